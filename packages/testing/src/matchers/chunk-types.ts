@@ -1,0 +1,24 @@
+import type { MatcherState, SyncMatcherResult } from 'vitest'
+import { unfit, verdict } from './verdict.ts'
+
+export interface ChunkTypesOptions {
+  /** Count a run of chunks of one `…-delta` type as one. Default `false`. */
+  mergeDeltas?: boolean
+}
+
+/** The chunks have these types, in this order, and there are no others. */
+export function toHaveChunkTypes(
+  this: MatcherState,
+  received: unknown,
+  expected: readonly string[],
+  { mergeDeltas = false }: ChunkTypesOptions = {},
+): SyncMatcherResult {
+  if (!Array.isArray(received)) throw unfit(this, received, 'a list of chunks')
+  const types = received
+    .map((chunk: { type?: unknown } | undefined) => String(chunk?.type))
+    .filter((type, index, all) => !mergeDeltas || !type.endsWith('-delta') || type !== all[index - 1])
+  const problem = `expected chunks of the types\n  ${expected.join(', ')}\nbut they are\n  ${types.join(', ')}`
+  const negated = `expected the chunks not to have the types ${expected.join(', ')}, but they do`
+  const pass = types.length === expected.length && types.every((type, index) => type === expected[index])
+  return verdict(pass ? undefined : problem, negated, { actual: types, expected })
+}

@@ -1,0 +1,38 @@
+import type { SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import type { ScriptPart } from '../script-part.ts'
+
+export interface FileOptions {
+  providerMetadata?: SharedV4ProviderMetadata
+}
+
+/** A file the model made. A string is base64; a `URL` is sent as a reference. */
+export function file(
+  mediaType: string,
+  content: Uint8Array | string | URL,
+  options: FileOptions = {},
+): ScriptPart {
+  const data =
+    content instanceof URL ? { type: 'url' as const, url: content } : { type: 'data' as const, data: content }
+  return { writeTo: (turn) => turn.emit({ type: 'file', mediaType, data, ...options }) }
+}
+
+export type SourceFields =
+  | { url: string; title?: string; id?: string; providerMetadata?: SharedV4ProviderMetadata }
+  | {
+      mediaType: string
+      title: string
+      filename?: string
+      id?: string
+      providerMetadata?: SharedV4ProviderMetadata
+    }
+
+/** A web page or document the model cites. `id` is `source-1`, `source-2`, … within the turn by default. */
+export function source(fields: SourceFields): ScriptPart {
+  return {
+    writeTo(turn) {
+      const id = fields.id ?? turn.nextBlockId('source')
+      if ('url' in fields) turn.emit({ type: 'source', sourceType: 'url', ...fields, id })
+      else turn.emit({ type: 'source', sourceType: 'document', ...fields, id })
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { APICallError } from '@ai-sdk/provider'
+import type { ScriptPart } from '../script-part.ts'
+
+/** The stream errors here: the reader's `read()` rejects with `error`, as when a connection breaks. */
+export function fail(error: unknown = new Error('The connection was lost.')): ScriptPart {
+  return { writeTo: (turn) => turn.fail(error) }
+}
+
+/** An `error` part in the stream. The turn may go on; its finish reason is `error` by default. */
+export function errorPart(error: unknown): ScriptPart {
+  return { writeTo: (turn) => turn.emit({ type: 'error', error }) }
+}
+
+/** The stream closes without a `finish` part. `doGenerate`, which cannot end early, rejects. */
+export function cut(): ScriptPart {
+  return { writeTo: (turn) => turn.stop('cut') }
+}
+
+/** `doStream` and `doGenerate` reject with `error`: the provider never answered. The whole turn. */
+export function refuse(error: unknown): ScriptPart {
+  return { writeTo: (turn) => turn.refuse(error) }
+}
+
+/** The provider refuses with status 429, which the AI SDK regards as retryable. The whole turn. */
+export function rateLimited(options: { retryAfterMs?: number } = {}): ScriptPart {
+  return refuse(apiError({ ...options, status: 429, message: 'Rate limit exceeded.' }))
+}
+
+export interface APIErrorFields {
+  /** HTTP status. The AI SDK regards 408, 409, 429 and 5xx as retryable. */
+  status?: number
+  message?: string
+  /** Milliseconds, sent as `retry-after-ms` and, rounded up to seconds, as `retry-after`. */
+  retryAfterMs?: number
+  /** Default: by the status. */
+  isRetryable?: boolean
+}
+
+/** An error as AI SDK providers throw it, for `refuse()`, `fail()` and `errorPart()`. */
+export function apiError({
+  status = 500,
+  message,
+  retryAfterMs,
+  ...rest
+}: APIErrorFields = {}): APICallError {
+  return new APICallError({
+    message: message ?? `The provider answered with status ${status}.`,
+    url: 'https://scripted.invalid/',
+    requestBodyValues: {},
+    statusCode: status,
+    ...(retryAfterMs !== undefined && { responseHeaders: retryHeaders(retryAfterMs) }),
+    ...rest,
+  })
+}
+
+function retryHeaders(milliseconds: number): Record<string, string> {
+  return { 'retry-after-ms': String(milliseconds), 'retry-after': String(Math.ceil(milliseconds / 1_000)) }
+}

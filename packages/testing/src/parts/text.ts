@@ -1,0 +1,47 @@
+import type { LanguageModelV4Citation, SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import { chunksOf } from '../chunking.ts'
+import type { ScriptPart } from '../script-part.ts'
+
+export interface TextOptions {
+  /** Characters per delta, by code point. Default: one word with the space after it. */
+  chunkSize?: number
+  /** Sent on `text-end`. */
+  citations?: LanguageModelV4Citation[]
+  /** Sent on `text-end`. */
+  providerMetadata?: SharedV4ProviderMetadata
+}
+
+/** A text block. A list of strings is its deltas, exactly as given. */
+export function text(content: string | readonly string[], options: TextOptions = {}): ScriptPart {
+  const { chunkSize, ...onEnd } = options
+  const chunks = chunksOf(content, chunkSize)
+  return {
+    writeTo(turn) {
+      const id = turn.nextBlockId('text')
+      turn.emit({ type: 'text-start', id })
+      for (const delta of chunks) turn.emit({ type: 'text-delta', id, delta })
+      turn.emit({ type: 'text-end', id, ...onEnd })
+    },
+  }
+}
+
+export interface ReasoningOptions {
+  /** Characters per delta, by code point. Default: one word with the space after it. */
+  chunkSize?: number
+  /** Sent on `reasoning-end`, where providers send a signature. */
+  providerMetadata?: SharedV4ProviderMetadata
+}
+
+/** A reasoning block. A list of strings is its deltas, exactly as given. */
+export function reasoning(content: string | readonly string[], options: ReasoningOptions = {}): ScriptPart {
+  const { chunkSize, ...onEnd } = options
+  const chunks = chunksOf(content, chunkSize)
+  return {
+    writeTo(turn) {
+      const id = turn.nextBlockId('reasoning')
+      turn.emit({ type: 'reasoning-start', id })
+      for (const delta of chunks) turn.emit({ type: 'reasoning-delta', id, delta })
+      turn.emit({ type: 'reasoning-end', id, ...onEnd })
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import type { JSONValue, SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import { chunksOf } from '../chunking.ts'
+import { ScriptError } from '../script-error.ts'
+import type { ScriptPart } from '../script-part.ts'
+
+export interface ToolCallOptions {
+  /** Default `call-1`, `call-2`, … counted by the model over all its calls. */
+  id?: string
+  /** The input as the model wrote it, in place of `input`: for JSON that does not parse. */
+  rawInput?: string
+  /** Deltas of the input, exactly as given; together they must be the input. */
+  chunks?: readonly string[]
+  /** Characters per input delta, by code point. Default: cut after white space. */
+  chunkSize?: number
+  /** With `false` only the finished `tool-call` is sent, without `tool-input-*` parts. Default `true`. */
+  streamInput?: boolean
+  /** `text` streams a string input unencoded; the finished call still carries it as JSON. Default `json`. */
+  inputEncoding?: 'json' | 'text'
+  /** The provider runs the tool itself. Default `false`. */
+  providerExecuted?: boolean
+  /** The tool is not known beforehand. Default `false`. */
+  dynamic?: boolean
+  /** Sent on the finished `tool-call`. */
+  providerMetadata?: SharedV4ProviderMetadata
+}
+
+/** A tool call: `tool-input-start`, its deltas, `tool-input-end`, then `tool-call` with the input as JSON. */
+export function toolCall(toolName: string, input: unknown = {}, options: ToolCallOptions = {}): ScriptPart {
+  const {
+    id,
+    rawInput,
+    chunks,
+    chunkSize,
+    streamInput = true,
+    inputEncoding,
+    providerMetadata,
+    ...flags
+  } = options
+  const json = rawInput ?? encode(toolName, input)
+  const streamed = inputEncoding === 'text' && typeof input === 'string' ? input : json
+  const deltas = chunksOf(chunks ?? streamed, chunkSize)
+  if (deltas.join('') !== streamed) {
+    throw new ScriptError(
+      `The chunks of toolCall('${toolName}') do not make up its input, which is ${streamed}`,
+    )
+  }
+  return {
+    writeTo(turn) {
+      const toolCallId = id ?? turn.nextCallId()
+      if (streamInput) {
+        const encoding = inputEncoding === undefined ? {} : { inputEncoding }
+        turn.emit({ type: 'tool-input-start', id: toolCallId, toolName, ...encoding, ...flags })
+        for (const delta of deltas) turn.emit({ type: 'tool-input-delta', id: toolCallId, delta })
+        turn.emit({ type: 'tool-input-end', id: toolCallId })
+      }
+      const metadata = providerMetadata === undefined ? {} : { providerMetadata }
+      turn.emit({ type: 'tool-call', toolCallId, toolName, input: json, ...flags, ...metadata })
+    },
+  }
+}
+
+export interface ToolResultOptions {
+  /** The call this answers. Default: the latest provider-executed call of that tool in the same turn. */
+  id?: string
+  isError?: boolean
+  /** More results of the same call follow. */
+  preliminary?: boolean
+  dynamic?: boolean
+  providerMetadata?: SharedV4ProviderMetadata
+}
+
+/** The result of a tool that the provider executed. */
+export function toolResult(
+  toolName: string,
+  result: NonNullable<JSONValue>,
+  options: ToolResultOptions = {},
+): ScriptPart {
+  const { id, ...fields } = options
+  return {
+    writeTo(turn) {
+      const toolCallId = id ?? turn.providerCallId(toolName)
+      turn.emit({ type: 'tool-result', toolCallId, toolName, result, ...fields })
+    },
+  }
+}
+
+function encode(toolName: string, input: unknown): string {
+  const json: string | undefined = JSON.stringify(input)
+  if (json === undefined) {
+    throw new ScriptError(
+      `The input of toolCall('${toolName}') is not JSON. For broken JSON use { rawInput: '…' }.`,
+    )
+  }
+  return json
+}

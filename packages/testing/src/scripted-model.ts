@@ -1,0 +1,131 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamResult,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider'
+import { deepCopy } from './deep-copy.ts'
+import { generateResultOf } from './generate-result.ts'
+import { tokens } from './parts/finish.ts'
+import { checkScript, type Script, turnAt, writeTurn } from './script.ts'
+import { type StreamRecord, StreamRecorder } from './stream-record.ts'
+import { respond, streamTurn } from './turn-stream.ts'
+import type { WrittenTurn } from './turn-writer.ts'
+
+export interface ScriptedModelOptions {
+  /**
+   * What to do when the script has run out: play its last turn again. Default: the call rejects with
+   * `ScriptError`.
+   */
+  repeat?: 'last'
+  /** Default `scripted`. */
+  provider?: string
+  /** Default `scripted-model`. */
+  modelId?: string
+  /** URLs the model takes without downloading them, by media type. Default: none. */
+  supportedUrls?: Record<string, RegExp[]>
+  /** Usage of a turn that does not say otherwise. Default `tokens()`: 10 in, 5 out. */
+  usage?: LanguageModelV4Usage
+}
+
+/**
+ * * A language model that answers from a script: one turn per call, counting calls that are refused or
+ * aborted. `doStream` and `doGenerate` play the same script. Streams are lazy: a part is produced when it is
+ * read. Ids, usage and timestamps are the same in every run.
+ */
+export class ScriptedModel implements LanguageModelV4 {
+  readonly specificationVersion = 'v4'
+  readonly provider: string
+  readonly modelId: string
+  readonly supportedUrls: Record<string, RegExp[]>
+  readonly #script: Script
+  readonly #repeat: 'last' | undefined
+  readonly #usage: LanguageModelV4Usage
+  readonly #calls: LanguageModelV4CallOptions[] = []
+  readonly #streams: StreamRecorder[] = []
+  #toolCallCount = 0
+
+  constructor(script: Script, options: ScriptedModelOptions = {}) {
+    this.provider = options.provider ?? 'scripted'
+    this.modelId = options.modelId ?? 'scripted-model'
+    this.supportedUrls = options.supportedUrls ?? {}
+    this.#usage = options.usage ?? tokens()
+    this.#repeat = options.repeat
+    this.#script = typeof script === 'function' ? script : [...script]
+    checkScript(this.#script, { modelId: this.modelId, usage: this.#usage, nextCallId: () => 'call' })
+  }
+
+  /** The options of every call, in order, as they were when the call came. */
+  get calls(): readonly LanguageModelV4CallOptions[] {
+    return this.#calls
+  }
+
+  /** What happened to the answer of every call: `streams[0]` belongs to `calls[0]`. */
+  get streams(): readonly StreamRecord[] {
+    return this.#streams
+  }
+
+  get callCount(): number {
+    return this.#calls.length
+  }
+
+  /** Throws if the model has not been called. */
+  get lastCall(): LanguageModelV4CallOptions {
+    return latest(this.#calls)
+  }
+
+  /** Throws if the model has not been called. */
+  get lastPrompt(): LanguageModelV4Prompt {
+    return this.lastCall.prompt
+  }
+
+  /** Throws if the model has not been called. */
+  get lastStream(): StreamRecord {
+    return latest(this.#streams)
+  }
+
+  async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
+    const { turn, record } = await this.#answer('doStream', options)
+    return { stream: streamTurn(turn, record, options.abortSignal) }
+  }
+
+  async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+    const { turn, record } = await this.#answer('doGenerate', options)
+    return await generateResultOf(streamTurn(turn, record, options.abortSignal))
+  }
+
+  async #answer(
+    method: StreamRecord['method'],
+    options: LanguageModelV4CallOptions,
+  ): Promise<{ turn: WrittenTurn; record: StreamRecorder }> {
+    const index = this.#calls.length
+    const call = deepCopy(options)
+    const record = new StreamRecorder(method)
+    this.#calls.push(call)
+    this.#streams.push(record)
+    const turn = await this.#turnFor(call, index).catch((error: unknown) => {
+      record.settle('refused')
+      throw error
+    })
+    await respond(turn, record, options.abortSignal)
+    return { turn, record }
+  }
+
+  async #turnFor(call: LanguageModelV4CallOptions, index: number): Promise<WrittenTurn> {
+    const content = await turnAt(this.#script, call, { index, repeat: this.#repeat })
+    return writeTurn(content, {
+      index,
+      modelId: this.modelId,
+      usage: this.#usage,
+      nextCallId: () => `call-${++this.#toolCallCount}`,
+    })
+  }
+}
+
+function latest<T>(items: readonly T[]): T {
+  const item = items.at(-1)
+  if (item === undefined) throw new Error('The scripted model has not been called.')
+  return item
+}
