@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { publishedPackages, root } from './published-packages.ts'
+
+const ignoredFolders = ['.git', ...linesOf('.gitignore').flatMap((line) => /^(.+)\/$/.exec(line)?.[1] ?? [])]
+
+describe('every file of the repository', () => {
+  const forbidden = [
+    { what: 'path of one machine', pattern: /(?<![\w.])\/(?:work|root)\// },
+    { what: 'registry host', pattern: /\b(?:registry\.[a-z0-9-]+\.[a-z]|codeload\.)/ },
+    { what: 'tarball address', pattern: /\btarball: / },
+  ]
+
+  test.each(forbidden)('contains no $what', ({ pattern }) => {
+    const found = repositoryFiles()
+      .flatMap((file) => linesOf(file).map((line, index) => ({ line, place: `${file}:${index + 1}` })))
+      .filter(({ line }) => pattern.test(line))
+      .map(({ place }) => place)
+    expect(found).toEqual([])
+  })
+})
+
+describe.each(publishedPackages)('$manifest.name', ({ folder, manifest }) => {
+  test.each(['README.md', 'CHANGELOG.md'])('has a %s', (file) => {
+    expect(existsSync(join(root, folder, file))).toBe(true)
+  })
+
+  test('says its license, its engines and, for every entry point, its types', () => {
+    expect(manifest.license).toBe('Apache-2.0')
+    expect(manifest.engines).toEqual({ node: '>=22.13' })
+    const entries = Object.entries(manifest.exports ?? {}).filter(([path]) => path !== './package.json')
+    expect(entries).not.toEqual([])
+    for (const [, entry] of entries) {
+      expect(Object.keys(entry as object)).toEqual(['@millrace/source', 'types', 'default'])
+    }
+  })
+
+  test('publishes the same entry points, without their sources', () => {
+    const published = Object.entries(manifest.exports ?? {}).map(([path, entry]) => {
+      if (typeof entry !== 'object') return [path, entry]
+      const { '@millrace/source': _, ...rest } = entry as Record<string, string>
+      return [path, rest]
+    })
+    expect(manifest.publishConfig?.exports).toEqual(Object.fromEntries(published))
+  })
+})
+
+/** All files but ignored ones. Walked, not asked of git: a copy without its history is checked too. */
+function repositoryFiles(folder = ''): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return ignoredFolders.includes(entry.name) ? [] : repositoryFiles(path)
+    return entry.isFile() && !entry.name.startsWith('.env') ? [path] : []
+  })
+}
+
+function linesOf(file: string): string[] {
+  const content = readFileSync(join(root, file), 'utf8')
+  return content.includes('\0') ? [] : content.split('\n')
+}

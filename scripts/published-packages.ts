@@ -1,0 +1,29 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export const root: string = join(import.meta.dirname, '..')
+
+export interface PublishedPackage {
+  /** Relative to the root, such as `packages/core`. */
+  readonly folder: string
+  readonly manifest: Manifest
+}
+
+export interface Manifest {
+  readonly name: string
+  readonly license?: string
+  readonly engines?: Readonly<Record<string, string>>
+  readonly exports?: Readonly<Record<string, unknown>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly publishConfig?: { readonly exports?: Readonly<Record<string, unknown>> }
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+export const publishedPackages: readonly PublishedPackage[] = globSync('packages/*/package.json', {
+  cwd: root,
+})
+  .sort()
+  .map((file) => ({
+    folder: dirname(file),
+    manifest: JSON.parse(readFileSync(join(root, file), 'utf8')) as Manifest,
+  }))
