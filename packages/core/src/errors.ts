@@ -1,0 +1,60 @@
+const marker = Symbol.for('millrace.error')
+
+/**
+ * Every code a {@link MillraceError} can carry, with what it means. The part before the first underscore says where
+ * to look: options (`CONFIG`), the model and its provider (`MODEL`), tools (`TOOL`), processors (`PROCESSOR`), the run
+ * itself (`RUN`).
+ */
+export const ERROR_CODES = {
+  CONFIG_INVALID: 'An option has a value that cannot work.',
+  CONFIG_HOOK_MISSING: 'A processor has no hook, or none that its list calls.',
+  CONFIG_ID_DUPLICATE: 'Two processors in one list have the same id.',
+  CONFIG_ID_MISSING: 'A processor is placed before or after an id that is not in the list.',
+  CONFIG_ORDER_CYCLE: 'Processors are placed before or after each other in a circle.',
+  CONFIG_SCHEMA_INVALID: 'A schema cannot be turned into JSON Schema.',
+  MODEL_UNRESOLVED: 'A model id or model object could not be turned into a language model.',
+  MODEL_CALL_FAILED: 'The provider refused or failed the call, after all retries.',
+  MODEL_STREAM_FAILED: "The model's response broke off or reported an error.",
+  MODEL_OUTPUT_INVALID: "The model's answer does not match the output schema.",
+  PROCESSOR_FAILED: 'A processor threw an error; the run failed closed.',
+  PROCESSOR_RESULT_INVALID: 'A processor returned something its hook does not allow.',
+  PROCESSOR_EMPTY_INPUT: 'The input processors left no message for the model.',
+  RUN_INPUT_INVALID: 'The input of a run is not a string and not a list of messages.',
+  RUN_MESSAGE_DUPLICATE: 'Two messages have the same id.',
+  RUN_STREAM_CONSUMED: 'The stream of a run already has a reader.',
+  RUN_TEXT_RETRACTED: 'Text that textStream had already yielded was taken back.',
+  RUN_TIMEOUT: 'The run, a step or the wait for a chunk took longer than allowed.',
+} as const
+
+/** One of the codes in {@link ERROR_CODES}. */
+export type MillraceErrorCode = keyof typeof ERROR_CODES
+
+/**
+ * The one error class of Millrace. `code` is stable and safe to branch on; `message` says what happened, with which
+ * value, and what to do; `cause` keeps the original error. Messages carry no user text and no secrets.
+ */
+export class MillraceError extends Error {
+  readonly code: MillraceErrorCode
+
+  constructor(code: MillraceErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    Object.defineProperty(this, marker, { value: true })
+    this.name = 'MillraceError'
+    this.code = code
+  }
+
+  /** Recognises the error also when it comes from another copy of the package. */
+  static isInstance(error: unknown): error is MillraceError {
+    return hasMarker(error, marker)
+  }
+}
+
+/** Whether `value` carries `symbol` as `true`: how classes recognise themselves across package copies. */
+export function hasMarker(value: unknown, symbol: symbol): boolean {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[symbol] === true
+}
+
+/** The name and message of anything thrown, for messages that name a cause. */
+export function describeError(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}

@@ -1,0 +1,46 @@
+export type { JSONValue, LanguageModelV4 } from '@ai-sdk/provider'
+export {
+  Agent,
+  type AgentOptions,
+  type Instructions,
+  type PrepareStep,
+  type ProcessorList,
+  type ProcessorOverride,
+  type RunOptions,
+  type Timeout,
+} from './agent.ts'
+export { ERROR_CODES, MillraceError, type MillraceErrorCode } from './errors.ts'
+export { type AgentInput, userMessage } from './messages/input.ts'
+export * from './messages/message.ts'
+export { MessageList, type MessageOrigin } from './messages/message-list.ts'
+export type { ModelMessage } from './messages/model-message.ts'
+export type { PromptOptions } from './messages/prompt.ts'
+export type { LanguageModel } from './model/language-model.ts'
+export type { ModelSettings } from './model/model-settings.ts'
+export type { Placed } from './processors/order.ts'
+export type { ProcessorEntry } from './processors/pipeline.ts'
+export * from './processors/processor.ts'
+export { RequestContext, type RequestContextValues } from './request-context.ts'
+export type { ChunkType, DataChunk } from './run/chunk.ts'
+export type * from './run/result.ts'
+export type { RunStream } from './run/run-stream.ts'
+export { hasToolCall, isStepCount, type StopCondition } from './run/stop-condition.ts'
+export type { InferSchema, Schema, StandardSchema } from './schema.ts'
+export { TripWire, type TripWireOptions } from './signals.ts'
+export {
+  type InferToolInput,
+  type InferToolOutput,
+  type Tool,
+  type ToolCall,
+  type ToolCallInfo,
+  type ToolCallOf,
+  type ToolChoice,
+  type ToolExecutionOptions,
+  type ToolModelOutput,
+  type ToolResult,
+  type ToolResultOf,
+  type ToolSet,
+  tool,
+} from './tools/tool.ts'
+export type { TracingContext } from './tracing-context.ts'
+export type { Usage } from './usage.ts'

@@ -1,0 +1,167 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { toDataUrl } from '../messages/data-url.ts'
+import type { ProviderMetadata } from '../messages/message.ts'
+import type { ChunkType } from '../run/chunk.ts'
+import type { Step } from '../run/step.ts'
+import { ownTool, type ToolSet } from '../tools/tool.ts'
+import { usageFromModel } from '../usage.ts'
+
+/**
+ * Turns a provider's stream parts into chunks. What describes the response as a whole (usage, finish reason, ids,
+ * warnings) goes onto the step and makes no chunk.
+ */
+export class ChunkReader {
+  readonly #step: Step
+  readonly #tools: ToolSet
+  readonly #usedIds: Set<string>
+  /** Ids of calls in this response whose own id was used before in the run, by the model's id. */
+  readonly #renamed = new Map<string, string>()
+  /** Calls whose input is being streamed: the call itself will come with the same id. */
+  readonly #started = new Set<string>()
+
+  /** @param usedIds Ids of all calls of the run so far; grows as calls are read. */
+  constructor(step: Step, tools: ToolSet, usedIds: Set<string>) {
+    this.#step = step
+    this.#tools = tools
+    this.#usedIds = usedIds
+  }
+
+  read(part: LanguageModelV4StreamPart): ChunkType | undefined {
+    switch (part.type) {
+      case 'text-delta': {
+        const { id, delta, providerMetadata } = part
+        return providerMetadata
+          ? { type: 'text-delta', id, textDelta: delta, providerMetadata }
+          : { type: 'text-delta', id, textDelta: delta }
+      }
+      case 'reasoning-delta':
+        return { type: part.type, id: part.id, textDelta: part.delta, ...metadataOf(part) }
+      case 'text-start':
+      case 'text-end':
+      case 'reasoning-start':
+      case 'reasoning-end':
+        return { type: part.type, id: part.id, ...metadataOf(part) }
+      case 'tool-input-start': {
+        const { id } = part
+        const toolCallId = part.providerExecuted ? id : this.#claimId(id)
+        this.#started.add(id)
+        return { type: part.type, toolCallId, ...this.#describe(part) }
+      }
+      case 'tool-input-delta':
+        return {
+          type: part.type,
+          toolCallId: this.#idOf(part.id),
+          inputTextDelta: part.delta,
+          ...metadataOf(part),
+        }
+      case 'tool-input-end':
+        return { type: part.type, toolCallId: this.#idOf(part.id), ...metadataOf(part) }
+      case 'tool-call': {
+        const { toolCallId: id, providerExecuted, input } = part
+        const toolCallId = this.#started.delete(id) || providerExecuted ? this.#idOf(id) : this.#claimId(id)
+        return { type: part.type, toolCallId, ...this.#describe(part), ...parseInput(input) }
+      }
+      case 'tool-result':
+        return this.#toolResult(part)
+      case 'file':
+      case 'reasoning-file': {
+        const { type, mediaType, data } = part
+        const url =
+          data.type === 'url' ? (data.originalUrl ?? data.url.href) : toDataUrl(mediaType, data.data)
+        return { type, mediaType, url, ...metadataOf(part) }
+      }
+      case 'source':
+        return part
+      case 'custom':
+        return { type: part.type, kind: part.kind, ...metadataOf(part) }
+      case 'finish':
+        this.#step.finishReason = part.finishReason.unified
+        this.#step.usage = usageFromModel(part.usage)
+        this.#step.providerMetadata = part.providerMetadata
+        return undefined
+      case 'stream-start':
+        this.#step.warnings.push(...part.warnings)
+        return undefined
+      case 'response-metadata': {
+        const { id, modelId, timestamp } = part
+        Object.assign(this.#step.response, {
+          ...(id && { id }),
+          ...(modelId && { modelId }),
+          ...(timestamp && { timestamp }),
+        })
+        return undefined
+      }
+      case 'tool-approval-request':
+      case 'ping':
+      case 'raw':
+      case 'error':
+        return undefined
+      default:
+        part satisfies never
+        return undefined
+    }
+  }
+
+  #toolResult(part: Extract<LanguageModelV4StreamPart, { type: 'tool-result' }>): ChunkType {
+    const { toolCallId, toolName, result, isError, preliminary } = part
+    const call = this.#step.toolCalls.find((call) => call.toolCallId === toolCallId)
+    const base = {
+      toolCallId,
+      toolName,
+      input: call?.input,
+      providerExecuted: true,
+      ...((part.dynamic || call?.dynamic) && { dynamic: true }),
+      ...metadataOf(part),
+    }
+    if (isError)
+      return {
+        type: 'tool-error',
+        ...base,
+        error: typeof result === 'string' ? result : JSON.stringify(result),
+      }
+    return { type: 'tool-result', ...base, output: result, ...(preliminary && { preliminary }) }
+  }
+
+  #describe(part: {
+    toolName: string
+    providerExecuted?: boolean
+    dynamic?: boolean
+    providerMetadata?: ProviderMetadata
+  }): { toolName: string; providerExecuted?: true; dynamic?: true; providerMetadata?: ProviderMetadata } {
+    const { toolName, providerExecuted } = part
+    const tool = ownTool(this.#tools, toolName)
+    return {
+      toolName,
+      ...(providerExecuted && { providerExecuted }),
+      ...((part.dynamic || !tool || tool.type === 'dynamic') && { dynamic: true }),
+      ...metadataOf(part),
+    }
+  }
+
+  /** Some models number their calls anew in every response; in a transcript, an id names one call. */
+  #claimId(id: string): string {
+    let unused = id
+    for (let count = 2; this.#usedIds.has(unused); count++) unused = `${id}-${count}`
+    this.#usedIds.add(unused)
+    this.#renamed.set(id, unused)
+    return unused
+  }
+
+  #idOf(id: string): string {
+    return this.#renamed.get(id) ?? id
+  }
+}
+
+/** Input as JSON; an empty string is what some providers send for a tool without parameters. */
+function parseInput(input: string): { input: unknown; inputError?: string } {
+  if (input.trim() === '') return { input: {} }
+  try {
+    return { input: JSON.parse(input) }
+  } catch (error) {
+    return { input, inputError: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function metadataOf(part: { providerMetadata?: ProviderMetadata }): { providerMetadata?: ProviderMetadata } {
+  return part.providerMetadata ? { providerMetadata: part.providerMetadata } : {}
+}

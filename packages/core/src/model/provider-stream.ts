@@ -1,0 +1,124 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { MillraceError } from '../errors.ts'
+import { apiCallError, retryCall } from './retry.ts'
+
+export interface ProviderCall {
+  model: LanguageModelV4
+  options: LanguageModelV4CallOptions
+  maxRetries: number
+  signal: AbortSignal
+}
+
+/**
+ * A model's response as it comes from the provider. The call is made, and made again where it fails for a moment, up
+ * to the first content: from there on a failure is final, since content may already have gone out.
+ */
+export class ProviderStream {
+  readonly headers: Record<string, string> | undefined
+  readonly #reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>
+  readonly #model: LanguageModelV4
+  #first: LanguageModelV4StreamPart[]
+
+  private constructor(model: LanguageModelV4, opened: Opened) {
+    this.#model = model
+    this.#reader = opened.reader
+    this.#first = opened.first
+    this.headers = opened.headers
+  }
+
+  /** @throws MillraceError `MODEL_CALL_FAILED`, with the provider's error as cause */
+  static async open({ model, options, maxRetries, signal }: ProviderCall): Promise<ProviderStream> {
+    let attempts = 0
+    try {
+      const opened = await retryCall(
+        () => {
+          attempts++
+          return openOnce(model, options)
+        },
+        { maxRetries, signal },
+      )
+      return new ProviderStream(model, opened)
+    } catch (cause) {
+      if (signal.aborted) throw signal.reason
+      const status = apiCallError(cause)?.statusCode
+      throw new MillraceError(
+        'MODEL_CALL_FAILED',
+        `The call to ${nameOf(model)} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${status ? ` with status ${status}` : ''}. ${remedy(status)}`,
+        { cause },
+      )
+    }
+  }
+
+  /**
+   * The next part, or `undefined` at the end.
+   *
+   * @throws MillraceError `MODEL_STREAM_FAILED` when the connection breaks or the provider reports an error
+   */
+  async next(): Promise<LanguageModelV4StreamPart | undefined> {
+    const part = this.#first.length > 0 ? this.#first.shift() : await this.#read()
+    if (part?.type === 'error') throw this.#failure(part.error)
+    return part
+  }
+
+  /** Tells the provider that no more is wanted. Never throws. */
+  cancel(reason: unknown): void {
+    this.#reader.cancel(reason).catch(() => {})
+  }
+
+  async #read(): Promise<LanguageModelV4StreamPart | undefined> {
+    try {
+      return (await this.#reader.read()).value
+    } catch (error) {
+      throw this.#failure(error)
+    }
+  }
+
+  #failure(cause: unknown): MillraceError {
+    return new MillraceError(
+      'MODEL_STREAM_FAILED',
+      `The response of ${nameOf(this.#model)} broke off. The cause has the provider's error; the turn was not completed and can be tried again.`,
+      { cause },
+    )
+  }
+}
+
+interface Opened {
+  reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>
+  first: LanguageModelV4StreamPart[]
+  headers: Record<string, string> | undefined
+}
+
+/** Reads up to the first content, so that an error in its place can still be retried. */
+async function openOnce(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Opened> {
+  const { stream, response } = await model.doStream(options)
+  const reader = stream.getReader()
+  const first: LanguageModelV4StreamPart[] = []
+  for (;;) {
+    const { value } = await reader.read()
+    if (value === undefined) break
+    if (value.type === 'error') {
+      reader.cancel().catch(() => {})
+      throw value.error
+    }
+    first.push(value)
+    if (
+      value.type !== 'stream-start' &&
+      value.type !== 'response-metadata' &&
+      value.type !== 'ping' &&
+      value.type !== 'raw'
+    )
+      break
+  }
+  return { reader, first, headers: response?.headers }
+}
+
+function nameOf({ provider, modelId }: LanguageModelV4): string {
+  return `the model '${modelId}' (${provider})`
+}
+
+function remedy(status: number | undefined): string {
+  if (status === 401 || status === 403) return 'Check the API key and what it may use.'
+  if (status === 404) return 'Check the model id and the base URL.'
+  if (status === 429) return 'Wait, or raise modelSettings.maxRetries. The cause has the response headers.'
+  return "The cause has the provider's error."
+}

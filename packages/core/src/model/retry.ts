@@ -1,0 +1,70 @@
+import { APICallError } from '@ai-sdk/provider'
+
+/** Waits are never longer than this, in milliseconds: a provider that asks for more has refused. */
+export const LONGEST_WAIT = 60_000
+const FIRST_WAIT = 500
+
+export interface RetryOptions {
+  /** How often to try again after the first attempt. */
+  maxRetries: number
+  /** Ends the wait, and with it the retries. */
+  signal: AbortSignal
+}
+
+/**
+ * Calls `attempt` until it succeeds, fails for good, or has been tried again `maxRetries` times; then throws the last
+ * error. Only what the provider marks as retryable is tried again. The wait is what `Retry-After` asks for, else it
+ * starts at half a second and doubles, with up to a quarter added at random so that clients do not march in step.
+ */
+export async function retryCall<T>(
+  attempt: () => PromiseLike<T>,
+  { maxRetries, signal }: RetryOptions,
+): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (failures >= maxRetries || signal.aborted || !isRetryable(error)) throw error
+      const wait = retryAfter(error) ?? FIRST_WAIT * 2 ** failures * (1 + Math.random() / 4)
+      if (wait > LONGEST_WAIT) throw error
+      await sleep(wait, signal)
+    }
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  return apiCallError(error)?.isRetryable ?? false
+}
+
+/** The provider's error, also where a gateway has wrapped it. */
+export function apiCallError(error: unknown): APICallError | undefined {
+  if (APICallError.isInstance(error)) return error
+  return error instanceof Error && APICallError.isInstance(error.cause) ? error.cause : undefined
+}
+
+/** Milliseconds asked for by `retry-after-ms`, or by `retry-after` in seconds or as a date (RFC 9110, 10.2.3). */
+function retryAfter(error: unknown): number | undefined {
+  const headers = apiCallError(error)?.responseHeaders
+  if (!headers) return undefined
+  const milliseconds = Number.parseFloat(headers['retry-after-ms'] ?? '')
+  if (milliseconds >= 0) return milliseconds
+  const after = headers['retry-after']
+  if (after === undefined) return undefined
+  const seconds = Number(after)
+  const wait = Number.isNaN(seconds) ? Date.parse(after) - Date.now() : seconds * 1000
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    function stop(): void {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}

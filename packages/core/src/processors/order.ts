@@ -1,0 +1,82 @@
+import { MillraceError } from '../errors.ts'
+import type { Processor } from './processor.ts'
+
+/** A processor with its place given: right after or right before another of the same list. */
+export type Placed = { processor: Processor } & (
+  | { after: string; before?: never }
+  | { before: string; after?: never }
+)
+
+/**
+ * A list in its final order: entries without a place keep theirs, the others go next to their target. Several with the
+ * same target keep their order among themselves.
+ *
+ * @throws MillraceError `CONFIG_ID_DUPLICATE`, `CONFIG_ID_MISSING` or `CONFIG_ORDER_CYCLE`, with the ids
+ */
+export function arrange(entries: readonly (Processor | Placed)[], list: string): Processor[] {
+  const ids = new Set<string>()
+  for (const entry of entries) {
+    const { id } = processorOf(entry)
+    if (ids.has(id)) {
+      throw new MillraceError(
+        'CONFIG_ID_DUPLICATE',
+        `The id '${id}' occurs twice among the ${list} processors. Give each its own id: built-in processors take { id }.`,
+      )
+    }
+    ids.add(id)
+  }
+
+  const arranged: Processor[] = []
+  let waiting: Placed[] = []
+  for (const entry of entries) {
+    if (!isPlaced(entry)) arranged.push(entry)
+    else if (ids.has(targetOf(entry))) waiting.push(entry)
+    else {
+      throw new MillraceError(
+        'CONFIG_ID_MISSING',
+        `The processor '${entry.processor.id}' is placed next to '${targetOf(entry)}', which is not among the ${list} processors: ${[...ids].join(', ')}.`,
+      )
+    }
+  }
+
+  while (waiting.length > 0) {
+    const places = new Map(arranged.map(({ id }, index) => [id, index]))
+    const ready = waiting.filter((entry) => places.has(targetOf(entry)))
+    if (ready.length === 0) {
+      throw new MillraceError(
+        'CONFIG_ORDER_CYCLE',
+        `These ${list} processors are placed next to each other in a circle: ${waiting.map(({ processor }) => processor.id).join(', ')}. Leave one of them without a place.`,
+      )
+    }
+    insert(arranged, ready)
+    waiting = waiting.filter((entry) => !ready.includes(entry))
+  }
+  return arranged
+}
+
+function insert(arranged: Processor[], placed: readonly Placed[]): void {
+  // Backwards for `after`, forwards for `before`: each goes directly next to the target, so the last one is nearest.
+  for (const { processor, after } of [...placed].reverse()) {
+    if (after !== undefined) arranged.splice(arranged.findIndex(({ id }) => id === after) + 1, 0, processor)
+  }
+  for (const { processor, before } of placed) {
+    if (before !== undefined)
+      arranged.splice(
+        arranged.findIndex(({ id }) => id === before),
+        0,
+        processor,
+      )
+  }
+}
+
+function isPlaced(entry: Processor | Placed): entry is Placed {
+  return 'processor' in entry
+}
+
+function processorOf(entry: Processor | Placed): Processor {
+  return isPlaced(entry) ? entry.processor : entry
+}
+
+function targetOf({ after, before }: Placed): string {
+  return after ?? (before as string)
+}

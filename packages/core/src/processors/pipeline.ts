@@ -1,0 +1,105 @@
+import { MillraceError } from '../errors.ts'
+import { arrange, type Placed } from './order.ts'
+import { HOOK_NAMES, type HookName, type Processor, type ProcessorProvider } from './processor.ts'
+
+/** One element of a list of processors: a processor, one with its place given, or a provider of several. */
+export type ProcessorEntry = Processor | Placed | ProcessorProvider
+
+export interface PipelineOptions {
+  /** Take part in all hooks, before those of the other two lists. */
+  processors?: readonly ProcessorEntry[] | undefined
+  /** Take part in `processInput` and `processInputStep`. */
+  inputProcessors?: readonly ProcessorEntry[] | undefined
+  /** Take part in the output hooks. */
+  outputProcessors?: readonly ProcessorEntry[] | undefined
+  /** Goes last in both. */
+  memory?: ProcessorProvider | undefined
+  /** An input processor after all others, memory included. */
+  last?: Processor | undefined
+}
+
+/** The pipeline of nobody. */
+export const EMPTY_PIPELINE: Pipeline = Object.fromEntries(HOOK_NAMES.map((hook) => [hook, null])) as Pipeline
+
+/** A processor that implements a certain hook. */
+export type ProcessorWith<HOOK extends HookName> = Processor & Required<Pick<Processor, HOOK>>
+
+/**
+ * Processors in order, by the hook they implement. A hook nobody implements is `null` and costs nothing.
+ */
+export type Pipeline = { readonly [HOOK in HookName]: readonly ProcessorWith<HOOK>[] | null }
+
+const INPUT_HOOKS: readonly HookName[] = ['processInput', 'processInputStep']
+const OUTPUT_HOOKS: readonly HookName[] = HOOK_NAMES.filter((hook) => !INPUT_HOOKS.includes(hook))
+
+/**
+ * Checks and orders the processors of an agent, once.
+ *
+ * @throws MillraceError `CONFIG_HOOK_MISSING`, `CONFIG_ID_DUPLICATE`, `CONFIG_ID_MISSING`, `CONFIG_ORDER_CYCLE`,
+ * `CONFIG_INVALID`
+ */
+export function compilePipeline({
+  processors = [],
+  inputProcessors = [],
+  outputProcessors = [],
+  memory,
+  last,
+}: PipelineOptions): Pipeline {
+  for (const entry of processors) requireHook(entry, HOOK_NAMES, 'processors')
+  for (const entry of inputProcessors) requireHook(entry, INPUT_HOOKS, 'inputProcessors')
+  for (const entry of outputProcessors) requireHook(entry, OUTPUT_HOOKS, 'outputProcessors')
+
+  const own = { input: [...processors, ...inputProcessors], output: [...processors, ...outputProcessors] }
+  const input = arrange(expand(own.input, own.output, 'getInputProcessors', memory), 'input')
+  if (last) input.push(last)
+  const output = arrange(expand(own.output, own.input, 'getOutputProcessors', memory), 'output')
+
+  const pipeline: Partial<Record<HookName, readonly Processor[] | null>> = {}
+  for (const hook of HOOK_NAMES) {
+    const members = (INPUT_HOOKS.includes(hook) ? input : output).filter(
+      (processor) => processor[hook] !== undefined,
+    )
+    pipeline[hook] = members.length === 0 ? null : members
+  }
+  return pipeline as Pipeline
+}
+
+/**
+ * Replaces each provider by the half it has for this list. One that stands only in the other list brings its half
+ * here too, last; the agent's memory goes after those.
+ */
+function expand(
+  list: readonly ProcessorEntry[],
+  otherList: readonly ProcessorEntry[],
+  half: 'getInputProcessors' | 'getOutputProcessors',
+  memory: ProcessorProvider | undefined,
+): (Processor | Placed)[] {
+  const guests = otherList.filter((entry) => isProvider(entry) && !list.includes(entry))
+  const all = [...new Set<ProcessorEntry>([...list, ...guests, ...(memory ? [memory] : [])])]
+  // A set keeps one of two equal entries; a processor listed twice must be refused, not repaired.
+  const repeated = list.filter((entry, index) => !isProvider(entry) && list.indexOf(entry) !== index)
+  return [...all, ...repeated].flatMap((entry) => (isProvider(entry) ? (entry[half]?.() ?? []) : [entry]))
+}
+
+function isProvider(entry: ProcessorEntry): entry is ProcessorProvider {
+  return 'getInputProcessors' in entry || 'getOutputProcessors' in entry
+}
+
+function requireHook(entry: ProcessorEntry, hooks: readonly HookName[], list: string): void {
+  if (typeof entry !== 'object' || entry === null) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `${list} holds a value of type ${typeof entry}. Pass processor objects.`,
+    )
+  }
+  if (isProvider(entry)) return
+  const processor = 'processor' in entry ? entry.processor : entry
+  if (typeof processor.id !== 'string' || processor.id === '') {
+    throw new MillraceError('CONFIG_INVALID', `A processor in ${list} has no id. Give it a non-empty string.`)
+  }
+  if (hooks.some((hook) => typeof processor[hook] === 'function')) return
+  throw new MillraceError(
+    'CONFIG_HOOK_MISSING',
+    `The processor '${processor.id}' in ${list} implements none of ${hooks.join(', ')}. Implement one, or move it to the list of the hooks it has.`,
+  )
+}

@@ -1,0 +1,129 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { type Message, type SystemMessage, systemMessageOf } from '../messages/message.ts'
+import { MessageList } from '../messages/message-list.ts'
+import { type LanguageModel, resolveModel } from '../model/language-model.ts'
+import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
+import type {
+  ProcessInputStepArgs,
+  ProcessInputStepResult,
+  ProcessInputStepReturn,
+  Processor,
+} from './processor.ts'
+import { invalidResult } from './result-check.ts'
+
+/** What one model call is made from, as `processInputStep` and `prepareStep` have left it. */
+export type StepSettings = Pick<
+  ProcessInputStepArgs,
+  | 'systemMessages'
+  | 'model'
+  | 'tools'
+  | 'activeTools'
+  | 'toolChoice'
+  | 'providerOptions'
+  | 'modelSettings'
+  | 'structuredOutput'
+> & {
+  /** The messages of this call, where they differ from the transcript. */
+  messages: Message[] | undefined
+}
+
+/**
+ * Runs `processInputStep` of every processor, `prepareStep` last; changes chain from one to the next. System messages
+ * start anew from what `processInput` left, so what one step adds the next does not see.
+ */
+export async function processInputStep(run: Run, step: Step): Promise<StepSettings> {
+  const { tools, activeTools, toolChoice, providerOptions, modelSettings, structuredOutput } = run.settings
+  let settings: StepSettings = {
+    messages: undefined,
+    systemMessages: [...run.systemMessages],
+    model: await resolve(run, run.settings.model),
+    tools,
+    activeTools,
+    toolChoice,
+    providerOptions,
+    modelSettings,
+    structuredOutput,
+  }
+  for (const processor of run.pipeline.processInputStep ?? []) {
+    const gate = run.gate(processor)
+    const record = gate.record('processInputStep', step.number)
+    const { messageList } = run
+    const result = await gate.call(record, () =>
+      processor.processInputStep({
+        ...gate.args,
+        ...settings,
+        messages: settings.messages ? [...settings.messages] : messageList.get(),
+        systemMessages: [...settings.systemMessages],
+        messageList,
+        stepNumber: step.number,
+        steps: run.steps.map(({ result }) => result),
+      }),
+    )
+    run.throwIfOver()
+    const changes = normalize(result, run, processor)
+    if (!changes) continue
+    record.note('changed')
+    settings = await change(settings, changes, run)
+  }
+  return settings
+}
+
+/** Brings the forms a hook may return into one. `undefined` where nothing changes. */
+function normalize(
+  result: ProcessInputStepReturn,
+  run: Run,
+  { id }: Processor,
+): ProcessInputStepResult | undefined {
+  if (result === undefined || result === null) return undefined
+  if (result === run.messageList) return { messageList: run.messageList }
+  if (Array.isArray(result)) return { messages: result }
+  if (typeof result !== 'object')
+    throw invalidResult(id, 'processInputStep', `a value of type ${typeof result}`)
+  if (result instanceof MessageList || (result.messageList && result.messageList !== run.messageList)) {
+    throw invalidResult(id, 'processInputStep', 'another MessageList than the one it was given')
+  }
+  if (result.messages && result.messageList) {
+    throw invalidResult(
+      id,
+      'processInputStep',
+      'messages together with messageList, which exclude each other,',
+    )
+  }
+  return Object.values(result).some((value) => value !== undefined) ? result : undefined
+}
+
+async function change(
+  settings: StepSettings,
+  changes: ProcessInputStepResult,
+  run: Run,
+): Promise<StepSettings> {
+  const { messages, messageList, model, systemMessages, ...others } = changes
+  const defined = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
+  return {
+    ...settings,
+    ...(defined as Partial<StepSettings>),
+    ...(model !== undefined && { model: await resolve(run, model) }),
+    ...(systemMessages && { systemMessages: [...systemMessages] }),
+    ...(messageList && { messages: undefined }),
+    ...(messages && splitSystem(messages, systemMessages ?? settings.systemMessages)),
+  }
+}
+
+/** System messages among the others join the step's system messages. */
+function splitSystem(
+  messages: readonly Message[],
+  systemMessages: readonly SystemMessage[],
+): Partial<StepSettings> {
+  const others = messages.filter(({ role }) => role !== 'system')
+  if (others.length === messages.length) return { messages: others }
+  const added = messages.filter(({ role }) => role === 'system').map(systemMessageOf)
+  return { messages: others, systemMessages: [...systemMessages, ...added] }
+}
+
+/** The model of the step before is the model of this one, unless another is asked for. */
+async function resolve(run: Run, model: LanguageModel): Promise<LanguageModelV4> {
+  if (typeof model === 'object' && model?.specificationVersion === 'v4') return model
+  if (run.resolvedModel?.from !== model) run.resolvedModel = { from: model, model: await resolveModel(model) }
+  return run.resolvedModel.model
+}

@@ -1,0 +1,85 @@
+import type { Message, ProviderMetadata } from '../messages/message.ts'
+import type { Usage } from '../usage.ts'
+import type { FinishReason, Rejection, RunStatus } from './result.ts'
+
+interface WithMetadata {
+  providerMetadata?: ProviderMetadata
+}
+
+interface ToolCallIdentity extends WithMetadata {
+  toolCallId: string
+  toolName: string
+  providerExecuted?: boolean
+  dynamic?: boolean
+}
+
+/**
+ * What a run emits, in order. `start` comes first; the last chunk is exactly one of `finish`, `tripwire`, `abort` and
+ * `error`. Between a `step-start` and its `step-finish` or `step-discarded` lies one step.
+ */
+export type ChunkType =
+  | { type: 'start'; runId: string; messageId: string }
+  | { type: 'step-start'; stepNumber: number }
+  | (WithMetadata & { type: 'text-start'; id: string })
+  | (WithMetadata & { type: 'text-delta'; id: string; textDelta: string })
+  | (WithMetadata & { type: 'text-end'; id: string })
+  | (WithMetadata & { type: 'reasoning-start'; id: string })
+  | (WithMetadata & { type: 'reasoning-delta'; id: string; textDelta: string })
+  | (WithMetadata & { type: 'reasoning-end'; id: string })
+  | (ToolCallIdentity & { type: 'tool-input-start' })
+  | (WithMetadata & { type: 'tool-input-delta'; toolCallId: string; inputTextDelta: string })
+  | (WithMetadata & { type: 'tool-input-end'; toolCallId: string })
+  /** `input` is parsed JSON; where the model sent no valid JSON it is the raw string and `inputError` says so. */
+  | (ToolCallIdentity & { type: 'tool-call'; input: unknown; inputError?: string })
+  | (ToolCallIdentity & { type: 'tool-result'; input: unknown; output: unknown; preliminary?: boolean })
+  | (ToolCallIdentity & { type: 'tool-error'; input: unknown; error: string })
+  | (ToolCallIdentity & { type: 'tool-denied'; input: unknown; reason?: string })
+  /** `url` is a data URL or a hosted file. */
+  | (WithMetadata & { type: 'file' | 'reasoning-file'; mediaType: string; url: string })
+  | (WithMetadata & { type: 'source'; sourceType: 'url'; id: string; url: string; title?: string })
+  | (WithMetadata & {
+      type: 'source'
+      sourceType: 'document'
+      id: string
+      mediaType: string
+      title: string
+      filename?: string
+    })
+  | (WithMetadata & { type: 'custom'; kind: `${string}.${string}` })
+  /** The structured answer so far. The same object grows from chunk to chunk; copy what you keep. */
+  | { type: 'object-delta'; object: unknown }
+  | DataChunk
+  /** The step was rejected: forget what it emitted. With `retry` it runs again, else the run ends. */
+  | { type: 'step-discarded'; stepNumber: number; retry: boolean }
+  | (WithMetadata & { type: 'step-finish'; stepNumber: number; finishReason: FinishReason; usage: Usage })
+  /** Processors changed text after it was streamed: these are the messages and the text that stand in the result. */
+  | { type: 'response-replaced'; messages: Message[]; text: string }
+  | ({ type: 'tripwire' } & Rejection)
+  | { type: 'error'; error: unknown }
+  | { type: 'abort'; reason: unknown }
+  | { type: 'finish'; status: RunStatus; finishReason: FinishReason; usage: Usage }
+
+/** Application data, written by a processor. */
+export interface DataChunk {
+  type: `data-${string}`
+  id?: string
+  data: unknown
+  /** For the stream only; not for the transcript of a chat client. */
+  transient?: boolean
+}
+
+/** Chunks that hold a stream together. A processor may change them, but returning nothing does not drop them. */
+export function isStructural({ type }: ChunkType): boolean {
+  switch (type) {
+    case 'step-start':
+    case 'step-finish':
+    case 'text-start':
+    case 'text-end':
+    case 'reasoning-start':
+    case 'reasoning-end':
+    case 'finish':
+      return true
+    default:
+      return false
+  }
+}

@@ -1,0 +1,100 @@
+import {
+  isToolPart,
+  type Message,
+  type MessagePart,
+  reasoningOfParts,
+  type ToolPart,
+  textOfParts,
+} from '../messages/message.ts'
+import { MessageList } from '../messages/message-list.ts'
+import type { ProcessorMessageResult } from '../processors/processor.ts'
+import { invalidResult } from '../processors/result-check.ts'
+import { parseObject } from './parse-object.ts'
+import { mergeMessages } from './review-step.ts'
+import type { Run } from './run.ts'
+import type { Step } from './step.ts'
+
+/**
+ * Shows the finished answer to every processor's `processOutputResult`. What they leave in the transcript is what the
+ * result, its steps and every accessor show.
+ */
+export async function reviewResult(run: Run, last: Step): Promise<void> {
+  const steps = [...run.steps, last]
+  for (const processor of run.pipeline.processOutputResult ?? []) {
+    const gate = run.gate(processor)
+    const record = gate.record('processOutputResult', undefined)
+    const { messageList, structuredOutput, usage } = run
+    const { text, finishReason } = last
+    const parsed = structuredOutput && (await parseObject(structuredOutput, text))
+    const result = await gate.call(record, () =>
+      processor.processOutputResult({
+        ...gate.args,
+        messages: messageList.get('response'),
+        messageList,
+        result: {
+          text,
+          object: parsed?.success ? parsed.value : undefined,
+          steps: steps.map((step) => step.result),
+          usage,
+          finishReason,
+        },
+      }),
+    )
+    run.throwIfOver()
+    if (apply(run, result, processor.id)) record.note('changed')
+    readSteps(run, steps)
+  }
+}
+
+function apply(run: Run, result: Awaited<ProcessorMessageResult>, processorId: string): boolean {
+  if (result === undefined || result === null) return false
+  if (result === run.messageList) return true
+  if (Array.isArray(result)) return mergeMessages(run, result)
+  throw invalidResult(
+    processorId,
+    'processOutputResult',
+    result instanceof MessageList
+      ? 'another MessageList than the one it was given'
+      : `a value of type ${typeof result}`,
+  )
+}
+
+/** Brings the steps in line with the transcript, which processors may have changed. */
+function readSteps(run: Run, steps: readonly Step[]): void {
+  const inTranscript = splitSteps(run.messageList.get('response'))
+  // A processor that removed the marks between steps leaves nothing to tell them apart by: all goes to the last step.
+  const aligned = inTranscript.length === steps.filter(({ wrote }) => wrote).length
+  let index = 0
+  for (const step of steps) {
+    if (!step.wrote) continue
+    const isLast = step === steps.at(-1)
+    const parts = aligned ? (inTranscript[index++] ?? []) : isLast ? inTranscript.flat() : []
+    step.text = textOfParts(parts)
+    step.reasoningText = reasoningOfParts(parts)
+    if (aligned || isLast) readToolResults(step, parts)
+  }
+}
+
+function splitSteps(messages: readonly Message[]): MessagePart[][] {
+  const steps: MessagePart[][] = []
+  for (const { role, content } of messages) {
+    if (role !== 'assistant') continue
+    for (const part of content.parts) {
+      if (part.type === 'step-start') steps.push([])
+      else steps.at(-1)?.push(part)
+    }
+  }
+  return steps
+}
+
+function readToolResults(step: Step, parts: readonly MessagePart[]): void {
+  const byId = new Map(parts.filter(isToolPart).map((part) => [part.toolCallId, part]))
+  step.toolResults = step.toolResults.map((result) => {
+    const part: ToolPart | undefined = byId.get(result.toolCallId)
+    if (result.status === 'success' && part?.state === 'output-available')
+      return { ...result, output: part.output }
+    if (result.status === 'error' && part?.state === 'output-error')
+      return { ...result, error: part.errorText }
+    return result
+  })
+}

@@ -1,0 +1,278 @@
+import { type MessagePart, reasoningOfParts, textOfParts } from '../messages/message.ts'
+import { type Passed, StreamHooks } from '../processors/process-output-stream.ts'
+import { isThenable } from '../schema.ts'
+import type { ToolCall } from '../tools/tool.ts'
+import type { ChunkType } from './chunk.ts'
+import { PartialObject } from './partial-object.ts'
+import { ResponseWriter } from './response-writer.ts'
+import type { Run } from './run.ts'
+import type { Step } from './step.ts'
+
+/**
+ * The way of a step's chunks: through the stream hooks, into the transcript, out to the reader. What the hooks leave
+ * out reaches neither. Until the step is released, some or all chunks are held: with `emit: 'step'` all of them, and
+ * calls wherever `processOutputStep` may still change them.
+ */
+export class StepOutput {
+  readonly #run: Run
+  readonly #step: Step
+  readonly #hooks: StreamHooks | undefined
+  readonly #writer: ResponseWriter
+  readonly #openParts = new Map<string, ChunkType>()
+  #object: PartialObject | undefined
+  #held: ChunkType[] = []
+  #holds: 'all' | 'calls' | 'nothing'
+  #finish: ChunkType | undefined
+  #tail: Promise<void> = Promise.resolve()
+
+  constructor(run: Run, step: Step) {
+    const { processOutputStream, processOutputStep } = run.pipeline
+    this.#run = run
+    this.#step = step
+    this.#hooks = processOutputStream ? new StreamHooks(run, processOutputStream, step.number) : undefined
+    this.#writer = new ResponseWriter(run, step)
+    this.#holds = run.settings.emit === 'step' ? 'all' : processOutputStep ? 'calls' : 'nothing'
+  }
+
+  async start({ structured }: { structured: boolean }): Promise<void> {
+    if (structured) this.#object = new PartialObject()
+    await this.push({ type: 'step-start', stepNumber: this.#step.number })
+  }
+
+  /** Takes a chunk in. Returns a promise only where a hook or the reader must be waited for. */
+  push(chunk: ChunkType): Promise<void> | undefined {
+    const passed = this.#hooks === undefined ? chunk : this.#hooks.pass(chunk)
+    if (isThenable(passed)) return passed.then((settled) => this.#takeAll(settled))
+    return this.#takeAll(passed)
+  }
+
+  /** As {@link push}, for writers that do not wait for each other: tools that run side by side. */
+  enqueue(chunk: ChunkType): Promise<void> {
+    this.#tail = this.#tail.then(() => this.push(chunk))
+    return this.#tail
+  }
+
+  /** Ends the parts a response left open when it broke off, so that what hooks hold back comes out. */
+  async closeParts(): Promise<void> {
+    for (const end of [...this.#openParts.values()]) await this.push(end)
+  }
+
+  /** The parts of the step, as they stand in the transcript now. */
+  get parts(): MessagePart[] {
+    return this.#writer.parts
+  }
+
+  replaceParts(parts: readonly MessagePart[]): void {
+    this.#writer.replaceParts(parts)
+  }
+
+  /** Lets out what was held, as the hooks have left it in the transcript. From now on nothing is held. */
+  async release(): Promise<void> {
+    const held = this.#held
+    const heldAll = this.#holds === 'all'
+    this.#held = []
+    this.#holds = 'nothing'
+    const calls = new Map(this.#step.toolCalls.map((call) => [call.toolCallId, call]))
+    const rewritten = new Set<string>()
+    for (const chunk of held) {
+      if (chunk.type === 'tool-call' && calls.get(chunk.toolCallId)?.input !== chunk.input)
+        rewritten.add(chunk.toolCallId)
+    }
+    const current = held
+      .map((chunk) => currentCall(chunk, calls, rewritten))
+      .filter((chunk) => chunk !== undefined)
+    for (const chunk of heldAll ? currentText(current, this.parts) : current) await this.#emit(chunk)
+    if (heldAll) this.#step.streamedText = this.#step.text
+  }
+
+  /** The response is complete and its calls are answered. */
+  async finish(): Promise<void> {
+    const { number: stepNumber, finishReason, usage, providerMetadata } = this.#step
+    await this.push({
+      type: 'step-finish',
+      stepNumber,
+      finishReason,
+      usage,
+      ...(providerMetadata && { providerMetadata }),
+    })
+  }
+
+  /** Takes the run's last chunk through the hooks. It stays here until {@link end}; what the hooks add goes out. */
+  async close(finish: ChunkType): Promise<void> {
+    await this.push(finish)
+  }
+
+  /** Lets out what is still held, says where the result differs from what was streamed, and ends the stream. */
+  async end(): Promise<void> {
+    const { outlet, steps, messageList } = this.#run
+    await this.release()
+    if (steps.some(({ text, streamedText }) => text !== streamedText)) {
+      await outlet.write({
+        type: 'response-replaced',
+        messages: messageList.get('response'),
+        text: this.#step.text,
+      })
+    }
+    if (this.#finish) await outlet.write(this.#finish)
+  }
+
+  /**
+   * The step as far as it went when the run was aborted from outside: what had been emitted stays, open parts are
+   * closed. `undefined` where nothing had been emitted.
+   */
+  settle(): Step | undefined {
+    if (this.#holds === 'all' || !this.#step.emitted) {
+      this.#writer.discard()
+      return undefined
+    }
+    for (const part of this.parts) if ('state' in part && part.state === 'streaming') part.state = 'done'
+    this.readText()
+    this.#step.finish()
+    return this.#step
+  }
+
+  /** Brings the step's text in line with the transcript. */
+  readText(): void {
+    this.#step.text = textOfParts(this.parts)
+    this.#step.reasoningText = reasoningOfParts(this.parts)
+  }
+
+  /** Takes the step back: out of the transcript, and, if anything of it was emitted, from the reader. */
+  async discard(options: { retry: boolean }): Promise<void> {
+    this.#held = []
+    this.#writer.discard()
+    if (!this.#step.emitted) return
+    await this.#run.outlet.write({
+      type: 'step-discarded',
+      stepNumber: this.#step.number,
+      retry: options.retry,
+    })
+  }
+
+  #takeAll(passed: Passed): Promise<void> | undefined {
+    this.#run.throwIfOver()
+    if (passed === undefined) return undefined
+    if (!Array.isArray(passed)) return this.#take(passed as ChunkType)
+    return this.#takeEach(passed)
+  }
+
+  async #takeEach(chunks: readonly ChunkType[]): Promise<void> {
+    for (const chunk of chunks) await this.#take(chunk)
+  }
+
+  #take(chunk: ChunkType): Promise<void> | undefined {
+    this.#writer.write(chunk)
+    this.#note(chunk)
+    const full = this.#emit(chunk)
+    if (this.#object === undefined || chunk.type !== 'text-delta') return full
+    const object = this.#object.append(chunk.textDelta)
+    if (object === undefined) return full
+    return full
+      ? full.then(() => this.push({ type: 'object-delta', object }))
+      : this.push({ type: 'object-delta', object })
+  }
+
+  #note(chunk: ChunkType): void {
+    switch (chunk.type) {
+      case 'text-start':
+        this.#openParts.set(`text ${chunk.id}`, { type: 'text-end', id: chunk.id })
+        return
+      case 'reasoning-start':
+        this.#openParts.set(`reasoning ${chunk.id}`, { type: 'reasoning-end', id: chunk.id })
+        return
+      case 'text-end':
+        this.#openParts.delete(`text ${chunk.id}`)
+        return
+      case 'reasoning-end':
+        this.#openParts.delete(`reasoning ${chunk.id}`)
+        return
+      case 'tool-call': {
+        const { type: _, ...call } = chunk
+        this.#step.toolCalls.push(call)
+        return
+      }
+      case 'tool-result': {
+        if (chunk.preliminary) return
+        const { type: _, preliminary: __, ...result } = chunk
+        this.#step.toolResults.push({ ...result, status: 'success' })
+        return
+      }
+      case 'tool-error': {
+        const { type: _, ...result } = chunk
+        this.#step.toolResults.push({ ...result, status: 'error' })
+        return
+      }
+      case 'tool-denied': {
+        const { type: _, ...result } = chunk
+        this.#step.toolResults.push({ ...result, status: 'denied' })
+        return
+      }
+    }
+  }
+
+  #emit(chunk: ChunkType): Promise<void> | undefined {
+    if (chunk.type === 'finish') {
+      this.#finish = chunk
+      return undefined
+    }
+    if (
+      this.#holds === 'all' ||
+      (this.#holds === 'calls' && chunk.type === 'tool-call' && !chunk.providerExecuted)
+    ) {
+      this.#held.push(chunk)
+      return undefined
+    }
+    this.#step.emitted = true
+    return this.#run.outlet.write(chunk)
+  }
+}
+
+/** A held chunk as the calls are now: nothing of a call that was trimmed, and no streamed input that was rewritten. */
+function currentCall(
+  chunk: ChunkType,
+  calls: ReadonlyMap<string, ToolCall>,
+  rewritten: ReadonlySet<string>,
+): ChunkType | undefined {
+  switch (chunk.type) {
+    case 'tool-call': {
+      const call = calls.get(chunk.toolCallId)
+      return call && (call.input === chunk.input ? chunk : { ...chunk, input: call.input })
+    }
+    case 'tool-input-start':
+    case 'tool-input-delta':
+    case 'tool-input-end':
+      return calls.has(chunk.toolCallId) && !rewritten.has(chunk.toolCallId) ? chunk : undefined
+    default:
+      return chunk
+  }
+}
+
+/** Held chunks with the text of `parts`: where hooks changed it, the streamed pieces give way to the whole. */
+function currentText(chunks: readonly ChunkType[], parts: readonly MessagePart[]): readonly ChunkType[] {
+  let streamed = ''
+  for (const chunk of chunks) if (isProse(chunk) && 'textDelta' in chunk) streamed += chunk.textDelta
+  const prose = parts.filter((part) => part.type === 'text' || part.type === 'reasoning')
+  if (streamed === prose.map(({ text }) => text).join('')) return chunks
+  const first = chunks.findIndex(isProse)
+  const others = chunks.filter((chunk) => !isProse(chunk) && chunk.type !== 'object-delta')
+  const place =
+    first === -1 ? others.length : chunks.slice(0, first).filter((chunk) => others.includes(chunk)).length
+  return [...others.slice(0, place), ...prose.flatMap(proseChunks), ...others.slice(place)]
+}
+
+function isProse({ type }: ChunkType): boolean {
+  return type.startsWith('text-') || type.startsWith('reasoning-')
+}
+
+/** A whole part as chunks. */
+function proseChunks(
+  { type, text }: { type: 'text' | 'reasoning'; text: string },
+  index: number,
+): ChunkType[] {
+  const id = `${type}-${index}`
+  return [
+    { type: `${type}-start`, id },
+    { type: `${type}-delta`, id, textDelta: text },
+    { type: `${type}-end`, id },
+  ]
+}

@@ -1,0 +1,150 @@
+import type { JSONObject, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
+import type { ProviderMetadata } from '../messages/message.ts'
+import type { PromptMessages } from '../messages/model-message.ts'
+import type { RequestContext } from '../request-context.ts'
+import type { InferSchema, Schema } from '../schema.ts'
+
+/** What a tool's `execute` gets besides its input. */
+export interface ToolExecutionOptions {
+  toolCallId: string
+  /** The prompt that led to the call, without its system messages. */
+  messages: PromptMessages
+  /** Fires when the run is aborted: pass it on to `fetch` and the like. */
+  abortSignal: AbortSignal
+  requestContext: RequestContext
+  /** The AI SDK's name for what belongs to a request. Millrace has `requestContext` for it; this is an empty object. */
+  context: Record<string, never>
+}
+
+/**
+ * A tool the model can call. The AI SDK's `tool()` and `dynamicTool()` and providers' own tools fit in, as does a
+ * plain object; {@link tool} infers the input's type from its schema.
+ *
+ * `execute` may return a value, a promise, or an async iterable: then every value is a preliminary result and the last
+ * one the result. Without `execute` (and not run by the provider) the tool cannot be executed here, and the model gets
+ * an error result.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: a set of tools holds tools of any input; each tool checks its own
+export interface Tool<INPUT = any, OUTPUT = any> {
+  type?: 'function' | 'dynamic' | 'provider' | undefined
+  description?: string | ((options: { context: never }) => string) | undefined
+  title?: string | undefined
+  inputSchema: Schema<INPUT>
+  outputSchema?: unknown
+  execute?(input: INPUT, options: ToolExecutionOptions): AsyncIterable<OUTPUT> | PromiseLike<OUTPUT> | OUTPUT
+  /** How the output is shown to the model. Default: a string as text, anything else as JSON. */
+  toModelOutput?(options: {
+    toolCallId: string
+    input: INPUT
+    output: OUTPUT
+  }): ToolModelOutput | PromiseLike<ToolModelOutput>
+  /** Asks the provider to enforce the input schema, where it can. */
+  strict?: boolean | undefined
+  inputExamples?: { input: INPUT }[] | undefined
+  providerOptions?: ProviderMetadata | undefined
+  /** Shown with the call to the application, not to the model. */
+  metadata?: JSONObject | undefined
+  /** Provider tools only: which one, and its configuration. */
+  id?: `${string}.${string}` | undefined
+  args?: Record<string, unknown> | undefined
+  isProviderExecuted?: boolean | undefined
+}
+
+/** How a tool's output goes into the prompt. */
+export type ToolModelOutput = LanguageModelV4ToolResultOutput
+
+/** Tools by the name the model calls them. */
+export type ToolSet = Record<string, Tool>
+
+/** The tool of this name, or `undefined`: names such as `constructor` come from the model and find nothing. */
+export function ownTool(tools: ToolSet, name: string): Tool | undefined {
+  return Object.hasOwn(tools, name) ? tools[name] : undefined
+}
+
+/** The input a tool's `execute` gets. */
+// biome-ignore lint/suspicious/noExplicitAny: matches any argument list
+export type InferToolInput<TOOL> = TOOL extends { execute: (input: infer INPUT, ...rest: any[]) => unknown }
+  ? INPUT
+  : TOOL extends { inputSchema: infer SCHEMA }
+    ? InferSchema<SCHEMA>
+    : unknown
+
+/** The output of a tool; of a streaming tool, one value of its stream. */
+// biome-ignore lint/suspicious/noExplicitAny: matches any argument list
+export type InferToolOutput<TOOL> = TOOL extends { execute: (...options: any[]) => infer RESULT }
+  ? RESULT extends AsyncIterable<infer OUTPUT>
+    ? OUTPUT
+    : Awaited<RESULT>
+  : unknown
+
+/** A call the model makes. `input` is parsed, and validated by the time the tool runs. */
+export interface ToolCall<NAME extends string = string, INPUT = unknown> {
+  toolCallId: string
+  toolName: NAME
+  input: INPUT
+  /** Why `input` is a raw string: the model sent no valid JSON. */
+  inputError?: string
+  providerExecuted?: boolean
+  dynamic?: boolean
+  providerMetadata?: ProviderMetadata
+}
+
+/** The name the reference documents of Mastra use. */
+export type ToolCallInfo = ToolCall
+
+/** A call and how it ended. Every call has exactly one result. */
+export type ToolResult<NAME extends string = string, INPUT = unknown, OUTPUT = unknown> = ToolCall<
+  NAME,
+  INPUT
+> &
+  (
+    | { status: 'success'; output: OUTPUT }
+    | { status: 'error'; error: string }
+    | { status: 'denied'; reason?: string }
+  )
+
+/** The calls a set of tools can get, told apart by `toolName`. */
+export type ToolCallOf<TOOLS extends ToolSet> = string extends keyof TOOLS
+  ? ToolCall
+  : { [NAME in keyof TOOLS & string]: ToolCall<NAME, InferToolInput<TOOLS[NAME]>> }[keyof TOOLS & string]
+
+/** The results a set of tools can give, told apart by `toolName` and `status`. */
+export type ToolResultOf<TOOLS extends ToolSet> = string extends keyof TOOLS
+  ? ToolResult
+  : {
+      [NAME in keyof TOOLS & string]: ToolResult<
+        NAME,
+        InferToolInput<TOOLS[NAME]>,
+        InferToolOutput<TOOLS[NAME]>
+      >
+    }[keyof TOOLS & string]
+
+/** Which tool the model must, may or must not call. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { type: 'tool'; toolName: string }
+
+/**
+ * Defines a tool, with the type of its input inferred from the schema.
+ *
+ * @example
+ * const weather = tool({
+ *   description: 'The weather in a city',
+ *   inputSchema: z.object({ city: z.string() }),
+ *   execute: ({ city }) => `Sunny in ${city}`,
+ * })
+ */
+export function tool<SCHEMA extends Schema, OUTPUT>(
+  definition: Omit<Tool<InferSchema<SCHEMA>, OUTPUT>, 'inputSchema' | 'execute'> & {
+    inputSchema: SCHEMA
+    execute: (
+      input: InferSchema<SCHEMA>,
+      options: ToolExecutionOptions,
+    ) => AsyncIterable<OUTPUT> | PromiseLike<OUTPUT> | OUTPUT
+  },
+): Tool<InferSchema<SCHEMA>, OUTPUT> & {
+  execute: (
+    input: InferSchema<SCHEMA>,
+    options: ToolExecutionOptions,
+  ) => AsyncIterable<OUTPUT> | PromiseLike<OUTPUT> | OUTPUT
+} {
+  return definition as never
+}
