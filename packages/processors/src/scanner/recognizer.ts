@@ -1,0 +1,88 @@
+/**
+ * Says what one kind of finding looks like. Recognisers are plain data: they keep no state, and the same list may serve
+ * any number of scanners.
+ */
+export type Recognizer = PatternRecognizer | FunctionRecognizer
+
+interface RecognizerBase {
+  /** What is found, such as `email` or `credit-card`. Several recognisers may find the same type. */
+  readonly type: string
+  /** Tells recognisers of one type apart in detections. Default: `type`. */
+  readonly id?: string
+  /**
+   * How sure a match is, from 0 to 1; 0 rejects it, which is what a failed checksum does. A function sees the whole
+   * candidate and the text before it, at most {@link CONTEXT_WINDOW} UTF-16 units; it must not keep either. Where the
+   * longest candidate is rejected, shorter ones at the same place are tried. Default: 1.
+   */
+  readonly score?: number | ((candidate: string, before: string) => number)
+  /**
+   * Words that make a match surer when one of them stands, as a whole word and in any case, within the
+   * {@link CONTEXT_WINDOW} before it. They may contain spaces.
+   */
+  readonly context?: readonly string[]
+  /** The score with a context word. Default: 0.35 more than without, at most 1. A score of 0 stays 0. */
+  readonly contextScore?: number
+  /** Countries the format belongs to, ISO 3166-1 alpha-2. For selecting recognisers; the scanner does not read it. */
+  readonly regions?: readonly string[]
+  /**
+   * For what is too long to hold back, such as a PEM block: once its header, the `pattern`, is accepted, all that
+   * follows belongs to the match too.
+   */
+  readonly rest?: Rest
+}
+
+/** How far an open-ended match reaches beyond its header. At the latest to the end of the text. */
+export type Rest = { readonly maxLength?: number } & (
+  | {
+      /** To the end of the first match of this pattern, which is part of the match. Written as `pattern` is. */
+      readonly until: RegExp
+    }
+  | {
+      /** As long as characters match; a single character or class, such as `/[\w.-]/`. */
+      readonly while: RegExp
+    }
+)
+
+/** A recogniser by pattern. */
+export interface PatternRecognizer extends RecognizerBase {
+  /**
+   * A regular expression within what a finite automaton can run: no backreferences, and lookaround only of a single
+   * character or class, such as `(?<![\w.])` or `(?!\d)`. `\b`, `\B`, `^`, `$`, classes, `\p{…}`, groups, alternatives
+   * and the flags `i`, `m`, `s`, `u` and `v` work. Characters are code points, with or without `u`. Of all matches that
+   * begin at a place the longest is taken, whether quantifiers are greedy or lazy. `g` and `y` mean nothing here.
+   */
+  readonly pattern: RegExp
+  /**
+   * The longest match, in UTF-16 units: a longer one is not found as a whole. It bounds how much of a stream is held
+   * back. Default: what follows from the pattern; required where that is unbounded.
+   */
+  readonly maxLength?: number
+}
+
+/** A recogniser by function, for what no pattern expresses. Text is held back wherever a match may begin. */
+export interface FunctionRecognizer extends RecognizerBase {
+  /**
+   * The length of the match that begins where `ahead` begins, or 0. `ahead` is the next `maxLength` UTF-16 units, fewer
+   * only where the text ends; `before` at most {@link CONTEXT_WINDOW} units before it. Must be a pure function.
+   */
+  readonly match: (ahead: string, before: string) => number
+  /** The longest match, in UTF-16 units, what it must see after its end included. */
+  readonly maxLength: number
+  /** The characters a match may begin with: a single character or class. Default: any. */
+  readonly starts?: RegExp
+}
+
+/** How much text before a match decides about it, in UTF-16 units. */
+export const CONTEXT_WINDOW = 64
+
+/** What was found, and where. Never the value itself. */
+export interface Detection {
+  readonly type: string
+  /** In UTF-16 units from the beginning of the text, the part of a message or the JSON string it was found in. */
+  readonly start: number
+  readonly end: number
+  /** From 0 to 1. */
+  readonly score: number
+  /** The recogniser's `id`. */
+  readonly recognizer: string
+}
