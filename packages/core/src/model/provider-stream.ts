@@ -50,14 +50,11 @@ export class ProviderStream {
   }
 
   /**
-   * The next part, or `undefined` at the end.
-   *
-   * @throws MillraceError `MODEL_STREAM_FAILED` when the connection breaks or the provider reports an error
+   * The next part, or no value at the end. Rejects when the connection breaks: see {@link failure}. Not an `async`
+   * function: that would cost a promise more for every part.
    */
-  async next(): Promise<LanguageModelV4StreamPart | undefined> {
-    const part = this.#first.length > 0 ? this.#first.shift() : await this.#read()
-    if (part?.type === 'error') throw this.#failure(part.error)
-    return part
+  next(): Promise<{ value?: LanguageModelV4StreamPart | undefined }> {
+    return this.#first.length > 0 ? Promise.resolve({ value: this.#first.shift() }) : this.#reader.read()
   }
 
   /** Tells the provider that no more is wanted. Never throws. */
@@ -65,15 +62,8 @@ export class ProviderStream {
     this.#reader.cancel(reason).catch(() => {})
   }
 
-  async #read(): Promise<LanguageModelV4StreamPart | undefined> {
-    try {
-      return (await this.#reader.read()).value
-    } catch (error) {
-      throw this.#failure(error)
-    }
-  }
-
-  #failure(cause: unknown): MillraceError {
+  /** The error for a response that broke off: reading failed, or the provider sent an error in its place. */
+  failure(cause: unknown): MillraceError {
     return new MillraceError(
       'MODEL_STREAM_FAILED',
       `The response of ${nameOf(this.#model)} broke off. The cause has the provider's error; the turn was not completed and can be tried again.`,

@@ -79,18 +79,18 @@ export class Gate implements ProcessorArgs {
     } catch (error) {
       return this.#failed(error, record, startedAt, skipped as SKIPPED)
     }
-    if (isThenable(value)) {
+    if (value !== (skipped as unknown) && isThenable(value)) {
       return Promise.resolve(value).then(
         (settled) => this.#passed(settled, record, startedAt),
         (error) => this.#failed(error, record, startedAt, skipped as SKIPPED),
       )
     }
-    return this.#passed(value, record, startedAt)
+    return this.#passed(value as T, record, startedAt)
   }
 
   #passed<T>(value: T, record: HookRecord, startedAt: number | undefined): T {
-    record.stop(startedAt)
-    if (this.#raised) throw this.#signal(this.#raised, record)
+    if (startedAt !== undefined) record.stop(startedAt)
+    if (this.#raised !== undefined) throw this.#signal(this.#raised, record)
     return value
   }
 
@@ -138,7 +138,10 @@ export class HookRecord {
   #timed = 0
   #milliseconds = 0
 
+  readonly #interval: number
+
   constructor(processorId: string, hook: HookName, stepNumber: number | undefined) {
+    this.#interval = hook === 'processOutputStream' ? SAMPLE_INTERVAL : 1
     this.processorId = processorId
     this.hook = hook
     this.stepNumber = stepNumber
@@ -146,9 +149,7 @@ export class HookRecord {
 
   /** Counts a call. Returns the time it began if this call is timed. */
   start(): number | undefined {
-    return this.calls++ % SAMPLE_INTERVAL === 0 || this.hook !== 'processOutputStream'
-      ? performance.now()
-      : undefined
+    return this.calls++ % this.#interval === 0 ? performance.now() : undefined
   }
 
   stop(startedAt: number | undefined): void {

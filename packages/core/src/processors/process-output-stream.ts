@@ -29,8 +29,9 @@ export class StreamHooks {
 
   #passFrom(first: number, chunk: ChunkType): Passed | Promise<Passed> {
     let current = chunk
-    for (let index = first; index < this.#stages.length; index++) {
-      const stage = this.#stages[index] as Stage
+    const stages = this.#stages
+    for (let index = first; index < stages.length; index++) {
+      const stage = stages[index] as Stage
       const result = stage.call(current)
       if (result === current) continue
       if (isThenable(result)) return this.#goOn(index, current, result)

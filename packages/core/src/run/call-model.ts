@@ -1,3 +1,4 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { ChunkReader } from '../model/chunk-reader.ts'
 import { ProviderStream } from '../model/provider-stream.ts'
 import { watch } from './deadline.ts'
@@ -22,8 +23,14 @@ export async function callModel(
     run.throwIfOver()
     const reader = new ChunkReader(step, step.tools, run.callIds)
     for (;;) {
-      const part = await stream.next()
+      let part: LanguageModelV4StreamPart | undefined
+      try {
+        part = (await stream.next()).value
+      } catch (cause) {
+        throw stream.failure(cause)
+      }
       if (part === undefined) break
+      if (part.type === 'error') throw stream.failure(part.error)
       if (chunkDeadline) chunkDeadline.extend()
       const chunk = reader.read(part)
       if (chunk === undefined) continue
