@@ -22,6 +22,11 @@ interface RecognizerBase {
   readonly context?: readonly string[]
   /** The score with a context word. Default: 0.35 more than without, at most 1. A score of 0 stays 0. */
   readonly contextScore?: number
+  /**
+   * The part of an accepted match that is the finding, as its start and end within the match: the value of an
+   * assignment without the name before it. Not together with `rest`. Default: the whole match.
+   */
+  readonly part?: (match: string) => readonly [start: number, end: number]
   /** Countries the format belongs to, ISO 3166-1 alpha-2. For selecting recognisers; the scanner does not read it. */
   readonly regions?: readonly string[]
   /**
