@@ -1,5 +1,5 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
-import { MillraceError } from './errors.ts'
+import { MillraceError, type MillraceErrorCode } from './errors.ts'
 import { type AgentInput, parseInput } from './messages/input.ts'
 import type { SystemMessage } from './messages/message.ts'
 import type { LanguageModel } from './model/language-model.ts'
@@ -13,13 +13,19 @@ import type {
 } from './processors/processor.ts'
 import { RequestContext } from './request-context.ts'
 import { watch } from './run/deadline.ts'
+import { deliverResult } from './run/deliver-result.ts'
 import { execute } from './run/execute.ts'
 import { Outlet } from './run/outlet.ts'
-import type { RunResult } from './run/result.ts'
+import type { RunResult, Suspension } from './run/result.ts'
 import { Run, type RunSettings } from './run/run.ts'
-import { RunStream } from './run/run-stream.ts'
+import { ResumedRun, RunStream } from './run/run-stream.ts'
+import { restore } from './run/snapshot.ts'
+import type { Step } from './run/step.ts'
 import type { StopCondition } from './run/stop-condition.ts'
 import type { InferSchema, Schema } from './schema.ts'
+import { InMemoryRunStore } from './storage/in-memory-run-store.ts'
+import type { RunState, RunStore, SuspendedRun } from './storage/run-store.ts'
+import type { ToolApprovalConfiguration } from './tools/approval.ts'
 import type { ToolChoice, ToolSet } from './tools/tool.ts'
 
 /** A value, or a function of the request that makes it. */
@@ -70,7 +76,15 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   inputProcessors?: ProcessorList
   outputProcessors?: ProcessorList
   /** Brings processors that go last in both lists. */
-  memory?: ProcessorProvider
+  memory?: ProcessorProvider & { storage?: RunStore }
+  /** Where suspended runs are kept. Default: the memory's store, else this process. */
+  storage?: RunStore
+  /** How long a suspended run can be resumed, in milliseconds. Default: 24 hours. */
+  suspensionTtl?: number
+  /** Which tool calls need somebody's approval, in the AI SDK's forms. A tool's own `needsApproval` comes second. */
+  toolApproval?: ToolApprovalConfiguration
+  /** Tokens the model can take, for processors that keep the transcript within it. */
+  contextWindow?: number
   /** How often processors may ask for a retry in one run. Default: 3. */
   maxProcessorRetries?: number
   /** How many tools of a step run at the same time. Default: 10. */
@@ -140,20 +154,49 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
     options: RunOptions<SCHEMA> = {},
   ): Promise<RunResult<TOOLS, ObjectOf<SCHEMA>>> {
     const run = this.#createRun(options, { discards: true })
-    return this.#execute(run, input, options)
+    return this.#execute(run, () => this.#prepare(run, input, options), options)
   }
 
   /** Returns the run as a stream, at once. It begins when it is read, or when one of its promises is asked for. */
   stream<const SCHEMA extends Schema | undefined = undefined>(
     input: AgentInput,
     options: RunOptions<SCHEMA> = {},
-  ): RunStream<TOOLS, ObjectOf<SCHEMA>> {
+  ): RunStream<RunResult<TOOLS, ObjectOf<SCHEMA>>> {
     const run = this.#createRun(options, { discards: false })
-    return new RunStream({
-      outlet: run.outlet,
-      start: () => this.#execute(run, input, options),
-      holdsText: () => run.settings.emit === 'live' && run.pipeline.processOutputStep !== null,
-    })
+    return new RunStream(this.#streamOptions(run, () => this.#prepare(run, input, options), options))
+  }
+
+  /**
+   * Goes on with a suspended run, where it was suspended: what it has behind it is not repeated. The data reaches the
+   * hook or tool that had suspended; for approvals it is `{ approved, reason? }`, for tools at the client their output.
+   * Await it for the result, or read it as a stream.
+   *
+   * Options are those of a new run: a schema, a request context and processors of the call are to be given again.
+   *
+   * @throws MillraceError `RUN_NOT_FOUND`, `RUN_ALREADY_RESUMED`, `RUN_RELEASED`, `RUN_EXPIRED`, `RUN_INCOMPATIBLE` or
+   * `RUN_RESUME_INVALID`, when awaited or read
+   */
+  resume<const SCHEMA extends Schema | undefined = undefined>(
+    runId: string,
+    data?: unknown,
+    options: RunOptions<SCHEMA> = {},
+  ): ResumedRun<RunResult<TOOLS, ObjectOf<SCHEMA>>> {
+    const run = this.#createRun(options, { discards: false })
+    return new ResumedRun(this.#streamOptions(run, () => this.#prepareResumed(run, { runId, data }, options), options))
+  }
+
+  /** Suspended runs that can be resumed, of one thread or resource, or all. */
+  suspendedRuns(filter: { threadId?: string; resourceId?: string } = {}): Promise<SuspendedRun[]> {
+    return this.#store.listRuns(filter)
+  }
+
+  /** Gives a suspended run up. Returns whether it could still be resumed until now. */
+  async release(runId: string): Promise<boolean> {
+    return (await this.#store.claimRun(runId, 'released')) === 'suspended'
+  }
+
+  get #store(): RunStore {
+    return this.#options.storage ?? this.#options.memory?.storage ?? processStore
   }
 
   #createRun(options: RunOptions, { discards }: { discards: boolean }): Run {
@@ -176,8 +219,11 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
     const stopWhen = options.stopWhen ?? agent.stopWhen ?? []
     const providerOptions = options.providerOptions ?? agent.providerOptions
     return {
+      agentName: this.name,
       model: model ?? agent.model,
       tools: agent.tools ?? {},
+      toolApproval: agent.toolApproval,
+      contextWindow: agent.contextWindow,
       activeTools: options.activeTools ?? agent.activeTools,
       toolChoice: options.toolChoice ?? agent.toolChoice,
       modelSettings: { ...agent.modelSettings, ...options.modelSettings },
@@ -193,23 +239,48 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
     }
   }
 
-  async #execute<RESULT>(run: Run, input: AgentInput, options: RunOptions): Promise<RESULT> {
+  #streamOptions<RESULT>(
+    run: Run,
+    prepare: () => Promise<Step | undefined>,
+    options: RunOptions,
+  ): { outlet: Outlet; start: () => Promise<RESULT>; holdsText: () => boolean } {
+    return {
+      outlet: run.outlet,
+      start: () => this.#execute(run, prepare, options),
+      holdsText: () => run.settings.emit === 'live' && run.pipeline.processOutputStep !== null,
+    }
+  }
+
+  async #execute<RESULT>(
+    run: Run,
+    prepare: () => Promise<Step | undefined>,
+    options: RunOptions,
+  ): Promise<RESULT> {
     const { abortSignal, timeout } = options
-    const outcome = execute(run, () => this.#prepare(run, input, options))
+    const ttl = this.#options.suspensionTtl ?? DAY
+    const outcome = execute(run, { prepare, store: this.#store, ttl })
     const deadline = watch(run, typeof timeout === 'object' ? timeout.totalMs : timeout, 'The run')
     const abort = (): void => run.abort(abortSignal?.reason)
     if (abortSignal?.aborted) abort()
     abortSignal?.addEventListener('abort', abort, { once: true })
     try {
-      return (await outcome) as RESULT
+      const result = await outcome
+      if (result.status === 'suspended') this.#addControls(result.suspension, options)
+      return (await deliverResult(run, result)) as RESULT
     } finally {
       deadline?.end()
       abortSignal?.removeEventListener('abort', abort)
     }
   }
 
+  #addControls(suspension: Suspension, options: RunOptions): void {
+    const { runId } = suspension
+    suspension.resume = (data) => this.resume(runId, data, options)
+    suspension.release = () => this.release(runId)
+  }
+
   /** Resolves what depends on the request, and puts the input into the transcript. */
-  async #prepare(run: Run, input: AgentInput, options: RunOptions): Promise<void> {
+  async #prepare(run: Run, input: AgentInput, options: RunOptions): Promise<undefined> {
     const { requestContext } = run
     run.pipeline = await this.#pipelineFor(options, requestContext)
     const instructions = await forRequest(
@@ -224,6 +295,24 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
       ...systemMessages,
     ]
     run.messageList.add(messages, 'input')
+  }
+
+  /** Puts a stored run into `run`. It is claimed last: what speaks against resuming it leaves it as it was. */
+  async #prepareResumed(
+    run: Run,
+    { runId, data }: { runId: string; data: unknown },
+    options: RunOptions,
+  ): Promise<Step | undefined> {
+    const found = await this.#store.getRun(runId)
+    if (found?.state !== 'suspended') throw notResumable(runId, found?.state)
+    const { threadId, resourceId } = found.run
+    if (options.resourceId !== undefined && options.resourceId !== resourceId) throw notResumable(runId, undefined)
+    run.requestContext = run.requestContext.withIds({ threadId, resourceId })
+    run.pipeline = await this.#pipelineFor(options, run.requestContext)
+    const step = restore(run, found.run, data)
+    const before = await this.#store.claimRun(runId, 'resumed')
+    if (before !== 'suspended') throw notResumable(runId, before)
+    return step
   }
 
   async #pipelineFor(options: RunOptions, requestContext: RequestContext): Promise<Pipeline> {
@@ -241,6 +330,28 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
       options,
     )
   }
+}
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** Suspended runs of agents that have no store. */
+const processStore: RunStore = new InMemoryRunStore()
+
+const WHY_NOT_RESUMABLE: Record<Exclude<RunState, 'suspended'>, [MillraceErrorCode, string]> = {
+  resumed: ['RUN_ALREADY_RESUMED', 'has been resumed before; a run is resumed once'],
+  released: ['RUN_RELEASED', 'has been released'],
+  expired: ['RUN_EXPIRED', 'was not resumed in time (see suspensionTtl)'],
+}
+
+function notResumable(runId: string, state: RunState | undefined): MillraceError {
+  if (state === undefined || state === 'suspended') {
+    return new MillraceError(
+      'RUN_NOT_FOUND',
+      `There is no suspended run '${runId}' in the store. Check the id, and that the agent has the storage it was suspended with.`,
+    )
+  }
+  const [code, why] = WHY_NOT_RESUMABLE[state]
+  return new MillraceError(code, `The run '${runId}' ${why}. Start a new run.`)
 }
 
 interface Lists {

@@ -23,6 +23,15 @@ export const ERROR_CODES = {
   RUN_MESSAGE_DUPLICATE: 'Two messages have the same id.',
   RUN_STREAM_CONSUMED: 'The stream of a run already has a reader.',
   RUN_TEXT_RETRACTED: 'Text that textStream had already yielded was taken back.',
+  RUN_STATE_NOT_JSON: 'A run cannot be suspended: something it holds is not JSON.',
+  RUN_TOO_LARGE: 'A run cannot be suspended: its JSON is larger than the store allows.',
+  RUN_LIMIT_REACHED: 'A run cannot be suspended: the store holds as many as it may.',
+  RUN_NOT_FOUND: 'There is no suspended run with this id.',
+  RUN_ALREADY_RESUMED: 'The suspended run was resumed before; a run is resumed once.',
+  RUN_RELEASED: 'The suspended run was released and cannot be resumed.',
+  RUN_EXPIRED: 'The suspended run was not resumed in time.',
+  RUN_INCOMPATIBLE: 'The suspended run needs a processor, tool or version that is not there.',
+  RUN_RESUME_INVALID: 'The data a run is resumed with does not answer what it waits for.',
   RUN_TIMEOUT: 'The run, a step or the wait for a chunk took longer than allowed.',
 } as const
 
@@ -45,16 +54,6 @@ export class MillraceError extends Error {
 
   /** Recognises the error also when it comes from another copy of the package. */
   static isInstance(error: unknown): error is MillraceError {
-    return hasMarker(error, marker)
+    return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[marker] === true
   }
-}
-
-/** Whether `value` carries `symbol` as `true`: how classes recognise themselves across package copies. */
-export function hasMarker(value: unknown, symbol: symbol): boolean {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[symbol] === true
-}
-
-/** The name and message of anything thrown, for messages that name a cause. */
-export function describeError(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }

@@ -187,10 +187,13 @@ export function textOfParts(parts: readonly MessagePart[]): string {
   return text
 }
 
-/** The reasoning of a list of parts, in order. */
+/** The reasoning of a list of parts, in order. `thinking` is what processors rename it to for some providers. */
 export function reasoningOfParts(parts: readonly MessagePart[]): string {
   let text = ''
-  for (const part of parts) if (part.type === 'reasoning') text += part.text
+  for (const part of parts as readonly { type: string; text?: unknown }[]) {
+    const isReasoning = part.type === 'reasoning' || part.type === 'thinking'
+    if (isReasoning && typeof part.text === 'string') text += part.text
+  }
   return text
 }
 

@@ -1,14 +1,15 @@
-import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
 import { toDataUrl } from '../messages/data-url.ts'
 import type { ProviderMetadata } from '../messages/message.ts'
-import type { ChunkType } from '../run/chunk.ts'
+import type { ChunkType, StepFinishChunk } from '../run/chunk.ts'
+import type { StepResponse } from '../run/result.ts'
 import type { Step } from '../run/step.ts'
 import { ownTool, type ToolSet } from '../tools/tool.ts'
-import { usageFromModel } from '../usage.ts'
+import { emptyUsage, usageFromModel } from '../usage.ts'
 
 /**
  * Turns a provider's stream parts into chunks. What describes the response as a whole (usage, finish reason, ids,
- * warnings) goes onto the step and makes no chunk.
+ * warnings) is gathered for the last chunk.
  */
 export class ChunkReader {
   readonly #step: Step
@@ -19,11 +20,30 @@ export class ChunkReader {
   /** Calls whose input is being streamed: the call itself will come with the same id. */
   readonly #started = new Set<string>()
 
-  /** @param usedIds Ids of all calls of the run so far; grows as calls are read. */
-  constructor(step: Step, tools: ToolSet, usedIds: Set<string>) {
+  readonly #finish: StepFinishChunk & { response: StepResponse; warnings: SharedV4Warning[] }
+
+  /** @param options.usedIds Ids of all calls of the run so far; grows as calls are read. */
+  constructor(
+    step: Step,
+    tools: ToolSet,
+    { usedIds, headers }: { usedIds: Set<string>; headers: Record<string, string> | undefined },
+  ) {
     this.#step = step
     this.#tools = tools
     this.#usedIds = usedIds
+    this.#finish = {
+      type: 'step-finish',
+      stepNumber: step.number,
+      finishReason: 'interrupted',
+      usage: emptyUsage(),
+      response: headers ? { headers } : {},
+      warnings: [],
+    }
+  }
+
+  /** The last chunk of the response. */
+  finish(): ChunkType {
+    return this.#finish
   }
 
   read(part: LanguageModelV4StreamPart): ChunkType | undefined {
@@ -75,16 +95,16 @@ export class ChunkReader {
       case 'custom':
         return { type: part.type, kind: part.kind, ...metadataOf(part) }
       case 'finish':
-        this.#step.finishReason = part.finishReason.unified
-        this.#step.usage = usageFromModel(part.usage)
-        this.#step.providerMetadata = part.providerMetadata
+        this.#finish.finishReason = part.finishReason.unified
+        this.#finish.usage = usageFromModel(part.usage)
+        if (part.providerMetadata) this.#finish.providerMetadata = part.providerMetadata
         return undefined
       case 'stream-start':
-        this.#step.warnings.push(...part.warnings)
+        this.#finish.warnings.push(...part.warnings)
         return undefined
       case 'response-metadata': {
         const { id, modelId, timestamp } = part
-        Object.assign(this.#step.response, {
+        Object.assign(this.#finish.response, {
           ...(id && { id }),
           ...(modelId && { modelId }),
           ...(timestamp && { timestamp }),

@@ -4,11 +4,20 @@ import type { DataChunk } from '../run/chunk.ts'
 import type { ProcessorAction, ProcessorRecord } from '../run/result.ts'
 import type { Run } from '../run/run.ts'
 import { isThenable } from '../schema.ts'
-import { TripWire, type TripWireOptions } from '../signals.ts'
+import { Halt, type HaltOptions, isSignal, type Signal, Suspend, TripWire, type TripWireOptions } from '../signals.ts'
 import type { TracingContext } from '../tracing-context.ts'
-import type { HookName, Processor, ProcessorArgs } from './processor.ts'
+import type { HookName, Processor, ProcessorArgs, SuspendArgs } from './processor.ts'
 
-const STRENGTH: readonly ProcessorAction[] = ['passed', 'changed', 'retried', 'aborted', 'failed']
+const STRENGTH: readonly ProcessorAction[] = [
+  'passed',
+  'changed',
+  'denied',
+  'retried',
+  'suspended',
+  'halted',
+  'aborted',
+  'failed',
+]
 
 /** Every how many calls a synchronous stream hook is timed: the clock costs more than most such hooks. */
 const SAMPLE_INTERVAL = 16
@@ -19,38 +28,57 @@ const SAMPLE_INTERVAL = 16
  */
 export class Gate implements ProcessorArgs {
   readonly processor: Processor
-  readonly state: Record<string, unknown> = {}
+  /** The processor's id; where another instance has the same, made unique. Names its state in a suspended run. */
+  readonly name: string
+  state: Record<string, unknown> = {}
+  /** For the next call only: what the run was resumed with. */
+  resumeData: unknown
   readonly requestContext: RequestContext
   readonly tracingContext: TracingContext
   readonly abortSignal: AbortSignal
   readonly writer: { write(chunk: DataChunk): Promise<void> }
   readonly abort: (reason?: string, options?: TripWireOptions) => never
+  readonly halt: (response?: string, options?: HaltOptions) => never
+  readonly suspend: (payload?: unknown) => never
   readonly #records: HookRecord[] = []
   readonly #run: Run
-  /** Set by `abort`, so that a hook that catches what `abort` throws does not get past it. */
-  #raised: TripWire | undefined
+  /** Set by `abort` and its like, so that a hook that catches what they throw does not get past it. */
+  #raised: Signal | undefined
 
-  constructor(processor: Processor, run: Run) {
+  constructor(processor: Processor, name: string, run: Run) {
     this.processor = processor
+    this.name = name
     this.#run = run
     this.requestContext = run.requestContext
     this.tracingContext = run.tracingContext
     this.abortSignal = run.signal
-    this.writer = { write: async (chunk) => run.outlet.write(chunk) }
-    this.abort = (reason, options) => {
-      this.#raised = new TripWire(reason, options)
-      throw this.#raised
-    }
+    this.writer = { write: async (chunk) => run.emit(chunk) }
+    this.abort = (reason, options) => this.#raise(new TripWire(reason, options))
+    this.halt = (response, options) => this.#raise(new Halt(response, options))
+    this.suspend = (payload) => this.#raise(new Suspend(payload))
   }
 
   get retryCount(): number {
     return this.#run.retryCount
   }
 
-  /** What every hook gets, to be spread into its arguments. */
-  get args(): ProcessorArgs & { abort: Gate['abort'] } {
-    const { state, requestContext, tracingContext, abortSignal, writer, retryCount, abort } = this
-    return { state, requestContext, tracingContext, abortSignal, writer, retryCount, abort }
+  /** What every hook gets, to be spread into its arguments. Takes the data the run was resumed with, if any. */
+  get args(): ProcessorArgs & Omit<SuspendArgs, 'abort'> & { abort: Gate['abort'] } {
+    const { state, requestContext, tracingContext, abortSignal, writer, retryCount, abort, halt, suspend } = this
+    const { resumeData } = this
+    this.resumeData = undefined
+    return {
+      state,
+      requestContext,
+      tracingContext,
+      abortSignal,
+      writer,
+      retryCount,
+      abort,
+      halt,
+      suspend,
+      resumeData,
+    }
   }
 
   /** The record of a hook in a step, or outside of steps. Calls in the same step share one. */
@@ -59,7 +87,6 @@ export class Gate implements ProcessorArgs {
     if (last && last.stepNumber === stepNumber) return last
     const record = new HookRecord(this.processor.id, hook, stepNumber)
     this.#records.push(record)
-    this.#run.records.push(record)
     return record
   }
 
@@ -72,6 +99,7 @@ export class Gate implements ProcessorArgs {
     hook: () => T | PromiseLike<T>,
     skipped?: SKIPPED,
   ): T | SKIPPED | Promise<T | SKIPPED> {
+    if (record.calls === 0) this.#run.records.push(record)
     const startedAt = record.start()
     let value: T | PromiseLike<T>
     try {
@@ -102,7 +130,7 @@ export class Gate implements ProcessorArgs {
   ): SKIPPED {
     record.stop(startedAt)
     const signal = this.#raised ?? error
-    if (TripWire.isInstance(signal)) throw this.#signal(signal, record)
+    if (isSignal(signal)) throw this.#signal(signal, record)
     this.#run.throwIfOver()
     record.note('failed')
     const { id, onError } = this.processor
@@ -118,14 +146,38 @@ export class Gate implements ProcessorArgs {
     )
   }
 
-  #signal(signal: TripWire, record: HookRecord): TripWire {
+  #raise(signal: Signal): never {
+    this.#raised = signal
+    throw signal
+  }
+
+  #signal(signal: Signal, record: HookRecord): Error {
     const { hook } = record
     this.#raised = undefined
-    record.note(signal.retry ? 'retried' : 'aborted')
+    if (!allows(hook, signal)) {
+      record.note('failed')
+      return new MillraceError(
+        'PROCESSOR_FAILED',
+        `The processor '${this.processor.id}' used ${signal.name} in ${hook}, which cannot be ended so. The run was stopped.`,
+        { cause: signal },
+      )
+    }
+    record.note(actionOf(signal))
     signal.processorId ??= this.processor.id
     signal.hook ??= hook
     return signal
   }
+}
+
+function allows(hook: HookName, signal: Signal): boolean {
+  if (hook === 'processDelivery') return false
+  return hook !== 'processOutputStream' || !Suspend.isInstance(signal)
+}
+
+function actionOf(signal: Signal): ProcessorAction {
+  if (Halt.isInstance(signal)) return 'halted'
+  if (Suspend.isInstance(signal)) return 'suspended'
+  return signal.retry ? 'retried' : 'aborted'
 }
 
 /** What a processor did in one hook and step, as it happens. */
@@ -135,6 +187,8 @@ export class HookRecord {
   readonly stepNumber: number | undefined
   calls = 0
   #action: ProcessorAction = 'passed'
+  /** The first call, which is often slower than the rest, and the others that were timed. */
+  #first = 0
   #timed = 0
   #milliseconds = 0
 
@@ -154,8 +208,13 @@ export class HookRecord {
 
   stop(startedAt: number | undefined): void {
     if (startedAt === undefined) return
+    const milliseconds = performance.now() - startedAt
+    if (this.calls === 1) {
+      this.#first += milliseconds
+      return
+    }
     this.#timed++
-    this.#milliseconds += performance.now() - startedAt
+    this.#milliseconds += milliseconds
   }
 
   /** Notes what the processor did; the strongest action stands. */
@@ -165,7 +224,8 @@ export class HookRecord {
 
   toResult(): ProcessorRecord {
     const { processorId, hook, stepNumber, calls } = this
-    const durationMs = this.#timed === 0 ? 0 : (this.#milliseconds / this.#timed) * calls
+    const others = this.#timed === 0 ? 0 : (this.#milliseconds / this.#timed) * (calls - 1)
+    const durationMs = this.#first + others
     return { processorId, hook, stepNumber, action: this.#action, calls, durationMs }
   }
 }

@@ -19,7 +19,10 @@ export interface PipelineOptions {
 }
 
 /** The pipeline of nobody. */
-export const EMPTY_PIPELINE: Pipeline = Object.fromEntries(HOOK_NAMES.map((hook) => [hook, null])) as Pipeline
+export const EMPTY_PIPELINE: Pipeline = {
+  ...(Object.fromEntries(HOOK_NAMES.map((hook) => [hook, null])) as Record<HookName, null>),
+  names: new Map(),
+}
 
 /** A processor that implements a certain hook. */
 export type ProcessorWith<HOOK extends HookName> = Processor & Required<Pick<Processor, HOOK>>
@@ -27,10 +30,17 @@ export type ProcessorWith<HOOK extends HookName> = Processor & Required<Pick<Pro
 /**
  * Processors in order, by the hook they implement. A hook nobody implements is `null` and costs nothing.
  */
-export type Pipeline = { readonly [HOOK in HookName]: readonly ProcessorWith<HOOK>[] | null }
+export type Pipeline = { readonly [HOOK in HookName]: readonly ProcessorWith<HOOK>[] | null } & {
+  /** All processors with the names their state has in a suspended run: their ids, made unique. */
+  readonly names: ReadonlyMap<Processor, string>
+}
 
 const INPUT_HOOKS: readonly HookName[] = ['processInput', 'processInputStep']
-const OUTPUT_HOOKS: readonly HookName[] = HOOK_NAMES.filter((hook) => !INPUT_HOOKS.includes(hook))
+const OUTPUT_HOOKS: readonly HookName[] = ['processOutputStream', 'processOutputStep', 'processOutputResult']
+/** Hooks for which it does not matter in which list a processor stands. */
+const SHARED_HOOKS: readonly HookName[] = HOOK_NAMES.filter(
+  (hook) => !INPUT_HOOKS.includes(hook) && !OUTPUT_HOOKS.includes(hook),
+)
 
 /**
  * Checks and orders the processors of an agent, once.
@@ -46,22 +56,34 @@ export function compilePipeline({
   last,
 }: PipelineOptions): Pipeline {
   for (const entry of processors) requireHook(entry, HOOK_NAMES, 'processors')
-  for (const entry of inputProcessors) requireHook(entry, INPUT_HOOKS, 'inputProcessors')
-  for (const entry of outputProcessors) requireHook(entry, OUTPUT_HOOKS, 'outputProcessors')
+  for (const entry of inputProcessors) requireHook(entry, [...INPUT_HOOKS, ...SHARED_HOOKS], 'inputProcessors')
+  for (const entry of outputProcessors) requireHook(entry, [...OUTPUT_HOOKS, ...SHARED_HOOKS], 'outputProcessors')
 
   const own = { input: [...processors, ...inputProcessors], output: [...processors, ...outputProcessors] }
   const input = arrange(expand(own.input, own.output, 'getInputProcessors', memory), 'input')
   if (last) input.push(last)
   const output = arrange(expand(own.output, own.input, 'getOutputProcessors', memory), 'output')
 
-  const pipeline: Partial<Record<HookName, readonly Processor[] | null>> = {}
+  const all = [...new Set([...input, ...output])]
+  const hooks: Partial<Record<HookName, readonly Processor[] | null>> = {}
   for (const hook of HOOK_NAMES) {
-    const members = (INPUT_HOOKS.includes(hook) ? input : output).filter(
-      (processor) => processor[hook] !== undefined,
-    )
-    pipeline[hook] = members.length === 0 ? null : members
+    const list = INPUT_HOOKS.includes(hook) ? input : OUTPUT_HOOKS.includes(hook) ? output : all
+    const members = list.filter((processor) => processor[hook] !== undefined)
+    hooks[hook] = members.length === 0 ? null : members
   }
-  return pipeline as Pipeline
+  return { ...hooks, names: nameAll(all) } as Pipeline
+}
+
+function nameAll(processors: readonly Processor[]): ReadonlyMap<Processor, string> {
+  const names = new Map<Processor, string>()
+  const used = new Set<string>()
+  for (const processor of processors) {
+    let name = processor.id
+    for (let count = 2; used.has(name); count++) name = `${processor.id}#${count}`
+    used.add(name)
+    names.set(processor, name)
+  }
+  return names
 }
 
 /**

@@ -3,13 +3,9 @@ import { type Message, type SystemMessage, systemMessageOf } from '../messages/m
 import { MessageList } from '../messages/message-list.ts'
 import { type LanguageModel, resolveModel } from '../model/language-model.ts'
 import type { Run } from '../run/run.ts'
+import type { SavedSettings } from '../run/saved-settings.ts'
 import type { Step } from '../run/step.ts'
-import type {
-  ProcessInputStepArgs,
-  ProcessInputStepResult,
-  ProcessInputStepReturn,
-  Processor,
-} from './processor.ts'
+import type { ProcessInputStepArgs, ProcessInputStepResult, ProcessInputStepReturn, Processor } from './processor.ts'
 import { invalidResult } from './result-check.ts'
 
 /** What one model call is made from, as `processInputStep` and `prepareStep` have left it. */
@@ -33,19 +29,10 @@ export type StepSettings = Pick<
  * start anew from what `processInput` left, so what one step adds the next does not see.
  */
 export async function processInputStep(run: Run, step: Step): Promise<StepSettings> {
-  const { tools, activeTools, toolChoice, providerOptions, modelSettings, structuredOutput } = run.settings
-  let settings: StepSettings = {
-    messages: undefined,
-    systemMessages: [...run.systemMessages],
-    model: await resolve(run, run.settings.model),
-    tools,
-    activeTools,
-    toolChoice,
-    providerOptions,
-    modelSettings,
-    structuredOutput,
-  }
-  for (const processor of run.pipeline.processInputStep ?? []) {
+  let settings = await initialSettings(run, step.settings)
+  if (run.isPast('processInputStep')) return settings
+  step.settings ??= { systemMessages: settings.systemMessages, modelSettings: settings.modelSettings }
+  for (const processor of run.stages('processInputStep')) {
     const gate = run.gate(processor)
     const record = gate.record('processInputStep', step.number)
     const { messageList } = run
@@ -65,8 +52,48 @@ export async function processInputStep(run: Run, step: Step): Promise<StepSettin
     if (!changes) continue
     record.note('changed')
     settings = await change(settings, changes, run)
+    step.settings = save(settings, step.settings, { changes, processorId: processor.id })
   }
   return settings
+}
+
+async function initialSettings(run: Run, saved: SavedSettings | undefined): Promise<StepSettings> {
+  const { tools, activeTools, toolChoice, providerOptions, modelSettings, structuredOutput } = run.settings
+  return {
+    messages: saved?.messages,
+    systemMessages: [...(saved?.systemMessages ?? run.systemMessages)],
+    model: await resolve(run, saved?.modelId ?? run.settings.model),
+    tools,
+    activeTools: saved?.activeTools ?? activeTools,
+    toolChoice: saved?.toolChoice ?? toolChoice,
+    providerOptions: saved?.providerOptions ?? providerOptions,
+    modelSettings: saved?.modelSettings ?? modelSettings,
+    structuredOutput,
+  }
+}
+
+function save(
+  settings: StepSettings,
+  saved: SavedSettings,
+  { changes, processorId }: { changes: ProcessInputStepResult; processorId: string },
+): SavedSettings {
+  const { messages, systemMessages, activeTools, toolChoice, providerOptions, modelSettings } = settings
+  const { model, tools, structuredOutput } = changes
+  const isObject = tools !== undefined || structuredOutput !== undefined || typeof model === 'object'
+  const { modelId: before, replacedBy: replaced, ...rest } = saved
+  const modelId = typeof model === 'string' ? model : model === undefined ? before : undefined
+  const replacedBy = isObject ? processorId : replaced
+  return {
+    ...rest,
+    systemMessages,
+    modelSettings,
+    ...(messages && { messages }),
+    ...(activeTools && { activeTools }),
+    ...(toolChoice && { toolChoice }),
+    ...(providerOptions && { providerOptions }),
+    ...(modelId !== undefined && { modelId }),
+    ...(replacedBy !== undefined && { replacedBy }),
+  }
 }
 
 /** Brings the forms a hook may return into one. `undefined` where nothing changes. */
@@ -78,17 +105,12 @@ function normalize(
   if (result === undefined || result === null) return undefined
   if (result === run.messageList) return { messageList: run.messageList }
   if (Array.isArray(result)) return { messages: result }
-  if (typeof result !== 'object')
-    throw invalidResult(id, 'processInputStep', `a value of type ${typeof result}`)
+  if (typeof result !== 'object') throw invalidResult(id, 'processInputStep', `a value of type ${typeof result}`)
   if (result instanceof MessageList || (result.messageList && result.messageList !== run.messageList)) {
     throw invalidResult(id, 'processInputStep', 'another MessageList than the one it was given')
   }
   if (result.messages && result.messageList) {
-    throw invalidResult(
-      id,
-      'processInputStep',
-      'messages together with messageList, which exclude each other,',
-    )
+    throw invalidResult(id, 'processInputStep', 'messages together with messageList, which exclude each other,')
   }
   return Object.values(result).some((value) => value !== undefined) ? result : undefined
 }
@@ -124,6 +146,8 @@ function splitSystem(
 /** The model of the step before is the model of this one, unless another is asked for. */
 async function resolve(run: Run, model: LanguageModel): Promise<LanguageModelV4> {
   if (typeof model === 'object' && model?.specificationVersion === 'v4') return model
-  if (run.resolvedModel?.from !== model) run.resolvedModel = { from: model, model: await resolveModel(model) }
+  if (!run.resolvedModel || run.resolvedModel.from !== model) {
+    run.resolvedModel = { from: model, model: await resolveModel(model) }
+  }
   return run.resolvedModel.model
 }

@@ -7,7 +7,8 @@ import { invalidResult } from './result-check.ts'
 
 /** Runs `processInput` of every processor, in order; each sees what the ones before have left. */
 export async function processInput(run: Run): Promise<void> {
-  for (const processor of run.pipeline.processInput ?? []) {
+  if (run.isPast('processInput')) return
+  for (const processor of run.stages('processInput')) {
     const gate = run.gate(processor)
     const record = gate.record('processInput', undefined)
     const { messageList, systemMessages } = run

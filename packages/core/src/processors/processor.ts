@@ -1,13 +1,15 @@
-import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { LanguageModelV4, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { MillraceError } from '../errors.ts'
 import type { Message, SystemMessage } from '../messages/message.ts'
 import type { MessageList } from '../messages/message-list.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { ChunkType, DataChunk } from '../run/chunk.ts'
-import type { FinishReason, StepResult } from '../run/result.ts'
+import type { FinishReason, RunResult, StepResult } from '../run/result.ts'
 import type { Schema } from '../schema.ts'
-import type { ToolCall, ToolChoice, ToolSet } from '../tools/tool.ts'
+import type { HaltOptions } from '../signals.ts'
+import type { Tool, ToolCall, ToolChoice, ToolResult, ToolSet } from '../tools/tool.ts'
 import type { TracingContext } from '../tracing-context.ts'
 import type { Usage } from '../usage.ts'
 
@@ -17,9 +19,15 @@ type MaybePromise<T> = T | Promise<T>
 export const HOOK_NAMES = [
   'processInput',
   'processInputStep',
+  'wrapModelCall',
+  'processModelError',
   'processOutputStream',
   'processOutputStep',
+  'processToolCall',
+  'processToolResult',
+  'processToolResults',
   'processOutputResult',
+  'processDelivery',
 ] as const
 
 export type HookName = (typeof HOOK_NAMES)[number]
@@ -45,12 +53,24 @@ export interface Processor<TId extends string = string> {
   processInput?(args: ProcessInputArgs): MaybePromise<ProcessInputResult>
   /** Before every model call. */
   processInputStep?(args: ProcessInputStepArgs): MaybePromise<ProcessInputStepReturn>
+  /** Around every model call, retries of the provider included. The first processor is outermost. */
+  wrapModelCall?(args: WrapModelCallArgs): MaybePromise<AsyncIterable<ChunkType>>
+  /** When a model call has failed after the provider's retries. */
+  processModelError?(args: ProcessModelErrorArgs): MaybePromise<ProcessModelErrorResult>
   /** For every chunk, before it is emitted, stored or executed. */
   processOutputStream?(args: ProcessOutputStreamArgs): MaybePromise<ProcessOutputStreamResult>
   /** After every model response, before its tools run. */
   processOutputStep?(args: ProcessOutputStepArgs): MaybePromise<ProcessOutputStepResult>
+  /** For every call the agent is to answer, in order, before any of them executes. */
+  processToolCall?(args: ProcessToolCallArgs): MaybePromise<ProcessToolCallResult>
+  /** For every result of such a call, in call order: outputs, errors, denials and preliminary results. */
+  processToolResult?(args: ProcessToolResultArgs): MaybePromise<ProcessToolResultResult>
+  /** Once per step, after all results are in the transcript. */
+  processToolResults?(args: ProcessToolResultsArgs): MaybePromise<ProcessToolResultsResult>
   /** Once, after the last step. */
   processOutputResult?(args: ProcessOutputResultArgs): MaybePromise<ProcessorMessageResult>
+  /** Last, for chunks and the result on their way to the caller, after storage and tracing: presentation only. */
+  processDelivery?(args: ProcessDeliveryArgs): MaybePromise<ProcessDeliveryResult>
 }
 
 /** A processor with at least one input hook. */
@@ -85,6 +105,25 @@ export interface ProcessorArgs {
   retryCount: number
 }
 
+/** What every hook gets that can stop the run. */
+export interface ControlArgs extends ProcessorArgs {
+  /** Ends the run with `status: 'tripwire'`. It throws, so nothing after it runs. */
+  abort: Abort
+  /** Ends the run with `status: 'halted'` and this answer. It throws, so nothing after it runs. */
+  halt: (response?: string, options?: HaltOptions) => never
+}
+
+/** What every hook gets that can also interrupt the run. */
+export interface SuspendArgs extends ControlArgs {
+  /**
+   * Ends the run with `status: 'suspended'`. When it is resumed, this hook is called again from its top, with
+   * `resumeData`. The payload must be JSON. It throws, so nothing after it runs.
+   */
+  suspend: (payload?: unknown) => never
+  /** What the run was resumed with, in the call that had suspended; `undefined` in all others. */
+  resumeData: unknown
+}
+
 /** Writes `data-*` chunks to the caller. They are not checked by processors and not stored. */
 export interface ChunkWriter {
   /** Resolves when the reader has room for more. */
@@ -97,7 +136,7 @@ export type Abort = (reason?: string, options?: { metadata?: unknown }) => never
 /** As {@link Abort}; with `retry: true` the step is discarded and runs again, with the reason as feedback. */
 export type AbortOrRetry = (reason?: string, options?: { retry?: boolean; metadata?: unknown }) => never
 
-export interface ProcessInputArgs extends ProcessorArgs {
+export interface ProcessInputArgs extends SuspendArgs {
   /** All messages but system messages: a fresh array of the live objects. */
   messages: Message[]
   systemMessages: SystemMessage[]
@@ -126,7 +165,7 @@ export interface StructuredOutputOptions {
   description?: string
 }
 
-export interface ProcessInputStepArgs extends ProcessorArgs {
+export interface ProcessInputStepArgs extends SuspendArgs {
   messages: Message[]
   /** Starts, at every step, from what `processInput` left. */
   systemMessages: SystemMessage[]
@@ -143,7 +182,6 @@ export interface ProcessInputStepArgs extends ProcessorArgs {
   providerOptions: SharedV4ProviderOptions | undefined
   modelSettings: ModelSettings
   structuredOutput: StructuredOutputOptions | undefined
-  abort: Abort
 }
 
 /** What to change for this model call. `messages` and `messageList` exclude each other. */
@@ -166,10 +204,47 @@ export interface ProcessInputStepResult {
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessInputStepReturn = void | undefined | Message[] | MessageList | ProcessInputStepResult
 
+/** One call of a model, as it is about to be made. Change it by passing another one to `next`. */
+export interface ModelRequest {
+  model: LanguageModel
+  prompt: LanguageModelV4Prompt
+  /** The tools of this step, by name. */
+  tools: ToolSet
+  toolChoice: ToolChoice | undefined
+  modelSettings: ModelSettings
+  providerOptions: SharedV4ProviderOptions | undefined
+  structuredOutput: StructuredOutputOptions | undefined
+}
+
+/**
+ * `next` calls the model (or the next processor) and gives its chunks, the last one a `step-finish`. A hook that never
+ * calls it answers in the model's place. `suspend` works before `next` has been called.
+ */
+export interface WrapModelCallArgs extends SuspendArgs {
+  request: ModelRequest
+  next: (request: ModelRequest) => AsyncIterable<ChunkType>
+  messageList: MessageList
+  stepNumber: number
+}
+
+export interface ProcessModelErrorArgs extends SuspendArgs {
+  /** `MODEL_CALL_FAILED` or `MODEL_STREAM_FAILED`, with the provider's error as cause. */
+  error: MillraceError
+  /** Which failure of this step this is, counted from 1. After the second there is no retry. */
+  attempt: number
+  request: ModelRequest
+  messageList: MessageList
+  stepNumber: number
+}
+
+/** Nothing lets the run fail with the error. `retry` takes back what the call emitted and makes it again. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
+export type ProcessModelErrorResult = void | undefined | { retry: true; request?: Partial<ModelRequest> }
+
 /**
  * The same object is passed for every chunk of a stream, with another `part`: take out what you need before you wait.
  */
-export interface ProcessOutputStreamArgs extends ProcessorArgs {
+export interface ProcessOutputStreamArgs extends ControlArgs {
   part: ChunkType
   /** All chunks of this stream so far, this one included, as the model sent them. One list for all processors. */
   streamParts: readonly ChunkType[]
@@ -182,7 +257,7 @@ export interface ProcessOutputStreamArgs extends ProcessorArgs {
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessOutputStreamResult = ChunkType | readonly ChunkType[] | null | undefined | void
 
-export interface ProcessOutputStepArgs extends ProcessorArgs {
+export interface ProcessOutputStepArgs extends SuspendArgs {
   /** All messages, the new answer included. */
   messages: Message[]
   messageList: MessageList
@@ -205,7 +280,64 @@ export type ProcessOutputStepResult =
   | { toolCalls: ToolCall[] }
   | { continue: string | Message }
 
-export interface ProcessOutputResultArgs extends ProcessorArgs {
+export interface ProcessToolCallArgs extends SuspendArgs {
+  /** The call, with its input as the model sent it or as the processors before have left it. */
+  toolCall: ToolCall
+  tool: Tool
+  messageList: MessageList
+  stepNumber: number
+}
+
+/**
+ * Nothing lets the call go on. `input` replaces what the tool gets, and is validated again. `deny` answers with a
+ * denial and `output` with a result; the tool is not executed, and later processors are not asked.
+ */
+export type ProcessToolCallResult =
+  // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
+  void | undefined | { input: unknown } | { deny: string } | { output: unknown }
+
+export interface ProcessToolResultArgs extends SuspendArgs {
+  toolCall: ToolCall
+  status: 'success' | 'error' | 'denied'
+  /** What the tool returned, where `status` is `success`. */
+  output: unknown
+  /** What the model will be told, where `status` is `error` or `denied`. */
+  error: string | undefined
+  /** A streaming tool's result so far. The final result comes in a call of its own. */
+  preliminary: boolean
+  messageList: MessageList
+  stepNumber: number
+}
+
+/** Nothing leaves the result as it is. `output` makes it a success, `error` an error. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
+export type ProcessToolResultResult = void | undefined | { output: unknown } | { error: string }
+
+export interface ProcessToolResultsArgs extends SuspendArgs {
+  toolResults: ToolResult[]
+  messages: Message[]
+  messageList: MessageList
+  stepNumber: number
+  /** Of this step; its input tokens say how full the context window is. */
+  usage: Usage
+  /** Tokens the model can take, where the agent was told. */
+  contextWindow: number | undefined
+  maxOutputTokens: number | undefined
+}
+
+/** Nothing lets the loop go on. `finish` ends it, with `text` as the answer if given. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
+export type ProcessToolResultsResult = void | undefined | { finish: true; text?: string }
+
+/** Either a chunk or, once, the result. */
+export type ProcessDeliveryArgs = ProcessorArgs &
+  ({ part: ChunkType; result: undefined } | { part: undefined; result: RunResult })
+
+/** For a chunk as in `processOutputStream`, but nothing leaves it as it is and `null` drops it. For the result, the result. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
+export type ProcessDeliveryResult = ChunkType | readonly ChunkType[] | RunResult | null | undefined | void
+
+export interface ProcessOutputResultArgs extends SuspendArgs {
   /** The messages this run made. */
   messages: Message[]
   messageList: MessageList

@@ -1,8 +1,8 @@
-import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { ChunkReader } from '../model/chunk-reader.ts'
-import { ProviderStream } from '../model/provider-stream.ts'
+import { ModelStream } from '../model/model-stream.ts'
+import type { ModelRequest } from '../processors/processor.ts'
+import { wrapModelCall } from '../processors/wrap-model-call.ts'
+import type { ChunkType } from './chunk.ts'
 import { watch } from './deadline.ts'
-import type { ModelRequest } from './prepare-request.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
 import type { StepOutput } from './step-output.ts'
@@ -11,42 +11,34 @@ import type { StepOutput } from './step-output.ts'
 export async function callModel(
   run: Run,
   step: Step,
-  request: ModelRequest,
   output: StepOutput,
+  request: ModelRequest,
 ): Promise<void> {
-  const { model, options, maxRetries } = request
-  const stream = await ProviderStream.open({ model, options, maxRetries, signal: run.signal })
-  const cancel = (): void => stream.cancel(run.signal.reason)
-  run.signal.addEventListener('abort', cancel, { once: true })
-  const chunkDeadline = watch(run, run.settings.chunkTimeout, 'A chunk of the response')
+  const deadline = watch(run, run.settings.chunkTimeout, 'A chunk of the response')
+  let chunks: AsyncIterator<ChunkType> | undefined
   try {
-    run.throwIfOver()
-    const reader = new ChunkReader(step, step.tools, run.callIds)
+    chunks = run.pipeline.wrapModelCall
+      ? wrapModelCall(run, step, request)[Symbol.asyncIterator]()
+      : await ModelStream.open(run, step, request)
     for (;;) {
-      let part: LanguageModelV4StreamPart | undefined
-      try {
-        part = (await stream.next()).value
-      } catch (cause) {
-        throw stream.failure(cause)
+      const { value: chunk, done } = await chunks.next()
+      run.throwIfOver()
+      if (done) break
+      deadline?.extend()
+      if (chunk.type === 'step-finish') {
+        step.readFinish(chunk)
+        continue
       }
-      if (part === undefined) break
-      if (part.type === 'error') throw stream.failure(part.error)
-      if (chunkDeadline) chunkDeadline.extend()
-      const chunk = reader.read(part)
-      if (chunk === undefined) continue
       const full = output.push(chunk)
       if (full) await full
-      if (run.over) break
     }
-    run.throwIfOver()
     await output.closeParts()
-    if (stream.headers) step.response.headers = stream.headers
   } catch (error) {
-    stream.cancel(error)
+    // Whoever makes the chunks is told that no more are wanted; the error is what counts, not what they say to it.
+    chunks?.return?.()?.then(undefined, () => {})
     throw error
   } finally {
     run.addUsage(step.usage)
-    chunkDeadline?.end()
-    run.signal.removeEventListener('abort', cancel)
+    deadline?.end()
   }
 }

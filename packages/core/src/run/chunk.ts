@@ -1,6 +1,7 @@
+import type { SharedV4Warning } from '@ai-sdk/provider'
 import type { Message, ProviderMetadata } from '../messages/message.ts'
 import type { Usage } from '../usage.ts'
-import type { FinishReason, Rejection, RunStatus } from './result.ts'
+import type { FinishReason, HaltInfo, Rejection, RunStatus, StepResponse, Suspension } from './result.ts'
 
 interface WithMetadata {
   providerMetadata?: ProviderMetadata
@@ -14,8 +15,8 @@ interface ToolCallIdentity extends WithMetadata {
 }
 
 /**
- * What a run emits, in order. `start` comes first; the last chunk is exactly one of `finish`, `tripwire`, `abort` and
- * `error`. Between a `step-start` and its `step-finish` or `step-discarded` lies one step.
+ * What a run emits, in order. `start` comes first; the last chunk is exactly one of `finish`, `tripwire`, `suspended`,
+ * `abort` and `error`. Between a `step-start` and its `step-finish` or `step-discarded` lies one step.
  */
 export type ChunkType =
   | { type: 'start'; runId: string; messageId: string }
@@ -50,14 +51,30 @@ export type ChunkType =
   | { type: 'object-delta'; object: unknown }
   | DataChunk
   /** The step was rejected: forget what it emitted. With `retry` it runs again, else the run ends. */
-  | { type: 'step-discarded'; stepNumber: number; retry: boolean }
-  | (WithMetadata & { type: 'step-finish'; stepNumber: number; finishReason: FinishReason; usage: Usage })
+  | { type: 'step-discarded'; stepNumber: number; retry: boolean; reason?: string; processorId?: string }
+  | StepFinishChunk
   /** Processors changed text after it was streamed: these are the messages and the text that stand in the result. */
   | { type: 'response-replaced'; messages: Message[]; text: string }
   | ({ type: 'tripwire' } & Rejection)
+  /** A processor answered in the model's place: the answer comes before, `finish` after. */
+  | ({ type: 'halt' } & HaltInfo)
+  | ({ type: 'suspended' } & SuspensionInfo)
   | { type: 'error'; error: unknown }
   | { type: 'abort'; reason: unknown }
   | { type: 'finish'; status: RunStatus; finishReason: FinishReason; usage: Usage }
+
+/** The end of a step; in what a model call gives, the end of its response. */
+export interface StepFinishChunk extends WithMetadata {
+  type: 'step-finish'
+  stepNumber: number
+  finishReason: FinishReason
+  usage: Usage
+  response?: StepResponse
+  warnings?: SharedV4Warning[]
+}
+
+/** A run that waits, as the stream says it. */
+export type SuspensionInfo = Omit<Suspension, 'resume' | 'release'>
 
 /** Application data, written by a processor. */
 export interface DataChunk {

@@ -1,4 +1,5 @@
 import type { HookName } from '../processors/processor.ts'
+import { isModelFailure, processModelError } from '../processors/process-model-error.ts'
 import { TripWire } from '../signals.ts'
 import type { Run } from './run.ts'
 import { Step } from './step.ts'
@@ -11,27 +12,43 @@ const RETRY_HOOKS: ReadonlySet<HookName | undefined> = new Set([
 ])
 
 /**
- * Takes back a rejected attempt at a step: from the transcript, and from the reader, if anything of it was emitted.
- * Returns the next attempt if the rejection asks for one and one is left; throws the error otherwise. A step whose
- * tools have run is not run again.
+ * Decides what becomes of a step that ended in an error: returns the next attempt at it, if a processor wants one and
+ * one is left, or throws. What the attempt had emitted and written is taken back then. A step whose tools have run is
+ * not run again.
  */
-export async function discardAttempt(
-  run: Run,
-  step: Step,
-  output: StepOutput,
-  error: unknown,
-): Promise<Step> {
-  if (!TripWire.isInstance(error) || run.over) throw error
-  const { reason, processorId } = error
+export async function nextAttempt(run: Run, step: Step, output: StepOutput, error: unknown): Promise<Step> {
+  if (run.over) throw error
+  if (isModelFailure(error) && !step.reviewed) return afterModelFailure(run, step, output, error)
+  if (!TripWire.isInstance(error)) throw error
   const retry =
     error.retry &&
     RETRY_HOOKS.has(error.hook) &&
     !step.toolsRan &&
     run.retryCount < run.settings.maxProcessorRetries
-  await output.discard({ retry })
+  const { reason, processorId } = error
+  await output.discard({ retry, reason, processorId })
   run.current = undefined
   if (!retry) throw error
   run.retryCount++
   run.feedback = reason
-  return new Step(step.number, [...step.discarded, { reason, processorId, usage: step.usage }])
+  return anotherAttempt(step, { reason, processorId })
+}
+
+async function afterModelFailure(
+  run: Run,
+  step: Step,
+  output: StepOutput,
+  error: Parameters<typeof processModelError>[2]['error'],
+): Promise<Step> {
+  const request = step.modelRequest && (await processModelError(run, step, { error, request: step.modelRequest }))
+  if (!request) throw error
+  await output.discard({ retry: true })
+  const next = anotherAttempt(step, { reason: error.message, processorId: undefined })
+  next.modelFailures = step.modelFailures + 1
+  next.nextRequest = request
+  return next
+}
+
+function anotherAttempt(step: Step, why: { reason: string; processorId: string | undefined }): Step {
+  return new Step(step.number, [...step.discarded, { ...why, usage: step.usage }])
 }

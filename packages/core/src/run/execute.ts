@@ -1,14 +1,26 @@
 import { loop } from '../loop.ts'
-import { TripWire } from '../signals.ts'
+import { Halt, Suspend, TripWire } from '../signals.ts'
+import type { RunStore } from '../storage/run-store.ts'
+import { finishHalt, haltRun } from './halt-run.ts'
 import type { RunResult } from './result.ts'
+import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
 import type { Run } from './run.ts'
-import { aborted, finished, rejected } from './run-result.ts'
+import { toStoredRun } from './snapshot.ts'
+import type { Step } from './step.ts'
+
+export interface ExecuteOptions {
+  /** Fills the run before the loop begins. Resolves with the step a resumed run goes on with. */
+  prepare: () => Promise<Step | undefined>
+  store: RunStore
+  /** How long a suspended run can be resumed, in milliseconds. */
+  ttl: number
+}
 
 /**
  * Runs the loop and turns whatever comes of it into one outcome: a result, or, for a fault, a rejection. The stream
  * ends with the chunk that says the same. An abort from outside ends the run at once, whatever it is waiting for.
  */
-export function execute(run: Run, prepare: () => Promise<void>): Promise<RunResult> {
+export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
   let settled = false
   return new Promise((resolve, reject) => {
     run.abort = (reason) => {
@@ -20,7 +32,7 @@ export function execute(run: Run, prepare: () => Promise<void>): Promise<RunResu
       resolve(aborted(run, reason))
     }
 
-    start().then(
+    outcomeOf(run, options).then(
       (result) => {
         if (settled) return
         settled = true
@@ -38,18 +50,56 @@ export function execute(run: Run, prepare: () => Promise<void>): Promise<RunResu
       },
     )
   })
+}
 
-  async function start(): Promise<RunResult> {
-    run.outlet.write({ type: 'start', runId: run.id, messageId: run.responseId })
-    try {
-      await prepare()
-      return finished(run, await loop(run))
-    } catch (error) {
-      if (!TripWire.isInstance(error) || run.over) throw error
-      const result = rejected(run, error)
-      run.outlet.write({ type: 'tripwire', ...result.rejection })
-      run.stop(error)
-      return result
-    }
+async function outcomeOf(run: Run, { prepare, store, ttl }: ExecuteOptions): Promise<RunResult> {
+  run.outlet.write({ type: 'start', runId: run.id, messageId: run.responseId })
+  try {
+    const step = await prepare()
+    if (run.halt && step) return await haltedAgain(run, step)
+    return finished(run, await loop(run, step))
+  } catch (error) {
+    if (run.over) throw error
+    if (TripWire.isInstance(error)) return tripped(run, error)
+    if (Suspend.isInstance(error)) return suspend(run, error, { store, ttl })
+    if (Halt.isInstance(error)) return halt(run, error, { store, ttl })
+    throw error
   }
+}
+
+async function tripped(run: Run, tripwire: TripWire): Promise<RunResult> {
+  const result = rejected(run, tripwire)
+  await run.emit({ type: 'tripwire', ...result.rejection })
+  run.stop(tripwire)
+  return result
+}
+
+async function halt(run: Run, signal: Halt, options: { store: RunStore; ttl: number }): Promise<RunResult> {
+  try {
+    await haltRun(run, signal)
+    return halted(run)
+  } catch (error) {
+    if (TripWire.isInstance(error) && !run.over) return tripped(run, error)
+    if (Suspend.isInstance(error) && !run.over) return suspend(run, error, options)
+    throw error
+  }
+}
+
+async function haltedAgain(run: Run, step: Step): Promise<RunResult> {
+  await finishHalt(run, step)
+  return halted(run)
+}
+
+async function suspend(
+  run: Run,
+  signal: Suspend,
+  { store, ttl }: { store: RunStore; ttl: number },
+): Promise<RunResult> {
+  const stored = toStoredRun(run, signal, { ttl })
+  await store.saveRun(stored)
+  const result = suspended(run, stored)
+  const { resume: _, release: __, ...info } = result.suspension
+  await run.emit({ type: 'suspended', ...info })
+  run.stop(signal)
+  return result
 }

@@ -34,6 +34,7 @@ export class ResponseWriter {
   constructor(run: Run, step: Step) {
     this.#run = run
     this.#step = step
+    if (step.wrote) this.#messageId = run.messageList.get('response').findLast(({ role }) => role === 'assistant')?.id
   }
 
   write(chunk: ChunkType): void {
@@ -111,7 +112,12 @@ export class ResponseWriter {
     return this.#messageId === undefined ? undefined : this.#run.messageList.find(this.#messageId)
   }
 
-  #append({ type, id, textDelta }: Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' }>): void {
+  #append({
+    type,
+    id,
+    textDelta,
+    providerMetadata,
+  }: Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' }>): void {
     const kind = type === 'text-delta' ? 'text' : 'reasoning'
     let part = this.#lastPart
     if (part === undefined || this.#lastId !== id || part.type !== kind) {
@@ -123,6 +129,7 @@ export class ResponseWriter {
       this.#deltas = 0
     }
     part.text += textDelta
+    if (providerMetadata) part.providerMetadata = providerMetadata
     // Engines keep a string that grows by appending as a tree of its pieces, many times the text's size. Reading a
     // character makes it flat; doing so whenever it has grown by a quarter keeps the work linear.
     if (++this.#deltas < MANY_DELTAS || part.text.length - this.#flatLength < this.#flatLength / 4) return
@@ -228,16 +235,18 @@ function answeredPart(
     ...(callProviderMetadata && { callProviderMetadata }),
   }
   const metadata = result.providerMetadata ? { resultProviderMetadata: result.providerMetadata } : {}
+  const asked = 'approval' in part && part.approval ? { id: part.approval.id } : undefined
+  const granted = asked && { approval: { ...asked, approved: true as const } }
   switch (result.type) {
     case 'tool-result': {
       const preliminary = result.preliminary ? { preliminary: true } : {}
-      return { ...call, state: 'output-available', output: result.output, ...preliminary, ...metadata }
+      return { ...call, state: 'output-available', output: result.output, ...preliminary, ...metadata, ...granted }
     }
     case 'tool-error':
-      return { ...call, state: 'output-error', errorText: result.error, ...metadata }
+      return { ...call, state: 'output-error', errorText: result.error, ...metadata, ...granted }
     case 'tool-denied': {
       const reason = result.reason !== undefined ? { reason: result.reason } : {}
-      return { ...call, state: 'output-denied', approval: { id: toolCallId, approved: false, ...reason } }
+      return { ...call, state: 'output-denied', approval: { id: asked?.id ?? toolCallId, approved: false, ...reason } }
     }
     default:
       return result satisfies never

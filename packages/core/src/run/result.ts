@@ -4,15 +4,17 @@ import type { ModelSettings } from '../model/model-settings.ts'
 import type { HookName } from '../processors/processor.ts'
 import type { ToolCallOf, ToolChoice, ToolResultOf, ToolSet } from '../tools/tool.ts'
 import type { Usage } from '../usage.ts'
+import type { ResumedRun } from './run-stream.ts'
 
 /** Why the model stopped, in the AI SDK's unified words. */
 export type FinishReason = LanguageModelV4FinishReason['unified']
 
 /**
  * How a run ended. `completed`: the model answered. `limit`: `maxSteps` was reached while the model still called
- * tools. `tripwire`: a processor aborted. `aborted`: the caller's signal, a timeout, or a reader that left.
+ * tools. `tripwire`: a processor aborted. `halted`: a processor answered in the model's place. `suspended`: the run
+ * waits to be resumed. `aborted`: the caller's signal, a timeout, or a reader that left.
  */
-export type RunStatus = 'completed' | 'limit' | 'tripwire' | 'aborted'
+export type RunStatus = 'completed' | 'limit' | 'tripwire' | 'halted' | 'suspended' | 'aborted'
 
 /** What stopped a run that ended as `tripwire`. */
 export interface Rejection {
@@ -25,20 +27,52 @@ export interface Rejection {
   retryCount: number
 }
 
+/** Why a run ended as `halted`. */
+export interface HaltInfo {
+  reason: string | undefined
+  processorId: string | undefined
+  hook: HookName | undefined
+  metadata: unknown
+}
+
+/** A run that waits, and the way to go on with it. */
+export interface Suspension<RESULT extends RunResult = RunResult> {
+  /** Names the run in its store, until it is resumed once. */
+  runId: string
+  /** What is waited for, as whoever suspended the run said. */
+  payload: unknown
+  /** The processor that suspended; `undefined` if a tool or its approval did. */
+  processorId: string | undefined
+  hook: HookName | undefined
+  toolCallId: string | undefined
+  /** Goes on with the run, with its options as they were. As `agent.resume`. */
+  resume(data?: unknown): ResumedRun<RESULT>
+  /** Gives the run up. Returns whether it could still be resumed until now. */
+  release(): Promise<boolean>
+}
+
 /** What a processor did in one hook: the calls of one step (or of the run, outside of steps) taken together. */
 export interface ProcessorRecord {
   processorId: string
   hook: HookName
   /** The step, counted from 0; `undefined` for hooks outside of steps. */
   stepNumber: number | undefined
-  /** The strongest thing it did, in this order: failed, aborted, retried, changed, passed. */
+  /** The strongest thing it did: of several, the one that comes last in the type. */
   action: ProcessorAction
   calls: number
   /** Milliseconds inside the hook, waiting included. Sampled for synchronous stream hooks. */
   durationMs: number
 }
 
-export type ProcessorAction = 'passed' | 'changed' | 'retried' | 'aborted' | 'failed'
+export type ProcessorAction =
+  | 'passed'
+  | 'changed'
+  | 'denied'
+  | 'retried'
+  | 'suspended'
+  | 'halted'
+  | 'aborted'
+  | 'failed'
 
 /** An attempt at a step that a processor rejected. Its text is gone. */
 export interface DiscardedAttempt {
@@ -48,13 +82,16 @@ export interface DiscardedAttempt {
 }
 
 /** One call of the model and the tools it led to. */
-export interface StepResult<TOOLS extends ToolSet = ToolSet> {
+export type StepResult<TOOLS extends ToolSet = ToolSet> = StepResultOf<ToolCallOf<TOOLS>, ToolResultOf<TOOLS>>
+
+/** By the types of the calls and not of the tools: so an agent with certain tools is still an agent with any tools. */
+interface StepResultOf<CALL, RESULT> {
   stepNumber: number
   text: string
   reasoningText: string
   /** The calls as executed. The transcript keeps the model's own input. */
-  toolCalls: ToolCallOf<TOOLS>[]
-  toolResults: ToolResultOf<TOOLS>[]
+  toolCalls: CALL[]
+  toolResults: RESULT[]
   finishReason: FinishReason
   usage: Usage
   request: StepRequest
@@ -91,7 +128,7 @@ export type RunWarning =
   | { type: 'model'; warning: SharedV4Warning; stepNumber: number }
   | { type: 'processor-skipped'; processorId: string; hook: HookName; error: unknown }
 
-interface RunResultBase<TOOLS extends ToolSet> {
+interface RunResultBase<STEP> {
   runId: string
   /** The text of the last step. Empty where the run was rejected. */
   text: string
@@ -99,7 +136,7 @@ interface RunResultBase<TOOLS extends ToolSet> {
   reasoningText: string
   /** The messages this run made, in order. */
   messages: Message[]
-  steps: StepResult<TOOLS>[]
+  steps: STEP[]
   /** Added up over all steps, discarded attempts included. */
   usage: Usage
   finishReason: FinishReason
@@ -109,16 +146,23 @@ interface RunResultBase<TOOLS extends ToolSet> {
 }
 
 /** How a run ended, and what it made. Outcomes are told apart by `status`; faults reject instead. */
-export type RunResult<TOOLS extends ToolSet = ToolSet, OBJECT = undefined> = RunResultBase<TOOLS> &
+export type RunResult<TOOLS extends ToolSet = ToolSet, OBJECT = unknown> = RunResultBase<StepResult<TOOLS>> &
   (
-    | { status: 'completed'; tripwire: false; object: OBJECT; rejection?: undefined; abortReason?: undefined }
-    | { status: 'limit'; tripwire: false; object?: undefined; rejection?: undefined; abortReason?: undefined }
-    | {
-        status: 'tripwire'
-        tripwire: true
-        object?: undefined
-        rejection: Rejection
-        abortReason?: undefined
-      }
-    | { status: 'aborted'; tripwire: false; object?: undefined; rejection?: undefined; abortReason: unknown }
+    | (Omit<Ended<'completed'>, 'object'> & { object: OBJECT })
+    | Ended<'limit'>
+    | (Omit<Ended<'tripwire'>, 'tripwire' | 'rejection'> & { tripwire: true; rejection: Rejection })
+    | (Omit<Ended<'halted'>, 'halt'> & { halt: HaltInfo })
+    | (Omit<Ended<'suspended'>, 'suspension'> & { suspension: Suspension<RunResult<TOOLS, OBJECT>> })
+    | (Omit<Ended<'aborted'>, 'abortReason'> & { abortReason: unknown })
   )
+
+/** What only some outcomes have is `undefined` in the others, so that it can be read without asking for the status. */
+interface Ended<STATUS extends RunStatus> {
+  status: STATUS
+  tripwire: false
+  object?: undefined
+  rejection?: undefined
+  halt?: undefined
+  suspension?: undefined
+  abortReason?: undefined
+}

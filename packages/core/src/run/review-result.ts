@@ -7,8 +7,9 @@ import {
   textOfParts,
 } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
-import type { ProcessorMessageResult } from '../processors/processor.ts'
+import type { OutputResult, ProcessorMessageResult } from '../processors/processor.ts'
 import { invalidResult } from '../processors/result-check.ts'
+import { Halt } from '../signals.ts'
 import { parseObject } from './parse-object.ts'
 import { mergeMessages } from './review-step.ts'
 import type { Run } from './run.ts'
@@ -17,33 +18,45 @@ import type { Step } from './step.ts'
 /**
  * Shows the finished answer to every processor's `processOutputResult`. What they leave in the transcript is what the
  * result, its steps and every accessor show.
+ *
+ * @param options.onHalt Takes the place of a halt within the review, where the run is halted already
  */
-export async function reviewResult(run: Run, last: Step): Promise<void> {
+export async function reviewResult(
+  run: Run,
+  last: Step,
+  { onHalt }: { onHalt?: (halt: Halt) => void } = {},
+): Promise<void> {
   const steps = [...run.steps, last]
-  for (const processor of run.pipeline.processOutputResult ?? []) {
+  for (const processor of run.stages('processOutputResult')) {
     const gate = run.gate(processor)
     const record = gate.record('processOutputResult', undefined)
-    const { messageList, structuredOutput, usage } = run
-    const { text, finishReason } = last
-    const parsed = structuredOutput && (await parseObject(structuredOutput, text))
-    const result = await gate.call(record, () =>
-      processor.processOutputResult({
-        ...gate.args,
-        messages: messageList.get('response'),
-        messageList,
-        result: {
-          text,
-          object: parsed?.success ? parsed.value : undefined,
-          steps: steps.map((step) => step.result),
-          usage,
-          finishReason,
-        },
-      }),
-    )
-    run.throwIfOver()
-    if (apply(run, result, processor.id)) record.note('changed')
+    const { messageList } = run
+    const result = await outputResult(run, last, steps)
+    try {
+      const returned = await gate.call(record, () =>
+        processor.processOutputResult({
+          ...gate.args,
+          messages: messageList.get('response'),
+          messageList,
+          result,
+        }),
+      )
+      run.throwIfOver()
+      if (apply(run, returned, processor.id)) record.note('changed')
+    } catch (error) {
+      if (!onHalt || !Halt.isInstance(error)) throw error
+      onHalt(error)
+    }
     readSteps(run, steps)
   }
+}
+
+async function outputResult(run: Run, last: Step, steps: readonly Step[]): Promise<OutputResult> {
+  const { structuredOutput, usage } = run
+  const { text, finishReason } = last
+  const parsed = structuredOutput && (await parseObject(structuredOutput, text))
+  const object = parsed?.success ? parsed.value : undefined
+  return { text, object, steps: steps.map((step) => step.result), usage, finishReason }
 }
 
 function apply(run: Run, result: Awaited<ProcessorMessageResult>, processorId: string): boolean {

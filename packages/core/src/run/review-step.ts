@@ -9,11 +9,11 @@ import type { Step } from './step.ts'
 import type { StepOutput } from './step-output.ts'
 
 /** Shows the whole response to every processor's `processOutputStep`, before any of its tools runs. */
-export async function reviewStep(run: Run, step: Step, output: StepOutput): Promise<Message[]> {
+export async function reviewStep(run: Run, step: Step, output: StepOutput): Promise<void> {
+  if (run.isPast('processOutputStep')) return
   output.readText()
-  step.streamedText = step.text
-  const follow: Message[] = []
-  for (const processor of run.pipeline.processOutputStep ?? []) {
+  if (run.resumption === undefined) step.streamedText = step.text
+  for (const processor of run.stages('processOutputStep')) {
     const gate = run.gate(processor)
     const record = gate.record('processOutputStep', step.number)
     const { messageList, systemMessages } = run
@@ -32,21 +32,17 @@ export async function reviewStep(run: Run, step: Step, output: StepOutput): Prom
       }),
     )
     run.throwIfOver()
-    if (apply(run, step, output, { result, processorId: processor.id, follow })) record.note('changed')
+    if (apply(run, step, output, { result, processorId: processor.id })) record.note('changed')
     output.readText()
   }
-  return follow
+  step.reviewed = true
 }
 
 function apply(
   run: Run,
   step: Step,
   output: StepOutput,
-  {
-    result,
-    processorId,
-    follow,
-  }: { result: ProcessOutputStepResult; processorId: string; follow: Message[] },
+  { result, processorId }: { result: ProcessOutputStepResult; processorId: string },
 ): boolean {
   if (result === undefined || result === null) return false
   if (result === run.messageList) return true
@@ -63,7 +59,7 @@ function apply(
     return true
   }
   if ('continue' in result) {
-    follow.push(typeof result.continue === 'string' ? userMessage(result.continue) : result.continue)
+    step.follow.push(typeof result.continue === 'string' ? userMessage(result.continue) : result.continue)
     return true
   }
   return false

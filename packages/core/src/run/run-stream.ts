@@ -1,9 +1,8 @@
 import { MillraceError } from '../errors.ts'
-import type { ToolSet } from '../tools/tool.ts'
 import type { Usage } from '../usage.ts'
 import type { ChunkType } from './chunk.ts'
 import type { Outlet } from './outlet.ts'
-import type { FinishReason, RunResult, RunStatus, StepResult } from './result.ts'
+import type { FinishReason, RunResult, RunStatus } from './result.ts'
 
 /**
  * A run whose chunks can be read as they come. Nothing happens before something is wanted of it: a reader sets its
@@ -12,11 +11,11 @@ import type { FinishReason, RunResult, RunStatus, StepResult } from './result.ts
  * `fullStream`, `textStream` and the UI stream share one reader. If the run fails, the stream ends after an `error`
  * chunk, and the promises reject; promises nobody asked for do not count as unhandled.
  */
-export class RunStream<TOOLS extends ToolSet = ToolSet, OBJECT = undefined> {
+export class RunStream<RESULT extends RunResult = RunResult> {
   readonly #outlet: Outlet
-  readonly #start: () => Promise<RunResult<TOOLS, OBJECT>>
+  readonly #start: () => Promise<RESULT>
   readonly #holdsText: () => boolean
-  #result: Promise<RunResult<TOOLS, OBJECT>> | undefined
+  #result: Promise<RESULT> | undefined
 
   /**
    * @param options.start Starts the run. Called once.
@@ -25,7 +24,7 @@ export class RunStream<TOOLS extends ToolSet = ToolSet, OBJECT = undefined> {
    */
   constructor(options: {
     outlet: Outlet
-    start: () => Promise<RunResult<TOOLS, OBJECT>>
+    start: () => Promise<RESULT>
     holdsText: () => boolean
   }) {
     this.#outlet = options.outlet
@@ -50,7 +49,7 @@ export class RunStream<TOOLS extends ToolSet = ToolSet, OBJECT = undefined> {
   }
 
   /** How the run ended and what it made. */
-  get result(): Promise<RunResult<TOOLS, OBJECT>> {
+  get result(): Promise<RESULT> {
     const result = this.run()
     this.#outlet.runFree()
     return result
@@ -68,15 +67,15 @@ export class RunStream<TOOLS extends ToolSet = ToolSet, OBJECT = undefined> {
     return this.#field('reasoningText')
   }
 
-  get object(): Promise<OBJECT | undefined> {
-    return this.#field('object') as Promise<OBJECT | undefined>
+  get object(): Promise<RESULT['object']> {
+    return this.#field('object')
   }
 
-  get messages(): Promise<RunResult<TOOLS, OBJECT>['messages']> {
+  get messages(): Promise<RESULT['messages']> {
     return this.#field('messages')
   }
 
-  get steps(): Promise<StepResult<TOOLS>[]> {
+  get steps(): Promise<RESULT['steps']> {
     return this.#field('steps')
   }
 
@@ -92,16 +91,16 @@ export class RunStream<TOOLS extends ToolSet = ToolSet, OBJECT = undefined> {
     return this.#field('tripwire')
   }
 
-  get rejection(): Promise<RunResult<TOOLS, OBJECT>['rejection']> {
+  get rejection(): Promise<RESULT['rejection']> {
     return this.#field('rejection')
   }
 
-  get warnings(): Promise<RunResult<TOOLS, OBJECT>['warnings']> {
+  get warnings(): Promise<RESULT['warnings']> {
     return this.#field('warnings')
   }
 
   /** Starts the run, if nothing has yet. It goes as far as the outlet has room. */
-  run(): Promise<RunResult<TOOLS, OBJECT>> {
+  run(): Promise<RESULT> {
     if (!this.#result) {
       this.#result = this.#start()
       this.#result.catch(() => {})
@@ -109,9 +108,9 @@ export class RunStream<TOOLS extends ToolSet = ToolSet, OBJECT = undefined> {
     return this.#result
   }
 
-  #field<FIELD extends keyof RunResult<TOOLS, OBJECT>>(
+  #field<FIELD extends keyof RESULT>(
     field: FIELD,
-  ): Promise<RunResult<TOOLS, OBJECT>[FIELD]> {
+  ): Promise<RESULT[FIELD]> {
     const value = this.result.then((result) => result[field])
     value.catch(() => {})
     return value
@@ -159,6 +158,23 @@ export class RunStream<TOOLS extends ToolSet = ToolSet, OBJECT = undefined> {
           break
       }
     }
+  }
+}
+
+/**
+ * A resumed run: a stream that can also be awaited, for its result. As with any stream, it begins when it is read or
+ * awaited.
+ */
+export class ResumedRun<RESULT extends RunResult = RunResult>
+  extends RunStream<RESULT>
+  implements PromiseLike<RESULT>
+{
+  // biome-ignore lint/suspicious/noThenProperty: awaiting it is the point
+  then<VALUE = RESULT, OTHER = never>(
+    onResult?: ((result: RESULT) => VALUE | PromiseLike<VALUE>) | null,
+    onError?: ((error: unknown) => OTHER | PromiseLike<OTHER>) | null,
+  ): Promise<VALUE | OTHER> {
+    return this.result.then(onResult, onError)
   }
 }
 

@@ -3,23 +3,30 @@ import { isToolPart, type SystemMessage } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
+import { ChunkHooks } from '../processors/chunk-hooks.ts'
 import { Gate, type HookRecord } from '../processors/gate.ts'
-import { EMPTY_PIPELINE, type Pipeline } from '../processors/pipeline.ts'
-import type { Processor, StructuredOutputOptions } from '../processors/processor.ts'
+import { EMPTY_PIPELINE, type Pipeline, type ProcessorWith } from '../processors/pipeline.ts'
+import type { HookName, Processor, StructuredOutputOptions } from '../processors/processor.ts'
 import type { RequestContext } from '../request-context.ts'
+import { isThenable } from '../schema.ts'
+import type { ToolApprovalConfiguration } from '../tools/approval.ts'
 import type { ToolChoice, ToolSet } from '../tools/tool.ts'
 import { currentTracingContext, type TracingContext } from '../tracing-context.ts'
 import { addUsage, emptyUsage, type Usage } from '../usage.ts'
+import type { ChunkType } from './chunk.ts'
 import type { Outlet } from './outlet.ts'
-import type { RunWarning } from './result.ts'
+import { isBefore, type Phase, type Place } from './place.ts'
+import type { HaltInfo, RunWarning } from './result.ts'
 import type { Step } from './step.ts'
 import type { StepOutput } from './step-output.ts'
 import type { StopCondition } from './stop-condition.ts'
 
 /** What a run is to do: the agent's options with the call's on top. */
 export interface RunSettings {
+  agentName: string
   model: LanguageModel
   tools: ToolSet
+  toolApproval: ToolApprovalConfiguration | undefined
   activeTools: string[] | undefined
   toolChoice: ToolChoice | undefined
   modelSettings: ModelSettings
@@ -29,6 +36,7 @@ export interface RunSettings {
   maxSteps: number
   maxProcessorRetries: number
   toolConcurrency: number
+  contextWindow: number | undefined
   emit: 'live' | 'step'
   /** Milliseconds. */
   stepTimeout: number | undefined
@@ -41,9 +49,8 @@ export class Run {
   readonly messageList: MessageList = new MessageList()
   readonly tracingContext: TracingContext = currentTracingContext()
   readonly settings: RunSettings
-  /** Set before the loop begins. */
-  pipeline: Pipeline = EMPTY_PIPELINE
-  readonly requestContext: RequestContext
+  /** Set anew only before the loop begins, when a stored run says whose it is. */
+  requestContext: RequestContext
   readonly outlet: Outlet
   /** What `processInput` left: the system messages every step starts from. */
   systemMessages: SystemMessage[] = []
@@ -66,29 +73,84 @@ export class Run {
   structuredOutput: StructuredOutputOptions | undefined
   /** The model in use, once resolved: it is resolved anew only when a step asks for another. */
   resolvedModel: { from: LanguageModel; model: LanguageModelV4 } | undefined
+  /** Where a resumed run goes on, and the data it was resumed with, until it gets there. */
+  resumption: { place: Place; data: unknown; payload: unknown } | undefined
+  /** The phase a tool suspended in: it has no hook to tell it by. */
+  suspendedIn: Phase = 'execute'
+  /** Why the run is halted, while the answer goes through `processOutputResult`. */
+  halt: HaltInfo | undefined
+  /** The answer of a halted run, as the processors left it. */
+  answer = ''
 
   readonly #controller = new AbortController()
   readonly #gates = new Map<Processor, Gate>()
+  #pipeline: Pipeline = EMPTY_PIPELINE
+  #delivery: ChunkHooks | undefined
+  #delivering: Promise<void> | undefined
   #callIds: Set<string> | undefined
 
-  constructor(options: {
-    settings: RunSettings
-    requestContext: RequestContext
-    outlet: Outlet
-  }) {
+  constructor(options: { settings: RunSettings; requestContext: RequestContext; outlet: Outlet }) {
     this.settings = options.settings
     this.requestContext = options.requestContext
     this.outlet = options.outlet
+  }
+
+  get pipeline(): Pipeline {
+    return this.#pipeline
+  }
+
+  /** Set once, before the loop begins. */
+  set pipeline(pipeline: Pipeline) {
+    this.#pipeline = pipeline
+    if (pipeline.processDelivery) this.#delivery = ChunkHooks.forDelivery(this, pipeline.processDelivery)
+  }
+
+  /** Fires when the run is cut short. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
   }
 
   /** A processor in this run: its state and what it has done. The same instance is the same gate in every hook. */
   gate(processor: Processor): Gate {
     let gate = this.#gates.get(processor)
     if (!gate) {
-      gate = new Gate(processor, this)
+      gate = new Gate(processor, this.pipeline.names.get(processor) ?? processor.id, this)
       this.#gates.set(processor, gate)
     }
     return gate
+  }
+
+  get gates(): Iterable<Gate> {
+    return this.#gates.values()
+  }
+
+  /** Whether a resumed run has this phase of its step behind it. */
+  isPast(phase: Phase): boolean {
+    return this.resumption !== undefined && isBefore(phase, this.resumption.place)
+  }
+
+  /** The data the run was resumed with, if it was suspended here; from then on the run is as any other. */
+  takeResumeData(phase: Phase, toolCallId?: string): { data: unknown } | undefined {
+    if (this.resumption?.place.phase !== phase) return undefined
+    const { place, data } = this.resumption
+    if (toolCallId !== undefined && place.toolCallId !== toolCallId) return undefined
+    this.resumption = undefined
+    return { data }
+  }
+
+  /**
+   * The processors of a hook, in order. Where a resumed run was suspended in this hook, those before the one that
+   * suspended have done their part, and that one gets the data.
+   */
+  stages<HOOK extends HookName & Phase>(hook: HOOK): readonly ProcessorWith<HOOK>[] {
+    const processors = (this.pipeline[hook] ?? []) as readonly ProcessorWith<HOOK>[]
+    const suspended = this.resumption?.place.phase === hook ? this.resumption.place.processor : undefined
+    if (suspended === undefined) return processors
+    const resumed = this.takeResumeData(hook)
+    const first = processors.findIndex((processor) => this.pipeline.names.get(processor) === suspended)
+    const stages = processors.slice(Math.max(first, 0))
+    if (stages[0]) this.gate(stages[0]).resumeData = resumed?.data
+    return stages
   }
 
   /** The ids of all tool calls in the transcript, those of history included. */
@@ -102,9 +164,35 @@ export class Run {
     return this.#callIds
   }
 
-  /** Fires when the run is cut short. */
-  get signal(): AbortSignal {
-    return this.#controller.signal
+  /** Sends a chunk to the caller, by way of `processDelivery`. Returns a promise only where something must wait. */
+  emit(chunk: ChunkType): Promise<void> | undefined {
+    if (this.#delivery === undefined) return this.outlet.write(chunk)
+    if (this.#delivering) return this.#deliverAfter(this.#delivering, chunk)
+    const passed = this.#delivery.pass(chunk)
+    if (isThenable(passed)) return this.#await(passed.then((settled) => this.#write(settled)))
+    return this.#write(passed)
+  }
+
+  #write(passed: ChunkType | readonly ChunkType[] | undefined): Promise<void> | undefined {
+    if (passed === undefined) return undefined
+    if (!Array.isArray(passed)) return this.outlet.write(passed as ChunkType)
+    let full: Promise<void> | undefined
+    for (const chunk of passed) full = this.outlet.write(chunk)
+    return full
+  }
+
+  /** Delivery hooks see one chunk at a time, in order, whoever writes. */
+  #deliverAfter(before: Promise<void>, chunk: ChunkType): Promise<void> {
+    return this.#await(before.then(() => this.#delivery?.pass(chunk)).then((passed) => this.#write(passed)))
+  }
+
+  #await(delivery: Promise<void>): Promise<void> {
+    this.#delivering = delivery
+    const done = (): void => {
+      if (this.#delivering === delivery) this.#delivering = undefined
+    }
+    delivery.then(done, done)
+    return delivery
   }
 
   /** Throws once the run is over: what still waited for something then stops instead of going on. */
@@ -127,8 +215,9 @@ export class Run {
     this.steps.push(step)
     this.feedback = undefined
     this.current = undefined
-    for (const warning of step.warnings)
+    for (const warning of step.warnings) {
       this.warnings.push({ type: 'model', warning, stepNumber: step.number })
+    }
   }
 
   addUsage(usage: Usage): void {

@@ -1,5 +1,5 @@
 import { type MessagePart, reasoningOfParts, textOfParts } from '../messages/message.ts'
-import { type Passed, StreamHooks } from '../processors/process-output-stream.ts'
+import { ChunkHooks, type Passed } from '../processors/chunk-hooks.ts'
 import { isThenable } from '../schema.ts'
 import type { ToolCall } from '../tools/tool.ts'
 import type { ChunkType } from './chunk.ts'
@@ -16,12 +16,11 @@ import type { Step } from './step.ts'
 export class StepOutput {
   readonly #run: Run
   readonly #step: Step
-  readonly #hooks: StreamHooks | undefined
+  readonly #hooks: ChunkHooks | undefined
   readonly #writer: ResponseWriter
   readonly #openParts = new Map<string, ChunkType>()
   #object: PartialObject | undefined
-  #held: ChunkType[] = []
-  #holds: 'all' | 'calls' | 'nothing'
+  readonly #holds: 'all' | 'calls' | 'nothing'
   #finish: ChunkType | undefined
   #tail: Promise<void> = Promise.resolve()
 
@@ -29,7 +28,9 @@ export class StepOutput {
     const { processOutputStream, processOutputStep } = run.pipeline
     this.#run = run
     this.#step = step
-    this.#hooks = processOutputStream ? new StreamHooks(run, processOutputStream, step.number) : undefined
+    this.#hooks = processOutputStream
+      ? ChunkHooks.forStream(run, processOutputStream, step.number)
+      : undefined
     this.#writer = new ResponseWriter(run, step)
     this.#holds = run.settings.emit === 'step' ? 'all' : processOutputStep ? 'calls' : 'nothing'
   }
@@ -68,10 +69,9 @@ export class StepOutput {
 
   /** Lets out what was held, as the hooks have left it in the transcript. From now on nothing is held. */
   async release(): Promise<void> {
-    const held = this.#held
-    const heldAll = this.#holds === 'all'
-    this.#held = []
-    this.#holds = 'nothing'
+    const { held } = this.#step
+    if (held === undefined) return
+    this.#step.held = undefined
     const calls = new Map(this.#step.toolCalls.map((call) => [call.toolCallId, call]))
     const rewritten = new Set<string>()
     for (const chunk of held) {
@@ -81,8 +81,17 @@ export class StepOutput {
     const current = held
       .map((chunk) => currentCall(chunk, calls, rewritten))
       .filter((chunk) => chunk !== undefined)
+    const heldAll = this.#holds === 'all'
     for (const chunk of heldAll ? currentText(current, this.parts) : current) await this.#emit(chunk)
     if (heldAll) this.#step.streamedText = this.#step.text
+  }
+
+  /** Writes an answer in the model's place, at the end of the step. */
+  async answer(text: string): Promise<void> {
+    if (text === '') return
+    for (const chunk of proseChunks({ type: 'text', text }, 'answer')) await this.push(chunk)
+    this.readText()
+    this.#step.streamedText = this.#step.text
   }
 
   /** The response is complete and its calls are answered. */
@@ -104,16 +113,16 @@ export class StepOutput {
 
   /** Lets out what is still held, says where the result differs from what was streamed, and ends the stream. */
   async end(): Promise<void> {
-    const { outlet, steps, messageList } = this.#run
+    const { steps, messageList } = this.#run
     await this.release()
     if (steps.some(({ text, streamedText }) => text !== streamedText)) {
-      await outlet.write({
+      await this.#run.emit({
         type: 'response-replaced',
         messages: messageList.get('response'),
         text: this.#step.text,
       })
     }
-    if (this.#finish) await outlet.write(this.#finish)
+    if (this.#finish) await this.#run.emit(this.#finish)
   }
 
   /**
@@ -121,7 +130,7 @@ export class StepOutput {
    * closed. `undefined` where nothing had been emitted.
    */
   settle(): Step | undefined {
-    if (this.#holds === 'all' || !this.#step.emitted) {
+    if (!this.#step.emitted) {
       this.#writer.discard()
       return undefined
     }
@@ -138,14 +147,15 @@ export class StepOutput {
   }
 
   /** Takes the step back: out of the transcript, and, if anything of it was emitted, from the reader. */
-  async discard(options: { retry: boolean }): Promise<void> {
-    this.#held = []
+  async discard({ retry, reason, processorId }: DiscardOptions): Promise<void> {
     this.#writer.discard()
     if (!this.#step.emitted) return
-    await this.#run.outlet.write({
+    await this.#run.emit({
       type: 'step-discarded',
       stepNumber: this.#step.number,
-      retry: options.retry,
+      retry,
+      ...(reason !== undefined && { reason }),
+      ...(processorId !== undefined && { processorId }),
     })
   }
 
@@ -215,16 +225,25 @@ export class StepOutput {
       this.#finish = chunk
       return undefined
     }
-    if (
-      this.#holds === 'all' ||
-      (this.#holds === 'calls' && chunk.type === 'tool-call' && !chunk.providerExecuted)
-    ) {
-      this.#held.push(chunk)
+    const { held } = this.#step
+    if (held !== undefined && this.#holdsBack(chunk)) {
+      held.push(chunk)
       return undefined
     }
     this.#step.emitted = true
-    return this.#run.outlet.write(chunk)
+    return this.#run.emit(chunk)
   }
+
+  #holdsBack(chunk: ChunkType): boolean {
+    if (this.#holds !== 'calls') return this.#holds === 'all'
+    return chunk.type === 'tool-call' && !chunk.providerExecuted
+  }
+}
+
+interface DiscardOptions {
+  retry: boolean
+  reason?: string | undefined
+  processorId?: string | undefined
 }
 
 /** A held chunk as the calls are now: nothing of a call that was trimmed, and no streamed input that was rewritten. */
@@ -257,7 +276,7 @@ function currentText(chunks: readonly ChunkType[], parts: readonly MessagePart[]
   const others = chunks.filter((chunk) => !isProse(chunk) && chunk.type !== 'object-delta')
   const place =
     first === -1 ? others.length : chunks.slice(0, first).filter((chunk) => others.includes(chunk)).length
-  return [...others.slice(0, place), ...prose.flatMap(proseChunks), ...others.slice(place)]
+  return [...others.slice(0, place), ...prose.flatMap((part, index) => proseChunks(part, `${part.type}-${index}`)), ...others.slice(place)]
 }
 
 function isProse({ type }: ChunkType): boolean {
@@ -265,14 +284,10 @@ function isProse({ type }: ChunkType): boolean {
 }
 
 /** A whole part as chunks. */
-function proseChunks(
-  { type, text }: { type: 'text' | 'reasoning'; text: string },
-  index: number,
-): ChunkType[] {
-  const id = `${type}-${index}`
+export function proseChunks(part: { type: 'text' | 'reasoning'; text: string }, id: string): ChunkType[] {
   return [
-    { type: `${type}-start`, id },
-    { type: `${type}-delta`, id, textDelta: text },
-    { type: `${type}-end`, id },
+    { type: `${part.type}-start`, id },
+    { type: `${part.type}-delta`, id, textDelta: part.text },
+    { type: `${part.type}-end`, id },
   ]
 }

@@ -1,84 +1,166 @@
 import type { SharedV4Warning } from '@ai-sdk/provider'
-import type { ProviderMetadata } from '../messages/message.ts'
-import type { ToolCall, ToolResult, ToolSet } from '../tools/tool.ts'
-import { emptyUsage, type Usage } from '../usage.ts'
+import type { Message, ProviderMetadata } from '../messages/message.ts'
+import type { MillraceErrorCode } from '../errors.ts'
+import type { ModelRequest } from '../processors/processor.ts'
+import type { Answer, Decision } from '../tools/decision.ts'
+import { ownTool, type ToolCall, type ToolResult, type ToolSet } from '../tools/tool.ts'
+import { addUsage, emptyUsage, type Usage } from '../usage.ts'
+import type { ChunkType, StepFinishChunk } from './chunk.ts'
 import type { DiscardedAttempt, FinishReason, StepRequest, StepResponse, StepResult } from './result.ts'
+import type { SavedSettings } from './saved-settings.ts'
+
+/** A step as it can be stored. */
+export type StepSnapshot = Omit<StepState, 'executedInputs'> & { toolNames: string[]; elapsedMs: number }
+
+/** Everything a step has come to. All of it is JSON but for dates. */
+interface StepState {
+  number: number
+  discarded: DiscardedAttempt[]
+  text: string
+  reasoningText: string
+  /** The text as it was streamed, before hooks that see the whole of it could change it. */
+  streamedText: string
+  /** The model's calls, as the processors left them. */
+  toolCalls: ToolCall[]
+  toolResults: ToolResult[]
+  /** What is to become of the agent's own calls, in order, as far as that is decided. */
+  decisions: Decision[]
+  /** The input of a call as processors have left it so far, by call id. */
+  inputs: Record<string, unknown>
+  /** How the agent's own calls were answered, by call id, as far as they are. */
+  answers: Record<string, Answer>
+  /** How many of those answers have gone through the processors and into the transcript. */
+  answered: number
+  finishReason: FinishReason
+  usage: Usage
+  warnings: SharedV4Warning[]
+  request: StepRequest | undefined
+  response: StepResponse
+  providerMetadata: ProviderMetadata | undefined
+  /** What the model call is made from, as far as processors have changed it. */
+  settings: SavedSettings | undefined
+  /** Messages that processors add after the step to make the loop go on. */
+  follow: Message[]
+  /** A tool's `execute` was called: the step cannot be run again. */
+  toolsRan: boolean
+  /** The step has a place in the transcript. */
+  wrote: boolean
+  /** Something of this step was emitted: if it is rejected, it must be taken back. */
+  emitted: boolean
+  /** Failures of the model call that a processor has answered with another attempt. */
+  modelFailures: number
+  /** The failure processors are being asked about. */
+  modelError: { code: MillraceErrorCode; message: string } | undefined
+  /** How the run ends with this step, once that is certain. */
+  end: 'completed' | 'limit' | undefined
+  /** The response has been reviewed: it stands in the transcript, whatever happens to its calls. */
+  reviewed: boolean
+  /** Chunks that wait for the step to be accepted, or `undefined` once they are out. */
+  held: ChunkType[] | undefined
+}
 
 /** A step while it happens: one attempt at it, with the attempts that were rejected before. */
-export class Step {
+export class Step implements StepState {
   readonly number: number
-  readonly startedAt: number = performance.now()
   readonly discarded: DiscardedAttempt[]
   text = ''
   reasoningText = ''
-  /** The text as it was streamed, before hooks that see the whole of it could change it. */
   streamedText = ''
-  /** The model's calls, as the processors left them. */
   toolCalls: ToolCall[] = []
   toolResults: ToolResult[] = []
-  /** What the tools ran with, by call id, where it differs from the call's own input. */
-  readonly executedInputs: Map<string, unknown> = new Map()
+  decisions: Decision[] = []
+  inputs: Record<string, unknown> = {}
+  answers: Record<string, Answer> = {}
+  answered = 0
   finishReason: FinishReason = 'interrupted'
   usage: Usage = emptyUsage()
   warnings: SharedV4Warning[] = []
   request: StepRequest | undefined
   response: StepResponse = {}
   providerMetadata: ProviderMetadata | undefined
+  settings: SavedSettings | undefined
+  follow: Message[] = []
+  toolsRan = false
+  wrote = false
+  emitted = false
+  modelFailures = 0
+  modelError: { code: MillraceErrorCode; message: string } | undefined
+  end: 'completed' | 'limit' | undefined
+  reviewed = false
+  held: ChunkType[] | undefined = []
+  /** What the tools ran with, by call id, where it differs from the call's own input. */
+  readonly executedInputs: Map<string, unknown> = new Map()
   /** The tools this step may use. */
   tools: ToolSet = {}
-  /** A tool's `execute` was called: the step cannot be run again. */
-  toolsRan = false
-  /** The step has a place in the transcript. */
-  wrote = false
-  /** Something of this step was emitted: if it is rejected, it must be taken back. */
-  emitted = false
-  /** A processor wants the loop to go on after this step. */
-  continues = false
-  #finishedAt: number | undefined
+  /** The request of this attempt, and what a processor wants in its place for the next. */
+  modelRequest: ModelRequest | undefined
+  nextRequest: ModelRequest | undefined
+  #startedAt: number = performance.now()
+  #durationMs: number | undefined
 
-  constructor(number: number, discarded: DiscardedAttempt[]) {
+  constructor(number: number, discarded: DiscardedAttempt[] = []) {
     this.number = number
     this.discarded = discarded
   }
 
+  /** A step as it was stored. Tools are found again among `tools`, by name. */
+  static restore({ toolNames, elapsedMs, ...state }: StepSnapshot, tools: ToolSet): Step {
+    const step = new Step(state.number, state.discarded)
+    Object.assign(step, state)
+    const { timestamp } = state.response
+    if (timestamp !== undefined) step.response = { ...state.response, timestamp: new Date(timestamp) }
+    for (const name of toolNames) {
+      const tool = ownTool(tools, name)
+      if (tool) step.tools[name] = tool
+    }
+    step.#startedAt = performance.now() - elapsedMs
+    return step
+  }
+
+  get snapshot(): StepSnapshot {
+    const { tools, executedInputs: _, modelRequest: __, nextRequest: ___, ...state } = this
+    return { ...state, toolNames: Object.keys(tools), elapsedMs: this.#elapsed }
+  }
+
+  /** Takes over what the end of a response says. Of several, as when a call falls back, the usage adds up. */
+  readFinish({ finishReason, usage, providerMetadata, response, warnings }: StepFinishChunk): void {
+    this.finishReason = finishReason
+    this.usage = addUsage(this.usage, usage)
+    this.providerMetadata = providerMetadata
+    this.response = { ...this.response, ...response }
+    if (warnings) this.warnings.push(...warnings)
+  }
+
   finish(): void {
-    this.#finishedAt = performance.now()
+    this.#durationMs ??= this.#elapsed
+  }
+
+  get #elapsed(): number {
+    return this.#durationMs ?? performance.now() - this.#startedAt
   }
 
   /** The step as processors and callers see it. `processors` is filled in when the run ends. */
   get result(): StepResult {
-    const {
-      number,
-      text,
-      reasoningText,
-      toolResults,
-      finishReason,
-      usage,
-      response,
-      providerMetadata,
-      discarded,
-    } = this
+    const { text, reasoningText, finishReason, usage, response, providerMetadata } = this
     return {
-      stepNumber: number,
+      stepNumber: this.number,
       text,
       reasoningText,
       toolCalls: this.toolCalls.map((call) => this.#executed(call)),
-      toolResults: toolResults.map((result) => this.#executed(result)),
+      toolResults: this.toolResults.map((result) => this.#executed(result)),
       finishReason,
       usage,
       request: this.request as StepRequest,
       response,
       providerMetadata,
-      durationMs: (this.#finishedAt ?? performance.now()) - this.startedAt,
+      durationMs: this.#elapsed,
       processors: [],
-      discarded: [...discarded],
+      discarded: [...this.discarded],
     }
   }
 
   #executed<CALL extends ToolCall>(call: CALL): CALL {
     const { toolCallId } = call
-    return this.executedInputs.has(toolCallId)
-      ? { ...call, input: this.executedInputs.get(toolCallId) }
-      : call
+    return this.executedInputs.has(toolCallId) ? { ...call, input: this.executedInputs.get(toolCallId) } : call
   }
 }

@@ -1,140 +1,211 @@
+import { MillraceError } from '../errors.ts'
+import { isRecord } from '../messages/message.ts'
 import type { PromptMessages } from '../messages/model-message.ts'
+import { processToolResult } from '../processors/process-tool-result.ts'
 import type { ChunkType } from '../run/chunk.ts'
-import type { FinishReason } from '../run/result.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { StepOutput } from '../run/step-output.ts'
-import { type SchemaResult, validate } from '../schema.ts'
-import { TripWire } from '../signals.ts'
+import { isSignal, Suspend } from '../signals.ts'
+import { awaitApprovals, decideCalls } from './decide-calls.ts'
+import type { Answer, Decision } from './decision.ts'
+import { ownCalls, prepareCall } from './prepare-call.ts'
 import { semaphore } from './semaphore.ts'
-import { ownTool, type Tool, type ToolCall } from './tool.ts'
+import type { ToolCall } from './tool.ts'
 
-/** Reasons after which a response is incomplete or unsafe, so that its calls are not what the model meant. */
-const UNFINISHED: ReadonlySet<FinishReason> = new Set(['length', 'content-filter', 'error', 'interrupted'])
-
-/** Whether the calls of a response that ended so may run. */
-export function allowsTools(finishReason: FinishReason): boolean {
-  return !UNFINISHED.has(finishReason)
+/** What a run that waits for a client's tools says it waits for. */
+export interface ToolOutputPayload {
+  type: 'tool-output'
+  toolCalls: { toolCallId: string; toolName: string; input: unknown }[]
 }
-
-/** Calls the agent answers itself; the others are answered by the provider. */
-export function ownCalls({ toolCalls }: Step): ToolCall[] {
-  return toolCalls.filter(({ providerExecuted }) => !providerExecuted)
-}
-
-type Outcome = { output: unknown } | { error: string }
 
 /**
- * Answers every call of a step: executes what may be executed, side by side, and gives the others an error the model
- * sees. Results go out in the order of the calls, each call exactly once.
+ * Answers every call of a step: decides about all of them, executes what may be executed, side by side, and answers
+ * the others in the tools' place. Answers go out in the order of the calls, each call exactly once.
  */
-export async function runTools(
-  run: Run,
-  step: Step,
-  { output, prompt }: { output: StepOutput; prompt: PromptMessages },
-): Promise<void> {
+export async function runTools(run: Run, step: Step, output: StepOutput): Promise<void> {
+  if (run.isPast('processToolResult')) return
   const calls = ownCalls(step)
   if (calls.length === 0) return
-  const messages = prompt.filter(({ role }) => role !== 'system')
+  const messages = await promptBefore(run, step)
+  await decideCalls(run, step, calls) //                           processToolCall
+  await awaitApprovals(run, step, { calls, messages })
+  const answers = executeCalls(run, step, { calls, messages, output })
+  await answerCalls(run, step, { calls, answers, output }) //      processToolResult
+}
+
+/** What led to the step's calls, without system messages. */
+async function promptBefore(run: Run, step: Step): Promise<PromptMessages> {
+  const prompt = step.modelRequest?.prompt
+  if (prompt) return prompt.filter(({ role }) => role !== 'system')
+  const whole = await run.messageList.toPrompt({ tools: step.tools })
+  return whole.slice(0, whole.findLastIndex(({ role }) => role === 'assistant'))
+}
+
+interface ExecuteOptions {
+  calls: readonly ToolCall[]
+  messages: PromptMessages
+  output: StepOutput
+}
+
+/** Starts all calls that are still to be executed. A call that has to wait for something resolves to why. */
+function executeCalls(run: Run, step: Step, { calls, messages, output }: ExecuteOptions): Promise<Answer | Suspend>[] {
+  const { payload } = run.resumption ?? {}
+  const suspendedCall = run.resumption?.place.toolCallId
+  const resumed = run.takeResumeData('execute')
   const limited = semaphore(run.settings.toolConcurrency)
-  const outcomes = calls.map((call) => answer(call))
-  // A signal in one tool ends the run at once; the others must not become unhandled rejections then.
-  for (const outcome of outcomes) outcome.catch(() => {})
-  const failed = new Promise<never>((_, reject) => {
-    for (const outcome of outcomes) outcome.catch(reject)
+  const waiting = clientCalls(step, calls)
+  return calls.map(async (call, index) => {
+    const { toolCallId } = call
+    const known = step.answers[toolCallId]
+    if (known) return known
+    const decision = step.decisions[index] as Decision
+    const outcome =
+      decision.kind === 'answer'
+        ? decision.answer
+        : decision.kind === 'client'
+          ? waitForClient(waiting)
+          : await limited(() => execute(call, decision.input))
+    if (!Suspend.isInstance(outcome)) step.answers[toolCallId] = outcome
+    return outcome
   })
-  failed.catch(() => {})
-  for (const [index, call] of calls.entries()) {
-    const outcome = await Promise.race([outcomes[index] as Promise<Outcome>, failed])
-    run.throwIfOver()
-    await output.enqueue(
-      'error' in outcome ? toolError(call, outcome.error) : toolResult(call, outcome.output),
-    )
-  }
 
-  async function answer(call: ToolCall): Promise<Outcome> {
-    const prepared = await prepare(call, step)
-    if ('error' in prepared) return { error: prepared.error }
-    return limited(() => execute(call, prepared))
-  }
-
-  async function execute(call: ToolCall, { tool, input }: Prepared): Promise<Outcome> {
+  async function execute(call: ToolCall, decided: unknown): Promise<Answer | Suspend> {
     run.throwIfOver()
     const { toolCallId } = call
     const { requestContext, signal: abortSignal } = run
+    const prepared = await prepareCall({ ...call, input: decided }, step)
+    if ('error' in prepared) return { status: 'error', error: prepared.error }
+    const { tool, input } = prepared
     if (input !== call.input) step.executedInputs.set(toolCallId, input)
+    const isResumed = resumed !== undefined && toolCallId === suspendedCall
     step.toolsRan = true
     let emitting = false
     try {
-      const result = tool.execute?.(input, { toolCallId, messages, abortSignal, requestContext, context: {} })
-      if (!isAsyncIterable(result)) return { output: await result }
+      const result = tool.execute?.(input, {
+        toolCallId,
+        messages,
+        abortSignal,
+        requestContext,
+        resumeData: isResumed ? resumed.data : undefined,
+        suspendPayload: isResumed ? payload : undefined,
+        context: {},
+      })
+      if (!isAsyncIterable(result)) return { status: 'success', output: await result }
       let last: unknown
       for await (const value of result) {
         run.throwIfOver()
         last = value
         emitting = true
-        await output.enqueue({ ...toolResult(call, value), preliminary: true })
+        await emitPreliminary(call, value)
         emitting = false
       }
-      return { output: last }
+      return { status: 'success', output: last }
     } catch (error) {
       // What the tool throws is for the model to see; what a processor throws about the tool's result is not.
-      if (emitting || run.over || TripWire.isInstance(error)) throw error
-      return { error: messageOf(error) }
+      if (emitting || run.over) throw error
+      if (Suspend.isInstance(error)) return error
+      if (isSignal(error)) {
+        error.toolCallId ??= toolCallId
+        throw error
+      }
+      return { status: 'error', error: messageOf(error) }
+    }
+  }
+
+  async function emitPreliminary(toolCall: ToolCall, value: unknown): Promise<void> {
+    const answer = await processToolResult(run, step, {
+      toolCall,
+      answer: { status: 'success', output: value },
+      preliminary: true,
+    })
+    const chunk = answerChunk(toolCall, answer)
+    if (chunk.type === 'tool-result') await output.enqueue({ ...chunk, preliminary: true })
+  }
+}
+
+interface AnswerOptions {
+  calls: readonly ToolCall[]
+  answers: readonly Promise<Answer | Suspend>[]
+  output: StepOutput
+}
+
+/** Takes the answers through the processors and into the transcript, in the order of the calls. */
+async function answerCalls(run: Run, step: Step, { calls, answers, output }: AnswerOptions): Promise<void> {
+  // A signal in one tool ends the run at once; the others must not become unhandled rejections then.
+  const failed = new Promise<never>((_, reject) => {
+    for (const answer of answers) answer.catch(reject)
+  })
+  failed.catch(() => {})
+  for (let index = step.answered; index < calls.length; index++) {
+    const toolCall = calls[index] as ToolCall
+    const answer = await Promise.race([answers[index] as Promise<Answer | Suspend>, failed])
+    run.throwIfOver()
+    if (Suspend.isInstance(answer)) {
+      // The others finish first: what they have done must not be done again when the run is resumed.
+      await Promise.all(answers)
+      run.throwIfOver()
+      answer.toolCallId ??= toolCall.toolCallId
+      run.suspendedIn = 'execute'
+      throw answer
+    }
+    const shown = await processToolResult(run, step, { toolCall, answer, preliminary: false })
+    await output.enqueue(answerChunk(toolCall, shown))
+    step.answered = index + 1
+  }
+}
+
+/** Calls of tools without `execute` that have no output yet. */
+function clientCalls(step: Step, calls: readonly ToolCall[]): ToolCall[] {
+  return calls.filter(({ toolCallId }, index) => {
+    return step.decisions[index]?.kind === 'client' && step.answers[toolCallId] === undefined
+  })
+}
+
+function waitForClient(waiting: readonly ToolCall[]): Suspend {
+  const toolCalls = waiting.map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input }))
+  return new Suspend({ type: 'tool-output', toolCalls } satisfies ToolOutputPayload)
+}
+
+/**
+ * Takes in what the client's tools gave: the output itself where one call waits, else outputs by call id.
+ *
+ * @throws MillraceError `RUN_RESUME_INVALID`
+ */
+export function applyClientOutputs(step: Step, data: unknown): void {
+  const waiting = clientCalls(step, ownCalls(step))
+  const byId = isRecord(data) && waiting.some(({ toolCallId }) => Object.hasOwn(data, toolCallId)) ? data : undefined
+  for (const { toolCallId } of waiting) {
+    if (byId) {
+      if (Object.hasOwn(byId, toolCallId)) step.answers[toolCallId] = { status: 'success', output: byId[toolCallId] }
+    } else if (waiting.length === 1) {
+      step.answers[toolCallId] = { status: 'success', output: data }
+    } else {
+      throw new MillraceError(
+        'RUN_RESUME_INVALID',
+        `The run waits for the output of ${waiting.length} tool calls. Resume it with an object of outputs by call id: ${waiting.map((call) => call.toolCallId).join(', ')}.`,
+      )
     }
   }
 }
 
-interface Prepared {
-  tool: Tool
-  input: unknown
-}
-
-/** Finds the call's tool and validates its input, or says what the model did wrong. */
-async function prepare(call: ToolCall, step: Step): Promise<Prepared | { error: string }> {
-  const { toolName, input, inputError } = call
-  if (!allowsTools(step.finishReason)) {
-    return { error: `The call was not executed: the response ended early (${step.finishReason}).` }
-  }
-  const tool = ownTool(step.tools, toolName)
-  if (!tool) {
-    const names = Object.keys(step.tools)
-    return {
-      error: `There is no tool '${toolName}' in this step. ${names.length > 0 ? `Available tools: ${names.join(', ')}.` : 'No tools are available.'}`,
-    }
-  }
-  if (inputError !== undefined)
-    return { error: `The input of '${toolName}' is not valid JSON: ${inputError}` }
-  const result = await check(tool, input)
-  if (!result.success) return { error: `The input of '${toolName}' is not valid: ${result.error.message}` }
-  if (!tool.execute) return { error: `The tool '${toolName}' cannot be executed here.` }
-  return { tool, input: result.value }
-}
-
-async function check({ inputSchema }: Tool, input: unknown): Promise<SchemaResult<unknown>> {
-  try {
-    return await validate(inputSchema, input)
-  } catch (error) {
-    return { success: false, error: error instanceof Error ? error : new Error(String(error)) }
+/** An answer as a chunk, with the input as the model sent it. */
+export function answerChunk(call: ToolCall, answer: Answer): ToolAnswerChunk {
+  const { toolCallId, toolName, input, dynamic } = call
+  const identity = { toolCallId, toolName, input, ...(dynamic && { dynamic }) }
+  switch (answer.status) {
+    case 'success':
+      return { type: 'tool-result', ...identity, output: answer.output }
+    case 'error':
+      return { type: 'tool-error', ...identity, error: answer.error }
+    case 'denied':
+      return { type: 'tool-denied', ...identity, ...(answer.reason !== undefined && { reason: answer.reason }) }
+    default:
+      return answer satisfies never
   }
 }
 
-function toolResult(call: ToolCall, output: unknown): Extract<ChunkType, { type: 'tool-result' }> {
-  return { type: 'tool-result', ...identityOf(call), output }
-}
-
-function toolError(call: ToolCall, error: string): Extract<ChunkType, { type: 'tool-error' }> {
-  return { type: 'tool-error', ...identityOf(call), error }
-}
-
-function identityOf({
-  toolCallId,
-  toolName,
-  input,
-  dynamic,
-}: ToolCall): Pick<ToolCall, 'toolCallId' | 'toolName' | 'input' | 'dynamic'> {
-  return { toolCallId, toolName, input, ...(dynamic && { dynamic }) }
-}
+type ToolAnswerChunk = Extract<ChunkType, { type: 'tool-result' | 'tool-error' | 'tool-denied' }>
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error)

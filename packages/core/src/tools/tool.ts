@@ -12,6 +12,9 @@ export interface ToolExecutionOptions {
   /** Fires when the run is aborted: pass it on to `fetch` and the like. */
   abortSignal: AbortSignal
   requestContext: RequestContext
+  /** Where the tool had suspended: what the run was resumed with, and the payload it had suspended with. */
+  resumeData: unknown
+  suspendPayload: unknown
   /** The AI SDK's name for what belongs to a request. Millrace has `requestContext` for it; this is an empty object. */
   context: Record<string, never>
 }
@@ -21,8 +24,7 @@ export interface ToolExecutionOptions {
  * plain object; {@link tool} infers the input's type from its schema.
  *
  * `execute` may return a value, a promise, or an async iterable: then every value is a preliminary result and the last
- * one the result. Without `execute` (and not run by the provider) the tool cannot be executed here, and the model gets
- * an error result.
+ * one the result. A tool without `execute` runs at the client: the run suspends, and is resumed with its output.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a set of tools holds tools of any input; each tool checks its own
 export interface Tool<INPUT = any, OUTPUT = any> {
@@ -38,6 +40,8 @@ export interface Tool<INPUT = any, OUTPUT = any> {
     input: INPUT
     output: OUTPUT
   }): ToolModelOutput | PromiseLike<ToolModelOutput>
+  /** Whether a call needs somebody's approval before it is executed. The agent's `toolApproval` comes first. */
+  needsApproval?: boolean | NeedsApproval | undefined
   /** Asks the provider to enforce the input schema, where it can. */
   strict?: boolean | undefined
   inputExamples?: { input: INPUT }[] | undefined
@@ -49,6 +53,13 @@ export interface Tool<INPUT = any, OUTPUT = any> {
   args?: Record<string, unknown> | undefined
   isProviderExecuted?: boolean | undefined
 }
+
+/** Decides for one call whether it needs approval. In the AI SDK's form. */
+export type NeedsApproval = {
+  // A method, so that a function of one tool's input fits into a set of tools.
+  // biome-ignore lint/suspicious/noExplicitAny: the input is what the tool's schema says
+  decide(input: any, options: { toolCallId: string; messages: any; context: any }): boolean | PromiseLike<boolean>
+}['decide']
 
 /** How a tool's output goes into the prompt. */
 export type ToolModelOutput = LanguageModelV4ToolResultOutput

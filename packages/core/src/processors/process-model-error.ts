@@ -1,0 +1,36 @@
+import { MillraceError } from '../errors.ts'
+import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
+import type { ModelRequest } from './processor.ts'
+
+/** Failures of a step's model call after which a processor may have it made again. */
+const MOST_RETRIES = 2
+
+/** A failed model call, as a processor may answer it. */
+export function isModelFailure(error: unknown): error is MillraceError {
+  return MillraceError.isInstance(error) && (error.code === 'MODEL_CALL_FAILED' || error.code === 'MODEL_STREAM_FAILED')
+}
+
+/** Asks the processors, in order, what to do about a failed model call. The first to want a retry decides. */
+export async function processModelError(
+  run: Run,
+  step: Step,
+  { error, request }: { error: MillraceError; request: ModelRequest },
+): Promise<ModelRequest | undefined> {
+  const attempt = step.modelFailures + 1
+  if (attempt > MOST_RETRIES) return undefined
+  step.modelError = { code: error.code, message: error.message }
+  for (const processor of run.stages('processModelError')) {
+    const gate = run.gate(processor)
+    const record = gate.record('processModelError', step.number)
+    const { messageList } = run
+    const result = await gate.call(record, () =>
+      processor.processModelError({ ...gate.args, error, attempt, request, messageList, stepNumber: step.number }),
+    )
+    run.throwIfOver()
+    if (!result?.retry) continue
+    record.note('retried')
+    return { ...request, ...result.request }
+  }
+  return undefined
+}

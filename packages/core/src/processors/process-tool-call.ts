@@ -1,0 +1,48 @@
+import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
+import type { Decision } from '../tools/decision.ts'
+import type { Tool, ToolCall } from '../tools/tool.ts'
+import { withToolCall } from './with-tool-call.ts'
+import { invalidResult } from './result-check.ts'
+
+/**
+ * Asks the processors what is to become of a call. Returns the input they leave, or the answer that one of them gives
+ * in the tool's place: then the others are not asked.
+ */
+export async function processToolCall(
+  run: Run,
+  step: Step,
+  { toolCall, tool }: { toolCall: ToolCall; tool: Tool },
+): Promise<{ input: unknown } | Extract<Decision, { kind: 'answer' }>> {
+  let input = step.inputs[toolCall.toolCallId] ?? toolCall.input
+  for (const processor of run.stages('processToolCall')) {
+    const gate = run.gate(processor)
+    const record = gate.record('processToolCall', step.number)
+    const { messageList } = run
+    const result = await withToolCall(toolCall.toolCallId, () =>
+      gate.call(record, () =>
+        processor.processToolCall({
+          ...gate.args,
+          toolCall: { ...toolCall, input },
+          tool,
+          messageList,
+          stepNumber: step.number,
+        }),
+      ),
+    )
+    run.throwIfOver()
+    if (result === undefined || result === null) continue
+    if (typeof result !== 'object') throw invalidResult(processor.id, 'processToolCall', `a value of type ${typeof result}`)
+    if ('deny' in result) {
+      record.note('denied')
+      return { kind: 'answer', answer: { status: 'denied', reason: result.deny } }
+    }
+    record.note('changed')
+    if ('output' in result) return { kind: 'answer', answer: { status: 'success', output: result.output } }
+    if ('input' in result) {
+      input = result.input
+      step.inputs[toolCall.toolCallId] = input
+    }
+  }
+  return { input }
+}

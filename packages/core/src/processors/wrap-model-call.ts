@@ -1,0 +1,127 @@
+import { ModelStream } from '../model/model-stream.ts'
+import type { ChunkType } from '../run/chunk.ts'
+import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
+import { Suspend } from '../signals.ts'
+import type { Gate, HookRecord } from './gate.ts'
+import type { ProcessorWith } from './pipeline.ts'
+import type { ModelRequest } from './processor.ts'
+import { invalidResult } from './result-check.ts'
+
+/** A model call with the processors' `wrapModelCall` around it, the first outermost. */
+export function wrapModelCall(run: Run, step: Step, request: ModelRequest): AsyncIterable<ChunkType> {
+  const processors = run.pipeline.wrapModelCall ?? []
+  const resumed = run.resumption?.place.phase === 'wrapModelCall' ? run.resumption.place.processor : undefined
+  const data = resumed === undefined ? undefined : run.takeResumeData('wrapModelCall')?.data
+  // The onion is entered anew from the outside: the calls around the one that suspended had not come back yet.
+  for (const processor of processors) {
+    if (run.pipeline.names.get(processor) === resumed) run.gate(processor).resumeData = data
+  }
+  return layer(0)(request)
+
+  function layer(index: number): (request: ModelRequest) => AsyncIterable<ChunkType> {
+    const processor = processors[index]
+    if (!processor) return (inner) => callProvider(run, step, inner)
+    return (inner) => wrap(run, step, { processor, request: inner, next: layer(index + 1) })
+  }
+}
+
+async function* callProvider(run: Run, step: Step, request: ModelRequest): AsyncIterable<ChunkType> {
+  const stream = await ModelStream.open(run, step, request)
+  yield* { [Symbol.asyncIterator]: () => stream }
+}
+
+async function* wrap(
+  run: Run,
+  step: Step,
+  layer: {
+    processor: ProcessorWith<'wrapModelCall'>
+    request: ModelRequest
+    next: (request: ModelRequest) => AsyncIterable<ChunkType>
+  },
+): AsyncIterable<ChunkType> {
+  const { processor, request } = layer
+  const gate = run.gate(processor)
+  const record = gate.record('wrapModelCall', step.number)
+  const inside = new Inside(layer.next)
+  const { messageList } = run
+  const chunks = await guard(gate, record, inside, () =>
+    processor.wrapModelCall({ ...gate.args, request, next: inside.next, messageList, stepNumber: step.number }),
+  )
+  if (chunks === undefined) {
+    yield* layer.next(request)
+    return
+  }
+  if (typeof chunks?.[Symbol.asyncIterator] !== 'function') {
+    throw invalidResult(processor.id, 'wrapModelCall', 'something that is not an async iterable of chunks')
+  }
+  const iterator = chunks[Symbol.asyncIterator]()
+  let ended = false
+  let passed = 0
+  try {
+    for (;;) {
+      const step = await guard(gate, record, inside, () => iterator.next())
+      if (step === undefined) {
+        // The processor is to be skipped: possible only as long as nothing of its answer has gone out.
+        if (passed > 0 || inside.calls > 0) throw invalidResult(processor.id, 'wrapModelCall', 'only a part of its chunks')
+        yield* layer.next(request)
+        return
+      }
+      if (step.done) {
+        ended = true
+        break
+      }
+      passed++
+      yield step.value
+    }
+  } finally {
+    if (!ended) iterator.return?.()?.then(undefined, () => {})
+    if (inside.calls !== 1) record.note('changed')
+  }
+}
+
+/** Calls into the processor. The model's own errors go through it and stay the model's. */
+async function guard<T>(
+  gate: Gate,
+  record: HookRecord,
+  inside: Inside,
+  call: () => T | PromiseLike<T>,
+): Promise<T | undefined> {
+  const outcome = await gate.call(record, async () => {
+    try {
+      return { value: await call() }
+    } catch (error) {
+      if (inside.failures.has(error)) return { error }
+      if (inside.calls > 0 && Suspend.isInstance(error)) throw new Error('suspend() works before next() only.')
+      throw error
+    }
+  })
+  if (outcome === undefined) return undefined
+  if ('error' in outcome) throw outcome.error
+  return outcome.value
+}
+
+/** `next` as a processor gets it: counts its calls, and knows the errors that come from further in. */
+class Inside {
+  readonly failures = new Set<unknown>()
+  calls = 0
+  readonly #next: (request: ModelRequest) => AsyncIterable<ChunkType>
+
+  constructor(next: (request: ModelRequest) => AsyncIterable<ChunkType>) {
+    this.#next = next
+  }
+
+  readonly next = (request: ModelRequest): AsyncIterable<ChunkType> => {
+    this.calls++
+    return this.#note(this.#next(request))
+  }
+
+  async *#note(chunks: AsyncIterable<ChunkType>): AsyncGenerator<ChunkType> {
+    try {
+      yield* chunks
+    } catch (error) {
+      this.failures.add(error)
+      throw error
+    }
+  }
+}

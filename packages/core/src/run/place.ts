@@ -1,0 +1,35 @@
+import type { HookName } from '../processors/processor.ts'
+
+/** The parts of the loop a run can be suspended in, in the order in which a step reaches them. */
+const PHASES = [
+  'processInput',
+  'processInputStep',
+  'wrapModelCall',
+  'processModelError',
+  'processOutputStep',
+  'processToolCall',
+  'approval',
+  'execute',
+  'processToolResult',
+  'processToolResults',
+  'processOutputResult',
+] as const
+
+export type Phase = (typeof PHASES)[number]
+
+/** Where a run was suspended, and where it goes on. */
+export interface Place {
+  phase: Phase
+  /** The processor's name in the pipeline; `undefined` in phases without processors. */
+  processor: string | undefined
+  toolCallId: string | undefined
+}
+
+export function isPhase(hook: HookName): hook is HookName & Phase {
+  return (PHASES as readonly string[]).includes(hook)
+}
+
+/** Whether `phase` lies before the place in the course of a step: then a resumed run has it behind it. */
+export function isBefore(phase: Phase, place: Place): boolean {
+  return PHASES.indexOf(phase) < PHASES.indexOf(place.phase)
+}

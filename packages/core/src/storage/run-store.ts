@@ -1,0 +1,39 @@
+import type { HookName } from '../processors/processor.ts'
+
+/** A suspended run as it is stored. Times are milliseconds since 1970. */
+export interface StoredRun {
+  runId: string
+  agentName: string
+  threadId?: string
+  resourceId?: string
+  /** What the run waits for, as the one who suspended it said. */
+  payload: unknown
+  processorId?: string
+  hook?: HookName
+  toolCallId?: string
+  createdAt: number
+  expiresAt: number
+  /** The run itself, as JSON. */
+  snapshot: string
+}
+
+/** A suspended run in a list. */
+export type SuspendedRun = Omit<StoredRun, 'snapshot'>
+
+/** What has become of a stored run. Only a `suspended` one can be resumed. */
+export type RunState = 'suspended' | 'resumed' | 'released' | 'expired'
+
+/**
+ * Where suspended runs are kept. A run is used once: `claimRun` is atomic, also between processes, and remembers what
+ * became of the run, so that a second attempt can be told why it comes too late.
+ */
+export interface RunStore {
+  /** @throws MillraceError `RUN_TOO_LARGE` or `RUN_LIMIT_REACHED`; nothing is stored then */
+  saveRun(run: StoredRun): Promise<void>
+  /** The run, or what became of it. `undefined` if the id was never stored or has been forgotten. */
+  getRun(runId: string): Promise<{ state: 'suspended'; run: StoredRun } | { state: Exclude<RunState, 'suspended'> } | undefined>
+  /** Takes the run out of use. Returns its state before: whoever reads `suspended` has it, and nobody else ever will. */
+  claimRun(runId: string, as: 'resumed' | 'released'): Promise<RunState | undefined>
+  /** Suspended runs that can still be resumed, oldest first. */
+  listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]>
+}

@@ -1,0 +1,141 @@
+import { MillraceError } from '../errors.ts'
+import { isRecord, isToolPart, type ToolPart } from '../messages/message.ts'
+import type { PromptMessages } from '../messages/model-message.ts'
+import { processToolCall } from '../processors/process-tool-call.ts'
+import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
+import { Suspend } from '../signals.ts'
+import { type ResolvedApproval, resolveApproval, type ToolApprovalResponse } from './approval.ts'
+import type { Decision } from './decision.ts'
+import { ownCalls, prepareCall } from './prepare-call.ts'
+import type { Tool, ToolCall } from './tool.ts'
+
+/** What a run that waits for approvals says it waits for. */
+export interface ToolApprovalPayload {
+  type: 'tool-approval'
+  toolCalls: { toolCallId: string; toolName: string; input: unknown; reason?: string }[]
+}
+
+/**
+ * Decides what is to become of every call of a step, in order, before any of them executes. A call that was decided
+ * before the run was suspended stays so.
+ */
+export async function decideCalls(run: Run, step: Step, calls: readonly ToolCall[]): Promise<void> {
+  for (let index = step.decisions.length; index < calls.length; index++) {
+    step.decisions.push(await decide(run, step, calls[index] as ToolCall))
+  }
+}
+
+async function decide(run: Run, step: Step, toolCall: ToolCall): Promise<Decision> {
+  const prepared = await prepareCall(toolCall, step)
+  if ('error' in prepared) return answer(prepared.error)
+  const { tool } = prepared
+  if (run.pipeline.processToolCall === null) return execution(tool, toolCall.input)
+  const decided = await processToolCall(run, step, { toolCall, tool })
+  if ('kind' in decided) return decided
+  if (decided.input === toolCall.input) return execution(tool, toolCall.input)
+  const again = await prepareCall({ ...toolCall, input: decided.input }, step)
+  return 'error' in again ? answer(again.error) : execution(tool, decided.input)
+}
+
+function execution(tool: Tool, input: unknown): Decision {
+  return { kind: tool.execute ? 'execute' : 'client', input, approval: 'open' }
+}
+
+function answer(error: string): Decision {
+  return { kind: 'answer', answer: { status: 'error', error } }
+}
+
+/** Suspends the run until all calls that need approval have an answer. A rejection is a denial the model sees. */
+export async function awaitApprovals(
+  run: Run,
+  step: Step,
+  { calls, messages }: { calls: readonly ToolCall[]; messages: PromptMessages },
+): Promise<void> {
+  run.takeResumeData('approval')
+  const reasons = new Map<string, string>()
+  for (const [index, call] of calls.entries()) {
+    const decision = step.decisions[index]
+    if (decision === undefined || decision.kind === 'answer' || decision.approval !== 'open') continue
+    const status = await askPolicy(run, step, { call: { ...call, input: decision.input }, messages })
+    run.throwIfOver()
+    if (status.type === 'denied') step.decisions[index] = denial(status.reason)
+    else decision.approval = status.type === 'user-approval' ? 'requested' : 'granted'
+    if (status.reason !== undefined) reasons.set(call.toolCallId, status.reason)
+  }
+  const waiting = calls.flatMap((call, index) => {
+    const decision = step.decisions[index]
+    if (decision === undefined || decision.kind === 'answer' || decision.approval !== 'requested') return []
+    const { toolCallId, toolName } = call
+    const reason = reasons.get(toolCallId)
+    return [{ toolCallId, toolName, input: decision.input, ...(reason !== undefined && { reason }) }]
+  })
+  if (waiting.length === 0) return
+  for (const { toolCallId } of waiting) requestApproval(run, toolCallId)
+  const signal = new Suspend({ type: 'tool-approval', toolCalls: waiting } satisfies ToolApprovalPayload)
+  signal.toolCallId = waiting[0]?.toolCallId
+  run.suspendedIn = 'approval'
+  throw signal
+}
+
+function askPolicy(
+  run: Run,
+  step: Step,
+  { call, messages }: { call: ToolCall; messages: PromptMessages },
+): Promise<ResolvedApproval> {
+  const { toolApproval } = run.settings
+  const { requestContext } = run
+  return resolveApproval(call, { toolApproval, tools: step.tools, messages, requestContext })
+}
+
+/** Shows in the transcript that a call waits, under an id that leads back to the run. */
+function requestApproval(run: Run, toolCallId: string): void {
+  for (const { content } of run.messageList.get('response')) {
+    const index = content.parts.findIndex((part) => isToolPart(part) && part.toolCallId === toolCallId)
+    if (index === -1) continue
+    const part = content.parts[index] as ToolPart
+    const approval = { id: approvalId(run.id, toolCallId) }
+    content.parts[index] = { ...part, state: 'approval-requested', approval } as ToolPart
+  }
+}
+
+/** Names a call that waits for approval: the run that waits, and the call in it. */
+export function approvalId(runId: string, toolCallId: string): string {
+  return `${runId}:${toolCallId}`
+}
+
+/**
+ * Takes in what the approver answered: one response for all calls that wait, or responses by call id.
+ *
+ * @throws MillraceError `RUN_RESUME_INVALID`
+ */
+export function applyApprovals(step: Step, data: unknown): void {
+  for (const [index, { toolCallId }] of ownCalls(step).entries()) {
+    const decision = step.decisions[index]
+    if (decision === undefined || decision.kind === 'answer' || decision.approval !== 'requested') continue
+    const byId = isRecord(data) && Object.hasOwn(data, toolCallId) ? data[toolCallId] : undefined
+    const response = isResponse(data) ? data : byId
+    const othersAnswered = isRecord(data) && !isEmpty(data) && Object.values(data).every(isResponse)
+    if (response === undefined && othersAnswered) continue
+    if (!isResponse(response)) {
+      throw new MillraceError(
+        'RUN_RESUME_INVALID',
+        `The run waits for the approval of the tool call '${toolCallId}'. Resume it with { approved: true } or { approved: false, reason }, or with such objects by call id.`,
+      )
+    }
+    if (response.approved) decision.approval = 'granted'
+    else step.decisions[index] = denial(response.reason)
+  }
+}
+
+function isEmpty(object: object): boolean {
+  return Object.keys(object).length === 0
+}
+
+function isResponse(data: unknown): data is ToolApprovalResponse {
+  return isRecord(data) && typeof data.approved === 'boolean'
+}
+
+function denial(reason: string | undefined): Decision {
+  return { kind: 'answer', answer: { status: 'denied', ...(reason !== undefined && { reason }) } }
+}

@@ -1,0 +1,16 @@
+/** What is to become of a call: executed, or answered without executing anything. */
+export type Decision =
+  /** `input` is what the processors left, not yet validated. */
+  | { kind: 'execute'; input: unknown; approval: Approval }
+  /** The tool has no `execute`: its output comes from the client. */
+  | { kind: 'client'; input: unknown; approval: Approval }
+  | { kind: 'answer'; answer: Answer }
+
+/** `open`: nobody has been asked yet. `requested`: somebody is being asked. */
+export type Approval = 'open' | 'requested' | 'granted'
+
+/** How a call was answered. Every call is answered exactly once. */
+export type Answer =
+  | { status: 'success'; output?: unknown }
+  | { status: 'error'; error: string }
+  | { status: 'denied'; reason?: string }

@@ -1,0 +1,46 @@
+import type { FinishReason } from '../run/result.ts'
+import type { Step } from '../run/step.ts'
+import { type SchemaResult, validate } from '../schema.ts'
+import { ownTool, type Tool, type ToolCall } from './tool.ts'
+
+/** Reasons after which a response is incomplete or unsafe, so that its calls are not what the model meant. */
+const UNFINISHED: ReadonlySet<FinishReason> = new Set(['length', 'content-filter', 'error', 'interrupted'])
+
+/** Whether the calls of a response that ended so may run. */
+export function allowsTools(finishReason: FinishReason): boolean {
+  return !UNFINISHED.has(finishReason)
+}
+
+/** Calls the agent answers itself; the others are answered by the provider. */
+export function ownCalls({ toolCalls }: Step): ToolCall[] {
+  return toolCalls.filter(({ providerExecuted }) => !providerExecuted)
+}
+
+/** A call's tool, with its validated input; or what the model did wrong. */
+export type PreparedCall = { tool: Tool; input: unknown } | { error: string }
+
+/** Finds the call's tool among those of the step and validates its input. */
+export async function prepareCall(call: ToolCall, step: Step): Promise<PreparedCall> {
+  const { toolName, input, inputError } = call
+  if (!allowsTools(step.finishReason)) {
+    return { error: `The call was not executed: the response ended early (${step.finishReason}).` }
+  }
+  const tool = ownTool(step.tools, toolName)
+  if (!tool) {
+    const names = Object.keys(step.tools)
+    const available = names.length > 0 ? `Available tools: ${names.join(', ')}.` : 'No tools are available.'
+    return { error: `There is no tool '${toolName}' in this step. ${available}` }
+  }
+  if (inputError !== undefined) return { error: `The input of '${toolName}' is not valid JSON: ${inputError}` }
+  const result = await check(tool, input)
+  if (!result.success) return { error: `The input of '${toolName}' is not valid: ${result.error.message}` }
+  return { tool, input: result.value }
+}
+
+async function check({ inputSchema }: Tool, input: unknown): Promise<SchemaResult<unknown>> {
+  try {
+    return await validate(inputSchema, input)
+  } catch (error) {
+    return { success: false, error: error instanceof Error ? error : new Error(String(error)) }
+  }
+}
