@@ -18,7 +18,8 @@ export async function callModel(
   const stream = await ProviderStream.open({ model, options, maxRetries, signal: run.signal })
   const cancel = (): void => stream.cancel(run.signal.reason)
   run.signal.addEventListener('abort', cancel, { once: true })
-  const chunkDeadline = watch(run, run.settings.chunkTimeout, 'A chunk of the response')
+  const watchChunk = () => watch(run, run.settings.chunkTimeout, 'A chunk of the response')
+  let chunkDeadline = watchChunk()
   try {
     run.throwIfOver()
     const reader = new ChunkReader(step, step.tools, run.callIds)
@@ -35,7 +36,12 @@ export async function callModel(
       const chunk = reader.read(part)
       if (chunk === undefined) continue
       const full = output.push(chunk)
-      if (full) await full
+      if (full) {
+        // The time until the reader or a hook goes on is not the model's.
+        chunkDeadline?.end()
+        await full
+        chunkDeadline = watchChunk()
+      }
       if (run.over) break
     }
     run.throwIfOver()
