@@ -364,6 +364,7 @@ describe('an abort from outside', () => {
       { type: 'text-start', id: '0' },
       { type: 'text-delta', id: '0', delta: 'Half' },
     ],
+    'before its first content': [{ type: 'stream-start', warnings: [] }],
   }
   test.each(Object.keys(parts))(
     'cancels a model stream that hangs %s and ignores the signal',
