@@ -17,7 +17,7 @@ function scanPieces(
     text: (piece) => {
       out += piece
     },
-    match: (detection, value, continues) => {
+    match: (detection, value, { continues }) => {
       out += `<${detection.type}${continues ? '+' : ''}:${value}>`
       found.push(detection)
     },

@@ -58,7 +58,7 @@ export class Scanner {
       text(piece) {
         out += piece
       },
-      match(detection, value, continues) {
+      match(detection, value, { continues }) {
         if (!continues) out += replacement(detection, value)
       },
       covered: ignore,

@@ -7,13 +7,17 @@ import type { CompiledRest, ScanMachine } from './scanner.ts'
 export interface ScanSink {
   /** Text outside of matches. */
   text(piece: string): void
-  /**
-   * A match, before its own text. `value` is its text; of an open-ended match its header, and `detection.end` grows
-   * until the rest has passed. `continues` where it begins within the match before.
-   */
-  match(detection: Detection, value: string, continues: boolean): void
+  /** A match, before its own text. `value` is its text; of an open-ended match its header. */
+  match(detection: Detection, value: string, kind: MatchKind): void
   /** Text of matches. */
   covered(piece: string): void
+}
+
+export interface MatchKind {
+  /** It begins within the match before. */
+  readonly continues: boolean
+  /** It is open-ended: `detection.end` grows until its rest has passed. */
+  readonly open: boolean
 }
 
 type Writable<T> = { -readonly [KEY in keyof T]: T[KEY] }
@@ -298,7 +302,7 @@ export class TextScan {
       score,
       recognizer: id,
     }
-    this.#sink.match(detection, value, continues)
+    this.#sink.match(detection, value, { continues, open: rest !== undefined })
     this.#sink.covered(this.#buffer.slice(this.#out, end))
     this.#out = end
     this.#lastEnds ??= new Map()
