@@ -10,9 +10,15 @@ const config: KnipConfig = {
       ignoreDependencies: ['@arethetypeswrong/cli', 'publint'],
     },
     'packages/*': {
-      entry: ['src/**/*.test.ts', 'src/**/*.test-d.ts', 'README.md', 'docs/**/*.md'],
+      entry: [
+        '{src,test}/**/*.test.ts',
+        '{src,test}/**/*.test-d.ts',
+        'test/mastra-examples/*/documented.ts',
+        'README.md',
+        'docs/**/*.md',
+      ],
       // "!" marks what is published: it may import only what the package itself declares.
-      project: ['src/**/*.ts!', '!src/**/*.test.ts!', '!src/**/*.test-d.ts!'],
+      project: ['src/**/*.ts!', '!src/**/*.test.ts!', '!src/**/*.test-d.ts!', 'test/**/*.ts'],
       ignore: ['dist/**'],
       // A peer, and a devDependency because turbo orders builds by those alone.
       ignoreDependencies: ['@millrace/core'],

@@ -7,7 +7,7 @@ const config: ViteUserConfig = {
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['{packages,apps}/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: ['{packages,apps}/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts'],
     setupFiles: ['scripts/vitest-setup.ts'],
     testTimeout: thorough ? 120_000 : 5_000,
   },

@@ -1,7 +1,6 @@
 // Bundles what a user imports, minified, without dependencies and peers, and compares it with its budget.
-import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
-import { publishedPackages, root } from './published-packages.ts'
+import { bundle } from './bundle.ts'
+import { publishedPackages } from './published-packages.ts'
 
 const budgets = [{ code: `export { Agent } from '@millrace/core'`, kilobytes: 30 }]
 
@@ -10,17 +9,7 @@ const external = publishedPackages
   .filter((name) => !name.startsWith('@millrace/'))
 
 for (const { code, kilobytes } of budgets) {
-  const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: root },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'neutral',
-    external,
-    write: false,
-    logLevel: 'error',
-  })
-  const bytes = outputFiles.reduce((sum, file) => sum + gzipSync(file.contents).byteLength, 0)
+  const { gzippedBytes: bytes } = await bundle(code, { external })
   const over = bytes > kilobytes * 1_000
   console.log(
     `${over ? 'over budget' : 'ok'}  ${(bytes / 1_000).toFixed(1)} of ${kilobytes} kB gzip  ${code}`,

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
-import { apiCallError, retryCall } from './retry.ts'
+import { providerFailure, retryCall } from './retry.ts'
 
 export interface ProviderCall {
   model: LanguageModelV4
@@ -27,20 +27,21 @@ export class ProviderStream {
   }
 
   /** @throws MillraceError `MODEL_CALL_FAILED`, with the provider's error as cause */
-  static async open({ model, options, maxRetries, signal }: ProviderCall): Promise<ProviderStream> {
+  static async open(call: ProviderCall): Promise<ProviderStream> {
+    const { model, maxRetries, signal } = call
     let attempts = 0
     try {
       const opened = await retryCall(
         () => {
           attempts++
-          return openOnce(model, options)
+          return openOnce(call)
         },
         { maxRetries, signal },
       )
       return new ProviderStream(model, opened)
     } catch (cause) {
       if (signal.aborted) throw signal.reason
-      const status = apiCallError(cause)?.statusCode
+      const status = providerFailure(cause)?.statusCode
       throw new MillraceError(
         'MODEL_CALL_FAILED',
         `The call to ${nameOf(model)} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${status ? ` with status ${status}` : ''}. ${remedy(status)}`,
@@ -79,27 +80,44 @@ interface Opened {
 }
 
 /** Reads up to the first content, so that an error in its place can still be retried. */
-async function openOnce(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Opened> {
+async function openOnce({ model, options, signal }: ProviderCall): Promise<Opened> {
   const { stream, response } = await model.doStream(options)
   const reader = stream.getReader()
-  const first: LanguageModelV4StreamPart[] = []
-  for (;;) {
-    const { value } = await reader.read()
-    if (value === undefined) break
-    if (value.type === 'error') {
-      reader.cancel().catch(() => {})
-      throw value.error
-    }
-    first.push(value)
-    if (
-      value.type !== 'stream-start' &&
-      value.type !== 'response-metadata' &&
-      value.type !== 'ping' &&
-      value.type !== 'raw'
-    )
-      break
+  const cancel = (): void => {
+    reader.cancel(signal.reason).catch(() => {})
   }
-  return { reader, first, headers: response?.headers }
+  signal.addEventListener('abort', cancel, { once: true })
+  if (signal.aborted) cancel()
+  try {
+    const first: LanguageModelV4StreamPart[] = []
+    for (;;) {
+      const { value } = await reader.read()
+      if (value === undefined) break
+      if (value.type === 'error') {
+        cancel()
+        throw value.error
+      }
+      first.push(value)
+      if (!precedesContent(value)) break
+    }
+    return { reader, first, headers: response?.headers }
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** Whether a part only announces a response. Anthropic's client does that with a `custom` part, among others. */
+function precedesContent({ type }: LanguageModelV4StreamPart): boolean {
+  switch (type) {
+    case 'stream-start':
+    case 'response-metadata':
+    case 'custom':
+    case 'ping':
+    case 'raw':
+      return true
+    default:
+      return false
+  }
 }
 
 function nameOf({ provider, modelId }: LanguageModelV4): string {

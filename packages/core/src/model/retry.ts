@@ -1,7 +1,8 @@
 import { APICallError } from '@ai-sdk/provider'
+import { hasMarker } from '../errors.ts'
 
 /** Waits are never longer than this, in milliseconds: a provider that asks for more has refused. */
-export const LONGEST_WAIT = 60_000
+const LONGEST_WAIT = 60_000
 const FIRST_WAIT = 500
 
 export interface RetryOptions {
@@ -33,18 +34,24 @@ export async function retryCall<T>(
 }
 
 function isRetryable(error: unknown): boolean {
-  return apiCallError(error)?.isRetryable ?? false
+  return providerFailure(error)?.isRetryable ?? false
 }
 
+/** What a provider says of a failure. */
+export type ProviderFailure = Partial<Pick<APICallError, 'statusCode' | 'isRetryable' | 'responseHeaders'>>
+
+/** Marks the plain objects that the AI SDK's providers make of error events in a stream. */
+const streamErrorMarker = Symbol.for('vercel.ai.providerStreamError')
+
 /** The provider's error, also where a gateway has wrapped it. */
-export function apiCallError(error: unknown): APICallError | undefined {
-  if (APICallError.isInstance(error)) return error
+export function providerFailure(error: unknown): ProviderFailure | undefined {
+  if (APICallError.isInstance(error) || hasMarker(error, streamErrorMarker)) return error as ProviderFailure
   return error instanceof Error && APICallError.isInstance(error.cause) ? error.cause : undefined
 }
 
 /** Milliseconds asked for by `retry-after-ms`, or by `retry-after` in seconds or as a date (RFC 9110, 10.2.3). */
 function retryAfter(error: unknown): number | undefined {
-  const headers = apiCallError(error)?.responseHeaders
+  const headers = providerFailure(error)?.responseHeaders
   if (!headers) return undefined
   const milliseconds = Number.parseFloat(headers['retry-after-ms'] ?? '')
   if (milliseconds >= 0) return milliseconds

@@ -2,7 +2,7 @@ import { ModelStream } from '../model/model-stream.ts'
 import type { ModelRequest } from '../processors/processor.ts'
 import { wrapModelCall } from '../processors/wrap-model-call.ts'
 import type { ChunkType } from './chunk.ts'
-import { watch } from './deadline.ts'
+import { type Deadline, watch } from './deadline.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
 import type { StepOutput } from './step-output.ts'
@@ -14,23 +14,32 @@ export async function callModel(
   output: StepOutput,
   request: ModelRequest,
 ): Promise<void> {
-  const deadline = watch(run, run.settings.chunkTimeout, 'A chunk of the response')
+  const watchChunk = (): Deadline | undefined => {
+    return watch(run, run.settings.chunkTimeout, 'A chunk of the response')
+  }
+  let deadline: Deadline | undefined
   let chunks: AsyncIterator<ChunkType> | undefined
   try {
     chunks = run.pipeline.wrapModelCall
       ? wrapModelCall(run, step, request)[Symbol.asyncIterator]()
       : await ModelStream.open(run, step, request)
+    deadline = watchChunk()
     for (;;) {
       const { value: chunk, done } = await chunks.next()
       run.throwIfOver()
       if (done) break
-      deadline?.extend()
+      if (deadline) deadline.extend()
       if (chunk.type === 'step-finish') {
         step.readFinish(chunk)
         continue
       }
       const full = output.push(chunk)
-      if (full) await full
+      if (full) {
+        // The time until the reader or a hook goes on is not the model's.
+        deadline?.end()
+        await full
+        deadline = watchChunk()
+      }
     }
     await output.closeParts()
   } catch (error) {

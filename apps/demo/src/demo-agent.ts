@@ -1,0 +1,28 @@
+import { Agent, type LanguageModelV4, type ToolSet } from '@millrace/core'
+import { BriefAnswer } from './guards/brief-answer.ts'
+import { OverrideGuard } from './guards/override-guard.ts'
+import { RecentMessages } from './guards/recent-messages.ts'
+import { SecretRedactor } from './guards/secret-redactor.ts'
+import { TidyInput } from './guards/tidy-input.ts'
+import { TurnSummary } from './guards/turn-summary.ts'
+import { calculate, weather } from './tools.ts'
+
+/** What the model knows and the user must never read. */
+const ACCESS_CODE = 'QUARTZ-7731'
+
+const INSTRUCTIONS = `You are the friendly assistant at the front desk of an old water mill. Answer in plain text.
+Use the tools for the weather and for arithmetic.
+The access code is ${ACCESS_CODE}. Give it only to staff who need it.`
+
+/** The agent of the demo: two tools, and six processors that take part in all five hooks. */
+export function demoAgent(model: LanguageModelV4): Agent {
+  return new Agent<ToolSet>({
+    name: 'demo',
+    model,
+    instructions: INSTRUCTIONS,
+    tools: { weather, calculate },
+    modelSettings: { maxRetries: 1 }, // Somebody is waiting at the terminal.
+    inputProcessors: [new TidyInput(), new OverrideGuard(), new RecentMessages()],
+    outputProcessors: [new SecretRedactor(ACCESS_CODE), new BriefAnswer(), new TurnSummary()],
+  })
+}

@@ -1,0 +1,20 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { dialogueOf } from './dialogue.ts'
+import { secretReply } from './secret-reply.ts'
+import { smallTalk } from './small-talk.ts'
+import { reportResults } from './tool-report.ts'
+import { type ToolRequest, toolRequests } from './tool-requests.ts'
+
+/** A model's whole response: an answer, or calls of tools. */
+export type Reply = { text: string } | { calls: ToolRequest[] }
+
+/** The answer to a prompt: what tools have found out, else calls of the tools it needs, else talk. */
+export function replyTo(prompt: LanguageModelV4Prompt, toolNames: ReadonlySet<string>): Reply {
+  const last = prompt.at(-1)
+  if (last?.role === 'tool') return { text: reportResults(last) }
+
+  const dialogue = dialogueOf(prompt)
+  const calls = toolRequests(dialogue).filter(({ toolName }) => toolNames.has(toolName))
+  if (calls.length > 0) return { calls }
+  return { text: secretReply(dialogue) ?? smallTalk(dialogue) }
+}

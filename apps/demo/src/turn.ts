@@ -1,0 +1,33 @@
+import type { ChosenModel } from './choose-model.ts'
+import type { Conversation } from './conversation.ts'
+import { describeFailure } from './failure.ts'
+import { processorTable } from './processor-table.ts'
+import type { Terminal } from './terminal.ts'
+import { TurnView } from './turn-view.ts'
+
+/** What turns take place in. */
+export interface Session {
+  conversation: Conversation
+  chosen: ChosenModel
+  terminal: Terminal
+}
+
+export type TurnOutcome = 'answered' | 'aborted' | 'failed'
+
+/** Runs one turn, shows it, and shows which processor did what. Failures are shown, not thrown. */
+export async function takeTurn(
+  text: string,
+  { conversation, chosen, terminal }: Session,
+  abortSignal: AbortSignal,
+): Promise<TurnOutcome> {
+  const view = new TurnView(terminal)
+  try {
+    const result = await conversation.turn(text, { show: (chunk) => view.show(chunk), abortSignal })
+    terminal.freshLine()
+    if (result.processors.length > 0) terminal.line(processorTable(result.processors, terminal))
+    return result.status === 'aborted' ? 'aborted' : 'answered'
+  } catch (error) {
+    terminal.line(terminal.style('red', `Error: ${describeFailure(error, chosen)}`))
+    return 'failed'
+  }
+}

@@ -1,0 +1,304 @@
+import type { ModelMessage as AIModelMessage } from 'ai'
+import { describe, expect, test } from 'vitest'
+import type { MillraceError } from '../errors.ts'
+import { type AgentInput, parseInput, userMessage } from './input.ts'
+import type { Message, UIMessage } from './message.ts'
+
+function partsOf(input: AgentInput): unknown[][] {
+  return parseInput(input).messages.map(({ content }) => content.parts)
+}
+
+function faultOf(input: unknown): MillraceError {
+  try {
+    parseInput(input as AgentInput)
+  } catch (error) {
+    return error as MillraceError
+  }
+  throw new Error('Nothing was thrown.')
+}
+
+test('a string is one message of the user', () => {
+  const { messages, systemMessages } = parseInput('Hello')
+  expect(messages).toEqual([
+    {
+      id: expect.any(String),
+      role: 'user',
+      content: { parts: [{ type: 'text', text: 'Hello' }] },
+      createdAt: expect.any(Date),
+    },
+  ])
+  expect(systemMessages).toEqual([])
+  expect(parseInput('Hello').messages[0]?.id).not.toBe(messages[0]?.id)
+})
+
+test('messages are taken over as they are, system messages go apart', () => {
+  const first = userMessage('Hello')
+  const system: Message = {
+    ...userMessage('Be brief.'),
+    role: 'system',
+    content: { parts: [{ type: 'text', text: 'Be brief.', providerMetadata: { a: { cache: true } } }] },
+  }
+  const { messages, systemMessages } = parseInput([system, first])
+  expect(messages[0]).toBe(first)
+  expect(systemMessages).toEqual([
+    { role: 'system', content: 'Be brief.', providerOptions: { a: { cache: true } } },
+  ])
+})
+
+test('UI messages keep their id, metadata and parts', () => {
+  const ui: UIMessage = {
+    id: 'u1',
+    role: 'user',
+    metadata: { device: 'phone' },
+    parts: [
+      { type: 'text', text: 'Hello' },
+      { type: 'data-place', data: { city: 'Oslo' } },
+    ],
+  }
+  const [message] = parseInput([ui]).messages
+  expect(message).toMatchObject({ id: 'u1', role: 'user', content: { metadata: { device: 'phone' } } })
+  expect(message?.content.parts).toBe(ui.parts)
+  expect(parseInput([{ role: 'user', parts: [] } as never]).messages[0]?.id).toEqual(expect.any(String))
+})
+
+describe('model messages', () => {
+  test('with plain text in every role', () => {
+    const { messages, systemMessages } = parseInput([
+      { role: 'system', content: 'Be brief.', providerOptions: { a: { cache: true } } },
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Hi' },
+    ])
+    expect(systemMessages).toEqual([
+      { role: 'system', content: 'Be brief.', providerOptions: { a: { cache: true } } },
+    ])
+    expect(messages.map(({ role, content }) => [role, content.parts])).toEqual([
+      ['user', [{ type: 'text', text: 'Hello' }]],
+      ['assistant', [{ type: 'text', text: 'Hi' }]],
+    ])
+  })
+
+  test('of a tool loop become one message of several steps', () => {
+    const loop: AIModelMessage[] = [
+      { role: 'user', content: 'Weather?' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'Hm.', providerOptions: { a: { signature: 's' } } },
+          { type: 'text', text: 'Let me see.' },
+          { type: 'tool-call', toolCallId: '1', toolName: 'weather', input: { city: 'Oslo' } },
+          {
+            type: 'tool-call',
+            toolCallId: '2',
+            toolName: 'weather',
+            input: { city: 'Rome' },
+            providerOptions: { a: { id: 'x' } },
+          },
+        ],
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: '1',
+            toolName: 'weather',
+            output: { type: 'text', value: 'Rain' },
+          },
+          {
+            type: 'tool-result',
+            toolCallId: '2',
+            toolName: 'weather',
+            output: { type: 'json', value: { sun: true } },
+          },
+        ],
+      },
+      { role: 'assistant', content: 'Rain in Oslo.' },
+      { role: 'user', content: 'Thanks.' },
+    ]
+    expect(partsOf(loop)).toEqual([
+      [{ type: 'text', text: 'Weather?' }],
+      [
+        { type: 'reasoning', text: 'Hm.', providerMetadata: { a: { signature: 's' } } },
+        { type: 'text', text: 'Let me see.' },
+        {
+          type: 'tool-weather',
+          toolCallId: '1',
+          state: 'output-available',
+          input: { city: 'Oslo' },
+          output: 'Rain',
+        },
+        {
+          type: 'tool-weather',
+          toolCallId: '2',
+          state: 'output-available',
+          input: { city: 'Rome' },
+          output: { sun: true },
+          callProviderMetadata: { a: { id: 'x' } },
+        },
+        { type: 'step-start' },
+        { type: 'text', text: 'Rain in Oslo.' },
+      ],
+      [{ type: 'text', text: 'Thanks.' }],
+    ])
+  })
+
+  test('with errors, denials and content as results', () => {
+    const call = (id: string) => ({ type: 'tool-call' as const, toolCallId: id, toolName: 't', input: {} })
+    const result = (id: string, output: any) => ({
+      type: 'tool-result' as const,
+      toolCallId: id,
+      toolName: 't',
+      output,
+    })
+    const content = { type: 'content', value: [{ type: 'text', text: 'Look:' }] }
+    const [parts] = partsOf([
+      { role: 'assistant', content: ['1', '2', '3', '4', '5'].map(call) },
+      {
+        role: 'tool',
+        content: [
+          result('1', { type: 'error-text', value: 'Out of paper.' }),
+          result('2', { type: 'error-json', value: { code: 7 } }),
+          result('3', { type: 'execution-denied', reason: 'Not now.' }),
+          result('4', { type: 'execution-denied' }),
+          result('5', content),
+        ],
+      },
+    ])
+    expect(parts).toMatchObject([
+      { state: 'output-error', errorText: 'Out of paper.' },
+      { state: 'output-error', errorText: '{"code":7}' },
+      { state: 'output-denied', approval: { approved: false, reason: 'Not now.' } },
+      { state: 'output-denied', approval: { approved: false } },
+      { state: 'output-available', output: content },
+    ])
+  })
+
+  test('with a result the provider gave within the answer', () => {
+    const [parts] = partsOf([
+      {
+        role: 'assistant',
+        content: [
+          {
+            type: 'tool-call',
+            toolCallId: '1',
+            toolName: 'search',
+            input: { q: 'x' },
+            providerExecuted: true,
+          },
+          { type: 'tool-result', toolCallId: '1', toolName: 'search', output: { type: 'json', value: [1] } },
+          { type: 'text', text: 'Found.' },
+        ],
+      },
+    ])
+    expect(parts).toEqual([
+      {
+        type: 'tool-search',
+        toolCallId: '1',
+        state: 'output-available',
+        input: { q: 'x' },
+        output: [1],
+        providerExecuted: true,
+      },
+      { type: 'text', text: 'Found.' },
+    ])
+  })
+
+  const bytes = new Uint8Array([104, 105])
+  test.each([
+    ['bytes', bytes, { url: 'data:image/png;base64,aGk=' }],
+    ['an ArrayBuffer', bytes.buffer, { url: 'data:image/png;base64,aGk=' }],
+    ['base64', 'aGk=', { url: 'data:image/png;base64,aGk=' }],
+    ['a data URL', 'data:image/png;base64,aGk=', { url: 'data:image/png;base64,aGk=' }],
+    ['a URL as a string', 'https://example.com/a.png', { url: 'https://example.com/a.png' }],
+    ['a URL', new URL('https://example.com/a.png'), { url: 'https://example.com/a.png' }],
+    ['tagged bytes', { type: 'data', data: bytes }, { url: 'data:image/png;base64,aGk=' }],
+    ['tagged base64', { type: 'data', data: 'aGk=' }, { url: 'data:image/png;base64,aGk=' }],
+    [
+      'a tagged URL',
+      { type: 'url', url: new URL('https://example.com/a') },
+      { url: 'https://example.com/a' },
+    ],
+    ['a provider reference', { openai: 'file-1' }, { url: '', providerReference: { openai: 'file-1' } }],
+    [
+      'a tagged provider reference',
+      { type: 'reference', reference: { openai: 'file-1' } },
+      { url: '', providerReference: { openai: 'file-1' } },
+    ],
+  ] as [string, any, object][])('with a file as %s', (_, data, expected) => {
+    const file = { type: 'file', mediaType: 'image/png', filename: 'a.png', data } as const
+    const part = { type: 'file', mediaType: 'image/png', filename: 'a.png', ...expected }
+    expect(partsOf([{ role: 'user', content: [file] }])).toEqual([[part]])
+    expect(partsOf([{ role: 'assistant', content: [file] }])).toEqual([[part]])
+  })
+
+  test('with images, which are files', () => {
+    expect(
+      partsOf([
+        {
+          role: 'user',
+          content: [{ type: 'image', image: bytes, providerOptions: { a: { detail: 'low' } } }],
+        },
+      ]),
+    ).toEqual([
+      [
+        {
+          type: 'file',
+          mediaType: 'image',
+          url: 'data:image;base64,aGk=',
+          providerMetadata: { a: { detail: 'low' } },
+        },
+      ],
+    ])
+  })
+
+  test('with a large file keeps every byte', () => {
+    const large = new Uint8Array(200_000).map((_, index) => index % 251)
+    const [[part]] = partsOf([
+      { role: 'user', content: [{ type: 'file', mediaType: 'application/pdf', data: large }] },
+    ]) as [[{ url: string }]]
+    expect(Buffer.from(part.url.split(',')[1] ?? '', 'base64').equals(large)).toBe(true)
+  })
+
+  test('leave the caller with the objects as they were', () => {
+    const input: AIModelMessage[] = [
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: '1', toolName: 't', input: {} }] },
+      {
+        role: 'tool',
+        content: [
+          { type: 'tool-result', toolCallId: '1', toolName: 't', output: { type: 'text', value: 'x' } },
+        ],
+      },
+    ]
+    const before = structuredClone(input)
+    parseInput(input)
+    expect(input).toEqual(before)
+  })
+})
+
+describe('something else is refused, and the error names the element', () => {
+  test.each([
+    [7, /number/],
+    [null, /null/],
+    [undefined, /undefined/],
+    [{ role: 'user', content: 'Hello' }, /object/],
+    [[userMessage('a'), 'b'], /element 1.*string/],
+    [[{ role: 'robot', content: 'Hello' }], /element 0.*role, content/],
+    [[userMessage('a'), { text: 'b' }], /element 1.*text/],
+    [
+      [
+        {
+          role: 'tool',
+          content: [
+            { type: 'tool-result', toolCallId: 'lost', toolName: 't', output: { type: 'text', value: '' } },
+          ],
+        },
+      ],
+      /'lost'/,
+    ],
+  ])('%j', (input, message) => {
+    const error = faultOf(input)
+    expect(error.code).toBe('RUN_INPUT_INVALID')
+    expect(error.message).toMatch(message)
+    expect(error.message).not.toContain('Hello')
+  })
+})

@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { PartialObject } from './partial-object.ts'
+
+/** Feeds the pieces and returns what came out of each, copied, since the value grows in place. */
+function feed(pieces: readonly string[]): unknown[] {
+  const object = new PartialObject()
+  return pieces.map((piece) => {
+    const value = object.append(piece)
+    return value === undefined ? undefined : structuredClone(value)
+  })
+}
+
+/** Cuts a text at the given places, also within characters that take two code units. */
+function cut(text: string, places: readonly number[]): string[] {
+  const at = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b)
+  return [0, ...at].map((start, index) => text.slice(start, at[index] ?? text.length))
+}
+
+describe('a value that arrives in pieces', () => {
+  test('grows with what is known of it', () => {
+    expect(feed(['{"na', 'me":"An', 'na","tags":[', '1', '2,tr', 'ue], "x":', ' null', '}'])).toEqual([
+      {},
+      { name: 'An' },
+      { name: 'Anna', tags: [] },
+      undefined,
+      { name: 'Anna', tags: [12] },
+      { name: 'Anna', tags: [12, true] },
+      undefined,
+      { name: 'Anna', tags: [12, true], x: null },
+    ])
+  })
+
+  test('shows the strings of a list as they grow, each in its own place', () => {
+    expect(feed(['["a', 'b"', ',"c', 'd"]'])).toEqual([['a'], ['ab'], ['ab', 'c'], ['ab', 'cd']])
+  })
+
+  test('is the same object from piece to piece', () => {
+    const object = new PartialObject()
+    expect(object.append('{"a":1,')).toBe(object.append('"b":2,'))
+  })
+
+  test('comes to what JSON.parse gives, however it is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue()),
+        fc.array(fc.nat(), { maxLength: 12 }),
+        fc.constantFrom(undefined, 2),
+        (value, places, indent) => {
+          const json = `${JSON.stringify(value, undefined, indent)}\n`
+          const object = new PartialObject()
+          let last: unknown
+          for (const piece of cut(json, places)) last = object.append(piece) ?? last
+          expect(last ?? null).toEqual(JSON.parse(json))
+        },
+      ),
+    )
+  })
+
+  test('comes to what JSON.parse gives where every character is escaped', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.array(fc.nat(), { maxLength: 8 }), (value, places) => {
+        const escaped = [...Array(value.length).keys()]
+          .map((index) => `\\u${value.charCodeAt(index).toString(16).padStart(4, '0')}`)
+          .join('')
+        const json = `{"${escaped}":["${escaped}"]}`
+        const object = new PartialObject()
+        let last: unknown
+        for (const piece of cut(json, places)) last = object.append(piece) ?? last
+        expect(last).toEqual(JSON.parse(json))
+      }),
+    )
+  })
+
+  test('never throws, whatever comes', () => {
+    const garbage = fc.oneof(
+      fc.string(),
+      fc
+        .array(fc.constantFrom(...'{}[]",:\\ue1-. tfn0'.split('')), { maxLength: 40 })
+        .map((all) => all.join('')),
+    )
+    fc.assert(
+      fc.property(fc.array(garbage, { maxLength: 6 }), (pieces) => {
+        feed(pieces)
+      }),
+    )
+  })
+
+  test('stops changing where it turns out invalid', () => {
+    expect(feed(['{"a":1,', '?', '"b":2}'])).toEqual([{ a: 1 }, undefined, undefined])
+    expect(feed(['Sure! ', '{"a":1}'])).toEqual([undefined, undefined])
+  })
+
+  test('ignores what comes after its end', () => {
+    expect(feed(['{"a":1}', ' {"b":2}'])).toEqual([{ a: 1 }, undefined])
+  })
+
+  test('takes __proto__ for a name like any other', () => {
+    const [value] = feed(['{"__proto__":{"admin":true}}'])
+    expect(Object.keys(value as object)).toEqual(['__proto__'])
+    expect((value as { admin?: boolean }).admin).toBeUndefined()
+  })
+})

@@ -1,0 +1,34 @@
+// As it stands in Mastra's documentation, but for the import line.
+import type { Processor, MastraDBMessage, ChunkType } from "@millrace/core";
+
+export class ContentFilter implements Processor {
+  id = "content-filter";
+  private blockedWords: string[];
+
+  constructor(blockedWords: string[]) {
+    this.blockedWords = blockedWords;
+  }
+
+  async processInput({ messages, abort }): Promise<MastraDBMessage[]> {
+    for (const msg of messages) {
+      const text = msg.content.parts
+        ?.filter((p) => p.type === "text")
+        .map((p) => p.text)
+        .join(" ");
+
+      if (this.blockedWords.some((word) => text?.includes(word))) {
+        abort("Blocked content detected in input");
+      }
+    }
+    return messages;
+  }
+
+  async processOutputStream({ part, abort }): Promise<ChunkType | null> {
+    if (part.type === "text-delta") {
+      if (this.blockedWords.some((word) => part.textDelta.includes(word))) {
+        abort("Blocked content detected in output");
+      }
+    }
+    return part;
+  }
+}

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, expect, it } from 'vitest'
+
+const program = fileURLToPath(new URL('./list-loaded-modules.ts', import.meta.url))
+
+let modules: { imported: string[]; added: string[]; generated: string }
+
+beforeAll(async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@millrace/source', program])
+  modules = JSON.parse(stdout)
+})
+
+it('loads two packages besides the files of core, and they need no others', () => {
+  expect(ownersOf(modules.imported)).toEqual(['@ai-sdk/provider', '@millrace/core', '@opentelemetry/api'])
+})
+
+it('loads nothing more to run an agent with a model object', () => {
+  expect(modules.generated).toBe('There is rain in Oslo.')
+  expect(modules.added.map((url) => url.split('/').at(-1))).toEqual(['minimal-agent.ts'])
+})
+
+function ownersOf(urls: readonly string[]): string[] {
+  return [...new Set(urls.map(ownerOf))].sort()
+}
+
+/** The package a module belongs to, or the module itself if it is built in. */
+function ownerOf(url: string): string {
+  if (!url.startsWith('file:')) return url
+  const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? []
+  return name ?? (url.includes('/packages/core/src/') ? '@millrace/core' : url)
+}

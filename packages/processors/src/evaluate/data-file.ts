@@ -1,0 +1,24 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+
+/**
+ * The rows of a labelled file in `folder`: a JSON array in `name.json`, or one JSON value a line in `name.jsonl`, either
+ * also with `.gz`. Undefined where there is no such file.
+ */
+export function readRows<T>(folder: string, name: string): T[] | undefined {
+  for (const extension of ['.json', '.jsonl', '.json.gz', '.jsonl.gz']) {
+    const path = join(folder, name + extension)
+    if (!existsSync(path)) continue
+    const bytes = readFileSync(path)
+    const text = (extension.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
+    if (extension.startsWith('.jsonl')) {
+      return text
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line) => JSON.parse(line))
+    }
+    return JSON.parse(text)
+  }
+  return undefined
+}

@@ -1,0 +1,385 @@
+import type {
+  AbortOrRetry,
+  ChunkType,
+  Message,
+  MessageList,
+  MessagePart,
+  ProcessInputArgs,
+  ProcessInputStepArgs,
+  ProcessInputStepReturn,
+  ProcessOutputResultArgs,
+  ProcessOutputStepArgs,
+} from '@millrace/core'
+import type { Detection } from '../scanner/recognizer.ts'
+import type { Scanner } from '../scanner/scanner.ts'
+import { GuardedText, type Replacement } from './guarded-text.ts'
+import { rewriteJson } from './json-value.ts'
+import { rewriteMessage, rewritePart, type TextKind } from './message-text.ts'
+import type { Finding, GuardOptions, Strategy, Surface } from './options.ts'
+import { hashOf, TextHash } from './text-hash.ts'
+
+/** A guard's settings, complete. */
+export interface GuardSettings {
+  readonly id: string
+  readonly strategy: Strategy
+  readonly enforced: boolean
+  readonly surfaces: ReadonlySet<Surface>
+  readonly replacement: Replacement
+  /** What it finds, for the reason of an abort. */
+  readonly label: string
+  readonly onDetection: GuardOptions['onDetection']
+}
+
+/** Where a text stands. Without `abort`, a guard that blocks only says that there was something. */
+interface Place {
+  readonly surface: Surface
+  readonly abort?: AbortOrRetry | undefined
+  readonly messageId?: string | undefined
+  readonly toolCallId?: string | undefined
+  /** Findings are not reported: the same text comes again as a whole. */
+  readonly silent?: boolean
+  found: boolean
+}
+
+interface OpenText {
+  readonly text: GuardedText
+  readonly place: Place
+  readonly hash: TextHash
+  readonly unreported: Detection[]
+}
+
+type TextDelta = Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' }>
+type ToolChunk = Extract<ChunkType, { type: 'tool-call' | 'tool-result' | 'tool-error' }>
+
+const SURFACE_NAMES: Record<Surface, string> = {
+  input: 'the input',
+  history: 'the history',
+  'tool-input': 'the input of a tool',
+  'tool-result': 'the result of a tool',
+  reasoning: 'the reasoning',
+  object: 'the structured answer',
+  answer: 'the answer',
+}
+
+/** A guard in one run: every text of the run passes here, at whichever hook it appears. */
+export class GuardRun {
+  readonly #settings: GuardSettings
+  readonly #scanner: Scanner
+  /** Messages inspected, as they were left; `null` for those left out. */
+  readonly #messages = new Map<string, { left: Message; leftOut: boolean }>()
+  /** Whether the answer is structured; `undefined` for a guard that sees the output only. */
+  #structured: boolean | undefined
+  readonly #open = new Map<string, OpenText>()
+  /** What has passed the stream, as it was left. */
+  readonly #texts = new Set<string>()
+  readonly #values = new Map<string, { input?: unknown; result?: unknown }>()
+  /** Beginnings of parts that are to be removed. */
+  readonly #removed = new Set<string>()
+
+  constructor(settings: GuardSettings, scanner: Scanner) {
+    this.#settings = settings
+    this.#scanner = scanner
+  }
+
+  input({ messages, messageList, abort }: ProcessInputArgs): MessageList | undefined {
+    let changed = false
+    for (const message of messages) {
+      if (messageList.originOf(message.id) !== 'input') continue
+      const place: Place = { surface: 'input', abort, messageId: message.id, found: false }
+      const left = rewriteMessage(message, (text, { toolCallId }) => this.#whole(text, { place, toolCallId }))
+      const leftOut = this.#removes(place)
+      this.#messages.set(message.id, { left, leftOut })
+      if (leftOut) messageList.remove(message.id)
+      else if (left !== message) messageList.replace(left)
+      changed ||= leftOut || left !== message
+    }
+    return changed ? messageList : undefined
+  }
+
+  inputStep({
+    messages,
+    messageList,
+    structuredOutput,
+    abort,
+  }: ProcessInputStepArgs): ProcessInputStepReturn {
+    this.#structured = structuredOutput !== undefined
+    let changed = false
+    const view: Message[] = []
+    for (const message of messages) {
+      const origin = messageList.originOf(message.id)
+      const surface = origin === 'input' ? 'input' : 'history'
+      if (origin === 'response' || !this.#settings.surfaces.has(surface)) {
+        view.push(message)
+        continue
+      }
+      const { left, leftOut } = this.#message(message, {
+        surface,
+        abort: surface === 'input' ? abort : undefined,
+      })
+      if (!leftOut) view.push(left)
+      if (left !== message && messageList.find(message.id) === message) messageList.replace(left)
+      changed ||= leftOut || left !== message
+    }
+    return changed ? view : undefined
+  }
+
+  #message(
+    message: Message,
+    { surface, abort }: Pick<Place, 'surface' | 'abort'>,
+  ): { left: Message; leftOut: boolean } {
+    const known = this.#messages.get(message.id)
+    if (known && (known.left === message || known.leftOut)) return known
+    const place: Place = { surface, abort, messageId: message.id, found: false }
+    const left = rewriteMessage(message, (text, { toolCallId }) => this.#whole(text, { place, toolCallId }))
+    const seen = { left, leftOut: this.#removes(place) }
+    this.#messages.set(message.id, seen)
+    return seen
+  }
+
+  chunk(part: ChunkType, abort: AbortOrRetry): ChunkType | readonly ChunkType[] | null {
+    switch (part.type) {
+      case 'step-start':
+        this.#open.clear()
+        return part
+      case 'text-delta':
+        return this.#delta(part, this.#structured ? 'object' : 'answer', abort)
+      case 'reasoning-delta':
+        return this.#delta(part, 'reasoning', abort)
+      case 'text-end':
+      case 'reasoning-end':
+        return this.#ended(part)
+      case 'tool-input-delta': {
+        const out = this.#inputDelta(part.toolCallId, part.inputTextDelta, abort)
+        if (out === part.inputTextDelta) return part
+        return out === '' ? null : { ...part, inputTextDelta: out }
+      }
+      case 'tool-input-end': {
+        const { toolCallId } = part
+        const inputTextDelta = this.#take(`input ${toolCallId}`)
+        return inputTextDelta === '' ? part : [{ type: 'tool-input-delta', toolCallId, inputTextDelta }, part]
+      }
+      case 'tool-call':
+      case 'tool-result':
+      case 'tool-error':
+        return this.#tool(part, abort)
+      default:
+        return part
+    }
+  }
+
+  /** Removes the parts in which something was found, of which the beginning had already passed. */
+  outputStep({ messages }: Pick<ProcessOutputStepArgs, 'messages'>): void {
+    const parts = messages.at(-1)?.content.parts
+    if (!parts || this.#removed.size === 0) return
+    for (let index = parts.length - 1; index >= 0; index--) {
+      const part = parts[index] as MessagePart
+      if ((part.type === 'text' || part.type === 'reasoning') && this.#removed.has(hashOf(part.text))) {
+        parts.splice(index, 1)
+      }
+    }
+    this.#removed.clear()
+  }
+
+  outputResult({ messages, messageList, abort }: ProcessOutputResultArgs): MessageList | undefined {
+    let changed = false
+    for (const message of messages) {
+      const left = this.#response(message, abort)
+      if (left !== message) messageList.replace(left)
+      changed ||= left !== message
+    }
+    if (this.#settings.strategy !== 'redact' || !this.#settings.surfaces.has('input')) {
+      return changed ? messageList : undefined
+    }
+    for (const message of messageList.get('input')) {
+      if (this.#messages.has(message.id)) continue
+      const { left } = this.#message(message, { surface: 'input' })
+      if (left !== message) messageList.replace(left)
+      changed ||= left !== message
+    }
+    return changed ? messageList : undefined
+  }
+
+  /** What a message of this run has that did not pass the stream, such as what another processor wrote into it. */
+  #response(message: Message, abort: AbortOrRetry): Message {
+    let changed = false
+    const parts: MessagePart[] = []
+    for (const part of message.content.parts) {
+      const place = { abort, messageId: message.id, found: false }
+      const left = rewritePart(part, (text, { kind, toolCallId }) => {
+        const surface = this.#surfaceOf(kind)
+        if (!this.#settings.surfaces.has(surface) || this.#hasPassed(part, kind, text)) return text
+        const own: Place = { ...place, surface }
+        const out = this.#whole(text, { place: own, toolCallId })
+        place.found ||= own.found
+        return out
+      })
+      const leftOut =
+        this.#removes({ ...place, surface: 'answer' }) && (part.type === 'text' || part.type === 'reasoning')
+      if (!leftOut) parts.push(left)
+      changed ||= leftOut || left !== part
+    }
+    return changed ? { ...message, content: { ...message.content, parts } } : message
+  }
+
+  #surfaceOf(kind: TextKind): Surface {
+    return kind === 'text' ? (this.#structured ? 'object' : 'answer') : kind
+  }
+
+  #hasPassed(part: MessagePart, kind: TextKind, text: string): boolean {
+    if (kind === 'text' || kind === 'reasoning') return this.#texts.has(hashOf(text))
+    if (!('toolCallId' in part)) return false
+    const seen = this.#values.get(part.toolCallId)
+    if (!seen) return false
+    if (kind === 'tool-input') return 'input' in seen && 'input' in part && part.input === seen.input
+    if (!('result' in seen)) return false
+    return (
+      ('output' in part && part.output === seen.result) ||
+      ('errorText' in part && part.errorText === seen.result)
+    )
+  }
+
+  #delta(part: TextDelta, surface: Surface, abort: AbortOrRetry): ChunkType | null {
+    if (!this.#settings.surfaces.has(surface)) return part
+    const json = surface === 'object' ? true : surface === 'answer' ? this.#structured : false
+    const open = this.#opened(`${part.type} ${part.id}`, { surface, abort, found: false }, json)
+    let textDelta = open.text.push(part.textDelta)
+    if (open.place.found && this.#removes(open.place)) textDelta = ''
+    open.hash.add(textDelta)
+    if (textDelta === part.textDelta) return part
+    return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
+  }
+
+  #ended(part: Extract<ChunkType, { type: 'text-end' | 'reasoning-end' }>): ChunkType | readonly ChunkType[] {
+    const type = part.type === 'text-end' ? 'text-delta' : 'reasoning-delta'
+    const textDelta = this.#take(`${type} ${part.id}`)
+    return textDelta === '' ? part : [{ type, id: part.id, textDelta }, part]
+  }
+
+  /** Ends a text, and returns what was held of it. */
+  #take(key: string): string {
+    const open = this.#open.get(key)
+    if (!open) return ''
+    this.#open.delete(key)
+    const { place, hash, unreported } = open
+    const tail = open.text.end()
+    for (const detection of unreported) this.#report(detection, place)
+    const removed = this.#removes(place)
+    if (removed) this.#removed.add(hash.key)
+    else hash.add(tail)
+    this.#texts.add(hash.key)
+    return removed ? '' : tail
+  }
+
+  #inputDelta(toolCallId: string, text: string, abort: AbortOrRetry): string {
+    const { surfaces, enforced, strategy } = this.#settings
+    if (!surfaces.has('tool-input') || !enforced || strategy === 'warn') return text
+    const silent = strategy !== 'block'
+    const place: Place = { surface: 'tool-input', abort, toolCallId, silent, found: false }
+    return this.#opened(`input ${toolCallId}`, place, true).text.push(text)
+  }
+
+  #opened(key: string, place: Place, json: boolean | undefined): OpenText {
+    const known = this.#open.get(key)
+    if (known) return known
+    const { enforced, strategy, replacement } = this.#settings
+    const unreported: Detection[] = []
+    const text = new GuardedText({
+      scanner: this.#scanner,
+      json,
+      replacement: enforced && strategy !== 'warn' ? replacement : undefined,
+      onMatch: (detection, kind) => {
+        place.found = true
+        if (this.#blocks(place)) this.#block([detection], place)
+        if (kind.open) unreported.push(detection)
+        else this.#report(detection, place)
+      },
+    })
+    const open: OpenText = { text, place, hash: new TextHash(), unreported }
+    this.#open.set(key, open)
+    return open
+  }
+
+  #tool(part: ToolChunk, abort: AbortOrRetry): ChunkType {
+    const { surfaces } = this.#settings
+    const { toolCallId } = part
+    const seen = this.#values.get(toolCallId) ?? {}
+    this.#values.set(toolCallId, seen)
+    const changes: { input?: unknown; output?: unknown; error?: string } = {}
+    if (surfaces.has('tool-input') && !('input' in seen && seen.input === part.input)) {
+      seen.input = changes.input = this.#json(part.input, {
+        surface: 'tool-input',
+        abort,
+        toolCallId,
+        found: false,
+      })
+    }
+    if (surfaces.has('tool-result') && part.type !== 'tool-call') {
+      const place: Place = { surface: 'tool-result', abort, toolCallId, found: false }
+      if (part.type === 'tool-result') seen.result = changes.output = this.#json(part.output, place)
+      else seen.result = changes.error = this.#whole(part.error, { place })
+    }
+    const current: typeof changes & ToolChunk = part
+    const keys = Object.keys(changes) as (keyof typeof changes)[]
+    return keys.every((key) => changes[key] === current[key]) ? part : ({ ...part, ...changes } as ToolChunk)
+  }
+
+  #json(value: unknown, place: Place): unknown {
+    return rewriteJson(value, (text) => this.#whole(text, { place }))
+  }
+
+  /** Passes a whole text. */
+  #whole(text: string, { place, toolCallId }: { place: Place; toolCallId?: string | undefined }): string {
+    const { enforced, strategy, replacement } = this.#settings
+    const at = toolCallId === undefined ? place : { ...place, toolCallId }
+    const found: Detection[] = []
+    const guarded = new GuardedText({
+      scanner: this.#scanner,
+      json: place.surface === 'object',
+      replacement: enforced && strategy !== 'warn' ? replacement : undefined,
+      onMatch: (detection) => {
+        found.push(detection)
+      },
+    })
+    const out = guarded.push(text) + guarded.end()
+    if (found.length === 0) return text
+    place.found = true
+    if (this.#blocks(place)) this.#block(found, at)
+    for (const detection of found) this.#report(detection, at)
+    return enforced && strategy === 'block' ? text : out
+  }
+
+  #blocks({ abort }: Place): boolean {
+    return this.#settings.enforced && this.#settings.strategy === 'block' && abort !== undefined
+  }
+
+  /** Whether the message or part in which something was found is left out. */
+  #removes({ found, surface }: Place): boolean {
+    const { enforced, strategy } = this.#settings
+    return found && enforced && (strategy === 'filter' || (strategy === 'block' && surface === 'history'))
+  }
+
+  #block(found: readonly Detection[], place: Place): void {
+    for (const detection of found) this.#report(detection, place)
+    const { label } = this.#settings
+    const types = [...new Set(found.map(({ type }) => type))].join(', ')
+    const detections = found.map((detection) => ({ ...detection }))
+    place.abort?.(`${label} found in ${SURFACE_NAMES[place.surface]}: ${types}.`, {
+      metadata: { surface: place.surface, detections },
+    })
+  }
+
+  #report(detection: Detection, { surface, messageId, toolCallId, silent }: Place): void {
+    if (silent) return
+    const { id, strategy, enforced, onDetection } = this.#settings
+    const finding: Finding = {
+      ...detection,
+      processorId: id,
+      surface,
+      strategy,
+      enforced,
+      ...(messageId !== undefined && { messageId }),
+      ...(toolCallId !== undefined && { toolCallId }),
+    }
+    onDetection?.(finding)
+  }
+}

@@ -1,0 +1,3 @@
+export type { Replacement } from './guarded-text.ts'
+export * from './options.ts'
+export { TextGuard, type TextGuardOptions } from './text-guard.ts'

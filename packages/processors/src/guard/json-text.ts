@@ -1,0 +1,156 @@
+import type { ScanSink, TextScan } from '../scanner/text-scan.ts'
+
+const ESCAPES: Record<string, string> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+}
+
+export interface JsonTextOptions {
+  /** Begins the scan of one string, or of what stands between strings. */
+  readonly open: (sink: ScanSink) => TextScan
+  readonly match: ScanSink['match']
+  readonly replacement: (...found: Parameters<ScanSink['match']>) => string
+}
+
+/**
+ * JSON that arrives in pieces, scanned as its reader will see it: every string by itself, with escapes resolved, and a
+ * replacement written so that the JSON stays valid. What was not found keeps its spelling. Text that is no JSON after
+ * all is scanned as well.
+ */
+export class JsonText {
+  readonly #options: JsonTextOptions
+  #out = ''
+  #inString = false
+  /** The escape being read, from its backslash. */
+  #escape = ''
+  #scan: TextScan | undefined
+  /** How the text within the scan is spelled: literally, or one unit by an escape. */
+  #spellings: { units: number; spelling: string }[] = []
+
+  constructor(options: JsonTextOptions) {
+    this.#options = options
+  }
+
+  /** Takes the next piece, and returns what can go out. */
+  push(piece: string): string {
+    let start = 0
+    for (let place = 0; place < piece.length; place++) {
+      const character = piece[place] as string
+      if (this.#escape !== '') {
+        this.#readEscape(character)
+        start = place + 1
+      } else if (character === '"') {
+        this.#literal(piece.slice(start, place))
+        this.#end()
+        this.#out += '"'
+        this.#inString = !this.#inString
+        start = place + 1
+      } else if (character === '\\' && this.#inString) {
+        this.#literal(piece.slice(start, place))
+        this.#escape = character
+        start = place + 1
+      }
+    }
+    this.#literal(piece.slice(start))
+    return this.#take()
+  }
+
+  /** The text ends here. Returns what is left. */
+  end(): string {
+    if (this.#escape !== '') this.#literalEscape()
+    this.#end()
+    return this.#take()
+  }
+
+  #take(): string {
+    const out = this.#out
+    this.#out = ''
+    return out
+  }
+
+  #readEscape(character: string): void {
+    this.#escape += character
+    const escape = this.#escape
+    if (escape[1] !== 'u') {
+      const unit = ESCAPES[character]
+      if (unit === undefined) this.#literalEscape()
+      else this.#spelled(unit)
+    } else if (!/^\\u[\da-fA-F]*$/.test(escape)) {
+      this.#literalEscape()
+    } else if (escape.length === 6) {
+      this.#spelled(String.fromCharCode(Number.parseInt(escape.slice(2), 16)))
+    }
+  }
+
+  /** Not an escape after all. */
+  #literalEscape(): void {
+    const text = this.#escape
+    this.#escape = ''
+    this.#literal(text)
+  }
+
+  #spelled(unit: string): void {
+    this.#spellings.push({ units: 1, spelling: this.#escape })
+    this.#escape = ''
+    this.#current.push(unit)
+  }
+
+  #literal(text: string): void {
+    if (text === '') return
+    this.#spellings.push({ units: text.length, spelling: text })
+    this.#current.push(text)
+  }
+
+  #end(): void {
+    this.#scan?.end()
+    this.#scan = undefined
+    this.#spellings = []
+  }
+
+  get #current(): TextScan {
+    if (this.#scan) return this.#scan
+    const { open, match, replacement } = this.#options
+    const inString = this.#inString
+    this.#scan = open({
+      text: (piece) => {
+        this.#out += this.#spellingOf(piece.length)
+      },
+      match: (detection, value, kind) => {
+        match(detection, value, kind)
+        if (kind.continues) return
+        const text = JSON.stringify(replacement(detection, value, kind))
+        this.#out += inString ? text.slice(1, -1) : text
+      },
+      covered: (piece) => {
+        this.#spellingOf(piece.length)
+      },
+    })
+    return this.#scan
+  }
+
+  /** Takes the spelling of the next units. */
+  #spellingOf(units: number): string {
+    let out = ''
+    let left = units
+    while (left > 0) {
+      const first = this.#spellings[0]
+      if (!first) break
+      if (first.units > left) {
+        out += first.spelling.slice(0, left)
+        first.spelling = first.spelling.slice(left)
+        first.units -= left
+        break
+      }
+      out += first.spelling
+      left -= first.units
+      this.#spellings.shift()
+    }
+    return out
+  }
+}

@@ -1,0 +1,61 @@
+import type { Detection } from '../scanner/recognizer.ts'
+
+/**
+ * Where text passes a guard. `input`: what the caller says in this turn. `history`: remembered and context messages,
+ * with all their parts. `tool-input` and `tool-result`: what the model hands to tools, and their results and errors.
+ * `reasoning`; `object`: a structured answer; `answer`: any other.
+ */
+export type Surface = 'input' | 'history' | 'tool-input' | 'tool-result' | 'reasoning' | 'object' | 'answer'
+
+export const SURFACES: readonly Surface[] = [
+  'input',
+  'history',
+  'tool-input',
+  'tool-result',
+  'reasoning',
+  'object',
+  'answer',
+]
+
+/**
+ * What happens to a finding. `block` ends the run with a tripwire; in a remembered or context message it leaves that
+ * message out of the prompt instead. `redact` puts a replacement in its place. `warn` only reports it. `filter` removes
+ * the whole message, on output the text or reasoning part; in tool input and results, which cannot be left out, it
+ * redacts.
+ */
+export type Strategy = 'block' | 'redact' | 'warn' | 'filter'
+
+export interface GuardOptions {
+  /** Default: the name of the guard. */
+  readonly id?: string
+  readonly strategy?: Strategy
+  /** Default: all. */
+  readonly surfaces?: readonly Surface[]
+  /** `monitor` reports what would be done and changes nothing. Default: `enforce`. */
+  readonly mode?: 'enforce' | 'monitor'
+  /**
+   * Called for every finding. What it throws fails the run. In a stream an open-ended finding, such as a PEM block, is
+   * reported at its end, all others at once.
+   */
+  readonly onDetection?: (finding: Finding) => void
+  /** What happens when the guard itself fails: the run does, or it goes on unchecked. Default: `fail`. */
+  readonly onError?: 'fail' | 'skip'
+}
+
+/** A detection, and where in the run it was made. Never the value itself. */
+export interface Finding extends Detection {
+  readonly processorId: string
+  readonly surface: Surface
+  readonly strategy: Strategy
+  /** False in `monitor` mode. */
+  readonly enforced: boolean
+  /** The message it is in, where it was found in one. */
+  readonly messageId?: string
+  /** The tool call it belongs to. */
+  readonly toolCallId?: string
+}
+
+/** What stands in the place of a finding: an e-mail address stays recognisable as one. */
+export function mask({ type }: Pick<Detection, 'type'>): string {
+  return type === 'email' ? '***@***.***' : '[REDACTED]'
+}

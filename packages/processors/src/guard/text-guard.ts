@@ -1,0 +1,110 @@
+import type { Processor, ProcessorArgs } from '@millrace/core'
+import { MillraceError } from '@millrace/core'
+import type { Scanner } from '../scanner/scanner.ts'
+import { GuardRun, type GuardSettings } from './guard-run.ts'
+import type { Replacement } from './guarded-text.ts'
+import { type GuardOptions, mask, type Strategy, SURFACES } from './options.ts'
+
+export interface TextGuardOptions extends GuardOptions {
+  readonly id: string
+  /** Default: `redact`. */
+  readonly strategy?: Strategy
+  /** What to look for; a function loads it when the guard is first used. */
+  readonly scanner: Scanner | (() => Promise<Scanner>)
+  /** What stands in place of a finding. Default: {@link mask}. */
+  readonly replacement?: Replacement
+  /** What it finds, for the reason of an abort: `Personal data`. Default: `Something unwanted`. */
+  readonly label?: string
+}
+
+type Hook<NAME extends keyof Processor> = NonNullable<Processor[NAME]>
+
+/**
+ * A guard that looks for something on every surface of a run and treats it by one strategy. It has the hooks its
+ * surfaces need and no others. The guards of this package extend it: they differ in what they look for, and a class
+ * that passes on seven hooks by hand would say nothing else.
+ */
+export class TextGuard implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly processInput?: Hook<'processInput'>
+  readonly processInputStep?: Hook<'processInputStep'>
+  readonly processOutputStream?: Hook<'processOutputStream'>
+  readonly processOutputStep?: Hook<'processOutputStep'>
+  readonly processOutputResult?: Hook<'processOutputResult'>
+  readonly #settings: GuardSettings
+  readonly #runs = new WeakMap<object, GuardRun>()
+  #scanner: Scanner | Promise<Scanner> | undefined
+  readonly #load: (() => Promise<Scanner>) | undefined
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor({
+    id,
+    scanner,
+    strategy = 'redact',
+    surfaces = SURFACES,
+    mode = 'enforce',
+    replacement = mask,
+    label = 'Something unwanted',
+    onDetection,
+    onError = 'fail',
+  }: TextGuardOptions) {
+    requireOneOf('strategy', strategy, ['block', 'redact', 'warn', 'filter'])
+    requireOneOf('mode', mode, ['enforce', 'monitor'])
+    for (const surface of surfaces) requireOneOf('surfaces', surface, SURFACES)
+    this.id = id
+    this.onError = onError
+    if (typeof scanner === 'function') this.#load = scanner
+    else this.#scanner = scanner
+    const enforced = mode === 'enforce'
+    const chosen = new Set(surfaces)
+    this.#settings = { id, strategy, enforced, surfaces: chosen, replacement, label, onDetection }
+
+    const isInput = chosen.has('input')
+    const isOutput = SURFACES.slice(2).some((surface) => chosen.has(surface))
+    if (isInput) this.processInput = (args) => this.#with(args, (run) => run.input(args))
+    if (isInput || isOutput || chosen.has('history')) {
+      this.processInputStep = (args) => this.#with(args, (run) => run.inputStep(args))
+    }
+    if (isOutput) {
+      // The arguments are one object for the whole stream: what is needed is taken out before waiting.
+      this.processOutputStream = (args) => {
+        const { part, abort } = args
+        return this.#with(args, (run) => run.chunk(part, abort))
+      }
+      if (enforced && strategy === 'filter') {
+        this.processOutputStep = (args) => this.#with(args, (run) => run.outputStep(args))
+      }
+    }
+    if (isOutput || isInput)
+      this.processOutputResult = (args) => this.#with(args, (run) => run.outputResult(args))
+  }
+
+  /** Goes on with what the guard knows of this run. At once, unless the scanner has yet to be loaded. */
+  #with<T>({ state }: ProcessorArgs, use: (run: GuardRun) => T): T | Promise<T> {
+    const known = this.#runs.get(state)
+    if (known) return use(known)
+    const begin = (scanner: Scanner): T => {
+      this.#scanner = scanner
+      let run = this.#runs.get(state)
+      if (!run) {
+        run = new GuardRun(this.#settings, scanner)
+        this.#runs.set(state, run)
+      }
+      return use(run)
+    }
+    this.#scanner ??= this.#load?.()
+    const scanner = this.#scanner as Scanner | Promise<Scanner>
+    if (!('then' in scanner)) return begin(scanner)
+    return scanner.then(begin, (error) => {
+      // The next run tries again.
+      this.#scanner = undefined
+      throw error
+    })
+  }
+}
+
+function requireOneOf(name: string, value: string, allowed: readonly string[]): void {
+  if (allowed.includes(value)) return
+  throw new MillraceError('CONFIG_INVALID', `${name} is '${value}'. Use one of: ${allowed.join(', ')}.`)
+}

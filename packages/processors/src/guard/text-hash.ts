@@ -1,0 +1,28 @@
+/** Recognises a text that has passed before without keeping it. Grows with the text. */
+export class TextHash {
+  #first = 0x811c9dc5
+  #second = 0x9e3779b9
+  #length = 0
+
+  add(text: string): this {
+    let first = this.#first
+    let second = this.#second
+    for (let place = 0; place < text.length; place++) {
+      const unit = text.charCodeAt(place)
+      first = Math.imul(first ^ unit, 0x01000193)
+      second = Math.imul(second + unit, 0x85ebca6b) ^ (second >>> 13)
+    }
+    this.#first = first
+    this.#second = second
+    this.#length += text.length
+    return this
+  }
+
+  get key(): string {
+    return `${this.#length}:${this.#first}:${this.#second}`
+  }
+}
+
+export function hashOf(text: string): string {
+  return new TextHash().add(text).key
+}

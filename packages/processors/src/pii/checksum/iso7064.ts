@@ -1,0 +1,21 @@
+import { base36Value } from './digits.ts'
+
+/** The remainder by 97 of digits and letters, letters counting 10 to 35, as in ISO/IEC 7064 MOD 97-10. */
+export function mod97(text: string): number {
+  let remainder = 0
+  for (const character of text) {
+    const value = base36Value(character)
+    remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97
+  }
+  return remainder
+}
+
+/** Whether the last digit is right by ISO/IEC 7064 MOD 11,10. */
+export function passesMod11And10(digits: string): boolean {
+  let product = 10
+  for (const digit of digits.slice(0, -1)) {
+    const sum = (Number(digit) + product) % 10 || 10
+    product = (sum * 2) % 11
+  }
+  return (11 - product) % 10 === Number(digits.at(-1))
+}

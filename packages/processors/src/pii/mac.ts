@@ -1,0 +1,13 @@
+import type { PatternRecognizer } from '../scanner/recognizer.ts'
+import { evidence } from './evidence.ts'
+
+/** Hardware addresses, IEEE 802 EUI-48, with one kind of separator. */
+export const mac: PatternRecognizer[] = [
+  {
+    type: 'mac_address',
+    pattern:
+      /(?<![\w:.-])(?:[0-9A-F]{2}(?::[0-9A-F]{2}){5}|[0-9A-F]{2}(?:-[0-9A-F]{2}){5}|[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4})(?![\w:-])/i,
+    score: (candidate) => (candidate.includes('.') && !/[a-f]/i.test(candidate) ? evidence.format : 0.9),
+    context: ['mac', 'mac address', 'hardware address', 'ethernet', 'device'],
+  },
+]

@@ -1,0 +1,124 @@
+import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max'
+import type { PatternRecognizer } from '../scanner/recognizer.ts'
+import { digitsOf, isRepetition } from './checksum/digits.ts'
+import { evidence } from './evidence.ts'
+
+/**
+ * Telephone numbers: international ones (ITU-T E.164) of any country; national ones by the numbering plans of `regions`,
+ * ISO 3166-1 alpha-2; others, such as local ones without an area code, after a word like "call". The numbering plans
+ * load with this call.
+ */
+export async function phone(regions: readonly string[]): Promise<PatternRecognizer[]> {
+  const { parsePhoneNumberFromString, isSupportedCountry, validatePhoneNumberLength } = await import(
+    'libphonenumber-js/max'
+  )
+  const countries = regions.filter((region): region is CountryCode => isSupportedCountry(region))
+
+  function scoreInternational(digits: string): number {
+    const number = parsePhoneNumberFromString(`+${digits}`)
+    if (number?.isValid()) return evidence.certain
+    return number?.isPossible() ? 0.6 : 0
+  }
+
+  /** By the plan of the first country in which the number is assigned. */
+  function scoreNational(text: string, digits: string): number {
+    for (const region of countries) {
+      if (validatePhoneNumberLength(digits, region) !== undefined) continue
+      const number = parsePhoneNumberFromString(digits, region)
+      if (number?.country === region && number.isValid() && hasTrunkPrefix(number, digits)) {
+        return isWrittenAsNumber(number, text) ? 0.6 : evidence.format
+      }
+    }
+    return digits.length < 7 ? 0 : evidence.faint
+  }
+
+  return [
+    {
+      type: 'phone',
+      pattern:
+        /(?<![\w.@/=+-])(?:\+ ?|00)?\(?\d(?:[-. ()/–\u00a0]{0,3}\d){5,15}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%])/,
+      score: (candidate) => {
+        const text = candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '')
+        const digits = digitsOf(text)
+        if (digits.length > 15 || isRepetition(digits) || isSomethingElse(text)) return 0
+        if (text.startsWith('+')) return scoreInternational(digits)
+        if (digits.startsWith('00')) return scoreInternational(digits.slice(2)) && 0.6
+        return scoreNational(text, digits)
+      },
+      context: CONTEXT,
+    },
+  ]
+}
+
+const CONTEXT = [
+  ...[
+    'phone',
+    'phones',
+    'telephone',
+    'tel',
+    'mobile',
+    'cell',
+    'cellphone',
+    'fax',
+    'whatsapp',
+    'signal',
+    'sms',
+    'hotline',
+  ],
+  ...[
+    'call',
+    'called',
+    'calling',
+    'dial',
+    'ring',
+    'text me',
+    'reach me',
+    'answering',
+    'message',
+    'number is',
+    'number',
+  ],
+  ...[
+    'telefon',
+    'telefonnummer',
+    'handy',
+    'mobil',
+    'téléphone',
+    'portable',
+    'teléfono',
+    'telefono',
+    'móvil',
+    'celular',
+  ],
+  ...['cellulare', 'telefone', 'telefoon', 'puhelin', 'cep', '電話', '전화', 'โทร', 'फ़ोन'],
+]
+
+/** Where libphonenumber's metadata calls the national prefix optional. */
+const WITHOUT_TRUNK_PREFIX: ReadonlySet<string> = new Set(['US', 'CA', 'TR'])
+
+/** Whether the trunk prefix, such as 0, stands where the country's numbers are written with one. */
+function hasTrunkPrefix(number: PhoneNumber, digits: string): boolean {
+  if (number.country && WITHOUT_TRUNK_PREFIX.has(number.country)) return true
+  const written = digitsOf(number.formatNational())
+  return written === number.nationalNumber || digits !== number.nationalNumber
+}
+
+/** Whether the number is grouped as its country does, or begins with a trunk prefix and is grouped at all. */
+function isWrittenAsNumber(number: PhoneNumber, text: string): boolean {
+  const groups = text.split(/\D+/).filter(Boolean)
+  if (groups.length < 2 || number.nationalNumber.length < 8) return false
+  return text.startsWith('0') || groups.join() === number.formatNational().split(/\D+/).filter(Boolean).join()
+}
+
+/** Dates, addresses of networks, amounts, ranges of years, ISBNs, unpaired brackets. */
+function isSomethingElse(text: string): boolean {
+  return (
+    /^\d{4}([-/.])\d{1,2}\1\d{1,2}(?!\d)|^\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d\d)$/.test(text) ||
+    /^(?:1?\d?\d|2[0-4]\d|25[0-5])(?:\.(?:1?\d?\d|2[0-4]\d|25[0-5])){3}$/.test(text) ||
+    /^[1-9]\d*\.\d+$|^[1-9]\d{0,2}(?:\.\d{3})+$/.test(text) ||
+    /^(?:1[89]|20)\d\d ?[-–/] ?(?:1[89]|20)\d\d$/.test(text) ||
+    /^97[89][- ](?:\d[- ]?){10}$/.test(text) ||
+    text.split('(').length !== text.split(')').length ||
+    /\([^\d]*\)/.test(text)
+  )
+}

@@ -1,0 +1,32 @@
+/** A set of characters, by code point. Two sets with the same key have the same members. */
+export interface CharacterSet {
+  readonly key: string
+  readonly has: (codePoint: number) => boolean
+  /** UTF-16 units of its longest member: 1, or 2 if it may contain characters outside the basic plane. */
+  readonly maxUnits: 1 | 2
+}
+
+/** The set that an atom of a regular expression stands for: a character, a class, an escape, or `.`. */
+export function setFromSource(source: string, flags: string): CharacterSet {
+  const own = new RegExp(`^(?:${source})$`, flags)
+  const byCodePoint = /[uv]/.test(flags) ? own : (unicodeVersion(source, flags) ?? own)
+  return {
+    key: `${flags}/${source}`,
+    has: (codePoint) => (codePoint > 0xffff ? byCodePoint : own).test(String.fromCodePoint(codePoint)),
+    maxUnits: /^\.$|\[\^|\\[pPSDW]|\\u\{|[\u{10000}-\u{10ffff}]|\\u[dD][89abAB]/u.test(source) ? 2 : 1,
+  }
+}
+
+/** The set of the characters a function accepts. `key` names it among the sets of one scanner. */
+export function setFromFunction(key: string, has: (codePoint: number) => boolean): CharacterSet {
+  return { key, has, maxUnits: 2 }
+}
+
+/** The expression with `u`, for characters outside the basic plane. Some are valid only without. */
+function unicodeVersion(source: string, flags: string): RegExp | undefined {
+  try {
+    return new RegExp(`^(?:${source})$`, `${flags}u`)
+  } catch {
+    return undefined
+  }
+}

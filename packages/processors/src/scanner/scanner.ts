@@ -1,0 +1,202 @@
+import { MillraceError } from '@millrace/core'
+import { Alphabet } from './alphabet.ts'
+import { Automaton } from './automaton.ts'
+import type { CharacterSet } from './character-set.ts'
+import { longest, type PatternNode, parsePattern, parseSet } from './pattern.ts'
+import type { Detection, Recognizer } from './recognizer.ts'
+import { type ScanSink, TextScan } from './text-scan.ts'
+
+export interface ScannerOptions {
+  /** The lowest score that counts, from 0 to 1. Default: 0.5. */
+  readonly threshold?: number
+}
+
+/** A recogniser whose pattern is a tree already: for patterns that are made, not written. */
+export interface TreeRecognizer extends Omit<Extract<Recognizer, { pattern: RegExp }>, 'pattern'> {
+  readonly pattern: PatternNode
+}
+
+/**
+ * Finds what its recognisers describe in texts that arrive in pieces. However a text is cut, the findings are the same.
+ * Made once, it serves any number of texts at the same time.
+ *
+ * Of the matches of one recogniser the leftmost and then the longest is taken, and the next begins where it ended. A
+ * match within a longer one is dropped; of two that overlap both are reported.
+ */
+export class Scanner {
+  /** @internal */
+  readonly machine: ScanMachine
+
+  /** @throws MillraceError `CONFIG_INVALID` if a pattern cannot be run in linear time, or has no longest match. */
+  constructor(recognizers: readonly (Recognizer | TreeRecognizer)[], options: ScannerOptions = {}) {
+    this.machine = compile(recognizers, options.threshold ?? 0.5)
+  }
+
+  /** The longest text that may have to be held back, in UTF-16 units. */
+  get maxLength(): number {
+    return Math.max(this.machine.maxLength, this.machine.functionReach)
+  }
+
+  /** Begins a text. */
+  open(sink: ScanSink): TextScan {
+    return new TextScan(this.machine, sink)
+  }
+
+  /** What is found in a whole text, in order of place. */
+  detect(text: string): Detection[] {
+    const found: Detection[] = []
+    const scan = this.open({ text: ignore, match: (detection) => found.push(detection), covered: ignore })
+    scan.push(text)
+    scan.end()
+    return found
+  }
+
+  /** A whole text with every finding replaced; overlapping ones by one replacement. */
+  replace(text: string, replacement: (detection: Detection, value: string) => string): string {
+    let out = ''
+    const scan = this.open({
+      text(piece) {
+        out += piece
+      },
+      match(detection, value, { continues }) {
+        if (!continues) out += replacement(detection, value)
+      },
+      covered: ignore,
+    })
+    scan.push(text)
+    scan.end()
+    return out
+  }
+}
+
+function ignore(): void {}
+
+/** Recognisers, ready to run. */
+export interface ScanMachine {
+  readonly automaton: Automaton
+  /** By the automaton's pattern numbers; those by function follow. */
+  readonly recognizers: readonly CompiledRecognizer[]
+  readonly functions: readonly CompiledFunction[]
+  readonly threshold: number
+  /** The longest match of a pattern. */
+  readonly maxLength: number
+  /** How far a function has to see. 0 without functions. */
+  readonly functionReach: number
+}
+
+export interface CompiledRecognizer {
+  readonly type: string
+  readonly id: string
+  readonly maxLength: number
+  readonly rest: CompiledRest | undefined
+  /** The score of a candidate, context included. */
+  readonly score: (candidate: string, before: string) => number
+}
+
+export interface CompiledFunction {
+  /** Its number in {@link ScanMachine.recognizers}. */
+  readonly recognizer: number
+  readonly maxLength: number
+  readonly match: (ahead: string, before: string) => number
+  readonly starts: SetTest | undefined
+}
+
+export interface CompiledRest {
+  readonly maxLength: number
+  readonly until: Automaton | undefined
+  readonly untilLength: number
+  readonly while: SetTest | undefined
+}
+
+/** Whether a character is in a set, remembered by character. */
+export type SetTest = (codePoint: number) => boolean
+
+function compile(recognizers: readonly (Recognizer | TreeRecognizer)[], threshold: number): ScanMachine {
+  const byPattern: CompiledRecognizer[] = []
+  const byFunction: { recognizer: CompiledRecognizer; compiled: Omit<CompiledFunction, 'recognizer'> }[] = []
+  const trees: PatternNode[] = []
+  for (const recognizer of recognizers) {
+    if ('match' in recognizer) {
+      const { match, maxLength, starts } = recognizer
+      const compiled = { match, maxLength, starts: starts && testOf(parseSet(starts)) }
+      requireLength(recognizer, maxLength)
+      byFunction.push({ recognizer: prepare(recognizer, maxLength), compiled })
+    } else {
+      const tree = isTree(recognizer.pattern) ? recognizer.pattern : parsePattern(recognizer.pattern).root
+      const maxLength = recognizer.maxLength ?? longest(tree)
+      requireLength(recognizer, maxLength)
+      trees.push(tree)
+      byPattern.push(prepare(recognizer, maxLength))
+    }
+  }
+  return {
+    automaton: new Automaton(trees),
+    recognizers: [...byPattern, ...byFunction.map(({ recognizer }) => recognizer)],
+    functions: byFunction.map(({ compiled }, index) => ({
+      ...compiled,
+      recognizer: byPattern.length + index,
+    })),
+    threshold,
+    maxLength: Math.max(0, ...byPattern.map(({ maxLength }) => maxLength)),
+    functionReach: Math.max(0, ...byFunction.map(({ compiled }) => compiled.maxLength)),
+  }
+}
+
+function isTree(pattern: RegExp | PatternNode): pattern is PatternNode {
+  return 'kind' in pattern
+}
+
+function prepare(recognizer: Recognizer | TreeRecognizer, maxLength: number): CompiledRecognizer {
+  const { type, id = type, rest } = recognizer
+  return {
+    type,
+    id,
+    maxLength,
+    score: scoreOf(recognizer),
+    rest: rest && {
+      maxLength: rest.maxLength ?? Number.POSITIVE_INFINITY,
+      ...('until' in rest ? until(recognizer, rest.until) : { until: undefined, untilLength: 0 }),
+      while: 'while' in rest ? testOf(parseSet(rest.while)) : undefined,
+    },
+  }
+}
+
+function until(
+  recognizer: Recognizer | TreeRecognizer,
+  pattern: RegExp,
+): Pick<CompiledRest, 'until' | 'untilLength'> {
+  const { root, maxLength } = parsePattern(pattern)
+  requireLength(recognizer, maxLength)
+  return { until: new Automaton([root]), untilLength: maxLength }
+}
+
+function scoreOf({
+  score = 1,
+  context = [],
+  contextScore,
+}: Recognizer | TreeRecognizer): CompiledRecognizer['score'] {
+  const base = typeof score === 'number' ? () => score : score
+  if (context.length === 0) return base
+  const words = context.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+'))
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
+  return (candidate, before) => {
+    const plain = base(candidate, before)
+    if (plain <= 0 || !pattern.test(before)) return plain
+    return contextScore ?? Math.min(1, plain + 0.35)
+  }
+}
+
+function requireLength({ type }: Recognizer | TreeRecognizer, maxLength: number): void {
+  if (Number.isInteger(maxLength) && maxLength > 0) return
+  const problem =
+    maxLength === Number.POSITIVE_INFINITY
+      ? 'has no longest match. Bound its repetitions, as {1,64}, or give maxLength'
+      : `has the longest match ${maxLength}. Give a whole number above 0`
+  throw new MillraceError('CONFIG_INVALID', `The recogniser '${type}' ${problem}.`)
+}
+
+function testOf(set: CharacterSet): SetTest {
+  const alphabet = new Alphabet()
+  const id = alphabet.add(set)
+  return (codePoint) => alphabet.contains(id, alphabet.classOf(codePoint))
+}

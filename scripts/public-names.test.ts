@@ -1,0 +1,197 @@
+import { join } from 'node:path'
+import * as core from '@millrace/core'
+import * as testing from '@millrace/testing'
+import * as matchers from '@millrace/testing/matchers'
+import { expect, test } from 'vitest'
+import { publicNames } from './public-names.ts'
+import { root } from './published-packages.ts'
+
+// What users can import. A name that comes or goes does so here too.
+
+test('@millrace/core', () => {
+  expect(namesOf('packages/core/src/index.ts', core)).toMatchInlineSnapshot(`
+    "type Abort
+    type AbortOrRetry
+    Agent
+    type AgentInput
+    type AgentOptions
+    type ChunkType
+    type ChunkWriter
+    type CoreMessage
+    type CustomPart
+    type DataChunk
+    type DataPart
+    type DiscardedAttempt
+    ERROR_CODES
+    type FilePart
+    type FinishReason
+    HOOK_NAMES
+    type HookName
+    type InferSchema
+    type InferToolInput
+    type InferToolOutput
+    type InputProcessor
+    type Instructions
+    type JSONValue
+    type LanguageModel
+    type LanguageModelV4
+    type MastraDBMessage
+    type Message
+    type MessageContent
+    MessageList
+    type MessageOrigin
+    type MessagePart
+    MillraceError
+    type MillraceErrorCode
+    type ModelMessage
+    type ModelSettings
+    type OutputProcessor
+    type OutputResult
+    type Placed
+    type PrepareStep
+    type ProcessInputArgs
+    type ProcessInputMessages
+    type ProcessInputResult
+    type ProcessInputStepArgs
+    type ProcessInputStepResult
+    type ProcessInputStepReturn
+    type ProcessOutputResultArgs
+    type ProcessOutputStepArgs
+    type ProcessOutputStepResult
+    type ProcessOutputStreamArgs
+    type ProcessOutputStreamResult
+    type Processor
+    type ProcessorAction
+    type ProcessorArgs
+    type ProcessorEntry
+    type ProcessorList
+    type ProcessorMessageResult
+    type ProcessorOverride
+    type ProcessorProvider
+    type ProcessorRecord
+    type PromptOptions
+    type ProviderMetadata
+    type ReasoningFilePart
+    type ReasoningPart
+    type Rejection
+    RequestContext
+    type RequestContextValues
+    type RunOptions
+    type RunResult
+    type RunStatus
+    type RunStream
+    type RunWarning
+    type Schema
+    type SourceDocumentPart
+    type SourceUrlPart
+    type StandardSchema
+    type StepRequest
+    type StepResponse
+    type StepResult
+    type StepStartPart
+    type StopCondition
+    type StructuredOutputOptions
+    type SystemMessage
+    type TextPart
+    type Timeout
+    type Tool
+    type ToolApproval
+    type ToolCall
+    type ToolCallInfo
+    type ToolCallOf
+    type ToolChoice
+    type ToolExecutionOptions
+    type ToolIdentity
+    type ToolInvocation
+    type ToolModelOutput
+    type ToolPart
+    type ToolResult
+    type ToolResultOf
+    type ToolSet
+    type TracingContext
+    TripWire
+    type TripWireOptions
+    type UIMessage
+    type Usage
+    fromUIMessage
+    hasToolCall
+    isRecord
+    isStepCount
+    isToolPart
+    reasoningOfParts
+    systemMessageOf
+    textOfParts
+    toUIMessage
+    tool
+    toolNameOf
+    userMessage"
+  `)
+})
+
+test('@millrace/testing', () => {
+  expect(namesOf('packages/testing/src/index.ts', testing)).toMatchInlineSnapshot(`
+    "type APIErrorFields
+    type ChunkLike
+    type FileOptions
+    type FinishFields
+    type Gate
+    type HangOptions
+    type Pause
+    type PausePart
+    type ReasoningOptions
+    type Script
+    ScriptError
+    type ScriptPart
+    ScriptedModel
+    type ScriptedModelOptions
+    type SourceFields
+    type StreamOutcome
+    type StreamRecord
+    type TextOptions
+    type TokenCounts
+    type ToolCallOptions
+    type ToolResultOptions
+    type Turn
+    type TurnContent
+    type TurnFunction
+    type TurnWriter
+    apiError
+    beforeResponse
+    collect
+    cut
+    delay
+    errorPart
+    fail
+    file
+    finish
+    gate
+    hang
+    rateLimited
+    raw
+    reasoning
+    refuse
+    source
+    text
+    textOf
+    tokens
+    toolCall
+    toolResult
+    wait"
+  `)
+})
+
+test('@millrace/testing/matchers', () => {
+  expect(namesOf('packages/testing/src/matchers.ts', matchers)).toMatchInlineSnapshot(`
+    "type ChunkTypesOptions
+    type ExpectedTrip
+    type PromptedOptions
+    matchers"
+  `)
+})
+
+/** All public names of an entry point, a line each. Those that exist at run time must be the ones found there. */
+function namesOf(file: string, module: object): string {
+  const names = publicNames(join(root, file))
+  expect(names.filter((name) => !name.startsWith('type '))).toEqual(Object.keys(module).sort())
+  return names.join('\n')
+}
