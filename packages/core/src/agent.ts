@@ -149,7 +149,7 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
    *
    * @throws MillraceError
    */
-  generate<const SCHEMA extends Schema | undefined = undefined>(
+  async generate<const SCHEMA extends Schema | undefined = undefined>(
     input: AgentInput,
     options: RunOptions<SCHEMA> = {},
   ): Promise<RunResult<TOOLS, ObjectOf<SCHEMA>>> {
@@ -182,7 +182,9 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
     options: RunOptions<SCHEMA> = {},
   ): ResumedRun<RunResult<TOOLS, ObjectOf<SCHEMA>>> {
     const run = this.#createRun(options, { discards: false })
-    return new ResumedRun(this.#streamOptions(run, () => this.#prepareResumed(run, { runId, data }, options), options))
+    return new ResumedRun(
+      this.#streamOptions(run, () => this.#prepareResumed(run, { runId, data }, options), options),
+    )
   }
 
   /** Suspended runs that can be resumed, of one thread or resource, or all. */
@@ -306,7 +308,8 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
     const found = await this.#store.getRun(runId)
     if (found?.state !== 'suspended') throw notResumable(runId, found?.state)
     const { threadId, resourceId } = found.run
-    if (options.resourceId !== undefined && options.resourceId !== resourceId) throw notResumable(runId, undefined)
+    if (options.resourceId !== undefined && options.resourceId !== resourceId)
+      throw notResumable(runId, undefined)
     run.requestContext = run.requestContext.withIds({ threadId, resourceId })
     run.pipeline = await this.#pipelineFor(options, run.requestContext)
     const step = restore(run, found.run, data)

@@ -1,7 +1,12 @@
 import { openai } from '@ai-sdk/openai'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { ModelMessage as AIModelMessage, UIMessage as AIUIMessage, LanguageModel } from 'ai'
-import { jsonSchema } from 'ai'
+import type {
+  ModelMessage as AIModelMessage,
+  ToolSet as AIToolSet,
+  UIMessage as AIUIMessage,
+  LanguageModel,
+} from 'ai'
+import { tool as aiTool, dynamicTool, jsonSchema } from 'ai'
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { Agent } from './agent.ts'
@@ -25,12 +30,15 @@ const progress = tool({
   },
 })
 
-test('UI messages are those of the AI SDK', () => {
+test('UI messages go both ways', () => {
   expectTypeOf<UIMessage>().toExtend<AIUIMessage>()
+  expectTypeOf<AIUIMessage>().toExtend<UIMessage>()
   expectTypeOf<UIMessage['parts'][number]>().toExtend<AIUIMessage['parts'][number]>()
+  expectTypeOf<AIUIMessage['parts'][number]>().toExtend<UIMessage['parts'][number]>()
 })
 
 test("the AI SDK's messages are input", () => {
+  expectTypeOf<AIUIMessage[]>().toExtend<AgentInput>()
   expectTypeOf<AIModelMessage[]>().toExtend<AgentInput>()
   expectTypeOf<Message[]>().toExtend<AgentInput>()
   expectTypeOf<string>().toExtend<AgentInput>()
@@ -40,6 +48,19 @@ test("the AI SDK's models are models", () => {
   expectTypeOf<LanguageModelV4>().toExtend<OurLanguageModel>()
   expectTypeOf<LanguageModel>().toExtend<OurLanguageModel>()
   new Agent({ model: openai('gpt-4o') })
+})
+
+test("the AI SDK's tools are tools", () => {
+  const own = aiTool({
+    description: 'The weather',
+    inputSchema: z.object({ city: z.string() }),
+    execute: async ({ city }) => ({ city, rain: true }),
+  })
+  new Agent({ model, tools: { own } })
+  new Agent({ model, tools: { any: dynamicTool({ inputSchema: z.unknown(), execute: async () => 'any' }) } })
+  new Agent({ model, tools: { search: openai.tools.webSearch({}) } })
+  new Agent({ model, tools: {} as AIToolSet })
+  new Agent({ model, tools: { client: aiTool({ inputSchema: z.object({ question: z.string() }) }) } })
 })
 
 test('inputs and outputs of tools are told apart by name', async () => {

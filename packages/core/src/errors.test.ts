@@ -36,6 +36,8 @@ test('an error is recognised when it comes from another copy of the package', ()
 test('a TripWire is recognised when it comes from another copy of the package', () => {
   expect(TripWire.isInstance(new TripWire('Stop.', { retry: true }))).toBe(true)
   expect(TripWire.isInstance(new Error('Stop.'))).toBe(false)
-  const foreign = Object.defineProperty(new Error('Stop.'), Symbol.for('millrace.tripwire'), { value: true })
+  const foreign = Object.defineProperty(new Error('Stop.'), Symbol.for('millrace.signal'), {
+    value: 'tripwire',
+  })
   expect(TripWire.isInstance(foreign)).toBe(true)
 })

@@ -54,6 +54,11 @@ export class MillraceError extends Error {
 
   /** Recognises the error also when it comes from another copy of the package. */
   static isInstance(error: unknown): error is MillraceError {
-    return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[marker] === true
+    return hasMarker(error, marker)
   }
+}
+
+/** Whether `value` carries `symbol` as `true`: how errors are recognised across package copies. */
+export function hasMarker(value: unknown, symbol: symbol): boolean {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[symbol] === true
 }

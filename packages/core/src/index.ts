@@ -27,6 +27,7 @@ export type { RunStream } from './run/run-stream.ts'
 export { hasToolCall, isStepCount, type StopCondition } from './run/stop-condition.ts'
 export type { InferSchema, Schema, StandardSchema } from './schema.ts'
 export { TripWire, type TripWireOptions } from './signals.ts'
+export type { ToolContentItem, ToolModelOutput } from './tools/model-output.ts'
 export {
   type InferToolInput,
   type InferToolOutput,
@@ -36,7 +37,6 @@ export {
   type ToolCallOf,
   type ToolChoice,
   type ToolExecutionOptions,
-  type ToolModelOutput,
   type ToolResult,
   type ToolResultOf,
   type ToolSet,

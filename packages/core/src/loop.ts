@@ -37,7 +37,7 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
     try {
       await askModel(run, step, output) //              processInputStep, wrapModelCall; per chunk: processOutputStream
       await reviewStep(run, step, output) //            processOutputStep: the whole response is known, no tool has run
-      if (goesOn(step)) await output.release()
+      if (goesOn(step) || run.settings.emit === 'live') await output.release()
 
       await runTools(run, step, output) //              processToolCall, execute, processToolResult
       step.end ??= await endAfter(run, step, output) // processToolResults, then stopWhen and maxSteps

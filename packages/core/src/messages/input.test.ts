@@ -31,7 +31,7 @@ test('a string is one message of the user', () => {
   expect(parseInput('Hello').messages[0]?.id).not.toBe(messages[0]?.id)
 })
 
-test('messages are taken over as they are, system messages go apart', () => {
+test('messages are copied as they are, system messages go apart', () => {
   const first = userMessage('Hello')
   const system: Message = {
     ...userMessage('Be brief.'),
@@ -39,7 +39,7 @@ test('messages are taken over as they are, system messages go apart', () => {
     content: { parts: [{ type: 'text', text: 'Be brief.', providerMetadata: { a: { cache: true } } }] },
   }
   const { messages, systemMessages } = parseInput([system, first])
-  expect(messages[0]).toBe(first)
+  expect(messages[0]).toEqual(first)
   expect(systemMessages).toEqual([
     { role: 'system', content: 'Be brief.', providerOptions: { a: { cache: true } } },
   ])
@@ -57,7 +57,7 @@ test('UI messages keep their id, metadata and parts', () => {
   }
   const [message] = parseInput([ui]).messages
   expect(message).toMatchObject({ id: 'u1', role: 'user', content: { metadata: { device: 'phone' } } })
-  expect(message?.content.parts).toBe(ui.parts)
+  expect(message?.content.parts).toEqual(ui.parts)
   expect(parseInput([{ role: 'user', parts: [] } as never]).messages[0]?.id).toEqual(expect.any(String))
 })
 

@@ -32,7 +32,8 @@ export interface ParsedInput {
 }
 
 /**
- * Turns any {@link AgentInput} into messages. Objects are taken over, not copied, when they are messages already.
+ * Turns any {@link AgentInput} into messages. Messages and their parts are copied, so that a run that edits them does
+ * not edit what the caller holds; what is inside a part is shared.
  *
  * @throws MillraceError `RUN_INPUT_INVALID` if the input is something else; the message names the element.
  */
@@ -54,8 +55,13 @@ export function parseInput(input: AgentInput): ParsedInput {
 
   function addMessage(message: Message): void {
     if (message.role === 'system') systemMessages.push(systemMessageOf(message))
-    else messages.push(message)
+    else messages.push(copyOf(message))
   }
+}
+
+function copyOf(message: Message): Message {
+  const { content } = message
+  return { ...message, content: { ...content, parts: content.parts.map((part) => ({ ...part })) } }
 }
 
 /** A user's message with one text part. */
@@ -109,11 +115,14 @@ function addModelMessage(message: ModelMessage, messages: Message[], systemMessa
       })
       return
     case 'user':
-      messages.push(newMessage('user', partsOf(message.content, userPart)))
+      messages.push(newMessage('user', withOptions(partsOf(message.content, userPart), message)))
       return
     case 'assistant': {
       const results: ModelToolPart[] = []
-      const parts = partsOf(message.content, (part) => assistantPart(part, results))
+      const parts = withOptions(
+        partsOf(message.content, (part) => assistantPart(part, results)),
+        message,
+      )
       const last = messages.at(-1)
       // A tool loop alternates assistant and tool messages: to Millrace that is one message of several steps.
       if (last?.role === 'assistant') last.content.parts.push({ type: 'step-start' }, ...parts)
@@ -131,6 +140,18 @@ function addModelMessage(message: ModelMessage, messages: Message[], systemMessa
 
 function newMessage(role: Message['role'], parts: MessagePart[]): Message {
   return { id: crypto.randomUUID(), role, content: { parts }, createdAt: new Date() }
+}
+
+/** Options of a whole message go to its last part, which is where providers apply them. */
+function withOptions(
+  parts: MessagePart[],
+  { providerOptions }: { providerOptions?: ProviderMetadata | undefined },
+): MessagePart[] {
+  const last = parts.at(-1)
+  if (!providerOptions || !last) return parts
+  const key = isToolPart(last) ? 'callProviderMetadata' : 'providerMetadata'
+  const own = (last as { [KEY in typeof key]?: ProviderMetadata })[key]
+  return [...parts.slice(0, -1), { ...last, [key]: { ...providerOptions, ...own } } as MessagePart]
 }
 
 function partsOf<PART>(
@@ -241,9 +262,13 @@ function answerToolCall(result: ModelToolPart, messages: readonly Message[]): vo
   throw invalidInput(`a tool result for the call '${result.toolCallId}', which no earlier message makes`)
 }
 
-function answered(part: ToolPart, { output }: ModelToolResultPart): ToolPart {
+function answered(part: ToolPart, { output, providerOptions }: ModelToolResultPart): ToolPart {
   const { state: _, ...call } = part
-  const base = call as Omit<ToolPart, 'state'> & { input: unknown }
+  const base = {
+    ...(call as Omit<ToolPart, 'state'> & { input: unknown }),
+    ...(providerOptions &&
+      providerOptions !== part.callProviderMetadata && { resultProviderMetadata: providerOptions }),
+  }
   switch (output.type) {
     case 'text':
     case 'json':

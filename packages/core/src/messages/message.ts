@@ -44,6 +44,7 @@ export type MessagePart =
   | SourceDocumentPart
   | CustomPart
   | DataPart
+  | SteeringMessagePart
   | StepStartPart
 
 export interface TextPart {
@@ -109,6 +110,13 @@ export interface DataPart {
   type: `data-${string}`
   id?: string
   data: unknown
+}
+
+/** A user's message that was added while the assistant's was being made. Goes to the model as one of the user. */
+export interface SteeringMessagePart {
+  type: 'steering-message'
+  id: string
+  parts: (TextPart | FilePart)[]
 }
 
 /** Marks where a step of the loop begins within an assistant message. */

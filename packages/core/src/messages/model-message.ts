@@ -69,6 +69,7 @@ export type ModelToolPart = WithProviderOptions &
 
 export interface ModelToolResultPart {
   type: 'tool-result'
+  providerOptions?: SharedV4ProviderMetadata | undefined
   toolCallId: string
   toolName: string
   output:

@@ -1,30 +1,15 @@
-import type {
-  JSONValue,
-  LanguageModelV4FilePart,
-  LanguageModelV4Message,
-  LanguageModelV4Prompt,
-  LanguageModelV4ReasoningFilePart,
-  LanguageModelV4ToolResultPart,
-  SharedV4FileData,
-} from '@ai-sdk/provider'
-import { ownTool, type ToolModelOutput, type ToolSet } from '../tools/tool.ts'
-import { fromDataUrl } from './data-url.ts'
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { ownTool, type Tool, type ToolSet } from '../tools/tool.ts'
 import {
-  type FilePart,
-  isRecord,
   isToolPart,
   type Message,
   type MessagePart,
-  type ProviderMetadata,
-  type ReasoningFilePart,
   type SystemMessage,
   systemMessageOf,
   type ToolPart,
   toolNameOf,
 } from './message.ts'
-
-type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content']
-type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content']
+import { assistantPrompt, userPrompt } from './prompt-parts.ts'
 
 export interface PromptOptions {
   systemMessages?: readonly SystemMessage[]
@@ -52,9 +37,7 @@ export class PromptWriter {
       for (const range of stepsOf(message)) {
         const known = blocks[count]
         const block =
-          known && isCurrent(known, message.content.parts, range)
-            ? known
-            : await convert(message, range, tools)
+          known && isCurrent(known, message, range, tools) ? known : await convert(message, range, tools)
         blocks[count++] = block
         for (const converted of block.prompt) prompt.push(converted)
       }
@@ -72,12 +55,19 @@ interface Range {
 
 /** A step of a message as it was when it was converted, and what it was converted to. */
 interface Block {
+  role: Message['role']
   parts: MessagePart[]
   /** Shallow copies of the parts: nested objects go into the prompt by reference, so edits inside them show anyway. */
   copies: MessagePart[]
-  /** Outputs that went through a tool's `toModelOutput`, as JSON, by position: there, edits inside do not show. */
-  outputs: ReadonlyMap<number, string>
+  /** What does not show in the prompt by reference, by position of its part. */
+  hidden: ReadonlyMap<number, Hidden>
   prompt: LanguageModelV4Message[]
+}
+
+/** A tool's own view of a call, and what it was made from. `json` is `undefined` where there is none to compare. */
+interface Hidden {
+  toModelOutput: Tool['toModelOutput']
+  json: string | undefined
 }
 
 /** The ranges between the `step-start` marks of an assistant's message; any other message is one range. */
@@ -94,14 +84,19 @@ function* stepsOf({ role, content: { parts } }: Message): Generator<Range> {
   }
 }
 
-function isCurrent(block: Block, parts: readonly MessagePart[], { start, end }: Range): boolean {
-  if (block.parts.length !== end - start) return false
+function isCurrent(
+  block: Block,
+  { role, content: { parts } }: Message,
+  { start, end }: Range,
+  tools: ToolSet,
+): boolean {
+  if (block.role !== role || block.parts.length !== end - start) return false
   for (let index = 0; index < block.parts.length; index++) {
     const part = parts[start + index]
     if (part === undefined || part !== block.parts[index]) return false
     if (!isUnedited(part, block.copies[index] as MessagePart)) return false
-    const output = block.outputs.get(index)
-    if (output !== undefined && output !== outputJson(part)) return false
+    if (part.type !== 'text' && isToolPart(part) && !isSameView(part, block.hidden.get(index), tools))
+      return false
   }
   return true
 }
@@ -118,168 +113,37 @@ function isUnedited(part: MessagePart, copy: MessagePart): boolean {
   return true
 }
 
-function outputJson(part: MessagePart): string {
-  return JSON.stringify((part as { output?: unknown }).output) ?? ''
+function isSameView(part: ToolPart, hidden: Hidden | undefined, tools: ToolSet): boolean {
+  const now = hiddenIn(part, tools)
+  if (now === undefined || hidden === undefined) return now === hidden
+  return now.toModelOutput === hidden.toModelOutput && now.json !== undefined && now.json === hidden.json
+}
+
+/** What of a tool part reaches the prompt other than by reference: a tool's own view, or the reason of a denial. */
+function hiddenIn(part: ToolPart, tools: ToolSet): Hidden | undefined {
+  if (part.state === 'output-denied') return { toModelOutput: undefined, json: part.approval.reason ?? '' }
+  if (part.state !== 'output-available') return undefined
+  const toModelOutput = ownTool(tools, toolNameOf(part))?.toModelOutput
+  return toModelOutput && { toModelOutput, json: json([part.input, part.output]) }
+}
+
+function json(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
 }
 
 async function convert(message: Message, { start, end }: Range, tools: ToolSet): Promise<Block> {
-  const parts = message.content.parts.slice(start, end)
-  const outputs = new Map<number, string>()
+  const { role, content } = message
+  const parts = content.parts.slice(start, end)
+  const hidden = new Map<number, Hidden>()
   for (const [index, part] of parts.entries()) {
-    if (isToolPart(part) && ownTool(tools, toolNameOf(part))?.toModelOutput)
-      outputs.set(index, outputJson(part))
+    const found = isToolPart(part) ? hiddenIn(part, tools) : undefined
+    if (found) hidden.set(index, found)
   }
-  return {
-    parts,
-    copies: parts.map((part) => ({ ...part })),
-    outputs,
-    prompt: message.role === 'user' ? userPrompt(parts) : await assistantPrompt(parts, tools),
-  }
-}
-
-function userPrompt(parts: readonly MessagePart[]): LanguageModelV4Message[] {
-  const content: UserContent = []
-  for (const part of parts) {
-    if (part.type === 'text') content.push({ type: 'text', text: part.text, ...providerOptionsOf(part) })
-    else if (part.type === 'file') content.push(filePart(part))
-  }
-  return content.length === 0 ? [] : [{ role: 'user', content }]
-}
-
-async function assistantPrompt(
-  parts: readonly MessagePart[],
-  tools: ToolSet,
-): Promise<LanguageModelV4Message[]> {
-  const content: AssistantContent = []
-  const results: LanguageModelV4ToolResultPart[] = []
-  for (const part of parts) {
-    if (isToolPart(part)) {
-      if (part.state === 'input-streaming') continue
-      content.push({
-        type: 'tool-call',
-        toolCallId: part.toolCallId,
-        toolName: toolNameOf(part),
-        input: part.input,
-        ...(part.providerExecuted && { providerExecuted: true }),
-        ...(part.callProviderMetadata && { providerOptions: part.callProviderMetadata }),
-      })
-      const result = await toolResult(part, tools)
-      if (!part.providerExecuted) results.push(result)
-      else if (part.state === 'output-available' || part.state === 'output-error') content.push(result)
-      continue
-    }
-    const converted = assistantPart(part)
-    if (converted) content.push(converted)
-  }
-  const prompt: LanguageModelV4Message[] = []
-  if (content.length > 0) prompt.push({ role: 'assistant', content })
-  if (results.length > 0) prompt.push({ role: 'tool', content: results })
-  return prompt
-}
-
-function assistantPart(part: Exclude<MessagePart, ToolPart>): AssistantContent[number] | undefined {
-  switch (part.type) {
-    case 'text':
-      return part.text === '' ? undefined : { type: 'text', text: part.text, ...providerOptionsOf(part) }
-    case 'reasoning':
-      return { type: 'reasoning', text: part.text, ...providerOptionsOf(part) }
-    case 'file':
-      return filePart(part)
-    case 'reasoning-file':
-      return reasoningFilePart(part)
-    case 'custom':
-      return { type: 'custom', kind: part.kind, ...providerOptionsOf(part) }
-    default:
-      return thinkingPart(part)
-  }
-}
-
-/** Some providers' clients call reasoning `thinking`. Any other unknown part stays out of the prompt. */
-function thinkingPart(part: { type: string }): AssistantContent[number] | undefined {
-  const { type, text, providerMetadata } = part as {
-    type: string
-    text?: string
-    providerMetadata?: ProviderMetadata
-  }
-  if (type !== 'thinking' || typeof text !== 'string') return undefined
-  return { type: 'reasoning', text, ...(providerMetadata && { providerOptions: providerMetadata }) }
-}
-
-function filePart(part: FilePart): LanguageModelV4FilePart {
-  const { mediaType, filename, url, providerReference } = part
-  const data: SharedV4FileData = providerReference
-    ? { type: 'reference', reference: providerReference }
-    : locate(url)
-  return {
-    type: 'file',
-    mediaType,
-    ...(filename !== undefined && { filename }),
-    data,
-    ...providerOptionsOf(part),
-  }
-}
-
-function reasoningFilePart(part: ReasoningFilePart): LanguageModelV4ReasoningFilePart {
-  return {
-    type: 'reasoning-file',
-    mediaType: part.mediaType,
-    data: locate(part.url),
-    ...providerOptionsOf(part),
-  }
-}
-
-/** Hosted files go to the provider as they are: the agent fetches nothing. */
-function locate(url: string): LanguageModelV4ReasoningFilePart['data'] {
-  const inline = fromDataUrl(url)
-  return inline ? { type: 'data', data: inline.base64 } : { type: 'url', url: new URL(url), originalUrl: url }
-}
-
-function providerOptionsOf(part: { providerMetadata?: ProviderMetadata }): {
-  providerOptions?: ProviderMetadata
-} {
-  return part.providerMetadata ? { providerOptions: part.providerMetadata } : {}
-}
-
-/** The one result of a call. A call that was never answered says so: providers refuse a call without a result. */
-async function toolResult(part: ToolPart, tools: ToolSet): Promise<LanguageModelV4ToolResultPart> {
-  const toolName = toolNameOf(part)
-  const base = { type: 'tool-result', toolCallId: part.toolCallId, toolName } as const
-  const ofResult = 'resultProviderMetadata' in part ? part.resultProviderMetadata : undefined
-  const metadata = ofResult ?? part.callProviderMetadata
-  const providerOptions = metadata ? { providerOptions: metadata } : {}
-  switch (part.state) {
-    case 'output-available':
-      return { ...base, output: await modelOutput(part, tools), ...providerOptions }
-    case 'output-error':
-      return { ...base, output: { type: 'error-text', value: part.errorText }, ...providerOptions }
-    case 'output-denied': {
-      const { reason } = part.approval
-      return { ...base, output: { type: 'execution-denied', ...(reason !== undefined && { reason }) } }
-    }
-    default:
-      return {
-        ...base,
-        output: { type: 'error-text', value: 'The call was not completed and has no result.' },
-      }
-  }
-}
-
-async function modelOutput(
-  part: Extract<ToolPart, { state: 'output-available' }>,
-  tools: ToolSet,
-): Promise<ToolModelOutput> {
-  const { toolCallId, input, output } = part
-  const tool = ownTool(tools, toolNameOf(part))
-  if (tool?.toModelOutput) return tool.toModelOutput({ toolCallId, input, output })
-  if (typeof output === 'string') return { type: 'text', value: output }
-  if (isContentOutput(output)) return output
-  return { type: 'json', value: (output ?? null) as JSONValue }
-}
-
-/** Output that already has the form of a prompt's content: what model messages with `content` results came in as. */
-function isContentOutput(output: unknown): output is Extract<ToolModelOutput, { type: 'content' }> {
-  if (!isRecord(output) || output.type !== 'content' || !Array.isArray(output.value)) return false
-  return output.value.every(
-    (item) => isRecord(item) && (item.type === 'text' || item.type === 'file' || item.type === 'custom'),
-  )
+  const copies = parts.map((part) => ({ ...part }))
+  const prompt = role === 'user' ? userPrompt(parts) : await assistantPrompt(parts, tools)
+  return { role, parts, copies, hidden, prompt }
 }

@@ -44,7 +44,11 @@ export class ModelStream implements AsyncIterator<ChunkType, undefined> {
       maxRetries: modelSettings.maxRetries ?? 2,
       signal: run.signal,
     })
-    return new ModelStream(run, stream, new ChunkReader(step, tools, { usedIds: run.callIds, headers: stream.headers }))
+    return new ModelStream(
+      run,
+      stream,
+      new ChunkReader(step, tools, { usedIds: run.callIds, headers: stream.headers }),
+    )
   }
 
   /**

@@ -44,22 +44,19 @@ describe('what a model thought before it called a tool goes back', () => {
   })
 
   // Without its signature Anthropic refuses what it thought; some models show none of the text.
-  test.fails.for(['I need the weather.', ''])(
-    'to Anthropic with its signature: %j',
-    async (text, { server }) => {
-      expect(await secondTranscript(server, 'anthropic', { text })).toMatchObject([
-        { role: 'user' },
-        {
-          content: [
-            { type: 'thinking', thinking: text, signature: 'seal-1' },
-            { type: 'text', text: 'One moment.' },
-            { type: 'tool_use', id: 'call_1' },
-          ],
-        },
-        { content: [{ type: 'tool_result', tool_use_id: 'call_1' }] },
-      ])
-    },
-  )
+  test.for(['I need the weather.', ''])('to Anthropic with its signature: %j', async (text, { server }) => {
+    expect(await secondTranscript(server, 'anthropic', { text })).toMatchObject([
+      { role: 'user' },
+      {
+        content: [
+          { type: 'thinking', thinking: text, signature: 'seal-1' },
+          { type: 'text', text: 'One moment.' },
+          { type: 'tool_use', id: 'call_1' },
+        ],
+      },
+      { content: [{ type: 'tool_result', tool_use_id: 'call_1' }] },
+    ])
+  })
 })
 
 /** The conversation in the second request, after a reply that reasoned, spoke and called a tool. */

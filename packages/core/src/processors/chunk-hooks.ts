@@ -36,7 +36,13 @@ export class ChunkHooks {
     const { messageList } = run
     const stages = processors.map((processor) => {
       const gate = run.gate(processor)
-      const args: ProcessOutputStreamArgs = { ...gate.args, part: NO_CHUNK, streamParts, messageList, stepNumber }
+      const args: ProcessOutputStreamArgs = {
+        ...gate.args,
+        part: NO_CHUNK,
+        streamParts,
+        messageList,
+        stepNumber,
+      }
       return new Stage(gate, gate.record('processOutputStream', stepNumber), {
         args,
         hook: () => processor.processOutputStream(args),
@@ -50,7 +56,11 @@ export class ChunkHooks {
   static forDelivery(run: Run, processors: readonly ProcessorWith<'processDelivery'>[]): ChunkHooks {
     const stages = processors.map((processor) => {
       const gate = run.gate(processor)
-      const args: ProcessDeliveryArgs & { part: ChunkType } = { ...gate.args, part: NO_CHUNK, result: undefined }
+      const args: ProcessDeliveryArgs & { part: ChunkType } = {
+        ...gate.args,
+        part: NO_CHUNK,
+        result: undefined,
+      }
       return new Stage(gate, gate.record('processDelivery', undefined), {
         args,
         hook: () => processor.processDelivery(args),
@@ -147,13 +157,14 @@ class Stage {
     if (returned === part || (returned === undefined && this.#keepsOnNothing)) return part
     const chunks = returned === undefined || returned === null ? [] : isList(returned) ? returned : [returned]
     for (const chunk of chunks) {
-      if (!isChunk(chunk)) throw invalidResult(this.#record.processorId, this.#record.hook, 'something that is not a chunk')
+      if (!isChunk(chunk))
+        throw invalidResult(this.#record.processorId, this.#record.hook, 'something that is not a chunk')
     }
     const passed = chunks as readonly ChunkType[]
     if (isStructural(part) && !passed.some(({ type }) => type === part.type)) {
       if (passed.length === 0) return part
       this.#record.note('changed')
-      return [...passed, part]
+      return part.type.endsWith('-start') ? [part, ...passed] : [...passed, part]
     }
     this.#record.note('changed')
     return passed.length === 1 ? passed[0] : passed

@@ -4,7 +4,15 @@ import type { DataChunk } from '../run/chunk.ts'
 import type { ProcessorAction, ProcessorRecord } from '../run/result.ts'
 import type { Run } from '../run/run.ts'
 import { isThenable } from '../schema.ts'
-import { Halt, type HaltOptions, isSignal, type Signal, Suspend, TripWire, type TripWireOptions } from '../signals.ts'
+import {
+  Halt,
+  type HaltOptions,
+  isSignal,
+  type Signal,
+  Suspend,
+  TripWire,
+  type TripWireOptions,
+} from '../signals.ts'
 import type { TracingContext } from '../tracing-context.ts'
 import type { HookName, Processor, ProcessorArgs, SuspendArgs } from './processor.ts'
 
@@ -64,7 +72,8 @@ export class Gate implements ProcessorArgs {
 
   /** What every hook gets, to be spread into its arguments. Takes the data the run was resumed with, if any. */
   get args(): ProcessorArgs & Omit<SuspendArgs, 'abort'> & { abort: Gate['abort'] } {
-    const { state, requestContext, tracingContext, abortSignal, writer, retryCount, abort, halt, suspend } = this
+    const { state, requestContext, tracingContext, abortSignal, writer, retryCount, abort, halt, suspend } =
+      this
     const { resumeData } = this
     this.resumeData = undefined
     return {

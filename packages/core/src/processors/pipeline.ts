@@ -56,8 +56,10 @@ export function compilePipeline({
   last,
 }: PipelineOptions): Pipeline {
   for (const entry of processors) requireHook(entry, HOOK_NAMES, 'processors')
-  for (const entry of inputProcessors) requireHook(entry, [...INPUT_HOOKS, ...SHARED_HOOKS], 'inputProcessors')
-  for (const entry of outputProcessors) requireHook(entry, [...OUTPUT_HOOKS, ...SHARED_HOOKS], 'outputProcessors')
+  for (const entry of inputProcessors)
+    requireHook(entry, [...INPUT_HOOKS, ...SHARED_HOOKS], 'inputProcessors')
+  for (const entry of outputProcessors)
+    requireHook(entry, [...OUTPUT_HOOKS, ...SHARED_HOOKS], 'outputProcessors')
 
   const own = { input: [...processors, ...inputProcessors], output: [...processors, ...outputProcessors] }
   const input = arrange(expand(own.input, own.output, 'getInputProcessors', memory), 'input')
@@ -65,6 +67,7 @@ export function compilePipeline({
   const output = arrange(expand(own.output, own.input, 'getOutputProcessors', memory), 'output')
 
   const all = [...new Set([...input, ...output])]
+  for (const processor of all) requireHook(processor, HOOK_NAMES, 'the processors of a provider')
   const hooks: Partial<Record<HookName, readonly Processor[] | null>> = {}
   for (const hook of HOOK_NAMES) {
     const list = INPUT_HOOKS.includes(hook) ? input : OUTPUT_HOOKS.includes(hook) ? output : all

@@ -5,7 +5,12 @@ import { type LanguageModel, resolveModel } from '../model/language-model.ts'
 import type { Run } from '../run/run.ts'
 import type { SavedSettings } from '../run/saved-settings.ts'
 import type { Step } from '../run/step.ts'
-import type { ProcessInputStepArgs, ProcessInputStepResult, ProcessInputStepReturn, Processor } from './processor.ts'
+import type {
+  ProcessInputStepArgs,
+  ProcessInputStepResult,
+  ProcessInputStepReturn,
+  Processor,
+} from './processor.ts'
 import { invalidResult } from './result-check.ts'
 
 /** What one model call is made from, as `processInputStep` and `prepareStep` have left it. */
@@ -105,12 +110,17 @@ function normalize(
   if (result === undefined || result === null) return undefined
   if (result === run.messageList) return { messageList: run.messageList }
   if (Array.isArray(result)) return { messages: result }
-  if (typeof result !== 'object') throw invalidResult(id, 'processInputStep', `a value of type ${typeof result}`)
+  if (typeof result !== 'object')
+    throw invalidResult(id, 'processInputStep', `a value of type ${typeof result}`)
   if (result instanceof MessageList || (result.messageList && result.messageList !== run.messageList)) {
     throw invalidResult(id, 'processInputStep', 'another MessageList than the one it was given')
   }
   if (result.messages && result.messageList) {
-    throw invalidResult(id, 'processInputStep', 'messages together with messageList, which exclude each other,')
+    throw invalidResult(
+      id,
+      'processInputStep',
+      'messages together with messageList, which exclude each other,',
+    )
   }
   return Object.values(result).some((value) => value !== undefined) ? result : undefined
 }

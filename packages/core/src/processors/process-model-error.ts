@@ -8,7 +8,10 @@ const MOST_RETRIES = 2
 
 /** A failed model call, as a processor may answer it. */
 export function isModelFailure(error: unknown): error is MillraceError {
-  return MillraceError.isInstance(error) && (error.code === 'MODEL_CALL_FAILED' || error.code === 'MODEL_STREAM_FAILED')
+  return (
+    MillraceError.isInstance(error) &&
+    (error.code === 'MODEL_CALL_FAILED' || error.code === 'MODEL_STREAM_FAILED')
+  )
 }
 
 /** Asks the processors, in order, what to do about a failed model call. The first to want a retry decides. */
@@ -25,7 +28,14 @@ export async function processModelError(
     const record = gate.record('processModelError', step.number)
     const { messageList } = run
     const result = await gate.call(record, () =>
-      processor.processModelError({ ...gate.args, error, attempt, request, messageList, stepNumber: step.number }),
+      processor.processModelError({
+        ...gate.args,
+        error,
+        attempt,
+        request,
+        messageList,
+        stepNumber: step.number,
+      }),
     )
     run.throwIfOver()
     if (!result?.retry) continue

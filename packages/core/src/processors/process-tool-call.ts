@@ -2,8 +2,8 @@ import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { Decision } from '../tools/decision.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
-import { withToolCall } from './with-tool-call.ts'
 import { invalidResult } from './result-check.ts'
+import { withToolCall } from './with-tool-call.ts'
 
 /**
  * Asks the processors what is to become of a call. Returns the input they leave, or the answer that one of them gives
@@ -32,7 +32,8 @@ export async function processToolCall(
     )
     run.throwIfOver()
     if (result === undefined || result === null) continue
-    if (typeof result !== 'object') throw invalidResult(processor.id, 'processToolCall', `a value of type ${typeof result}`)
+    if (typeof result !== 'object')
+      throw invalidResult(processor.id, 'processToolCall', `a value of type ${typeof result}`)
     if ('deny' in result) {
       record.note('denied')
       return { kind: 'answer', answer: { status: 'denied', reason: result.deny } }

@@ -25,7 +25,12 @@ export async function processToolResult(
           toolCall,
           status: current.status,
           output: current.status === 'success' ? current.output : undefined,
-          error: current.status === 'success' ? undefined : current.status === 'error' ? current.error : current.reason,
+          error:
+            current.status === 'success'
+              ? undefined
+              : current.status === 'error'
+                ? current.error
+                : current.reason,
           preliminary,
           messageList,
           stepNumber: step.number,
@@ -39,7 +44,8 @@ export async function processToolResult(
     }
     record.note('changed')
     if ('output' in result) current = { status: 'success', output: result.output }
-    else if ('error' in result && current.status === 'denied') current = { status: 'denied', reason: result.error }
+    else if ('error' in result && current.status === 'denied')
+      current = { status: 'denied', reason: result.error }
     else if ('error' in result) current = { status: 'error', error: result.error }
     if (!preliminary) step.answers[toolCall.toolCallId] = current
   }

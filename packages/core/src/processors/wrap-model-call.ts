@@ -46,7 +46,13 @@ async function* wrap(
   const inside = new Inside(layer.next)
   const { messageList } = run
   const chunks = await guard(gate, record, inside, () =>
-    processor.wrapModelCall({ ...gate.args, request, next: inside.next, messageList, stepNumber: step.number }),
+    processor.wrapModelCall({
+      ...gate.args,
+      request,
+      next: inside.next,
+      messageList,
+      stepNumber: step.number,
+    }),
   )
   if (chunks === undefined) {
     yield* layer.next(request)
@@ -63,7 +69,8 @@ async function* wrap(
       const step = await guard(gate, record, inside, () => iterator.next())
       if (step === undefined) {
         // The processor is to be skipped: possible only as long as nothing of its answer has gone out.
-        if (passed > 0 || inside.calls > 0) throw invalidResult(processor.id, 'wrapModelCall', 'only a part of its chunks')
+        if (passed > 0 || inside.calls > 0)
+          throw invalidResult(processor.id, 'wrapModelCall', 'only a part of its chunks')
         yield* layer.next(request)
         return
       }
@@ -92,7 +99,8 @@ async function guard<T>(
       return { value: await call() }
     } catch (error) {
       if (inside.failures.has(error)) return { error }
-      if (inside.calls > 0 && Suspend.isInstance(error)) throw new Error('suspend() works before next() only.')
+      if (inside.calls > 0 && Suspend.isInstance(error))
+        throw new Error('suspend() works before next() only.')
       throw error
     }
   })

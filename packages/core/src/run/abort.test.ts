@@ -129,7 +129,7 @@ describe.each(HOOKS)('an abort in %s', (hook) => {
     expect(chunks.at(-1)).toEqual({ type: 'tripwire', ...result.rejection })
     const discarded = chunks.filter(({ type }) => type === 'step-discarded')
     const started = chunks.some(({ type }) => type === 'step-start')
-    expect(discarded).toEqual(started ? [{ type: 'step-discarded', stepNumber: 0, retry: false }] : [])
+    expect(discarded).toMatchObject(started ? [{ stepNumber: 0, retry: false }] : [])
     expect(await stream.tripwire).toBe(true)
     expect(await stream.text).toBe('')
     expect(await stream.rejection).toEqual(result.rejection)

@@ -16,7 +16,8 @@ interface ToolCallIdentity extends WithMetadata {
 
 /**
  * What a run emits, in order. `start` comes first; the last chunk is exactly one of `finish`, `tripwire`, `suspended`,
- * `abort` and `error`. Between a `step-start` and its `step-finish` or `step-discarded` lies one step.
+ * `abort` and `error`. A step begins with `step-start` and ends with `step-finish`; `step-discarded` takes
+ * it back, also after its end.
  */
 export type ChunkType =
   | { type: 'start'; runId: string; messageId: string }

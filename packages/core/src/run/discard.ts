@@ -1,5 +1,5 @@
-import type { HookName } from '../processors/processor.ts'
 import { isModelFailure, processModelError } from '../processors/process-model-error.ts'
+import type { HookName } from '../processors/processor.ts'
 import { TripWire } from '../signals.ts'
 import type { Run } from './run.ts'
 import { Step } from './step.ts'
@@ -29,6 +29,7 @@ export async function nextAttempt(run: Run, step: Step, output: StepOutput, erro
   await output.discard({ retry, reason, processorId })
   run.current = undefined
   if (!retry) throw error
+  for (const { toolCallId } of step.toolCalls) run.callIds.delete(toolCallId)
   run.retryCount++
   run.feedback = reason
   return anotherAttempt(step, { reason, processorId })
@@ -40,7 +41,8 @@ async function afterModelFailure(
   output: StepOutput,
   error: Parameters<typeof processModelError>[2]['error'],
 ): Promise<Step> {
-  const request = step.modelRequest && (await processModelError(run, step, { error, request: step.modelRequest }))
+  const request =
+    step.modelRequest && (await processModelError(run, step, { error, request: step.modelRequest }))
   if (!request) throw error
   await output.discard({ retry: true })
   const next = anotherAttempt(step, { reason: error.message, processorId: undefined })

@@ -3,8 +3,8 @@ import { Halt, Suspend, TripWire } from '../signals.ts'
 import type { RunStore } from '../storage/run-store.ts'
 import { finishHalt, haltRun } from './halt-run.ts'
 import type { RunResult } from './result.ts'
-import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
 import type { Run } from './run.ts'
+import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
 import { toStoredRun } from './snapshot.ts'
 import type { Step } from './step.ts'
 
@@ -30,6 +30,11 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       run.outlet.write({ type: 'abort', reason })
       run.outlet.end()
       resolve(aborted(run, reason))
+    }
+    if (run.over) {
+      // Whoever was to read the run left before it began.
+      run.abort(run.signal.reason)
+      return
     }
 
     outcomeOf(run, options).then(

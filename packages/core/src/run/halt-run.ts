@@ -31,7 +31,8 @@ export async function finishHalt(run: Run, step: Step): Promise<void> {
     },
   })
   run.answer = step.text
-  if (step.text !== '') for (const chunk of proseChunks({ type: 'text', text: step.text }, 'answer')) await run.emit(chunk)
+  if (step.text !== '')
+    for (const chunk of proseChunks({ type: 'text', text: step.text }, 'answer')) await run.emit(chunk)
   if (run.halt) await run.emit({ type: 'halt', ...run.halt })
   await run.emit({ type: 'finish', status: 'halted', finishReason: 'stop', usage: run.usage })
 }

@@ -1,4 +1,4 @@
-import { type StepSettings, processInputStep } from '../processors/process-input-step.ts'
+import { processInputStep, type StepSettings } from '../processors/process-input-step.ts'
 import type { ModelRequest } from '../processors/processor.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import type { Run } from './run.ts'
@@ -8,7 +8,8 @@ import type { Step } from './step.ts'
 export async function prepareRequest(run: Run, step: Step): Promise<ModelRequest> {
   if (step.nextRequest) return step.nextRequest
   const settings = await processInputStep(run, step)
-  const { model, systemMessages, messages, toolChoice, modelSettings, providerOptions, structuredOutput } = settings
+  const { model, systemMessages, messages, toolChoice, modelSettings, providerOptions, structuredOutput } =
+    settings
   const prompt = await run.messageList.toPrompt({
     systemMessages,
     tools: settings.tools,

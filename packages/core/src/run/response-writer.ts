@@ -34,7 +34,8 @@ export class ResponseWriter {
   constructor(run: Run, step: Step) {
     this.#run = run
     this.#step = step
-    if (step.wrote) this.#messageId = run.messageList.get('response').findLast(({ role }) => role === 'assistant')?.id
+    if (step.wrote)
+      this.#messageId = run.messageList.get('response').findLast(({ role }) => role === 'assistant')?.id
   }
 
   write(chunk: ChunkType): void {
@@ -240,13 +241,24 @@ function answeredPart(
   switch (result.type) {
     case 'tool-result': {
       const preliminary = result.preliminary ? { preliminary: true } : {}
-      return { ...call, state: 'output-available', output: result.output, ...preliminary, ...metadata, ...granted }
+      return {
+        ...call,
+        state: 'output-available',
+        output: result.output,
+        ...preliminary,
+        ...metadata,
+        ...granted,
+      }
     }
     case 'tool-error':
       return { ...call, state: 'output-error', errorText: result.error, ...metadata, ...granted }
     case 'tool-denied': {
       const reason = result.reason !== undefined ? { reason: result.reason } : {}
-      return { ...call, state: 'output-denied', approval: { id: asked?.id ?? toolCallId, approved: false, ...reason } }
+      return {
+        ...call,
+        state: 'output-denied',
+        approval: { id: asked?.id ?? toolCallId, approved: false, ...reason },
+      }
     }
     default:
       return result satisfies never

@@ -11,7 +11,7 @@ import type { StepOutput } from './step-output.ts'
 /** Shows the whole response to every processor's `processOutputStep`, before any of its tools runs. */
 export async function reviewStep(run: Run, step: Step, output: StepOutput): Promise<void> {
   if (run.isPast('processOutputStep')) return
-  output.readText()
+  output.readBack()
   if (run.resumption === undefined) step.streamedText = step.text
   for (const processor of run.stages('processOutputStep')) {
     const gate = run.gate(processor)
@@ -33,7 +33,7 @@ export async function reviewStep(run: Run, step: Step, output: StepOutput): Prom
     )
     run.throwIfOver()
     if (apply(run, step, output, { result, processorId: processor.id })) record.note('changed')
-    output.readText()
+    output.readBack()
   }
   step.reviewed = true
 }

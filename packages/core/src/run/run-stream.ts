@@ -108,9 +108,7 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     return this.#result
   }
 
-  #field<FIELD extends keyof RESULT>(
-    field: FIELD,
-  ): Promise<RESULT[FIELD]> {
+  #field<FIELD extends keyof RESULT>(field: FIELD): Promise<RESULT[FIELD]> {
     const value = this.result.then((result) => result[field])
     value.catch(() => {})
     return value
@@ -136,6 +134,10 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     for await (const chunk of { [Symbol.asyncIterator]: () => this.#read() }) {
       switch (chunk.type) {
         case 'step-start':
+        case 'finish':
+          // Only now can nothing reject the step before any more.
+          if (held !== '') yield held
+          held = ''
           yielded = false
           break
         case 'text-delta':
@@ -149,10 +151,7 @@ export class RunStream<RESULT extends RunResult = RunResult> {
           if (yielded && chunk.retry) throw retracted()
           held = ''
           break
-        case 'step-finish':
-          if (held !== '') yield held
-          held = ''
-          break
+        case 'suspended':
         case 'abort':
           if (held !== '') yield held
           break

@@ -62,7 +62,12 @@ function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
   const place = placeOf(run, signal)
   const current = run.current?.step
   const replacedBy = place.phase === 'processOutputStep' ? undefined : current?.settings?.replacedBy
-  if (replacedBy !== undefined && (place.phase === 'processInputStep' || place.phase === 'wrapModelCall' || place.phase === 'processModelError')) {
+  if (
+    replacedBy !== undefined &&
+    (place.phase === 'processInputStep' ||
+      place.phase === 'wrapModelCall' ||
+      place.phase === 'processModelError')
+  ) {
     throw new MillraceError(
       'RUN_STATE_NOT_JSON',
       `The run cannot be suspended in ${place.phase}: the processor '${replacedBy}' has put a model object, tools or a schema into this step, which are not JSON. Use a model id and activeTools there, or suspend earlier.`,
@@ -76,7 +81,9 @@ function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
   return {
     version: VERSION,
     place,
-    messages: messageList.get().map((message) => ({ message, origin: messageList.originOf(message.id) ?? 'input' })),
+    messages: messageList
+      .get()
+      .map((message) => ({ message, origin: messageList.originOf(message.id) ?? 'input' })),
     systemMessages,
     steps: run.steps.map(({ snapshot }) => snapshot),
     current: current?.snapshot,
@@ -84,14 +91,17 @@ function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
     retryCount,
     feedback,
     responseId,
-    warnings: warnings.map((warning) => ('error' in warning ? { ...warning, error: String(warning.error) } : warning)),
+    warnings: warnings.map((warning) =>
+      'error' in warning ? { ...warning, error: String(warning.error) } : warning,
+    ),
     halt,
     processors,
   }
 }
 
 function placeOf(run: Run, { hook, processorId, toolCallId }: Suspend): Place {
-  if (hook === undefined || !isPhase(hook)) return { phase: run.suspendedIn, processor: undefined, toolCallId }
+  if (hook === undefined || !isPhase(hook))
+    return { phase: run.suspendedIn, processor: undefined, toolCallId }
   const processor = run.pipeline[hook]?.find(({ id }) => id === processorId)
   return { phase: hook, processor: processor && run.pipeline.names.get(processor), toolCallId }
 }
@@ -108,7 +118,8 @@ export function restore(run: Run, stored: StoredRun, data: unknown): Step | unde
     if (!byName.has(name)) throw incompatible(stored, `the processor '${name}', which took part in it`)
   }
   for (const name of neededTools(snapshot)) {
-    if (!ownTool(run.settings.tools, name)) throw incompatible(stored, `the tool '${name}', which it has yet to call`)
+    if (!ownTool(run.settings.tools, name))
+      throw incompatible(stored, `the tool '${name}', which it has yet to call`)
   }
   for (const [name, state] of Object.entries(snapshot.processors)) {
     const processor = byName.get(name)
@@ -180,7 +191,8 @@ function checkState(state: Record<string, unknown>, name: string): Record<string
 
 /** The path to the first value that JSON would lose or refuse; `undefined` if there is none. */
 function notJson(value: unknown, above: Set<object>, path = ''): string | undefined {
-  if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return undefined
+  if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean')
+    return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : path
   if (typeof value !== 'object' || above.has(value)) return path
   const prototype = Object.getPrototypeOf(value)
@@ -199,6 +211,8 @@ function toJson(value: unknown, what: string): unknown {
   try {
     return JSON.parse(JSON.stringify(value))
   } catch (cause) {
-    throw new MillraceError('RUN_STATE_NOT_JSON', `${what} is not JSON, so the run cannot be suspended.`, { cause })
+    throw new MillraceError('RUN_STATE_NOT_JSON', `${what} is not JSON, so the run cannot be suspended.`, {
+      cause,
+    })
   }
 }

@@ -1,4 +1,4 @@
-import { type MessagePart, reasoningOfParts, textOfParts } from '../messages/message.ts'
+import { isToolPart, type MessagePart, reasoningOfParts, textOfParts } from '../messages/message.ts'
 import { ChunkHooks, type Passed } from '../processors/chunk-hooks.ts'
 import { isThenable } from '../schema.ts'
 import type { ToolCall } from '../tools/tool.ts'
@@ -90,7 +90,7 @@ export class StepOutput {
   async answer(text: string): Promise<void> {
     if (text === '') return
     for (const chunk of proseChunks({ type: 'text', text }, 'answer')) await this.push(chunk)
-    this.readText()
+    this.readBack()
     this.#step.streamedText = this.#step.text
   }
 
@@ -135,15 +135,26 @@ export class StepOutput {
       return undefined
     }
     for (const part of this.parts) if ('state' in part && part.state === 'streaming') part.state = 'done'
-    this.readText()
+    this.readBack()
     this.#step.finish()
     return this.#step
   }
 
-  /** Brings the step's text in line with the transcript. */
-  readText(): void {
-    this.#step.text = textOfParts(this.parts)
-    this.#step.reasoningText = reasoningOfParts(this.parts)
+  /** Brings the step's text and calls in line with the transcript, which hooks may have changed. */
+  readBack(): void {
+    const { parts } = this
+    const step = this.#step
+    step.text = textOfParts(parts)
+    step.reasoningText = reasoningOfParts(parts)
+    if (step.toolCalls.length === 0) return
+    const byId = new Map(parts.filter(isToolPart).map((part) => [part.toolCallId, part]))
+    step.toolCalls = step.toolCalls.flatMap((call) => {
+      const part = byId.get(call.toolCallId)
+      if (!part) return []
+      if (part.input === call.input) return [call]
+      const { inputError: _, ...rest } = call
+      return [{ ...rest, input: part.input }]
+    })
   }
 
   /** Takes the step back: out of the transcript, and, if anything of it was emitted, from the reader. */
@@ -236,7 +247,9 @@ export class StepOutput {
 
   #holdsBack(chunk: ChunkType): boolean {
     if (this.#holds !== 'calls') return this.#holds === 'all'
-    return chunk.type === 'tool-call' && !chunk.providerExecuted
+    // From the first call on all is held, so that what comes after a call does not get before it.
+    if (this.#step.held?.length) return true
+    return (chunk.type === 'tool-call' || chunk.type === 'tool-input-start') && !chunk.providerExecuted
   }
 }
 
@@ -268,19 +281,31 @@ function currentCall(
 
 /** Held chunks with the text of `parts`: where hooks changed it, the streamed pieces give way to the whole. */
 function currentText(chunks: readonly ChunkType[], parts: readonly MessagePart[]): readonly ChunkType[] {
-  let streamed = ''
-  for (const chunk of chunks) if (isProse(chunk) && 'textDelta' in chunk) streamed += chunk.textDelta
+  const streamed = new Map<string, string>()
+  for (const chunk of chunks) {
+    if (!isProse(chunk)) continue
+    const key = `${chunk.type.split('-', 1)} ${chunk.id}`
+    streamed.set(key, (streamed.get(key) ?? '') + ('textDelta' in chunk ? chunk.textDelta : ''))
+  }
   const prose = parts.filter((part) => part.type === 'text' || part.type === 'reasoning')
-  if (streamed === prose.map(({ text }) => text).join('')) return chunks
+  if ([...streamed.values()].join('') === prose.map(({ text }) => text).join('')) return chunks
   const first = chunks.findIndex(isProse)
-  const others = chunks.filter((chunk) => !isProse(chunk) && chunk.type !== 'object-delta')
+  const others: ChunkType[] = chunks.filter((chunk) => !isProse(chunk) && chunk.type !== 'object-delta')
   const place =
-    first === -1 ? others.length : chunks.slice(0, first).filter((chunk) => others.includes(chunk)).length
-  return [...others.slice(0, place), ...prose.flatMap((part, index) => proseChunks(part, `${part.type}-${index}`)), ...others.slice(place)]
+    first === -1
+      ? others.length
+      : chunks.slice(0, first).filter((chunk: ChunkType) => others.includes(chunk)).length
+  return [
+    ...others.slice(0, place),
+    ...prose.flatMap((part, index) => proseChunks(part, `${part.type}-${index}`)),
+    ...others.slice(place),
+  ]
 }
 
-function isProse({ type }: ChunkType): boolean {
-  return type.startsWith('text-') || type.startsWith('reasoning-')
+type ProseChunk = Extract<ChunkType, { type: `${'text' | 'reasoning'}-${string}`; id: string }>
+
+function isProse(chunk: ChunkType): chunk is ProseChunk {
+  return chunk.type.startsWith('text-') || /^reasoning-(start|delta|end)$/.test(chunk.type)
 }
 
 /** A whole part as chunks. */

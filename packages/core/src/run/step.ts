@@ -1,6 +1,6 @@
 import type { SharedV4Warning } from '@ai-sdk/provider'
-import type { Message, ProviderMetadata } from '../messages/message.ts'
 import type { MillraceErrorCode } from '../errors.ts'
+import type { Message, ProviderMetadata } from '../messages/message.ts'
 import type { ModelRequest } from '../processors/processor.ts'
 import type { Answer, Decision } from '../tools/decision.ts'
 import { ownTool, type ToolCall, type ToolResult, type ToolSet } from '../tools/tool.ts'
@@ -161,6 +161,8 @@ export class Step implements StepState {
 
   #executed<CALL extends ToolCall>(call: CALL): CALL {
     const { toolCallId } = call
-    return this.executedInputs.has(toolCallId) ? { ...call, input: this.executedInputs.get(toolCallId) } : call
+    return this.executedInputs.has(toolCallId)
+      ? { ...call, input: this.executedInputs.get(toolCallId) }
+      : call
   }
 }

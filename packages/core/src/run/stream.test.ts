@@ -358,3 +358,11 @@ test('1,000 runs at the same time on one agent keep their state apart', async ()
     ),
   )
 })
+
+test('a reader that leaves before it has read anything ends the run without a model call', async () => {
+  const model = longAnswer()
+  const stream = new Agent({ model }).stream('Hi')
+  await stream.fullStream[Symbol.asyncIterator]().return?.()
+  expect(await stream.result).toHaveStatus('aborted')
+  expect(model.callCount).toBe(0)
+})

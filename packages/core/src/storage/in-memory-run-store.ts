@@ -56,7 +56,13 @@ export class InMemoryRunStore implements RunStore {
     return 'suspended'
   }
 
-  async listRuns({ threadId, resourceId }: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]> {
+  async listRuns({
+    threadId,
+    resourceId,
+  }: {
+    threadId?: string
+    resourceId?: string
+  }): Promise<SuspendedRun[]> {
     this.#forgetExpired()
     const runs: SuspendedRun[] = []
     for (const { snapshot: _, ...run } of this.#suspended.values()) {

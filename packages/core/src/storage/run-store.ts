@@ -31,7 +31,9 @@ export interface RunStore {
   /** @throws MillraceError `RUN_TOO_LARGE` or `RUN_LIMIT_REACHED`; nothing is stored then */
   saveRun(run: StoredRun): Promise<void>
   /** The run, or what became of it. `undefined` if the id was never stored or has been forgotten. */
-  getRun(runId: string): Promise<{ state: 'suspended'; run: StoredRun } | { state: Exclude<RunState, 'suspended'> } | undefined>
+  getRun(
+    runId: string,
+  ): Promise<{ state: 'suspended'; run: StoredRun } | { state: Exclude<RunState, 'suspended'> } | undefined>
   /** Takes the run out of use. Returns its state before: whoever reads `suspended` has it, and nobody else ever will. */
   claimRun(runId: string, as: 'resumed' | 'released'): Promise<RunState | undefined>
   /** Suspended runs that can still be resumed, oldest first. */

@@ -58,7 +58,9 @@ export async function resolveApproval(
   }
   const own = toolApproval && Object.hasOwn(toolApproval, toolName) ? toolApproval[toolName] : undefined
   if (own !== undefined) {
-    return normalize(typeof own === 'function' ? await own(input, { toolCallId, messages, requestContext }) : own)
+    return normalize(
+      typeof own === 'function' ? await own(input, { toolCallId, messages, requestContext }) : own,
+    )
   }
   const needsApproval = ownTool(tools, toolName)?.needsApproval
   const needed =

@@ -31,7 +31,8 @@ export async function prepareCall(call: ToolCall, step: Step): Promise<PreparedC
     const available = names.length > 0 ? `Available tools: ${names.join(', ')}.` : 'No tools are available.'
     return { error: `There is no tool '${toolName}' in this step. ${available}` }
   }
-  if (inputError !== undefined) return { error: `The input of '${toolName}' is not valid JSON: ${inputError}` }
+  if (inputError !== undefined)
+    return { error: `The input of '${toolName}' is not valid JSON: ${inputError}` }
   const result = await check(tool, input)
   if (!result.success) return { error: `The input of '${toolName}' is not valid: ${result.error.message}` }
   return { tool, input: result.value }

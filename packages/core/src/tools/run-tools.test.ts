@@ -593,3 +593,17 @@ function latch(): { released: Promise<void>; release: () => void } {
   })
   return { released, release }
 }
+
+test.each(['live', 'step'] as const)(
+  'emits a call before its error where processOutputStep may change calls: emit %s',
+  async (emit) => {
+    const { chunks } = await run([[toolCall('echo', { say: 'x' }), finish({ reason: 'length' })]], {
+      tools: { echo: echo() },
+      emit,
+      processors: [{ id: 'looker', processOutputStep: () => {} }],
+    })
+    const types = chunks.map(({ type }) => type)
+    expect(types.indexOf('tool-call')).toBeLessThan(types.indexOf('tool-error'))
+    expect(types.indexOf('tool-error')).toBeLessThan(types.indexOf('step-finish'))
+  },
+)

@@ -39,7 +39,10 @@ async function promptBefore(run: Run, step: Step): Promise<PromptMessages> {
   const prompt = step.modelRequest?.prompt
   if (prompt) return prompt.filter(({ role }) => role !== 'system')
   const whole = await run.messageList.toPrompt({ tools: step.tools })
-  return whole.slice(0, whole.findLastIndex(({ role }) => role === 'assistant'))
+  return whole.slice(
+    0,
+    whole.findLastIndex(({ role }) => role === 'assistant'),
+  )
 }
 
 interface ExecuteOptions {
@@ -49,7 +52,11 @@ interface ExecuteOptions {
 }
 
 /** Starts all calls that are still to be executed. A call that has to wait for something resolves to why. */
-function executeCalls(run: Run, step: Step, { calls, messages, output }: ExecuteOptions): Promise<Answer | Suspend>[] {
+function executeCalls(
+  run: Run,
+  step: Step,
+  { calls, messages, output }: ExecuteOptions,
+): Promise<Answer | Suspend>[] {
   const { payload } = run.resumption ?? {}
   const suspendedCall = run.resumption?.place.toolCallId
   const resumed = run.takeResumeData('execute')
@@ -174,10 +181,12 @@ function waitForClient(waiting: readonly ToolCall[]): Suspend {
  */
 export function applyClientOutputs(step: Step, data: unknown): void {
   const waiting = clientCalls(step, ownCalls(step))
-  const byId = isRecord(data) && waiting.some(({ toolCallId }) => Object.hasOwn(data, toolCallId)) ? data : undefined
+  const byId =
+    isRecord(data) && waiting.some(({ toolCallId }) => Object.hasOwn(data, toolCallId)) ? data : undefined
   for (const { toolCallId } of waiting) {
     if (byId) {
-      if (Object.hasOwn(byId, toolCallId)) step.answers[toolCallId] = { status: 'success', output: byId[toolCallId] }
+      if (Object.hasOwn(byId, toolCallId))
+        step.answers[toolCallId] = { status: 'success', output: byId[toolCallId] }
     } else if (waiting.length === 1) {
       step.answers[toolCallId] = { status: 'success', output: data }
     } else {
@@ -199,7 +208,11 @@ export function answerChunk(call: ToolCall, answer: Answer): ToolAnswerChunk {
     case 'error':
       return { type: 'tool-error', ...identity, error: answer.error }
     case 'denied':
-      return { type: 'tool-denied', ...identity, ...(answer.reason !== undefined && { reason: answer.reason }) }
+      return {
+        type: 'tool-denied',
+        ...identity,
+        ...(answer.reason !== undefined && { reason: answer.reason }),
+      }
     default:
       return answer satisfies never
   }

@@ -1,8 +1,9 @@
-import type { JSONObject, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
+import type { JSONObject } from '@ai-sdk/provider'
 import type { ProviderMetadata } from '../messages/message.ts'
 import type { PromptMessages } from '../messages/model-message.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { InferSchema, Schema } from '../schema.ts'
+import type { ToolModelOutput } from './model-output.ts'
 
 /** What a tool's `execute` gets besides its input. */
 export interface ToolExecutionOptions {
@@ -58,11 +59,11 @@ export interface Tool<INPUT = any, OUTPUT = any> {
 export type NeedsApproval = {
   // A method, so that a function of one tool's input fits into a set of tools.
   // biome-ignore lint/suspicious/noExplicitAny: the input is what the tool's schema says
-  decide(input: any, options: { toolCallId: string; messages: any; context: any }): boolean | PromiseLike<boolean>
+  decide(
+    input: any,
+    options: { toolCallId: string; messages: any; context: any },
+  ): boolean | PromiseLike<boolean>
 }['decide']
-
-/** How a tool's output goes into the prompt. */
-export type ToolModelOutput = LanguageModelV4ToolResultOutput
 
 /** Tools by the name the model calls them. */
 export type ToolSet = Record<string, Tool>

@@ -1,0 +1,173 @@
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4ReasoningFilePart,
+  LanguageModelV4ToolResultPart,
+  SharedV4FileData,
+} from '@ai-sdk/provider'
+import { MillraceError } from '../errors.ts'
+import { modelOutput } from '../tools/model-output.ts'
+import type { ToolSet } from '../tools/tool.ts'
+import { fromDataUrl } from './data-url.ts'
+import {
+  type FilePart,
+  isToolPart,
+  type MessagePart,
+  type ProviderMetadata,
+  type ReasoningFilePart,
+  type SteeringMessagePart,
+  type ToolPart,
+  toolNameOf,
+} from './message.ts'
+
+type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content']
+type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content']
+
+/** The parts of a user's message as a prompt. */
+export function userPrompt(parts: readonly MessagePart[]): LanguageModelV4Message[] {
+  const content: UserContent = []
+  for (const part of parts) {
+    if (part.type === 'text') content.push({ type: 'text', text: part.text, ...providerOptionsOf(part) })
+    else if (part.type === 'file') content.push(filePart(part))
+  }
+  return content.length === 0 ? [] : [{ role: 'user', content }]
+}
+
+/** The parts of one step of an assistant's message as a prompt: what was said and called, then what tools answered. */
+export async function assistantPrompt(
+  parts: readonly MessagePart[],
+  tools: ToolSet,
+): Promise<LanguageModelV4Message[]> {
+  const prompt: LanguageModelV4Message[] = []
+  let content: AssistantContent = []
+  let results: LanguageModelV4ToolResultPart[] = []
+  for (const part of parts) {
+    if (part.type === 'steering-message') {
+      flush()
+      prompt.push(...userPrompt(part.parts))
+    } else if (!isToolPart(part)) {
+      const converted = assistantPart(part)
+      if (converted) content.push(converted)
+    } else if (part.state !== 'input-streaming') {
+      content.push({
+        type: 'tool-call',
+        toolCallId: part.toolCallId,
+        toolName: toolNameOf(part),
+        input: part.input,
+        ...(part.providerExecuted && { providerExecuted: true }),
+        ...(part.callProviderMetadata && { providerOptions: part.callProviderMetadata }),
+      })
+      const result = await toolResult(part, tools)
+      if (!part.providerExecuted) results.push(result)
+      else if (part.state === 'output-available' || part.state === 'output-error') content.push(result)
+    }
+  }
+  flush()
+  return prompt
+
+  function flush(): void {
+    if (content.length > 0) prompt.push({ role: 'assistant', content })
+    if (results.length > 0) prompt.push({ role: 'tool', content: results })
+    content = []
+    results = []
+  }
+}
+
+function assistantPart(
+  part: Exclude<MessagePart, ToolPart | SteeringMessagePart>,
+): AssistantContent[number] | undefined {
+  switch (part.type) {
+    case 'text':
+      return part.text === '' ? undefined : { type: 'text', text: part.text, ...providerOptionsOf(part) }
+    case 'reasoning':
+      return { type: 'reasoning', text: part.text, ...providerOptionsOf(part) }
+    case 'file':
+      return filePart(part)
+    case 'reasoning-file':
+      return reasoningFilePart(part)
+    case 'custom':
+      return { type: 'custom', kind: part.kind, ...providerOptionsOf(part) }
+    default:
+      return thinkingPart(part)
+  }
+}
+
+/** Some providers' clients call reasoning `thinking`. Any other unknown part stays out of the prompt. */
+function thinkingPart(part: { type: string }): AssistantContent[number] | undefined {
+  const { type, text, providerMetadata } = part as {
+    type: string
+    text?: string
+    providerMetadata?: ProviderMetadata
+  }
+  if (type !== 'thinking' || typeof text !== 'string') return undefined
+  return { type: 'reasoning', text, ...(providerMetadata && { providerOptions: providerMetadata }) }
+}
+
+function filePart(part: FilePart): LanguageModelV4FilePart {
+  const { mediaType, filename, url, providerReference } = part
+  const data: SharedV4FileData = providerReference
+    ? { type: 'reference', reference: providerReference }
+    : locate(url)
+  return {
+    type: 'file',
+    mediaType,
+    ...(filename !== undefined && { filename }),
+    data,
+    ...providerOptionsOf(part),
+  }
+}
+
+function reasoningFilePart(part: ReasoningFilePart): LanguageModelV4ReasoningFilePart {
+  return {
+    type: 'reasoning-file',
+    mediaType: part.mediaType,
+    data: locate(part.url),
+    ...providerOptionsOf(part),
+  }
+}
+
+/** Hosted files go to the provider as they are: the agent fetches nothing. */
+function locate(url: string): LanguageModelV4ReasoningFilePart['data'] {
+  try {
+    const inline = fromDataUrl(url)
+    return inline
+      ? { type: 'data', data: inline.base64 }
+      : { type: 'url', url: new URL(url), originalUrl: url }
+  } catch (cause) {
+    throw new MillraceError(
+      'RUN_INPUT_INVALID',
+      `A file part has the URL '${url.slice(0, 60)}', which is no absolute URL and no valid data URL. Use one of these.`,
+      { cause },
+    )
+  }
+}
+
+function providerOptionsOf(part: { providerMetadata?: ProviderMetadata }): {
+  providerOptions?: ProviderMetadata
+} {
+  return part.providerMetadata ? { providerOptions: part.providerMetadata } : {}
+}
+
+/** The one result of a call. A call that was never answered says so: providers refuse a call without a result. */
+async function toolResult(part: ToolPart, tools: ToolSet): Promise<LanguageModelV4ToolResultPart> {
+  const toolName = toolNameOf(part)
+  const base = { type: 'tool-result', toolCallId: part.toolCallId, toolName } as const
+  const ofResult = 'resultProviderMetadata' in part ? part.resultProviderMetadata : undefined
+  const metadata = ofResult ?? part.callProviderMetadata
+  const providerOptions = metadata ? { providerOptions: metadata } : {}
+  switch (part.state) {
+    case 'output-available':
+      return { ...base, output: await modelOutput(part, tools), ...providerOptions }
+    case 'output-error':
+      return { ...base, output: { type: 'error-text', value: part.errorText }, ...providerOptions }
+    case 'output-denied': {
+      const { reason } = part.approval
+      return { ...base, output: { type: 'execution-denied', ...(reason !== undefined && { reason }) } }
+    }
+    default:
+      return {
+        ...base,
+        output: { type: 'error-text', value: 'The call was not completed and has no result.' },
+      }
+  }
+}

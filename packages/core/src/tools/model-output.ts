@@ -1,0 +1,150 @@
+import type {
+  JSONValue,
+  LanguageModelV4ToolResultOutput,
+  SharedV4FileDataReference,
+  SharedV4FileDataText,
+  SharedV4FileDataUrl,
+  SharedV4ProviderReference,
+} from '@ai-sdk/provider'
+import { isRecord, type ProviderMetadata, type ToolPart, toolNameOf } from '../messages/message.ts'
+import { ownTool, type ToolSet } from './tool.ts'
+
+interface WithProviderOptions {
+  providerOptions?: ProviderMetadata | undefined
+}
+
+/** How a tool shows its output to the model: the AI SDK's `ToolResultOutput`, its older content items included. */
+export type ToolModelOutput = WithProviderOptions &
+  (
+    | { type: 'text' | 'error-text'; value: string }
+    | { type: 'json' | 'error-json'; value: JSONValue }
+    | { type: 'execution-denied'; reason?: string | undefined }
+    | { type: 'content'; value: ToolContentItem[] }
+  )
+
+export type ToolContentItem = WithProviderOptions &
+  (
+    | { type: 'text'; text: string }
+    | { type: 'file'; data: ToolFileData; mediaType: string; filename?: string | undefined }
+    | { type: 'file-data' | 'image-data'; data: string; mediaType: string; filename?: string | undefined }
+    | { type: 'file-url' | 'image-url'; url: string; mediaType?: string | undefined }
+    | { type: 'file-id' | 'image-file-id'; fileId: string | SharedV4ProviderReference }
+    | { type: 'file-reference' | 'image-file-reference'; providerReference: SharedV4ProviderReference }
+    | { type: 'custom' }
+  )
+
+type ToolFileData =
+  | { type: 'data'; data: string | Uint8Array | ArrayBuffer }
+  | SharedV4FileDataUrl
+  | SharedV4FileDataReference
+  | SharedV4FileDataText
+
+type V4Content = Extract<LanguageModelV4ToolResultOutput, { type: 'content' }>['value']
+
+/**
+ * The output of a call as the model sees it: what the tool's `toModelOutput` makes of it; else a string as text and
+ * anything else as JSON. Where that fails, the model is told so.
+ */
+export async function modelOutput(
+  part: Extract<ToolPart, { state: 'output-available' }>,
+  tools: ToolSet,
+): Promise<LanguageModelV4ToolResultOutput> {
+  const { toolCallId, input, output } = part
+  const toolName = toolNameOf(part)
+  const tool = ownTool(tools, toolName)
+  try {
+    if (tool?.toModelOutput) return toV4(await tool.toModelOutput({ toolCallId, input, output }))
+    if (typeof output === 'string') return { type: 'text', value: output }
+    if (isContentOutput(output)) return toV4(output)
+    return { type: 'json', value: (output ?? null) as JSONValue }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { type: 'error-text', value: `The output of '${toolName}' could not be shown: ${why}` }
+  }
+}
+
+const CONTENT_TYPES: ReadonlySet<unknown> = new Set<ToolContentItem['type']>([
+  'text',
+  'file',
+  'file-data',
+  'image-data',
+  'file-url',
+  'image-url',
+  'file-id',
+  'image-file-id',
+  'file-reference',
+  'image-file-reference',
+  'custom',
+])
+
+/** Output that already has the form of a prompt's content: what model messages with `content` results came in as. */
+function isContentOutput(output: unknown): output is Extract<ToolModelOutput, { type: 'content' }> {
+  if (!isRecord(output) || output.type !== 'content' || !Array.isArray(output.value)) return false
+  return output.value.every((item) => isRecord(item) && CONTENT_TYPES.has(item.type))
+}
+
+function toV4(output: ToolModelOutput): LanguageModelV4ToolResultOutput {
+  if (output.type !== 'content') return output as LanguageModelV4ToolResultOutput
+  return { ...optionsOf(output), type: 'content', value: output.value.map(toV4Item) }
+}
+
+function toV4Item(item: ToolContentItem): V4Content[number] {
+  const options = optionsOf(item)
+  switch (item.type) {
+    case 'text':
+      return { type: 'text', text: item.text, ...options }
+    case 'custom':
+      return { type: 'custom', ...options }
+    case 'file': {
+      const { mediaType, filename, data } = item
+      const bytes =
+        data.type === 'data' && data.data instanceof ArrayBuffer ? new Uint8Array(data.data) : undefined
+      const location = (bytes ? { type: 'data', data: bytes } : data) as Exclude<
+        ToolFileData,
+        { data: ArrayBuffer }
+      >
+      return { type: 'file', mediaType, ...nameOf(filename), data: location as FileItem['data'], ...options }
+    }
+    case 'file-data':
+    case 'image-data': {
+      const { data, mediaType, filename } = item
+      return { type: 'file', mediaType, ...nameOf(filename), data: { type: 'data', data }, ...options }
+    }
+    case 'file-url':
+    case 'image-url': {
+      const mediaType = item.mediaType ?? (item.type === 'image-url' ? 'image' : 'application/octet-stream')
+      const url = new URL(item.url)
+      return { type: 'file', mediaType, data: { type: 'url', url, originalUrl: item.url }, ...options }
+    }
+    case 'file-id':
+    case 'image-file-id': {
+      const mediaType = item.type === 'image-file-id' ? 'image' : 'application'
+      if (typeof item.fileId === 'string') {
+        throw new Error(`a ${item.type} needs its provider: use { fileId: { [provider]: id } }`)
+      }
+      return { type: 'file', mediaType, data: { type: 'reference', reference: item.fileId }, ...options }
+    }
+    case 'file-reference':
+    case 'image-file-reference': {
+      const mediaType = item.type === 'image-file-reference' ? 'image' : 'application'
+      return {
+        type: 'file',
+        mediaType,
+        data: { type: 'reference', reference: item.providerReference },
+        ...options,
+      }
+    }
+    default:
+      throw new Error(`unknown content of type '${String((item as { type: unknown }).type)}'`)
+  }
+}
+
+type FileItem = Extract<V4Content[number], { type: 'file' }>
+
+function optionsOf({ providerOptions }: WithProviderOptions): { providerOptions?: ProviderMetadata } {
+  return providerOptions ? { providerOptions } : {}
+}
+
+function nameOf(filename: string | undefined): { filename?: string } {
+  return filename === undefined ? {} : { filename }
+}
