@@ -17,6 +17,7 @@ test('@millrace/core', () => {
     type AgentOptions
     type ChunkType
     type ChunkWriter
+    type ControlArgs
     type CoreMessage
     type CustomPart
     type DataChunk
@@ -26,7 +27,12 @@ test('@millrace/core', () => {
     type FilePart
     type FinishReason
     HOOK_NAMES
+    Halt
+    type HaltInfo
+    type HaltOptions
     type HookName
+    InMemoryRunStore
+    type InMemoryRunStoreOptions
     type InferSchema
     type InferToolInput
     type InferToolOutput
@@ -44,22 +50,33 @@ test('@millrace/core', () => {
     MillraceError
     type MillraceErrorCode
     type ModelMessage
+    type ModelRequest
     type ModelSettings
     type OutputProcessor
     type OutputResult
     type Placed
     type PrepareStep
+    type ProcessDeliveryArgs
+    type ProcessDeliveryResult
     type ProcessInputArgs
     type ProcessInputMessages
     type ProcessInputResult
     type ProcessInputStepArgs
     type ProcessInputStepResult
     type ProcessInputStepReturn
+    type ProcessModelErrorArgs
+    type ProcessModelErrorResult
     type ProcessOutputResultArgs
     type ProcessOutputStepArgs
     type ProcessOutputStepResult
     type ProcessOutputStreamArgs
     type ProcessOutputStreamResult
+    type ProcessToolCallArgs
+    type ProcessToolCallResult
+    type ProcessToolResultArgs
+    type ProcessToolResultResult
+    type ProcessToolResultsArgs
+    type ProcessToolResultsResult
     type Processor
     type ProcessorAction
     type ProcessorArgs
@@ -76,34 +93,48 @@ test('@millrace/core', () => {
     type Rejection
     RequestContext
     type RequestContextValues
+    type ResumedRun
     type RunOptions
     type RunResult
+    type RunState
     type RunStatus
+    type RunStore
     type RunStream
     type RunWarning
     type Schema
     type SourceDocumentPart
     type SourceUrlPart
     type StandardSchema
+    type SteeringMessagePart
+    type StepFinishChunk
     type StepRequest
     type StepResponse
     type StepResult
     type StepStartPart
     type StopCondition
+    type StoredRun
     type StructuredOutputOptions
+    Suspend
+    type SuspendArgs
+    type SuspendedRun
+    type Suspension
+    type SuspensionInfo
     type SystemMessage
     type TextPart
     type Timeout
     type Tool
-    type ToolApproval
+    type ToolApprovalConfiguration
+    type ToolApprovalPayload
+    type ToolApprovalResponse
+    type ToolApprovalStatus
     type ToolCall
     type ToolCallInfo
     type ToolCallOf
     type ToolChoice
+    type ToolContentItem
     type ToolExecutionOptions
-    type ToolIdentity
-    type ToolInvocation
     type ToolModelOutput
+    type ToolOutputPayload
     type ToolPart
     type ToolResult
     type ToolResultOf
@@ -113,13 +144,11 @@ test('@millrace/core', () => {
     type TripWireOptions
     type UIMessage
     type Usage
+    type WrapModelCallArgs
     fromUIMessage
     hasToolCall
-    isRecord
     isStepCount
     isToolPart
-    reasoningOfParts
-    systemMessageOf
     textOfParts
     toUIMessage
     tool

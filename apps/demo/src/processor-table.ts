@@ -5,7 +5,10 @@ import type { Format, Terminal } from './terminal.ts'
 const COLOURS = {
   passed: 'dim',
   changed: 'yellow',
+  denied: 'red',
   retried: 'magenta',
+  suspended: 'cyan',
+  halted: 'magenta',
   aborted: 'red',
   failed: 'red',
 } as const satisfies Record<ProcessorAction, Format>

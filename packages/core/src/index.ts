@@ -11,7 +11,32 @@ export {
 } from './agent.ts'
 export { ERROR_CODES, MillraceError, type MillraceErrorCode } from './errors.ts'
 export { type AgentInput, userMessage } from './messages/input.ts'
-export * from './messages/message.ts'
+export {
+  type CoreMessage,
+  type CustomPart,
+  type DataPart,
+  type FilePart,
+  fromUIMessage,
+  isToolPart,
+  type MastraDBMessage,
+  type Message,
+  type MessageContent,
+  type MessagePart,
+  type ProviderMetadata,
+  type ReasoningFilePart,
+  type ReasoningPart,
+  type SourceDocumentPart,
+  type SourceUrlPart,
+  type SteeringMessagePart,
+  type StepStartPart,
+  type SystemMessage,
+  type TextPart,
+  type ToolPart,
+  textOfParts,
+  toolNameOf,
+  toUIMessage,
+  type UIMessage,
+} from './messages/message.ts'
 export { MessageList, type MessageOrigin } from './messages/message-list.ts'
 export type { ModelMessage } from './messages/model-message.ts'
 export type { PromptOptions } from './messages/prompt.ts'
@@ -21,13 +46,22 @@ export type { Placed } from './processors/order.ts'
 export type { ProcessorEntry } from './processors/pipeline.ts'
 export * from './processors/processor.ts'
 export { RequestContext, type RequestContextValues } from './request-context.ts'
-export type { ChunkType, DataChunk } from './run/chunk.ts'
+export type { ChunkType, DataChunk, StepFinishChunk, SuspensionInfo } from './run/chunk.ts'
 export type * from './run/result.ts'
-export type { RunStream } from './run/run-stream.ts'
+export type { ResumedRun, RunStream } from './run/run-stream.ts'
 export { hasToolCall, isStepCount, type StopCondition } from './run/stop-condition.ts'
 export type { InferSchema, Schema, StandardSchema } from './schema.ts'
-export { TripWire, type TripWireOptions } from './signals.ts'
+export { Halt, type HaltOptions, Suspend, TripWire, type TripWireOptions } from './signals.ts'
+export { InMemoryRunStore, type InMemoryRunStoreOptions } from './storage/in-memory-run-store.ts'
+export type { RunState, RunStore, StoredRun, SuspendedRun } from './storage/run-store.ts'
+export type {
+  ToolApprovalConfiguration,
+  ToolApprovalResponse,
+  ToolApprovalStatus,
+} from './tools/approval.ts'
+export type { ToolApprovalPayload } from './tools/decide-calls.ts'
 export type { ToolContentItem, ToolModelOutput } from './tools/model-output.ts'
+export type { ToolOutputPayload } from './tools/run-tools.ts'
 export {
   type InferToolInput,
   type InferToolOutput,

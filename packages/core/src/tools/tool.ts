@@ -57,11 +57,12 @@ export interface Tool<INPUT = any, OUTPUT = any> {
 
 /** Decides for one call whether it needs approval. In the AI SDK's form. */
 export type NeedsApproval = {
-  // A method, so that a function of one tool's input fits into a set of tools.
-  // biome-ignore lint/suspicious/noExplicitAny: the input is what the tool's schema says
+  // A method, so that a function of one tool's input and context fits into a set of tools.
   decide(
+    // biome-ignore lint/suspicious/noExplicitAny: the input is what the tool's schema says
     input: any,
-    options: { toolCallId: string; messages: any; context: any },
+    // biome-ignore lint/suspicious/noExplicitAny: the AI SDK's tools declare a context of their own
+    options: { toolCallId: string; messages: any[]; context: any },
   ): boolean | PromiseLike<boolean>
 }['decide']
 
