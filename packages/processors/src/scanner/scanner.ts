@@ -90,6 +90,7 @@ export interface CompiledRecognizer {
   readonly id: string
   readonly maxLength: number
   readonly rest: CompiledRest | undefined
+  readonly part: Recognizer['part']
   /** The score of a candidate, context included. */
   readonly score: (candidate: string, before: string) => number
 }
@@ -148,12 +149,13 @@ function isTree(pattern: RegExp | PatternNode): pattern is PatternNode {
 }
 
 function prepare(recognizer: Recognizer | TreeRecognizer, maxLength: number): CompiledRecognizer {
-  const { type, id = type, rest } = recognizer
+  const { type, id = type, rest, part } = recognizer
   return {
     type,
     id,
     maxLength,
     score: scoreOf(recognizer),
+    part,
     rest: rest && {
       maxLength: rest.maxLength ?? Number.POSITIVE_INFINITY,
       ...('until' in rest ? until(recognizer, rest.until) : { until: undefined, untilLength: 0 }),
