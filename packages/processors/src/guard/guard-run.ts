@@ -242,8 +242,7 @@ export class GuardRun {
     if (!this.#settings.surfaces.has(surface)) return part
     const json = surface === 'object' ? true : surface === 'answer' ? this.#structured : false
     const open = this.#opened(`${part.type} ${part.id}`, { surface, abort, found: false }, json)
-    let textDelta = open.text.push(part.textDelta)
-    if (open.place.found && this.#removes(open.place)) textDelta = ''
+    const textDelta = open.text.push(part.textDelta)
     open.hash.add(textDelta)
     if (textDelta === part.textDelta) return part
     return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
@@ -263,11 +262,10 @@ export class GuardRun {
     const { place, hash, unreported } = open
     const tail = open.text.end()
     for (const detection of unreported) this.#report(detection, place)
-    const removed = this.#removes(place)
-    if (removed) this.#removed.add(hash.key)
-    else hash.add(tail)
+    hash.add(tail)
     this.#texts.add(hash.key)
-    return removed ? '' : tail
+    if (this.#removes(place)) this.#removed.add(hash.key)
+    return tail
   }
 
   #inputDelta(toolCallId: string, text: string, abort: AbortOrRetry): string {
@@ -287,6 +285,7 @@ export class GuardRun {
       scanner: this.#scanner,
       json,
       replacement: enforced && strategy !== 'warn' ? replacement : undefined,
+      stopAtMatch: strategy === 'filter' && place.surface !== 'tool-input',
       onMatch: (detection, kind) => {
         place.found = true
         if (this.#blocks(place)) this.#block([detection], place)

@@ -11,6 +11,8 @@ export interface GuardedTextOptions {
   readonly json: boolean | undefined
   /** What stands in place of a finding. Without it the text passes as it is. */
   readonly replacement?: Replacement | undefined
+  /** Nothing comes out from the first finding on. Default: false. */
+  readonly stopAtMatch?: boolean
   /** Called when a finding is made, before any of its text would go out; what it throws ends the scan. */
   readonly onMatch: (detection: Detection, kind: MatchKind) => void
 }
@@ -49,16 +51,18 @@ export class GuardedText {
   }
 
   #begin(json: boolean): Pass {
-    const { scanner, replacement, onMatch } = this.#options
+    const { scanner, replacement, stopAtMatch = false, onMatch } = this.#options
     if (!replacement) return observe(scanner, json, onMatch)
     if (json) {
       return new JsonText({
         open: (sink) => scanner.open(sink),
         match: (found, _, kind) => onMatch(found, kind),
         replacement,
+        stopAtMatch,
       })
     }
     let out = ''
+    let stopped = false
     const take = (): string => {
       const taken = out
       out = ''
@@ -66,11 +70,12 @@ export class GuardedText {
     }
     const scan = scanner.open({
       text(piece) {
-        out += piece
+        if (!stopped) out += piece
       },
       match(detection, value, kind) {
         onMatch(detection, kind)
-        if (!kind.continues) out += replacement(detection, value)
+        stopped = stopAtMatch
+        if (!stopped && !kind.continues) out += replacement(detection, value)
       },
       covered() {},
     })

@@ -15,6 +15,8 @@ export interface JsonTextOptions {
   /** Begins the scan of one string, or of what stands between strings. */
   readonly open: (sink: ScanSink) => TextScan
   readonly match: ScanSink['match']
+  /** Nothing comes out from the first finding on. */
+  readonly stopAtMatch?: boolean
   readonly replacement: (...found: Parameters<ScanSink['match']>) => string
 }
 
@@ -27,6 +29,7 @@ export class JsonText {
   readonly #options: JsonTextOptions
   #out = ''
   #inString = false
+  #stopped = false
   /** The escape being read, from its backslash. */
   #escape = ''
   #scan: TextScan | undefined
@@ -48,7 +51,7 @@ export class JsonText {
       } else if (character === '"') {
         this.#literal(piece.slice(start, place))
         this.#end()
-        this.#out += '"'
+        this.#emit('"')
         this.#inString = !this.#inString
         start = place + 1
       } else if (character === '\\' && this.#inString) {
@@ -68,6 +71,10 @@ export class JsonText {
     return this.#take()
   }
 
+  #emit(text: string): void {
+    if (!this.#stopped) this.#out += text
+  }
+
   #take(): string {
     const out = this.#out
     this.#out = ''
@@ -76,15 +83,15 @@ export class JsonText {
 
   #readEscape(character: string): void {
     this.#escape += character
-    const escape = this.#escape
-    if (escape[1] !== 'u') {
+    const sequence = this.#escape
+    if (sequence[1] !== 'u') {
       const unit = ESCAPES[character]
       if (unit === undefined) this.#literalEscape()
       else this.#spelled(unit)
-    } else if (!/^\\u[\da-fA-F]*$/.test(escape)) {
+    } else if (!/^\\u[\da-fA-F]*$/.test(sequence)) {
       this.#literalEscape()
-    } else if (escape.length === 6) {
-      this.#spelled(String.fromCharCode(Number.parseInt(escape.slice(2), 16)))
+    } else if (sequence.length === 6) {
+      this.#spelled(String.fromCharCode(Number.parseInt(sequence.slice(2), 16)))
     }
   }
 
@@ -115,17 +122,18 @@ export class JsonText {
 
   get #current(): TextScan {
     if (this.#scan) return this.#scan
-    const { open, match, replacement } = this.#options
+    const { open, match, replacement, stopAtMatch } = this.#options
     const inString = this.#inString
     this.#scan = open({
       text: (piece) => {
-        this.#out += this.#spellingOf(piece.length)
+        this.#emit(this.#spellingOf(piece.length))
       },
       match: (detection, value, kind) => {
         match(detection, value, kind)
+        if (stopAtMatch) this.#stopped = true
         if (kind.continues) return
         const text = JSON.stringify(replacement(detection, value, kind))
-        this.#out += inString ? text.slice(1, -1) : text
+        this.#emit(inString ? text.slice(1, -1) : text)
       },
       covered: (piece) => {
         this.#spellingOf(piece.length)

@@ -5,7 +5,7 @@ import { email } from './email.ts'
 import { iban } from './iban.ts'
 import { ip } from './ip.ts'
 import { mac } from './mac.ts'
-import { url } from './url.ts'
+import { url, urlWithCredentials } from './url.ts'
 
 /** What has one form everywhere. */
 export const EVERYWHERE: readonly PatternRecognizer[] = [
@@ -14,9 +14,12 @@ export const EVERYWHERE: readonly PatternRecognizer[] = [
   ...iban,
   ...ip,
   ...mac,
-  ...url,
+  ...urlWithCredentials,
   ...dateOfBirth,
 ]
+
+/** What is no personal data in most texts: looked for only where its type is named. */
+export const ON_REQUEST: readonly PatternRecognizer[] = url
 
 /** Loads what belongs to a country, ISO 3166-1 alpha-2. */
 export const COUNTRIES: Readonly<Record<string, () => Promise<readonly PatternRecognizer[]>>> = {

@@ -1,4 +1,4 @@
-import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max'
+import type { CountryCode, Metadata, PhoneNumber } from 'libphonenumber-js/max'
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { digitsOf, isRepetition } from './checksum/digits.ts'
 import { evidence } from './evidence.ts'
@@ -9,10 +9,10 @@ import { evidence } from './evidence.ts'
  * load with this call.
  */
 export async function phone(regions: readonly string[]): Promise<PatternRecognizer[]> {
-  const { parsePhoneNumberFromString, isSupportedCountry, validatePhoneNumberLength } = await import(
-    'libphonenumber-js/max'
-  )
-  const countries = regions.filter((region): region is CountryCode => isSupportedCountry(region))
+  const { parsePhoneNumberFromString, isSupportedCountry, Metadata } = await import('libphonenumber-js/max')
+  const plans = regions
+    .filter((region): region is CountryCode => isSupportedCountry(region))
+    .map((region) => ({ region, lengths: lengthsOf(new Metadata(), region) }))
 
   function scoreInternational(digits: string): number {
     const number = parsePhoneNumberFromString(`+${digits}`)
@@ -22,21 +22,23 @@ export async function phone(regions: readonly string[]): Promise<PatternRecogniz
 
   /** By the plan of the first country in which the number is assigned. */
   function scoreNational(text: string, digits: string): number {
-    for (const region of countries) {
-      if (validatePhoneNumberLength(digits, region) !== undefined) continue
+    for (const { region, lengths } of plans) {
+      const trunk = digits.startsWith('0')
+      if (!lengths.has(digits.length) && !(trunk && lengths.has(digits.length - 1))) continue
+      if (!trunk && TRUNK_ZERO.has(region)) continue
       const number = parsePhoneNumberFromString(digits, region)
       if (number?.country === region && number.isValid() && hasTrunkPrefix(number, digits)) {
         return isWrittenAsNumber(number, text) ? 0.6 : evidence.format
       }
     }
-    return digits.length < 7 ? 0 : evidence.faint
+    return evidence.faint
   }
 
   return [
     {
       type: 'phone',
       pattern:
-        /(?<![\w.@/=+-])(?:\+ ?|00)?\(?\d(?:[-. ()/–\u00a0]{0,3}\d){5,15}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%])/,
+        /(?<![\w.@/=+-])(?:\+ ?|00)?\(?\d(?:[-. ()/–\u00a0]{0,3}\d){6,15}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%])/,
       score: (candidate) => {
         const text = candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '')
         const digits = digitsOf(text)
@@ -93,8 +95,21 @@ const CONTEXT = [
   ...['cellulare', 'telefone', 'telefoon', 'puhelin', 'cep', '電話', '전화', 'โทร', 'फ़ोन'],
 ]
 
+/** Countries whose national numbers are written with 0 before them. */
+const TRUNK_ZERO: ReadonlySet<string> = new Set(
+  'AT AU BE CH CN DE EG FI FR GB HR ID IE IL IN JP KE KR MY NG NL NZ PH PK RO RS SE SI SK TH TW UA VN ZA'.split(
+    ' ',
+  ),
+)
+
 /** Where libphonenumber's metadata calls the national prefix optional. */
 const WITHOUT_TRUNK_PREFIX: ReadonlySet<string> = new Set(['US', 'CA', 'TR'])
+
+/** How many digits the country's numbers have, without a trunk prefix. */
+function lengthsOf(metadata: Metadata, region: CountryCode): ReadonlySet<number> {
+  metadata.selectNumberingPlan(region)
+  return new Set(metadata.numberingPlan?.possibleLengths())
+}
 
 /** Whether the trunk prefix, such as 0, stands where the country's numbers are written with one. */
 function hasTrunkPrefix(number: PhoneNumber, digits: string): boolean {

@@ -1,5 +1,5 @@
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
-import { COUNTRIES, EVERYWHERE } from './catalogue.ts'
+import { COUNTRIES, EVERYWHERE, ON_REQUEST } from './catalogue.ts'
 import { cryptoWallet } from './crypto-wallet.ts'
 import { evidence, loweredByContext } from './evidence.ts'
 import { phone } from './phone.ts'
@@ -20,6 +20,7 @@ export async function piiRecognizers({ types, regions }: PIISelection = {}): Pro
   const wanted = (type: string): boolean => types === undefined || types.includes(type)
   const all = await Promise.all([
     EVERYWHERE,
+    types === undefined ? [] : ON_REQUEST,
     wanted('phone') ? phone(countries) : [],
     wanted('crypto_wallet') ? cryptoWallet() : [],
     ...countries.map((region) => COUNTRIES[region]?.() ?? []),

@@ -4,8 +4,8 @@ import { evidence } from './evidence.ts'
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
 const HOST = `(?:${LABEL}\\.){1,8}\\p{L}{2,24}`
 
-/** Addresses of the web, RFC 3986. Most say nothing about a person, so `url` is found only where it is asked for. */
-export const url: PatternRecognizer[] = [
+/** Names and passwords in addresses, RFC 3986 3.2.1. */
+export const urlWithCredentials: PatternRecognizer[] = [
   {
     type: 'url_credentials',
     pattern: /\b[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/[^\s/?#:@"'<>`]{0,64}:[^\s/?#@"'<>`]{1,128}@[A-Za-z0-9[]/,
@@ -13,6 +13,10 @@ export const url: PatternRecognizer[] = [
     // What stands between the scheme and the host.
     part: (match) => [match.indexOf('://') + 3, match.lastIndexOf('@')],
   },
+]
+
+/** Addresses of the web, RFC 3986. */
+export const url: PatternRecognizer[] = [
   {
     type: 'url',
     pattern: new RegExp(

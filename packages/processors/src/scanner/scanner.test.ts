@@ -82,6 +82,18 @@ const text = fc
   .map((pieces) => pieces.join(''))
 const places = fc.array(fc.nat(200), { maxLength: 12 })
 
+test('of a match with a part only the part is the finding, however the text is cut', () => {
+  const scanner = new Scanner([
+    { type: 'pin', pattern: /pin=\d{4}(?:\.(?!\w)|(?![\w.]))/, part: () => [4, 8] },
+    { type: 'word', pattern: /\bin a\b/ },
+  ])
+  const text = 'in a pin=1234. pin=5678, pin=9'
+  for (const pieces of [[text], [...text], cut(text, [7, 11, 12, 17])]) {
+    const { out } = scanPieces(scanner, pieces)
+    expect(out).toBe('<word:in a>IN A pin=<pin:1234>1234. pin=<pin:5678>5678, pin=9')
+  }
+})
+
 describe('a scan', () => {
   test('finds the same however the text is cut', () => {
     const scanner = new Scanner(sample)

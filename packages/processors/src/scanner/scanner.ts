@@ -3,7 +3,7 @@ import { Alphabet } from './alphabet.ts'
 import { Automaton } from './automaton.ts'
 import type { CharacterSet } from './character-set.ts'
 import { longest, type PatternNode, parsePattern, parseSet } from './pattern.ts'
-import type { Detection, Recognizer } from './recognizer.ts'
+import type { Detection, PatternRecognizer, Recognizer } from './recognizer.ts'
 import { type ScanSink, TextScan } from './text-scan.ts'
 
 export interface ScannerOptions {
@@ -12,8 +12,9 @@ export interface ScannerOptions {
 }
 
 /** A recogniser whose pattern is a tree already: for patterns that are made, not written. */
-export interface TreeRecognizer extends Omit<Extract<Recognizer, { pattern: RegExp }>, 'pattern'> {
+export interface TreeRecognizer extends Omit<PatternRecognizer, 'pattern' | 'rest'> {
   readonly pattern: PatternNode
+  readonly rest?: { readonly maxLength?: number; readonly while: CharacterSet }
 }
 
 /**
@@ -89,6 +90,7 @@ export interface CompiledRecognizer {
   readonly id: string
   readonly maxLength: number
   readonly rest: CompiledRest | undefined
+  readonly part: Recognizer['part']
   /** The score of a candidate, context included. */
   readonly score: (candidate: string, before: string) => number
 }
@@ -147,16 +149,20 @@ function isTree(pattern: RegExp | PatternNode): pattern is PatternNode {
 }
 
 function prepare(recognizer: Recognizer | TreeRecognizer, maxLength: number): CompiledRecognizer {
-  const { type, id = type, rest } = recognizer
+  const { type, id = type, rest, part } = recognizer
   return {
     type,
     id,
     maxLength,
     score: scoreOf(recognizer),
+    part,
     rest: rest && {
       maxLength: rest.maxLength ?? Number.POSITIVE_INFINITY,
       ...('until' in rest ? until(recognizer, rest.until) : { until: undefined, untilLength: 0 }),
-      while: 'while' in rest ? testOf(parseSet(rest.while)) : undefined,
+      while:
+        'while' in rest
+          ? testOf(rest.while instanceof RegExp ? parseSet(rest.while) : rest.while)
+          : undefined,
     },
   }
 }

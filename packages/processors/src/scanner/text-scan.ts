@@ -290,21 +290,24 @@ export class TextScan {
     return best
   }
 
-  #take({ recognizer, score }: { recognizer: number; score: number }, end: number, value: string): void {
+  #take({ recognizer, score }: { recognizer: number; score: number }, end: number, match: string): void {
     const place = this.#place
-    const { type, id, rest } = this.#machine.recognizers[recognizer] as ScanMachine['recognizers'][number]
-    const continues = place < this.#out
-    this.#flush(place)
+    const { type, id, rest, part } = this.#machine.recognizers[
+      recognizer
+    ] as ScanMachine['recognizers'][number]
+    const [from, to] = part?.(match) ?? [0, match.length]
+    const continues = place + from < this.#out
+    this.#flush(place + from)
     const detection: Writable<Detection> = {
       type,
-      start: this.#offset + place,
-      end: this.#offset + end,
+      start: this.#offset + place + from,
+      end: this.#offset + place + to,
       score,
       recognizer: id,
     }
-    this.#sink.match(detection, value, { continues, open: rest !== undefined })
-    this.#sink.covered(this.#buffer.slice(this.#out, end))
-    this.#out = end
+    this.#sink.match(detection, match.slice(from, to), { continues, open: rest !== undefined })
+    this.#sink.covered(this.#buffer.slice(this.#out, place + to))
+    this.#out = Math.max(this.#out, place + to)
     this.#lastEnds ??= new Map()
     this.#lastEnds.set(recognizer, this.#offset + end)
     if (rest) {

@@ -1,0 +1,1 @@
+export { RegexFilter, type RegexFilterOptions, type RegexRule } from './regex-filter.ts'

@@ -1,0 +1,98 @@
+import type { PatternRecognizer } from '../scanner/recognizer.ts'
+import { entropy, isName, isPlaceholder, isRandom } from './randomness.ts'
+
+/** Between a name and its value: as in programs, JSON, YAML, XML attributes, query strings, calls, command lines. */
+const OPERATOR = '["\'`\\]]{0,2}(?:[ \\t]{0,8}(?:[:?|]{0,3}=>?|:)|[ \\t]{0,2},|\\()[ \\t]{0,8}'
+const LETTER = '[A-Za-z0-9!#$%&*+./:=?@^_|~{}<-]'
+/** A whole one; of a longer one, as much as can be held back. */
+const VALUE = `(?:${LETTER}{6,511}(?!${LETTER})|${LETTER}{512})`
+const QUOTED = `\\\\?["'\`]{0,3}${VALUE}`
+
+/** Values of high entropy that are assigned to a name that says secret. */
+export const assignment: PatternRecognizer[] = [
+  {
+    type: 'secret_assignment',
+    pattern: new RegExp(
+      `(?:key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|auth)[\\w.-]{0,24}${OPERATOR}${QUOTED}`,
+      'i',
+    ),
+    score: scoreAssignment,
+    part: (match) => [valueStart(match), match.length],
+  },
+  {
+    // `--token value`
+    type: 'secret_assignment',
+    id: 'option',
+    pattern: new RegExp(`--?[a-z-]{0,20}(?:key|token|secret|password) ${QUOTED}`, 'i'),
+    score: scoreAssignment,
+    part: (match) => [valueStart(match), match.length],
+  },
+  {
+    // Configuration of .NET: `<add key="Password" value="…" />`
+    type: 'secret_assignment',
+    id: 'attribute',
+    pattern: /\bkey="[\w.:-]{0,40}(?:password|secret|token|apikey)" {1,4}value="[^"\s]{6,256}/i,
+    score: (match) => {
+      const value = match.slice(match.lastIndexOf('"') + 1)
+      return isPlaceholder(value) || /^(?:\*+|password|secret)$/i.test(value) ? 0 : 0.8
+    },
+    part: (match) => [match.lastIndexOf('"') + 1, match.length],
+  },
+]
+
+function valueStart(match: string): number {
+  return match.length - value(match).length
+}
+
+/** What follows the operator and its quotation marks. */
+function value(match: string): string {
+  const assigned = /^[-\w.]*["'`\]]{0,2}(?:[ \t]*(?:[:?|]{0,3}=>?|:)|[ \t]*,|\(| )[ \t]*\\?["'`]{0,3}/.exec(
+    match,
+  )
+  return match.slice(assigned?.[0].length ?? match.length)
+}
+
+/** Names that end like this hold something about a secret, not the secret. */
+const HARMLESS_NAME =
+  /(?:id|ids|name|names|type|types|url|uri|path|file|files|filename|dir|store|class|field|label|length|size|count|limit|format|version|expiry|expires|ttl|hash|algorithm|code|index|schema|ref|tag|s3|word_?list|or|ors|ority)$/i
+const HARMLESS_KEY =
+  /(?:public|pub|primary|foreign|partition|sort|cache|row|object|group|bucket|sequence|idempotency|route|query|lookup|i18n|translation|hot|short|arrow|ssh-rsa|mon|tur|don|hoc)[-_. ]?$/i
+
+function scoreAssignment(match: string, before: string): number {
+  const name = /^[-\w.]*/.exec(match)?.[0] ?? ''
+  const text = value(match)
+  if (text.length < 6 || isPlaceholder(text) || isName(text) || isCode(text)) return 0
+  const isPassword = /passw|passphrase|pwd/i.test(name)
+  if (HARMLESS_NAME.test(name) && !/^(?:key|token)$/i.test(name)) return 0
+  if (/^key/i.test(name) && (HARMLESS_KEY.test(before) || !/[A-Za-z0-9][-_. ]?$/.test(before))) {
+    // A key of nothing in particular.
+    return isDrawn(text) && !/^[a-f0-9-]+$/i.test(text) && !HARMLESS_KEY.test(before) ? 0.6 : 0
+  }
+  if (isPassword) return isRandom(text, 2.2) || isRandom(text.replace(/[^A-Za-z0-9]/g, '1'), 2.5) ? 0.75 : 0
+  if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)) return 0.7
+  return isDrawn(text) ? 0.8 : 0
+}
+
+/** Long enough, and random enough for its length. */
+function isDrawn(text: string): boolean {
+  const plain = text.replace(/=+$/, '')
+  if (/^[0-9a-f]+$/i.test(plain)) return plain.length >= 16 && entropy(plain) >= 2.8 && /[a-f]/i.test(plain)
+  if (plain.length < 10) return false
+  return (
+    isRandom(plain, plain.length < 16 ? 3 : 3.2) &&
+    (/[A-Z]/.test(plain) || plain.length >= 20 || /[a-z]\d[a-z]\d/.test(plain))
+  )
+}
+
+/** Paths, addresses, calls, versions and expressions of a program. */
+function isCode(text: string): boolean {
+  return (
+    /^(?:https?:|file:|\/\/|\.{0,2}\/|~\/)/i.test(text) ||
+    /\.(?:[cm]?[jt]sx?|json|ya?ml|pem|p12|jks|crt|key|txt|md|html?|php|py|rb|go|java|sh|env|xml|com|org|net|io)(?::\d+)?$/i.test(
+      text,
+    ) ||
+    /^(?:process\.env|os\.|env\.|var\.|data\.|secrets?\.|config\.|self\.|this\.)/i.test(text) ||
+    /^v?\d+(?:\.\d+)+/.test(text) ||
+    /^(?:null|none|nil|true|false|undefined|string|number)\b/i.test(text)
+  )
+}

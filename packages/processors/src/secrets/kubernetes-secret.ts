@@ -1,0 +1,24 @@
+import type { PatternRecognizer } from '../scanner/recognizer.ts'
+
+/** Manifests of kind Secret: the first value of their data, in Base64. */
+export const kubernetesSecret: PatternRecognizer[] = [
+  {
+    type: 'kubernetes_secret',
+    pattern:
+      /\bdata:[ \t]{0,4}\r?\n(?:[ \t]{1,16}#[^\n]{0,200}\r?\n){0,2}[ \t]{1,16}[\w.-]{1,63}:[ \t]{1,4}(?:[|>][+-]?[ \t]{0,4}\r?\n[ \t]{1,16})?["']?[A-Za-z0-9+/]{10,512}={0,2}/,
+    score: (match) => (isEncoded(encodedIn(match)) ? 0.8 : 0),
+    part: (match) => [match.length - encodedIn(match).length, match.length],
+  },
+]
+
+function encodedIn(match: string): string {
+  return /[A-Za-z0-9+/]+={0,2}$/.exec(match)?.[0] ?? ''
+}
+
+/** Whether it is Base64, and not a word; what it encodes is more than an example. */
+function isEncoded(text: string): boolean {
+  if (text.length > 500) return true
+  if (text.length % 4 !== 0 || !/[A-Z]/.test(text) || !/[a-z]/.test(text)) return false
+  const decoded = atob(text)
+  return !/^(?:foo|bar|data|value|example)\b/i.test(decoded)
+}
