@@ -9,6 +9,10 @@ import type {
   ProcessInputStepReturn,
   ProcessOutputResultArgs,
   ProcessOutputStepArgs,
+  ProcessToolCallArgs,
+  ProcessToolCallResult,
+  ProcessToolResultArgs,
+  ProcessToolResultResult,
 } from '@millrace/core'
 import type { Detection } from '../scanner/recognizer.ts'
 import type { Scanner } from '../scanner/scanner.ts'
@@ -167,6 +171,30 @@ export class GuardRun {
     }
   }
 
+  /** What another processor has made of a call since it passed the stream. */
+  toolCall({ toolCall: { toolCallId, input }, abort }: ProcessToolCallArgs): ProcessToolCallResult {
+    const seen = this.#values.get(toolCallId)
+    if (!this.#settings.surfaces.has('tool-input') || (seen && 'input' in seen && seen.input === input))
+      return
+    const left = this.#json(input, { surface: 'tool-input', abort, toolCallId, found: false })
+    return left === input ? undefined : { input: left }
+  }
+
+  /** A result, before any later processor sees it. */
+  toolResult({ toolCall, status, output, error, abort }: ProcessToolResultArgs): ProcessToolResultResult {
+    if (!this.#settings.surfaces.has('tool-result') || status === 'denied') return
+    const { toolCallId } = toolCall
+    const place: Place = { surface: 'tool-result', abort, toolCallId, found: false }
+    const seen = this.#values.get(toolCallId) ?? {}
+    this.#values.set(toolCallId, seen)
+    if (status === 'error') {
+      seen.result = this.#whole(error ?? '', { place })
+      return seen.result === error ? undefined : { error: seen.result as string }
+    }
+    seen.result = this.#json(output, place)
+    return seen.result === output ? undefined : { output: seen.result }
+  }
+
   /** Removes the parts in which something was found, of which the beginning had already passed. */
   outputStep({ messages }: Pick<ProcessOutputStepArgs, 'messages'>): void {
     const parts = messages.at(-1)?.content.parts
@@ -312,7 +340,13 @@ export class GuardRun {
         found: false,
       })
     }
-    if (surfaces.has('tool-result') && part.type !== 'tool-call') {
+    const result =
+      part.type === 'tool-result' ? part.output : part.type === 'tool-error' ? part.error : undefined
+    if (
+      surfaces.has('tool-result') &&
+      part.type !== 'tool-call' &&
+      !('result' in seen && seen.result === result)
+    ) {
       const place: Place = { surface: 'tool-result', abort, toolCallId, found: false }
       if (part.type === 'tool-result') seen.result = changes.output = this.#json(part.output, place)
       else seen.result = changes.error = this.#whole(part.error, { place })

@@ -31,6 +31,8 @@ export class TextGuard implements Processor {
   readonly processInputStep?: Hook<'processInputStep'>
   readonly processOutputStream?: Hook<'processOutputStream'>
   readonly processOutputStep?: Hook<'processOutputStep'>
+  readonly processToolCall?: Hook<'processToolCall'>
+  readonly processToolResult?: Hook<'processToolResult'>
   readonly processOutputResult?: Hook<'processOutputResult'>
   readonly #settings: GuardSettings
   readonly #runs = new WeakMap<object, GuardRun>()

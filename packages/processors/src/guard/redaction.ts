@@ -1,0 +1,27 @@
+import { MillraceError } from '@millrace/core'
+import type { Replacement } from './guarded-text.ts'
+import { mask } from './options.ts'
+
+/**
+ * What `redact` puts in place of a finding. `mask`: `***@***.***` for an e-mail address, otherwise `[REDACTED]`.
+ * `placeholder`: `[REDACTED]`. `type`: its type, as in `[CREDIT_CARD]`. `remove`: nothing. Or a function of the
+ * detection and the value, which must not keep the value.
+ */
+export type Redaction = 'mask' | 'placeholder' | 'type' | 'remove' | Replacement
+
+const REPLACEMENTS: Readonly<Record<Exclude<Redaction, Replacement>, Replacement>> = {
+  mask,
+  placeholder: () => '[REDACTED]',
+  type: ({ type }) => `[${type.toUpperCase()}]`,
+  remove: () => '',
+}
+
+/** @throws MillraceError `CONFIG_INVALID` */
+export function replacementOf(redaction: Redaction): Replacement {
+  if (typeof redaction === 'function') return redaction
+  if (Object.hasOwn(REPLACEMENTS, redaction)) return REPLACEMENTS[redaction]
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `redaction is '${String(redaction)}'. Use one of: ${Object.keys(REPLACEMENTS).join(', ')}, or a function.`,
+  )
+}

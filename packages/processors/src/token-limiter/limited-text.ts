@@ -1,0 +1,86 @@
+import type { Encoding } from './encoding.ts'
+import { fit, PER_CUT, piecesOf, safeCut, tokensOf } from './text-tokens.ts'
+
+/** Longer text without a place to cut it is counted in pieces, as its runs are. */
+const LONGEST_PENDING = 1_024
+
+/** A budget of tokens, before the factor of an estimate, that one text after the other is charged to. */
+export interface TokenBudget {
+  left: number
+}
+
+/**
+ * A text that arrives in pieces and ends where its budget does. The end of what has arrived is held back only where it
+ * might not fit: a word may still grow.
+ */
+export class LimitedText {
+  readonly #encoding: Encoding
+  readonly #budget: TokenBudget
+  /** What is not charged yet, and how much of it is out. */
+  #pending = ''
+  #out = 0
+  #isFull = false
+
+  constructor(encoding: Encoding, budget: TokenBudget) {
+    this.#encoding = encoding
+    this.#budget = budget
+  }
+
+  /** Whether something did not fit. */
+  get isFull(): boolean {
+    return this.#isFull
+  }
+
+  /** Takes the next piece and returns what can go out. */
+  push(piece: string): string {
+    if (this.#isFull) return ''
+    this.#pending += piece
+    const cut = safeCut(this.#pending)
+    let out = ''
+    if (cut > 0) out = this.#charge(cut, tokensOf(this.#pending.slice(0, cut), this.#encoding))
+    else if (this.#pending.length > LONGEST_PENDING) out = this.#chargePieces()
+    if (this.#isFull || utf8Bound(this.#pending) > this.#budget.left) return out
+    // A token is at least a byte, so this much fits whatever it turns out to be.
+    out += this.#pending.slice(this.#out)
+    this.#out = this.#pending.length
+    return out
+  }
+
+  /** The text ends here. Returns what was held back and fits. */
+  end(): string {
+    if (this.#isFull || this.#pending === '') return ''
+    return this.#charge(this.#pending.length, tokensOf(this.#pending, this.#encoding))
+  }
+
+  #chargePieces(): string {
+    const pieces = [...piecesOf(this.#pending)].slice(0, -1)
+    let out = ''
+    for (const piece of pieces) {
+      if (this.#isFull) break
+      out += this.#charge(piece.length, this.#encoding.encode(piece).length + PER_CUT)
+    }
+    return out
+  }
+
+  /** Charges the first `length` units of what is pending, or as much of them as fits. */
+  #charge(length: number, tokens: number): string {
+    const text = this.#pending.slice(0, length)
+    let fitting = text
+    if (tokens <= this.#budget.left) {
+      this.#budget.left -= tokens
+    } else {
+      fitting = fit(text, this.#budget.left, this.#encoding)
+      this.#budget.left = 0
+      this.#isFull = true
+    }
+    const out = fitting.slice(this.#out)
+    this.#out = Math.max(0, this.#out - length)
+    this.#pending = this.#pending.slice(length)
+    return out
+  }
+}
+
+/** At least as many as the bytes of a text in UTF-8. */
+function utf8Bound(text: string): number {
+  return 3 * text.length
+}

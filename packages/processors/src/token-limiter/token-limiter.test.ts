@@ -1,0 +1,231 @@
+import { Agent, type Message, type Processor, tool } from '@millrace/core'
+import { ScriptedModel, text, toolCall } from '@millrace/testing'
+import { matchers } from '@millrace/testing/matchers'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
+import { LimitedText } from './limited-text.ts'
+import { countTokens, tokensOf } from './text-tokens.ts'
+import { TokenLimiterProcessor } from './token-limiter.ts'
+
+expect.extend(matchers)
+
+const encodings: EncodingName[] = ['o200k_base', 'cl100k_base', 'p50k_base', 'p50k_edit', 'r50k_base']
+const prose = 'The miller opens the gate, and the water (cold) turns the wheel 1234 times; it doesn’t stop. '
+
+const snippets = fc
+  .array(
+    fc.constantFrom(
+      ...[
+        'the',
+        ' miller',
+        "'s",
+        '’s',
+        ' ',
+        '\n\n',
+        '12',
+        '3456',
+        '中文',
+        'é',
+        'e\u0301',
+        '😀',
+        '!!',
+        '{"a":',
+        'Aa',
+        '<|endoftext|>',
+      ],
+      'x'.repeat(300),
+      '-'.repeat(520),
+      ' '.repeat(270),
+      'łódź'.repeat(80),
+    ),
+    { maxLength: 12 },
+  )
+  .map((all) => all.join(''))
+
+describe('countTokens', () => {
+  test.each(encodings)('counts as %s does, and never less', async (name) => {
+    const encoding = await loadEncoding(name)
+    fc.assert(
+      fc.property(snippets, (text) => {
+        const exact = encoding.encode(text).length
+        const counted = tokensOf(text, encoding)
+        expect(counted).toBeGreaterThanOrEqual(exact)
+        if (!/[\p{L}\p{M}]{257}|[^\p{L}\p{M}\p{N}]{257}/u.test(text)) expect(counted).toBe(exact)
+      }),
+    )
+    expect(await countTokens(prose, { encoding: name })).toBe(encoding.encode(prose).length)
+  })
+
+  test('counts what looks like a special token as text', async () => {
+    expect(await countTokens('<|endoftext|>')).toBeGreaterThan(1)
+  })
+
+  test('knows the encodings of models by their ids', () => {
+    expect(
+      [
+        'gpt-4o-mini',
+        'openai/gpt-5.1',
+        'o3',
+        'gpt-4.1',
+        'gpt-4-turbo',
+        'gpt-3.5-turbo',
+        'text-davinci-003',
+        'davinci',
+      ].map(encodingOf),
+    ).toEqual([
+      'o200k_base',
+      'o200k_base',
+      'o200k_base',
+      'o200k_base',
+      'cl100k_base',
+      'cl100k_base',
+      'p50k_base',
+      'r50k_base',
+    ])
+    expect(encodingOf('anthropic/claude-sonnet-4')).toBe('estimate')
+  })
+
+  test('estimates above the counts of newer encodings', async () => {
+    const estimate = await countTokens(prose.repeat(5), { model: 'claude-sonnet-4' })
+    for (const encoding of encodings) {
+      expect(estimate).toBeGreaterThan(await countTokens(prose.repeat(5), { encoding }))
+    }
+  })
+
+  test.each(['a', '1', '-', ' ', '中', prose])('is linear on a megabyte of %j', async (unit) => {
+    const encoding = await loadEncoding('o200k_base')
+    const time = (length: number): number => {
+      const text = unit.repeat(Math.ceil(length / unit.length))
+      const times = [1, 2, 3].map(() => {
+        const start = performance.now()
+        tokensOf(text, encoding)
+        return performance.now() - start
+      })
+      return Math.min(...times)
+    }
+    time(10_000)
+    expect(time(1_000_000) / time(65_536)).toBeLessThan(32)
+  })
+})
+
+describe('a limited answer', () => {
+  test('ends within its limit, and is the same however it is cut', async () => {
+    const encoding = await loadEncoding('o200k_base')
+    const limited = (pieces: readonly string[], limit: number): string => {
+      const text = new LimitedText(encoding, { left: limit })
+      return pieces.map((piece) => text.push(piece)).join('') + text.end()
+    }
+    fc.assert(
+      fc.property(snippets, fc.nat(60), fc.integer({ min: 1, max: 9 }), (text, limit, size) => {
+        const whole = limited([text], limit)
+        expect(text.startsWith(whole)).toBe(true)
+        expect(encoding.encode(whole).length).toBeLessThanOrEqual(limit)
+        expect(whole).not.toMatch(/[\ud800-\udfff]/u)
+        const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+        expect(limited(pieces, limit)).toBe(whole)
+        if (tokensOf(text, encoding) <= limit) expect(whole).toBe(text)
+      }),
+    )
+  })
+
+  test('is cut over all its steps, in what is streamed and in what is stored', async () => {
+    const model = new ScriptedModel([
+      [text(prose.repeat(3)), toolCall('look', {})],
+      [text(prose.repeat(10), { chunkSize: 5 })],
+    ])
+    const tools = { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) }
+    const outputProcessors = [new TokenLimiterProcessor(100)]
+    const result = await new Agent({ name: 'a', model, tools, outputProcessors }).generate('hi')
+    const texts = result.messages.flatMap(({ content }) =>
+      content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
+    )
+    const counts = await Promise.all(texts.map((text) => countTokens(text)))
+    expect(counts[0]).toBe(await countTokens(prose.repeat(3)))
+    expect((counts[0] as number) + (counts[1] as number)).toBe(100)
+    expect(prose.repeat(10).startsWith(result.text)).toBe(true)
+  })
+
+  test('aborts where it is told to', async () => {
+    const limiter = new TokenLimiterProcessor({ outputLimit: 20, strategy: 'abort' })
+    const agent = new Agent({ name: 'a', model: new ScriptedModel([prose.repeat(3)]), processors: [limiter] })
+    expect(await agent.generate('hi')).toMatchObject({
+      status: 'tripwire',
+      rejection: { reason: 'The answer has more than 20 tokens, which is the limit.' },
+    })
+  })
+})
+
+describe('a limited prompt', () => {
+  const history: Message[] = Array.from({ length: 10 }, (_, index) => ({
+    id: `m${index}`,
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: { parts: [{ type: 'text', text: `${index} ${prose}` }] },
+    createdAt: new Date(index),
+  }))
+  const memory: Processor = {
+    id: 'memory',
+    processInput: ({ messageList }) => messageList.add(structuredClone(history), 'remembered'),
+  }
+  const agentWith = (model: ScriptedModel, limiter: TokenLimiterProcessor) =>
+    new Agent({
+      name: 'a',
+      model,
+      instructions: 'Be brief.',
+      processors: [memory, limiter],
+      tools: {
+        look: tool({ inputSchema: z.object({}), execute: () => ({ rows: Array(20).fill(prose) }) }),
+        peek: tool({ inputSchema: z.object({}), execute: () => 'little' }),
+      },
+    })
+
+  test('loses whole turns, oldest first', async () => {
+    const model = new ScriptedModel(['ok'])
+    const result = await agentWith(model, new TokenLimiterProcessor({ inputLimit: 220 })).generate('And now?')
+    expect(result.status).toBe('completed')
+    expect(model.lastPrompt.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'user',
+    ])
+    expect(JSON.stringify(model.lastPrompt)).toContain('6 The miller')
+  })
+
+  test("keeps the newest user message and this run's tool pairs", async () => {
+    const model = new ScriptedModel([[toolCall('peek', {})], [toolCall('peek', {})], 'ok'])
+    await agentWith(model, new TokenLimiterProcessor({ inputLimit: 120 })).generate('And now?')
+    expect(model.lastPrompt).toPairEveryToolCall()
+    expect(model.lastPrompt.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'tool',
+    ])
+  })
+
+  test('that cannot be made to fit is an error with both numbers', async () => {
+    const model = new ScriptedModel([[toolCall('look', {})], 'ok'])
+    const run = agentWith(model, new TokenLimiterProcessor({ inputLimit: 200 })).generate('And now?')
+    await expect(run).rejects.toMatchObject({
+      code: 'PROCESSOR_FAILED',
+      cause: { message: expect.stringMatching(/have \d{3,} tokens; the limit is 200\./) },
+    })
+  })
+
+  test('aborts where it is told to', async () => {
+    const limiter = new TokenLimiterProcessor({ inputLimit: 150, strategy: 'abort' })
+    const result = await agentWith(new ScriptedModel(['ok']), limiter).generate('And now?')
+    expect(result).toMatchObject({ status: 'tripwire', rejection: { hook: 'processInputStep' } })
+  })
+})
+
+test('refuses a limit that is none', () => {
+  expect(() => new TokenLimiterProcessor(0)).toThrow('A token limit is 0')
+  expect(() => new TokenLimiterProcessor({})).toThrow('no limit')
+})

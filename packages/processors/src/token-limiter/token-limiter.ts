@@ -1,0 +1,254 @@
+import type {
+  Message,
+  MessageList,
+  ProcessInputStepArgs,
+  ProcessInputStepReturn,
+  ProcessOutputResultArgs,
+  ProcessOutputStreamArgs,
+  ProcessOutputStreamResult,
+  Processor,
+} from '@millrace/core'
+import { MillraceError } from '@millrace/core'
+import { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
+import { LimitedText, type TokenBudget } from './limited-text.ts'
+import { MessageTokens } from './message-tokens.ts'
+import { tokensOf } from './text-tokens.ts'
+
+export interface TokenLimiterOptions {
+  /** Default: `token-limiter`. */
+  readonly id?: string
+  /** The most tokens of a prompt, and of the answer, each by itself. */
+  readonly limit?: number
+  /** The most tokens of a prompt: system messages, history, input, and this run's tool calls. Default: `limit`. */
+  readonly inputLimit?: number
+  /** The most tokens of the answer's text, over all steps of the run. Default: `limit`. */
+  readonly outputLimit?: number
+  /**
+   * `truncate` leaves out the oldest turns of a prompt and cuts the answer off; `abort` ends the run with a tripwire.
+   * Default: `truncate`.
+   */
+  readonly strategy?: 'truncate' | 'abort'
+  /** Default: that of the model the run uses; `o200k_base` where only the output is seen. */
+  readonly encoding?: EncodingName | 'estimate'
+  /** A model's id, for its encoding. */
+  readonly model?: string
+  readonly onError?: 'fail' | 'skip'
+}
+
+/** What the limiter knows of a run. */
+interface Run {
+  encoding: Encoding | undefined
+  budget: TokenBudget | undefined
+  /** The budget as the step began: what a discarded attempt has used is given back. */
+  atStep: { number: number; left: number } | undefined
+  readonly texts: Map<string, LimitedText>
+}
+
+/**
+ * Keeps prompts and answers within a number of tokens.
+ *
+ * Of a prompt, whole turns are left out, oldest first. The newest user message and what this run has added since always
+ * stay; where they alone are too many, the run fails with an error that says how many there are. The transcript and
+ * what is stored keep everything. The answer is cut where its limit is reached.
+ */
+export class TokenLimiterProcessor implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly #options: TokenLimiterOptions
+  readonly #inputLimit: number
+  readonly #outputLimit: number
+  readonly #runs = new WeakMap<object, Run>()
+  readonly #counters = new Map<Encoding, MessageTokens>()
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: number | TokenLimiterOptions) {
+    this.#options = typeof options === 'number' ? { limit: options } : options
+    const { id = 'token-limiter', onError = 'fail', limit, inputLimit, outputLimit, strategy } = this.#options
+    if (limit === undefined && inputLimit === undefined && outputLimit === undefined) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'TokenLimiterProcessor has no limit. Pass a number of tokens.',
+      )
+    }
+    if (strategy !== undefined && strategy !== 'truncate' && strategy !== 'abort') {
+      throw new MillraceError('CONFIG_INVALID', `strategy is '${strategy}'. Use 'truncate' or 'abort'.`)
+    }
+    this.id = id
+    this.onError = onError
+    this.#inputLimit = requireLimit(inputLimit ?? limit)
+    this.#outputLimit = requireLimit(outputLimit ?? limit)
+  }
+
+  processInputStep(args: ProcessInputStepArgs): ProcessInputStepReturn | Promise<ProcessInputStepReturn> {
+    const { encoding, model } = this.#options
+    const name = encoding ?? encodingOf(model ?? args.model.modelId)
+    const run = this.#run(args.state)
+    if (run.encoding?.name === name) return this.#prompt(args, run.encoding)
+    return loadEncoding(name).then((loaded) => {
+      run.encoding = loaded
+      return this.#prompt(args, loaded)
+    })
+  }
+
+  processOutputStream(
+    args: ProcessOutputStreamArgs,
+  ): ProcessOutputStreamResult | Promise<ProcessOutputStreamResult> {
+    const { part, abort, stepNumber } = args
+    if (this.#outputLimit === Number.POSITIVE_INFINITY) return part
+    const run = this.#run(args.state)
+    if (run.encoding) return this.#chunk(part, { run, encoding: run.encoding, abort, stepNumber })
+    return this.#load(run).then((encoding) => this.#chunk(part, { run, encoding, abort, stepNumber }))
+  }
+
+  /** For text that did not come through the stream: what other processors have added. */
+  processOutputResult(
+    args: ProcessOutputResultArgs,
+  ): MessageList | undefined | Promise<MessageList | undefined> {
+    if (this.#outputLimit === Number.POSITIVE_INFINITY) return undefined
+    const run = this.#run(args.state)
+    if (run.encoding) return this.#result(args, run.encoding)
+    return this.#load(run).then((encoding) => this.#result(args, encoding))
+  }
+
+  #run(state: object): Run {
+    let run = this.#runs.get(state)
+    if (!run) {
+      run = { encoding: undefined, budget: undefined, atStep: undefined, texts: new Map() }
+      this.#runs.set(state, run)
+    }
+    return run
+  }
+
+  async #load(run: Run): Promise<Encoding> {
+    const { encoding, model } = this.#options
+    run.encoding = await loadEncoding(encoding ?? (model === undefined ? 'o200k_base' : encodingOf(model)))
+    return run.encoding
+  }
+
+  #prompt(args: ProcessInputStepArgs, encoding: Encoding): ProcessInputStepReturn {
+    const { messages, messageList, systemMessages, abort } = args
+    const limit = this.#inputLimit
+    if (limit === Number.POSITIVE_INFINITY) return undefined
+    const tokens = this.#counter(encoding)
+    const counts = messages.map((message) => tokens.of(message))
+    let total = tokens.ofSystem(systemMessages)
+    for (const count of counts) total += count
+    if (total <= limit) return undefined
+    if (this.#options.strategy === 'abort') abort(`The prompt has ${total} tokens; the limit is ${limit}.`)
+
+    const newest = newestTurn(messages, messageList)
+    let start = 0
+    while (start < newest && total > limit) {
+      do total -= counts[start++] as number
+      while (start < newest && messages[start]?.role !== 'user')
+    }
+    if (total > limit) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `The system messages, the newest user message and what followed it have ${total} tokens; the limit is ${limit}. Raise the limit, or shorten the input, the instructions or the tool results.`,
+      )
+    }
+    return messages.slice(start)
+  }
+
+  #counter(encoding: Encoding): MessageTokens {
+    let counter = this.#counters.get(encoding)
+    if (!counter) {
+      counter = new MessageTokens(encoding)
+      this.#counters.set(encoding, counter)
+    }
+    return counter
+  }
+
+  #budget(encoding: Encoding): TokenBudget {
+    return { left: Math.floor(this.#outputLimit / encoding.factor) }
+  }
+
+  #chunk(
+    part: ProcessOutputStreamArgs['part'],
+    {
+      run,
+      encoding,
+      abort,
+      stepNumber,
+    }: Pick<ProcessOutputStreamArgs, 'abort' | 'stepNumber'> & { run: Run; encoding: Encoding },
+  ): ProcessOutputStreamResult {
+    run.budget ??= this.#budget(encoding)
+    const { budget } = run
+    switch (part.type) {
+      case 'step-start':
+        run.texts.clear()
+        if (run.atStep?.number === stepNumber) budget.left = run.atStep.left
+        run.atStep = { number: stepNumber, left: budget.left }
+        return part
+      case 'text-delta': {
+        let text = run.texts.get(part.id)
+        if (!text) {
+          text = new LimitedText(encoding, budget)
+          run.texts.set(part.id, text)
+        }
+        const textDelta = text.push(part.textDelta)
+        this.#requireRoom(text, abort)
+        if (textDelta === part.textDelta) return part
+        return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
+      }
+      case 'text-end': {
+        const text = run.texts.get(part.id)
+        run.texts.delete(part.id)
+        const textDelta = text?.end() ?? ''
+        if (text) this.#requireRoom(text, abort)
+        return textDelta === '' ? part : [{ type: 'text-delta', id: part.id, textDelta }, part]
+      }
+      default:
+        return part
+    }
+  }
+
+  #requireRoom({ isFull }: LimitedText, abort: ProcessOutputStreamArgs['abort']): void {
+    if (isFull && this.#options.strategy === 'abort') {
+      abort(`The answer has more than ${this.#outputLimit} tokens, which is the limit.`)
+    }
+  }
+
+  #result(
+    { messages, messageList, abort }: ProcessOutputResultArgs,
+    encoding: Encoding,
+  ): MessageList | undefined {
+    const budget = this.#budget(encoding)
+    let changed = false
+    for (const message of messages) {
+      if (message.role !== 'assistant') continue
+      const parts = message.content.parts.map((part) => {
+        if (part.type !== 'text') return part
+        const tokens = tokensOf(part.text, encoding)
+        if (tokens <= budget.left) {
+          budget.left -= tokens
+          return part
+        }
+        const limited = new LimitedText(encoding, budget)
+        const text = limited.push(part.text) + limited.end()
+        this.#requireRoom(limited, abort)
+        return text === part.text ? part : { ...part, text }
+      })
+      if (parts.every((part, index) => part === message.content.parts[index])) continue
+      changed = true
+      messageList.replace({ ...message, content: { ...message.content, parts } })
+    }
+    return changed ? messageList : undefined
+  }
+}
+
+/** Where the newest user message is that this run did not make itself. All from there on is kept. */
+function newestTurn(messages: readonly Message[], messageList: MessageList): number {
+  const newest = messages.findLastIndex(
+    ({ id, role }) => role === 'user' && messageList.originOf(id) !== 'response',
+  )
+  if (newest !== -1) return newest
+  const firstResponse = messages.findIndex(({ id }) => messageList.originOf(id) === 'response')
+  return firstResponse === -1 ? messages.length - 1 : firstResponse
+}
+
+function requireLimit(limit = Number.POSITIVE_INFINITY): number {
+  if (limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit > 0)) return limit
+  throw new MillraceError('CONFIG_INVALID', `A token limit is ${limit}. Use a whole number above 0.`)
+}
