@@ -94,7 +94,12 @@ async function typeCheck(folder: string, files: ReadonlyMap<string, Snippet>): P
   }
   if (files.size === 0) return []
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
-  const output = await failure('tsc', ['--project', folder, '--pretty', 'false'])
+  const output = await failure(join(root, 'node_modules/.bin/tsc'), [
+    '--project',
+    folder,
+    '--pretty',
+    'false',
+  ])
   return (output ?? '')
     .split(/\n(?=\S)/)
     .filter((problem) => problem.trim() !== '')
