@@ -10,7 +10,7 @@ export const UNEXPLORED = -1
 export const ACCEPTS = 1
 export const ALIVE = 2
 
-const MAX_NODES = 100_000
+const MAX_NODES = 400_000
 const MAX_STATES = 8_192
 const FIRST_STRIDE = 64
 

@@ -1,0 +1,55 @@
+/**
+ * A text as keywords are compared: compatibility forms resolved (NFKD), case folded (`ß` is `ss`), white space as one
+ * space, and without what is not seen: {@link IGNORED}.
+ */
+export function fold(text: string): string {
+  let out = ''
+  // One by one: what a character becomes must not depend on its neighbours, as with the Greek final sigma.
+  for (const character of text) {
+    out += character.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD')
+  }
+  return out.replace(IGNORED, '').replace(/\s+/g, ' ')
+}
+
+/**
+ * What is read over: format characters (zero-width, bidi, soft hyphens), variation selectors, strokes laid over letters,
+ * and control characters but white space.
+ */
+const IGNORED =
+  /\p{Cf}|\p{Variation_Selector}|\u034f|[\u0334-\u0338]|[\u115f\u1160\u3164\uffa0]|(?!\s)\p{Cc}/gu
+
+/** Whether a character is read over. */
+export function isIgnored(codePoint: number): boolean {
+  return codePoint > 0x7f || codePoint < 0x20 || codePoint === 0x7f
+    ? fold(String.fromCodePoint(codePoint)) === ''
+    : false
+}
+
+/** Blocks of single characters that stand for several: ligatures, digraphs, letter-like and squared words. */
+const COMPOUND_RANGES: readonly (readonly [number, number])[] = [
+  [0xdf, 0xdf],
+  [0x132, 0x149],
+  [0x1c4, 0x1f3],
+  [0x1e9a, 0x1e9e],
+  [0x2100, 0x2188],
+  [0x2474, 0x24e9],
+  [0x3200, 0x33ff],
+  [0xfb00, 0xfb17],
+  [0x1f100, 0x1f19a],
+]
+
+let compounds: ReadonlySet<string> | undefined
+
+/** The folded texts of more than one character that a single character may stand for. */
+export function compoundFolds(): ReadonlySet<string> {
+  if (compounds) return compounds
+  const found = new Set<string>()
+  for (const [first, last] of COMPOUND_RANGES) {
+    for (let codePoint = first; codePoint <= last; codePoint++) {
+      const folded = fold(String.fromCodePoint(codePoint))
+      if ([...folded].length > 1) found.add(folded)
+    }
+  }
+  compounds = found
+  return found
+}

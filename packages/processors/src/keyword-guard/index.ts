@@ -1,0 +1,1 @@
+export { KeywordGuard, type KeywordGuardOptions } from './keyword-guard.ts'
