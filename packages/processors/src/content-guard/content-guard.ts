@@ -1,0 +1,231 @@
+import type {
+  AbortOrRetry,
+  ChunkType,
+  Message,
+  MessageList,
+  MessagePart,
+  ProcessInputArgs,
+  ProcessOutputResultArgs,
+  ProcessOutputStreamArgs,
+  Processor,
+} from '@millrace/core'
+import { MillraceError } from '@millrace/core'
+import type { Finding, Surface } from '../guard/options.ts'
+import { type LengthLimit, LengthMeter, type LengthUnit } from './length-meter.ts'
+
+export interface ContentGuardOptions {
+  /** Default: `content-guard`. */
+  readonly id?: string
+  /** The longest text of a message of this turn's input. 0 or nothing: no limit. */
+  readonly maxInputLength?: number
+  /** The longest answer, over all steps of the run. 0 or nothing: no limit. */
+  readonly maxOutputLength?: number
+  /** What lengths count. Default: `code-point`. */
+  readonly unit?: LengthUnit
+  /** Bytes in UTF-8, which hold whatever the unit. Default: four for each code point, 32 for each grapheme. */
+  readonly maxInputBytes?: number
+  readonly maxOutputBytes?: number
+  /** `block` ends the run with a tripwire, `truncate` cuts the text off, `warn` only reports. Default: `block`. */
+  readonly strategy?: 'block' | 'truncate' | 'warn'
+  /** Default: both. */
+  readonly surfaces?: readonly ('input' | 'answer')[]
+  /** `monitor` reports what would be done and changes nothing. Default: `enforce`. */
+  readonly mode?: 'enforce' | 'monitor'
+  /** Called once for every text that is too long; `start` is where the limit lies, `end` what had arrived by then. */
+  readonly onDetection?: (finding: LengthFinding) => void
+  readonly onError?: 'fail' | 'skip'
+}
+
+export type LengthFinding = Omit<Finding, 'strategy'> & { readonly strategy: 'block' | 'truncate' | 'warn' }
+
+interface Run {
+  /** What the answer has used of its limit, and had used when the step began. */
+  used: { length: number; bytes: number }
+  atStep: { number: number; used: { length: number; bytes: number } } | undefined
+  readonly texts: Map<string, { meter: LengthMeter; place: number; isReported: boolean }>
+  isReported: boolean
+}
+
+const BYTES_PER: Record<LengthUnit, number> = { 'code-point': 4, grapheme: 32 }
+
+/** Keeps messages and answers within a length. */
+export class ContentGuard implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly processInput?: NonNullable<Processor['processInput']>
+  readonly processOutputStream?: NonNullable<Processor['processOutputStream']>
+  readonly processOutputResult?: NonNullable<Processor['processOutputResult']>
+  readonly #strategy: 'block' | 'truncate' | 'warn'
+  readonly #enforced: boolean
+  readonly #onDetection: ContentGuardOptions['onDetection']
+  readonly #runs = new WeakMap<object, Run>()
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: ContentGuardOptions) {
+    const {
+      id = 'content-guard',
+      strategy = 'block',
+      unit = 'code-point',
+      mode = 'enforce',
+      onError = 'fail',
+    } = options
+    const { surfaces = ['input', 'answer'], maxInputBytes, maxOutputBytes } = options
+    if (!['block', 'truncate', 'warn'].includes(strategy)) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `strategy is '${strategy}'. Use 'block', 'truncate' or 'warn'.`,
+      )
+    }
+    const input = limitOf(options.maxInputLength, { unit, bytes: maxInputBytes })
+    const output = limitOf(options.maxOutputLength, { unit, bytes: maxOutputBytes })
+    if (!input && !output) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'ContentGuard has no limit. Pass maxInputLength or maxOutputLength.',
+      )
+    }
+    this.id = id
+    this.onError = onError
+    this.#strategy = strategy
+    this.#enforced = mode === 'enforce'
+    this.#onDetection = options.onDetection
+    if (input && surfaces.includes('input')) this.processInput = (args) => this.#input(args, input)
+    if (output && surfaces.includes('answer')) {
+      this.processOutputStream = (args) => this.#chunk(args, output)
+      this.processOutputResult = (args) => this.#result(args, output)
+    }
+  }
+
+  #input({ messages, messageList, abort }: ProcessInputArgs, limit: LengthLimit): MessageList | undefined {
+    let changed = false
+    for (const message of messages) {
+      if (messageList.originOf(message.id) !== 'input' || message.role !== 'user') continue
+      const left = this.#message(message, new LengthMeter(limit), (start, end) =>
+        this.#tooLong({ surface: 'input', messageId: message.id, start, end }, limit, abort),
+      )
+      if (left !== message) messageList.replace(left)
+      changed ||= left !== message
+    }
+    return changed ? messageList : undefined
+  }
+
+  #chunk(
+    { part, abort, state, stepNumber }: ProcessOutputStreamArgs,
+    limit: LengthLimit,
+  ): ChunkType | readonly ChunkType[] | null {
+    const run = this.#run(state)
+    if (part.type === 'step-start') {
+      run.texts.clear()
+      if (run.atStep?.number === stepNumber) run.used = run.atStep.used
+      run.atStep = { number: stepNumber, used: run.used }
+      return part
+    }
+    if (part.type !== 'text-delta' && part.type !== 'text-end') return part
+    let text = run.texts.get(part.id)
+    if (!text) {
+      text = { meter: new LengthMeter(limit, run.used), place: 0, isReported: false }
+      run.texts.set(part.id, text)
+    }
+    const { meter } = text
+    const wasOver = meter.isOver
+    const textDelta = part.type === 'text-delta' ? meter.push(part.textDelta) : meter.end()
+    text.place += textDelta.length
+    run.used = meter.used
+    if (meter.isOver && !wasOver) {
+      run.isReported = true
+      const end =
+        text.place + Math.max(1, part.type === 'text-delta' ? part.textDelta.length - textDelta.length : 1)
+      this.#tooLong({ surface: 'answer', start: text.place, end }, limit, abort)
+    }
+    if (part.type === 'text-end') run.texts.delete(part.id)
+    if (!this.#truncates) return part
+    if (part.type === 'text-end')
+      return textDelta === '' ? part : [{ type: 'text-delta', id: part.id, textDelta }, part]
+    if (textDelta === part.textDelta) return part
+    return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
+  }
+
+  /** For text that did not come through the stream: what other processors have added. */
+  #result(
+    { messages, messageList, abort, state }: ProcessOutputResultArgs,
+    limit: LengthLimit,
+  ): MessageList | undefined {
+    let used = { length: 0, bytes: 0 }
+    let changed = false
+    const { isReported } = this.#run(state)
+    for (const message of messages) {
+      if (message.role !== 'assistant') continue
+      const meter = new LengthMeter(limit, used)
+      const left = this.#message(message, meter, (start, end) => {
+        if (!isReported) this.#tooLong({ surface: 'answer', messageId: message.id, start, end }, limit, abort)
+      })
+      used = meter.used
+      if (left !== message) messageList.replace(left)
+      changed ||= left !== message
+    }
+    return changed ? messageList : undefined
+  }
+
+  /** The message within its limit; text parts that do not fit are gone. */
+  #message(message: Message, meter: LengthMeter, onOver: (start: number, end: number) => void): Message {
+    const { parts } = message.content
+    const left = parts.flatMap((part): MessagePart[] => {
+      if (part.type !== 'text') return [part]
+      const wasOver = meter.isOver
+      const text = meter.push(part.text) + meter.end()
+      if (meter.isOver && !wasOver) onOver(text.length, part.text.length)
+      if (!this.#truncates || text === part.text) return [part]
+      return text === '' ? [] : [{ ...part, text }]
+    })
+    const isSame = left.length === parts.length && left.every((part, index) => part === parts[index])
+    return isSame ? message : { ...message, content: { ...message.content, parts: left } }
+  }
+
+  get #truncates(): boolean {
+    return this.#enforced && this.#strategy === 'truncate'
+  }
+
+  #run(state: object): Run {
+    let run = this.#runs.get(state)
+    if (!run) {
+      run = { used: { length: 0, bytes: 0 }, atStep: undefined, texts: new Map(), isReported: false }
+      this.#runs.set(state, run)
+    }
+    return run
+  }
+
+  #tooLong(
+    place: { surface: Surface; start: number; end: number; messageId?: string },
+    limit: LengthLimit,
+    abort: AbortOrRetry,
+  ): void {
+    const strategy = this.#strategy
+    const detection = { type: 'length', score: 1, recognizer: this.id, start: place.start, end: place.end }
+    this.#onDetection?.({ ...detection, ...place, processorId: this.id, strategy, enforced: this.#enforced })
+    if (!this.#enforced || strategy !== 'block') return
+    const what = place.surface === 'input' ? 'A message' : 'The answer'
+    const unit = limit.unit === 'grapheme' ? 'graphemes' : 'code points'
+    abort(`${what} is longer than ${limit.length} ${unit} or ${limit.bytes} bytes.`, {
+      metadata: { surface: place.surface, detections: [detection] },
+    })
+  }
+}
+
+function limitOf(
+  length = 0,
+  { unit, bytes }: { unit: LengthUnit; bytes: number | undefined },
+): LengthLimit | undefined {
+  for (const value of [length, bytes ?? 0]) {
+    if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 0)) continue
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `A length limit is ${value}. Use a whole number, or 0 for none.`,
+    )
+  }
+  if (length === 0 && bytes === undefined) return undefined
+  if (BYTES_PER[unit] === undefined) {
+    throw new MillraceError('CONFIG_INVALID', `unit is '${unit}'. Use 'code-point' or 'grapheme'.`)
+  }
+  const most = length === 0 ? Number.POSITIVE_INFINITY : length
+  return { length: most, unit, bytes: bytes ?? BYTES_PER[unit] * most }
+}
