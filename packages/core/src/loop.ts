@@ -78,7 +78,7 @@ async function endAfter(run: Run, step: Step, output: StepOutput): Promise<LoopE
   }
   if (!goesOn(step)) return 'completed'
   for (const message of step.follow) run.messageList.add(message, 'response')
-  const steps = [...run.steps, step].map(({ result }) => result)
+  const steps = stopWhen.length > 0 ? [...run.steps, step].map(({ result }) => result) : []
   for (const condition of stopWhen) if (await condition({ steps })) return 'completed'
   return step.number + 1 >= maxSteps ? 'limit' : undefined
 }

@@ -6,6 +6,7 @@ import {
   type MessagePart,
   type SystemMessage,
   systemMessageOf,
+  type TextPart,
   type ToolPart,
   toolNameOf,
 } from './message.ts'
@@ -32,25 +33,21 @@ export class PromptWriter {
     for (const message of messages) if (message.role === 'system') prompt.push(systemMessageOf(message))
     for (const message of messages) {
       if (message.role === 'system') continue
-      const blocks = this.#converted.get(message) ?? []
-      let count = 0
-      for (const range of stepsOf(message)) {
-        const known = blocks[count]
+      const known = this.#converted.get(message) ?? []
+      const blocks: Block[] = []
+      const { parts } = message.content
+      for (let start = stepAfter(message, 0); start < parts.length; ) {
+        const before = known[blocks.length]
         const block =
-          known && isCurrent(known, message, range, tools) ? known : await convert(message, range, tools)
-        blocks[count++] = block
+          before && isCurrent(before, message, start, tools) ? before : await convert(message, start, tools)
+        blocks.push(block)
         for (const converted of block.prompt) prompt.push(converted)
+        start = stepAfter(message, start + block.parts.length)
       }
-      blocks.length = count
       this.#converted.set(message, blocks)
     }
     return prompt
   }
-}
-
-interface Range {
-  start: number
-  end: number
 }
 
 /** A step of a message as it was when it was converted, and what it was converted to. */
@@ -60,7 +57,7 @@ interface Block {
   /** Shallow copies of the parts: nested objects go into the prompt by reference, so edits inside them show anyway. */
   copies: MessagePart[]
   /** What does not show in the prompt by reference, by position of its part. */
-  hidden: ReadonlyMap<number, Hidden>
+  hidden: ReadonlyMap<number, Hidden> | undefined
   prompt: LanguageModelV4Message[]
 }
 
@@ -70,47 +67,73 @@ interface Hidden {
   json: string | undefined
 }
 
-/** The ranges between the `step-start` marks of an assistant's message; any other message is one range. */
-function* stepsOf({ role, content: { parts } }: Message): Generator<Range> {
-  if (role !== 'assistant') {
-    yield { start: 0, end: parts.length }
-    return
-  }
-  let start = 0
-  for (let index = 0; index <= parts.length; index++) {
-    if (index < parts.length && parts[index]?.type !== 'step-start') continue
-    if (index > start) yield { start, end: index }
-    start = index + 1
-  }
+/** Where the next step begins: behind the `step-start` marks of an assistant's message. Other messages are one step. */
+function stepAfter({ role, content: { parts } }: Message, index: number): number {
+  let start = index
+  while (role === 'assistant' && parts[start]?.type === 'step-start') start++
+  return start
 }
 
 function isCurrent(
   block: Block,
   { role, content: { parts } }: Message,
-  { start, end }: Range,
+  start: number,
   tools: ToolSet,
 ): boolean {
-  if (block.role !== role || block.parts.length !== end - start) return false
-  for (let index = 0; index < block.parts.length; index++) {
+  const { length } = block.parts
+  const next = parts[start + length]
+  if (block.role !== role || (next !== undefined && (role !== 'assistant' || next.type !== 'step-start')))
+    return false
+  for (let index = 0; index < length; index++) {
     const part = parts[start + index]
     if (part === undefined || part !== block.parts[index]) return false
     if (!isUnedited(part, block.copies[index] as MessagePart)) return false
-    if (part.type !== 'text' && isToolPart(part) && !isSameView(part, block.hidden.get(index), tools))
+    if (part.type !== 'text' && isToolPart(part) && !isSameView(part, block.hidden?.get(index), tools))
       return false
   }
   return true
 }
 
+/** Compares what a prompt is made of. It runs for all of the history at every step, so common parts come first. */
 function isUnedited(part: MessagePart, copy: MessagePart): boolean {
   if (part.type !== copy.type) return false
-  if (part.type === 'text' && copy.type === 'text') {
-    return part.text === copy.text && part.providerMetadata === copy.providerMetadata
+  if (part.type === 'text') {
+    const { text, providerMetadata } = copy as TextPart
+    return part.text === text && part.providerMetadata === providerMetadata
   }
+  if (isToolPart(part)) return isUneditedCall(part as LooseToolPart, copy as LooseToolPart)
   const now = part as unknown as Record<string, unknown>
   const then = copy as unknown as Record<string, unknown>
   for (const key in now) if (now[key] !== then[key]) return false
   for (const key in then) if (!(key in now)) return false
   return true
+}
+
+/** A tool part with what any of its states may have. */
+type LooseToolPart = { toolName?: string; toolCallId: string; state: string } & {
+  [KEY in
+    | 'input'
+    | 'output'
+    | 'errorText'
+    | 'approval'
+    | 'providerExecuted'
+    | 'callProviderMetadata'
+    | 'resultProviderMetadata']?: unknown
+}
+
+function isUneditedCall(part: LooseToolPart, copy: LooseToolPart): boolean {
+  return (
+    part.state === copy.state &&
+    part.input === copy.input &&
+    part.output === copy.output &&
+    part.errorText === copy.errorText &&
+    part.toolCallId === copy.toolCallId &&
+    part.toolName === copy.toolName &&
+    part.approval === copy.approval &&
+    part.providerExecuted === copy.providerExecuted &&
+    part.callProviderMetadata === copy.callProviderMetadata &&
+    part.resultProviderMetadata === copy.resultProviderMetadata
+  )
 }
 
 function isSameView(part: ToolPart, hidden: Hidden | undefined, tools: ToolSet): boolean {
@@ -135,9 +158,13 @@ function json(value: unknown): string | undefined {
   }
 }
 
-async function convert(message: Message, { start, end }: Range, tools: ToolSet): Promise<Block> {
+async function convert(message: Message, start: number, tools: ToolSet): Promise<Block> {
   const { role, content } = message
-  const parts = content.parts.slice(start, end)
+  const mark =
+    role === 'assistant'
+      ? content.parts.findIndex(({ type }, index) => index >= start && type === 'step-start')
+      : -1
+  const parts = content.parts.slice(start, mark === -1 ? undefined : mark)
   const hidden = new Map<number, Hidden>()
   for (const [index, part] of parts.entries()) {
     const found = isToolPart(part) ? hiddenIn(part, tools) : undefined
@@ -145,5 +172,5 @@ async function convert(message: Message, { start, end }: Range, tools: ToolSet):
   }
   const copies = parts.map((part) => ({ ...part }))
   const prompt = role === 'user' ? userPrompt(parts) : await assistantPrompt(parts, tools)
-  return { role, parts, copies, hidden, prompt }
+  return { role, parts, copies, hidden: hidden.size > 0 ? hidden : undefined, prompt }
 }

@@ -85,6 +85,7 @@ function readSteps(run: Run, steps: readonly Step[]): void {
     step.text = textOfParts(parts)
     step.reasoningText = reasoningOfParts(parts)
     if (aligned || isLast) readToolResults(step, parts)
+    step.changed()
   }
 }
 

@@ -1,7 +1,7 @@
 import type { LoopEnd } from '../loop.ts'
 import type { TripWire } from '../signals.ts'
 import type { StoredRun } from '../storage/run-store.ts'
-import type { FinishReason, HaltInfo, RunResult, StepResult, Suspension } from './result.ts'
+import type { FinishReason, HaltInfo, ProcessorRecord, RunResult, StepResult, Suspension } from './result.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
 
@@ -68,6 +68,12 @@ export function aborted(run: Run, abortReason: unknown): ResultWith<'aborted'> {
 function resultOf(run: Run, steps: readonly Step[], finishReason: FinishReason) {
   const { id: runId, usage, messageList } = run
   const processors = run.records.map((record) => record.toResult())
+  const byStep = new Map<number | undefined, ProcessorRecord[]>()
+  for (const record of processors) {
+    const records = byStep.get(record.stepNumber)
+    if (records) records.push(record)
+    else byStep.set(record.stepNumber, [record])
+  }
   const last = steps.at(-1)
   return {
     runId,
@@ -77,7 +83,7 @@ function resultOf(run: Run, steps: readonly Step[], finishReason: FinishReason) 
     steps: steps.map(
       ({ result }): StepResult => ({
         ...result,
-        processors: processors.filter(({ stepNumber }) => stepNumber === result.stepNumber),
+        processors: byStep.get(result.stepNumber) ?? [],
       }),
     ),
     usage,

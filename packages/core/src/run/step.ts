@@ -97,6 +97,7 @@ export class Step implements StepState {
   nextRequest: ModelRequest | undefined
   #startedAt: number = performance.now()
   #durationMs: number | undefined
+  #result: StepResult | undefined
 
   constructor(number: number, discarded: DiscardedAttempt[] = []) {
     this.number = number
@@ -135,12 +136,24 @@ export class Step implements StepState {
     this.#durationMs ??= this.#elapsed
   }
 
+  /** To be called when something of a finished step was changed. */
+  changed(): void {
+    this.#result = undefined
+  }
+
   get #elapsed(): number {
     return this.#durationMs ?? performance.now() - this.#startedAt
   }
 
   /** The step as processors and callers see it. `processors` is filled in when the run ends. */
   get result(): StepResult {
+    if (this.#result) return this.#result
+    const result = this.#makeResult()
+    if (this.#durationMs !== undefined) this.#result = result
+    return result
+  }
+
+  #makeResult(): StepResult {
     const { text, reasoningText, finishReason, usage, response, providerMetadata } = this
     return {
       stepNumber: this.number,

@@ -47,25 +47,27 @@ export async function resolveApproval(
   options: {
     toolApproval: ToolApprovalConfiguration | undefined
     tools: ToolSet
-    messages: PromptMessages
+    messages: () => PromptMessages
     requestContext: RequestContext
   },
 ): Promise<ResolvedApproval> {
-  const { toolApproval, tools, messages, requestContext } = options
+  const { toolApproval, tools, requestContext } = options
   const { toolCallId, toolName, input } = toolCall
   if (typeof toolApproval === 'function') {
-    return normalize(await toolApproval({ toolCall, tools, messages, requestContext }))
+    return normalize(await toolApproval({ toolCall, tools, messages: options.messages(), requestContext }))
   }
   const own = toolApproval && Object.hasOwn(toolApproval, toolName) ? toolApproval[toolName] : undefined
   if (own !== undefined) {
     return normalize(
-      typeof own === 'function' ? await own(input, { toolCallId, messages, requestContext }) : own,
+      typeof own === 'function'
+        ? await own(input, { toolCallId, messages: options.messages(), requestContext })
+        : own,
     )
   }
   const needsApproval = ownTool(tools, toolName)?.needsApproval
   const needed =
     typeof needsApproval === 'function'
-      ? await needsApproval(input, { toolCallId, messages, context: {} })
+      ? await needsApproval(input, { toolCallId, messages: options.messages(), context: {} })
       : needsApproval
   return { type: needed ? 'user-approval' : 'not-applicable' }
 }

@@ -50,7 +50,7 @@ function answer(error: string): Decision {
 export async function awaitApprovals(
   run: Run,
   step: Step,
-  { calls, messages }: { calls: readonly ToolCall[]; messages: PromptMessages },
+  { calls, messages }: { calls: readonly ToolCall[]; messages: () => PromptMessages },
 ): Promise<void> {
   run.takeResumeData('approval')
   const reasons = new Map<string, string>()
@@ -81,7 +81,7 @@ export async function awaitApprovals(
 function askPolicy(
   run: Run,
   step: Step,
-  { call, messages }: { call: ToolCall; messages: PromptMessages },
+  { call, messages }: { call: ToolCall; messages: () => PromptMessages },
 ): Promise<ResolvedApproval> {
   const { toolApproval } = run.settings
   const { requestContext } = run

@@ -34,20 +34,28 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
   await answerCalls(run, step, { calls, answers, output }) //      processToolResult
 }
 
-/** What led to the step's calls, without system messages. */
-async function promptBefore(run: Run, step: Step): Promise<PromptMessages> {
-  const prompt = step.modelRequest?.prompt
-  if (prompt) return prompt.filter(({ role }) => role !== 'system')
-  const whole = await run.messageList.toPrompt({ tools: step.tools })
-  return whole.slice(
+/** What led to the step's calls, without system messages; put together only when somebody asks for it. */
+async function promptBefore(run: Run, step: Step): Promise<() => PromptMessages> {
+  const prompt = step.modelRequest?.prompt ?? (await rebuildPrompt(run, step))
+  let messages: PromptMessages | undefined
+  return () => {
+    messages ??= prompt.filter(({ role }) => role !== 'system')
+    return messages
+  }
+}
+
+/** A resumed run has no request: what led to the step is the transcript before it. */
+async function rebuildPrompt(run: Run, step: Step): Promise<PromptMessages> {
+  const prompt = await run.messageList.toPrompt({ tools: step.tools })
+  return prompt.slice(
     0,
-    whole.findLastIndex(({ role }) => role === 'assistant'),
+    prompt.findLastIndex(({ role }) => role === 'assistant'),
   )
 }
 
 interface ExecuteOptions {
   calls: readonly ToolCall[]
-  messages: PromptMessages
+  messages: () => PromptMessages
   output: StepOutput
 }
 
@@ -91,7 +99,9 @@ function executeCalls(
     try {
       const result = tool.execute?.(input, {
         toolCallId,
-        messages,
+        get messages() {
+          return messages()
+        },
         abortSignal,
         requestContext,
         resumeData: isResumed ? resumed.data : undefined,
