@@ -1,4 +1,5 @@
 import { piiRecognizers } from '../pii/recognizers.ts'
+import { PII_REGIONS, PII_TYPES, type PIIRegion, type PIIType } from '../pii/types.ts'
 import type { Detection } from '../scanner/recognizer.ts'
 import { Scanner } from '../scanner/scanner.ts'
 import { Tallies } from './tally.ts'
@@ -33,14 +34,13 @@ export async function evaluatePIICases(rows: readonly PIICase[]): Promise<PIICas
   }
   const everything = new Scanner(await piiRecognizers())
   for (const [entity, cases] of byEntity(rows)) {
-    const { type, region } = claimOf(entity)
-    const selection = region === undefined ? {} : { regions: [region] }
-    const recognizers = await piiRecognizers({ ...selection, types: [type] })
-    if (recognizers.length === 0) {
+    const claim = claimOf(entity)
+    if (claim === undefined) {
       result.unclaimed.push(entity)
       continue
     }
-    const scanner = new Scanner(recognizers)
+    const [type] = claim.types
+    const scanner = new Scanner(await piiRecognizers(claim))
     const named = result.named.of(type)
     const byDefault = result.byDefault.of(type)
     for (const row of cases) {
@@ -75,6 +75,11 @@ function covers({ start, end }: Detection, [from, to]: [number, number], text: s
   return start <= from + quote && end >= to - quote
 }
 
+interface Claim {
+  types: [PIIType]
+  regions?: [PIIRegion]
+}
+
 /** Types whose name is not the entity's in small letters. */
 const TYPES: Readonly<Record<string, string>> = {
   ABA_ROUTING_NUMBER: 'us_aba_routing',
@@ -104,9 +109,12 @@ function entityOf({ entity, file }: PIICase): string {
   return entity ?? (file.includes('phone') ? 'PHONE_NUMBER' : 'UNKNOWN')
 }
 
-function claimOf(entity: string): { type: string; region?: string } {
-  const type = TYPES[entity] ?? entity.toLowerCase()
+/** The selection that a user makes for an entity, or undefined where no type claims it. */
+function claimOf(entity: string): Claim | undefined {
+  const name = TYPES[entity] ?? entity.toLowerCase()
+  const type = PII_TYPES.find((each) => each === name)
+  if (type === undefined) return undefined
   const prefix = /^([A-Z]{2})_/.exec(entity)?.[1]
-  const region = prefix === 'UK' ? 'GB' : prefix
-  return region === undefined || region === 'IP' ? { type } : { type, region }
+  const region = PII_REGIONS.find((each) => each === (prefix === 'UK' ? 'GB' : prefix))
+  return { types: [type], ...(region && { regions: [region] }) }
 }

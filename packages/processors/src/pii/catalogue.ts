@@ -5,6 +5,7 @@ import { email } from './email.ts'
 import { iban } from './iban.ts'
 import { ip } from './ip.ts'
 import { mac } from './mac.ts'
+import type { PIIRegion } from './types.ts'
 import { url, urlWithCredentials } from './url.ts'
 
 /** What has one form everywhere. */
@@ -21,8 +22,8 @@ export const EVERYWHERE: readonly PatternRecognizer[] = [
 /** What is no personal data in most texts: looked for only where its type is named. */
 export const ON_REQUEST: readonly PatternRecognizer[] = url
 
-/** Loads what belongs to a country, ISO 3166-1 alpha-2. */
-export const COUNTRIES: Readonly<Record<string, () => Promise<readonly PatternRecognizer[]>>> = {
+/** Loads what belongs to a country. */
+export const COUNTRIES: Readonly<Record<PIIRegion, () => Promise<readonly PatternRecognizer[]>>> = {
   AU: async () => (await import('./national/au.ts')).au,
   BR: async () => (await import('./national/br.ts')).br,
   CA: async () => (await import('./national/ca.ts')).ca,

@@ -38,11 +38,11 @@ export async function phone(regions: readonly string[]): Promise<PatternRecogniz
     {
       type: 'phone',
       pattern:
-        /(?<![\w.@/=+-])(?:\+ ?|00)?\(?\d(?:[-. ()/–\u00a0]{0,3}\d){6,15}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%])/,
+        /(?<![\w.@/=+-])(?:\+ ?|00)?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%])/,
       score: (candidate) => {
         const text = candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '')
         const digits = digitsOf(text)
-        if (digits.length > 15 || isRepetition(digits) || isSomethingElse(text)) return 0
+        if (digits.length < 7 || digits.length > 15 || isRepetition(digits) || isSomethingElse(text)) return 0
         if (text.startsWith('+')) return scoreInternational(digits)
         if (digits.startsWith('00')) return scoreInternational(digits.slice(2)) && 0.6
         return scoreNational(text, digits)
@@ -125,15 +125,13 @@ function isWrittenAsNumber(number: PhoneNumber, text: string): boolean {
   return text.startsWith('0') || groups.join() === number.formatNational().split(/\D+/).filter(Boolean).join()
 }
 
-/** Dates, addresses of networks, amounts, ranges of years, ISBNs, unpaired brackets. */
+/** Dates, addresses of networks, amounts, ranges of years, ISBNs. */
 function isSomethingElse(text: string): boolean {
   return (
     /^\d{4}([-/.])\d{1,2}\1\d{1,2}(?!\d)|^\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d\d)$/.test(text) ||
     /^(?:1?\d?\d|2[0-4]\d|25[0-5])(?:\.(?:1?\d?\d|2[0-4]\d|25[0-5])){3}$/.test(text) ||
     /^[1-9]\d*\.\d+$|^[1-9]\d{0,2}(?:\.\d{3})+$/.test(text) ||
     /^(?:1[89]|20)\d\d ?[-–/] ?(?:1[89]|20)\d\d$/.test(text) ||
-    /^97[89][- ](?:\d[- ]?){10}$/.test(text) ||
-    text.split('(').length !== text.split(')').length ||
-    /\([^\d]*\)/.test(text)
+    /^97[89][- ](?:\d[- ]?){10}$/.test(text)
   )
 }

@@ -1,33 +1,53 @@
+import { MillraceError } from '@millrace/core'
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { COUNTRIES, EVERYWHERE, ON_REQUEST } from './catalogue.ts'
 import { cryptoWallet } from './crypto-wallet.ts'
 import { evidence, loweredByContext } from './evidence.ts'
 import { phone } from './phone.ts'
+import { NATIONAL_TYPES, PII_REGIONS, PII_TYPES, type PIIRegion, type PIIType } from './types.ts'
 
 export interface PIISelection {
   /**
-   * What to look for, by type, such as `email` or `us_ssn`. A type that is named here is found by its form alone, where
-   * it otherwise needs a context word before it. Default: all types of `regions`, and those that have no region.
+   * What to look for. A type that is named here is found by its form alone, where it otherwise needs a context word
+   * before it. Default: all types of `regions`, and those that have no region but `url`.
    */
-  types?: readonly string[]
-  /** Countries whose identifiers and telephone numbers are looked for, ISO 3166-1 alpha-2. Default: all we know. */
-  regions?: readonly string[]
+  readonly types?: readonly PIIType[]
+  /** Countries whose identifiers and telephone numbers are looked for. Default: all that are known. */
+  readonly regions?: readonly PIIRegion[]
 }
 
-/** The recognisers of a selection. Data and libraries load with this call. */
-export async function piiRecognizers({ types, regions }: PIISelection = {}): Promise<PatternRecognizer[]> {
-  const countries = regions ?? Object.keys(COUNTRIES)
-  const wanted = (type: string): boolean => types === undefined || types.includes(type)
+/** @throws MillraceError `CONFIG_INVALID` for a type or a region that is not known. */
+export function checkSelection({ types = [], regions = [] }: PIISelection): void {
+  const type = types.find((each) => !PII_TYPES.includes(each))
+  const region = regions.find((each) => !PII_REGIONS.includes(each))
+  if (type !== undefined) {
+    throw new MillraceError('CONFIG_INVALID', `types has '${type}'. Known are: ${PII_TYPES.join(', ')}.`)
+  }
+  if (region !== undefined) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `regions has '${region}'. Known are: ${PII_REGIONS.join(', ')}.`,
+    )
+  }
+}
+
+/** The recognisers of a selection. Data and libraries that it needs load with this call. */
+export async function piiRecognizers({
+  types,
+  regions = PII_REGIONS,
+}: PIISelection = {}): Promise<PatternRecognizer[]> {
+  const wants = (type: string): boolean => types === undefined || (types as readonly string[]).includes(type)
+  const countries = regions.filter((region) => NATIONAL_TYPES[region].some(wants))
   const all = await Promise.all([
     EVERYWHERE,
     types === undefined ? [] : ON_REQUEST,
-    wanted('phone') ? phone(countries) : [],
-    wanted('crypto_wallet') ? cryptoWallet() : [],
-    ...countries.map((region) => COUNTRIES[region]?.() ?? []),
+    wants('phone') ? phone(regions) : [],
+    wants('crypto_wallet') ? cryptoWallet() : [],
+    ...countries.map((region) => COUNTRIES[region]()),
   ])
   return all
     .flat()
-    .filter(({ type }) => wanted(type))
+    .filter(({ type }) => wants(type))
     .map((recognizer) => inContext(recognizer, types !== undefined))
 }
 

@@ -3,9 +3,9 @@ import { entropy, isName, isPlaceholder, isRandom } from './randomness.ts'
 
 /** Between a name and its value: as in programs, JSON, YAML, XML attributes, query strings, calls, command lines. */
 const OPERATOR = '["\'`\\]]{0,2}(?:[ \\t]{0,8}(?:[:?|]{0,3}=>?|:)|[ \\t]{0,2},|\\()[ \\t]{0,8}'
-const LETTER = '[A-Za-z0-9!#$%&*+./:=?@^_|~{}<-]'
+const LETTER = '[A-Za-z0-9!#$%&*+./:?@^_|~{}<-]'
 /** A whole one; of a longer one, as much as can be held back. */
-const VALUE = `(?:${LETTER}{6,511}(?!${LETTER})|${LETTER}{512})`
+const VALUE = `(?:${LETTER}{6,511}={0,2}(?!${LETTER})|${LETTER}{512})`
 const QUOTED = `\\\\?["'\`]{0,3}${VALUE}`
 
 /** Values of high entropy that are assigned to a name that says secret. */
@@ -17,7 +17,7 @@ export const assignment: PatternRecognizer[] = [
       'i',
     ),
     score: scoreAssignment,
-    part: (match) => [valueStart(match), match.length],
+    part: valuePlace,
   },
   {
     // `--token value`
@@ -25,7 +25,7 @@ export const assignment: PatternRecognizer[] = [
     id: 'option',
     pattern: new RegExp(`--?[a-z-]{0,20}(?:key|token|secret|password) ${QUOTED}`, 'i'),
     score: scoreAssignment,
-    part: (match) => [valueStart(match), match.length],
+    part: valuePlace,
   },
   {
     // Configuration of .NET: `<add key="Password" value="…" />`
@@ -40,16 +40,13 @@ export const assignment: PatternRecognizer[] = [
   },
 ]
 
-function valueStart(match: string): number {
-  return match.length - value(match).length
-}
-
-/** What follows the operator and its quotation marks. */
-function value(match: string): string {
-  const assigned = /^[-\w.]*["'`\]]{0,2}(?:[ \t]*(?:[:?|]{0,3}=>?|:)|[ \t]*,|\(| )[ \t]*\\?["'`]{0,3}/.exec(
-    match,
-  )
-  return match.slice(assigned?.[0].length ?? match.length)
+/** What follows the operator and its quotation marks; in a query string, up to the next parameter. */
+function valuePlace(match: string): readonly [start: number, end: number] {
+  const assigned =
+    /^[-\w.]*["'`\]]{0,2}(?:[ \t]*(?:[:?|]{0,3}=>?|:)|[ \t]*,|\(| )[ \t]*\\?["'`]{0,3}/.exec(match)?.[0] ??
+    match
+  const next = assigned.endsWith('=') ? (/&[\w.-]+={0,2}$/.exec(match)?.index ?? 0) : 0
+  return [assigned.length, next > assigned.length ? next : match.length]
 }
 
 /** Names that end like this hold something about a secret, not the secret. */
@@ -60,7 +57,7 @@ const HARMLESS_KEY =
 
 function scoreAssignment(match: string, before: string): number {
   const name = /^[-\w.]*/.exec(match)?.[0] ?? ''
-  const text = value(match)
+  const text = match.slice(...valuePlace(match))
   if (text.length < 6 || isPlaceholder(text) || isName(text) || isCode(text)) return 0
   const isPassword = /passw|passphrase|pwd/i.test(name)
   if (HARMLESS_NAME.test(name) && !/^(?:key|token)$/i.test(name)) return 0
@@ -92,7 +89,7 @@ function isCode(text: string): boolean {
       text,
     ) ||
     /^(?:process\.env|os\.|env\.|var\.|data\.|secrets?\.|config\.|self\.|this\.)/i.test(text) ||
-    /^v?\d+(?:\.\d+)+/.test(text) ||
+    /^v?\d+(?:\.\d+)+|^\w+<\w/.test(text) ||
     /^(?:null|none|nil|true|false|undefined|string|number)\b/i.test(text)
   )
 }

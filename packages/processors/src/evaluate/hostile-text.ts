@@ -1,0 +1,12 @@
+/** Pieces that, repeated, make backtracking patterns quadratic or worse: beginnings of everything, and no ends. */
+export const HOSTILE_PIECES: readonly string[] = [
+  ...['a', 'A', '1', '.', '-', 'é', 'a.', 'a@', 'a@a@', 'a@a.', '1 a ', '1 ', '1-', '1.', '12/', '+1 '],
+  ...['(', '((1', '[', '{', '::', 'a:', '00:', '0x', 'GB29', 'bc1q', 'http://a:', 'né le '],
+  ...['key=', 'token: ', 'password="', '--token ', 'Bearer ', '-u a:', 'x=', 'discord ', 'data:\n a: '],
+  ...['-----BEGIN PRIVATE KEY-----\n', 'eyJhbGciOiJIUzI1NiJ9.', 'AKIA', 'sk-ant-api03-', 'ops_eyJ'],
+]
+
+/** A piece repeated up to a length. */
+export function repeated(piece: string, length: number): string {
+  return piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
+}

@@ -1,0 +1,127 @@
+import { Agent } from '@millrace/core'
+import { ScriptedModel, text } from '@millrace/testing'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Scanner } from '../scanner/scanner.ts'
+import { secretRecognizers } from './recognizers.ts'
+import { SecretDetector } from './secret-detector.ts'
+
+const runs = process.env.MILLRACE_THOROUGH === '1' ? 2_000 : 100
+const scanner = new Scanner(secretRecognizers)
+
+/** Drawn from letters and digits. Tokens are put together here, so that no scanner takes this file for a leak. */
+const drawn = (length: number, alphabet = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789') =>
+  fc
+    .string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length })
+    .filter(
+      (value) =>
+        new Set(value).size > Math.min(length, alphabet.length) / 2 &&
+        /\d/.test(value) &&
+        /[a-z]/i.test(value),
+    )
+const hex = (length: number) => drawn(length, '0123456789abcdef')
+
+/** A text around a value, and the value. */
+type Leak = [text: string, value: string]
+
+const leaks: [string, fc.Arbitrary<Leak>][] = [
+  ['a GitHub token', drawn(36).map((body) => [`git clone with ${`ghp_${body}`} please`, `ghp_${body}`])],
+  [
+    'an AWS access key',
+    drawn(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567').map((body) => [`id AKIA${body}.`, `AKIA${body}`]),
+  ],
+  [
+    'an OpenAI key',
+    drawn(40).map((body) => [`"sk-proj-${body}T3BlbkFJ${body}"`, `sk-proj-${body}T3BlbkFJ${body}`]),
+  ],
+  ['a Stripe key', drawn(24).map((body) => [`key: sk_live_${body}\n`, `sk_live_${body}`])],
+  [
+    'a password in a connection string',
+    drawn(14).map((body) => [`postgres://app:${body}@db.internal:5432/x`, `app:${body}`]),
+  ],
+  [
+    'a bearer token',
+    drawn(40).map((body) => [`curl -H "Authorization: Bearer ${body}" https://x.example`, body]),
+  ],
+  [
+    'credentials of curl',
+    drawn(16).map((body) => [`curl -u admin:${body} https://x.example`, `admin:${body}`]),
+  ],
+  ['an assigned secret', drawn(32).map((body) => [`const clientSecret = '${body}'`, body])],
+  ['a secret in JSON', drawn(32).map((body) => [`{"api_key":"${body}","a":1}`, body])],
+  ['a secret in YAML', hex(32).map((body) => [`service:\n  token: ${body}\n  port: 80`, body])],
+  ['a secret of the environment', drawn(40).map((body) => [`export MY_ACCESS_TOKEN=${body}`, body])],
+  ['a secret in a query', drawn(32).map((body) => [`https://x.example/?access_token=${body}&page=2`, body])],
+  ['a secret as an argument', drawn(32).map((body) => [`deploy --api-key ${body} --now`, body])],
+  ['a key of a named service', hex(32).map((body) => [`algolia_app = "${body}"`, body])],
+]
+
+describe.each(leaks)('%s', (_, arbitrary) => {
+  test('is redacted, and nothing else of the text', () => {
+    fc.assert(
+      fc.property(arbitrary, ([leak, value]) => {
+        expect(scanner.replace(leak, () => '█')).toBe(leak.replace(value, '█'))
+      }),
+      { numRuns: runs },
+    )
+  })
+})
+
+describe('recognisers of secrets', () => {
+  const armour = (what: string, body: string): string =>
+    `-----BEGIN ${what}-----\n${body}\n-----END ${what}-----`
+  const base64 = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ'.repeat(30)
+
+  test('cover a private key from its header to its end', () => {
+    const key = armour('RSA PRIVATE KEY', base64)
+    expect(scanner.replace(`a ${key} b`, () => '█')).toBe('a █ b')
+    expect(scanner.replace(`a ${key.slice(0, -40)}`, () => '█')).toBe('a █')
+    expect(scanner.detect(armour('PUBLIC KEY', base64))).toEqual([])
+    expect(scanner.detect(armour('CERTIFICATE', base64))).toEqual([])
+  })
+
+  test('cover a JWT whole', () => {
+    const part = (value: object): string => btoa(JSON.stringify(value)).replace(/=+$/, '')
+    const token = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: '1234567890', name: 'Jo' })}.${'aB3_'.repeat(12)}`
+    expect(scanner.replace(`x ${token}, y`, () => '█')).toBe('x █, y')
+  })
+
+  test.each([
+    ['a commit', 'commit 3f2a9c1b04d2e5f60718293a4b5c6d7e8f901234'],
+    ['a checksum', 'sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+    [
+      'a lock file',
+      '  resolution: {integrity: sha512-dBpDMdxv9Irdq66304OLfEmQ9tbNRFnFTuZiLo+bD+r332bBmMJ8GBLXklIXXgxd3+v9+KUnZaUR5PJMa75Gsg==}',
+    ],
+    ['a UUID', 'id: 123e4567-e89b-12d3-a456-426614174000'],
+    ['a client id', 'clientId = "73082700-1f09-405b-80d0-3131bfd6272d"'],
+    ['a variable', 'password = process.env.DB_PASSWORD_2 || config.get("db.password1")'],
+    ['a template', `api_key: \${{ secrets.API_KEY_V2 }}`],
+    ['a placeholder', 'OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'],
+    ['an instruction', 'Authorization: Bearer <your-api-token-here1>'],
+    ['a type', 'token: string, secretKey: Uint8Array<ArrayBuffer>, keyType: "ed25519"'],
+    ['a public key', 'publicKey: "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="'],
+    ['a path', 'keyFile: /etc/ssl/private/server1.key, tokenUrl: https://auth.example.com/oauth2/token'],
+    [
+      'prose',
+      'The key to success2day is: authentication. Token budgets: 200000 in, 8192 out. Keyboard: qwerty123.',
+    ],
+    ['an address', 'https://example.com:8080/a?b=c user@example.com'],
+    ['a user and a group', 'docker run -u 1000:1000 image'],
+  ])('leave %s alone', (_, harmless) => {
+    expect(scanner.detect(harmless)).toEqual([])
+  })
+})
+
+describe('SecretDetector', () => {
+  test('redacts in the answer, however it is cut', async () => {
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+    for (const chunkSize of [1, 5, 100]) {
+      const model = new ScriptedModel([text(`Use ${token}, not { "password": "hunter2x9" }.`, { chunkSize })])
+      const agent = new Agent({ name: 'a', model, processors: [new SecretDetector({ redaction: 'type' })] })
+      expect((await agent.generate('hi')).text).toBe(
+        'Use [GITHUB_TOKEN], not { "password": "[SECRET_ASSIGNMENT]" }.',
+      )
+    }
+  })
+})

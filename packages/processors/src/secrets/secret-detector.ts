@@ -1,0 +1,31 @@
+import type { GuardOptions } from '../guard/options.ts'
+import { type Redaction, replacementOf } from '../guard/redaction.ts'
+import { TextGuard } from '../guard/text-guard.ts'
+import type { Recognizer } from '../scanner/recognizer.ts'
+import { Scanner } from '../scanner/scanner.ts'
+import { secretRecognizers } from './recognizers.ts'
+
+export interface SecretDetectorOptions extends GuardOptions {
+  /** What `redact` puts in place of a finding. Of private keys and JWTs a function gets the beginning. Default: `mask`. */
+  readonly redaction?: Redaction
+  /** Looked for besides. */
+  readonly recognizers?: readonly Recognizer[]
+}
+
+/**
+ * Finds keys and tokens of providers, private keys, JWTs, passwords in connection strings and values of high entropy
+ * that are assigned to a name that says secret; redacts them, unless told otherwise. Hashes, identifiers and
+ * placeholders stay.
+ */
+export class SecretDetector extends TextGuard {
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor({ redaction = 'mask', recognizers = [], ...options }: SecretDetectorOptions = {}) {
+    super({
+      id: 'secret-detector',
+      label: 'A secret was',
+      ...options,
+      replacement: replacementOf(redaction),
+      scanner: new Scanner([...secretRecognizers, ...recognizers]),
+    })
+  }
+}
