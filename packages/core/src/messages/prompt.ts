@@ -33,17 +33,19 @@ export class PromptWriter {
     for (const message of messages) if (message.role === 'system') prompt.push(systemMessageOf(message))
     for (const message of messages) {
       if (message.role === 'system') continue
-      const known = this.#converted.get(message) ?? []
-      const blocks: Block[] = []
+      const blocks = this.#converted.get(message) ?? []
       const { parts } = message.content
-      for (let start = stepAfter(message, 0); start < parts.length; ) {
-        const before = known[blocks.length]
-        const block =
-          before && isCurrent(before, message, start, tools) ? before : await convert(message, start, tools)
-        blocks.push(block)
+      let count = 0
+      for (let start = stepAfter(message, 0); start < parts.length; count++) {
+        let block = blocks[count]
+        if (!block || !isCurrent(block, message, start, tools)) {
+          block = await convert(message, start, tools)
+          blocks[count] = block
+        }
         for (const converted of block.prompt) prompt.push(converted)
         start = stepAfter(message, start + block.parts.length)
       }
+      blocks.length = count
       this.#converted.set(message, blocks)
     }
     return prompt

@@ -213,6 +213,7 @@ export class Run {
   accept(step: Step): void {
     step.finish()
     this.steps.push(step)
+    step.modelRequest = undefined
     this.feedback = undefined
     this.current = undefined
     for (const warning of step.warnings) {
