@@ -1,11 +1,12 @@
 import type { Halt } from '../signals.ts'
 import { ownCalls } from '../tools/prepare-call.ts'
 import { answerChunk } from '../tools/run-tools.ts'
+import { proseChunks } from './held-chunks.ts'
 import { ResponseWriter } from './response-writer.ts'
 import { reviewResult } from './review-result.ts'
 import type { Run } from './run.ts'
 import { Step } from './step.ts'
-import { proseChunks, StepOutput } from './step-output.ts'
+import { StepOutput } from './step-output.ts'
 
 /**
  * Ends a run with a processor's answer in place of the model's. What was under way is discarded; calls that stand in
