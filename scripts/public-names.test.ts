@@ -52,6 +52,7 @@ test('@millrace/core', () => {
     type ModelMessage
     type ModelRequest
     type ModelSettings
+    type NeedsApproval
     type OutputProcessor
     type OutputResult
     type Placed
@@ -102,6 +103,7 @@ test('@millrace/core', () => {
     type RunStream
     type RunWarning
     type Schema
+    type SingleToolApproval
     type SourceDocumentPart
     type SourceUrlPart
     type StandardSchema
@@ -123,6 +125,7 @@ test('@millrace/core', () => {
     type TextPart
     type Timeout
     type Tool
+    type ToolApproval
     type ToolApprovalConfiguration
     type ToolApprovalPayload
     type ToolApprovalResponse
@@ -133,6 +136,7 @@ test('@millrace/core', () => {
     type ToolChoice
     type ToolContentItem
     type ToolExecutionOptions
+    type ToolInvocation
     type ToolModelOutput
     type ToolOutputPayload
     type ToolPart

@@ -31,6 +31,8 @@ export {
   type StepStartPart,
   type SystemMessage,
   type TextPart,
+  type ToolApproval,
+  type ToolInvocation,
   type ToolPart,
   textOfParts,
   toolNameOf,
@@ -55,6 +57,7 @@ export { Halt, type HaltOptions, Suspend, TripWire, type TripWireOptions } from 
 export { InMemoryRunStore, type InMemoryRunStoreOptions } from './storage/in-memory-run-store.ts'
 export type { RunState, RunStore, StoredRun, SuspendedRun } from './storage/run-store.ts'
 export type {
+  SingleToolApproval,
   ToolApprovalConfiguration,
   ToolApprovalResponse,
   ToolApprovalStatus,
@@ -65,6 +68,7 @@ export type { ToolOutputPayload } from './tools/run-tools.ts'
 export {
   type InferToolInput,
   type InferToolOutput,
+  type NeedsApproval,
   type Tool,
   type ToolCall,
   type ToolCallInfo,

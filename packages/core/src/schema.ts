@@ -18,17 +18,17 @@ export interface StandardSchema<OUTPUT = unknown> {
   }
 }
 
-export type StandardResult<OUTPUT> =
+type StandardResult<OUTPUT> =
   | { readonly value: OUTPUT; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
-export interface SchemaIssue {
+interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
 /** What the AI SDK's `jsonSchema()` makes: JSON Schema with an optional validator. */
-export interface AISDKSchema<OUTPUT = unknown> {
+interface AISDKSchema<OUTPUT = unknown> {
   readonly _type: OUTPUT
   readonly jsonSchema: JSONSchema7 | PromiseLike<JSONSchema7>
   readonly validate?:

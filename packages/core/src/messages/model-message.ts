@@ -21,7 +21,7 @@ export type ModelMessage = { providerOptions?: SharedV4ProviderMetadata | undefi
 export type PromptMessages = LanguageModelV4Prompt
 
 /** Bytes, base64, or a URL. */
-export type ModelFileData =
+type ModelFileData =
   | string
   | Uint8Array
   | ArrayBuffer

@@ -7,7 +7,7 @@ export type Decision =
   | { kind: 'answer'; answer: Answer }
 
 /** `open`: nobody has been asked yet. `requested`: somebody is being asked. */
-export type Approval = 'open' | 'requested' | 'granted'
+type Approval = 'open' | 'requested' | 'granted'
 
 /** How a call was answered. Every call is answered exactly once. */
 export type Answer =
