@@ -55,6 +55,10 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     return result
   }
 
+  get runId(): Promise<string> {
+    return this.#field('runId')
+  }
+
   get status(): Promise<RunStatus> {
     return this.#field('status')
   }
@@ -93,6 +97,22 @@ export class RunStream<RESULT extends RunResult = RunResult> {
 
   get rejection(): Promise<RESULT['rejection']> {
     return this.#field('rejection')
+  }
+
+  get halt(): Promise<RESULT['halt']> {
+    return this.#field('halt')
+  }
+
+  get suspension(): Promise<RESULT['suspension']> {
+    return this.#field('suspension')
+  }
+
+  get abortReason(): Promise<RESULT['abortReason']> {
+    return this.#field('abortReason')
+  }
+
+  get processors(): Promise<RESULT['processors']> {
+    return this.#field('processors')
   }
 
   get warnings(): Promise<RESULT['warnings']> {
