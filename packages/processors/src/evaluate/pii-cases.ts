@@ -2,6 +2,7 @@ import { piiRecognizers } from '../pii/recognizers.ts'
 import { PII_REGIONS, PII_TYPES, type PIIRegion, type PIIType } from '../pii/types.ts'
 import type { Detection } from '../scanner/recognizer.ts'
 import { Scanner } from '../scanner/scanner.ts'
+import { type Report, rowsOf } from './report.ts'
 import { Tallies } from './tally.ts'
 
 /** One example of a recogniser's test: `spans` are places in UTF-16 units, where the test gives them. */
@@ -14,64 +15,71 @@ export interface PIICase {
   spans: [start: number, end: number][] | null
 }
 
-export interface PIICasesResult {
-  /** With the type asked for by name, in its country. */
-  named: Tallies
-  /** With everything on, and found as whatever type. */
-  byDefault: Tallies
-  /** Entities of the file that no recogniser claims. */
-  unclaimed: string[]
-  mistakes: string[]
-}
-
-/** Every type on its own: what is labelled must be found as a whole, and nothing in a text without it. */
-export async function evaluatePIICases(rows: readonly PIICase[]): Promise<PIICasesResult> {
-  const result: PIICasesResult = {
-    named: new Tallies(),
-    byDefault: new Tallies(),
-    unclaimed: [],
-    mistakes: [],
-  }
+/**
+ * Every type on its own, asked for by name in its country: what is labelled must be found as a whole, and nothing in a
+ * text without it. `byDefault` counts the examples in which a detector with every type on finds something: most are
+ * bare numbers, without the word before them that a weak form needs.
+ */
+export async function evaluatePIICases(rows: readonly PIICase[]): Promise<Report> {
+  const [named, byDefault] = [new Tallies(), new Tallies()]
+  const mistakes: string[] = []
+  const unclaimed: string[] = []
+  let [values, leaked] = [0, 0]
   const everything = new Scanner(await piiRecognizers())
   for (const [entity, cases] of byEntity(rows)) {
     const claim = claimOf(entity)
     if (claim === undefined) {
-      result.unclaimed.push(entity)
+      unclaimed.push(entity)
       continue
     }
     const [type] = claim.types
     const scanner = new Scanner(await piiRecognizers(claim))
-    const named = result.named.of(type)
-    const byDefault = result.byDefault.of(type)
-    for (const row of cases) {
-      const found = scanner.detect(row.text)
-      if (row.expected_len === 0) {
-        named.clean++
+    const tally = named.of(type)
+    for (const { text, expected_len: expected, spans } of cases) {
+      const found = scanner.detect(text)
+      if (expected === 0) {
+        tally.clean++
         if (found.length > 0) {
-          named.alarms++
-          result.mistakes.push(`${entity} false alarm: ${row.text}`)
+          tally.alarms++
+          mistakes.push(`${entity} false alarm: ${text}`)
         }
         continue
       }
-      const complete = row.spans
-        ? row.spans.every((span) => found.some((hit) => covers(hit, span, row.text)))
-        : found.length >= Math.min(row.expected_len, 1)
-      if (complete) named.found++
+      const complete = spans
+        ? spans.every((span) => found.some((hit) => covers(hit, span, text)))
+        : found.length > 0
+      if (complete) tally.found++
       else {
-        named.missed++
-        result.mistakes.push(`${entity} missed: ${row.text} ${JSON.stringify(found)}`)
+        tally.missed++
+        mistakes.push(`${entity} missed: ${text}`)
       }
-      if (everything.detect(row.text).length > 0) byDefault.found++
-      else byDefault.missed++
+      if (everything.detect(text).length > 0) byDefault.of(type).found++
+      const redacted = scanner.replace(text, () => '█')
+      for (const [start, end] of spans ?? []) {
+        values++
+        if (redacted.includes(text.slice(start, end))) leaked++
+      }
     }
   }
-  return result
+  const { recall = 0, alarms, clean } = named.sum()
+  return {
+    guard: 'PIIDetector',
+    file: 'pii_cases',
+    rows: rowsOf(named, 'texts').map((row) => ({ ...row, byDefault: byDefault.of(row.type).found })),
+    summary: {
+      recall,
+      'false alarms': alarms,
+      'texts without': clean,
+      'values labelled': values,
+      'left after redaction': leaked,
+    },
+    mistakes: [...mistakes, ...unclaimed.map((entity) => `${entity} is claimed by no type`)],
+  }
 }
 
 /** Whether a finding covers a labelled place; quotation marks around it do not count. */
 function covers({ start, end }: Detection, [from, to]: [number, number], text: string): boolean {
-  const value = text.slice(from, to)
-  const quote = /^(['"]).*\1$/.test(value) ? 1 : 0
+  const quote = /^(['"]).*\1$/.test(text.slice(from, to)) ? 1 : 0
   return start <= from + quote && end >= to - quote
 }
 
@@ -81,7 +89,7 @@ interface Claim {
 }
 
 /** Types whose name is not the entity's in small letters. */
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES: Readonly<Record<string, PIIType>> = {
   ABA_ROUTING_NUMBER: 'us_aba_routing',
   CRYPTO: 'crypto_wallet',
   DE_FUEHRERSCHEIN: 'de_driving_licence',

@@ -1,5 +1,6 @@
 import { Scanner } from '../scanner/scanner.ts'
 import { secretRecognizers } from '../secrets/recognizers.ts'
+import { type Report, rowsOf } from './report.ts'
 import { Tallies } from './tally.ts'
 
 /** One text of a secret rule's test: 1 where it holds a secret. Rows of doubtful `quality` are left out. */
@@ -10,19 +11,14 @@ export interface SecretRow {
   quality?: string
 }
 
-export interface SecretsResult {
-  /** By rule of the file. */
-  tallies: Tallies
-  mistakes: string[]
-}
-
 /** Whether anything is found in a text, whatever its type. */
-export function evaluateSecrets(rows: readonly SecretRow[]): SecretsResult {
+export function evaluateSecrets(rows: readonly SecretRow[]): Report {
   const scanner = new Scanner(secretRecognizers)
-  const result: SecretsResult = { tallies: new Tallies(), mistakes: [] }
+  const tallies = new Tallies()
+  const mistakes: string[] = []
   for (const { rule, label, text, quality = 'ok' } of rows) {
     if (quality !== 'ok') continue
-    const tally = result.tallies.of(rule)
+    const tally = tallies.of(rule)
     const found = scanner.detect(text)
     if (label === 1) {
       if (found.length > 0) tally.found++
@@ -31,10 +27,16 @@ export function evaluateSecrets(rows: readonly SecretRow[]): SecretsResult {
       tally.clean++
       if (found.length > 0) tally.alarms++
     }
-    if (found.length > 0 !== (label === 1)) {
-      const what = label === 1 ? 'missed' : `false alarm (${found.map(({ recognizer }) => recognizer)})`
-      result.mistakes.push(`${rule} ${what}: ${text.slice(0, 200)}`)
-    }
+    if (found.length > 0 === (label === 1)) continue
+    const what = label === 1 ? 'missed' : `false alarm of ${found.map(({ recognizer }) => recognizer)}`
+    mistakes.push(`${rule} ${what}: ${text.slice(0, 200)}`)
   }
-  return result
+  const { recall = 0, falseAlarms = 0 } = tallies.sum()
+  return {
+    guard: 'SecretDetector',
+    file: 'secrets',
+    rows: rowsOf(tallies, 'texts'),
+    summary: { recall, 'false alarms': falseAlarms },
+    mistakes,
+  }
 }

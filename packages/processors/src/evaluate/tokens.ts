@@ -1,18 +1,35 @@
 import { type EncodingName, loadEncoding } from '../token-limiter/encoding.ts'
+import { type Report, rowsOf } from './report.ts'
+import { Tallies } from './tally.ts'
 
-/** A text with its token ids in an encoding. */
 export interface TokenRow {
   encoding: EncodingName
   text: string
   tokens: number[]
 }
 
-/** How many texts are encoded to exactly the ids that are given. */
-export async function evaluateTokens(rows: readonly TokenRow[]): Promise<{ equal: number; total: number }> {
-  let equal = 0
+/** Token ids against those of the reference. */
+export async function evaluateTokens(rows: readonly TokenRow[]): Promise<Report> {
+  const tallies = new Tallies()
+  const mistakes: string[] = []
   for (const { encoding, text, tokens } of rows) {
     const { encode } = await loadEncoding(encoding)
-    if (encode(text).join() === tokens.join()) equal++
+    if (encode(text).join() === tokens.join()) tallies.of(encoding).found++
+    else {
+      tallies.of(encoding).missed++
+      mistakes.push(`${encoding}: ${text}`)
+    }
   }
-  return { equal, total: rows.length }
+  const { found, missed } = tallies.sum()
+  return {
+    guard: 'TokenLimiterProcessor',
+    file: 'tokens',
+    rows: rowsOf(tallies, 'texts').map(({ type, found, missed }) => ({
+      type,
+      found,
+      missed,
+    })),
+    summary: { equal: found, of: found + missed },
+    mistakes,
+  }
 }

@@ -6,7 +6,7 @@ export const email: PatternRecognizer[] = [
   {
     type: 'email',
     pattern:
-      /[\p{L}\p{N}_](?:[\p{L}\p{N}._%+'’-]{0,62}[\p{L}\p{N}_%+'-])?@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,6}(?:\p{L}{2,24}|xn--[A-Za-z0-9-]{2,40})(?![\p{L}\p{N}])/u,
+      /(?<![\p{L}\p{N}_])[\p{L}\p{N}_](?:[\p{L}\p{N}._%+'’-]{0,62}[\p{L}\p{N}_%+'-])?@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,6}(?:\p{L}{2,24}|xn--[A-Za-z0-9-]{2,40})(?![\p{L}\p{N}])/u,
     maxLength: 320,
     score: (candidate) => {
       if (FILE_NAME.test(candidate)) return 0

@@ -6,9 +6,12 @@ import { evidence } from './evidence.ts'
 /**
  * Telephone numbers: international ones (ITU-T E.164) of any country; national ones by the numbering plans of `regions`,
  * ISO 3166-1 alpha-2; others, such as local ones without an area code, after a word like "call". The numbering plans
- * load with this call.
+ * load with this call. `byForm` says that a number without any grouping counts too.
  */
-export async function phone(regions: readonly string[]): Promise<PatternRecognizer[]> {
+export async function phone(
+  regions: readonly string[],
+  { byForm = false }: { byForm?: boolean } = {},
+): Promise<PatternRecognizer[]> {
   const { parsePhoneNumberFromString, isSupportedCountry, Metadata } = await import('libphonenumber-js/max')
   const plans = regions
     .filter((region): region is CountryCode => isSupportedCountry(region))
@@ -20,32 +23,42 @@ export async function phone(regions: readonly string[]): Promise<PatternRecogniz
     return number?.isPossible() ? 0.6 : 0
   }
 
-  /** By the plan of the first country in which the number is assigned. */
+  /** By the plans of the countries in which the number is assigned. */
   function scoreNational(text: string, digits: string): number {
+    let score: number = evidence.faint
+    // Whether it is assigned does not matter: it takes a word before it.
+    if (!byForm && (digits.length < 8 || !/\d\D+\d/.test(text))) return score
     for (const { region, lengths } of plans) {
       const trunk = digits.startsWith('0')
       if (!lengths.has(digits.length) && !(trunk && lengths.has(digits.length - 1))) continue
       if (!trunk && TRUNK_ZERO.has(region)) continue
       const number = parsePhoneNumberFromString(digits, region)
       if (number?.country === region && number.isValid() && hasTrunkPrefix(number, digits)) {
-        return isWrittenAsNumber(number, text) ? 0.6 : evidence.format
+        if (isWrittenAsNumber(number, text)) return 0.6
+        score = evidence.format
       }
     }
-    return evidence.faint
+    return score
+  }
+
+  function scoreNumber(text: string, digits: string): number {
+    if (text.startsWith('+')) return scoreInternational(digits)
+    if (digits.startsWith('00')) return scoreInternational(digits.slice(2)) && 0.6
+    return scoreNational(text, digits)
   }
 
   return [
     {
       type: 'phone',
       pattern:
-        /(?<![\w.@/=+-])(?:\+ ?|00)?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%])/,
-      score: (candidate) => {
+        /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00)?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%])/,
+      score: (candidate, before) => {
         const text = candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '')
         const digits = digitsOf(text)
         if (digits.length < 7 || digits.length > 15 || isRepetition(digits) || isSomethingElse(text)) return 0
-        if (text.startsWith('+')) return scoreInternational(digits)
-        if (digits.startsWith('00')) return scoreInternational(digits.slice(2)) && 0.6
-        return scoreNational(text, digits)
+        const score = scoreNumber(text, digits)
+        // A space is forgotten before a number that is one by its grouping.
+        return score < 0.6 && /[a-z]$/.test(before) ? 0 : score
       },
       context: CONTEXT,
     },
@@ -125,13 +138,14 @@ function isWrittenAsNumber(number: PhoneNumber, text: string): boolean {
   return text.startsWith('0') || groups.join() === number.formatNational().split(/\D+/).filter(Boolean).join()
 }
 
-/** Dates, addresses of networks, amounts, ranges of years, ISBNs. */
+/** Dates, addresses of networks, amounts, ranges of years, ISBNs, social security numbers. */
 function isSomethingElse(text: string): boolean {
   return (
     /^\d{4}([-/.])\d{1,2}\1\d{1,2}(?!\d)|^\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d\d)$/.test(text) ||
     /^(?:1?\d?\d|2[0-4]\d|25[0-5])(?:\.(?:1?\d?\d|2[0-4]\d|25[0-5])){3}$/.test(text) ||
     /^[1-9]\d*\.\d+$|^[1-9]\d{0,2}(?:\.\d{3})+$/.test(text) ||
     /^(?:1[89]|20)\d\d ?[-–/] ?(?:1[89]|20)\d\d$/.test(text) ||
+    /^\d{3}-\d{2}-\d{4}$/.test(text) ||
     /^97[89][- ](?:\d[- ]?){10}$/.test(text)
   )
 }

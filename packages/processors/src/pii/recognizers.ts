@@ -41,7 +41,7 @@ export async function piiRecognizers({
   const all = await Promise.all([
     EVERYWHERE,
     types === undefined ? [] : ON_REQUEST,
-    wants('phone') ? phone(regions) : [],
+    wants('phone') ? phone(regions, { byForm: types !== undefined }) : [],
     wants('crypto_wallet') ? cryptoWallet() : [],
     ...countries.map((region) => COUNTRIES[region]()),
   ])

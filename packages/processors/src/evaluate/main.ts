@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util'
+import { readRows } from './data-file.ts'
+import { evaluatePIICases, type PIICase } from './pii-cases.ts'
+import { evaluatePIIDocuments, type PIIDocument } from './pii-documents.ts'
+import { type Report, toMarkdown } from './report.ts'
+import { evaluateSecrets, type SecretRow } from './secrets.ts'
+import { evaluateSpeed } from './speed.ts'
+import { evaluateTokens, type TokenRow } from './tokens.ts'
+
+const USAGE = `Usage: evaluate <folder> [--json] [--mistakes] [--hostile]
+
+Scores the guards on the labelled files of a folder: pii_cases, pii_documents, secrets, tokens, each as .json or .jsonl,
+also with .gz. Files that are absent are left out.
+
+  --json      prints JSON instead of Markdown
+  --mistakes  prints what was missed and what was found wrongly
+  --hostile   measures how the time grows with hostile text, which takes a minute
+`
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    mistakes: { type: 'boolean', default: false },
+    hostile: { type: 'boolean', default: false },
+  },
+})
+const [folder] = positionals
+
+if (folder === undefined) {
+  process.stderr.write(USAGE)
+  process.exitCode = 1
+} else {
+  const reports = await evaluate(folder)
+  const shown = flags.mistakes
+    ? reports
+    : reports.map(({ mistakes: _, ...report }) => ({ ...report, mistakes: [] }))
+  if (flags.json) process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
+  else {
+    process.stdout.write(`${toMarkdown(shown)}\n`)
+    for (const { mistakes } of shown) {
+      for (const mistake of mistakes) process.stdout.write(`${JSON.stringify(mistake)}\n`)
+    }
+  }
+}
+
+async function evaluate(from: string): Promise<Report[]> {
+  const reports: Report[] = []
+  const cases = readRows<PIICase>(from, 'pii_cases')
+  const documents = readRows<PIIDocument>(from, 'pii_documents')
+  const secrets = readRows<SecretRow>(from, 'secrets')
+  const tokens = readRows<TokenRow>(from, 'tokens')
+  if (cases) reports.push(await evaluatePIICases(cases))
+  if (documents) reports.push(await evaluatePIIDocuments(documents))
+  if (secrets) reports.push(evaluateSecrets(secrets))
+  if (tokens) reports.push(await evaluateTokens(tokens))
+  if (documents) {
+    const once = documents.map((document) => document.text).join('\n\n')
+    const text = once.repeat(Math.ceil(1_000_000 / once.length))
+    reports.push(await evaluateSpeed(text, { hostile: flags.hostile }))
+  }
+  return reports
+}
