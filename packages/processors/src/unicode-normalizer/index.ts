@@ -1,0 +1,1 @@
+export { UnicodeNormalizer, type UnicodeNormalizerOptions } from './unicode-normalizer.ts'

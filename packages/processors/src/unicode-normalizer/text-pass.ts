@@ -1,0 +1,26 @@
+/** A text on its way through a change, in pieces. What comes out does not depend on how the text is cut. */
+export interface TextPass {
+  push(piece: string): string
+  end(): string
+}
+
+/** One change after the other. */
+export function chain(passes: readonly TextPass[]): TextPass {
+  return {
+    push(piece) {
+      let text = piece
+      for (const pass of passes) text = pass.push(text)
+      return text
+    },
+    end() {
+      let text = ''
+      for (const pass of passes) text = pass.push(text) + pass.end()
+      return text
+    },
+  }
+}
+
+/** Changes a whole text. */
+export function passWhole(text: string, pass: TextPass): string {
+  return pass.push(text) + pass.end()
+}
