@@ -27,16 +27,8 @@ export class ModelStream implements AsyncIterator<ChunkType, undefined> {
   /** @throws MillraceError `MODEL_CALL_FAILED` after all retries; `MODEL_UNRESOLVED` */
   static async open(run: Run, step: Step, request: ModelRequest): Promise<ModelStream> {
     const model = await resolveModel(request.model)
-    const { toolChoice, modelSettings, tools, prompt } = request
-    step.tools = toolChoice === 'none' ? {} : tools
-    step.request = {
-      provider: model.provider,
-      modelId: model.modelId,
-      modelSettings,
-      tools: Object.keys(tools),
-      toolChoice,
-      messageCount: prompt.length,
-    }
+    const { modelSettings, tools } = request
+    step.readRequest({ ...request, model })
     const options = await callOptions(request, run.signal)
     const stream = await ProviderStream.open({
       model,

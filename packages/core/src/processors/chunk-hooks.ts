@@ -60,6 +60,9 @@ export class ChunkHooks {
         ...gate.args,
         part: NO_CHUNK,
         result: undefined,
+        get retryCount() {
+          return run.retryCount
+        },
       }
       return new Stage(gate, gate.record('processDelivery', undefined), {
         args,

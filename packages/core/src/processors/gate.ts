@@ -140,10 +140,11 @@ export class Gate implements ProcessorArgs {
     record.stop(startedAt)
     const signal = this.#raised ?? error
     if (isSignal(signal)) throw this.#signal(signal, record)
-    this.#run.throwIfOver()
+    const { hook } = record
+    // What a hook throws once the run is over is the end of the run it waited for; delivery comes after that end.
+    if (hook !== 'processDelivery') this.#run.throwIfOver()
     record.note('failed')
     const { id, onError } = this.processor
-    const { hook } = record
     if (onError === 'skip') {
       this.#run.warnings.push({ type: 'processor-skipped', processorId: id, hook, error })
       return skipped

@@ -1,5 +1,6 @@
 import { MillraceError } from '../errors.ts'
 import type { Run } from '../run/run.ts'
+import type { SavedSettings } from '../run/saved-settings.ts'
 import type { Step } from '../run/step.ts'
 import type { ModelRequest } from './processor.ts'
 
@@ -40,7 +41,23 @@ export async function processModelError(
     run.throwIfOver()
     if (!result?.retry) continue
     record.note('retried')
+    if (result.request) noteChanges(step, result.request, processor.id)
     return { ...request, ...result.request }
   }
   return undefined
+}
+
+/** Keeps what changes with the step, for the case that the next attempt is suspended. */
+function noteChanges(step: Step, changes: Partial<ModelRequest>, processorId: string): void {
+  if (!step.settings) return
+  const { model, prompt, tools, structuredOutput, ...settings } = changes
+  const isObject = prompt || tools || structuredOutput || typeof model === 'object'
+  step.settings = {
+    ...step.settings,
+    ...(Object.fromEntries(
+      Object.entries(settings).filter(([, value]) => value !== undefined),
+    ) as Partial<SavedSettings>),
+    ...(typeof model === 'string' && { modelId: model }),
+    ...(isObject && { replacedBy: processorId }),
+  }
 }

@@ -1,8 +1,9 @@
+import { MillraceError } from '../errors.ts'
 import { ModelStream } from '../model/model-stream.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
-import { Suspend } from '../signals.ts'
+import { isSignal, Suspend } from '../signals.ts'
 import type { Gate, HookRecord } from './gate.ts'
 import type { ProcessorWith } from './pipeline.ts'
 import type { ModelRequest } from './processor.ts'
@@ -11,6 +12,7 @@ import { invalidResult } from './result-check.ts'
 /** A model call with the processors' `wrapModelCall` around it, the first outermost. */
 export function wrapModelCall(run: Run, step: Step, request: ModelRequest): AsyncIterable<ChunkType> {
   const processors = run.pipeline.wrapModelCall ?? []
+  step.readRequest(request)
   const resumed = run.resumption?.place.phase === 'wrapModelCall' ? run.resumption.place.processor : undefined
   const data = resumed === undefined ? undefined : run.takeResumeData('wrapModelCall')?.data
   // The onion is entered anew from the outside: the calls around the one that suspended had not come back yet.
@@ -50,6 +52,7 @@ async function* wrap(
       ...gate.args,
       request,
       next: inside.next,
+      suspend: (payload) => (inside.calls === 0 ? gate.suspend(payload) : inside.refuseSuspend()),
       messageList,
       stepNumber: step.number,
     }),
@@ -87,7 +90,10 @@ async function* wrap(
   }
 }
 
-/** Calls into the processor. The model's own errors go through it and stay the model's. */
+/**
+ * Calls into the processor. The model's own errors go through it and stay the model's. What a processor further in has
+ * decided stands, whatever this one makes of it.
+ */
 async function guard<T>(
   gate: Gate,
   record: HookRecord,
@@ -96,11 +102,13 @@ async function guard<T>(
 ): Promise<T | undefined> {
   const outcome = await gate.call(record, async () => {
     try {
-      return { value: await call() }
+      const value = await call()
+      if (inside.misuse) throw inside.misuse
+      return inside.decision ?? { value }
     } catch (error) {
+      if (inside.decision) return inside.decision
       if (inside.failures.has(error)) return { error }
-      if (inside.calls > 0 && Suspend.isInstance(error))
-        throw new Error('suspend() works before next() only.')
+      if (inside.calls > 0 && Suspend.isInstance(error)) return inside.refuseSuspend()
       throw error
     }
   })
@@ -112,6 +120,9 @@ async function guard<T>(
 /** `next` as a processor gets it: counts its calls, and knows the errors that come from further in. */
 class Inside {
   readonly failures = new Set<unknown>()
+  /** A signal or fault of a processor further in: no fault of the model, so there is no falling back on another. */
+  decision: { error: unknown } | undefined
+  misuse: Error | undefined
   calls = 0
   readonly #next: (request: ModelRequest) => AsyncIterable<ChunkType>
 
@@ -124,12 +135,22 @@ class Inside {
     return this.#note(this.#next(request))
   }
 
+  refuseSuspend(): never {
+    this.misuse ??= new Error('suspend() works before next() only.')
+    throw this.misuse
+  }
+
   async *#note(chunks: AsyncIterable<ChunkType>): AsyncGenerator<ChunkType> {
     try {
       yield* chunks
     } catch (error) {
       this.failures.add(error)
+      if (isDecision(error)) this.decision ??= { error }
       throw error
     }
   }
+}
+
+function isDecision(error: unknown): boolean {
+  return isSignal(error) || (MillraceError.isInstance(error) && error.code.startsWith('PROCESSOR_'))
 }

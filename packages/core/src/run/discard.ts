@@ -1,5 +1,5 @@
 import { isModelFailure, processModelError } from '../processors/process-model-error.ts'
-import type { HookName } from '../processors/processor.ts'
+import type { HookName, ModelRequest } from '../processors/processor.ts'
 import { TripWire } from '../signals.ts'
 import type { Run } from './run.ts'
 import { Step } from './step.ts'
@@ -35,22 +35,44 @@ export async function nextAttempt(run: Run, step: Step, output: StepOutput, erro
   return anotherAttempt(step, { reason, processorId })
 }
 
+type ModelFailure = Parameters<typeof processModelError>[2]['error']
+
 async function afterModelFailure(
   run: Run,
   step: Step,
   output: StepOutput,
-  error: Parameters<typeof processModelError>[2]['error'],
+  error: ModelFailure,
 ): Promise<Step> {
-  const request =
-    step.modelRequest && (await processModelError(run, step, { error, request: step.modelRequest }))
+  const request = step.modelRequest && (await askAbout(run, step, output, error))
   if (!request) throw error
   await output.discard({ retry: true })
   const next = anotherAttempt(step, { reason: error.message, processorId: undefined })
-  next.modelFailures = step.modelFailures + 1
+  next.modelFailures++
+  next.settings = step.settings
   next.nextRequest = request
   return next
 }
 
+async function askAbout(
+  run: Run,
+  step: Step,
+  output: StepOutput,
+  error: ModelFailure,
+): Promise<ModelRequest | undefined> {
+  try {
+    return await processModelError(run, step, { error, request: step.modelRequest as ModelRequest })
+  } catch (signal) {
+    if (TripWire.isInstance(signal)) {
+      const { reason, processorId } = signal
+      await output.discard({ retry: false, reason, processorId })
+      run.current = undefined
+    }
+    throw signal
+  }
+}
+
 function anotherAttempt(step: Step, why: { reason: string; processorId: string | undefined }): Step {
-  return new Step(step.number, [...step.discarded, { ...why, usage: step.usage }])
+  const next = new Step(step.number, [...step.discarded, { ...why, usage: step.usage }])
+  next.modelFailures = step.modelFailures
+  return next
 }

@@ -13,6 +13,6 @@ export interface SavedSettings {
   modelSettings: ModelSettings
   /** Where a processor asked for a model by its id. */
   modelId?: string
-  /** The processor that put in a model object, tools or a schema: these are not JSON. */
+  /** The processor that put in a model object, tools, a schema or a whole prompt: these are not JSON. */
   replacedBy?: string
 }

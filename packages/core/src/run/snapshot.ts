@@ -70,7 +70,7 @@ function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
   ) {
     throw new MillraceError(
       'RUN_STATE_NOT_JSON',
-      `The run cannot be suspended in ${place.phase}: the processor '${replacedBy}' has put a model object, tools or a schema into this step, which are not JSON. Use a model id and activeTools there, or suspend earlier.`,
+      `The run cannot be suspended in ${place.phase}: the processor '${replacedBy}' has put a model object, tools, a schema or a prompt into this step, which are not JSON. Use a model id and activeTools there, or suspend earlier.`,
     )
   }
   const processors: RunSnapshot['processors'] = {}
@@ -123,7 +123,7 @@ export function restore(run: Run, stored: StoredRun, data: unknown): Step | unde
   }
   for (const [name, state] of Object.entries(snapshot.processors)) {
     const processor = byName.get(name)
-    if (processor) run.gate(processor).state = state
+    if (processor) Object.assign(run.gate(processor).state, state)
   }
   for (const { message, origin } of snapshot.messages) {
     run.messageList.add({ ...message, createdAt: new Date(message.createdAt) }, origin)

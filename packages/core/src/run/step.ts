@@ -123,6 +123,20 @@ export class Step implements StepState {
     return { ...state, toolNames: Object.keys(tools), elapsedMs: this.#elapsed }
   }
 
+  /** Takes over what is asked of the model: what a processor that answers in its place was asked too. */
+  readRequest({ model, toolChoice, modelSettings, tools, prompt }: ModelRequest): void {
+    this.tools = toolChoice === 'none' ? {} : tools
+    const { provider, modelId } = typeof model === 'string' ? { provider: '', modelId: model } : model
+    this.request = {
+      provider,
+      modelId,
+      modelSettings,
+      tools: Object.keys(tools),
+      toolChoice,
+      messageCount: prompt.length,
+    }
+  }
+
   /** Takes over what the end of a response says. Of several, as when a call falls back, the usage adds up. */
   readFinish({ finishReason, usage, providerMetadata, response, warnings }: StepFinishChunk): void {
     this.finishReason = finishReason
