@@ -1,16 +1,15 @@
-import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
+import {
+  type AgentOptions,
+  checkOptions,
+  type PerRequest,
+  type ProcessorList,
+  type ProcessorOverride,
+  type RunOptions,
+} from './agent-options.ts'
 import { MillraceError, type MillraceErrorCode } from './errors.ts'
 import { type AgentInput, parseInput } from './messages/input.ts'
-import type { SystemMessage } from './messages/message.ts'
-import type { LanguageModel } from './model/language-model.ts'
-import type { ModelSettings } from './model/model-settings.ts'
 import { compilePipeline, type Pipeline, type ProcessorEntry } from './processors/pipeline.ts'
-import type {
-  ProcessInputStepArgs,
-  ProcessInputStepReturn,
-  Processor,
-  ProcessorProvider,
-} from './processors/processor.ts'
+import type { Processor } from './processors/processor.ts'
 import { RequestContext } from './request-context.ts'
 import { watch } from './run/deadline.ts'
 import { deliverResult } from './run/deliver-result.ts'
@@ -21,97 +20,10 @@ import { Run, type RunSettings } from './run/run.ts'
 import { ResumedRun, RunStream } from './run/run-stream.ts'
 import { restore } from './run/snapshot.ts'
 import type { Step } from './run/step.ts'
-import type { StopCondition } from './run/stop-condition.ts'
 import type { InferSchema, Schema } from './schema.ts'
 import { InMemoryRunStore } from './storage/in-memory-run-store.ts'
 import type { RunState, RunStore, SuspendedRun } from './storage/run-store.ts'
-import type { ToolApprovalConfiguration } from './tools/approval.ts'
-import type { ToolChoice, ToolSet } from './tools/tool.ts'
-
-/** A value, or a function of the request that makes it. */
-type PerRequest<T> = T | ((requestContext: RequestContext) => T | Promise<T>)
-
-/** Processors in order, or a function of the request that lists them. */
-export type ProcessorList = PerRequest<readonly ProcessorEntry[]>
-
-/** Processors of one call: added to the agent's, or in their place. */
-export type ProcessorOverride = ProcessorList | { list: ProcessorList; replace: true }
-
-/** What the agent is told before every conversation. */
-export type Instructions = PerRequest<string | readonly SystemMessage[]>
-
-/** As `processInputStep`, after that of all processors. */
-export type PrepareStep = (
-  args: ProcessInputStepArgs,
-) => ProcessInputStepReturn | Promise<ProcessInputStepReturn>
-
-/** What an agent decides once and a call may decide for itself. */
-interface SharedOptions {
-  instructions?: Instructions
-  prepareStep?: PrepareStep
-  /** Ends the loop after a step although tools were called; any one condition suffices. */
-  stopWhen?: StopCondition | readonly StopCondition[]
-  /** Steps after which a run ends with `status: 'limit'`. Default: 20. */
-  maxSteps?: number
-  /** Names of the tools the model may call. Default: all. */
-  activeTools?: string[]
-  toolChoice?: ToolChoice
-  modelSettings?: ModelSettings
-  providerOptions?: SharedV4ProviderOptions
-  /**
-   * `live`: chunks go out as they come, and a rejected step is taken back. `step`: a step goes out when nothing can
-   * reject it any more. Default: `live`.
-   */
-  emit?: 'live' | 'step'
-}
-
-export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOptions {
-  /** For traces and errors. Default: `agent`. */
-  name?: string
-  /** An AI SDK model, or the id of one. */
-  model: LanguageModel
-  tools?: TOOLS
-  /** Take part in all hooks, before those of the other two lists. */
-  processors?: ProcessorList
-  inputProcessors?: ProcessorList
-  outputProcessors?: ProcessorList
-  /** Brings processors that go last in both lists. */
-  memory?: ProcessorProvider & { storage?: RunStore }
-  /** Where suspended runs are kept. Default: the memory's store, else this process. */
-  storage?: RunStore
-  /** How long a suspended run can be resumed, in milliseconds. Default: 24 hours. */
-  suspensionTtl?: number
-  /** Which tool calls need somebody's approval, in the AI SDK's forms. A tool's own `needsApproval` comes second. */
-  toolApproval?: ToolApprovalConfiguration
-  /** Tokens the model can take, for processors that keep the transcript within it. */
-  contextWindow?: number
-  /** How often processors may ask for a retry in one run. Default: 3. */
-  maxProcessorRetries?: number
-  /** How many tools of a step run at the same time. Default: 10. */
-  toolConcurrency?: number
-}
-
-/** Time limits in milliseconds, in the AI SDK's names. */
-export type Timeout = number | { totalMs?: number; stepMs?: number; chunkMs?: number }
-
-export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefined> extends SharedOptions {
-  /** The conversation this run belongs to. */
-  threadId?: string
-  /** Who owns the conversation: a user, a tenant. */
-  resourceId?: string
-  // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
-  requestContext?: RequestContext<any>
-  /** Asks for a structured answer, found in `result.object`. */
-  output?: SCHEMA
-  /** Ends the run with `status: 'aborted'`, at once. */
-  abortSignal?: AbortSignal
-  /** A number limits the whole run. A limit that passes ends the run as `aborted` with `RUN_TIMEOUT`. */
-  timeout?: Timeout
-  model?: LanguageModel
-  processors?: ProcessorOverride
-  inputProcessors?: ProcessorOverride
-  outputProcessors?: ProcessorOverride
-}
+import type { ToolSet } from './tools/tool.ts'
 
 type ObjectOf<SCHEMA> = SCHEMA extends Schema ? InferSchema<SCHEMA> : undefined
 
@@ -133,7 +45,7 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
   constructor(options: AgentOptions<TOOLS>) {
     this.name = options.name ?? 'agent'
     this.#options = options
-    check(options)
+    checkOptions(options)
     const { processors = [], inputProcessors = [], outputProcessors = [] } = options
     if (
       typeof processors !== 'function' &&
@@ -202,7 +114,7 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
   }
 
   #createRun(options: RunOptions, { discards }: { discards: boolean }): Run {
-    check(options)
+    checkOptions(options)
     const { threadId, resourceId, requestContext = new RequestContext() } = options
     const run = new Run({
       settings: this.#settings(options),
@@ -390,23 +302,4 @@ async function forRequest<T>(option: PerRequest<T>, requestContext: RequestConte
   return typeof option === 'function'
     ? await (option as (requestContext: RequestContext) => T | Promise<T>)(requestContext)
     : option
-}
-
-function check(options: Partial<AgentOptions> | RunOptions): void {
-  const { maxSteps, maxProcessorRetries, toolConcurrency, emit } = options as Partial<AgentOptions>
-  checkCount('maxSteps', maxSteps, 1)
-  checkCount('maxProcessorRetries', maxProcessorRetries, 0)
-  checkCount('toolConcurrency', toolConcurrency, 1)
-  checkCount('modelSettings.maxRetries', options.modelSettings?.maxRetries, 0)
-  if (emit !== undefined && emit !== 'live' && emit !== 'step') {
-    throw new MillraceError('CONFIG_INVALID', `emit is '${String(emit)}'. Use 'live' or 'step'.`)
-  }
-}
-
-function checkCount(option: string, value: number | undefined, least: number): void {
-  if (value === undefined || (Number.isInteger(value) && value >= least)) return
-  throw new MillraceError(
-    'CONFIG_INVALID',
-    `${option} is ${String(value)}. Use a whole number of at least ${least}.`,
-  )
 }

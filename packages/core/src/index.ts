@@ -1,14 +1,14 @@
 export type { JSONValue, LanguageModelV4 } from '@ai-sdk/provider'
-export {
-  Agent,
-  type AgentOptions,
-  type Instructions,
-  type PrepareStep,
-  type ProcessorList,
-  type ProcessorOverride,
-  type RunOptions,
-  type Timeout,
-} from './agent.ts'
+export { Agent } from './agent.ts'
+export type {
+  AgentOptions,
+  Instructions,
+  PrepareStep,
+  ProcessorList,
+  ProcessorOverride,
+  RunOptions,
+  Timeout,
+} from './agent-options.ts'
 export { ERROR_CODES, MillraceError, type MillraceErrorCode } from './errors.ts'
 export { type AgentInput, userMessage } from './messages/input.ts'
 export {
