@@ -7,7 +7,7 @@ import {
   type RunOptions,
 } from './agent-options.ts'
 import { MillraceError, type MillraceErrorCode } from './errors.ts'
-import { type AgentInput, parseInput } from './messages/input.ts'
+import { type AgentInput, isFromClient, parseInput } from './messages/input.ts'
 import { compilePipeline, type Pipeline, type ProcessorEntry } from './processors/pipeline.ts'
 import type { Processor } from './processors/processor.ts'
 import { RequestContext } from './request-context.ts'
@@ -18,7 +18,6 @@ import { Outlet } from './run/outlet.ts'
 import type { RunResult, Suspension } from './run/result.ts'
 import { Run, type RunSettings } from './run/run.ts'
 import { ResumedRun, RunStream } from './run/run-stream.ts'
-import { restore } from './run/snapshot.ts'
 import type { Step } from './run/step.ts'
 import type { InferSchema, Schema } from './schema.ts'
 import { InMemoryRunStore } from './storage/in-memory-run-store.ts'
@@ -75,7 +74,11 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
     options: RunOptions<SCHEMA> = {},
   ): RunStream<RunResult<TOOLS, ObjectOf<SCHEMA>>> {
     const run = this.#createRun(options, { discards: false })
-    return new RunStream(this.#streamOptions(run, () => this.#prepare(run, input, options), options))
+    run.continuesMessage = Array.isArray(input) && input.at(-1)?.role === 'assistant'
+    return new RunStream({
+      run,
+      start: () => this.#execute(run, () => this.#prepare(run, input, options), options),
+    })
   }
 
   /**
@@ -94,9 +97,11 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
     options: RunOptions<SCHEMA> = {},
   ): ResumedRun<RunResult<TOOLS, ObjectOf<SCHEMA>>> {
     const run = this.#createRun(options, { discards: false })
-    return new ResumedRun(
-      this.#streamOptions(run, () => this.#prepareResumed(run, { runId, data }, options), options),
-    )
+    run.continuesMessage = true
+    return new ResumedRun({
+      run,
+      start: () => this.#execute(run, () => this.#prepareResumed(run, { runId, data }, options), options),
+    })
   }
 
   /** Suspended runs that can be resumed, of one thread or resource, or all. */
@@ -153,18 +158,6 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
     }
   }
 
-  #streamOptions<RESULT>(
-    run: Run,
-    prepare: () => Promise<Step | undefined>,
-    options: RunOptions,
-  ): { outlet: Outlet; start: () => Promise<RESULT>; holdsText: () => boolean } {
-    return {
-      outlet: run.outlet,
-      start: () => this.#execute(run, prepare, options),
-      holdsText: () => run.settings.emit === 'live' && run.pipeline.processOutputStep !== null,
-    }
-  }
-
   async #execute<RESULT>(
     run: Run,
     prepare: () => Promise<Step | undefined>,
@@ -193,9 +186,20 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
     suspension.release = () => this.release(runId)
   }
 
-  /** Resolves what depends on the request, and puts the input into the transcript. */
-  async #prepare(run: Run, input: AgentInput, options: RunOptions): Promise<undefined> {
+  /**
+   * Resolves what depends on the request, and puts the input into the transcript. What a chat client sent may answer a
+   * suspended run, which then is the one to go on with.
+   */
+  async #prepare(run: Run, given: AgentInput, options: RunOptions): Promise<Step | undefined> {
     const { requestContext } = run
+    let input = given
+    if (isFromClient(input)) {
+      const { readClientMessages } = await import('./ui/client-messages.ts')
+      const remembers = this.#options.memory !== undefined
+      const read = await readClientMessages(input, { store: this.#store, owner: requestContext, remembers })
+      if ('answer' in read) return this.#prepareResumed(run, read.answer, options)
+      input = read.messages
+    }
     run.pipeline = await this.#pipelineFor(options, requestContext)
     const instructions = await forRequest(
       options.instructions ?? this.#options.instructions ?? [],
@@ -209,6 +213,7 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
       ...systemMessages,
     ]
     run.messageList.add(messages, 'input')
+    return undefined
   }
 
   /** Puts a stored run into `run`. It is claimed last: what speaks against resuming it leaves it as it was. */
@@ -224,9 +229,11 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
       throw notResumable(runId, undefined)
     run.requestContext = run.requestContext.withIds({ threadId, resourceId })
     run.pipeline = await this.#pipelineFor(options, run.requestContext)
+    const { restore } = await import('./run/snapshot.ts')
     const step = restore(run, found.run, data)
     const before = await this.#store.claimRun(runId, 'resumed')
     if (before !== 'suspended') throw notResumable(runId, before)
+    run.resumedFrom = found.run
     return step
   }
 

@@ -5,7 +5,6 @@ import { finishHalt, haltRun } from './halt-run.ts'
 import type { RunResult } from './result.ts'
 import type { Run } from './run.ts'
 import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
-import { toStoredRun } from './snapshot.ts'
 import type { Step } from './step.ts'
 
 export interface ExecuteOptions {
@@ -82,7 +81,9 @@ async function tripped(run: Run, tripwire: TripWire): Promise<RunResult> {
 async function halt(run: Run, signal: Halt, options: { store: RunStore; ttl: number }): Promise<RunResult> {
   try {
     await haltRun(run, signal)
-    return halted(run)
+    const result = halted(run)
+    run.stop(signal)
+    return result
   } catch (error) {
     if (TripWire.isInstance(error) && !run.over) return tripped(run, error)
     if (Suspend.isInstance(error) && !run.over) return suspend(run, error, options)
@@ -100,6 +101,8 @@ async function suspend(
   signal: Suspend,
   { store, ttl }: { store: RunStore; ttl: number },
 ): Promise<RunResult> {
+  // Loaded when needed: most runs never wait for anybody.
+  const { toStoredRun } = await import('./snapshot.ts')
   const stored = toStoredRun(run, signal, { ttl })
   await store.saveRun(stored)
   const result = suspended(run, stored)
