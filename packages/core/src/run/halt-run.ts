@@ -1,4 +1,4 @@
-import type { Halt } from '../signals.ts'
+import { Halt, isSignal, TripWire } from '../signals.ts'
 import { ownCalls } from '../tools/prepare-call.ts'
 import { answerChunk } from '../tools/run-tools.ts'
 import { proseChunks } from './held-chunks.ts'
@@ -14,23 +14,15 @@ import { StepOutput } from './step-output.ts'
  */
 export async function haltRun(run: Run, halt: Halt): Promise<void> {
   await abandonStep(run, halt)
-  const { reason, processorId, hook, metadata } = halt
-  run.halt = { reason, processorId, hook, metadata }
   const step = new Step(run.steps.length)
   step.finishReason = 'stop'
-  write(run, step, halt.response)
+  answer(run, step, halt)
   await finishHalt(run, step)
 }
 
 /** Takes the answer through `processOutputResult` and out: where a halted run that was suspended there goes on. */
 export async function finishHalt(run: Run, step: Step): Promise<void> {
-  run.current = { step, output: new StepOutput(run, step) }
-  await reviewResult(run, step, {
-    onHalt: ({ response }) => {
-      step.text = response
-      write(run, step, response)
-    },
-  })
+  await reviewAnswer(run, step)
   run.answer = step.text
   if (step.text !== '')
     for (const chunk of proseChunks({ type: 'text', text: step.text }, 'answer')) await run.emit(chunk)
@@ -38,17 +30,67 @@ export async function finishHalt(run: Run, step: Step): Promise<void> {
   await run.emit({ type: 'finish', status: 'halted', finishReason: 'stop', usage: run.usage })
 }
 
+/**
+ * Every answer is reviewed by all processors but the one that gave it while it reviewed another. Each may do so once:
+ * two that never agree end in an abort.
+ */
+async function reviewAnswer(run: Run, step: Step): Promise<void> {
+  const authors = new Set([reviewerOf(run)])
+  for (;;) {
+    const author = reviewerOf(run)
+    run.current = { step, output: new StepOutput(run, step) }
+    try {
+      await reviewResult(run, step, { except: author })
+      return
+    } catch (error) {
+      if (Halt.isInstance(error) && !authors.has(error.processorId)) {
+        authors.add(error.processorId)
+        answer(run, step, error)
+        continue
+      }
+      if (!Halt.isInstance(error) && !TripWire.isInstance(error)) throw error
+      new ResponseWriter(run, step).discard()
+      throw Halt.isInstance(error) ? disagreement(error) : error
+    }
+  }
+}
+
+/** The processor whose answer to another answer this is, if so. */
+function reviewerOf({ halt }: Run): string | undefined {
+  return halt?.hook === 'processOutputResult' ? halt.processorId : undefined
+}
+
+function disagreement({ processorId, hook }: Halt): TripWire {
+  const tripwire = new TripWire('Processors halted over the answer of each other.')
+  return Object.assign(tripwire, { processorId, hook })
+}
+
 async function abandonStep(run: Run, halt: Halt): Promise<void> {
   const { current } = run
   if (!current) return
   const { step, output } = current
-  const calls = ownCalls(step)
-  if (!step.reviewed || calls.length === 0) {
-    await output.discard({ retry: false, reason: halt.reason, processorId: halt.processorId })
+  const { reason, processorId } = halt
+  if (!step.reviewed || ownCalls(step).length === 0) {
+    await output.discard({ retry: false, reason, processorId })
     return
   }
+  try {
+    await denyCalls(run, halt, current)
+  } catch (error) {
+    if (!isSignal(error)) throw error
+    // A stream hook rejects even that: then nothing of the step stays.
+    await output.discard({ retry: false, reason, processorId })
+    if (!Halt.isInstance(error)) throw error
+  }
+}
+
+async function denyCalls(
+  run: Run,
+  halt: Halt,
+  { step, output }: { step: Step; output: StepOutput },
+): Promise<void> {
   await output.release()
-  for (const call of calls.slice(step.answered)) {
+  for (const call of ownCalls(step).slice(step.answered)) {
     const reason = halt.reason ?? 'The run was halted before the call was executed.'
     await output.enqueue(answerChunk(call, { status: 'denied', reason }))
   }
@@ -56,8 +98,10 @@ async function abandonStep(run: Run, halt: Halt): Promise<void> {
   run.accept(step)
 }
 
-/** Makes `text` the answer: the last assistant message of the run. */
-function write(run: Run, step: Step, text: string): void {
+/** Makes the response of a halt the answer: the last assistant message of the run. */
+function answer(run: Run, step: Step, halt: Halt): void {
+  const { response: text, reason, processorId, hook, metadata } = halt
+  run.halt = { reason, processorId, hook, metadata }
   const writer = new ResponseWriter(run, step)
   if (step.wrote) writer.discard()
   step.wrote = false

@@ -9,7 +9,6 @@ import {
 import { MessageList } from '../messages/message-list.ts'
 import type { OutputResult, ProcessorMessageResult } from '../processors/processor.ts'
 import { invalidResult } from '../processors/result-check.ts'
-import { Halt } from '../signals.ts'
 import { parseObject } from './parse-object.ts'
 import { mergeMessages } from './review-step.ts'
 import type { Run } from './run.ts'
@@ -19,34 +18,30 @@ import type { Step } from './step.ts'
  * Shows the finished answer to every processor's `processOutputResult`. What they leave in the transcript is what the
  * result, its steps and every accessor show.
  *
- * @param options.onHalt Takes the place of a halt within the review, where the run is halted already
+ * @param options.except The id of a processor that is not asked
  */
 export async function reviewResult(
   run: Run,
   last: Step,
-  { onHalt }: { onHalt?: (halt: Halt) => void } = {},
+  { except }: { except?: string | undefined } = {},
 ): Promise<void> {
   const steps = [...run.steps, last]
   for (const processor of run.stages('processOutputResult')) {
+    if (processor.id === except) continue
     const gate = run.gate(processor)
     const record = gate.record('processOutputResult', undefined)
     const { messageList } = run
     const result = await outputResult(run, last, steps)
-    try {
-      const returned = await gate.call(record, () =>
-        processor.processOutputResult({
-          ...gate.args,
-          messages: messageList.get('response'),
-          messageList,
-          result,
-        }),
-      )
-      run.throwIfOver()
-      if (apply(run, returned, processor.id)) record.note('changed')
-    } catch (error) {
-      if (!onHalt || !Halt.isInstance(error)) throw error
-      onHalt(error)
-    }
+    const returned = await gate.call(record, () =>
+      processor.processOutputResult({
+        ...gate.args,
+        messages: messageList.get('response'),
+        messageList,
+        result,
+      }),
+    )
+    run.throwIfOver()
+    if (apply(run, returned, processor.id)) record.note('changed')
     readSteps(run, steps)
   }
 }

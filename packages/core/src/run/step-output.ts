@@ -21,7 +21,6 @@ export class StepOutput {
   readonly #openParts = new Map<string, ChunkType>()
   #object: PartialObject | undefined
   readonly #holds: 'all' | 'calls' | 'nothing'
-  #finish: ChunkType | undefined
   #tail: Promise<void> = Promise.resolve()
 
   constructor(run: Run, step: Step) {
@@ -37,6 +36,8 @@ export class StepOutput {
 
   async start({ structured }: { structured: boolean }): Promise<void> {
     if (structured) this.#object = new PartialObject()
+    if (this.#step.started) return
+    this.#step.started = true
     await this.push({ type: 'step-start', stepNumber: this.#step.number })
   }
 
@@ -88,6 +89,8 @@ export class StepOutput {
 
   /** The response is complete and its calls are answered. */
   async finish(): Promise<void> {
+    if (this.#step.finished) return
+    this.#step.finished = true
     const { number: stepNumber, finishReason, usage, providerMetadata } = this.#step
     await this.push({
       type: 'step-finish',
@@ -100,7 +103,7 @@ export class StepOutput {
 
   /** Takes the run's last chunk through the hooks. It stays here until {@link end}; what the hooks add goes out. */
   async close(finish: ChunkType): Promise<void> {
-    await this.push(finish)
+    if (this.#step.lastChunk === undefined) await this.push(finish)
   }
 
   /** Lets out what is still held, says where the result differs from what was streamed, and ends the stream. */
@@ -114,7 +117,7 @@ export class StepOutput {
         text: this.#step.text,
       })
     }
-    if (this.#finish) await this.#run.emit(this.#finish)
+    if (this.#step.lastChunk) await this.#run.emit(this.#step.lastChunk)
   }
 
   /**
@@ -225,7 +228,7 @@ export class StepOutput {
 
   #emit(chunk: ChunkType): Promise<void> | undefined {
     if (chunk.type === 'finish') {
-      this.#finish = chunk
+      this.#step.lastChunk = chunk
       return undefined
     }
     const { held } = this.#step

@@ -57,6 +57,11 @@ interface StepState {
   reviewed: boolean
   /** Chunks that wait for the step to be accepted, or `undefined` once they are out. */
   held: ChunkType[] | undefined
+  /** `step-start` and `step-finish` have been through the stream hooks. */
+  started: boolean
+  finished: boolean
+  /** The `finish` of the run, as the stream hooks left it. It goes out when nothing can stop the run any more. */
+  lastChunk: ChunkType | undefined
 }
 
 /** A step while it happens: one attempt at it, with the attempts that were rejected before. */
@@ -88,6 +93,9 @@ export class Step implements StepState {
   end: 'completed' | 'limit' | undefined
   reviewed = false
   held: ChunkType[] | undefined = []
+  started = false
+  finished = false
+  lastChunk: ChunkType | undefined
   /** What the tools ran with, by call id, where it differs from the call's own input. */
   readonly executedInputs: Map<string, unknown> = new Map()
   /** The tools this step may use. */

@@ -30,8 +30,9 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
   const messages = await promptBefore(run, step)
   await decideCalls(run, step, calls) //                           processToolCall
   await awaitApprovals(run, step, { calls, messages })
-  const answers = executeCalls(run, step, { calls, messages, output })
-  await answerCalls(run, step, { calls, answers, output }) //      processToolResult
+  const round: Round = { ended: undefined }
+  const answers = executeCalls(run, step, { calls, messages, output, round })
+  await answerCalls(run, step, { calls, answers, output, round }) // processToolResult
 }
 
 /** What led to the step's calls, without system messages; put together only when somebody asks for it. */
@@ -53,17 +54,23 @@ async function rebuildPrompt(run: Run, step: Step): Promise<PromptMessages> {
   )
 }
 
+/** What the calls of a step share. `ended` is what has ended the run: from then on no call starts or is heard. */
+interface Round {
+  ended: unknown
+}
+
 interface ExecuteOptions {
   calls: readonly ToolCall[]
   messages: () => PromptMessages
   output: StepOutput
+  round: Round
 }
 
 /** Starts all calls that are still to be executed. A call that has to wait for something resolves to why. */
 function executeCalls(
   run: Run,
   step: Step,
-  { calls, messages, output }: ExecuteOptions,
+  { calls, messages, output, round }: ExecuteOptions,
 ): Promise<Answer | Suspend>[] {
   const { payload } = run.resumption ?? {}
   const suspendedCall = run.resumption?.place.toolCallId
@@ -85,8 +92,13 @@ function executeCalls(
     return outcome
   })
 
-  async function execute(call: ToolCall, decided: unknown): Promise<Answer | Suspend> {
+  function throwIfEnded(): void {
     run.throwIfOver()
+    if (round.ended !== undefined) throw round.ended
+  }
+
+  async function execute(call: ToolCall, decided: unknown): Promise<Answer | Suspend> {
+    throwIfEnded()
     const { toolCallId } = call
     const { requestContext, signal: abortSignal } = run
     const prepared = await prepareCall({ ...call, input: decided }, step)
@@ -111,7 +123,7 @@ function executeCalls(
       if (!isAsyncIterable(result)) return { status: 'success', output: await result }
       let last: unknown
       for await (const value of result) {
-        run.throwIfOver()
+        throwIfEnded()
         last = value
         emitting = true
         await emitPreliminary(call, value)
@@ -120,10 +132,11 @@ function executeCalls(
       return { status: 'success', output: last }
     } catch (error) {
       // What the tool throws is for the model to see; what a processor throws about the tool's result is not.
-      if (emitting || run.over) throw error
+      if (emitting || run.over || round.ended !== undefined) throw error
       if (Suspend.isInstance(error)) return error
       if (isSignal(error)) {
         error.toolCallId ??= toolCallId
+        round.ended = error
         throw error
       }
       return { status: 'error', error: messageOf(error) }
@@ -135,7 +148,8 @@ function executeCalls(
       toolCall,
       answer: { status: 'success', output: value },
       preliminary: true,
-    })
+    }).catch(refuseSuspend)
+    throwIfEnded()
     const chunk = answerChunk(toolCall, answer)
     if (chunk.type === 'tool-result') await output.enqueue({ ...chunk, preliminary: true })
   }
@@ -145,10 +159,27 @@ interface AnswerOptions {
   calls: readonly ToolCall[]
   answers: readonly Promise<Answer | Suspend>[]
   output: StepOutput
+  round: Round
 }
 
 /** Takes the answers through the processors and into the transcript, in the order of the calls. */
-async function answerCalls(run: Run, step: Step, { calls, answers, output }: AnswerOptions): Promise<void> {
+async function answerCalls(run: Run, step: Step, options: AnswerOptions): Promise<void> {
+  const { answers, round } = options
+  try {
+    await answerInOrder(run, step, options)
+  } catch (error) {
+    if (!Suspend.isInstance(error)) {
+      round.ended ??= error
+      throw error
+    }
+    // The others finish first: what they have done must not be done again when the run is resumed.
+    await Promise.all(answers)
+    run.throwIfOver()
+    throw error
+  }
+}
+
+async function answerInOrder(run: Run, step: Step, { calls, answers, output }: AnswerOptions): Promise<void> {
   // A signal in one tool ends the run at once; the others must not become unhandled rejections then.
   const failed = new Promise<never>((_, reject) => {
     for (const answer of answers) answer.catch(reject)
@@ -159,9 +190,6 @@ async function answerCalls(run: Run, step: Step, { calls, answers, output }: Ans
     const answer = await Promise.race([answers[index] as Promise<Answer | Suspend>, failed])
     run.throwIfOver()
     if (Suspend.isInstance(answer)) {
-      // The others finish first: what they have done must not be done again when the run is resumed.
-      await Promise.all(answers)
-      run.throwIfOver()
       answer.toolCallId ??= toolCall.toolCallId
       run.suspendedIn = 'execute'
       throw answer
@@ -170,6 +198,16 @@ async function answerCalls(run: Run, step: Step, { calls, answers, output }: Ans
     await output.enqueue(answerChunk(toolCall, shown))
     step.answered = index + 1
   }
+}
+
+/** A tool that streams cannot be stopped halfway and go on later, so its results so far are no place to suspend. */
+function refuseSuspend(error: unknown): never {
+  if (!Suspend.isInstance(error)) throw error
+  throw new MillraceError(
+    'PROCESSOR_FAILED',
+    `The processor '${error.processorId}' suspended in processToolResult over a preliminary result. Suspend over the final one, where preliminary is false.`,
+    { cause: error },
+  )
 }
 
 /** Calls of tools without `execute` that have no output yet. */
@@ -185,7 +223,8 @@ function waitForClient(waiting: readonly ToolCall[]): Suspend {
 }
 
 /**
- * Takes in what the client's tools gave: the output itself where one call waits, else outputs by call id.
+ * Takes in what the client's tools gave: the output itself where one call waits, else outputs by call id. An `Error` in
+ * the place of an output is the call's failure.
  *
  * @throws MillraceError `RUN_RESUME_INVALID`
  */
@@ -195,10 +234,9 @@ export function applyClientOutputs(step: Step, data: unknown): void {
     isRecord(data) && waiting.some(({ toolCallId }) => Object.hasOwn(data, toolCallId)) ? data : undefined
   for (const { toolCallId } of waiting) {
     if (byId) {
-      if (Object.hasOwn(byId, toolCallId))
-        step.answers[toolCallId] = { status: 'success', output: byId[toolCallId] }
+      if (Object.hasOwn(byId, toolCallId)) step.answers[toolCallId] = clientAnswer(byId[toolCallId])
     } else if (waiting.length === 1) {
-      step.answers[toolCallId] = { status: 'success', output: data }
+      step.answers[toolCallId] = clientAnswer(data)
     } else {
       throw new MillraceError(
         'RUN_RESUME_INVALID',
@@ -206,6 +244,12 @@ export function applyClientOutputs(step: Step, data: unknown): void {
       )
     }
   }
+}
+
+function clientAnswer(output: unknown): Answer {
+  return output instanceof Error
+    ? { status: 'error', error: messageOf(output) }
+    : { status: 'success', output }
 }
 
 /** An answer as a chunk, with the input as the model sent it. */
