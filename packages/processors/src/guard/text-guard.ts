@@ -13,6 +13,8 @@ export interface TextGuardOptions extends GuardOptions {
   readonly scanner: Scanner | (() => Promise<Scanner>)
   /** What stands in place of a finding. Default: {@link mask}. */
   readonly replacement?: Replacement
+  /** The same for one run, where it depends on whose run it is. Called when the run begins. */
+  readonly replacementFor?: (args: ProcessorArgs) => Replacement
   /** What it finds, for the reason of an abort: `Personal data`. Default: `Something unwanted`. */
   readonly label?: string
 }
@@ -38,6 +40,7 @@ export class TextGuard implements Processor {
   readonly #runs = new WeakMap<object, GuardRun>()
   #scanner: Scanner | Promise<Scanner> | undefined
   readonly #load: (() => Promise<Scanner>) | undefined
+  readonly #replacementFor: TextGuardOptions['replacementFor']
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({
@@ -47,6 +50,7 @@ export class TextGuard implements Processor {
     surfaces = SURFACES,
     mode = 'enforce',
     replacement = mask,
+    replacementFor,
     label = 'Something unwanted',
     onDetection,
     onError = 'fail',
@@ -58,6 +62,7 @@ export class TextGuard implements Processor {
     this.onError = onError
     if (typeof scanner === 'function') this.#load = scanner
     else this.#scanner = scanner
+    this.#replacementFor = replacementFor
     const enforced = mode === 'enforce'
     const chosen = new Set(surfaces)
     this.#settings = { id, strategy, enforced, surfaces: chosen, replacement, label, onDetection }
@@ -83,14 +88,16 @@ export class TextGuard implements Processor {
   }
 
   /** Goes on with what the guard knows of this run. At once, unless the scanner has yet to be loaded. */
-  #with<T>({ state }: ProcessorArgs, use: (run: GuardRun) => T): T | Promise<T> {
+  #with<T>(args: ProcessorArgs, use: (run: GuardRun) => T): T | Promise<T> {
+    const { state } = args
     const known = this.#runs.get(state)
     if (known) return use(known)
     const begin = (scanner: Scanner): T => {
       this.#scanner = scanner
       let run = this.#runs.get(state)
       if (!run) {
-        run = new GuardRun(this.#settings, scanner)
+        const replacement = this.#replacementFor?.(args) ?? this.#settings.replacement
+        run = new GuardRun({ ...this.#settings, replacement }, scanner)
         this.#runs.set(state, run)
       }
       return use(run)

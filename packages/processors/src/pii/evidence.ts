@@ -25,6 +25,6 @@ const INSIDE_ANOTHER = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){0,3}$|\d\.$/i
 
 /** The score, lowered by 0.3 where the words right before name the number as something else. */
 export function loweredByContext(score: number, before: string): number {
-  if (INSIDE_ANOTHER.test(before)) return 0
-  return score > 0 && OTHER_NUMBER.test(before) ? Math.max(0.05, score - 0.3) : score
+  if (score === 0 || (/[-.]$/.test(before) && INSIDE_ANOTHER.test(before))) return 0
+  return OTHER_NUMBER.test(before) ? Math.max(0.05, score - 0.3) : score
 }

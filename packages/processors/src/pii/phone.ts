@@ -1,4 +1,4 @@
-import type { CountryCode, Metadata, PhoneNumber } from 'libphonenumber-js/max'
+import type { CountryCode, Metadata, NumberingPlan, PhoneNumber } from 'libphonenumber-js/max'
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { digitsOf, isRepetition } from './checksum/digits.ts'
 import { evidence } from './evidence.ts'
@@ -15,7 +15,7 @@ export async function phone(
   const { parsePhoneNumberFromString, isSupportedCountry, Metadata } = await import('libphonenumber-js/max')
   const plans = regions
     .filter((region): region is CountryCode => isSupportedCountry(region))
-    .map((region) => ({ region, lengths: lengthsOf(new Metadata(), region) }))
+    .map((region) => ({ region, mayHave: planOf(new Metadata(), region) }))
 
   function scoreInternational(digits: string): number {
     const number = parsePhoneNumberFromString(`+${digits}`)
@@ -28,10 +28,10 @@ export async function phone(
     let score: number = evidence.faint
     // Whether it is assigned does not matter: it takes a word before it.
     if (!byForm && (digits.length < 8 || !/\d\D+\d/.test(text))) return score
-    for (const { region, lengths } of plans) {
-      const trunk = digits.startsWith('0')
-      if (!lengths.has(digits.length) && !(trunk && lengths.has(digits.length - 1))) continue
+    const trunk = digits.startsWith('0')
+    for (const { region, mayHave } of plans) {
       if (!trunk && TRUNK_ZERO.has(region)) continue
+      if (!mayHave(digits) && !(trunk && mayHave(digits.slice(1)))) continue
       const number = parsePhoneNumberFromString(digits, region)
       if (number?.country === region && number.isValid() && hasTrunkPrefix(number, digits)) {
         if (isWrittenAsNumber(number, text)) return 0.6
@@ -91,7 +91,6 @@ const CONTEXT = [
     'answering',
     'message',
     'number is',
-    'number',
   ],
   ...[
     'telefon',
@@ -118,10 +117,16 @@ const TRUNK_ZERO: ReadonlySet<string> = new Set(
 /** Where libphonenumber's metadata calls the national prefix optional. */
 const WITHOUT_TRUNK_PREFIX: ReadonlySet<string> = new Set(['US', 'CA', 'TR'])
 
-/** How many digits the country's numbers have, without a trunk prefix. */
-function lengthsOf(metadata: Metadata, region: CountryCode): ReadonlySet<number> {
+/** What the library has, and does not declare. */
+type PlanWithPattern = NumberingPlan & { nationalNumberPattern?: () => string }
+
+/** A quick test whether a country may have a number, without its trunk prefix. Parsing it takes far longer. */
+function planOf(metadata: Metadata, region: CountryCode): (digits: string) => boolean {
   metadata.selectNumberingPlan(region)
-  return new Set(metadata.numberingPlan?.possibleLengths())
+  const plan: PlanWithPattern | undefined = metadata.numberingPlan
+  const lengths = new Set(plan?.possibleLengths())
+  const pattern = new RegExp(`^(?:${plan?.nationalNumberPattern?.() ?? '\\d+'})$`)
+  return (digits) => lengths.has(digits.length) && pattern.test(digits)
 }
 
 /** Whether the trunk prefix, such as 0, stands where the country's numbers are written with one. */

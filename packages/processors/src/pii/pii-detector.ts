@@ -1,4 +1,4 @@
-import { MillraceError } from '@millrace/core'
+import { MillraceError, type Processor, type ProcessorArgs } from '@millrace/core'
 import type { Replacement } from '../guard/guarded-text.ts'
 import type { GuardOptions } from '../guard/options.ts'
 import { type Redaction, replacementOf } from '../guard/redaction.ts'
@@ -7,14 +7,21 @@ import type { Recognizer } from '../scanner/recognizer.ts'
 import { Scanner } from '../scanner/scanner.ts'
 import { keyedHash } from './keyed-hash.ts'
 import { checkSelection, type PIISelection, piiRecognizers } from './recognizers.ts'
+import { RestoredStream, restored } from './restore.ts'
+import { type TokenScope, TokenVault } from './token-vault.ts'
 
 export interface PIIDetectorOptions extends GuardOptions, PIISelection {
   /**
-   * What `redact` puts in place of a finding; `hash` a keyed hash, as in `[EMAIL_3f2a9c1b04d2]`, by which equal values
-   * stay recognisable as equal. Default: `mask`.
+   * What `redact` puts in place of a finding. `hash`: a keyed hash, as in `[EMAIL_3f2a9c1b04d2]`, by which equal values
+   * stay recognisable as equal. `tokenize`: the same, and the caller and the tools get the originals back: what the model
+   * sees and what is stored has placeholders, what leaves the agent has none. The originals of a resource (without one,
+   * of a thread, else of a run) are kept in memory by this instance. Default: `mask`.
    */
-  readonly redaction?: Redaction | 'hash'
-  /** The key of `hash`, which needs one. Who has it can test whether a value is a given one. */
+  readonly redaction?: Redaction | 'hash' | 'tokenize'
+  /**
+   * The key of `hash`, which needs one, and of `tokenize`, which otherwise draws one: with a key placeholders are the
+   * same in every process. Who has it can test whether a value is a given one.
+   */
   readonly hashKey?: string | Uint8Array
   /** Looked for besides, whatever `types` and `regions` say: names of customers, numbers of contracts. */
   readonly recognizers?: readonly Recognizer[]
@@ -27,6 +34,9 @@ export interface PIIDetectorOptions extends GuardOptions, PIISelection {
  * model. Recognisers, number plans and libraries load when it is first used.
  */
 export class PIIDetector extends TextGuard {
+  /** Where `redaction` is `tokenize`. */
+  declare readonly processDelivery?: NonNullable<Processor['processDelivery']>
+
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({
     types,
@@ -42,17 +52,60 @@ export class PIIDetector extends TextGuard {
     if (redaction === 'hash' && (hashKey === undefined || hashKey.length === 0)) {
       throw new MillraceError('CONFIG_INVALID', "redaction is 'hash' without a key. Pass one as hashKey.")
     }
-    let replacement: Replacement = replacementOf(redaction === 'hash' ? 'type' : redaction)
+    const isHashed = redaction === 'hash' || redaction === 'tokenize'
+    let replacement: Replacement = replacementOf(isHashed ? 'type' : redaction)
+    const vault = redaction === 'tokenize' ? new TokenVault() : undefined
+    const scopeOf = (tokens: TokenVault, { state, requestContext }: ProcessorArgs): TokenScope =>
+      tokens.of(state, requestContext)
     super({
       id: 'pii-detector',
       label: 'Personal data was',
       ...options,
       replacement: (detection, value) => replacement(detection, value),
+      ...(vault && {
+        replacementFor: (args: ProcessorArgs): Replacement => {
+          const scope = scopeOf(vault, args)
+          return (detection, value) => {
+            const placeholder = replacement(detection, value)
+            scope.remember(placeholder, value)
+            return placeholder
+          }
+        },
+      }),
       scanner: async () => {
-        if (redaction === 'hash' && hashKey !== undefined) replacement = await keyedHash(hashKey)
+        if (isHashed) replacement = await keyedHash(hashKey ?? crypto.getRandomValues(new Uint8Array(32)))
         const known = await piiRecognizers(selection)
         return new Scanner([...known, ...recognizers], threshold === undefined ? {} : { threshold })
       },
     })
+    if (!vault) return
+    Object.assign(
+      this,
+      restoringHooks((args) => scopeOf(vault, args), this.processToolCall),
+    )
+  }
+}
+
+/** Gives the originals to tools, after `check` has seen their input, and to the caller. */
+function restoringHooks(
+  scopeOf: (args: ProcessorArgs) => TokenScope,
+  check: Processor['processToolCall'],
+): Pick<Required<Processor>, 'processToolCall' | 'processDelivery'> {
+  const streams = new WeakMap<object, RestoredStream>()
+  return {
+    async processToolCall(args) {
+      const checked = await check?.(args)
+      if (checked && !('input' in checked)) return checked
+      const given = checked ? checked.input : args.toolCall.input
+      const input = restored(given, scopeOf(args))
+      return input === given ? checked : { input }
+    },
+    processDelivery(args) {
+      const scope = scopeOf(args)
+      if (args.result) return restored(args.result, scope)
+      const stream = streams.get(args.state) ?? new RestoredStream(scope)
+      streams.set(args.state, stream)
+      return stream.chunk(args.part)
+    },
   }
 }
