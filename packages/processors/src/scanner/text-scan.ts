@@ -29,6 +29,9 @@ interface OpenMatch {
   limit: number
 }
 
+/** How many candidates are tried at one place, from the longest on. It bounds what a hostile text can cost. */
+const MAX_TRIES = 8
+
 /** No run is under way. */
 const IDLE = -1
 
@@ -119,16 +122,24 @@ export class TextScan {
   #advance(automaton: Automaton, maxLength: number, length: number, final: boolean): boolean {
     const text = this.#buffer
     const { functions, functionReach } = automaton === this.#machine.automaton ? this.#machine : NO_FUNCTIONS
-    let state = this.#generation === automaton.generation ? this.#state : IDLE
     let place = this.#place
     let read = this.#read
-    const { units } = automaton.alphabet
     let before = automaton.classBefore(text, place)
+    let state = this.#generation === automaton.generation ? this.#state : IDLE
+    const { units } = automaton.alphabet
     let { transitions, stride, starts, flags } = automaton
 
     for (;;) {
       if (state === IDLE) {
         for (; place < length; ) {
+          // What most characters take: known ones with which nothing begins.
+          for (; place < length && functionReach === 0; place++) {
+            const found = units[text.charCodeAt(place)] as number
+            // A start that is not explored leads outside of the table.
+            if (found === UNKNOWN || transitions[(starts[before] as number) * stride + found] !== DEAD) break
+            before = found
+          }
+          if (place >= length) break
           let found = units[text.charCodeAt(place)] as number
           let width = 1
           let codePoint = 0
@@ -168,8 +179,9 @@ export class TextScan {
           this.#pause(place, IDLE, place, automaton)
           return false
         }
+        // Read again: exploring may have started the table anew.
         state = automaton.start(before)
-        ;({ transitions, stride, starts, flags } = automaton)
+        if (transitions !== automaton.transitions) ({ transitions, stride, starts, flags } = automaton)
         read = place
         if (this.#ends.length > 0) {
           this.#ends.length = 0
@@ -179,6 +191,14 @@ export class TextScan {
 
       let restarted = false
       for (;;) {
+        // What most characters take: known ones with which the match goes on and none ends.
+        for (const stop = Math.min(length, place + maxLength); read < stop; read++) {
+          const found = units[text.charCodeAt(read)] as number
+          if (found === UNKNOWN) break
+          const next = transitions[state * stride + found] as number
+          if (next <= DEAD || flags[next] !== ALIVE) break
+          state = next
+        }
         if (read - place > maxLength) break
         let found = EDGE
         let width = 0
@@ -217,7 +237,10 @@ export class TextScan {
         state = next
       }
       state = IDLE
-      if (restarted) continue
+      if (restarted) {
+        ;({ transitions, stride, starts, flags } = automaton)
+        continue
+      }
       if (this.#ends.length > 0 || functionReach > 0) {
         this.#pause(place, IDLE, place, automaton)
         return true
@@ -256,7 +279,8 @@ export class TextScan {
     const text = this.#buffer
     const before = text.slice(Math.max(0, place - CONTEXT_WINDOW), place)
     this.#addFunctions(before)
-    for (let index = this.#ends.length - 1; index >= 0; index--) {
+    let tries = MAX_TRIES
+    for (let index = this.#ends.length - 1; index >= 0 && tries > 0; index--, tries--) {
       const end = this.#ends[index] as number
       if (end <= place || end <= this.#out) break
       const value = text.slice(place, end)
