@@ -59,6 +59,11 @@ export function parseInput(input: AgentInput): ParsedInput {
   }
 }
 
+/** Whether there are UI messages among the input: what a chat client holds, and may have forged. */
+export function isFromClient(input: AgentInput): input is readonly UIMessage[] {
+  return Array.isArray(input) && input.some((element: unknown) => isRecord(element) && isUIMessage(element))
+}
+
 function copyOf(message: Message): Message {
   const { content } = message
   return { ...message, content: { ...content, parts: content.parts.map((part) => ({ ...part })) } }

@@ -1,8 +1,15 @@
 import { MillraceError } from '../errors.ts'
+import type { UIMessageChunk } from '../ui/ui-message-chunk.ts'
+import {
+  type UIMessageStreamOptions,
+  type UIMessageStreamResponseOptions,
+  uiMessageStream,
+  uiMessageStreamResponse,
+} from '../ui/ui-message-stream.ts'
 import type { Usage } from '../usage.ts'
 import type { ChunkType } from './chunk.ts'
-import type { Outlet } from './outlet.ts'
 import type { FinishReason, RunResult, RunStatus } from './result.ts'
+import type { Run } from './run.ts'
 
 /**
  * A run whose chunks can be read as they come. Nothing happens before something is wanted of it: a reader sets its
@@ -12,24 +19,14 @@ import type { FinishReason, RunResult, RunStatus } from './result.ts'
  * chunk, and the promises reject; promises nobody asked for do not count as unhandled.
  */
 export class RunStream<RESULT extends RunResult = RunResult> {
-  readonly #outlet: Outlet
+  readonly #run: Run
   readonly #start: () => Promise<RESULT>
-  readonly #holdsText: () => boolean
   #result: Promise<RESULT> | undefined
 
-  /**
-   * @param options.start Starts the run. Called once.
-   * @param options.holdsText Whether a processor sees whole steps, so that text may be rejected after it has been
-   * streamed. Asked once the run has begun.
-   */
-  constructor(options: {
-    outlet: Outlet
-    start: () => Promise<RESULT>
-    holdsText: () => boolean
-  }) {
-    this.#outlet = options.outlet
-    this.#start = options.start
-    this.#holdsText = options.holdsText
+  /** @param options.start Starts the run. Called once. */
+  constructor({ run, start }: { run: Run; start: () => Promise<RESULT> }) {
+    this.#run = run
+    this.#start = start
   }
 
   /** Everything the run emits. A step that is rejected is taken back with `step-discarded`. */
@@ -48,10 +45,24 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     return { [Symbol.asyncIterator]: () => this.#readText() }
   }
 
+  /**
+   * The run for `useChat` and the AI SDK's other clients. `data-tripwire`, `data-halt` and `data-suspended` say how a run
+   * ended otherwise than with the model's answer; text that was rejected is taken back with `reset-step`. Cancelling the
+   * stream ends the run.
+   */
+  toUIMessageStream(options: UIMessageStreamOptions = {}): ReadableStream<UIMessageChunk> {
+    return uiMessageStream({ run: this.#run, read: () => this.#read() }, options)
+  }
+
+  /** {@link toUIMessageStream} as server-sent events, for a route handler to return. */
+  toUIMessageStreamResponse(options: UIMessageStreamResponseOptions = {}): Response {
+    return uiMessageStreamResponse({ run: this.#run, read: () => this.#read() }, options)
+  }
+
   /** How the run ended and what it made. */
   get result(): Promise<RESULT> {
     const result = this.run()
-    this.#outlet.runFree()
+    this.#run.outlet.runFree()
     return result
   }
 
@@ -134,8 +145,14 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     return value
   }
 
+  /** Whether a processor sees whole steps, so that text may be rejected after it has been streamed. */
+  get #holdsText(): boolean {
+    const { settings, pipeline } = this.#run
+    return settings.emit === 'live' && pipeline.processOutputStep !== null
+  }
+
   #read(): AsyncIterableIterator<ChunkType> {
-    const reader = this.#outlet.read()
+    const reader = this.#run.outlet.read()
     return {
       next: () => {
         this.run()
@@ -161,7 +178,7 @@ export class RunStream<RESULT extends RunResult = RunResult> {
           yielded = false
           break
         case 'text-delta':
-          if (this.#holdsText()) held += chunk.textDelta
+          if (this.#holdsText) held += chunk.textDelta
           else {
             yielded = true
             yield chunk.textDelta

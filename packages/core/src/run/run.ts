@@ -9,6 +9,7 @@ import { EMPTY_PIPELINE, type Pipeline, type ProcessorWith } from '../processors
 import type { HookName, Processor, StructuredOutputOptions } from '../processors/processor.ts'
 import type { RequestContext } from '../request-context.ts'
 import { isThenable } from '../schema.ts'
+import type { SuspendedRun } from '../storage/run-store.ts'
 import type { ToolApprovalConfiguration } from '../tools/approval.ts'
 import type { ToolChoice, ToolSet } from '../tools/tool.ts'
 import { currentTracingContext, type TracingContext } from '../tracing-context.ts'
@@ -73,6 +74,10 @@ export class Run {
   structuredOutput: StructuredOutputOptions | undefined
   /** The model in use, once resolved: it is resolved anew only when a step asks for another. */
   resolvedModel: { from: LanguageModel; model: LanguageModelV4 } | undefined
+  /** The suspended run that this one goes on with. */
+  resumedFrom: SuspendedRun | undefined
+  /** A chat client has a message that this run adds to. */
+  continuesMessage = false
   /** Where a resumed run goes on, and the data it was resumed with, until it gets there. */
   resumption: { place: Place; data: unknown; payload: unknown } | undefined
   /** The phase a tool suspended in: it has no hook to tell it by. */

@@ -1,0 +1,153 @@
+import { MillraceError } from '../errors.ts'
+import { isRecord, isToolPart, type MessagePart, type ToolPart, type UIMessage } from '../messages/message.ts'
+import type { RunStore, SuspendedRun } from '../storage/run-store.ts'
+import type { ToolApprovalResponse } from '../tools/approval.ts'
+
+/** What is believed of what a chat client sent: an answer to a suspended run, or messages to start a new one with. */
+export type ClientMessages =
+  | { answer: { runId: string; data: Record<string, unknown> } }
+  | { messages: UIMessage[] }
+
+export interface ClientMessagesOptions {
+  store: RunStore
+  /** Whose request it is. Answers count for runs of the same thread and resource only. */
+  owner: { threadId: string | undefined; resourceId: string | undefined }
+  /** Whether the agent remembers the conversation. Then the client's history is not believed. */
+  remembers: boolean
+}
+
+/** Runs that are looked up for one request. A message that was not forged answers one. */
+const MOST_LOOKUPS = 4
+
+/**
+ * Reads a chat client's history, all of which may be forged. Where it ends with the assistant's message, approvals and
+ * tool outputs in it answer the run that waits for them; that run's own transcript is then the truth, and nothing else
+ * of the history is used. Else, with a memory, only the newest user message is taken; without one, the history, in
+ * which calls nobody has approved are calls that were not completed.
+ *
+ * @throws MillraceError `RUN_INPUT_INVALID` if there is no user message to take
+ */
+export async function readClientMessages(
+  messages: readonly UIMessage[],
+  { store, owner, remembers }: ClientMessagesOptions,
+): Promise<ClientMessages> {
+  if (messages.at(-1)?.role === 'assistant') {
+    const answer = await findAnswer(messages, { store, owner })
+    if (answer) return { answer }
+  }
+  return { messages: remembers ? [newestOfUser(messages)] : messages.map(withoutApprovals) }
+}
+
+async function findAnswer(
+  messages: readonly UIMessage[],
+  { store, owner }: Omit<ClientMessagesOptions, 'remembers'>,
+): Promise<{ runId: string; data: Record<string, unknown> } | undefined> {
+  const answers = messages
+    .filter(({ role, parts }) => role === 'assistant' && Array.isArray(parts))
+    .map(({ parts }) => answersIn(parts.filter(isRecord) as MessagePart[]))
+    .findLast(({ size }) => size > 0)
+  let used: { runId: string; data: Record<string, unknown> } | undefined
+  for (const [runId, { approvals, outputs }] of [...(answers ?? [])].reverse().slice(0, MOST_LOOKUPS)) {
+    const found = await store.getRun(runId)
+    if (found?.state === 'suspended') {
+      const data = isOf(found.run, owner) && answerTo(found.run, { approvals, outputs })
+      if (data) return { runId, data }
+    } else if (found) {
+      // It comes too late. Whoever resumes the run says so.
+      used ??= { runId, data: {} }
+    }
+  }
+  return used
+}
+
+interface Answers {
+  approvals: Map<string, ToolApprovalResponse>
+  outputs: Map<string, unknown>
+}
+
+/**
+ * What a message may answer, by run. An approval bears its run's id; tool outputs are those of a run that, by the
+ * message, waits for something and has not been gone on with.
+ */
+function answersIn(parts: readonly MessagePart[]): Map<string, Answers> {
+  const answers = new Map<string, Answers>()
+  const outputs = new Map<string, unknown>()
+  const waiting: string[] = []
+  for (const part of parts) {
+    if (part.type === 'data-suspended') {
+      const { data } = part as { data?: unknown }
+      if (isRecord(data) && typeof data.runId === 'string' && data.resumed !== true) waiting.push(data.runId)
+    }
+    if (!isToolPart(part) || part.providerExecuted) continue
+    const { toolCallId } = part
+    const suffix = `:${toolCallId}`
+    if (part.state === 'output-available' && !part.preliminary) outputs.set(toolCallId, part.output)
+    else if (part.state === 'output-error') outputs.set(toolCallId, new Error(String(part.errorText)))
+    else if (part.state === 'approval-responded' && isAnswered(part) && part.approval.id.endsWith(suffix)) {
+      const { id, approved, reason } = part.approval
+      const response = { approved, ...(typeof reason === 'string' && { reason }) }
+      answersOf(id.slice(0, -suffix.length)).approvals.set(toolCallId, response)
+    }
+  }
+  if (outputs.size > 0) for (const runId of waiting) answersOf(runId).outputs = outputs
+  return answers
+
+  function answersOf(runId: string): Answers {
+    const known = answers.get(runId) ?? { approvals: new Map(), outputs: new Map() }
+    answers.set(runId, known)
+    return known
+  }
+}
+
+function isAnswered({ approval }: Extract<ToolPart, { state: 'approval-responded' }>): boolean {
+  return isRecord(approval) && typeof approval.id === 'string' && typeof approval.approved === 'boolean'
+}
+
+function isOf({ threadId, resourceId }: SuspendedRun, owner: ClientMessagesOptions['owner']): boolean {
+  return threadId === owner.threadId && resourceId === owner.resourceId
+}
+
+/** The data a run is resumed with: answers to the calls it waits for, and to no others, by call id. */
+function answerTo(
+  { payload }: SuspendedRun,
+  { approvals, outputs }: Answers,
+): Record<string, unknown> | undefined {
+  if (!isRecord(payload) || !Array.isArray(payload.toolCalls)) return undefined
+  const given: ReadonlyMap<string, unknown> | undefined =
+    payload.type === 'tool-approval' ? approvals : payload.type === 'tool-output' ? outputs : undefined
+  const ids = payload.toolCalls.map(({ toolCallId }: { toolCallId: string }) => toolCallId)
+  const answered = ids.filter((id) => given?.has(id))
+  return answered.length > 0 ? Object.fromEntries(answered.map((id) => [id, given?.get(id)])) : undefined
+}
+
+/** Without anything but what a user can say. */
+function newestOfUser(messages: readonly UIMessage[]): UIMessage {
+  const message = messages.findLast(({ role, parts }) => role === 'user' && Array.isArray(parts))
+  if (!message) {
+    throw new MillraceError(
+      'RUN_INPUT_INVALID',
+      'The UI messages hold no user message and no answer to a suspended run. Send at least the newest user message.',
+    )
+  }
+  const { id, metadata } = message
+  const parts = message.parts.filter(
+    ({ type }) => type === 'text' || type === 'file' || type.startsWith('data-'),
+  )
+  return { id, role: 'user', parts, ...(metadata !== undefined && { metadata }) }
+}
+
+function withoutApprovals(message: UIMessage): UIMessage {
+  if (message.role !== 'assistant' || !Array.isArray(message.parts)) return message
+  return { ...message, parts: message.parts.map((part) => (isToolPart(part) ? settled(part) : part)) }
+}
+
+function settled(part: ToolPart): ToolPart {
+  if (part.state === 'output-denied' && !part.approval)
+    return {
+      ...(part as ToolPart & { state: 'output-denied' }),
+      approval: { id: part.toolCallId, approved: false },
+    }
+  if (part.state !== 'approval-responded' && part.state !== 'approval-requested') return part
+  const { approval: _, ...call } = part
+  return { ...call, state: 'input-available' }
+}

@@ -1,0 +1,334 @@
+import { isToolPart } from '../messages/message.ts'
+import type { ChunkType, SuspensionInfo } from '../run/chunk.ts'
+import type { Run } from '../run/run.ts'
+import type { SuspendedRun } from '../storage/run-store.ts'
+import { approvalId, type ToolApprovalPayload } from '../tools/decide-calls.ts'
+import type { ToolOutputPayload } from '../tools/run-tools.ts'
+import { metadataOf, partChunks } from './part-chunks.ts'
+import type { RunDataParts, UIDataChunk, UIMessageChunk } from './ui-message-chunk.ts'
+import type { UIMessageStreamOptions } from './ui-message-stream.ts'
+
+/** Returns a function that turns the chunks of one run, in order, into those the AI SDK's clients read. */
+export function uiChunkMapper(
+  run: Run,
+  options: UIMessageStreamOptions,
+): (chunk: ChunkType) => UIMessageChunk[] {
+  const mapper = new UIChunkMapper(run, options)
+  return (chunk) => mapper.map(chunk)
+}
+
+type Chunk<TYPE extends ChunkType['type']> = Extract<ChunkType, { type: TYPE }>
+
+/**
+ * The clients fail on a chunk that refers to a part they do not have, and processors may drop or change any chunk. So
+ * this keeps account of what the client has.
+ */
+class UIChunkMapper {
+  readonly #run: Run
+  readonly #options: UIMessageStreamOptions
+  /** Ids of the text and reasoning the client is receiving. */
+  readonly #open = { text: new Set<string>(), reasoning: new Set<string>() }
+  /** Ids of the tool calls this stream has told of. */
+  readonly #calls = new Set<string>()
+  #resumed: boolean | undefined
+  /** What the client receives belongs to a step it knows of. */
+  #inStep = false
+  /** That step is empty, because it was taken back: another attempt at it needs no new mark. */
+  #isEmpty = false
+  /** Application data of the current step: it survives where only the step's own parts are sent again. */
+  #stepData: UIDataChunk[] = []
+
+  constructor(run: Run, options: UIMessageStreamOptions) {
+    this.#run = run
+    this.#options = options
+  }
+
+  map(chunk: ChunkType): UIMessageChunk[] {
+    if (chunk.type === 'start') return [this.#start(chunk)]
+    if (this.#resumed !== undefined) return this.#map(chunk)
+    const { resumedFrom } = this.#run
+    this.#resumed = resumedFrom !== undefined
+    if (!resumedFrom) return this.#map(chunk)
+    this.#inStep = true
+    return [suspendedPart(resumedFrom, { resumed: true }), ...this.#map(chunk)]
+  }
+
+  #map(chunk: Exclude<ChunkType, { type: 'start' }>): UIMessageChunk[] {
+    const { sendReasoning = true, sendSources = true } = this.#options
+    switch (chunk.type) {
+      case 'text-delta':
+      case 'text-start':
+      case 'text-end':
+        return this.#prose('text', chunk)
+      case 'reasoning-delta':
+      case 'reasoning-start':
+      case 'reasoning-end':
+        return sendReasoning ? this.#prose('reasoning', chunk) : []
+      case 'step-start':
+        this.#stepData = []
+        if (!this.#isEmpty) this.#inStep = false
+        return this.#withStep()
+      case 'step-finish':
+        this.#inStep = false
+        return [{ type: 'finish-step' }, ...this.#metadata(chunk)]
+      case 'step-discarded':
+        return this.#reset()
+      case 'tool-input-start':
+        this.#calls.add(chunk.toolCallId)
+        return this.#withStep({ type: chunk.type, ...callOf(chunk) })
+      case 'tool-input-delta': {
+        const { type, toolCallId, inputTextDelta } = chunk
+        return this.#calls.has(toolCallId) ? [{ type, toolCallId, inputTextDelta }] : []
+      }
+      case 'tool-call':
+        return this.#toolCall(chunk)
+      case 'tool-result':
+      case 'tool-error':
+      case 'tool-denied':
+        return this.#hasCall(chunk) ? this.#toolAnswer(chunk) : []
+      case 'file':
+      case 'reasoning-file': {
+        const { type, url, mediaType } = chunk
+        if (type === 'reasoning-file' && !sendReasoning) return []
+        return this.#withStep({ type, url, mediaType, ...metadataOf(chunk) })
+      }
+      case 'source':
+        return sendSources ? this.#withStep(sourceChunk(chunk)) : []
+      case 'custom':
+        return this.#withStep({ type: 'custom', kind: chunk.kind, ...metadataOf(chunk) })
+      case 'response-replaced':
+        return this.#replace(chunk)
+      case 'tripwire': {
+        const { reason, processorId, hook, metadata } = chunk
+        return [
+          dataPart('tripwire', { reason, ...defined({ processorId, hook }), ...this.#ofProcessor(metadata) }),
+          ...this.#finish(chunk, 'other'),
+        ]
+      }
+      case 'halt': {
+        const { reason, processorId, hook, metadata } = chunk
+        return [
+          dataPart('halt', { ...defined({ reason, processorId, hook }), ...this.#ofProcessor(metadata) }),
+        ]
+      }
+      case 'suspended':
+        return this.#suspended(chunk)
+      case 'error':
+        return [{ type: 'error', errorText: this.#errorText(chunk.error) }]
+      case 'abort':
+        return [{ type: 'abort' }]
+      case 'finish':
+        return this.#finish(chunk, chunk.finishReason)
+      case 'tool-input-end':
+      case 'object-delta':
+        return []
+      default:
+        return this.#data(chunk)
+    }
+  }
+
+  /** Without an id where the client adds to a message it has: it keeps that message's id. */
+  #start(chunk: Chunk<'start'>): UIMessageChunk {
+    const messageMetadata = this.#options.messageMetadata?.({ part: chunk })
+    return {
+      type: 'start',
+      ...(!this.#run.continuesMessage && { messageId: chunk.messageId }),
+      ...(messageMetadata !== undefined && { messageMetadata }),
+    }
+  }
+
+  #finish(part: ChunkType, finishReason: Chunk<'finish'>['finishReason']): UIMessageChunk[] {
+    const messageMetadata = this.#options.messageMetadata?.({ part })
+    return [{ type: 'finish', finishReason, ...(messageMetadata !== undefined && { messageMetadata }) }]
+  }
+
+  #metadata(part: ChunkType): UIMessageChunk[] {
+    const messageMetadata = this.#options.messageMetadata?.({ part })
+    return messageMetadata === undefined ? [] : [{ type: 'message-metadata', messageMetadata }]
+  }
+
+  /** Chunks that belong to a step, after the mark of one where there is none. */
+  #withStep(...chunks: UIMessageChunk[]): UIMessageChunk[] {
+    this.#isEmpty = false
+    if (this.#inStep) return chunks
+    this.#inStep = true
+    return [{ type: 'start-step' }, ...chunks]
+  }
+
+  #prose(
+    kind: 'text' | 'reasoning',
+    chunk: Chunk<`${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}`>,
+  ): UIMessageChunk[] {
+    const { id } = chunk
+    const open = this.#open[kind]
+    const start = { type: `${kind}-start`, id } as const
+    if ('textDelta' in chunk) {
+      const delta = { type: `${kind}-delta`, id, delta: chunk.textDelta, ...metadataOf(chunk) } as const
+      if (open.has(id)) return [delta]
+      open.add(id)
+      return this.#withStep(start, delta)
+    }
+    if (chunk.type.endsWith('-start')) {
+      open.add(id)
+      return this.#withStep({ ...start, ...metadataOf(chunk) })
+    }
+    return open.delete(id) ? [{ type: `${kind}-end`, id, ...metadataOf(chunk) }] : []
+  }
+
+  #toolCall(chunk: Chunk<'tool-call'>): UIMessageChunk[] {
+    const { input, inputError } = chunk
+    this.#calls.add(chunk.toolCallId)
+    return this.#withStep(
+      inputError === undefined
+        ? { type: 'tool-input-available', ...callOf(chunk), input }
+        : { type: 'tool-input-error', ...callOf(chunk), input, errorText: inputError },
+    )
+  }
+
+  /** Whether the client has the call: from this stream, or from that of the run this one goes on with. */
+  #hasCall({ toolCallId }: { toolCallId: string }): boolean {
+    return this.#calls.has(toolCallId) || this.#resumed === true
+  }
+
+  #toolAnswer(chunk: Chunk<'tool-result' | 'tool-error' | 'tool-denied'>): UIMessageChunk[] {
+    const { toolCallId, providerExecuted, dynamic } = chunk
+    const base = { toolCallId, ...defined({ providerExecuted, dynamic }), ...metadataOf(chunk) }
+    switch (chunk.type) {
+      case 'tool-result': {
+        // JSON has no undefined, and the client tells an answered call by its output.
+        const { output = null, preliminary } = chunk
+        return [{ type: 'tool-output-available', ...base, output, ...defined({ preliminary }) }]
+      }
+      case 'tool-error': {
+        const { redactToolErrors = false } = this.#options
+        const errorText = redactToolErrors ? this.#errorText(chunk.error) : chunk.error
+        return [{ type: 'tool-output-error', ...base, errorText }]
+      }
+      case 'tool-denied':
+        return this.#denied(chunk)
+      default:
+        return chunk satisfies never
+    }
+  }
+
+  /** In a client's message a denial answers a request for approval. Where nobody was asked, it is said to be automatic. */
+  #denied({ toolCallId, reason }: Chunk<'tool-denied'>): UIMessageChunk[] {
+    const asked = this.#calls.has(toolCallId) ? undefined : this.#approvalIdOf(toolCallId)
+    const approvalId = asked ?? toolCallId
+    return [
+      ...(asked === undefined
+        ? [{ type: 'tool-approval-request', approvalId, toolCallId, isAutomatic: true } as const]
+        : []),
+      { type: 'tool-approval-response', approvalId, approved: false, ...defined({ reason }) },
+      { type: 'tool-output-denied', toolCallId },
+    ]
+  }
+
+  #approvalIdOf(toolCallId: string): string | undefined {
+    for (const { content } of this.#run.messageList.get('response')) {
+      for (const part of content.parts) {
+        if (!isToolPart(part) || part.toolCallId !== toolCallId || !('approval' in part)) continue
+        return part.approval?.id === toolCallId ? undefined : part.approval?.id
+      }
+    }
+    return undefined
+  }
+
+  #reset(): UIMessageChunk[] {
+    this.#open.text.clear()
+    this.#open.reasoning.clear()
+    this.#stepData = []
+    this.#inStep = true
+    this.#isEmpty = true
+    return [{ type: 'reset-step' }]
+  }
+
+  /** Of a message, only the last step can be taken back. What changed before it goes into a data part. */
+  #replace({ messages }: Chunk<'response-replaced'>): UIMessageChunk[] {
+    const answers = messages.filter(({ role }) => role === 'assistant')
+    const changed = this.#run.steps.map(({ text, streamedText }) => text !== streamedText)
+    const out: UIMessageChunk[] = []
+    if (changed.pop()) {
+      const parts = answers.at(-1)?.content.parts ?? []
+      const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
+      const data = this.#stepData
+      out.push(...this.#reset(), ...data, ...step.flatMap((part, index) => partChunks(part, index)))
+    }
+    if (changed.includes(true))
+      out.push(dataPart('response-replaced', { parts: answers.flatMap(({ content }) => content.parts) }))
+    return out
+  }
+
+  #suspended(chunk: Chunk<'suspended'>): UIMessageChunk[] {
+    const { runId, payload } = chunk
+    const { type, toolCalls = [] } = (payload ?? {}) as Partial<ToolApprovalPayload | ToolOutputPayload>
+    const waitsForTools = type === 'tool-approval' || type === 'tool-output'
+    const asked = type === 'tool-approval' ? toolCalls.filter((call) => this.#hasCall(call)) : []
+    return [
+      ...asked.map(({ toolCallId, reason }: ToolApprovalPayload['toolCalls'][number]) => ({
+        type: 'tool-approval-request' as const,
+        approvalId: approvalId(runId, toolCallId),
+        toolCallId,
+        ...defined({ reason }),
+      })),
+      suspendedPart(chunk),
+      ...this.#finish(chunk, waitsForTools ? 'tool-calls' : 'other'),
+    ]
+  }
+
+  #data({ type, id, data, transient }: Extract<ChunkType, { type: `data-${string}` }>): UIMessageChunk[] {
+    const part: UIDataChunk = { type, data, ...defined({ id, transient }) }
+    if (!transient) this.#stepData.push(part)
+    return [part]
+  }
+
+  #ofProcessor(metadata: unknown): { metadata?: unknown } {
+    return this.#options.sendProcessorMetadata && metadata !== undefined ? { metadata } : {}
+  }
+
+  #errorText(error: unknown): string {
+    return this.#options.onError?.(error) ?? 'An error occurred.'
+  }
+}
+
+function callOf(chunk: Chunk<'tool-input-start' | 'tool-call'>) {
+  const { toolCallId, toolName, providerExecuted, dynamic } = chunk
+  return { toolCallId, toolName, ...defined({ providerExecuted, dynamic }), ...metadataOf(chunk) }
+}
+
+function sourceChunk(chunk: Chunk<'source'>): UIMessageChunk {
+  const { id: sourceId, title } = chunk
+  if (chunk.sourceType === 'url') {
+    return { type: 'source-url', sourceId, url: chunk.url, ...defined({ title }), ...metadataOf(chunk) }
+  }
+  const { mediaType, filename } = chunk
+  return {
+    type: 'source-document',
+    sourceId,
+    mediaType,
+    title: chunk.title,
+    ...defined({ filename }),
+    ...metadataOf(chunk),
+  }
+}
+
+function suspendedPart(
+  { runId, payload, processorId, hook, toolCallId }: SuspensionInfo | SuspendedRun,
+  { resumed }: { resumed?: true } = {},
+): UIDataChunk {
+  const data = { runId, payload, ...defined({ processorId, hook, toolCallId, resumed }) }
+  return { ...dataPart('suspended', data), id: runId }
+}
+
+function dataPart<NAME extends keyof RunDataParts>(name: NAME, data: RunDataParts[NAME]): UIDataChunk {
+  return { type: `data-${name}`, data }
+}
+
+/** The fields that have a value. */
+function defined<FIELDS extends object>(
+  fields: FIELDS,
+): { [KEY in keyof FIELDS]?: Exclude<FIELDS[KEY], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [KEY in keyof FIELDS]?: Exclude<FIELDS[KEY], undefined>
+  }
+}
