@@ -1,8 +1,7 @@
 import { MillraceError } from '../errors.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { DataChunk } from '../run/chunk.ts'
-import type { ProcessorAction, ProcessorRecord } from '../run/result.ts'
-import type { Run } from '../run/run.ts'
+import type { ProcessorAction, ProcessorRecord, RunWarning } from '../run/result.ts'
 import { isThenable } from '../schema.ts'
 import {
   Halt,
@@ -30,6 +29,24 @@ const STRENGTH: readonly ProcessorAction[] = [
 /** Every how many calls a synchronous stream hook is timed: the clock costs more than most such hooks. */
 const SAMPLE_INTERVAL = 16
 
+/** What a gate needs of the run it belongs to. */
+export interface GateHost {
+  readonly requestContext: RequestContext
+  readonly tracingContext: TracingContext
+  /** Fires when the run is cut short. */
+  readonly signal: AbortSignal
+  readonly retryCount: number
+  /** What processors did, in the order in which they first did it. */
+  readonly records: HookRecord[]
+  readonly warnings: RunWarning[]
+  emit(chunk: DataChunk): Promise<void> | undefined
+  /** Throws once the run is over. */
+  throwIfOver(): void
+}
+
+/** Where a hook's arguments carry their gate's host: processors made of processors put gates of their own behind it. */
+export const HOST: unique symbol = Symbol('millrace.host')
+
 /**
  * One processor in one run: its state, its signals, and the record of what it did. Everything that calls a hook goes
  * through here, so failing closed is decided in one place.
@@ -49,29 +66,29 @@ export class Gate implements ProcessorArgs {
   readonly halt: (response?: string, options?: HaltOptions) => never
   readonly suspend: (payload?: unknown) => never
   readonly #records: HookRecord[] = []
-  readonly #run: Run
+  readonly #host: GateHost
   /** Set by `abort` and its like, so that a hook that catches what they throw does not get past it. */
   #raised: Signal | undefined
 
-  constructor(processor: Processor, name: string, run: Run) {
+  constructor(processor: Processor, name: string, host: GateHost) {
     this.processor = processor
     this.name = name
-    this.#run = run
-    this.requestContext = run.requestContext
-    this.tracingContext = run.tracingContext
-    this.abortSignal = run.signal
-    this.writer = { write: async (chunk) => run.emit(chunk) }
+    this.#host = host
+    this.requestContext = host.requestContext
+    this.tracingContext = host.tracingContext
+    this.abortSignal = host.signal
+    this.writer = { write: async (chunk) => host.emit(chunk) }
     this.abort = (reason, options) => this.#raise(new TripWire(reason, options))
     this.halt = (response, options) => this.#raise(new Halt(response, options))
     this.suspend = (payload) => this.#raise(new Suspend(payload))
   }
 
   get retryCount(): number {
-    return this.#run.retryCount
+    return this.#host.retryCount
   }
 
   /** What every hook gets, to be spread into its arguments. Takes the data the run was resumed with, if any. */
-  get args(): ProcessorArgs & Omit<SuspendArgs, 'abort'> & { abort: Gate['abort'] } {
+  get args(): ProcessorArgs & Omit<SuspendArgs, 'abort'> & { abort: Gate['abort']; [HOST]: GateHost } {
     const { state, requestContext, tracingContext, abortSignal, writer, retryCount, abort, halt, suspend } =
       this
     const { resumeData } = this
@@ -87,6 +104,7 @@ export class Gate implements ProcessorArgs {
       halt,
       suspend,
       resumeData,
+      [HOST]: this.#host,
     }
   }
 
@@ -108,7 +126,7 @@ export class Gate implements ProcessorArgs {
     hook: () => T | PromiseLike<T>,
     skipped?: SKIPPED,
   ): T | SKIPPED | Promise<T | SKIPPED> {
-    if (record.calls === 0) this.#run.records.push(record)
+    if (record.calls === 0) this.#host.records.push(record)
     const startedAt = record.start()
     let value: T | PromiseLike<T>
     try {
@@ -142,11 +160,11 @@ export class Gate implements ProcessorArgs {
     if (isSignal(signal)) throw this.#signal(signal, record)
     const { hook } = record
     // What a hook throws once the run is over is the end of the run it waited for; delivery comes after that end.
-    if (hook !== 'processDelivery') this.#run.throwIfOver()
+    if (hook !== 'processDelivery') this.#host.throwIfOver()
     record.note('failed')
     const { id, onError } = this.processor
     if (onError === 'skip') {
-      this.#run.warnings.push({ type: 'processor-skipped', processorId: id, hook, error })
+      this.#host.warnings.push({ type: 'processor-skipped', processorId: id, hook, error })
       return skipped
     }
     throw new MillraceError(
