@@ -52,7 +52,7 @@ async function evaluate(from: string): Promise<Report[]> {
   const tokens = readRows<TokenRow>(from, 'tokens')
   if (cases) reports.push(await evaluatePIICases(cases))
   if (documents) reports.push(await evaluatePIIDocuments(documents))
-  if (secrets) reports.push(evaluateSecrets(secrets))
+  if (secrets) reports.push(await evaluateSecrets(secrets))
   if (tokens) reports.push(await evaluateTokens(tokens))
   if (documents) {
     const once = documents.map((document) => document.text).join('\n\n')

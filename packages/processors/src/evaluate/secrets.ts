@@ -12,8 +12,8 @@ export interface SecretRow {
 }
 
 /** Whether anything is found in a text, whatever its type. */
-export function evaluateSecrets(rows: readonly SecretRow[]): Report {
-  const scanner = new Scanner(secretRecognizers)
+export async function evaluateSecrets(rows: readonly SecretRow[]): Promise<Report> {
+  const scanner = new Scanner(await secretRecognizers())
   const tallies = new Tallies()
   const mistakes: string[] = []
   for (const { rule, label, text, quality = 'ok' } of rows) {

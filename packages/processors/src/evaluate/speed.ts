@@ -14,7 +14,7 @@ export async function evaluateSpeed(text: string, { hostile }: { hostile: boolea
   const combined = bestOf(() => [...text.matchAll(COMBINED)].length)
   const lists: [string, readonly Recognizer[]][] = [
     ['PIIDetector', await piiRecognizers()],
-    ['SecretDetector', secretRecognizers],
+    ['SecretDetector', await secretRecognizers()],
   ]
   const rows = lists.map(([guard, recognizers]): ReportRow => {
     const scanner = new Scanner(recognizers)

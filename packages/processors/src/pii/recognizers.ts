@@ -1,9 +1,7 @@
 import { MillraceError } from '@millrace/core'
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
-import { COUNTRIES, EVERYWHERE, ON_REQUEST } from './catalogue.ts'
-import { cryptoWallet } from './crypto-wallet.ts'
+import { COUNTRIES } from './catalogue.ts'
 import { evidence, loweredByContext } from './evidence.ts'
-import { phone } from './phone.ts'
 import { NATIONAL_TYPES, PII_REGIONS, PII_TYPES, type PIIRegion, type PIIType } from './types.ts'
 
 export interface PIISelection {
@@ -39,10 +37,14 @@ export async function piiRecognizers({
   const wants = (type: string): boolean => types === undefined || (types as readonly string[]).includes(type)
   const countries = regions.filter((region) => NATIONAL_TYPES[region].some(wants))
   const all = await Promise.all([
-    EVERYWHERE,
-    types === undefined ? [] : ON_REQUEST,
-    wants('phone') ? phone(regions, { byForm: types !== undefined }) : [],
-    wants('crypto_wallet') ? cryptoWallet() : [],
+    import('./everywhere.ts').then(({ EVERYWHERE, ON_REQUEST }) => [
+      ...EVERYWHERE,
+      ...(types ? ON_REQUEST : []),
+    ]),
+    wants('phone')
+      ? import('./phone.ts').then(({ phone }) => phone(regions, { byForm: types !== undefined }))
+      : [],
+    wants('crypto_wallet') ? import('./crypto-wallet.ts').then(({ cryptoWallet }) => cryptoWallet()) : [],
     ...countries.map((region) => COUNTRIES[region]()),
   ])
   return all

@@ -9,7 +9,7 @@ import { privateKey } from './private-key.ts'
 import { providerTokens } from './provider-tokens.ts'
 
 /** Every recogniser of secrets. */
-export const secretRecognizers: readonly PatternRecognizer[] = [
+export const CATALOGUE: readonly PatternRecognizer[] = [
   ...providerTokens,
   ...privateKey,
   ...jwt,

@@ -107,7 +107,7 @@ const FORMS: readonly (readonly [type: string, form: string, flags?: string])[] 
   ['shopify_token', 'shp(?:at|ca|pa|ss)_[a-f0-9]{32}', 'i'],
   [
     'slack_token',
-    '(?:xox[abeprs]-(?:\\d{1,14}-){1,4}[A-Za-z0-9-]{10,250}(?!-)|xoxe(?:\\.xox[bp])?-\\d-[A-Za-z0-9]{100,250}|xapp-\\d-[A-Z0-9]{8,14}-\\d{8,16}-[a-f0-9]{40,80})',
+    '(?:xox[abeprs]-(?:\\d{1,14}-){1,4}[A-Za-z0-9-]{9,249}[A-Za-z0-9](?!-)|xoxe(?:\\.xox[bp])?-\\d-[A-Za-z0-9]{100,250}|xapp-\\d-[A-Z0-9]{8,14}-\\d{8,16}-[a-f0-9]{40,80})',
     'i',
   ],
   ['slack_webhook', 'hooks\\.slack\\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/]{30,80}'],

@@ -3,11 +3,11 @@ import { ScriptedModel, text } from '@millrace/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Scanner } from '../scanner/scanner.ts'
-import { secretRecognizers } from './recognizers.ts'
+import { CATALOGUE } from './catalogue.ts'
 import { SecretDetector } from './secret-detector.ts'
 
 const runs = process.env.MILLRACE_THOROUGH === '1' ? 2_000 : 100
-const scanner = new Scanner(secretRecognizers)
+const scanner = new Scanner(CATALOGUE)
 
 /** Drawn from letters and digits. Tokens are put together here, so that no scanner takes this file for a leak. */
 const drawn = (length: number, alphabet = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789') =>

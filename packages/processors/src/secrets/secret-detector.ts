@@ -15,7 +15,7 @@ export interface SecretDetectorOptions extends GuardOptions {
 /**
  * Finds keys and tokens of providers, private keys, JWTs, passwords in connection strings and values of high entropy
  * that are assigned to a name that says secret; redacts them, unless told otherwise. Hashes, identifiers and
- * placeholders stay.
+ * placeholders stay. Recognisers load when it is first used.
  */
 export class SecretDetector extends TextGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -25,7 +25,7 @@ export class SecretDetector extends TextGuard {
       label: 'A secret was',
       ...options,
       replacement: replacementOf(redaction),
-      scanner: new Scanner([...secretRecognizers, ...recognizers]),
+      scanner: async () => new Scanner([...(await secretRecognizers()), ...recognizers]),
     })
   }
 }
