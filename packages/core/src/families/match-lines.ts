@@ -1,0 +1,111 @@
+import { type Line, textOfLine } from './line.ts'
+
+/** How alike two texts must be to count as one that was edited, where the number of messages changed too. */
+const LIKE = 0.3
+
+interface Known {
+  line: Line
+  /** The object that was handed out for the line. */
+  object: object
+}
+
+/**
+ * Finds out which of the messages a modifier was given each of those it returned is: by identity; by the calls they
+ * make or answer; by equality; and, between those found so, by their order. `undefined` marks a new one.
+ */
+export function matchLines(known: readonly Known[], returned: readonly Known[]): (number | undefined)[] {
+  const places: (number | undefined)[] = returned.map(() => undefined)
+  const free = new Set(known.keys())
+  const match = (find: (returned: Known) => number | undefined): void => {
+    for (const [index, item] of returned.entries()) {
+      if (places[index] !== undefined) continue
+      const place = find(item)
+      if (place === undefined || !free.delete(place)) continue
+      places[index] = place
+    }
+  }
+  const byObject = new Map(known.map(({ object }, index) => [object, index]))
+  match(({ object }) => byObject.get(object))
+  if (free.size === 0) return places
+
+  const byCall = new Map<string, number>()
+  for (const index of free) for (const key of callKeys(known[index]?.line)) byCall.set(key, index)
+  match(({ line }) => {
+    for (const key of callKeys(line)) {
+      const place = byCall.get(key)
+      if (place !== undefined && free.has(place)) return place
+    }
+    return undefined
+  })
+
+  const byValue = new Map<string, number[]>()
+  for (const index of free) {
+    const key = JSON.stringify(known[index]?.line)
+    byValue.set(key, [...(byValue.get(key) ?? []), index])
+  }
+  match(({ line }) => byValue.get(JSON.stringify(line))?.shift())
+  matchByOrder(known, returned, { places, free })
+  return places
+}
+
+function callKeys(line: Line | undefined): string[] {
+  if (!line) return []
+  return line.callId === undefined ? line.calls.map(({ id }) => `call ${id}`) : [`result ${line.callId}`]
+}
+
+/** Between two messages that were found, those left over are taken to be the same ones, edited. */
+function matchByOrder(
+  known: readonly Known[],
+  returned: readonly Known[],
+  { places, free }: { places: (number | undefined)[]; free: Set<number> },
+): void {
+  let start = 0
+  while (start < returned.length) {
+    if (places[start] !== undefined) {
+      start++
+      continue
+    }
+    let end = start
+    while (end < returned.length && places[end] === undefined) end++
+    const before = start === 0 ? -1 : (places[start - 1] as number)
+    const after = end === returned.length ? known.length : (places[end] as number)
+    for (const role of ['system', 'user', 'assistant'] as const) {
+      const mine = [...free]
+        .filter((place) => place > before && place < after && known[place]?.line.role === role)
+        .sort((a, b) => a - b)
+      const theirs = range(start, end).filter((index) => returned[index]?.line.role === role)
+      pair(mine, theirs, (place, index) => likeness(known[place]?.line, returned[index]?.line))
+    }
+    start = end
+  }
+
+  function pair(mine: number[], theirs: number[], like: (place: number, index: number) => number): void {
+    const isZip = mine.length === theirs.length
+    for (const index of theirs) {
+      const at = isZip ? 0 : mine.findIndex((place) => like(place, index) >= LIKE)
+      const place = mine[at]
+      if (place === undefined) continue
+      places[index] = place
+      free.delete(place)
+      mine.splice(0, at + 1)
+    }
+  }
+}
+
+function range(start: number, end: number): number[] {
+  return Array.from({ length: end - start }, (_, index) => start + index)
+}
+
+/** How much of the longer text the two have in common at its start and end, from 0 to 1. */
+function likeness(left: Line | undefined, right: Line | undefined): number {
+  const a = left ? textOfLine(left) : ''
+  const b = right ? textOfLine(right) : ''
+  const shorter = Math.min(a.length, b.length)
+  const longer = Math.max(a.length, b.length)
+  if (longer === 0) return 1
+  let head = 0
+  while (head < shorter && a[head] === b[head]) head++
+  let tail = 0
+  while (tail < shorter - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++
+  return (head + tail) / longer
+}

@@ -1,0 +1,91 @@
+import type { JSONSchema7 } from '@ai-sdk/provider'
+import type { ProcessInputStepArgs, ProcessInputStepResult } from '../processors/processor.ts'
+import { type Schema, toJsonSchema, validate } from '../schema.ts'
+import { ownTool, type Tool, type ToolSet } from '../tools/tool.ts'
+
+/** A tool as every family describes it. */
+export interface ToolDefinition {
+  name: string
+  description: string | undefined
+  /** JSON Schema. */
+  parameters: Record<string, unknown>
+}
+
+/** The tools the step may use. */
+export async function definitionsOf({
+  tools,
+  activeTools,
+}: Pick<ProcessInputStepArgs, 'tools' | 'activeTools'>): Promise<ToolDefinition[]> {
+  const names = Object.keys(tools).filter((name) => activeTools === undefined || activeTools.includes(name))
+  return Promise.all(names.map(async (name) => define(name, tools[name] as Tool)))
+}
+
+async function define(name: string, tool: Tool): Promise<ToolDefinition> {
+  const { type, description, inputSchema, args } = tool
+  const schema = type === 'provider' ? (args ?? {}) : await toJsonSchema(inputSchema)
+  return {
+    name,
+    description: typeof description === 'function' ? description({ context: {} as never }) : description,
+    // A copy: who gets it may edit it.
+    parameters: structuredClone(schema) as Record<string, unknown>,
+  }
+}
+
+/**
+ * Makes `wanted` the tools of the step. A name the step has a tool for means that tool, also where it was not active;
+ * any other becomes a tool that runs at the client. Nothing where nothing differs.
+ */
+export function withTools(
+  { tools }: Pick<ProcessInputStepArgs, 'tools'>,
+  known: readonly ToolDefinition[],
+  wanted: readonly ToolDefinition[],
+): Pick<ProcessInputStepResult, 'tools' | 'activeTools'> {
+  const before = new Map(known.map((definition) => [definition.name, definition]))
+  const made: ToolSet = {}
+  for (const definition of wanted) {
+    const tool = ownTool(tools, definition.name)
+    if (!tool) made[definition.name] = clientTool(definition)
+    else if (isEdited(definition, before.get(definition.name)))
+      made[definition.name] = edited(tool, definition)
+  }
+  const names = [...new Set(wanted.map(({ name }) => name))]
+  const isSameSet = names.length === known.length && names.every((name) => before.has(name))
+  return {
+    ...(Object.keys(made).length > 0 && { tools: { ...tools, ...made } }),
+    ...(!isSameSet && { activeTools: names }),
+  }
+}
+
+function isEdited({ description, parameters }: ToolDefinition, before: ToolDefinition | undefined): boolean {
+  if (!before) return false
+  return (
+    description !== before.description || JSON.stringify(parameters) !== JSON.stringify(before.parameters)
+  )
+}
+
+/** The agent's tool, described to the model in another way. Its own schema still decides what it runs with. */
+function edited(tool: Tool, { description, parameters }: ToolDefinition): Tool {
+  const { description: _, inputSchema, execute, ...rest } = tool
+  return {
+    ...rest,
+    ...(execute && { execute: execute.bind(tool) }),
+    ...(description !== undefined && { description }),
+    inputSchema: schemaOf(parameters, (value) => validate(inputSchema, value)),
+  }
+}
+
+function clientTool({ description, parameters }: ToolDefinition): Tool {
+  return { ...(description !== undefined && { description }), inputSchema: schemaOf(parameters) }
+}
+
+/** A schema from JSON Schema. Without a validator any input is taken as it comes. */
+export function schemaOf(
+  jsonSchema: Record<string, unknown>,
+  validator?: (value: unknown) => ReturnType<typeof validate>,
+): Schema {
+  return {
+    _type: undefined,
+    jsonSchema: jsonSchema as JSONSchema7,
+    ...(validator && { validate: validator }),
+  }
+}
