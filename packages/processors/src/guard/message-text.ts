@@ -1,11 +1,12 @@
 import { isToolPart, type Message, type MessagePart, type ToolPart } from '@millrace/core'
+import { rewriteDataUrl } from './data-url-text.ts'
 import { rewriteJson } from './json-value.ts'
 
 /** What kind of text a piece of a message is. */
 export type TextKind = 'text' | 'reasoning' | 'tool-input' | 'tool-result'
 
 /** Where a piece of text stands, for whoever rewrites it. */
-export interface TextPlace {
+interface TextPlace {
   readonly kind: TextKind
   readonly toolCallId?: string
 }
@@ -28,6 +29,12 @@ export function rewritePart(part: MessagePart, rewrite: RewriteText): MessagePar
   if (part.type === 'text' || part.type === 'reasoning') {
     const text = rewrite(part.text, { kind: part.type })
     return text === part.text ? part : { ...part, text }
+  }
+  if (part.type === 'file') {
+    const url = rewriteDataUrl(part.url, (text) => rewrite(text, { kind: 'text' }))
+    const filename = part.filename && rewrite(part.filename, { kind: 'text' })
+    if (url === part.url && filename === part.filename) return part
+    return { ...part, url, ...(filename !== undefined && { filename }) }
   }
   return isToolPart(part) ? rewriteToolPart(part, rewrite) : part
 }

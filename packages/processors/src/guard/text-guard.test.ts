@@ -216,6 +216,33 @@ test('as an output processor alone, redacts structured answers and the input tha
   expect(stored).toLeakNothingOf(value)
 })
 
+test.each(['base64', 'plain'])('redacts in a text file the user sends, written as %s', async (encoding) => {
+  const csv = `name,mail\nBøb,${value}\n`
+  const data =
+    encoding === 'base64' ? `;base64,${Buffer.from(csv).toString('base64')}` : `,${encodeURIComponent(csv)}`
+  const input: Message = {
+    id: 'with-file',
+    role: 'user',
+    content: {
+      parts: [{ type: 'file', mediaType: 'text/csv', filename: `${value}.csv`, url: `data:text/csv${data}` }],
+    },
+    createdAt: new Date(0),
+  }
+  let stored: Message | undefined
+  const store: Processor = {
+    id: 'store',
+    processInput: ({ messages }) => {
+      stored = messages[0]
+    },
+  }
+  const agent = new Agent({ name: 'a', model: new ScriptedModel(['ok']), processors: [guard(), store] })
+  await agent.generate([input])
+  const [part] = stored?.content.parts ?? []
+  expect(part).toMatchObject({ filename: '***@***.***.csv' })
+  const url = part?.type === 'file' ? part.url : ''
+  expect(await (await fetch(url)).text()).toBe('name,mail\nBøb,***@***.***\n')
+})
+
 test('redacts what another processor writes into the finished answer', async () => {
   const writer: Processor = {
     id: 'writer',

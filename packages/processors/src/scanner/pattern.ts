@@ -13,7 +13,7 @@ export type PatternNode =
  * A condition on the character before or after a place, or on both (`boundary`: one of them is in the set and the other
  * is not). Where the text begins or ends there is no character, and no set contains it.
  */
-export interface AssertionNode {
+interface AssertionNode {
   readonly kind: 'assertion'
   readonly on: 'before' | 'after' | 'boundary'
   readonly set: CharacterSet

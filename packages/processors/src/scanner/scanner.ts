@@ -85,7 +85,7 @@ export interface ScanMachine {
   readonly functionReach: number
 }
 
-export interface CompiledRecognizer {
+interface CompiledRecognizer {
   readonly type: string
   readonly id: string
   readonly maxLength: number
@@ -95,7 +95,7 @@ export interface CompiledRecognizer {
   readonly score: (candidate: string, before: string) => number
 }
 
-export interface CompiledFunction {
+interface CompiledFunction {
   /** Its number in {@link ScanMachine.recognizers}. */
   readonly recognizer: number
   readonly maxLength: number
@@ -111,7 +111,7 @@ export interface CompiledRest {
 }
 
 /** Whether a character is in a set, remembered by character. */
-export type SetTest = (codePoint: number) => boolean
+type SetTest = (codePoint: number) => boolean
 
 function compile(recognizers: readonly (Recognizer | TreeRecognizer)[], threshold: number): ScanMachine {
   const byPattern: CompiledRecognizer[] = []
