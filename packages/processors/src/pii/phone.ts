@@ -55,7 +55,8 @@ export async function phone(
       score: (candidate, before) => {
         const text = candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '')
         const digits = digitsOf(text)
-        if (digits.length < 7 || digits.length > 15 || isRepetition(digits) || isSomethingElse(text)) return 0
+        if (digits.length < 7 && !INTRODUCTION.test(before)) return 0
+        if (digits.length < 6 || digits.length > 15 || isRepetition(digits) || isSomethingElse(text)) return 0
         const score = scoreNumber(text, digits)
         // A space is forgotten before a number that is one by its grouping.
         return score < 0.6 && /[a-z]$/.test(before) ? 0 : score
@@ -66,46 +67,19 @@ export async function phone(
 }
 
 const CONTEXT = [
-  ...[
-    'phone',
-    'phones',
-    'telephone',
-    'tel',
-    'mobile',
-    'cell',
-    'cellphone',
-    'fax',
-    'whatsapp',
-    'signal',
-    'sms',
-    'hotline',
-  ],
-  ...[
-    'call',
-    'called',
-    'calling',
-    'dial',
-    'ring',
-    'text me',
-    'reach me',
-    'answering',
-    'message',
-    'number is',
-  ],
-  ...[
-    'telefon',
-    'telefonnummer',
-    'handy',
-    'mobil',
-    'téléphone',
-    'portable',
-    'teléfono',
-    'telefono',
-    'móvil',
-    'celular',
-  ],
-  ...['cellulare', 'telefone', 'telefoon', 'puhelin', 'cep', '電話', '전화', 'โทร', 'फ़ोन'],
+  ...'phone phones telephone tel mobile cell cellphone fax whatsapp signal sms hotline call called calling dial'.split(
+    ' ',
+  ),
+  ...'ring answering message telefon telefonnummer handy mobil téléphone portable teléfono telefono móvil'.split(
+    ' ',
+  ),
+  ...'celular cellulare telefone telefoon puhelin cep 電話 전화 โทร फ़ोन'.split(' '),
+  ...['text me', 'reach me', 'number is'],
 ]
+
+/** Right before a number, this makes one even of six digits. */
+const INTRODUCTION =
+  /(?:\b(?:tele)?phone|\btel|\bmobile|\bcell|\bfax|\bcall(?: \w{1,12}){0,2} (?:on|at)|\btelefon|\bt[eé]l[eé]fono|\bhandy)[\s.:]{1,4}$/i
 
 /** Countries whose national numbers are written with 0 before them. */
 const TRUNK_ZERO: ReadonlySet<string> = new Set(

@@ -107,11 +107,11 @@ const examples: Partial<Record<PIIType, { found: string[]; not: string[] }>> = {
     ],
   },
   us_ssn: {
-    found: ['536-90-4399', '536 90 4399', '536904399'],
-    not: ['000-12-3456', '666-12-3456', '536-00-4399', '536-90 4399', '078-05-1120'],
+    found: ['536-90-4399', '536 90 4399', '536904399', '536-904399', '53690-4399'],
+    not: ['000-12-3456', '666-12-3456', '536-00-4399', '078-05-1120'],
   },
   us_itin: { found: ['912-70-1234', '912701234'], not: ['912-69-1234', '912-93-1234'] },
-  us_passport: { found: ['C03005988'], not: ['C0300598', 'CC3005988'] },
+  us_passport: { found: ['C03005988', '340020013'], not: ['C0300598', 'CC3005988'] },
   us_driver_license: { found: ['D1234567', 'S530460090234'], not: ['DRIVING'] },
   us_aba_routing: { found: ['021000021', '0210-0002-1'], not: ['021000022', '991000021', '000000000'] },
   us_mbi: {
@@ -166,7 +166,7 @@ const examples: Partial<Record<PIIType, { found: string[]; not: string[] }>> = {
   },
   se_organisationsnummer: { found: ['556036-0793'], not: ['556036-0794'] },
   in_aadhaar: { found: ['2341 2341 2346', '234123412346'], not: ['2341 2341 2347', '1341 2341 2346'] },
-  in_pan: { found: ['AFZPK7190K'], not: ['AFZXK7190K'] },
+  in_pan: { found: ['AFZPK7190K'], not: ['AFZPK719K', 'AFZPK71900'] },
   in_gstin: { found: ['27AAPFU0939F1ZV'], not: ['45AAPFU0939F1ZV', '27AAPFU0939F1AV'] },
   in_passport: { found: ['J8369854'], not: ['J0369854', 'Q8369854'] },
   in_voter: { found: ['YCV0464230'], not: ['YC0464230'] },

@@ -2,7 +2,8 @@ import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { entropy, isName, isPlaceholder, isRandom } from './randomness.ts'
 
 /** Between a name and its value: as in programs, JSON, YAML, XML attributes, query strings, calls, command lines. */
-const OPERATOR = '["\'`\\]]{0,2}(?:[ \\t]{0,8}(?:[:?|]{0,3}=>?|:)|[ \\t]{0,2},|\\()[ \\t]{0,8}'
+const OPERATOR =
+  '["\'`\\]]{0,2}(?:[ \\t]{0,8}(?:[:?|]{0,3}=>?|:)[ \\t]{0,8}|[ \\t]{0,2},[ \\t]{0,8}(?=["\'`])|\\((?=["\'`]))'
 const LETTER = '[A-Za-z0-9!#$%&*+./:?@^_|~{}<-]'
 /** A whole one; of a longer one, as much as can be held back. */
 const VALUE = `(?:${LETTER}{6,511}={0,2}(?!${LETTER})|${LETTER}{512})`
@@ -65,7 +66,10 @@ function scoreAssignment(match: string, before: string): number {
     // A key of nothing in particular.
     return isDrawn(text) && !/^[a-f0-9-]+$/i.test(text) && !HARMLESS_KEY.test(before) ? 0.6 : 0
   }
-  if (isPassword) return isRandom(text, 2.2) || isRandom(text.replace(/[^A-Za-z0-9]/g, '1'), 2.5) ? 0.75 : 0
+  if (isPassword) {
+    const word = text.replace(/[.?!:]+$/, '')
+    return isRandom(word, 2.2) || isRandom(word.replace(/[^A-Za-z0-9]/g, '1'), 2.5) ? 0.75 : 0
+  }
   if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)) return 0.7
   return isDrawn(text) ? 0.8 : 0
 }

@@ -20,8 +20,8 @@ export const india: PatternRecognizer[] = country('IN', [
   {
     // Income Tax Department: the fourth letter is the kind of holder.
     type: 'in_pan',
-    pattern: /\b[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]\b/i,
-    score: 0.75,
+    pattern: /\b[A-Z]{5}\d{4}[A-Z]\b/i,
+    score: (candidate) => (/^.{3}[ABCFGHJLPT]/i.test(candidate) ? 0.75 : evidence.format),
     context: ['pan', 'permanent account number', 'income tax'],
   },
   {

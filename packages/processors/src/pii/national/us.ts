@@ -8,8 +8,8 @@ import { country } from './country.ts'
 export const us: PatternRecognizer[] = country('US', [
   {
     type: 'us_ssn',
-    pattern: /\b\d{3}(?:-\d{2}-|\.\d{2}\.| \d{2} |\d{2})\d{4}(?![\w-])/,
-    score: (candidate) => (isSsn(candidate) ? (candidate.length > 9 ? 0.8 : evidence.format) : 0),
+    pattern: /\b(?:\d{3}(?:-\d{2}-|\.\d{2}\.| \d{2} |-?\d{2})\d{4}|\d{5}-\d{4})(?![\w-])/,
+    score: (candidate) => (isSsn(candidate) ? (candidate.length > 10 ? 0.8 : evidence.format) : 0),
     context: ['ssn', 'ssns', 'social security', 'social', 'soc sec', 'ss#', 'ssid'],
   },
   {
@@ -22,17 +22,14 @@ export const us: PatternRecognizer[] = country('US', [
   {
     type: 'us_passport',
     pattern: /\b[A-Za-z]?\d{8,9}\b/,
-    score: (candidate) => {
-      if (/^[A-Za-z]\d{8}$/.test(candidate)) return evidence.format
-      return /^\d{9}$/.test(candidate) ? evidence.faint : 0
-    },
+    score: (candidate) => (candidate.length === 9 ? evidence.format : 0),
     context: ['passport', 'passport number', 'travel document', 'us passport'],
   },
   {
     type: 'us_driver_license',
     pattern:
       /\b(?:[A-Za-z]{1,2}\d{5,14}|\d{7,8}[A-Za-z]{1,2}|\d{9}[A-Za-z]|[A-Za-z]{2}\d{6}[A-Za-z]|[A-Za-z]\d{6}R|\d{3}[A-Za-z]{2}\d{4}|\d{6,14})\b/,
-    score: (candidate) => (/^\d+$/.test(candidate) ? evidence.faint : evidence.format),
+    score: evidence.format,
     context: [
       "driver's license",
       'driver license',
@@ -56,7 +53,7 @@ export const us: PatternRecognizer[] = country('US', [
   {
     type: 'us_bank_account',
     pattern: /\b\d{8,17}\b/,
-    score: evidence.faint,
+    score: evidence.format,
     context: [
       'bank account',
       'account number',
