@@ -1,6 +1,6 @@
 /**
- * How sure a recogniser is of a candidate before context words count. A finding needs {@link THRESHOLD}; a context word
- * adds 0.35.
+ * How sure a recogniser is of a candidate before context words count. A finding needs 0.5, unless a detector's
+ * `threshold` says otherwise; a context word adds 0.35.
  */
 export const evidence = {
   /** A checksum of two digits or more, or a form that nothing else has. */
@@ -12,9 +12,6 @@ export const evidence = {
   /** Hardly a form at all: found after a context word only. */
   faint: 0.2,
 } as const
-
-/** What a finding needs. */
-export const THRESHOLD = 0.5
 
 /** Words that say that the number after them is something else. */
 const OTHER_NUMBER =

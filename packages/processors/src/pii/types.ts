@@ -1,5 +1,5 @@
 /** Types that have one form everywhere. `url` is looked for only where it is named. */
-export const GLOBAL_TYPES = [
+const GLOBAL_TYPES = [
   'email',
   'phone',
   'credit_card',
