@@ -225,12 +225,13 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
     const found = await this.#store.getRun(runId)
     if (found?.state !== 'suspended') throw notResumable(runId, found?.state)
     const { threadId, resourceId } = found.run
-    if (options.resourceId !== undefined && options.resourceId !== resourceId)
-      throw notResumable(runId, undefined)
+    const { resourceId: asked } = run.requestContext
+    if (asked !== undefined && asked !== resourceId) throw notResumable(runId, undefined)
     run.requestContext = run.requestContext.withIds({ threadId, resourceId })
     run.pipeline = await this.#pipelineFor(options, run.requestContext)
     const { restore } = await import('./run/snapshot.ts')
     const step = restore(run, found.run, data)
+    run.throwIfOver()
     const before = await this.#store.claimRun(runId, 'resumed')
     if (before !== 'suspended') throw notResumable(runId, before)
     run.resumedFrom = found.run

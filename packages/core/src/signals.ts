@@ -7,6 +7,8 @@ interface SignalOrigin {
   /** The processor whose hook the signal passed through; `undefined` if a tool threw it. */
   processorId: string | undefined
   hook: HookName | undefined
+  /** The processor in the run's pipeline that this is, or is part of: its id, made unique. */
+  stage: string | undefined
   /** The tool call that was being decided, executed or answered, if any. */
   toolCallId: string | undefined
 }
@@ -29,6 +31,7 @@ export class TripWire extends Error implements SignalOrigin {
   readonly metadata: unknown
   processorId: string | undefined
   hook: HookName | undefined
+  stage: string | undefined
   toolCallId: string | undefined
 
   constructor(reason = 'Aborted by a processor.', options: TripWireOptions = {}) {
@@ -62,6 +65,7 @@ export class Halt extends Error implements SignalOrigin {
   readonly metadata: unknown
   processorId: string | undefined
   hook: HookName | undefined
+  stage: string | undefined
   toolCallId: string | undefined
 
   constructor(response = '', options: HaltOptions = {}) {
@@ -86,6 +90,7 @@ export class Suspend extends Error implements SignalOrigin {
   readonly payload: unknown
   processorId: string | undefined
   hook: HookName | undefined
+  stage: string | undefined
   toolCallId: string | undefined
 
   constructor(payload?: unknown) {

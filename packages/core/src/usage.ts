@@ -27,6 +27,11 @@ export function emptyUsage(): Usage {
   }
 }
 
+/** A usage that was stored as JSON, which leaves out what is undefined. */
+export function reviveUsage(usage: Usage): Usage {
+  return addUsage(emptyUsage(), usage)
+}
+
 export function usageFromModel({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
   return {
     inputTokens: inputTokens.total,

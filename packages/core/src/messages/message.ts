@@ -179,6 +179,11 @@ export interface UIMessage {
   parts: MessagePart[]
 }
 
+/** A message that was stored as JSON. */
+export function reviveMessage(message: Message): Message {
+  return { ...message, createdAt: new Date(message.createdAt) }
+}
+
 export function isToolPart(part: MessagePart): part is ToolPart {
   return part.type === 'dynamic-tool' || part.type.startsWith('tool-')
 }

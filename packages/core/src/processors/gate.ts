@@ -193,6 +193,7 @@ export class Gate implements ProcessorArgs {
     record.note(actionOf(signal))
     signal.processorId ??= this.processor.id
     signal.hook ??= hook
+    signal.stage = this.name
     return signal
   }
 }

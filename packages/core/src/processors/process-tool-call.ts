@@ -14,12 +14,13 @@ export async function processToolCall(
   step: Step,
   { toolCall, tool }: { toolCall: ToolCall; tool: Tool },
 ): Promise<{ input: unknown } | Extract<Decision, { kind: 'answer' }>> {
-  let input = step.inputs[toolCall.toolCallId] ?? toolCall.input
+  const { toolCallId } = toolCall
+  let input = toolCallId in step.inputs ? step.inputs[toolCallId] : toolCall.input
   for (const processor of run.stages('processToolCall')) {
     const gate = run.gate(processor)
     const record = gate.record('processToolCall', step.number)
     const { messageList } = run
-    const result = await withToolCall(toolCall.toolCallId, () =>
+    const result = await withToolCall(toolCallId, () =>
       gate.call(record, () =>
         processor.processToolCall({
           ...gate.args,
@@ -42,7 +43,7 @@ export async function processToolCall(
     if ('output' in result) return { kind: 'answer', answer: { status: 'success', output: result.output } }
     if ('input' in result) {
       input = result.input
-      step.inputs[toolCall.toolCallId] = input
+      step.inputs[toolCallId] = input
     }
   }
   return { input }

@@ -24,7 +24,10 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
   return new Promise((resolve, reject) => {
     run.abort = (reason) => {
       if (settled) return
+      // An end that has been told is the end, though its reader may be too slow or gone to take it.
+      if (run.outlet.concluded) return run.outlet.end()
       settled = true
+      start(run)
       run.stop(reason)
       run.outlet.write({ type: 'abort', reason })
       run.outlet.end()
@@ -57,9 +60,8 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
 }
 
 async function outcomeOf(run: Run, { prepare, store, ttl }: ExecuteOptions): Promise<RunResult> {
-  run.outlet.write({ type: 'start', runId: run.id, messageId: run.responseId })
   try {
-    const step = await prepare()
+    const step = await prepare().finally(() => start(run))
     if (run.halt && step) return await haltedAgain(run, step)
     return finished(run, await loop(run, step))
   } catch (error) {
@@ -69,6 +71,15 @@ async function outcomeOf(run: Run, { prepare, store, ttl }: ExecuteOptions): Pro
     if (Halt.isInstance(error)) return halt(run, error, { store, ttl })
     throw error
   }
+}
+
+/** Announces the run, and the message it begins or, resumed, goes on with. */
+function start(run: Run): void {
+  if (run.announced) return
+  run.announced = true
+  const { last } = run.messageList
+  const goesOn = last?.role === 'assistant' && run.messageList.originOf(last.id) === 'response'
+  run.outlet.write({ type: 'start', runId: run.id, messageId: goesOn ? last.id : run.responseId })
 }
 
 async function tripped(run: Run, tripwire: TripWire): Promise<RunResult> {
@@ -105,6 +116,11 @@ async function suspend(
   const { toStoredRun } = await import('./snapshot.ts')
   const stored = toStoredRun(run, signal, { ttl })
   await store.saveRun(stored)
+  if (run.over) {
+    // Aborted meanwhile: nobody will ever know of the stored run.
+    await store.claimRun(stored.runId, 'released')
+    throw signal
+  }
   const result = suspended(run, stored)
   const { resume: _, release: __, ...info } = result.suspension
   await run.emit({ type: 'suspended', ...info })

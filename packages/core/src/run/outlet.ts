@@ -13,6 +13,7 @@ export class Outlet {
   #chunks: ChunkType[] = []
   #next = 0
   #ended = false
+  #concluded = false
   #hasReader = false
   #runsFree = false
   #reader: ((result: IteratorResult<ChunkType, undefined>) => void) | undefined
@@ -30,8 +31,14 @@ export class Outlet {
     this.#onLeave = options.onLeave
   }
 
+  /** The chunk that says how the run ended is out: what comes after does not change it. */
+  get concluded(): boolean {
+    return this.#concluded
+  }
+
   /** Hands a chunk on. Returns a promise only where the writer has to wait for the reader. */
   write(chunk: ChunkType): Promise<void> | undefined {
+    if (isLast(chunk)) this.#concluded = true
     if (this.#discards || this.#ended) return undefined
     const reader = this.#reader
     if (reader) {
@@ -123,4 +130,8 @@ export class Outlet {
     this.#waiting?.resolve()
     this.#waiting = undefined
   }
+}
+
+function isLast({ type }: ChunkType): boolean {
+  return type === 'finish' || type === 'tripwire' || type === 'suspended'
 }

@@ -64,6 +64,8 @@ export class Run {
   readonly warnings: RunWarning[] = []
   usage: Usage = emptyUsage()
   retryCount = 0
+  /** `start` has been emitted. */
+  announced = false
   /** The run has ended, perhaps while something of it still waits. */
   over = false
   /** Why the last attempt was rejected: one user message in the next prompt, and only there. */

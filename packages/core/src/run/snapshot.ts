@@ -1,14 +1,23 @@
 import { MillraceError } from '../errors.ts'
-import { isRecord, type Message, type SystemMessage } from '../messages/message.ts'
+import {
+  isRecord,
+  isToolPart,
+  type Message,
+  reviveMessage,
+  type SystemMessage,
+  type ToolPart,
+} from '../messages/message.ts'
 import type { MessageOrigin } from '../messages/message-list.ts'
+import type { HookName, Processor } from '../processors/processor.ts'
 import type { Suspend } from '../signals.ts'
 import type { StoredRun } from '../storage/run-store.ts'
 import { applyApprovals } from '../tools/decide-calls.ts'
+import type { Decision } from '../tools/decision.ts'
 import { ownCalls } from '../tools/prepare-call.ts'
 import { applyClientOutputs } from '../tools/run-tools.ts'
 import { ownTool } from '../tools/tool.ts'
-import type { Usage } from '../usage.ts'
-import { isPhase, type Place } from './place.ts'
+import { reviveUsage, type Usage } from '../usage.ts'
+import { isBefore, isPhase, type Phase, type Place } from './place.ts'
 import type { HaltInfo, RunWarning } from './result.ts'
 import type { Run } from './run.ts'
 import { Step, type StepSnapshot } from './step.ts'
@@ -61,18 +70,7 @@ export function toStoredRun(run: Run, signal: Suspend, { ttl }: { ttl: number })
 function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
   const place = placeOf(run, signal)
   const current = run.current?.step
-  const replacedBy = place.phase === 'processOutputStep' ? undefined : current?.settings?.replacedBy
-  if (
-    replacedBy !== undefined &&
-    (place.phase === 'processInputStep' ||
-      place.phase === 'wrapModelCall' ||
-      place.phase === 'processModelError')
-  ) {
-    throw new MillraceError(
-      'RUN_STATE_NOT_JSON',
-      `The run cannot be suspended in ${place.phase}: the processor '${replacedBy}' has put a model object, tools, a schema or a prompt into this step, which are not JSON. Use a model id and activeTools there, or suspend earlier.`,
-    )
-  }
+  if (current) checkStep(run, current, place)
   const processors: RunSnapshot['processors'] = {}
   for (const [processor, name] of run.pipeline.names) {
     processors[name] = checkState(run.gate(processor).state, name)
@@ -99,11 +97,33 @@ function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
   }
 }
 
-function placeOf(run: Run, { hook, processorId, toolCallId }: Suspend): Place {
-  if (hook === undefined || !isPhase(hook))
-    return { phase: run.suspendedIn, processor: undefined, toolCallId }
-  const processor = run.pipeline[hook]?.find(({ id }) => id === processorId)
-  return { phase: hook, processor: processor && run.pipeline.names.get(processor), toolCallId }
+/** What a processor put into the step and is not JSON must not be needed any more: nothing takes its place later. */
+function checkStep(run: Run, step: Step, { phase }: Place): void {
+  const { replacedBy } = step.settings ?? {}
+  if (replacedBy === undefined) return
+  const isAsked = !isBefore(phase, AFTER_MODEL_CALL)
+  const { tools, structuredOutput } = run.settings
+  const isNeeded = isAsked
+    ? run.structuredOutput !== structuredOutput ||
+      openCalls(step).some(({ toolName: name }) => ownTool(step.tools, name) !== ownTool(tools, name))
+    : true
+  if (!isNeeded) return
+  throw new MillraceError(
+    'RUN_STATE_NOT_JSON',
+    `The run cannot be suspended in ${phase}: the processor '${replacedBy}' has put a model object, tools, a schema or a prompt into this step, which are not JSON. Use a model id and activeTools there, or suspend elsewhere.`,
+  )
+}
+
+const AFTER_MODEL_CALL: Place = {
+  phase: 'processOutputStep',
+  processor: undefined,
+  toolCallId: undefined,
+}
+
+function placeOf(run: Run, { hook, stage, toolCallId }: Suspend): Place {
+  return hook !== undefined && isPhase(hook)
+    ? { phase: hook, processor: stage, toolCallId }
+    : { phase: run.suspendedIn, processor: undefined, toolCallId }
 }
 
 /**
@@ -117,21 +137,25 @@ export function restore(run: Run, stored: StoredRun, data: unknown): Step | unde
   for (const name of Object.keys(snapshot.processors)) {
     if (!byName.has(name)) throw incompatible(stored, `the processor '${name}', which took part in it`)
   }
-  for (const name of neededTools(snapshot)) {
-    if (!ownTool(run.settings.tools, name))
-      throw incompatible(stored, `the tool '${name}', which it has yet to call`)
-  }
+  checkPlace(run, stored, snapshot.place)
+  if (snapshot.current) checkTools(run, stored, snapshot.current)
   for (const [name, state] of Object.entries(snapshot.processors)) {
     const processor = byName.get(name)
     if (processor) Object.assign(run.gate(processor).state, state)
   }
-  for (const { message, origin } of snapshot.messages) {
-    run.messageList.add({ ...message, createdAt: new Date(message.createdAt) }, origin)
+  const messages = snapshot.messages.map(({ message }) => reviveMessage(message))
+  for (const [index, message] of messages.entries()) {
+    run.messageList.add(message, snapshot.messages[index]?.origin ?? 'input')
   }
+  run.messageList.set(messages)
   const { tools, structuredOutput } = run.settings
   run.systemMessages = snapshot.systemMessages
-  run.steps.push(...snapshot.steps.map((step) => Step.restore(step, tools)))
-  run.usage = snapshot.usage
+  for (const accepted of snapshot.steps) {
+    const step = Step.restore(accepted, tools)
+    step.finish()
+    run.steps.push(step)
+  }
+  run.usage = reviveUsage(snapshot.usage)
   run.retryCount = snapshot.retryCount
   run.feedback = snapshot.feedback
   run.responseId = snapshot.responseId
@@ -140,8 +164,62 @@ export function restore(run: Run, stored: StoredRun, data: unknown): Step | unde
   run.structuredOutput = structuredOutput
   run.resumption = { place: snapshot.place, data, payload: stored.payload }
   const step = snapshot.current && Step.restore(snapshot.current, tools)
-  if (step) answerCalls(step, snapshot.place, data)
+  if (!step) return undefined
+  if (step.settings?.messages) {
+    step.settings.messages = step.settings.messages.map((message) => liveMessage(run, message))
+  }
+  shareInputs(run, step)
+  answerCalls(step, snapshot.place, data)
   return step
+}
+
+/** The transcript, the step's calls and held chunks hold the same inputs again: by that, changes are known. */
+function shareInputs({ messageList }: Run, step: Step): void {
+  const parts = new Map<string, ToolPart>()
+  for (const { content } of messageList.get('response')) {
+    for (const part of content.parts) if (isToolPart(part)) parts.set(part.toolCallId, part)
+  }
+  for (const call of step.toolCalls) {
+    const part = parts.get(call.toolCallId)
+    if (part && isSame(part.input, call.input)) call.input = part.input
+  }
+  for (const chunk of step.held ?? []) {
+    if (chunk.type !== 'tool-call') continue
+    const call = step.toolCalls.find(({ toolCallId }) => toolCallId === chunk.toolCallId)
+    if (call && isSame(call.input, chunk.input)) chunk.input = call.input
+  }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** A message of a step's view: the one in the transcript, unless the view has another version of it. */
+function liveMessage({ messageList }: Run, message: Message): Message {
+  const live = messageList.find(message.id)
+  return live && isSame(live.content, message.content) ? live : reviveMessage(message)
+}
+
+function checkPlace(run: Run, stored: StoredRun, { phase, processor: name }: Place): void {
+  if (name === undefined) return
+  const processors: readonly Processor[] = (isHook(phase) && run.pipeline[phase]) || []
+  if (processors.some((processor) => run.pipeline.names.get(processor) === name)) return
+  throw incompatible(stored, `the hook ${phase} of the processor '${name}', where it was suspended`)
+}
+
+function isHook(phase: Phase): phase is Phase & HookName {
+  return phase !== 'approval' && phase !== 'execute'
+}
+
+/** Tools of calls that are not answered yet must be there, and be executed where they were to be executed. */
+function checkTools(run: Run, stored: StoredRun, current: StepSnapshot): void {
+  for (const { toolName, kind } of openCalls(current)) {
+    if (!current.toolNames.includes(toolName)) continue
+    const tool = ownTool(run.settings.tools, toolName)
+    if (!tool) throw incompatible(stored, `the tool '${toolName}', which it has yet to call`)
+    if (kind === 'execute' && !tool.execute)
+      throw incompatible(stored, `the tool '${toolName}' with an execute function`)
+  }
 }
 
 /** Data for calls of a step is taken in here, before the run is claimed, so that data that does not fit costs nothing. */
@@ -153,24 +231,31 @@ function answerCalls(step: Step, { phase, toolCallId }: Place, data: unknown): v
 }
 
 function parseSnapshot(stored: StoredRun): RunSnapshot {
-  const snapshot: unknown = JSON.parse(stored.snapshot)
+  const snapshot = parseJson(stored.snapshot)
   if (isRecord(snapshot) && snapshot.version === VERSION) return snapshot as unknown as RunSnapshot
   const version = isRecord(snapshot) ? String(snapshot.version) : 'none'
   throw incompatible(stored, `version ${VERSION} of the stored form, and it has version ${version}`)
 }
 
-/** Tools of calls that are not answered yet. Calls of tools that never were there have been answered with an error. */
-function neededTools({ current }: RunSnapshot): string[] {
-  if (!current) return []
-  const { toolCalls, decisions, answers, toolNames } = current
-  const own = toolCalls.filter(({ providerExecuted }) => !providerExecuted)
-  return own
-    .filter((call, index) => {
-      const decision = decisions[index]
-      return answers[call.toolCallId] === undefined && (decision === undefined || decision.kind !== 'answer')
-    })
-    .map(({ toolName }) => toolName)
-    .filter((name) => toolNames.includes(name))
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+/** Calls of a step that have no answer yet, with what is to become of them if that is decided. */
+function openCalls({
+  toolCalls,
+  decisions,
+  answers,
+}: Pick<Step, 'toolCalls' | 'decisions' | 'answers'>): { toolName: string; kind?: Decision['kind'] }[] {
+  return ownCalls({ toolCalls }).flatMap(({ toolCallId, toolName }, index) => {
+    const kind = decisions[index]?.kind
+    if (Object.hasOwn(answers, toolCallId) || kind === 'answer') return []
+    return [kind === undefined ? { toolName } : { toolName, kind }]
+  })
 }
 
 function incompatible({ runId }: StoredRun, what: string): MillraceError {
@@ -191,14 +276,15 @@ function checkState(state: Record<string, unknown>, name: string): Record<string
 
 /** The path to the first value that JSON would lose or refuse; `undefined` if there is none. */
 function notJson(value: unknown, above: Set<object>, path = ''): string | undefined {
-  if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean')
-    return undefined
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : path
   if (typeof value !== 'object' || above.has(value)) return path
   const prototype = Object.getPrototypeOf(value)
   if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null) return path
   above.add(value)
   for (const [key, item] of Object.entries(value)) {
+    // A property that is undefined is as good as none; in a list it would become null.
+    if (item === undefined && !Array.isArray(value)) continue
     const found = notJson(item, above, path === '' ? key : `${path}.${key}`)
     if (found !== undefined) return found
   }

@@ -1,16 +1,21 @@
 import type { SharedV4Warning } from '@ai-sdk/provider'
 import type { MillraceErrorCode } from '../errors.ts'
-import type { Message, ProviderMetadata } from '../messages/message.ts'
+import { type Message, type ProviderMetadata, reviveMessage } from '../messages/message.ts'
 import type { ModelRequest } from '../processors/processor.ts'
 import type { Answer, Decision } from '../tools/decision.ts'
 import { ownTool, type ToolCall, type ToolResult, type ToolSet } from '../tools/tool.ts'
-import { addUsage, emptyUsage, type Usage } from '../usage.ts'
+import { addUsage, emptyUsage, reviveUsage, type Usage } from '../usage.ts'
 import type { ChunkType, StepFinishChunk } from './chunk.ts'
 import type { DiscardedAttempt, FinishReason, StepRequest, StepResponse, StepResult } from './result.ts'
 import type { SavedSettings } from './saved-settings.ts'
 
 /** A step as it can be stored. */
-export type StepSnapshot = Omit<StepState, 'executedInputs'> & { toolNames: string[]; elapsedMs: number }
+export type StepSnapshot = Omit<StepState, 'held'> & {
+  held: ChunkType[] | null
+  executedInputs: [toolCallId: string, input: unknown][]
+  toolNames: string[]
+  elapsedMs: number
+}
 
 /** Everything a step has come to. All of it is JSON but for dates. */
 interface StepState {
@@ -74,8 +79,8 @@ export class Step implements StepState {
   toolCalls: ToolCall[] = []
   toolResults: ToolResult[] = []
   decisions: Decision[] = []
-  inputs: Record<string, unknown> = {}
-  answers: Record<string, Answer> = {}
+  inputs: Record<string, unknown> = byCallId()
+  answers: Record<string, Answer> = byCallId()
   answered = 0
   finishReason: FinishReason = 'interrupted'
   usage: Usage = emptyUsage()
@@ -113,9 +118,17 @@ export class Step implements StepState {
   }
 
   /** A step as it was stored. Tools are found again among `tools`, by name. */
-  static restore({ toolNames, elapsedMs, ...state }: StepSnapshot, tools: ToolSet): Step {
-    const step = new Step(state.number, state.discarded)
+  static restore(snapshot: StepSnapshot, tools: ToolSet): Step {
+    const { toolNames, elapsedMs, executedInputs, held, inputs, answers, follow, ...state } = snapshot
+    const step = new Step(state.number)
     Object.assign(step, state)
+    step.usage = reviveUsage(state.usage)
+    for (const attempt of step.discarded) attempt.usage = reviveUsage(attempt.usage)
+    step.held = held ?? undefined
+    step.follow = follow.map(reviveMessage)
+    Object.assign(step.inputs, inputs)
+    Object.assign(step.answers, answers)
+    for (const [toolCallId, input] of executedInputs) step.executedInputs.set(toolCallId, input)
     const { timestamp } = state.response
     if (timestamp !== undefined) step.response = { ...state.response, timestamp: new Date(timestamp) }
     for (const name of toolNames) {
@@ -127,8 +140,14 @@ export class Step implements StepState {
   }
 
   get snapshot(): StepSnapshot {
-    const { tools, executedInputs: _, modelRequest: __, nextRequest: ___, ...state } = this
-    return { ...state, toolNames: Object.keys(tools), elapsedMs: this.#elapsed }
+    const { tools, executedInputs, held = null, modelRequest: _, nextRequest: __, ...state } = this
+    return {
+      ...state,
+      held,
+      executedInputs: [...executedInputs],
+      toolNames: Object.keys(tools),
+      elapsedMs: this.#elapsed,
+    }
   }
 
   /** Takes over what is asked of the model: what a processor that answers in its place was asked too. */
@@ -200,4 +219,9 @@ export class Step implements StepState {
       ? { ...call, input: this.executedInputs.get(toolCallId) }
       : call
   }
+}
+
+/** Without a prototype: call ids come from the model. */
+function byCallId<VALUE>(): Record<string, VALUE> {
+  return Object.create(null)
 }

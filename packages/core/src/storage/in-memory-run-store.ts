@@ -25,7 +25,7 @@ export class InMemoryRunStore implements RunStore {
 
   async saveRun(run: StoredRun): Promise<void> {
     this.#forgetExpired()
-    const bytes = new TextEncoder().encode(run.snapshot).length
+    const bytes = new TextEncoder().encode(JSON.stringify(run)).length
     if (bytes > this.#maxRunBytes) {
       throw new MillraceError(
         'RUN_TOO_LARGE',
@@ -38,13 +38,13 @@ export class InMemoryRunStore implements RunStore {
         `${this.#suspended.size} runs are suspended and the store allows ${this.#maxRuns}. Resume or release some, or raise maxRuns.`,
       )
     }
-    this.#suspended.set(run.runId, { ...run })
+    this.#suspended.set(run.runId, structuredClone(run))
   }
 
   async getRun(runId: string): ReturnType<RunStore['getRun']> {
     this.#forgetExpired()
     const run = this.#suspended.get(runId)
-    if (run) return { state: 'suspended', run: { ...run } }
+    if (run) return { state: 'suspended', run: structuredClone(run) }
     const used = this.#used.get(runId)
     return used && { state: used.state }
   }
@@ -68,7 +68,7 @@ export class InMemoryRunStore implements RunStore {
     for (const { snapshot: _, ...run } of this.#suspended.values()) {
       if (threadId !== undefined && run.threadId !== threadId) continue
       if (resourceId !== undefined && run.resourceId !== resourceId) continue
-      runs.push(run)
+      runs.push(structuredClone(run))
     }
     return runs
   }

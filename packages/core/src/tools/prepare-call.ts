@@ -12,7 +12,7 @@ export function allowsTools(finishReason: FinishReason): boolean {
 }
 
 /** Calls the agent answers itself; the others are answered by the provider. */
-export function ownCalls({ toolCalls }: Step): ToolCall[] {
+export function ownCalls({ toolCalls }: Pick<Step, 'toolCalls'>): ToolCall[] {
   return toolCalls.filter(({ providerExecuted }) => !providerExecuted)
 }
 
