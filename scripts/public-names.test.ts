@@ -17,6 +17,8 @@ test('@millrace/core', () => {
     type AgentOptions
     type ChunkType
     type ChunkWriter
+    type Condition
+    type ConditionArgs
     type ControlArgs
     type CoreMessage
     type CustomPart
@@ -153,11 +155,14 @@ test('@millrace/core', () => {
     hasToolCall
     isStepCount
     isToolPart
+    parallel
     textOfParts
     toUIMessage
     tool
     toolNameOf
-    userMessage"
+    userMessage
+    when
+    whileModelRuns"
   `)
 })
 

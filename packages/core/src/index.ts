@@ -9,6 +9,9 @@ export type {
   RunOptions,
   Timeout,
 } from './agent-options.ts'
+export { parallel } from './composition/parallel.ts'
+export { type Condition, type ConditionArgs, when } from './composition/when.ts'
+export { whileModelRuns } from './composition/while-model-runs.ts'
 export { ERROR_CODES, MillraceError, type MillraceErrorCode } from './errors.ts'
 export { type AgentInput, userMessage } from './messages/input.ts'
 export {

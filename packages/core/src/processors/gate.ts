@@ -47,6 +47,15 @@ export interface GateHost {
 /** Where a hook's arguments carry their gate's host: processors made of processors put gates of their own behind it. */
 export const HOST: unique symbol = Symbol('millrace.host')
 
+/** Errors that are to fail the run as they are, with the run: a gate further out has nothing to add to them. */
+const decided = new WeakMap<object, GateHost>()
+
+/** Fails the run with this error, also through the gates of processors that are made of others. */
+export function decide(error: MillraceError, host: GateHost | undefined): MillraceError {
+  if (host) decided.set(error, host)
+  return error
+}
+
 /**
  * One processor in one run: its state, its signals, and the record of what it did. Everything that calls a hook goes
  * through here, so failing closed is decided in one place.
@@ -162,16 +171,18 @@ export class Gate implements ProcessorArgs {
     // What a hook throws once the run is over is the end of the run it waited for; delivery comes after that end.
     if (hook !== 'processDelivery') this.#host.throwIfOver()
     record.note('failed')
+    if (typeof error === 'object' && error !== null && decided.get(error) === this.#host) throw error
     const { id, onError } = this.processor
     if (onError === 'skip') {
       this.#host.warnings.push({ type: 'processor-skipped', processorId: id, hook, error })
       return skipped
     }
-    throw new MillraceError(
+    const failure = new MillraceError(
       'PROCESSOR_FAILED',
       `The processor '${id}' threw in ${hook}, so the run was stopped and nothing unchecked went out. Fix the processor (the cause has its stack), or give it onError: 'skip' if the run may go on without it.`,
       { cause: error },
     )
+    throw decide(failure, this.#host)
   }
 
   #raise(signal: Signal): never {
@@ -184,11 +195,12 @@ export class Gate implements ProcessorArgs {
     this.#raised = undefined
     if (!allows(hook, signal)) {
       record.note('failed')
-      return new MillraceError(
+      const failure = new MillraceError(
         'PROCESSOR_FAILED',
         `The processor '${this.processor.id}' used ${signal.name} in ${hook}, which cannot be ended so. The run was stopped.`,
         { cause: signal },
       )
+      return decide(failure, this.#host)
     }
     record.note(actionOf(signal))
     signal.processorId ??= this.processor.id

@@ -110,7 +110,12 @@ function isProvider(entry: ProcessorEntry): entry is ProcessorProvider {
   return 'getInputProcessors' in entry || 'getOutputProcessors' in entry
 }
 
-function requireHook(entry: ProcessorEntry, hooks: readonly HookName[], list: string): void {
+/**
+ * Checks one element of a list.
+ *
+ * @throws MillraceError `CONFIG_HOOK_MISSING`, `CONFIG_INVALID`
+ */
+export function requireHook(entry: ProcessorEntry, hooks: readonly HookName[], list: string): void {
   if (typeof entry !== 'object' || entry === null) {
     throw new MillraceError(
       'CONFIG_INVALID',

@@ -225,6 +225,8 @@ export interface WrapModelCallArgs extends SuspendArgs {
   next: (request: ModelRequest) => AsyncIterable<ChunkType>
   messageList: MessageList
   stepNumber: number
+  /** The steps before this one. */
+  steps: readonly StepResult[]
 }
 
 export interface ProcessModelErrorArgs extends SuspendArgs {

@@ -55,6 +55,7 @@ async function* wrap(
       suspend: (payload) => (inside.calls === 0 ? gate.suspend(payload) : inside.refuseSuspend()),
       messageList,
       stepNumber: step.number,
+      steps: run.steps.map(({ result }) => result),
     }),
   )
   if (chunks === undefined) {

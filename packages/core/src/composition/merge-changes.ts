@@ -1,0 +1,123 @@
+import { MillraceError } from '../errors.ts'
+import { MessageList } from '../messages/message-list.ts'
+import type { HookName } from '../processors/processor.ts'
+import { invalidResult } from '../processors/result-check.ts'
+import type { ChunkType } from '../run/chunk.ts'
+import type { HookArgs, Member } from './member.ts'
+
+/** What one member of several that ran side by side returned. */
+export interface Change {
+  member: Member
+  value: unknown
+}
+
+type Fields = Record<string, unknown>
+
+/**
+ * Puts together what several hooks returned for the same arguments, as one return value.
+ *
+ * @throws MillraceError `PROCESSOR_RESULT_INVALID` if two change the same thing
+ */
+export function mergeChanges(hook: HookName, results: readonly Change[], args: HookArgs): unknown {
+  switch (hook) {
+    case 'processOutputStream':
+    case 'processDelivery':
+      return mergeChunks(hook, results, args)
+    case 'processInput':
+    case 'processInputStep':
+      return mergeFields(hook, results, args)
+    case 'processToolCall': {
+      const denial = results.find(({ value }) => isFields(value) && 'deny' in value)
+      return denial ? denial.value : only(hook, changesOf(results, args))
+    }
+    default:
+      return only(hook, changesOf(results, args))
+  }
+}
+
+/** A chunk passes unless one member changes it. Several may agree to drop it. */
+function mergeChunks(hook: HookName, results: readonly Change[], args: HookArgs): unknown {
+  const { part } = args as HookArgs & { part: ChunkType | undefined }
+  const nothingIsUnchanged = hook === 'processDelivery'
+  const changes = results.filter(
+    ({ value }) => value !== part && !(nothingIsUnchanged && (value === undefined || value === null)),
+  )
+  if (changes.length === 0) return part
+  for (const { member } of changes) member.noteChange()
+  if (changes.every(({ value }) => isDropped(value))) return null
+  return only(hook, changes)
+}
+
+function isDropped(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+}
+
+/** Fields that different members return go together; messages and the message list are the same thing. */
+function mergeFields(hook: HookName, results: readonly Change[], args: HookArgs): unknown {
+  const merged: Fields = {}
+  const owners = new Map<string, Change>()
+  for (const change of changesOf(results, args)) {
+    for (const [field, value] of Object.entries(fieldsOf(hook, change))) {
+      if (value === undefined) continue
+      const thing = field === 'messageList' ? 'messages' : field
+      const owner = owners.get(thing)
+      if (owner) throw conflict(hook, [owner, change], `changed ${thing}`)
+      owners.set(thing, change)
+      merged[field] = value
+    }
+  }
+  if (owners.size === 0) return undefined
+  if (owners.size === 1 && 'messageList' in merged) return merged.messageList
+  // The list was changed directly: what is left to say is the rest.
+  if (hook === 'processInput') delete merged.messageList
+  return merged
+}
+
+function fieldsOf(hook: HookName, { member, value }: Change): Fields {
+  if (Array.isArray(value)) return { messages: value }
+  if (value instanceof MessageList) return { messageList: value }
+  if (isFields(value)) return value
+  throw invalidResult(member.processor.id, hook, `a value of type ${typeof value}`)
+}
+
+/** The results that say something: not nothing, and not the messages as they were. */
+function changesOf(results: readonly Change[], args: HookArgs): Change[] {
+  const { messages } = args as HookArgs & { messages?: readonly unknown[] }
+  const changes = results.filter(({ value }) => {
+    if (value === undefined || value === null) return false
+    return !(messages && Array.isArray(value) && sameItems(messages, value))
+  })
+  for (const { member } of changes) member.noteChange()
+  return changes
+}
+
+function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index])
+}
+
+/** The one change there is. Several that only ask for the same, such as another attempt, are one. */
+function only(hook: HookName, changes: readonly Change[]): unknown {
+  const [first, second] = changes
+  if (second === undefined || changes.every(({ value }) => isRequest(value))) return first?.value
+  throw conflict(hook, changes, 'changed something')
+}
+
+function isRequest(value: unknown): boolean {
+  if (!isFields(value)) return false
+  const { finish, retry } = value
+  return (finish === true || retry === true) && Object.keys(value).length === 1
+}
+
+function isFields(value: unknown): value is Fields {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof MessageList)
+  )
+}
+
+function conflict(hook: HookName, changes: readonly Change[], what: string): MillraceError {
+  const names = changes.map(({ member }) => `'${member.processor.id}'`).join(' and ')
+  return new MillraceError(
+    'PROCESSOR_RESULT_INVALID',
+    `The processors ${names} ran side by side in ${hook} and each ${what}, so neither has seen what the other did. List them one after the other instead of in parallel().`,
+  )
+}

@@ -1,0 +1,145 @@
+import { MillraceError } from '../errors.ts'
+import { decide, HOST } from '../processors/gate.ts'
+import { HOOK_NAMES, type HookName, type Processor } from '../processors/processor.ts'
+import type { ChunkType } from '../run/chunk.ts'
+import { isThenable } from '../schema.ts'
+import { Suspend } from '../signals.ts'
+import { checkMembers, compose, type Hook, type HookArgs, type Hooks, hookOf, Member } from './member.ts'
+import { type Change, mergeChanges } from './merge-changes.ts'
+
+/**
+ * One processor out of several that do not depend on each other: in every hook, all who have it run side by side, on
+ * the same arguments. Use it for checks that wait for something, such as a model.
+ *
+ * - The first `abort`, `halt` or error decides, under the name of its processor, and the others are cancelled through
+ *   their `abortSignal`; what they still say counts for nothing. A `suspend` waits for the others to finish; when the
+ *   run is resumed, all of them run again and the one that had suspended gets the data.
+ * - Changes are put together. Two that change the same thing fail the run with `PROCESSOR_RESULT_INVALID`, for neither
+ *   has seen what the other did; of several denials of a tool call the first in the list is the answer. What a hook
+ *   changes in place is not compared: leave that to processors that run one after the other.
+ * - Each has its own `state`, `onError` and records. `wrapModelCall` can only be nested, so it is refused here.
+ *
+ * @example
+ * new Agent({ model, inputProcessors: [parallel(moderation, injection), redactor] })
+ * @throws MillraceError `CONFIG_INVALID`, `CONFIG_HOOK_MISSING`, `CONFIG_ID_DUPLICATE`
+ */
+export function parallel(...processors: readonly Processor[]): Processor {
+  checkMembers(processors, 'parallel()')
+  for (const { id, wrapModelCall } of processors) {
+    if (!wrapModelCall) continue
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `The processor '${id}' in parallel() implements wrapModelCall, which goes around the model call and not beside others. List it on its own.`,
+    )
+  }
+  const hooks: Hooks = {}
+  for (const hook of HOOK_NAMES) {
+    const members = processors.flatMap((processor) => {
+      const method = hookOf(processor, hook)
+      return method ? [{ processor, method }] : []
+    })
+    if (members.length > 0) hooks[hook] = (args) => runSideBySide(hook, members, args)
+  }
+  return compose({ id: `parallel(${processors.map(({ id }) => id).join(', ')})` }, hooks)
+}
+
+interface MemberHook {
+  processor: Processor
+  method: Hook
+}
+
+/** What the composed processor keeps in its state. */
+interface ParallelState {
+  /** The state of each member, by id. */
+  members?: Record<string, Record<string, unknown>>
+  /** The member that has suspended the run. */
+  suspended?: string
+}
+
+/** The members of one call of a hook; for hooks that see chunks, of all calls with the same arguments object. */
+interface Group {
+  members: readonly Member[]
+  cancel: AbortController
+}
+
+const groups = new WeakMap<object, Group>()
+
+function groupOf(hook: HookName, hooks: readonly MemberHook[], args: HookArgs): Group {
+  const known = groups.get(args)
+  if (known) return known
+  const state = args.state as ParallelState
+  state.members ??= {}
+  const { members: states, suspended } = state
+  delete state.suspended
+  const cancel = new AbortController()
+  const abortSignal = AbortSignal.any([args.abortSignal, cancel.signal])
+  const members = hooks.map(({ processor }) => {
+    const { id } = processor
+    states[id] ??= {}
+    const resumeData = id === suspended ? args.resumeData : undefined
+    return new Member(processor, args, { hook, state: states[id], abortSignal, resumeData })
+  })
+  const group = { members, cancel }
+  if ('part' in args) groups.set(args, group)
+  return group
+}
+
+function runSideBySide(hook: HookName, hooks: readonly MemberHook[], args: HookArgs): unknown {
+  const { members, cancel } = groupOf(hook, hooks, args)
+  const { part, messages } = args as HookArgs & { part?: ChunkType; messages?: readonly unknown[] }
+  const pending: Promise<unknown>[] = []
+  const outcomes: unknown[] = []
+  try {
+    for (const [index, member] of members.entries()) {
+      if (part) (member.args as { part?: ChunkType }).part = part
+      if (messages) (member.args as { messages?: readonly unknown[] }).messages = [...messages]
+      const { method } = hooks[index] as MemberHook
+      const outcome = callMember(member, method, part)
+      outcomes[index] = outcome
+      if (isThenable(outcome)) {
+        pending.push(
+          Promise.resolve(outcome).then((settled) => {
+            outcomes[index] = settled
+          }),
+        )
+      }
+    }
+  } catch (error) {
+    cancel.abort(error)
+    for (const promise of pending) promise.catch(() => {})
+    throw error
+  }
+  const finish = (): unknown => {
+    const suspended = outcomes.findIndex((outcome) => Suspend.isInstance(outcome))
+    if (suspended !== -1) {
+      ;(args.state as ParallelState).suspended = (members[suspended] as Member).processor.id
+      throw outcomes[suspended]
+    }
+    const changes = outcomes.map((value, index): Change => ({ member: members[index] as Member, value }))
+    try {
+      return mergeChanges(hook, changes, args)
+    } catch (error) {
+      throw decide(error as MillraceError, args[HOST])
+    }
+  }
+  if (pending.length === 0) return finish()
+  return Promise.all(pending).then(finish, (error) => {
+    cancel.abort(error)
+    throw error
+  })
+}
+
+/** What a member's hook returned, or the suspension it asks for. */
+function callMember(member: Member, method: Hook, part: ChunkType | undefined): unknown {
+  try {
+    const returned = member.call(method, part)
+    return isThenable(returned) ? Promise.resolve(returned).catch(keepSuspension) : returned
+  } catch (error) {
+    return keepSuspension(error)
+  }
+}
+
+function keepSuspension(error: unknown): Suspend {
+  if (Suspend.isInstance(error)) return error
+  throw error
+}

@@ -1,0 +1,91 @@
+import { MillraceError } from '../errors.ts'
+import {
+  HOOK_NAMES,
+  type HookName,
+  type ProcessInputStepArgs,
+  type Processor,
+  type ProcessorArgs,
+  type WrapModelCallArgs,
+} from '../processors/processor.ts'
+import type { ChunkType } from '../run/chunk.ts'
+import { isThenable } from '../schema.ts'
+import { checkMembers, compose, type Hook, type HookArgs, type Hooks, hookOf } from './member.ts'
+
+/** The arguments of the hook that is about to be called: what every hook gets, and what only some do. */
+export type ConditionArgs = ProcessorArgs &
+  Partial<Pick<ProcessInputStepArgs, 'messages' | 'messageList' | 'stepNumber'>> & {
+    /** The hook in question. */
+    hook: HookName
+  }
+
+/** Decides whether a processor takes part. */
+export type Condition = (args: ConditionArgs) => boolean | Promise<boolean>
+
+/**
+ * A processor that takes part only where the condition holds; elsewhere everything passes unchanged. It keeps its id,
+ * so it is placed, reported and resumed under its own name.
+ *
+ * The condition is asked before every call of a hook. Two hooks see chunks one by one and are asked about once: for
+ * `processOutputStream` at the first chunk of each step (or attempt at it), for `processDelivery` once per run. A
+ * condition that throws fails the run like a hook that throws.
+ *
+ * @example
+ * when(({ requestContext }) => requestContext.get('plan') === 'free', new Moderation({ model }))
+ * @throws MillraceError `CONFIG_INVALID`, `CONFIG_HOOK_MISSING`
+ */
+export function when<ID extends string>(condition: Condition, processor: Processor<ID>): Processor<ID> {
+  if (typeof condition !== 'function') {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `when() got a condition of type ${typeof condition}. Pass a function of the hook's arguments.`,
+    )
+  }
+  checkMembers([processor], 'when()')
+  const hooks: Hooks = {}
+  for (const hook of HOOK_NAMES) {
+    const inner = hookOf(processor, hook)
+    if (!inner) continue
+    const ask = (args: HookArgs): boolean | Promise<boolean> =>
+      condition({ ...args, hook } as unknown as ConditionArgs)
+    const decide = hook === 'processOutputStream' || hook === 'processDelivery' ? onceEach(hook, ask) : ask
+    const otherwise = OTHERWISE[hook] ?? (() => undefined)
+    hooks[hook] = (args) => {
+      const holds = decide(args)
+      if (isThenable(holds)) return holds.then((settled) => (settled ? inner(args) : otherwise(args)))
+      return holds ? inner(args) : otherwise(args)
+    }
+  }
+  return compose(processor, hooks)
+}
+
+/** What a hook returns to leave all as it is, where that is not nothing. */
+const OTHERWISE: { [HOOK in HookName]?: Hook } = {
+  wrapModelCall: (args) => {
+    const { next, request } = args as HookArgs & WrapModelCallArgs
+    return next(request)
+  },
+  processOutputStream: (args) => (args as HookArgs & { part: ChunkType }).part,
+}
+
+/** Remembers the answer for a stream, or for the run. The state tells runs apart; a stream begins with `step-start`. */
+function onceEach(
+  hook: HookName,
+  ask: (args: HookArgs) => boolean | Promise<boolean>,
+): (args: HookArgs) => boolean | Promise<boolean> {
+  const answers = new WeakMap<object, boolean | Promise<boolean>>()
+  return (args) => {
+    const { part, state } = args as HookArgs & { part: ChunkType | undefined }
+    const known = answers.get(state)
+    if (known !== undefined && (hook === 'processDelivery' || part?.type !== 'step-start')) return known
+    const answer = ask(args)
+    answers.set(state, answer)
+    if (isThenable(answer)) {
+      // Once it is known it costs no promise any more.
+      const settle = (settled: boolean): void => {
+        if (answers.get(state) === answer) answers.set(state, settled)
+      }
+      answer.then(settle, () => {})
+    }
+    return answer
+  }
+}

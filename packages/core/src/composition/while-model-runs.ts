@@ -1,0 +1,117 @@
+import { MillraceError } from '../errors.ts'
+import type { SystemMessage } from '../messages/message.ts'
+import { resolveModel } from '../model/language-model.ts'
+import { decide, HOST } from '../processors/gate.ts'
+import { HOOK_NAMES, type Processor, type WrapModelCallArgs } from '../processors/processor.ts'
+import { invalidResult } from '../processors/result-check.ts'
+import type { ChunkType } from '../run/chunk.ts'
+import { checkMembers, compose, type Hook, type HookArgs, type Hooks, hookOf, Member } from './member.ts'
+
+/**
+ * A check of the input that costs no time of its own: its `processInput` (at a run's first model call) and
+ * `processInputStep` (at every one) run while the model answers. The first chunk waits for them, so nothing is emitted
+ * and no tool runs before they have settled; if they abort or halt, the model call is cancelled.
+ *
+ * The model has the prompt already, so such a check can only let pass or stop: a change it returns fails the run with
+ * `PROCESSOR_RESULT_INVALID`, and it cannot suspend. Its other hooks stay what they are.
+ *
+ * @throws MillraceError `CONFIG_INVALID` if the check has no input hook, or a `wrapModelCall` of its own
+ */
+export function whileModelRuns<ID extends string>(check: Processor<ID>): Processor<ID> {
+  checkMembers([check], 'whileModelRuns()')
+  const checks = INPUT_HOOKS.flatMap((hook) => {
+    const method = hookOf(check, hook)
+    return method ? [{ hook, method }] : []
+  })
+  if (checks.length === 0 || check.wrapModelCall) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `whileModelRuns() runs processInput and processInputStep, and takes the place of wrapModelCall. The processor '${check.id}' ${check.wrapModelCall ? 'has a wrapModelCall of its own' : 'has neither'}.`,
+    )
+  }
+  const hooks: Hooks = {}
+  for (const hook of HOOK_NAMES) {
+    const method = hookOf(check, hook)
+    if (method && !checks.some((one) => one.hook === hook)) hooks[hook] = method
+  }
+  /** Runs whose `processInput` is done, by state: another attempt at the first step does not repeat it. */
+  const begun = new WeakSet<object>()
+  hooks.wrapModelCall = (hookArgs) => {
+    const args = hookArgs as unknown as WrapModelCallArgs
+    const first = args.stepNumber === 0 && !begun.has(args.state)
+    begun.add(args.state)
+    return overlap(args, (abortSignal) =>
+      runChecks(
+        check,
+        checks.filter(({ hook }) => first || hook !== 'processInput'),
+        { args, abortSignal },
+      ),
+    )
+  }
+  return compose(check, hooks)
+}
+
+const INPUT_HOOKS = ['processInput', 'processInputStep'] as const
+
+/** The chunks of the model call, none of them before `verdict` has come in. */
+async function* overlap(
+  args: WrapModelCallArgs,
+  check: (abortSignal: AbortSignal) => Promise<void>,
+): AsyncGenerator<ChunkType> {
+  const cancel = new AbortController()
+  const verdict = check(AbortSignal.any([args.abortSignal, cancel.signal]))
+  verdict.catch(() => {})
+  const chunks = args.next(args.request)[Symbol.asyncIterator]()
+  const first = chunks.next()
+  // Whichever fails first, the other must not become an unhandled rejection; the check's failure counts more.
+  first.catch(() => {})
+  let ended = false
+  try {
+    await verdict
+    for (let chunk = await first; !chunk.done; chunk = await chunks.next()) yield chunk.value
+    ended = true
+  } finally {
+    cancel.abort()
+    if (!ended) chunks.return?.()?.then(undefined, () => {})
+  }
+}
+
+async function runChecks(
+  check: Processor,
+  checks: readonly { hook: 'processInput' | 'processInputStep'; method: Hook }[],
+  { args, abortSignal }: { args: WrapModelCallArgs; abortSignal: AbortSignal },
+): Promise<void> {
+  const { request, messageList, stepNumber, state } = args
+  const systemMessages = request.prompt.filter(
+    (message): message is SystemMessage => message.role === 'system',
+  )
+  for (const { hook, method } of checks) {
+    const messages = messageList.get()
+    const hookArgs = {
+      ...args,
+      messages: [...messages],
+      systemMessages: [...systemMessages],
+      ...(hook === 'processInputStep' && {
+        ...request,
+        model: await resolveModel(request.model),
+        activeTools: Object.keys(request.tools),
+      }),
+      stepNumber: hook === 'processInput' ? undefined : stepNumber,
+    } as unknown as HookArgs
+    const member = new Member(check, hookArgs, { hook, state, abortSignal })
+    const result = await member.call(method)
+    const unchanged =
+      result === undefined ||
+      result === null ||
+      result === messageList ||
+      (Array.isArray(result) &&
+        result.length === messages.length &&
+        result.every((message, index) => message === messages[index]))
+    if (!unchanged) {
+      throw decide(
+        invalidResult(check.id, hook, 'a change although the model has the prompt already,'),
+        hookArgs[HOST],
+      )
+    }
+  }
+}
