@@ -1,20 +1,22 @@
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { entropy, isName, isPlaceholder, isRandom } from './randomness.ts'
 
-/** Between a name and its value: as in programs, JSON, YAML, XML attributes, query strings, calls, command lines. */
+/** Between a name and its value, which may follow a type, in programs, JSON, YAML, query strings and calls. */
 const OPERATOR =
-  '["\'`\\]]{0,2}(?:[ \\t]{0,8}(?:[:?|]{0,3}=>?|:)[ \\t]{0,8}|[ \\t]{0,2},[ \\t]{0,8}(?=["\'`])|\\((?=["\'`]))'
-const LETTER = '[A-Za-z0-9!#$%&*+./:?@^_|~{}<-]'
+  '["\'`\\]]{0,2}(?:[ \\t:]{1,4}(?:string|str|text|char)\\*?)?' +
+  '(?:[ \\t]{0,8}(?:[:?|!.]{0,3}={1,3}>?|:)[ \\t]{0,8}|[ \\t]{0,2},[ \\t]{0,8}(?=["\'`])|\\((?=["\'`]))'
+const LETTER = 'A-Za-z0-9!#$%&*+./:?@^_|~{}<-'
 /** A whole one; of a longer one, as much as can be held back. */
-const VALUE = `(?:${LETTER}{6,511}={0,2}(?!${LETTER})|${LETTER}{512})`
-const QUOTED = `\\\\?["'\`]{0,3}${VALUE}`
+const VALUE = `(?:[${LETTER}]{6,511}={0,2}(?![${LETTER}])|[${LETTER}]{512})`
+const QUOTED_VALUE = `["'\`]{1,3}(?:[=${LETTER}]{6,511}(?![=${LETTER}])|[=${LETTER}]{512})`
+const ASSIGNED = `\\\\?(?:${QUOTED_VALUE}|${VALUE})`
 
 /** Values of high entropy that are assigned to a name that says secret. */
 export const assignment: PatternRecognizer[] = [
   {
     type: 'secret_assignment',
     pattern: new RegExp(
-      `(?:key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|auth)[\\w.-]{0,24}${OPERATOR}${QUOTED}`,
+      `(?:key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|auth)[\\w.-]{0,24}${OPERATOR}${ASSIGNED}`,
       'i',
     ),
     score: scoreAssignment,
@@ -24,9 +26,19 @@ export const assignment: PatternRecognizer[] = [
     // `--token value`
     type: 'secret_assignment',
     id: 'option',
-    pattern: new RegExp(`--?[a-z-]{0,20}(?:key|token|secret|password) ${QUOTED}`, 'i'),
+    pattern: new RegExp(`--?[a-z-]{0,20}(?:key|token|secret|password) ${ASSIGNED}`, 'i'),
     score: scoreAssignment,
     part: valuePlace,
+  },
+  {
+    // `<token>value</token>`
+    type: 'secret_assignment',
+    id: 'element',
+    pattern:
+      /(?:key|token|secret|password|pwd)>[ \t]{0,8}(?:\r?\n[ \t]{0,16})?[A-Za-z0-9+/_.~=-]{8,512}[ \t]{0,8}(?:\r?\n[ \t]{0,16})?<\//i,
+    score: (match, before) =>
+      scoreValue(match.slice(...elementPlace(match)), match.slice(0, match.indexOf('>')), before),
+    part: elementPlace,
   },
   {
     // Configuration of .NET: `<add key="Password" value="…" />`
@@ -44,21 +56,31 @@ export const assignment: PatternRecognizer[] = [
 /** What follows the operator and its quotation marks; in a query string, up to the next parameter. */
 function valuePlace(match: string): readonly [start: number, end: number] {
   const assigned =
-    /^[-\w.]*["'`\]]{0,2}(?:[ \t]*(?:[:?|]{0,3}=>?|:)|[ \t]*,|\(| )[ \t]*\\?["'`]{0,3}/.exec(match)?.[0] ??
-    match
+    /^[-\w.]*["'`\]]{0,2}(?:[ \t:]{1,4}(?:string|str|text|char)\*?)?(?:[ \t]*(?:[:?|!.]{0,3}={1,3}>?|:)|[ \t]*,|\(| )[ \t]*\\?["'`]{0,3}/i.exec(
+      match,
+    )?.[0] ?? match
   const next = assigned.endsWith('=') ? (/&[\w.-]+={0,2}$/.exec(match)?.index ?? 0) : 0
   return [assigned.length, next > assigned.length ? next : match.length]
+}
+
+/** What stands in an element. */
+function elementPlace(match: string): readonly [start: number, end: number] {
+  const content = /^[^>]*>\s*/.exec(match)?.[0] ?? match
+  return [content.length, match.length - (/\s*<\/$/.exec(match)?.[0].length ?? 0)]
 }
 
 /** Names that end like this hold something about a secret, not the secret. */
 const HARMLESS_NAME =
   /(?:id|ids|name|names|type|types|url|uri|path|file|files|filename|dir|store|class|field|label|length|size|count|limit|format|version|expiry|expires|ttl|hash|algorithm|code|index|schema|ref|tag|s3|word_?list|or|ors|ority)$/i
 const HARMLESS_KEY =
-  /(?:public|pub|primary|foreign|partition|sort|cache|row|object|group|bucket|sequence|idempotency|route|query|lookup|i18n|translation|hot|short|arrow|ssh-rsa|mon|tur|don|hoc)[-_. ]?$/i
+  /(?:public|pub|primary|foreign|partition|sort|cache|row|object|group|(?<!bit)bucket|sequence|idempotency|route|query|lookup|i18n|translation|hot|short|arrow|ssh-rsa|mon|tur|don|hoc)[-_. ]?$/i
 
 function scoreAssignment(match: string, before: string): number {
   const name = /^[-\w.]*/.exec(match)?.[0] ?? ''
-  const text = match.slice(...valuePlace(match))
+  return scoreValue(match.slice(...valuePlace(match)), name, before)
+}
+
+function scoreValue(text: string, name: string, before: string): number {
   if (text.length < 6 || isPlaceholder(text) || isName(text) || isCode(text)) return 0
   const isPassword = /passw|passphrase|pwd/i.test(name)
   if (HARMLESS_NAME.test(name) && !/^(?:key|token)$/i.test(name)) return 0
@@ -81,7 +103,7 @@ function isDrawn(text: string): boolean {
   if (plain.length < 10) return false
   return (
     isRandom(plain, plain.length < 16 ? 3 : 3.2) &&
-    (/[A-Z]/.test(plain) || plain.length >= 20 || /[a-z]\d[a-z]\d/.test(plain))
+    (/[A-Z]/.test(plain) || plain.length >= 20 || (plain.match(/[a-z]\d|\d[a-z]/g)?.length ?? 0) >= 3)
   )
 }
 

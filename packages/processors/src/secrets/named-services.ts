@@ -6,30 +6,33 @@ import { entropy, isPlaceholder } from './randomness.ts'
  * By form, the services.
  */
 const SERVICES: readonly (readonly [form: RegExp, names: string])[] = [
-  [
-    /^[0-9a-f]{32}$/i,
-    'adobe algolia bitbucket bittrex codecov discord droneci facebook fastly finicity flickr nytimes privateai trello asana',
-  ],
-  [
-    /^[0-9a-f]{40}$/i,
-    'datadog meraki gitter sendbird sonar sourcegraph wandb zendesk launchdarkly cloudsmith',
-  ],
-  [/^[0-9a-f]{64}$/i, 'discord sentry coinbase newrelic'],
+  [/^[0-9a-f]{32}$/i, 'adobe facebook finicity'],
+  [/^[0-9a-f]{37}$/i, 'cloudflare'],
+  [/^[0-9a-f]{40}$/i, 'meraki sendbird sonar sourcegraph wandb cloudsmith'],
+  [/^[0-9a-f]{64}$/i, 'discord sentry'],
   [
     /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-    'heroku hubspot messagebird snyk squarespace sendbird octopus',
+    'heroku hubspot messagebird snyk squarespace sendbird octopus kucoin',
   ],
   [/^00[\w=-]{40}$/, 'okta'],
-  [/^[A-Za-z0-9]{20,24}$/, 'atlassian jira confluence finnhub looker kraken'],
-  [/^[\w-]{32}$/, 'adafruit fastly algolia asana bittrex codecov droneci flickr nytimes trello'],
-  [/^[\w-]{40}$/, 'cloudflare cohere netlify sonar datadog gitter'],
-  [/^[\w-]{43}$/, 'contentful'],
-  [/^[\w=-]{60,64}$/, 'intercom freshbooks coinbase confluent bitbucket jfrog sumo sumologic'],
-  [/^[A-Za-z0-9]{73}$/, 'jfrog artifactory'],
   [/^su[A-Za-z0-9]{12}$/, 'sumo sumologic'],
-  [/^[A-Za-z0-9]{24,32}$/, 'plaid etsy mattermost twitch twitter messagebird'],
-  [/^[\w-]{44,50}$/, 'rapidapi netlify twitter'],
   [/^[A-Za-z0-9]{14,17}$/, 'linkedin airtable dropbox confluent'],
+  [
+    /^[A-Za-z0-9]{20,25}$/,
+    'atlassian jira confluence finnhub looker finicity kucoin travis plaid etsy messagebird twitter',
+  ],
+  [
+    /^[A-Za-z0-9]{26,32}$/,
+    'alibaba bitbucket bittrex codecov droneci flickr privateai mattermost twitch plaid',
+  ],
+  [/^[\w=-]{32}$/, 'adafruit algolia asana discord fastly nytimes trello'],
+  [/^[\w=-]{40}$/, 'cloudflare cohere datadog gitter launchdarkly zendesk'],
+  [/^[\w=-]{40,50}$/, 'contentful netlify rapidapi twitter sonar'],
+  [
+    /^[\w=-]{60,64}$/,
+    'intercom freshbooks coinbase confluent bitbucket jfrog sumo sumologic newrelic new_relic',
+  ],
+  [/^[A-Za-z0-9]{73}$/, 'jfrog artifactory'],
   [/^[\w/+=-]{80,90}$/, 'kraken'],
 ]
 
@@ -42,7 +45,7 @@ export const namedServices: PatternRecognizer[] = [
   {
     type: 'service_key',
     pattern: new RegExp(
-      `(?:${NAMES.join('|')})[\\w.-]{0,24}["'\`\\]]{0,2}[ \\t]{0,8}(?:[:?|]{0,3}=>?|:|,)[ \\t]{0,8}["'\`]{0,2}[\\w/+=-]{14,90}["'\`\\s;,]?`,
+      `(?:${NAMES.join('|')})[\\w.-]{0,24}["'\`\\]]{0,2}[ \\t]{0,8}(?:[:?|!.]{0,3}={1,3}>?|:|,)[ \\t]{0,8}["'\`]{0,2}[\\w/+=-]{14,90}["'\`\\s;,]?`,
       'i',
     ),
     score: (match, before) => {
