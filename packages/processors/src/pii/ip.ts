@@ -23,7 +23,6 @@ export const ip: PatternRecognizer[] = [
     ),
     score: (candidate) => scoreIPv6(candidate.replace(/\.$/, '')),
     part: (match) => [0, match.endsWith('.') ? match.length - 1 : match.length],
-    context: ['ip', 'ipv6', 'address', 'host', 'server', 'src', 'dst', 'bind', 'listen', 'subnet', 'gateway'],
   },
 ]
 
