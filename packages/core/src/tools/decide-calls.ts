@@ -65,7 +65,7 @@ export async function awaitApprovals(
   }
   const waiting = calls.flatMap((call, index) => {
     const decision = step.decisions[index]
-    if (decision === undefined || decision.kind === 'answer' || decision.approval !== 'requested') return []
+    if (!isRequested(decision)) return []
     const { toolCallId, toolName } = call
     const reason = reasons.get(toolCallId)
     return [{ toolCallId, toolName, input: decision.input, ...(reason !== undefined && { reason }) }]
@@ -110,26 +110,40 @@ export function approvalId(runId: string, toolCallId: string): string {
  * @throws MillraceError `RUN_RESUME_INVALID`
  */
 export function applyApprovals(step: Step, data: unknown): void {
-  for (const [index, { toolCallId }] of ownCalls(step).entries()) {
+  const waiting = [...ownCalls(step).entries()].filter(([index]) => isRequested(step.decisions[index]))
+  const responses = responsesIn(
+    data,
+    waiting.map(([, { toolCallId }]) => toolCallId),
+  )
+  for (const [index, { toolCallId }] of waiting) {
+    const response = responses.get(toolCallId)
     const decision = step.decisions[index]
-    if (decision === undefined || decision.kind === 'answer' || decision.approval !== 'requested') continue
-    const byId = isRecord(data) && Object.hasOwn(data, toolCallId) ? data[toolCallId] : undefined
-    const response = isResponse(data) ? data : byId
-    const othersAnswered = isRecord(data) && !isEmpty(data) && Object.values(data).every(isResponse)
-    if (response === undefined && othersAnswered) continue
-    if (!isResponse(response)) {
-      throw new MillraceError(
-        'RUN_RESUME_INVALID',
-        `The run waits for the approval of the tool call '${toolCallId}'. Resume it with { approved: true } or { approved: false, reason }, or with such objects by call id.`,
-      )
-    }
+    if (!response || !isRequested(decision)) continue
     if (response.approved) decision.approval = 'granted'
     else step.decisions[index] = denial(response.reason)
   }
 }
 
-function isEmpty(object: object): boolean {
-  return Object.keys(object).length === 0
+/** The response for each of these calls, or for some: the others go on waiting. */
+function responsesIn(data: unknown, callIds: readonly string[]): Map<string, ToolApprovalResponse> {
+  if (isResponse(data)) return new Map(callIds.map((id) => [id, data]))
+  const given = isRecord(data) ? callIds.filter((id) => Object.hasOwn(data, id)) : []
+  const responses = new Map<string, ToolApprovalResponse>()
+  for (const id of given) {
+    const response = (data as Record<string, unknown>)[id]
+    if (isResponse(response)) responses.set(id, response)
+  }
+  if (given.length === 0 || responses.size < given.length) {
+    throw new MillraceError(
+      'RUN_RESUME_INVALID',
+      `The run waits for the approval of ${callIds.map((id) => `'${id}'`).join(', ')}. Resume it with { approved: true } or { approved: false, reason }, or with such objects by call id.`,
+    )
+  }
+  return responses
+}
+
+function isRequested(decision: Decision | undefined): decision is Exclude<Decision, { kind: 'answer' }> {
+  return decision !== undefined && decision.kind !== 'answer' && decision.approval === 'requested'
 }
 
 function isResponse(data: unknown): data is ToolApprovalResponse {
