@@ -84,4 +84,7 @@ export {
   tool,
 } from './tools/tool.ts'
 export type { TracingContext } from './tracing-context.ts'
+export { parseUIMessages } from './ui/parse-ui-messages.ts'
+export type { RunDataParts, UIDataChunk, UIMessageChunk } from './ui/ui-message-chunk.ts'
+export type { UIMessageStreamOptions, UIMessageStreamResponseOptions } from './ui/ui-message-stream.ts'
 export type { Usage } from './usage.ts'

@@ -28,14 +28,20 @@ const MOST_LOOKUPS = 4
  * @throws MillraceError `RUN_INPUT_INVALID` if there is no user message to take
  */
 export async function readClientMessages(
-  messages: readonly UIMessage[],
+  given: readonly UIMessage[],
   { store, owner, remembers }: ClientMessagesOptions,
 ): Promise<ClientMessages> {
-  if (messages.at(-1)?.role === 'assistant') {
+  const messages = given.filter(hasParts).map(withPartsAlone)
+  if (given.at(-1)?.role === 'assistant') {
     const answer = await findAnswer(messages, { store, owner })
     if (answer) return { answer }
   }
-  return { messages: remembers ? [newestOfUser(messages)] : messages.map(withoutApprovals) }
+  if (remembers) return { messages: [newestOfUser(messages)] }
+  return {
+    messages: given.map((message) =>
+      hasParts(message) ? withoutApprovals(withPartsAlone(message)) : message,
+    ),
+  }
 }
 
 async function findAnswer(
@@ -43,8 +49,8 @@ async function findAnswer(
   { store, owner }: Omit<ClientMessagesOptions, 'remembers'>,
 ): Promise<{ runId: string; data: Record<string, unknown> } | undefined> {
   const answers = messages
-    .filter(({ role, parts }) => role === 'assistant' && Array.isArray(parts))
-    .map(({ parts }) => answersIn(parts.filter(isRecord) as MessagePart[]))
+    .filter(({ role }) => role === 'assistant')
+    .map(({ parts }) => answersIn(parts))
     .findLast(({ size }) => size > 0)
   let used: { runId: string; data: Record<string, unknown> } | undefined
   for (const [runId, { approvals, outputs }] of [...(answers ?? [])].reverse().slice(0, MOST_LOOKUPS)) {
@@ -122,7 +128,7 @@ function answerTo(
 
 /** Without anything but what a user can say. */
 function newestOfUser(messages: readonly UIMessage[]): UIMessage {
-  const message = messages.findLast(({ role, parts }) => role === 'user' && Array.isArray(parts))
+  const message = messages.findLast(({ role, parts }) => role === 'user' && parts.length > 0)
   if (!message) {
     throw new MillraceError(
       'RUN_INPUT_INVALID',
@@ -136,8 +142,20 @@ function newestOfUser(messages: readonly UIMessage[]): UIMessage {
   return { id, role: 'user', parts, ...(metadata !== undefined && { metadata }) }
 }
 
+/** Other forms of messages have none. */
+function hasParts(message: UIMessage): boolean {
+  return isRecord(message) && Array.isArray(message.parts)
+}
+
+/** The message with parts that are parts, whatever was sent. */
+function withPartsAlone(message: UIMessage): UIMessage {
+  return {
+    ...message,
+    parts: message.parts.filter((part) => isRecord(part) && typeof part.type === 'string'),
+  }
+}
+
 function withoutApprovals(message: UIMessage): UIMessage {
-  if (message.role !== 'assistant' || !Array.isArray(message.parts)) return message
   return { ...message, parts: message.parts.map((part) => (isToolPart(part) ? settled(part) : part)) }
 }
 

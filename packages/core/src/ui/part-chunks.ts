@@ -1,15 +1,14 @@
-import {
-  isToolPart,
-  type MessagePart,
-  type ProviderMetadata,
-  type ToolPart,
-  toolNameOf,
-} from '../messages/message.ts'
+import { isToolPart, type MessagePart, type ToolPart, toolNameOf } from '../messages/message.ts'
+import type { ChunkType } from '../run/chunk.ts'
+import { defined, metadataOf } from './optional-fields.ts'
 import type { UIMessageChunk } from './ui-message-chunk.ts'
 
 /** A whole part of a message as the chunks a client rebuilds it from. */
-export function partChunks(part: MessagePart, index: number): UIMessageChunk[] {
-  if (isToolPart(part)) return toolPartChunks(part)
+export function partChunks(
+  part: MessagePart,
+  { index, toolErrorText }: { index: number; toolErrorText: (text: string) => string },
+): UIMessageChunk[] {
+  if (isToolPart(part)) return toolPartChunks(part, toolErrorText)
   switch (part.type) {
     case 'text':
     case 'reasoning': {
@@ -37,7 +36,7 @@ export function partChunks(part: MessagePart, index: number): UIMessageChunk[] {
  * A call is introduced as one with an error, which its answer then overwrites: introduced as any other, a client would
  * take it for a new call, and its own tools would run again.
  */
-function toolPartChunks(part: ToolPart): UIMessageChunk[] {
+function toolPartChunks(part: ToolPart, toolErrorText: (text: string) => string): UIMessageChunk[] {
   const { toolCallId, input, providerExecuted, callProviderMetadata } = part
   const call = {
     toolCallId,
@@ -52,7 +51,7 @@ function toolPartChunks(part: ToolPart): UIMessageChunk[] {
     case 'output-available':
       return [known, { type: 'tool-output-available', toolCallId, output: part.output ?? null }]
     case 'output-error':
-      return [{ ...known, errorText: part.errorText }]
+      return [{ ...known, errorText: toolErrorText(part.errorText) }]
     case 'output-denied': {
       const { id: approvalId, reason } = part.approval
       return [
@@ -72,8 +71,19 @@ function toolPartChunks(part: ToolPart): UIMessageChunk[] {
   }
 }
 
-export function metadataOf({ providerMetadata }: { providerMetadata?: ProviderMetadata }): {
-  providerMetadata?: ProviderMetadata
-} {
-  return providerMetadata ? { providerMetadata } : {}
+/** A source as the model cites it. */
+export function sourceChunk(chunk: Extract<ChunkType, { type: 'source' }>): UIMessageChunk {
+  const { id: sourceId, title } = chunk
+  if (chunk.sourceType === 'url') {
+    return { type: 'source-url', sourceId, url: chunk.url, ...defined({ title }), ...metadataOf(chunk) }
+  }
+  const { mediaType, filename } = chunk
+  return {
+    type: 'source-document',
+    sourceId,
+    mediaType,
+    title: chunk.title,
+    ...defined({ filename }),
+    ...metadataOf(chunk),
+  }
 }

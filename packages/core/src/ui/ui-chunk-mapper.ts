@@ -1,11 +1,19 @@
-import { isToolPart } from '../messages/message.ts'
-import type { ChunkType, SuspensionInfo } from '../run/chunk.ts'
+import { isToolPart, type MessagePart, textOfParts } from '../messages/message.ts'
+import type { ChunkType } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
-import type { SuspendedRun } from '../storage/run-store.ts'
-import { approvalId, type ToolApprovalPayload } from '../tools/decide-calls.ts'
-import type { ToolOutputPayload } from '../tools/run-tools.ts'
-import { metadataOf, partChunks } from './part-chunks.ts'
-import type { RunDataParts, UIDataChunk, UIMessageChunk } from './ui-message-chunk.ts'
+import type { Step } from '../run/step.ts'
+import { defined, metadataOf } from './optional-fields.ts'
+import { partChunks, sourceChunk } from './part-chunks.ts'
+import {
+  approvalRequests,
+  dataPart,
+  haltPart,
+  suspendedPart,
+  toolCallsOf,
+  tripwirePart,
+} from './run-data-parts.ts'
+import { splitSteps, stepsOf } from './run-steps.ts'
+import type { UIDataChunk, UIMessageChunk } from './ui-message-chunk.ts'
 import type { UIMessageStreamOptions } from './ui-message-stream.ts'
 
 /** Returns a function that turns the chunks of one run, in order, into those the AI SDK's clients read. */
@@ -30,6 +38,8 @@ class UIChunkMapper {
   readonly #open = { text: new Set<string>(), reasoning: new Set<string>() }
   /** Ids of the tool calls this stream has told of. */
   readonly #calls = new Set<string>()
+  /** The text the client has of a step where it is not what was streamed, by the step's number. */
+  readonly #shown = new Map<number, string>()
   #resumed: boolean | undefined
   /** What the client receives belongs to a step it knows of. */
   #inStep = false
@@ -69,8 +79,7 @@ class UIChunkMapper {
         if (!this.#isEmpty) this.#inStep = false
         return this.#withStep()
       case 'step-finish':
-        this.#inStep = false
-        return [{ type: 'finish-step' }, ...this.#metadata(chunk)]
+        return this.#finishStep(chunk)
       case 'step-discarded':
         return this.#reset()
       case 'tool-input-start':
@@ -98,19 +107,10 @@ class UIChunkMapper {
         return this.#withStep({ type: 'custom', kind: chunk.kind, ...metadataOf(chunk) })
       case 'response-replaced':
         return this.#replace(chunk)
-      case 'tripwire': {
-        const { reason, processorId, hook, metadata } = chunk
-        return [
-          dataPart('tripwire', { reason, ...defined({ processorId, hook }), ...this.#ofProcessor(metadata) }),
-          ...this.#finish(chunk, 'other'),
-        ]
-      }
-      case 'halt': {
-        const { reason, processorId, hook, metadata } = chunk
-        return [
-          dataPart('halt', { ...defined({ reason, processorId, hook }), ...this.#ofProcessor(metadata) }),
-        ]
-      }
+      case 'tripwire':
+        return [tripwirePart(chunk, this.#options), ...this.#finish(chunk, 'other')]
+      case 'halt':
+        return [haltPart(chunk, this.#options)]
       case 'suspended':
         return this.#suspended(chunk)
       case 'error':
@@ -181,7 +181,12 @@ class UIChunkMapper {
     return this.#withStep(
       inputError === undefined
         ? { type: 'tool-input-available', ...callOf(chunk), input }
-        : { type: 'tool-input-error', ...callOf(chunk), input, errorText: inputError },
+        : {
+            type: 'tool-input-error',
+            ...callOf(chunk),
+            input,
+            errorText: this.#toolErrorText(inputError),
+          },
     )
   }
 
@@ -199,11 +204,8 @@ class UIChunkMapper {
         const { output = null, preliminary } = chunk
         return [{ type: 'tool-output-available', ...base, output, ...defined({ preliminary }) }]
       }
-      case 'tool-error': {
-        const { redactToolErrors = false } = this.#options
-        const errorText = redactToolErrors ? this.#errorText(chunk.error) : chunk.error
-        return [{ type: 'tool-output-error', ...base, errorText }]
-      }
+      case 'tool-error':
+        return [{ type: 'tool-output-error', ...base, errorText: this.#toolErrorText(chunk.error) }]
       case 'tool-denied':
         return this.#denied(chunk)
       default:
@@ -243,37 +245,57 @@ class UIChunkMapper {
     return [{ type: 'reset-step' }]
   }
 
+  /**
+   * What processors changed once the whole step was known is corrected while the step can still be taken back. Not past
+   * `processDelivery`, though: it sees chunks, and the correction is none.
+   */
+  #finishStep(chunk: Chunk<'step-finish'>): UIMessageChunk[] {
+    const { messageList, pipeline } = this.#run
+    const steps = stepsOf(this.#run)
+    const index = steps.findIndex(({ number }) => number === chunk.stepNumber)
+    const isCorrected = pipeline.processDelivery === null && this.#isStale(steps[index])
+    const parts = isCorrected ? splitSteps(messageList.get('response'), steps)[index] : undefined
+    const corrected = parts ? this.#sendAgain(parts) : []
+    if (parts) this.#shown.set(chunk.stepNumber, textOfParts(parts))
+    this.#inStep = false
+    this.#isEmpty = false
+    return [...corrected, { type: 'finish-step' }, ...this.#metadata(chunk)]
+  }
+
   /** Of a message, only the last step can be taken back. What changed before it goes into a data part. */
   #replace({ messages }: Chunk<'response-replaced'>): UIMessageChunk[] {
+    const steps = stepsOf(this.#run)
+    const stale = steps.map((step) => this.#isStale(step))
+    const last = stale.pop() ? this.#sendAgain(splitSteps(messages, steps).at(-1) ?? []) : []
+    if (!stale.includes(true)) return last
     const answers = messages.filter(({ role }) => role === 'assistant')
-    const changed = this.#run.steps.map(({ text, streamedText }) => text !== streamedText)
-    const out: UIMessageChunk[] = []
-    if (changed.pop()) {
-      const parts = answers.at(-1)?.content.parts ?? []
-      const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
-      const data = this.#stepData
-      out.push(...this.#reset(), ...data, ...step.flatMap((part, index) => partChunks(part, index)))
+    const parts = answers.flatMap(({ content }) => content.parts)
+    return [...last, dataPart('response-replaced', { parts })]
+  }
+
+  /** Whether the client has another text of the step than the result. */
+  #isStale(step: Step | undefined): boolean {
+    return step !== undefined && step.text !== (this.#shown.get(step.number) ?? step.streamedText)
+  }
+
+  #sendAgain(parts: readonly MessagePart[]): UIMessageChunk[] {
+    const { sendReasoning = true, sendSources = true } = this.#options
+    const data = this.#stepData
+    const out = [...this.#reset(), ...data]
+    for (const [index, part] of parts.entries()) {
+      if (!sendReasoning && part.type.startsWith('reasoning')) continue
+      if (!sendSources && part.type.startsWith('source-')) continue
+      out.push(...partChunks(part, { index, toolErrorText: (text) => this.#toolErrorText(text) }))
     }
-    if (changed.includes(true))
-      out.push(dataPart('response-replaced', { parts: answers.flatMap(({ content }) => content.parts) }))
+    this.#stepData = data
+    this.#isEmpty = false
     return out
   }
 
   #suspended(chunk: Chunk<'suspended'>): UIMessageChunk[] {
-    const { runId, payload } = chunk
-    const { type, toolCalls = [] } = (payload ?? {}) as Partial<ToolApprovalPayload | ToolOutputPayload>
-    const waitsForTools = type === 'tool-approval' || type === 'tool-output'
-    const asked = type === 'tool-approval' ? toolCalls.filter((call) => this.#hasCall(call)) : []
-    return [
-      ...asked.map(({ toolCallId, reason }: ToolApprovalPayload['toolCalls'][number]) => ({
-        type: 'tool-approval-request' as const,
-        approvalId: approvalId(runId, toolCallId),
-        toolCallId,
-        ...defined({ reason }),
-      })),
-      suspendedPart(chunk),
-      ...this.#finish(chunk, waitsForTools ? 'tool-calls' : 'other'),
-    ]
+    const requests = approvalRequests(chunk).filter((request) => this.#hasCall(request))
+    const waitsForTools = toolCallsOf(chunk).length > 0
+    return [...requests, suspendedPart(chunk), ...this.#finish(chunk, waitsForTools ? 'tool-calls' : 'other')]
   }
 
   #data({ type, id, data, transient }: Extract<ChunkType, { type: `data-${string}` }>): UIMessageChunk[] {
@@ -282,8 +304,8 @@ class UIChunkMapper {
     return [part]
   }
 
-  #ofProcessor(metadata: unknown): { metadata?: unknown } {
-    return this.#options.sendProcessorMetadata && metadata !== undefined ? { metadata } : {}
+  #toolErrorText(text: string): string {
+    return this.#options.redactToolErrors ? this.#errorText(text) : text
   }
 
   #errorText(error: unknown): string {
@@ -294,41 +316,4 @@ class UIChunkMapper {
 function callOf(chunk: Chunk<'tool-input-start' | 'tool-call'>) {
   const { toolCallId, toolName, providerExecuted, dynamic } = chunk
   return { toolCallId, toolName, ...defined({ providerExecuted, dynamic }), ...metadataOf(chunk) }
-}
-
-function sourceChunk(chunk: Chunk<'source'>): UIMessageChunk {
-  const { id: sourceId, title } = chunk
-  if (chunk.sourceType === 'url') {
-    return { type: 'source-url', sourceId, url: chunk.url, ...defined({ title }), ...metadataOf(chunk) }
-  }
-  const { mediaType, filename } = chunk
-  return {
-    type: 'source-document',
-    sourceId,
-    mediaType,
-    title: chunk.title,
-    ...defined({ filename }),
-    ...metadataOf(chunk),
-  }
-}
-
-function suspendedPart(
-  { runId, payload, processorId, hook, toolCallId }: SuspensionInfo | SuspendedRun,
-  { resumed }: { resumed?: true } = {},
-): UIDataChunk {
-  const data = { runId, payload, ...defined({ processorId, hook, toolCallId, resumed }) }
-  return { ...dataPart('suspended', data), id: runId }
-}
-
-function dataPart<NAME extends keyof RunDataParts>(name: NAME, data: RunDataParts[NAME]): UIDataChunk {
-  return { type: `data-${name}`, data }
-}
-
-/** The fields that have a value. */
-function defined<FIELDS extends object>(
-  fields: FIELDS,
-): { [KEY in keyof FIELDS]?: Exclude<FIELDS[KEY], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [KEY in keyof FIELDS]?: Exclude<FIELDS[KEY], undefined>
-  }
 }

@@ -1,0 +1,58 @@
+import type { ChunkType, SuspensionInfo } from '../run/chunk.ts'
+import type { SuspendedRun } from '../storage/run-store.ts'
+import { approvalId, type ToolApprovalPayload } from '../tools/decide-calls.ts'
+import type { ToolOutputPayload } from '../tools/run-tools.ts'
+import { defined } from './optional-fields.ts'
+import type { RunDataParts, UIDataChunk, UIMessageChunk } from './ui-message-chunk.ts'
+import type { UIMessageStreamOptions } from './ui-message-stream.ts'
+
+type Chunk<TYPE extends ChunkType['type']> = Extract<ChunkType, { type: TYPE }>
+
+export function dataPart<NAME extends keyof RunDataParts>(name: NAME, data: RunDataParts[NAME]): UIDataChunk {
+  return { type: `data-${name}`, data }
+}
+
+export function tripwirePart(
+  { reason, processorId, hook, metadata }: Chunk<'tripwire'>,
+  { sendProcessorMetadata }: UIMessageStreamOptions,
+): UIDataChunk {
+  const fields = defined({ processorId, hook, ...(sendProcessorMetadata && { metadata }) })
+  return dataPart('tripwire', { reason, ...fields })
+}
+
+export function haltPart(
+  { reason, processorId, hook, metadata }: Chunk<'halt'>,
+  { sendProcessorMetadata }: UIMessageStreamOptions,
+): UIDataChunk {
+  return dataPart('halt', defined({ reason, processorId, hook, ...(sendProcessorMetadata && { metadata }) }))
+}
+
+export function suspendedPart(
+  { runId, payload, processorId, hook, toolCallId }: SuspensionInfo | SuspendedRun,
+  { resumed }: { resumed?: true } = {},
+): UIDataChunk {
+  const data = { runId, payload, ...defined({ processorId, hook, toolCallId, resumed }) }
+  return { ...dataPart('suspended', data), id: runId }
+}
+
+/** The tool calls a suspended run waits for. */
+export function toolCallsOf({
+  payload,
+}: Pick<SuspensionInfo, 'payload'>): { toolCallId: string; reason?: string }[] {
+  const { type, toolCalls } = (payload ?? {}) as Partial<ToolApprovalPayload | ToolOutputPayload>
+  return (type === 'tool-approval' || type === 'tool-output') && Array.isArray(toolCalls) ? toolCalls : []
+}
+
+/** Asks the client's user, under ids that lead back to the run. */
+export function approvalRequests(
+  suspension: SuspensionInfo,
+): Extract<UIMessageChunk, { type: 'tool-approval-request' }>[] {
+  const { type } = (suspension.payload ?? {}) as Partial<ToolApprovalPayload>
+  if (type !== 'tool-approval') return []
+  return toolCallsOf(suspension).map(({ toolCallId, reason }) => ({
+    type: 'tool-approval-request',
+    approvalId: approvalId(suspension.runId, toolCallId),
+    toolCallId,
+    ...defined({ reason }),
+  }))
+}
