@@ -97,6 +97,7 @@ test('@millrace/core', () => {
     RequestContext
     type RequestContextValues
     type ResumedRun
+    type RunDataParts
     type RunOptions
     type RunResult
     type RunState
@@ -148,7 +149,11 @@ test('@millrace/core', () => {
     type TracingContext
     TripWire
     type TripWireOptions
+    type UIDataChunk
     type UIMessage
+    type UIMessageChunk
+    type UIMessageStreamOptions
+    type UIMessageStreamResponseOptions
     type Usage
     type WrapModelCallArgs
     fromUIMessage
@@ -156,6 +161,7 @@ test('@millrace/core', () => {
     isStepCount
     isToolPart
     parallel
+    parseUIMessages
     textOfParts
     toUIMessage
     tool

@@ -25,7 +25,8 @@ const MOST_LOOKUPS = 4
  * of the history is used. Else, with a memory, only the newest user message is taken; without one, the history, in
  * which calls nobody has approved are calls that were not completed.
  *
- * @throws MillraceError `RUN_INPUT_INVALID` if there is no user message to take
+ * @throws MillraceError `RUN_INPUT_INVALID` if there is no user message to take; `RUN_RESUME_INVALID` if the history ends
+ * with a run that still waits, and nothing in it answers that run
  */
 export async function readClientMessages(
   given: readonly UIMessage[],
@@ -53,22 +54,28 @@ async function findAnswer(
     .map(({ parts }) => answersIn(parts))
     .findLast(({ size }) => size > 0)
   let used: { runId: string; data: Record<string, unknown> } | undefined
-  for (const [runId, { approvals, outputs }] of [...(answers ?? [])].reverse().slice(0, MOST_LOOKUPS)) {
+  let unanswered: string | undefined
+  for (const [runId, given] of [...(answers ?? [])].reverse().slice(0, MOST_LOOKUPS)) {
     const found = await store.getRun(runId)
     if (found?.state === 'suspended') {
-      const data = isOf(found.run, owner) && answerTo(found.run, { approvals, outputs })
+      if (!isOf(found.run, owner)) continue
+      const data = answerTo(found.run, given)
       if (data) return { runId, data }
-    } else if (found) {
+      if (given.isWaiting) unanswered ??= runId
+    } else if (found && (given.approvals.size > 0 || given.outputs.size > 0)) {
       // It comes too late. Whoever resumes the run says so.
       used ??= { runId, data: {} }
     }
   }
+  if (unanswered !== undefined) throw notAnswered(unanswered)
   return used
 }
 
 interface Answers {
   approvals: Map<string, ToolApprovalResponse>
-  outputs: Map<string, unknown>
+  outputs: ReadonlyMap<string, unknown>
+  /** By the message, this is the run that has to go on. */
+  isWaiting: boolean
 }
 
 /**
@@ -95,11 +102,11 @@ function answersIn(parts: readonly MessagePart[]): Map<string, Answers> {
       answersOf(id.slice(0, -suffix.length)).approvals.set(toolCallId, response)
     }
   }
-  if (outputs.size > 0) for (const runId of waiting) answersOf(runId).outputs = outputs
+  for (const runId of waiting) Object.assign(answersOf(runId), { outputs, isWaiting: true })
   return answers
 
   function answersOf(runId: string): Answers {
-    const known = answers.get(runId) ?? { approvals: new Map(), outputs: new Map() }
+    const known = answers.get(runId) ?? { approvals: new Map(), outputs: new Map(), isWaiting: false }
     answers.set(runId, known)
     return known
   }
@@ -124,6 +131,14 @@ function answerTo(
   const ids = payload.toolCalls.map(({ toolCallId }: { toolCallId: string }) => toolCallId)
   const answered = ids.filter((id) => given?.has(id))
   return answered.length > 0 ? Object.fromEntries(answered.map((id) => [id, given?.get(id)])) : undefined
+}
+
+/** A client may send what it has again, of itself: were that a new turn, tools would run again, and again. */
+function notAnswered(runId: string): MillraceError {
+  return new MillraceError(
+    'RUN_RESUME_INVALID',
+    `The run '${runId}' waits for something the client has not sent. Resume it with agent.resume(), or send a new user message.`,
+  )
 }
 
 /** Without anything but what a user can say. */

@@ -396,6 +396,32 @@ describe('a suspension by a processor', () => {
   })
 })
 
+test('a client that sends again what is not answered makes no new turn', async () => {
+  const { tools, execute } = refund(false)
+  const { chat, model, errors } = chatWith([toolCall('refund', { amount: 5 }), 'Done.'], {
+    agent: {
+      tools,
+      processors: [
+        {
+          id: 'review',
+          processToolResults: ({ suspend, resumeData }) => {
+            if (resumeData === undefined) suspend('Look at this.')
+          },
+        },
+      ],
+    },
+    chat: { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls },
+  })
+  await chat.sendMessage({ text: 'Refund 5.' })
+  await chat.settled()
+  expect(errors).toMatchObject([{ code: 'RUN_RESUME_INVALID' }])
+  expect(chat.messages).toHaveLength(2)
+  expect(model.callCount).toBe(1)
+  expect(execute).toHaveBeenCalledTimes(1)
+  await chat.sendMessage({ text: 'Never mind.' })
+  expect(chat.parts.at(-1)).toMatchObject({ text: 'Done.' })
+})
+
 describe('Stop', () => {
   test("ends the run as 'aborted', keeps what was there, and the next turn goes on", async () => {
     const pause = gate()
