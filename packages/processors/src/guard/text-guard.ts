@@ -83,6 +83,12 @@ export class TextGuard implements Processor {
         this.processOutputStep = (args) => this.#with(args, (run) => run.outputStep(args))
       }
     }
+    if (chosen.has('tool-input')) {
+      this.processToolCall = (args) => this.#with(args, (run) => run.toolCall(args))
+    }
+    if (chosen.has('tool-result')) {
+      this.processToolResult = (args) => this.#with(args, (run) => run.toolResult(args))
+    }
     if (isOutput || isInput)
       this.processOutputResult = (args) => this.#with(args, (run) => run.outputResult(args))
   }
