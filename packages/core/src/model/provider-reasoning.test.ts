@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { type LoopbackServer, streams } from '../../test/providers/loopback-server.ts'
 import { type Provider, providers, test } from '../../test/providers/providers.ts'
 import { transcriptOf } from '../../test/providers/wire.ts'
-import { Agent, type RunOptions } from '../agent.ts'
+import { Agent } from '../agent.ts'
+import type { RunOptions } from '../agent-options.ts'
 import { tool } from '../tools/tool.ts'
 
 const weather = tool({ inputSchema: z.object({ city: z.string() }), execute: () => 'Snow' })

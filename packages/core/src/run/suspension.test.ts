@@ -107,7 +107,7 @@ describe('a suspended run', () => {
       id: 'twice',
       processInput: ({ state, suspend }) => {
         state.asked = Number(state.asked ?? 0) + 1
-        if (state.asked < 3) suspend(`question ${state.asked}`)
+        if (Number(state.asked) < 3) suspend(`question ${state.asked}`)
       },
     }
     const agent = new Agent({ model: new ScriptedModel(['Hello.']), storage, processors: [twice] })
