@@ -1,13 +1,12 @@
-import { MillraceError } from '../errors.ts'
-import { isRecord, isToolPart, type ToolPart } from '../messages/message.ts'
+import { isToolPart, type ToolPart } from '../messages/message.ts'
 import type { PromptMessages } from '../messages/model-message.ts'
 import { processToolCall } from '../processors/process-tool-call.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { Suspend } from '../signals.ts'
-import { type ResolvedApproval, resolveApproval, type ToolApprovalResponse } from './approval.ts'
-import type { Decision } from './decision.ts'
-import { ownCalls, prepareCall } from './prepare-call.ts'
+import { type ResolvedApproval, resolveApproval } from './approval.ts'
+import { type Decision, denial, isRequested } from './decision.ts'
+import { prepareCall } from './prepare-call.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
 /** What a run that waits for approvals says it waits for. */
@@ -102,54 +101,4 @@ function requestApproval(run: Run, toolCallId: string): void {
 /** Names a call that waits for approval: the run that waits, and the call in it. */
 export function approvalId(runId: string, toolCallId: string): string {
   return `${runId}:${toolCallId}`
-}
-
-/**
- * Takes in what the approver answered: one response for all calls that wait, or responses by call id.
- *
- * @throws MillraceError `RUN_RESUME_INVALID`
- */
-export function applyApprovals(step: Step, data: unknown): void {
-  const waiting = [...ownCalls(step).entries()].filter(([index]) => isRequested(step.decisions[index]))
-  const responses = responsesIn(
-    data,
-    waiting.map(([, { toolCallId }]) => toolCallId),
-  )
-  for (const [index, { toolCallId }] of waiting) {
-    const response = responses.get(toolCallId)
-    const decision = step.decisions[index]
-    if (!response || !isRequested(decision)) continue
-    if (response.approved) decision.approval = 'granted'
-    else step.decisions[index] = denial(response.reason)
-  }
-}
-
-/** The response for each of these calls, or for some: the others go on waiting. */
-function responsesIn(data: unknown, callIds: readonly string[]): Map<string, ToolApprovalResponse> {
-  if (isResponse(data)) return new Map(callIds.map((id) => [id, data]))
-  const given = isRecord(data) ? callIds.filter((id) => Object.hasOwn(data, id)) : []
-  const responses = new Map<string, ToolApprovalResponse>()
-  for (const id of given) {
-    const response = (data as Record<string, unknown>)[id]
-    if (isResponse(response)) responses.set(id, response)
-  }
-  if (given.length === 0 || responses.size < given.length) {
-    throw new MillraceError(
-      'RUN_RESUME_INVALID',
-      `The run waits for the approval of ${callIds.map((id) => `'${id}'`).join(', ')}. Resume it with { approved: true } or { approved: false, reason }, or with such objects by call id.`,
-    )
-  }
-  return responses
-}
-
-function isRequested(decision: Decision | undefined): decision is Exclude<Decision, { kind: 'answer' }> {
-  return decision !== undefined && decision.kind !== 'answer' && decision.approval === 'requested'
-}
-
-function isResponse(data: unknown): data is ToolApprovalResponse {
-  return isRecord(data) && typeof data.approved === 'boolean'
-}
-
-function denial(reason: string | undefined): Decision {
-  return { kind: 'answer', answer: { status: 'denied', ...(reason !== undefined && { reason }) } }
 }

@@ -14,3 +14,20 @@ export type Answer =
   | { status: 'success'; output?: unknown }
   | { status: 'error'; error: string }
   | { status: 'denied'; reason?: string }
+
+/** The model is told that the call may not be executed. */
+export function denial(reason: string | undefined): Decision {
+  return { kind: 'answer', answer: { status: 'denied', ...(reason !== undefined && { reason }) } }
+}
+
+/** What the model is told of an error a tool threw. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error)
+}
+
+/** Somebody is being asked about the call. */
+export function isRequested(
+  decision: Decision | undefined,
+): decision is Exclude<Decision, { kind: 'answer' }> {
+  return decision !== undefined && decision.kind !== 'answer' && decision.approval === 'requested'
+}

@@ -16,6 +16,13 @@ export function ownCalls({ toolCalls }: Pick<Step, 'toolCalls'>): ToolCall[] {
   return toolCalls.filter(({ providerExecuted }) => !providerExecuted)
 }
 
+/** Calls of tools without `execute` that have no output yet. */
+export function clientCalls(step: Step, calls: readonly ToolCall[]): ToolCall[] {
+  return calls.filter(({ toolCallId }, index) => {
+    return step.decisions[index]?.kind === 'client' && step.answers[toolCallId] === undefined
+  })
+}
+
 /** A call's tool, with its validated input; or what the model did wrong. */
 export type PreparedCall = { tool: Tool; input: unknown } | { error: string }
 

@@ -1,5 +1,4 @@
 import { MillraceError } from '../errors.ts'
-import { isRecord } from '../messages/message.ts'
 import type { PromptMessages } from '../messages/model-message.ts'
 import { processToolResult } from '../processors/process-tool-result.ts'
 import type { ChunkType } from '../run/chunk.ts'
@@ -8,8 +7,8 @@ import type { Step } from '../run/step.ts'
 import type { StepOutput } from '../run/step-output.ts'
 import { isSignal, Suspend } from '../signals.ts'
 import { awaitApprovals, decideCalls } from './decide-calls.ts'
-import type { Answer, Decision } from './decision.ts'
-import { ownCalls, prepareCall } from './prepare-call.ts'
+import { type Answer, type Decision, messageOf } from './decision.ts'
+import { clientCalls, ownCalls, prepareCall } from './prepare-call.ts'
 import { semaphore } from './semaphore.ts'
 import type { ToolCall } from './tool.ts'
 
@@ -87,10 +86,14 @@ function executeCalls(
         ? decision.answer
         : decision.kind === 'client'
           ? waitForClient(waiting)
-          : await limited(() => execute(call, decision.input))
+          : await limited(() => observed(call, () => execute(call, decision.input)))
     if (!Suspend.isInstance(outcome)) step.answers[toolCallId] = outcome
     return outcome
   })
+
+  function observed(call: ToolCall, work: () => Promise<Answer | Suspend>): Promise<Answer | Suspend> {
+    return run.trace ? run.trace.executeTool(step, call, work) : work()
+  }
 
   function throwIfEnded(): void {
     run.throwIfOver()
@@ -210,46 +213,9 @@ function refuseSuspend(error: unknown): never {
   )
 }
 
-/** Calls of tools without `execute` that have no output yet. */
-function clientCalls(step: Step, calls: readonly ToolCall[]): ToolCall[] {
-  return calls.filter(({ toolCallId }, index) => {
-    return step.decisions[index]?.kind === 'client' && step.answers[toolCallId] === undefined
-  })
-}
-
 function waitForClient(waiting: readonly ToolCall[]): Suspend {
   const toolCalls = waiting.map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input }))
   return new Suspend({ type: 'tool-output', toolCalls } satisfies ToolOutputPayload)
-}
-
-/**
- * Takes in what the client's tools gave: the output itself where one call waits, else outputs by call id. An `Error` in
- * the place of an output is the call's failure.
- *
- * @throws MillraceError `RUN_RESUME_INVALID`
- */
-export function applyClientOutputs(step: Step, data: unknown): void {
-  const waiting = clientCalls(step, ownCalls(step))
-  const byId =
-    isRecord(data) && waiting.some(({ toolCallId }) => Object.hasOwn(data, toolCallId)) ? data : undefined
-  for (const { toolCallId } of waiting) {
-    if (byId) {
-      if (Object.hasOwn(byId, toolCallId)) step.answers[toolCallId] = clientAnswer(byId[toolCallId])
-    } else if (waiting.length === 1) {
-      step.answers[toolCallId] = clientAnswer(data)
-    } else {
-      throw new MillraceError(
-        'RUN_RESUME_INVALID',
-        `The run waits for the output of ${waiting.length} tool calls. Resume it with an object of outputs by call id: ${waiting.map((call) => call.toolCallId).join(', ')}.`,
-      )
-    }
-  }
-}
-
-function clientAnswer(output: unknown): Answer {
-  return output instanceof Error
-    ? { status: 'error', error: messageOf(output) }
-    : { status: 'success', output }
 }
 
 /** An answer as a chunk, with the input as the model sent it. */
@@ -273,10 +239,6 @@ export function answerChunk(call: ToolCall, answer: Answer): ToolAnswerChunk {
 }
 
 type ToolAnswerChunk = Extract<ChunkType, { type: 'tool-result' | 'tool-error' | 'tool-denied' }>
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error)
-}
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value

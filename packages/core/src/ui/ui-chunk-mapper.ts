@@ -17,12 +17,25 @@ import type { UIDataChunk, UIMessageChunk } from './ui-message-chunk.ts'
 import type { UIMessageStreamOptions } from './ui-message-stream.ts'
 
 /** Returns a function that turns the chunks of one run, in order, into those the AI SDK's clients read. */
-export function uiChunkMapper(
+export function uiChunks(
   run: Run,
   options: UIMessageStreamOptions,
-): (chunk: ChunkType) => UIMessageChunk[] {
+): (chunk: ChunkType | undefined) => UIMessageChunk[] {
   const mapper = new UIChunkMapper(run, options)
-  return (chunk) => mapper.map(chunk)
+  return (chunk) => (chunk ? mapper.map(chunk) : [])
+}
+
+/** As {@link uiChunks}, but as server-sent events. */
+export function uiEvents(
+  run: Run,
+  options: UIMessageStreamOptions,
+): (chunk: ChunkType | undefined) => Uint8Array<ArrayBuffer>[] {
+  const mapper = new UIChunkMapper(run, options)
+  const encoder = new TextEncoder()
+  return (chunk) => {
+    const events = chunk ? mapper.map(chunk).map((mapped) => JSON.stringify(mapped)) : ['[DONE]']
+    return events.length === 0 ? [] : [encoder.encode(events.map((data) => `data: ${data}\n\n`).join(''))]
+  }
 }
 
 type Chunk<TYPE extends ChunkType['type']> = Extract<ChunkType, { type: TYPE }>

@@ -52,55 +52,56 @@ export function uiMessageStream(
   source: UIMessageSource,
   options: UIMessageStreamOptions,
 ): ReadableStream<UIMessageChunk> {
-  return pullStream(source, options, (chunks) => chunks ?? [])
+  return pullStream(source, async () => (await mapping()).uiChunks(source.run, options))
 }
 
 /** The same as server-sent events in a response. */
 export function uiMessageStreamResponse(
   source: UIMessageSource,
-  { status = 200, statusText, headers, ...options }: UIMessageStreamResponseOptions,
+  { status = 200, statusText = '', headers, ...options }: UIMessageStreamResponseOptions,
 ): Response {
-  const encoder = new TextEncoder()
-  const body = pullStream(source, options, (chunks) => [
-    encoder.encode(
-      chunks?.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('') ?? 'data: [DONE]\n\n',
-    ),
-  ])
-  const all = new Headers(headers)
-  for (const [name, value] of Object.entries(HEADERS)) if (!all.has(name)) all.set(name, value)
-  return new Response(body, { status, ...(statusText !== undefined && { statusText }), headers: all })
+  const body = pullStream(source, async () => (await mapping()).uiEvents(source.run, options))
+  const all = new Headers(HEADERS)
+  for (const [name, value] of new Headers(headers)) all.set(name, value)
+  return new Response(body, { status, statusText, headers: all })
 }
 
-/** @param encode Turns chunks into what the stream holds; it is called once with `undefined`, at the end. */
+/** Loaded when a stream is read: agents without chat clients do without it. */
+function mapping(): Promise<typeof import('./ui-chunk-mapper.ts')> {
+  return import('./ui-chunk-mapper.ts')
+}
+
+/** @param open Returns what makes the stream's values of a chunk, or of the end. */
 function pullStream<VALUE>(
-  { read, run }: UIMessageSource,
-  options: UIMessageStreamOptions,
-  encode: (chunks: UIMessageChunk[] | undefined) => VALUE[],
+  { read }: UIMessageSource,
+  open: () => Promise<(chunk: ChunkType | undefined) => VALUE[]>,
 ): ReadableStream<VALUE> {
   let reader: AsyncIterator<ChunkType> | undefined
-  let map: ((chunk: ChunkType) => UIMessageChunk[]) | undefined
+  let map: Awaited<ReturnType<typeof open>> | undefined
+  const leave = () => {
+    reader ??= read()
+    return reader.return?.()
+  }
   return new ReadableStream<VALUE>(
     {
       async pull(controller) {
         reader ??= read()
         try {
-          map ??= (await import('./ui-chunk-mapper.ts')).uiChunkMapper(run, options)
+          map ??= await open()
           for (;;) {
             const { value, done } = await reader.next()
-            const chunks = done ? undefined : map(value)
-            if (chunks?.length === 0) continue
-            for (const encoded of encode(chunks)) controller.enqueue(encoded)
+            const values = map(value)
+            for (const each of values) controller.enqueue(each)
             if (done) controller.close()
-            return
+            if (done || values.length > 0) return
           }
         } catch (error) {
-          await reader.return?.()
+          await leave()
           throw error
         }
       },
-      async cancel() {
-        reader ??= read()
-        await reader.return?.()
+      cancel: async () => {
+        await leave()
       },
     },
     { highWaterMark: 0 },
