@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest'
+import { ROW_IDS } from './rows.ts'
+
+test('every row of the page belongs to a table that is tested, once', () => {
+  expect(ROW_IDS.filter((id) => !/^(mastra|codebolt|slots|oasis)-/.test(id))).toEqual([])
+  expect(new Set(ROW_IDS).size).toBe(ROW_IDS.length)
+  expect(ROW_IDS.length).toBeGreaterThan(200)
+})
