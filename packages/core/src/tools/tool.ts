@@ -135,8 +135,20 @@ export type ToolResultOf<TOOLS extends ToolSet> = string extends keyof TOOLS
 /** Which tool the model must, may or must not call. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { type: 'tool'; toolName: string }
 
+type ToolDefinition<SCHEMA extends Schema, OUTPUT> = Omit<
+  Tool<InferSchema<SCHEMA>, OUTPUT>,
+  'inputSchema' | 'execute'
+> & { inputSchema: SCHEMA }
+
+interface Executable<INPUT, OUTPUT> {
+  execute: (
+    input: INPUT,
+    options: ToolExecutionOptions,
+  ) => AsyncIterable<OUTPUT> | PromiseLike<OUTPUT> | OUTPUT
+}
+
 /**
- * Defines a tool, with the type of its input inferred from the schema.
+ * Defines a tool, with the type of its input inferred from the schema. A tool without `execute` runs at the client.
  *
  * @example
  * const weather = tool({
@@ -146,18 +158,11 @@ export type ToolChoice = 'auto' | 'none' | 'required' | { type: 'tool'; toolName
  * })
  */
 export function tool<SCHEMA extends Schema, OUTPUT>(
-  definition: Omit<Tool<InferSchema<SCHEMA>, OUTPUT>, 'inputSchema' | 'execute'> & {
-    inputSchema: SCHEMA
-    execute: (
-      input: InferSchema<SCHEMA>,
-      options: ToolExecutionOptions,
-    ) => AsyncIterable<OUTPUT> | PromiseLike<OUTPUT> | OUTPUT
-  },
-): Tool<InferSchema<SCHEMA>, OUTPUT> & {
-  execute: (
-    input: InferSchema<SCHEMA>,
-    options: ToolExecutionOptions,
-  ) => AsyncIterable<OUTPUT> | PromiseLike<OUTPUT> | OUTPUT
-} {
-  return definition as never
+  definition: ToolDefinition<SCHEMA, OUTPUT> & Executable<InferSchema<SCHEMA>, OUTPUT>,
+): Tool<InferSchema<SCHEMA>, OUTPUT> & Executable<InferSchema<SCHEMA>, OUTPUT>
+export function tool<SCHEMA extends Schema>(
+  definition: ToolDefinition<SCHEMA, unknown>,
+): Tool<InferSchema<SCHEMA>, unknown>
+export function tool(definition: object): Tool {
+  return definition as Tool
 }
