@@ -162,6 +162,7 @@ describe('after a part of the answer', () => {
     const chunks = await collect(resumed.fullStream)
     expect(await resumed.result).toHaveText('Whole.')
     expect(await resumed.messages).toLeakNothingOf('Partial')
+    expect(model.lastPrompt).toLeakNothingOf('Partial')
     expect(chunks).toContainEqual({ type: 'step-discarded', stepNumber: 0, retry: true })
   })
 })

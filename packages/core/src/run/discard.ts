@@ -43,6 +43,8 @@ async function afterModelFailure(
   output: StepOutput,
   error: ModelFailure,
 ): Promise<Step> {
+  // Half an answer is no part of the transcript, whatever a processor makes of the failure and however long it takes.
+  output.retract()
   const request = step.modelRequest && (await askAbout(run, step, output, error))
   if (!request) throw error
   await output.discard({ retry: true })

@@ -79,11 +79,13 @@ export class ResponseWriter {
     }
   }
 
-  /** Takes back what this step has written. */
+  /** Takes back what this step has written. Idempotent. */
   discard(): void {
     const message = this.#message
     this.#open.clear()
     this.#lastPart = undefined
+    this.#messageId = undefined
+    this.#step.wrote = false
     if (!message) return
     const { parts } = message.content
     const start = parts.findLastIndex(({ type }) => type === 'step-start')

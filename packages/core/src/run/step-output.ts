@@ -152,6 +152,11 @@ export class StepOutput {
     })
   }
 
+  /** Takes the step out of the transcript. The reader is told by {@link discard}, once its fate is known. */
+  retract(): void {
+    this.#writer.discard()
+  }
+
   /** Takes the step back: out of the transcript, and, if anything of it was emitted, from the reader. */
   async discard({ retry, reason, processorId }: DiscardOptions): Promise<void> {
     this.#writer.discard()
