@@ -10,7 +10,7 @@ interface CodeboltRun {
 }
 
 /** What the model was last sent, as far as it went at the adapter that stands last. */
-export interface SentPrompt {
+interface SentPrompt {
   messages: readonly Message[]
   systemMessages: readonly SystemMessage[]
   modelId: string

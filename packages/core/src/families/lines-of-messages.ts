@@ -16,7 +16,7 @@ export interface SourceLine {
   source: Source
 }
 
-export type Source =
+type Source =
   | { kind: 'system'; message: SystemMessage }
   | { kind: 'piece'; piece: Piece }
   | { kind: 'result'; part: ToolPart }

@@ -34,7 +34,7 @@ export function addNew(
 }
 
 /** The calls of the step as they stand in the transcript now; `undefined` if they are as they were. */
-export function callsNow({ toolCalls, messageList }: ProcessOutputStepArgs): ToolCall[] | undefined {
+function callsNow({ toolCalls, messageList }: ProcessOutputStepArgs): ToolCall[] | undefined {
   const parts = new Map(
     messageList
       .get()
