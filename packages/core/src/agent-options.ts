@@ -73,10 +73,20 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   toolApproval?: ToolApprovalConfiguration
   /** Tokens the model can take, for processors that keep the transcript within it. */
   contextWindow?: number
+  /** Runs are traced wherever an OpenTelemetry SDK is registered. */
+  telemetry?: TelemetryOptions
   /** How often processors may ask for a retry in one run. Default: 3. */
   maxProcessorRetries?: number
   /** How many tools of a step run at the same time. Default: 10. */
   toolConcurrency?: number
+}
+
+export interface TelemetryOptions {
+  /**
+   * Records what was said, as the processors have left it: instructions, messages, tool inputs and results. Traces then
+   * hold personal data. Default: false.
+   */
+  recordContent?: boolean
 }
 
 /** Time limits in milliseconds, in the AI SDK's names. */

@@ -143,6 +143,7 @@ export class Agent<TOOLS extends ToolSet = ToolSet> {
       tools: agent.tools ?? {},
       toolApproval: agent.toolApproval,
       contextWindow: agent.contextWindow,
+      recordContent: agent.telemetry?.recordContent ?? false,
       activeTools: options.activeTools ?? agent.activeTools,
       toolChoice: options.toolChoice ?? agent.toolChoice,
       modelSettings: { ...agent.modelSettings, ...options.modelSettings },

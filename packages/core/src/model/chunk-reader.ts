@@ -42,7 +42,7 @@ export class ChunkReader {
   }
 
   /** The last chunk of the response. */
-  finish(): ChunkType {
+  finish(): StepFinishChunk {
     return this.#finish
   }
 

@@ -3,6 +3,7 @@ import type { ModelRequest } from '../processors/processor.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
+import type { OpenSpan } from '../tracing/open-span.ts'
 import { callOptions } from './call-options.ts'
 import { ChunkReader } from './chunk-reader.ts'
 import { resolveModel } from './language-model.ts'
@@ -13,13 +14,15 @@ export class ModelStream implements AsyncIterator<ChunkType, undefined> {
   readonly #run: Run
   readonly #stream: ProviderStream
   readonly #reader: ChunkReader
+  readonly #span: OpenSpan | undefined
   readonly #cancel: () => void
   #done = false
 
-  private constructor(run: Run, stream: ProviderStream, reader: ChunkReader) {
+  private constructor(run: Run, stream: ProviderStream, reader: ChunkReader, span: OpenSpan | undefined) {
     this.#run = run
     this.#stream = stream
     this.#reader = reader
+    this.#span = span
     this.#cancel = () => stream.cancel(run.signal.reason)
     run.signal.addEventListener('abort', this.#cancel, { once: true })
   }
@@ -30,17 +33,17 @@ export class ModelStream implements AsyncIterator<ChunkType, undefined> {
     const { modelSettings, tools } = request
     step.readRequest({ ...request, model })
     const options = await callOptions(request, run.signal)
-    const stream = await ProviderStream.open({
-      model,
-      options,
-      maxRetries: modelSettings.maxRetries ?? 2,
-      signal: run.signal,
-    })
-    return new ModelStream(
-      run,
-      stream,
-      new ChunkReader(step, tools, { usedIds: run.callIds, headers: stream.headers }),
-    )
+    const call = () =>
+      ProviderStream.open({
+        model,
+        options,
+        maxRetries: modelSettings.maxRetries ?? 2,
+        signal: run.signal,
+      })
+    const span = run.trace?.startChat(step, { ...request, model })
+    const stream = await (span ? span.within(call) : call())
+    const reader = new ChunkReader(step, tools, { usedIds: run.callIds, headers: stream.headers })
+    return new ModelStream(run, stream, reader, span)
   }
 
   /**
@@ -59,16 +62,20 @@ export class ModelStream implements AsyncIterator<ChunkType, undefined> {
     value?: LanguageModelV4StreamPart | undefined
   }): IteratorResult<ChunkType, undefined> | Promise<IteratorResult<ChunkType, undefined>> => {
     if (part === undefined) {
+      const finish = this.#reader.finish()
+      this.#span?.finish(finish)
       this.#close()
-      return { value: this.#reader.finish(), done: false }
+      return { value: finish, done: false }
     }
-    if (part.type === 'error') throw this.#stream.failure(part.error)
+    if (part.type === 'error') return this.#onError(part.error)
     const chunk = this.#reader.read(part)
     return chunk === undefined ? this.next() : { value: chunk, done: false }
   }
 
   readonly #onError = (cause: unknown): never => {
-    throw this.#stream.failure(cause)
+    const failure = this.#stream.failure(cause)
+    this.#span?.fail(failure)
+    throw failure
   }
 
   async return(): Promise<IteratorResult<ChunkType, undefined>> {
@@ -79,6 +86,7 @@ export class ModelStream implements AsyncIterator<ChunkType, undefined> {
 
   #close(): void {
     this.#done = true
+    this.#span?.end()
     this.#run.signal.removeEventListener('abort', this.#cancel)
   }
 }

@@ -227,6 +227,8 @@ export class HookRecord {
   readonly hook: HookName
   readonly stepNumber: number | undefined
   calls = 0
+  /** When it was first called, by `performance.now()`. */
+  startedAt = 0
   #action: ProcessorAction = 'passed'
   /** The first call, which is often slower than the rest, and the others that were timed. */
   #first = 0
@@ -244,7 +246,10 @@ export class HookRecord {
 
   /** Counts a call. Returns the time it began if this call is timed. */
   start(): number | undefined {
-    return this.calls++ % this.#interval === 0 ? performance.now() : undefined
+    if (this.calls++ % this.#interval !== 0) return undefined
+    const now = performance.now()
+    if (this.calls === 1) this.startedAt = now
+    return now
   }
 
   stop(startedAt: number | undefined): void {
@@ -261,6 +266,11 @@ export class HookRecord {
   /** Notes what the processor did; the strongest action stands. */
   note(action: ProcessorAction): void {
     if (STRENGTH.indexOf(action) > STRENGTH.indexOf(this.#action)) this.#action = action
+  }
+
+  /** The processor did more than let everything pass. */
+  get acted(): boolean {
+    return this.#action !== 'passed'
   }
 
   toResult(): ProcessorRecord {

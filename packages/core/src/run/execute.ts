@@ -1,6 +1,8 @@
 import { loop } from '../loop.ts'
 import { Halt, Suspend, TripWire } from '../signals.ts'
 import type { RunStore } from '../storage/run-store.ts'
+import type { RunOutcome } from '../tracing/run-trace.ts'
+import { startTrace } from '../tracing/start-trace.ts'
 import { finishHalt, haltRun } from './halt-run.ts'
 import type { RunResult } from './result.ts'
 import type { Run } from './run.ts'
@@ -30,8 +32,10 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       start(run)
       run.stop(reason)
       run.outlet.write({ type: 'abort', reason })
+      const result = aborted(run, reason)
+      conclude(run, { result })
       run.outlet.end()
-      resolve(aborted(run, reason))
+      resolve(result)
     }
     if (run.over) {
       // Whoever was to read the run left before it began.
@@ -39,10 +43,11 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       return
     }
 
-    outcomeOf(run, options).then(
+    traced(run, () => outcomeOf(run, options)).then(
       (result) => {
         if (settled) return
         settled = true
+        conclude(run, { result })
         run.outlet.end()
         run.over = true
         resolve(result)
@@ -51,12 +56,32 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         if (settled) return
         settled = true
         run.outlet.write({ type: 'error', error })
+        conclude(run, { error })
         run.outlet.end()
         run.stop(error)
         reject(error)
       },
     )
   })
+}
+
+/** Runs inside of a span, where somebody records it. */
+function traced(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
+  const tracing = startTrace(run)
+  if (!tracing) return work()
+  return tracing.then((trace) => {
+    run.trace = trace
+    if (run.over) conclude(run, { error: run.signal.reason })
+    run.throwIfOver()
+    return trace ? trace.within(work) : work()
+  })
+}
+
+/** Tells those who watch how the run ended. Their errors are their own. */
+function conclude(run: Run, outcome: RunOutcome): void {
+  try {
+    run.trace?.end(outcome)
+  } catch {}
 }
 
 async function outcomeOf(run: Run, { prepare, store, ttl }: ExecuteOptions): Promise<RunResult> {

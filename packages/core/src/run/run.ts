@@ -1,4 +1,5 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import { type Context, context, trace } from '@opentelemetry/api'
 import { isToolPart, type SystemMessage } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
 import type { LanguageModel } from '../model/language-model.ts'
@@ -12,7 +13,8 @@ import { isThenable } from '../schema.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
 import type { ToolApprovalConfiguration } from '../tools/approval.ts'
 import type { ToolChoice, ToolSet } from '../tools/tool.ts'
-import { currentTracingContext, type TracingContext } from '../tracing-context.ts'
+import type { RunTrace } from '../tracing/run-trace.ts'
+import type { TracingContext } from '../tracing-context.ts'
 import { addUsage, emptyUsage, type Usage } from '../usage.ts'
 import type { ChunkType } from './chunk.ts'
 import type { Outlet } from './outlet.ts'
@@ -38,6 +40,7 @@ export interface RunSettings {
   maxProcessorRetries: number
   toolConcurrency: number
   contextWindow: number | undefined
+  recordContent: boolean
   emit: 'live' | 'step'
   /** Milliseconds. */
   stepTimeout: number | undefined
@@ -48,7 +51,11 @@ export interface RunSettings {
 export class Run {
   readonly id: string = crypto.randomUUID()
   readonly messageList: MessageList = new MessageList()
-  readonly tracingContext: TracingContext = currentTracingContext()
+  /** What was active when the run was asked for. */
+  readonly openedIn: Context = context.active()
+  tracingContext: TracingContext = { span: trace.getSpan(this.openedIn) }
+  /** The spans of this run, where somebody records them. */
+  trace: RunTrace | undefined
   readonly settings: RunSettings
   /** Set anew only before the loop begins, when a stored run says whose it is. */
   requestContext: RequestContext

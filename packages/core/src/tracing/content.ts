@@ -1,0 +1,136 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { Attributes } from '@opentelemetry/api'
+import type { MessagePart } from '../messages/message.ts'
+import type { ModelRequest } from '../processors/processor.ts'
+import type { RunResult } from '../run/result.ts'
+import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
+import {
+  ATTR_GEN_AI_INPUT_MESSAGES,
+  ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_SYSTEM_INSTRUCTIONS,
+  ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
+  ATTR_GEN_AI_TOOL_CALL_RESULT,
+} from './semantic-conventions.ts'
+
+/** A part of a message, in the form of the conventions. Files are named, and their bytes left out. */
+type Part =
+  | { type: 'text' | 'reasoning'; content: string }
+  | { type: 'tool_call'; id: string; name: string; arguments?: unknown }
+  | { type: 'tool_call_response'; id: string; response: unknown }
+  | { type: 'file'; mime_type: string }
+
+/**
+ * What was said in an accepted step. Where `processOutputResult` changed the run's messages, prompts are left out: they
+ * were made before, and may hold what it took away.
+ */
+export function chatContent(run: Run, step: Step, { prompt }: ModelRequest): Attributes {
+  const { text, reasoningText, toolCalls, finishReason } = step.result
+  const parts: Part[] = []
+  if (reasoningText !== '') parts.push({ type: 'reasoning', content: reasoningText })
+  if (text !== '') parts.push({ type: 'text', content: text })
+  for (const { toolCallId: id, toolName: name, input } of toolCalls) {
+    parts.push({ type: 'tool_call', id, name, ...(!isRewritten(step, id) && { arguments: input }) })
+  }
+  const wasRedacted = run.records.some((record) => record.hook === 'processOutputResult' && record.acted)
+  return {
+    ...(!wasRedacted && promptContent(prompt)),
+    [ATTR_GEN_AI_OUTPUT_MESSAGES]: toJson([{ role: 'assistant', parts, finish_reason: finishReason }]),
+  }
+}
+
+function promptContent(prompt: LanguageModelV4Prompt): Attributes {
+  const instructions: Part[] = []
+  const messages: { role: string; parts: Part[] }[] = []
+  for (const message of prompt) {
+    if (message.role === 'system') instructions.push({ type: 'text', content: message.content })
+    else messages.push({ role: message.role, parts: message.content.flatMap(promptPart) })
+  }
+  return {
+    ...(instructions.length > 0 && { [ATTR_GEN_AI_SYSTEM_INSTRUCTIONS]: toJson(instructions) }),
+    [ATTR_GEN_AI_INPUT_MESSAGES]: toJson(messages),
+  }
+}
+
+type PromptPart = Exclude<LanguageModelV4Prompt[number], { role: 'system' }>['content'][number]
+
+function promptPart(part: PromptPart): Part[] {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return [{ type: part.type, content: part.text }]
+    case 'tool-call':
+      return [{ type: 'tool_call', id: part.toolCallId, name: part.toolName }]
+    case 'tool-result': {
+      const { output } = part
+      const response = 'value' in output ? output.value : output.type
+      return [{ type: 'tool_call_response', id: part.toolCallId, response }]
+    }
+    case 'file':
+    case 'reasoning-file':
+      return [{ type: 'file', mime_type: part.mediaType }]
+    default:
+      return []
+  }
+}
+
+/**
+ * A processor gave the tool another input than the model did. Which of the two is not to be seen, only the processor
+ * knows: it may have redacted, or have put back what was redacted. So neither is recorded.
+ */
+function isRewritten({ inputs }: Step, toolCallId: string): boolean {
+  return Object.hasOwn(inputs, toolCallId)
+}
+
+/** The input a call of an accepted step was executed with, and its result as the processors left it. */
+export function toolContent(step: Step, toolCallId: string): Attributes {
+  const { toolCalls, toolResults } = step.result
+  const call = toolCalls.find((one) => one.toolCallId === toolCallId)
+  const result = toolResults.find((one) => one.toolCallId === toolCallId)
+  const output =
+    result?.status === 'success' ? result.output : result?.status === 'error' ? result.error : undefined
+  return {
+    ...(call && !isRewritten(step, toolCallId) && { [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS]: toJson(call.input) }),
+    ...(output !== undefined && { [ATTR_GEN_AI_TOOL_CALL_RESULT]: toJson(output) }),
+  }
+}
+
+/**
+ * What went into a run and what came out. The input counts as accepted once a step was: a run that was rejected or
+ * failed before says nothing of it.
+ */
+export function agentContent(run: Run, result: RunResult | undefined): Attributes {
+  const content: Attributes = {}
+  if (run.steps.length > 0) {
+    const messages = run.messageList
+      .get('input')
+      .map(({ role, content: { parts } }) => ({ role, parts: parts.flatMap(messagePart) }))
+    const instructions = run.systemMessages.map(
+      (message): Part => ({ type: 'text', content: message.content }),
+    )
+    content[ATTR_GEN_AI_INPUT_MESSAGES] = toJson(messages)
+    if (instructions.length > 0) content[ATTR_GEN_AI_SYSTEM_INSTRUCTIONS] = toJson(instructions)
+  }
+  if (result?.status === 'completed' || result?.status === 'limit' || result?.status === 'halted') {
+    const parts: Part[] = result.text === '' ? [] : [{ type: 'text', content: result.text }]
+    content[ATTR_GEN_AI_OUTPUT_MESSAGES] = toJson([
+      { role: 'assistant', parts, finish_reason: result.finishReason },
+    ])
+  }
+  return content
+}
+
+function messagePart(part: MessagePart): Part[] {
+  if (part.type === 'text') return [{ type: 'text', content: part.text }]
+  if (part.type === 'file') return [{ type: 'file', mime_type: part.mediaType }]
+  return []
+}
+
+/** What is not JSON is left out: a trace never fails a run. */
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}

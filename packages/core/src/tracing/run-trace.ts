@@ -1,0 +1,157 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  type Span,
+  SpanKind,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import type { HookRecord } from '../processors/gate.ts'
+import type { ModelRequest } from '../processors/processor.ts'
+import type { RunResult } from '../run/result.ts'
+import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
+import { Suspend } from '../signals.ts'
+import type { Answer } from '../tools/decision.ts'
+import type { Tool, ToolCall } from '../tools/tool.ts'
+import { agentOutcome, chatRequest } from './attributes.ts'
+import { agentContent, chatContent, toolContent } from './content.ts'
+import { OpenSpan } from './open-span.ts'
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_GEN_AI_AGENT_ID,
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_TOOL_CALL_ID,
+  ATTR_GEN_AI_TOOL_NAME,
+  ATTR_GEN_AI_TOOL_TYPE,
+  ATTR_MILLRACE_PROCESSOR_ACTION,
+  ATTR_MILLRACE_PROCESSOR_CALLS,
+  ATTR_MILLRACE_PROCESSOR_HOOK,
+  ATTR_MILLRACE_PROCESSOR_ID,
+  ATTR_MILLRACE_RUN_ID,
+  ATTR_MILLRACE_STEP_NUMBER,
+  OPERATION_CHAT,
+  OPERATION_EXECUTE_TOOL,
+} from './semantic-conventions.ts'
+
+/** How a run ended, for those who watch it. */
+export type RunOutcome = { result: RunResult; error?: undefined } | { result?: undefined; error: unknown }
+
+export interface RunTraceOptions {
+  tracer: Tracer
+  /** The span of the run. */
+  span: Span
+  recordContent: boolean
+}
+
+/**
+ * The spans of one run that is recorded. Whatever ends the run, all of them are ended with it.
+ *
+ * Content is added when the run has ended, and only that of accepted steps, as the processors have left it: until then
+ * any of it may still be rejected or redacted. Spans that carry content are therefore handed on only then.
+ */
+export class RunTrace {
+  readonly #run: Run
+  readonly #tracer: Tracer
+  readonly #agent: OpenSpan
+  readonly #context: Context
+  readonly #recordContent: boolean
+  readonly #chats: { chat: OpenSpan; step: Step; request: ModelRequest | undefined }[] = []
+  readonly #tools: { tool: OpenSpan; step: Step; toolCallId: string }[] = []
+
+  constructor(run: Run, { tracer, span, recordContent }: RunTraceOptions) {
+    this.#run = run
+    this.#tracer = tracer
+    this.#recordContent = recordContent
+    this.#context = trace.setSpan(run.openedIn, span)
+    this.#agent = new OpenSpan(span, { context: this.#context, holds: false })
+    span.setAttributes({ [ATTR_GEN_AI_AGENT_ID]: run.settings.agentName, [ATTR_MILLRACE_RUN_ID]: run.id })
+  }
+
+  /** Does the run, so that spans that begin in hooks and tools are children of the run's. */
+  within<T>(work: () => T): T {
+    return context.with(this.#context, work)
+  }
+
+  /** Begins the span of one call of a model, its retries included. */
+  startChat(step: Step, request: ModelRequest): OpenSpan {
+    const { name, attributes } = chatRequest(this.#run, request)
+    const chat = this.#start(`${OPERATION_CHAT} ${name}`, SpanKind.CLIENT, {
+      ...attributes,
+      [ATTR_MILLRACE_STEP_NUMBER]: step.number,
+    })
+    this.#chats.push({ chat, step, request: this.#recordContent ? request : undefined })
+    return chat
+  }
+
+  /** Executes a tool inside of a span. */
+  async executeTool(
+    step: Step,
+    { toolCallId, toolName }: ToolCall,
+    execute: () => Promise<Answer | Suspend>,
+  ): Promise<Answer | Suspend> {
+    const tool = this.#start(`${OPERATION_EXECUTE_TOOL} ${toolName}`, SpanKind.INTERNAL, {
+      [ATTR_GEN_AI_OPERATION_NAME]: OPERATION_EXECUTE_TOOL,
+      [ATTR_GEN_AI_TOOL_NAME]: toolName,
+      [ATTR_GEN_AI_TOOL_CALL_ID]: toolCallId,
+      [ATTR_GEN_AI_TOOL_TYPE]: 'function' satisfies Tool['type'],
+      [ATTR_MILLRACE_STEP_NUMBER]: step.number,
+    })
+    this.#tools.push({ tool, step, toolCallId })
+    const answer = await tool.within(execute)
+    if (!Suspend.isInstance(answer) && answer.status === 'error') tool.fail({ name: 'tool_error' })
+    else tool.end()
+    return answer
+  }
+
+  /** Ends all spans, that of the run last. */
+  end(outcome: RunOutcome): void {
+    const { steps } = this.#run
+    const withContent = (step: Step) => this.#recordContent && steps.includes(step)
+    const cause = outcome.result ? outcome.result.abortReason : outcome.error
+    for (const { tool, step, toolCallId } of this.#tools) {
+      if (cause !== undefined) tool.fail(cause)
+      tool.close(withContent(step) ? toolContent(step, toolCallId) : {})
+    }
+    for (const { chat, step, request } of this.#chats) {
+      if (cause !== undefined) chat.fail(cause)
+      chat.close(request && withContent(step) ? chatContent(this.#run, step, request) : {})
+    }
+    for (const record of this.#run.records) if (record.acted) this.#writeHook(record)
+
+    this.#agent.span.setAttributes(agentOutcome(this.#run, outcome))
+    if (this.#recordContent) this.#agent.span.setAttributes(agentContent(this.#run, outcome.result))
+    if (outcome.result === undefined || outcome.result.status === 'aborted') this.#agent.fail(cause)
+    else this.#agent.end()
+  }
+
+  #start(name: string, kind: SpanKind, attributes: Attributes): OpenSpan {
+    const span = this.#tracer.startSpan(name, { kind, attributes }, this.#context)
+    const holds = this.#recordContent
+    return new OpenSpan(span, { context: trace.setSpan(context.active(), span), holds })
+  }
+
+  /** A span for what a processor did in one hook: as long as it took, from when it was first called. */
+  #writeHook(record: HookRecord): void {
+    const { processorId, hook, stepNumber, action, calls, durationMs } = record.toResult()
+    const startTime = Date.now() - (performance.now() - record.startedAt)
+    const span = this.#tracer.startSpan(
+      `${hook} ${processorId}`,
+      {
+        kind: SpanKind.INTERNAL,
+        startTime,
+        attributes: {
+          [ATTR_MILLRACE_PROCESSOR_ID]: processorId,
+          [ATTR_MILLRACE_PROCESSOR_HOOK]: hook,
+          [ATTR_MILLRACE_PROCESSOR_ACTION]: action,
+          [ATTR_MILLRACE_PROCESSOR_CALLS]: calls,
+          ...(stepNumber !== undefined && { [ATTR_MILLRACE_STEP_NUMBER]: stepNumber }),
+          ...(action === 'failed' && { [ATTR_ERROR_TYPE]: 'PROCESSOR_FAILED' }),
+        },
+      },
+      this.#context,
+    )
+    new OpenSpan(span, { context: this.#context, holds: false }).end({}, startTime + durationMs)
+  }
+}
