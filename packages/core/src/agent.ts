@@ -34,9 +34,10 @@ type ObjectOf<SCHEMA> = SCHEMA extends Schema ? InferSchema<SCHEMA> : undefined
  * const agent = new Agent({ name: 'support', model, instructions: 'Answer briefly.', tools: { weather } })
  * const { text } = await agent.generate('Is it raining in Oslo?')
  */
-export class Agent<TOOLS extends ToolSet = ToolSet> {
+// biome-ignore lint/suspicious/noExplicitAny: an `Agent` without more is one with any tools
+export class Agent<TOOLS extends ToolSet = any> {
   readonly name: string
-  readonly #options: AgentOptions<TOOLS>
+  readonly #options: AgentOptions
   /** Compiled once, where no option depends on the request. */
   readonly #pipeline: Pipeline | undefined
 

@@ -104,7 +104,9 @@ function checkStep(run: Run, step: Step, { phase }: Place): void {
   const { tools, structuredOutput } = run.settings
   const isNeeded = isAsked
     ? run.structuredOutput !== structuredOutput ||
-      openCalls(step).some(({ toolName: name }) => ownTool(step.tools, name) !== ownTool(tools, name))
+      openCalls(step).some(
+        ({ toolName: name, kind }) => kind !== 'client' && ownTool(step.tools, name) !== ownTool(tools, name),
+      )
     : true
   if (!isNeeded) return
   throw new MillraceError(
@@ -213,7 +215,8 @@ function isHook(phase: Phase): phase is Phase & HookName {
 /** Tools of calls that are not answered yet must be there, and be executed where they were to be executed. */
 function checkTools(run: Run, stored: StoredRun, current: StepSnapshot): void {
   for (const { toolName, kind } of openCalls(current)) {
-    if (!current.toolNames.includes(toolName)) continue
+    // A client's output needs no tool here; a call of a tool that never was there is answered with an error.
+    if (kind === 'client' || !current.toolNames.includes(toolName)) continue
     const tool = ownTool(run.settings.tools, toolName)
     if (!tool) throw incompatible(stored, `the tool '${toolName}', which it has yet to call`)
     if (kind === 'execute' && !tool.execute)
