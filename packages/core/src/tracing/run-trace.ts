@@ -21,6 +21,7 @@ import { OpenSpan } from './open-span.ts'
 import {
   ATTR_ERROR_TYPE,
   ATTR_GEN_AI_AGENT_ID,
+  ATTR_GEN_AI_AGENT_NAME,
   ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_TOOL_CALL_ID,
   ATTR_GEN_AI_TOOL_NAME,
@@ -33,17 +34,12 @@ import {
   ATTR_MILLRACE_STEP_NUMBER,
   OPERATION_CHAT,
   OPERATION_EXECUTE_TOOL,
+  OPERATION_INVOKE_AGENT,
+  SCHEMA_URL,
 } from './semantic-conventions.ts'
 
 /** How a run ended, for those who watch it. */
 export type RunOutcome = { result: RunResult; error?: undefined } | { result?: undefined; error: unknown }
-
-export interface RunTraceOptions {
-  tracer: Tracer
-  /** The span of the run. */
-  span: Span
-  recordContent: boolean
-}
 
 /**
  * The spans of one run that is recorded. Whatever ends the run, all of them are ended with it.
@@ -60,13 +56,34 @@ export class RunTrace {
   readonly #chats: { chat: OpenSpan; step: Step; request: ModelRequest | undefined }[] = []
   readonly #tools: { tool: OpenSpan; step: Step; toolCallId: string }[] = []
 
-  constructor(run: Run, { tracer, span, recordContent }: RunTraceOptions) {
+  private constructor(run: Run, tracer: Tracer, span: Span) {
     this.#run = run
     this.#tracer = tracer
-    this.#recordContent = recordContent
+    this.#recordContent = run.settings.recordContent
     this.#context = trace.setSpan(run.openedIn, span)
     this.#agent = new OpenSpan(span, { context: this.#context, holds: false })
-    span.setAttributes({ [ATTR_GEN_AI_AGENT_ID]: run.settings.agentName, [ATTR_MILLRACE_RUN_ID]: run.id })
+    run.tracingContext = { span }
+  }
+
+  /** Begins the span of a run. `undefined` where it is not recorded. */
+  static start(run: Run, startTime: number): RunTrace | undefined {
+    const { agentName } = run.settings
+    const tracer = trace.getTracerProvider().getTracer('@millrace/core', undefined, { schemaUrl: SCHEMA_URL })
+    const span = tracer.startSpan(
+      `${OPERATION_INVOKE_AGENT} ${agentName}`,
+      {
+        kind: SpanKind.INTERNAL,
+        startTime,
+        attributes: {
+          [ATTR_GEN_AI_OPERATION_NAME]: OPERATION_INVOKE_AGENT,
+          [ATTR_GEN_AI_AGENT_NAME]: agentName,
+          [ATTR_GEN_AI_AGENT_ID]: agentName,
+          [ATTR_MILLRACE_RUN_ID]: run.id,
+        },
+      },
+      run.openedIn,
+    )
+    return span.isRecording() ? new RunTrace(run, tracer, span) : undefined
   }
 
   /** Does the run, so that spans that begin in hooks and tools are children of the run's. */
