@@ -117,6 +117,13 @@ export class Gate implements ProcessorArgs {
     }
   }
 
+  /** A gate beside this one, for a call that overlaps with others: none may take the signal of another for its own. */
+  beside(): Gate {
+    const gate = new Gate(this.processor, this.name, this.#host)
+    gate.state = this.state
+    return gate
+  }
+
   /** The record of a hook in a step, or outside of steps. Calls in the same step share one. */
   record(hook: HookName, stepNumber: number | undefined): HookRecord {
     const last = this.#records.findLast((record) => record.hook === hook)

@@ -15,8 +15,9 @@ export async function processToolResult(
   const { processToolResult } = run.pipeline
   if (!processToolResult) return current
   for (const processor of preliminary ? processToolResult : run.stages('processToolResult')) {
-    const gate = run.gate(processor)
-    const record = gate.record('processToolResult', step.number)
+    const ownGate = run.gate(processor)
+    const gate = preliminary ? ownGate.beside() : ownGate
+    const record = ownGate.record('processToolResult', step.number)
     const { messageList } = run
     const result = await withToolCall(toolCall.toolCallId, () =>
       gate.call(record, () =>

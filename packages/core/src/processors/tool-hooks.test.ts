@@ -360,6 +360,39 @@ describe('processToolResult', () => {
     expect(await agent.suspendedRuns()).toEqual([])
   })
 
+  test('keeps the signals of calls apart that overlap', async () => {
+    let proceed = () => {}
+    const begun = new Promise<void>((resolve) => {
+      proceed = resolve
+    })
+    const { result } = await run([toolCall('fast'), toolCall('streams')], {
+      tools: {
+        fast: tool({ inputSchema: z.object({}), execute: () => begun }),
+        streams: tool({
+          inputSchema: z.object({}),
+          async *execute() {
+            yield 'a part'
+          },
+        }),
+      },
+      processors: [
+        onResult(async ({ toolCall, preliminary, resumeData, suspend }) => {
+          if (preliminary) proceed()
+          // The hook is busy with the part while it suspends over the result of the other call, and swallows it.
+          for (let tick = 0; tick < (preliminary ? 6 : 2); tick++) await Promise.resolve()
+          if (toolCall.toolName !== 'fast' || resumeData !== undefined) return
+          try {
+            suspend('Sure?')
+          } catch {
+            for (let tick = 0; tick < 12; tick++) await Promise.resolve()
+          }
+        }),
+      ],
+    })
+    expect(result.suspension).toMatchObject({ payload: 'Sure?', toolCallId: 'call-1' })
+    expect(await result.suspension?.resume('yes')).toHaveText('Done.')
+  })
+
   test('suspends over one result while another tool runs: that one finishes and is not run again', async () => {
     const executed: string[] = []
     let proceed = () => {}
