@@ -1,6 +1,5 @@
 import { ModelStream } from '../model/model-stream.ts'
 import type { ModelRequest } from '../processors/processor.ts'
-import { wrapModelCall } from '../processors/wrap-model-call.ts'
 import type { ChunkType } from './chunk.ts'
 import { type Deadline, watch } from './deadline.ts'
 import type { Run } from './run.ts'
@@ -21,7 +20,9 @@ export async function callModel(
   let chunks: AsyncIterator<ChunkType> | undefined
   try {
     chunks = run.pipeline.wrapModelCall
-      ? wrapModelCall(run, step, request)[Symbol.asyncIterator]()
+      ? (await import('../processors/wrap-model-call.ts'))
+          .wrapModelCall(run, step, request)
+          [Symbol.asyncIterator]()
       : await ModelStream.open(run, step, request)
     deadline = watchChunk()
     for (;;) {

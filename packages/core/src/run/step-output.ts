@@ -3,7 +3,7 @@ import { ChunkHooks, type Passed } from '../processors/chunk-hooks.ts'
 import { isThenable } from '../schema.ts'
 import type { ChunkType } from './chunk.ts'
 import { currentCalls, currentText, proseChunks } from './held-chunks.ts'
-import { PartialObject } from './partial-object.ts'
+import type { PartialObject } from './partial-object.ts'
 import { ResponseWriter } from './response-writer.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
@@ -35,7 +35,7 @@ export class StepOutput {
   }
 
   async start({ structured }: { structured: boolean }): Promise<void> {
-    if (structured) this.#object = new PartialObject()
+    if (structured) this.#object = new (await import('./partial-object.ts')).PartialObject()
     if (this.#step.started) return
     this.#step.started = true
     await this.push({ type: 'step-start', stepNumber: this.#step.number })
