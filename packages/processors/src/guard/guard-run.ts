@@ -15,12 +15,12 @@ import type {
   ProcessToolResultResult,
 } from '@millrace/core'
 import type { Detection } from '../scanner/recognizer.ts'
-import type { Scanner } from '../scanner/scanner.ts'
 import { GuardedText, type Replacement } from './guarded-text.ts'
 import { rewriteJson } from './json-value.ts'
 import { rewriteMessage, rewritePart, type TextKind } from './message-text.ts'
 import type { Finding, GuardOptions, Strategy, Surface } from './options.ts'
 import { hashOf, TextHash } from './text-hash.ts'
+import type { TextScanner } from './text-scanner.ts'
 
 /** A guard's settings, complete. */
 export interface GuardSettings {
@@ -68,7 +68,7 @@ const SURFACE_NAMES: Record<Surface, string> = {
 /** A guard in one run: every text of the run passes here, at whichever hook it appears. */
 export class GuardRun {
   readonly #settings: GuardSettings
-  readonly #scanner: Scanner
+  readonly #scanner: TextScanner
   /** Messages inspected, as they were left; `null` for those left out. */
   readonly #messages = new Map<string, { left: Message; leftOut: boolean }>()
   /** Whether the answer is structured; `undefined` for a guard that sees the output only. */
@@ -80,7 +80,7 @@ export class GuardRun {
   /** Beginnings of parts that are to be removed. */
   readonly #removed = new Set<string>()
 
-  constructor(settings: GuardSettings, scanner: Scanner) {
+  constructor(settings: GuardSettings, scanner: TextScanner) {
     this.#settings = settings
     this.#scanner = scanner
   }

@@ -1,12 +1,13 @@
 import type { Detection } from '../scanner/recognizer.ts'
-import type { Scanner } from '../scanner/scanner.ts'
 import type { MatchKind } from '../scanner/text-scan.ts'
+import type { ScanSource } from './entity-scan.ts'
 import { JsonText } from './json-text.ts'
+import type { TextScanner } from './text-scanner.ts'
 
 export type Replacement = (detection: Detection, value: string) => string
 
 export interface GuardedTextOptions {
-  readonly scanner: Scanner
+  readonly scanner: TextScanner
   /** Whether the text is JSON, to be scanned string by string. `undefined` where only its beginning can tell. */
   readonly json: boolean | undefined
   /** What stands in place of a finding. Without it the text passes as it is. */
@@ -93,7 +94,7 @@ export class GuardedText {
 }
 
 /** Scans on the side: every piece passes at once, as it is. */
-function observe(scanner: Scanner, json: boolean, onMatch: GuardedTextOptions['onMatch']): Pass {
+function observe(scanner: TextScanner, json: boolean, onMatch: GuardedTextOptions['onMatch']): Pass {
   const ignore = (): void => {}
   const inner: Pass | undefined = json
     ? new JsonText({

@@ -1,4 +1,5 @@
-import type { ScanSink, TextScan } from '../scanner/text-scan.ts'
+import type { ScanSink } from '../scanner/text-scan.ts'
+import type { OpenScan } from './text-scanner.ts'
 
 const ESCAPES: Record<string, string> = {
   b: '\b',
@@ -13,7 +14,7 @@ const ESCAPES: Record<string, string> = {
 
 export interface JsonTextOptions {
   /** Begins the scan of one string, or of what stands between strings. */
-  readonly open: (sink: ScanSink) => TextScan
+  readonly open: (sink: ScanSink) => OpenScan
   readonly match: ScanSink['match']
   /** Nothing comes out from the first finding on. */
   readonly stopAtMatch?: boolean
@@ -32,7 +33,7 @@ export class JsonText {
   #stopped = false
   /** The escape being read, from its backslash. */
   #escape = ''
-  #scan: TextScan | undefined
+  #scan: OpenScan | undefined
   /** How the text within the scan is spelled: literally, or one unit by an escape. */
   #spellings: { units: number; spelling: string }[] = []
 
@@ -120,7 +121,7 @@ export class JsonText {
     this.#spellings = []
   }
 
-  get #current(): TextScan {
+  get #current(): OpenScan {
     if (this.#scan) return this.#scan
     const { open, match, replacement, stopAtMatch } = this.#options
     const inString = this.#inString

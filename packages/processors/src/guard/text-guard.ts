@@ -1,16 +1,16 @@
 import type { Processor, ProcessorArgs } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
-import type { Scanner } from '../scanner/scanner.ts'
 import { GuardRun, type GuardSettings } from './guard-run.ts'
 import type { Replacement } from './guarded-text.ts'
 import { type GuardOptions, mask, type Strategy, SURFACES } from './options.ts'
+import type { TextScanner } from './text-scanner.ts'
 
 export interface TextGuardOptions extends GuardOptions {
   readonly id: string
   /** Default: `redact`. */
   readonly strategy?: Strategy
   /** What to look for; a function loads it when the guard is first used. */
-  readonly scanner: Scanner | (() => Promise<Scanner>)
+  readonly scanner: TextScanner | (() => Promise<TextScanner>)
   /** What stands in place of a finding. Default: {@link mask}. */
   readonly replacement?: Replacement
   /** The same for one run, where it depends on whose run it is. Called when the run begins. */
@@ -38,8 +38,8 @@ export class TextGuard implements Processor {
   readonly processOutputResult?: Hook<'processOutputResult'>
   readonly #settings: GuardSettings
   readonly #runs = new WeakMap<object, GuardRun>()
-  #scanner: Scanner | Promise<Scanner> | undefined
-  readonly #load: (() => Promise<Scanner>) | undefined
+  #scanner: TextScanner | Promise<TextScanner> | undefined
+  readonly #load: (() => Promise<TextScanner>) | undefined
   readonly #replacementFor: TextGuardOptions['replacementFor']
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -98,7 +98,7 @@ export class TextGuard implements Processor {
     const { state } = args
     const known = this.#runs.get(state)
     if (known) return use(known)
-    const begin = (scanner: Scanner): T => {
+    const begin = (scanner: TextScanner): T => {
       this.#scanner = scanner
       let run = this.#runs.get(state)
       if (!run) {
@@ -109,7 +109,7 @@ export class TextGuard implements Processor {
       return use(run)
     }
     this.#scanner ??= this.#load?.()
-    const scanner = this.#scanner as Scanner | Promise<Scanner>
+    const scanner = this.#scanner as TextScanner | Promise<TextScanner>
     if (!('then' in scanner)) return begin(scanner)
     return scanner.then(begin, (error) => {
       // The next run tries again.

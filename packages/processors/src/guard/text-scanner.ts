@@ -1,0 +1,15 @@
+import type { ScanSink } from '../scanner/text-scan.ts'
+
+/** One text on its way through a scanner: taken in pieces, decided as early as it can be. */
+export interface OpenScan {
+  /** Takes the next piece. What is decided by it goes out before this returns. */
+  push(piece: string): void
+  /** The text ends here: what was held goes out. */
+  end(): void
+}
+
+/** What finds something in texts that arrive in pieces: a `Scanner`, or something else that fills its sink. */
+export interface TextScanner {
+  /** Begins a text. What comes out must not depend on how it is cut. */
+  open(sink: ScanSink): OpenScan
+}

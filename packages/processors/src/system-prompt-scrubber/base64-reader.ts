@@ -1,0 +1,127 @@
+import { LetterReader } from './letter-reader.ts'
+import type { PhraseCursor } from './phrase-cursor.ts'
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const SEXTETS = new Int8Array(128).fill(-1)
+for (let place = 0; place < 64; place++) SEXTETS[ALPHABET.charCodeAt(place)] = place
+SEXTETS[0x2d] = 62
+SEXTETS[0x5f] = 63
+
+/** How many decoded letters must match for white space not to end the encoded text. */
+const LEAST_MATCHED = 2
+
+/**
+ * Reads a text as base64 or base64url (RFC 4648), wherever in it the encoded part begins: of four letters, each may be
+ * the first of a group.
+ */
+export class Base64Reader {
+  readonly #phases: readonly Phase[]
+  /** The last four letters of the encoded text, and where they begin; the fifth place is the end of the last. */
+  readonly #sextets = [0, 0, 0, 0]
+  readonly #starts = [0, 0, 0, 0]
+  #end = 0
+  #count = 0
+
+  /** @param cursor Makes a cursor for what is decoded. Called four times. */
+  constructor(cursor: () => PhraseCursor) {
+    this.#phases = [0, 1, 2, 3].map(() => new Phase(cursor()))
+  }
+
+  get heldFrom(): number {
+    if (this.#count === 0) return Number.POSITIVE_INFINITY
+    let held = this.#starts[Math.max(0, this.#count - 3) % 4] as number
+    for (const { heldFrom } of this.#phases) if (heldFrom < held) held = heldFrom
+    return held
+  }
+
+  read(codePoint: number, start: number, end: number): void {
+    const sextet = codePoint < 128 ? (SEXTETS[codePoint] as number) : -1
+    if (sextet === -1) {
+      const isBlank = codePoint === 0x20 || (codePoint >= 9 && codePoint <= 13)
+      if (this.#count > 0 && !(isBlank && this.#phases.some(({ matched }) => matched >= LEAST_MATCHED))) {
+        this.end()
+      }
+      return
+    }
+    this.#sextets[this.#count % 4] = sextet
+    this.#starts[this.#count % 4] = start
+    this.#end = end
+    this.#count++
+    if (this.#count >= 4) this.#decode(this.#count % 4, 4)
+  }
+
+  /** The encoded text ends here. */
+  end(): void {
+    const count = this.#count
+    for (let phase = 0; phase < 4; phase++) {
+      const left = (count - phase) & 3
+      if (count >= phase && left >= 2) this.#decode(phase, left)
+      this.#phases[phase]?.end()
+    }
+    this.#count = 0
+  }
+
+  /** Decodes the last `length` letters, which begin a group. */
+  #decode(phase: number, length: number): void {
+    const first = this.#count - length
+    const decoded = this.#phases[phase] as Phase
+    for (let byte = 0; byte < length - 1; byte++) {
+      const high = this.#sextets[(first + byte) % 4] as number
+      const low = this.#sextets[(first + byte + 1) % 4] as number
+      const value = ((high << (2 + 2 * byte)) | (low >> (4 - 2 * byte))) & 0xff
+      const start = this.#starts[(first + byte) % 4] as number
+      const end = byte + 2 < length ? (this.#starts[(first + byte + 2) % 4] as number) : this.#end
+      decoded.byte(value, start, end)
+    }
+  }
+}
+
+/** The bytes of one way to group the letters, as UTF-8. */
+class Phase {
+  readonly #cursor: PhraseCursor
+  readonly #letters: LetterReader
+  #codePoint = 0
+  #start = 0
+  /** Bytes that are to follow. */
+  #missing = 0
+
+  constructor(cursor: PhraseCursor) {
+    this.#cursor = cursor
+    this.#letters = new LetterReader(cursor)
+  }
+
+  get matched(): number {
+    return this.#cursor.length
+  }
+
+  get heldFrom(): number {
+    const held = Math.min(this.#cursor.heldFrom, this.#letters.heldFrom)
+    return this.#missing > 0 ? Math.min(held, this.#start) : held
+  }
+
+  byte(value: number, start: number, end: number): void {
+    if (this.#missing > 0 && (value & 0xc0) === 0x80) {
+      this.#codePoint = (this.#codePoint << 6) | (value & 0x3f)
+      this.#missing--
+      if (this.#missing > 0) return
+      if (this.#codePoint > 0x10ffff) this.end()
+      else this.#letters.read(this.#codePoint, this.#start, end)
+      return
+    }
+    this.#missing = 0
+    if (value >= 0x20 && value < 0x7f) this.#letters.read(value, start, end)
+    else if (value >= 0xc2 && value < 0xf5) {
+      this.#missing = value >= 0xf0 ? 3 : value >= 0xe0 ? 2 : 1
+      this.#codePoint = value & (0x3f >> this.#missing)
+      this.#start = start
+    } else if (value >= 9 && value <= 13) this.#letters.read(value, start, end)
+    else this.end()
+  }
+
+  /** What follows is no continuation of this. */
+  end(): void {
+    this.#missing = 0
+    this.#letters.end()
+    this.#cursor.reset()
+  }
+}

@@ -1,0 +1,5 @@
+export {
+  type LeakSurface,
+  SystemPromptScrubber,
+  type SystemPromptScrubberOptions,
+} from './system-prompt-scrubber.ts'

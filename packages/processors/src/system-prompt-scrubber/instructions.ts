@@ -1,0 +1,72 @@
+import { type Message, textOfParts } from '@millrace/core'
+import { placesIn, type Secret } from './leak-scan.ts'
+import { PhraseIndex } from './phrase-index.ts'
+
+/** How many words in a row are a leak. */
+export const LEAST_WORDS = 8
+
+/** How many instructions are kept ready to be searched for. */
+const MOST_KEPT = 8
+
+/** Indexes by what they are of. An agent's instructions are mostly the same in every run. */
+export class InstructionIndexes {
+  readonly #indexes = new Map<string, PhraseIndex>()
+
+  of(text: string): PhraseIndex {
+    const index = this.#indexes.get(text) ?? new PhraseIndex(text, { leastWords: LEAST_WORDS })
+    this.#indexes.delete(text)
+    this.#indexes.set(text, index)
+    if (this.#indexes.size > MOST_KEPT) this.#indexes.delete(this.#indexes.keys().next().value as string)
+    return index
+  }
+}
+
+/** The instructions of one run: what must not be said of them, and what may be since somebody else has said it. */
+export class RunInstructions {
+  readonly #indexes: InstructionIndexes
+  readonly #allow: readonly string[]
+  #text: string | undefined
+  #allowed = new Set<number>()
+  /** Messages of the user looked through. */
+  readonly #seen = new Set<string>()
+  secrets: readonly Secret[] = []
+
+  constructor(indexes: InstructionIndexes, allow: readonly string[]) {
+    this.#indexes = indexes
+    this.#allow = allow
+  }
+
+  /** Takes the instructions of the next model call. */
+  learn(texts: readonly string[], canaries: readonly string[]): void {
+    const text = [...texts, ...canaries].join('\n')
+    if (text === this.#text) return
+    this.#text = text
+    this.#seen.clear()
+    this.#allowed = new Set()
+    const index = this.#indexes.of(texts.join('\n'))
+    const secrets: Secret[] = []
+    if (!index.isEmpty) secrets.push({ type: 'system_prompt', index, allowed: this.#allowed })
+    if (canaries.length > 0) {
+      const words = new PhraseIndex(canaries.join('\n'), { leastWords: 1, withinWords: true })
+      if (!words.isEmpty) secrets.push({ type: 'canary', index: words, allowed: NONE })
+    }
+    this.secrets = secrets
+    for (const allowed of this.#allow) this.#permit(allowed)
+  }
+
+  /** What users have said themselves may be said to them. */
+  hear(messages: readonly Message[]): void {
+    for (const { id, role, content } of messages) {
+      if (role !== 'user' || this.#seen.has(id)) continue
+      this.#seen.add(id)
+      this.#permit(textOfParts(content.parts))
+    }
+  }
+
+  #permit(text: string): void {
+    const secret = this.secrets.find(({ type }) => type === 'system_prompt')
+    if (secret) for (const place of placesIn(text, secret.index)) this.#allowed.add(place)
+  }
+}
+
+const NONE: ReadonlySet<number> = new Set()

@@ -1,0 +1,164 @@
+import type { OpenScan } from '../guard/text-scanner.ts'
+import type { Detection } from '../scanner/recognizer.ts'
+import type { ScanSink } from '../scanner/text-scan.ts'
+import { Base64Reader } from './base64-reader.ts'
+import { LetterReader } from './letter-reader.ts'
+import { PhraseCursor } from './phrase-cursor.ts'
+import type { PhraseIndex } from './phrase-index.ts'
+
+/** What must not appear in a text. */
+export interface Secret {
+  readonly type: string
+  readonly index: PhraseIndex
+  /** Places of the index whose words may be said. */
+  readonly allowed: ReadonlySet<number>
+}
+
+interface Leak {
+  readonly start: number
+  readonly end: number
+  readonly type: string
+  readonly recognizer: string
+}
+
+type Writable<T> = { -readonly [KEY in keyof T]: T[KEY] }
+
+/** One text on its way, searched for secrets in all their forms at once. */
+export class LeakScan implements OpenScan {
+  readonly #sink: ScanSink
+  readonly #letters: LetterReader
+  readonly #base64: Base64Reader[]
+  readonly #cursors: PhraseCursor[] = []
+  /** Text that is not out. It begins at `#out` in the text. */
+  #buffer = ''
+  #out = 0
+  /** Up to here the text has been read. */
+  #read = 0
+  /** Found and not out, in order. */
+  #leaks: Leak[] = []
+  #open: Writable<Detection> | undefined
+
+  constructor(secrets: readonly Secret[], sink: ScanSink) {
+    this.#sink = sink
+    const cursor = ({ type, index, allowed }: Secret, form: string): PhraseCursor =>
+      new PhraseCursor(index, ({ start, end, place }) => {
+        if (!allowed.has(place)) this.#add({ start, end, type, recognizer: form })
+      })
+    const plain = secrets.map((secret) => cursor(secret, 'plain'))
+    const rotated = secrets.map((secret) => cursor(secret, 'rot13'))
+    this.#cursors = [...plain, ...rotated]
+    this.#letters = new LetterReader({
+      letter(letter, start, end, afterGap) {
+        for (const each of plain) each.letter(letter, start, end, afterGap)
+        const other = rot13(letter)
+        for (const each of rotated) each.letter(other, start, end, afterGap)
+      },
+      gap: () => {
+        for (const each of this.#cursors) each.gap()
+      },
+    })
+    this.#base64 = secrets.map((secret) => new Base64Reader(() => cursor(secret, 'base64')))
+  }
+
+  push(piece: string): void {
+    this.#buffer += piece
+    this.#readUp(false)
+    this.#emit(this.#heldFrom)
+  }
+
+  end(): void {
+    this.#readUp(true)
+    this.#letters.end()
+    for (const each of this.#base64) each.end()
+    this.#emit(this.#read)
+  }
+
+  #readUp(final: boolean): void {
+    const from = this.#out
+    const length = this.#buffer.length
+    for (let place = this.#read - from; place < length; ) {
+      const codePoint = this.#buffer.codePointAt(place) as number
+      if (!final && place + 1 === length && (codePoint & 0x1ffc00) === 0xd800) break
+      const start = from + place
+      place += codePoint > 0xffff ? 2 : 1
+      this.#read = from + place
+      this.#letters.read(codePoint, start, this.#read)
+      for (const each of this.#base64) each.read(codePoint, start, this.#read)
+    }
+  }
+
+  get #heldFrom(): number {
+    let held = Math.min(this.#read, this.#letters.heldFrom)
+    for (const { heldFrom } of this.#cursors) if (heldFrom < held) held = heldFrom
+    for (const { heldFrom } of this.#base64) if (heldFrom < held) held = heldFrom
+    return held
+  }
+
+  /** In order of beginning, and then of finding. */
+  #add(leak: Leak): void {
+    const leaks = this.#leaks
+    let index = leaks.length
+    while (index > 0 && (leaks[index - 1] as Leak).start > leak.start) index--
+    leaks.splice(index, 0, leak)
+  }
+
+  /** Lets out what stands before `safe`, and the leaks that begin before it. */
+  #emit(safe: number): void {
+    let taken = 0
+    for (const leak of this.#leaks) {
+      if (this.#open && leak.start <= this.#open.end) {
+        taken++
+        if (leak.end > this.#open.end) this.#cover(this.#open, leak.end)
+        continue
+      }
+      if (leak.start >= safe) break
+      taken++
+      this.#text(leak.start)
+      const { start, end, type, recognizer } = leak
+      this.#open = { type, start, end, score: 1, recognizer }
+      const value = this.#buffer.slice(start - this.#out, end - this.#out)
+      this.#sink.match(this.#open, value, { continues: false, open: true })
+      this.#cover(this.#open, end)
+    }
+    if (taken > 0) this.#leaks.splice(0, taken)
+    this.#text(safe)
+  }
+
+  #text(end: number): void {
+    const piece = this.#take(end)
+    if (piece !== '') this.#sink.text(piece)
+  }
+
+  #cover(open: Writable<Detection>, end: number): void {
+    open.end = end
+    const piece = this.#take(end)
+    if (piece !== '') this.#sink.covered(piece)
+  }
+
+  #take(end: number): string {
+    const length = end - this.#out
+    if (length <= 0) return ''
+    const piece = this.#buffer.slice(0, length)
+    this.#buffer = this.#buffer.slice(length)
+    this.#out = end
+    return piece
+  }
+}
+
+/** Turns letters from a to z by half of the alphabet. */
+function rot13(letter: number): number {
+  return letter >= 0x61 && letter <= 0x7a ? ((letter - 0x61 + 13) % 26) + 0x61 : letter
+}
+
+/** The places of an index whose words a text has, as they are. */
+export function placesIn(text: string, index: PhraseIndex): number[] {
+  const places: number[] = []
+  const reader = new LetterReader(new PhraseCursor(index, ({ place }) => places.push(place)))
+  let start = 0
+  for (const character of text) {
+    reader.read(character.codePointAt(0) as number, start, start + character.length)
+    start += character.length
+  }
+  reader.end()
+  return places
+}

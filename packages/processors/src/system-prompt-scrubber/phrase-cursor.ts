@@ -1,0 +1,110 @@
+import type { LetterSink } from './letter-reader.ts'
+import type { PhraseIndex } from './phrase-index.ts'
+
+/** Called for words in a row that a text shares with an index, and again for each further one. */
+export type OnPhrase = (phrase: { start: number; end: number; place: number }) => void
+
+/** Follows one reading of a text through an index. */
+export class PhraseCursor implements LetterSink {
+  readonly #index: PhraseIndex
+  readonly #onPhrase: OnPhrase
+  #state = 0
+  #length = 0
+  /** The last letters: where each begins in the text, and whether it stands after a gap. */
+  readonly #starts: Float64Array
+  readonly #gaps: Uint8Array
+  #count = 0
+  /** Found, if the text's word ends here too. */
+  #pending: { start: number; end: number; place: number } | undefined
+  /** Up to here, phrases are reported. */
+  #reported = 0
+
+  constructor(index: PhraseIndex, onPhrase: OnPhrase) {
+    this.#index = index
+    this.#onPhrase = onPhrase
+    this.#starts = new Float64Array(index.longest + 1)
+    this.#gaps = new Uint8Array(index.longest + 1)
+  }
+
+  /** How many letters up to here the index has too. */
+  get length(): number {
+    return this.#length
+  }
+
+  /** Where the text begins that may become part of a phrase. */
+  get heldFrom(): number {
+    if (this.#length === 0) return Number.POSITIVE_INFINITY
+    const letters = Math.min(this.#length, this.#index.longest)
+    return Math.max(this.#reported, this.#starts[this.#slot(letters)] as number)
+  }
+
+  letter(letter: number, start: number, end: number, afterGap: boolean): void {
+    if (this.#index.isEmpty) return
+    const before = this.#length
+    this.#advance(letter)
+    if (this.#pending) {
+      // Words written together: that one ends here is known only when the next one does.
+      if (this.#length !== before + 1) this.#pending = undefined
+    }
+    const slot = this.#count++ % this.#starts.length
+    this.#starts[slot] = start
+    this.#gaps[slot] = afterGap ? 1 : 0
+    this.#look(end)
+  }
+
+  gap(): void {
+    this.#confirm()
+  }
+
+  /** What was read has nothing to do with what follows. */
+  reset(): void {
+    this.gap()
+    this.#state = 0
+    this.#length = 0
+  }
+
+  #advance(letter: number): void {
+    const { automaton } = this.#index
+    let state = this.#state
+    let next = automaton.next(state, letter)
+    while (next === -1 && state !== 0) {
+      state = automaton.link[state] as number
+      this.#length = automaton.length[state] as number
+      next = automaton.next(state, letter)
+    }
+    this.#state = next === -1 ? 0 : next
+    this.#length = next === -1 ? 0 : this.#length + 1
+  }
+
+  #look(end: number): void {
+    const index = this.#index
+    const place = index.automaton.end[this.#state] as number
+    if (this.#length === 0 || !index.isWordEnd(place)) return
+    const words = index.wordsIn(place, this.#length)
+    let { leastWords } = index
+    if (words < leastWords) return
+    let slot = this.#slot(index.lettersOfLast(leastWords, place))
+    if (this.#gaps[slot] === 0 && !index.withinWords) {
+      // The first word may be the end of another one.
+      leastWords++
+      if (words < leastWords) return
+      slot = this.#slot(index.lettersOfLast(leastWords, place))
+    }
+    this.#confirm()
+    this.#pending = { start: this.#starts[slot] as number, end, place }
+    if (index.withinWords) this.#confirm()
+  }
+
+  #confirm(): void {
+    const phrase = this.#pending
+    if (!phrase) return
+    this.#pending = undefined
+    this.#reported = phrase.end
+    this.#onPhrase(phrase)
+  }
+
+  /** Where the letter is kept that is the first of the last `letters`. */
+  #slot(letters: number): number {
+    return (this.#count - letters) % this.#starts.length
+  }
+}

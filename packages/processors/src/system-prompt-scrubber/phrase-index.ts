@@ -1,0 +1,111 @@
+import { LetterReader } from './letter-reader.ts'
+import { SuffixAutomaton } from './suffix-automaton.ts'
+
+export interface PhraseIndexOptions {
+  /** How many words in a row count. */
+  readonly leastWords: number
+  /** Whether a phrase counts although it begins within a word of the text. */
+  readonly withinWords?: boolean
+}
+
+/** Scripts that write words without spaces between them: there, two characters count as a word. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+/** Between the directions. No text has it. */
+const SEPARATOR = -1
+
+type Word = readonly number[]
+
+/**
+ * The words of a text, to be found again in whatever direction they are written: as they are, with all letters
+ * reversed, with the order of words reversed, or with every word reversed.
+ */
+export class PhraseIndex {
+  readonly automaton: SuffixAutomaton
+  readonly leastWords: number
+  readonly withinWords: boolean
+  /** The most letters that {@link leastWords} and one more have. */
+  readonly longest: number
+  /** By letter: how many words begin up to it. */
+  readonly #wordsUpTo: Int32Array
+  readonly #wordStarts: readonly number[]
+  readonly #isWordEnd: Uint8Array
+
+  constructor(text: string, { leastWords, withinWords = false }: PhraseIndexOptions) {
+    this.leastWords = leastWords
+    this.withinWords = withinWords
+    const words = wordsOf(text)
+    const mirrored = words.map((word) => word.toReversed())
+    const symbols: number[] = []
+    const starts: number[] = []
+    const ends: number[] = []
+    if (words.length >= leastWords) {
+      for (const direction of [words, mirrored.toReversed(), words.toReversed(), mirrored]) {
+        for (const word of direction) {
+          starts.push(symbols.length)
+          for (const letter of word) symbols.push(letter)
+          ends.push(symbols.length - 1)
+        }
+        symbols.push(SEPARATOR)
+      }
+    }
+    this.automaton = new SuffixAutomaton(symbols)
+    this.#wordStarts = starts
+    this.#isWordEnd = new Uint8Array(symbols.length)
+    for (const end of ends) this.#isWordEnd[end] = 1
+    this.#wordsUpTo = new Int32Array(symbols.length)
+    for (const start of starts) this.#wordsUpTo[start] = 1
+    for (let place = 1; place < symbols.length; place++) {
+      this.#wordsUpTo[place] = (this.#wordsUpTo[place] as number) + (this.#wordsUpTo[place - 1] as number)
+    }
+    let longest = 0
+    for (let word = 0; word < ends.length; word++) {
+      const first = starts[Math.max(0, word - leastWords)] as number
+      longest = Math.max(longest, (ends[word] as number) - first + 1)
+    }
+    this.longest = longest
+  }
+
+  /** Whether it has words enough for anything to be found. */
+  get isEmpty(): boolean {
+    return this.longest === 0
+  }
+
+  isWordEnd(place: number): boolean {
+    return this.#isWordEnd[place] === 1
+  }
+
+  /** How many whole words the `length` letters have that end at `place`, which is the end of a word. */
+  wordsIn(place: number, length: number): number {
+    const before = place - length
+    return (this.#wordsUpTo[place] as number) - (before < 0 ? 0 : (this.#wordsUpTo[before] as number))
+  }
+
+  /** How many letters the last `words` words have that end at `place`. */
+  lettersOfLast(words: number, place: number): number {
+    return place - (this.#wordStarts[(this.#wordsUpTo[place] as number) - words] as number) + 1
+  }
+}
+
+function wordsOf(text: string): Word[] {
+  const words: number[][] = []
+  const reader = new LetterReader({
+    letter(letter, _start, _end, afterGap) {
+      const word = words.at(-1)
+      if (!word || afterGap || (UNSPACED.test(String.fromCodePoint(letter)) && word.length >= 2)) {
+        words.push([letter])
+      } else {
+        word.push(letter)
+      }
+    },
+    gap() {},
+  })
+  let place = 0
+  for (const character of text) {
+    reader.read(character.codePointAt(0) as number, place, place + character.length)
+    place += character.length
+  }
+  reader.end()
+  return words
+}

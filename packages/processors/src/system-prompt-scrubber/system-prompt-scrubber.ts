@@ -1,0 +1,168 @@
+import {
+  MillraceError,
+  type ProcessInputStepArgs,
+  type ProcessInputStepResult,
+  type Processor,
+  type ProcessorArgs,
+  type SystemMessage,
+} from '@millrace/core'
+import type { GuardOptions } from '../guard/options.ts'
+import { mask } from '../guard/options.ts'
+import { TextGuard } from '../guard/text-guard.ts'
+import { canaryLine, canaryWord } from './canary.ts'
+import { InstructionIndexes, RunInstructions } from './instructions.ts'
+import { LeakScan } from './leak-scan.ts'
+
+/** Where instructions may leak. */
+export type LeakSurface = 'tool-input' | 'reasoning' | 'object' | 'answer'
+
+export interface SystemPromptScrubberOptions extends Omit<GuardOptions, 'surfaces'> {
+  /** Default: all. */
+  readonly surfaces?: readonly LeakSurface[]
+  /**
+   * Words in the instructions that must not appear in any form, whole and by themselves: your own, or with `true` a
+   * random one for each run, which is added to the system messages. Default: none.
+   */
+  readonly canary?: boolean | readonly string[]
+  /** What must not leak besides the system messages. */
+  readonly instructions?: readonly string[]
+  /** Texts of the instructions that may be said: a greeting, opening hours. */
+  readonly allow?: readonly string[]
+  /** What `redact` puts in place of a leak. Default: `[REDACTED]`. */
+  readonly replacement?: string
+}
+
+interface Run {
+  readonly guard: TextGuard
+  readonly instructions: RunInstructions
+  /** Whether it stands in the input list. */
+  seesInput: boolean
+}
+
+type Hook<NAME extends keyof Processor> = NonNullable<Processor[NAME]>
+
+const LEAK_SURFACES: readonly LeakSurface[] = ['tool-input', 'reasoning', 'object', 'answer']
+
+/** Where the state of a run keeps its canary word. */
+const CANARY = 'canary'
+
+/**
+ * Keeps the instructions from the answer: eight or more of their words in a row, as they are or encoded. It learns them
+ * from the system messages at its place, those of the agent and of the processors before it.
+ */
+export class SystemPromptScrubber implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly processOutputStep?: Hook<'processOutputStep'>
+  readonly #options: SystemPromptScrubberOptions
+  readonly #canaries: readonly string[]
+  readonly #indexes = new InstructionIndexes()
+  readonly #runs = new WeakMap<object, Run>()
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: SystemPromptScrubberOptions = {}) {
+    const {
+      id = 'system-prompt-scrubber',
+      onError = 'fail',
+      canary = false,
+      surfaces = LEAK_SURFACES,
+    } = options
+    this.id = id
+    this.onError = onError
+    this.#options = options
+    this.#canaries = typeof canary === 'boolean' ? [] : canary
+    for (const word of this.#canaries) {
+      if (/[\p{L}\p{N}]{6}/u.test(word)) continue
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `A canary word has ${word.length} characters. Use at least 6 letters or digits in a row.`,
+      )
+    }
+    for (const surface of surfaces) {
+      if (LEAK_SURFACES.includes(surface)) continue
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `surfaces has '${surface}'. Use some of: ${LEAK_SURFACES.join(', ')}.`,
+      )
+    }
+    const probe = this.#guard(new RunInstructions(this.#indexes, []))
+    if (probe.processOutputStep) {
+      this.processOutputStep = (args) => this.#run(args).guard.processOutputStep?.(args)
+    }
+  }
+
+  processInputStep(args: ProcessInputStepArgs): ProcessInputStepResult | undefined {
+    const run = this.#run(args)
+    run.seesInput = true
+    const { instructions, guard } = run
+    const { systemMessages, messages } = args
+    const texts = systemMessages.map(({ content }) => content)
+    const added = this.#options.canary === true ? this.#randomCanary(args) : undefined
+    instructions.learn(
+      [...texts, ...(this.#options.instructions ?? [])],
+      added === undefined ? this.#canaries : [added],
+    )
+    instructions.hear(messages)
+    // It has no surface that this could change; it notes whether the answer is structured.
+    guard.processInputStep?.(args)
+    if (added === undefined) return undefined
+    return { systemMessages: withLine(systemMessages, canaryLine(added)) }
+  }
+
+  /** Learns what there is to learn where it stands in the output list alone. */
+  readonly wrapModelCall: Hook<'wrapModelCall'> = (args) => {
+    const { instructions, seesInput } = this.#run(args)
+    if (!seesInput) {
+      const texts = args.request.prompt.flatMap((message) =>
+        message.role === 'system' ? [message.content] : [],
+      )
+      instructions.learn([...texts, ...(this.#options.instructions ?? [])], this.#canaries)
+      instructions.hear(args.messageList.get('input'))
+    }
+    return args.next(args.request)
+  }
+
+  readonly processOutputStream: Hook<'processOutputStream'> = (args) =>
+    this.#run(args).guard.processOutputStream?.(args)
+
+  readonly processOutputResult: Hook<'processOutputResult'> = (args) =>
+    this.#run(args).guard.processOutputResult?.(args)
+
+  #run({ state }: ProcessorArgs): Run {
+    let run = this.#runs.get(state)
+    if (!run) {
+      const instructions = new RunInstructions(this.#indexes, this.#options.allow ?? [])
+      run = { instructions, guard: this.#guard(instructions), seesInput: false }
+      this.#runs.set(state, run)
+    }
+    return run
+  }
+
+  #guard(instructions: RunInstructions): TextGuard {
+    const { strategy = 'redact', surfaces = LEAK_SURFACES, mode, onDetection } = this.#options
+    const replacement = this.#options.replacement ?? mask({ type: 'system_prompt' })
+    return new TextGuard({
+      id: this.id,
+      label: 'Instructions were',
+      strategy,
+      surfaces,
+      ...(mode && { mode }),
+      ...(onDetection && { onDetection }),
+      replacement: () => replacement,
+      scanner: { open: (sink) => new LeakScan(instructions.secrets, sink) },
+    })
+  }
+
+  /** Kept in the state, so that a run that was suspended goes on with the same word. */
+  #randomCanary({ state }: ProcessorArgs): string {
+    state[CANARY] ??= canaryWord()
+    return state[CANARY] as string
+  }
+}
+
+/** Appended to the last one: providers differ in what they make of several. */
+function withLine(messages: readonly SystemMessage[], line: string): SystemMessage[] {
+  const last = messages.at(-1)
+  if (!last) return [{ role: 'system', content: line }]
+  return [...messages.slice(0, -1), { ...last, content: `${last.content}\n\n${line}` }]
+}
