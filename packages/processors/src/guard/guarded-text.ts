@@ -3,6 +3,7 @@ import type { MatchKind } from '../scanner/text-scan.ts'
 import type { ScanSource } from './entity-scan.ts'
 import { JsonText } from './json-text.ts'
 import type { TextScanner } from './text-scanner.ts'
+import type { TextScanner } from './text-scanner.ts'
 
 export type Replacement = (detection: Detection, value: string) => string
 
