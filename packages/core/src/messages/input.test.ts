@@ -1,5 +1,7 @@
+import { ScriptedModel } from '@millrace/testing'
 import type { ModelMessage as AIModelMessage } from 'ai'
 import { describe, expect, test } from 'vitest'
+import { Agent } from '../agent.ts'
 import type { MillraceError } from '../errors.ts'
 import { type AgentInput, parseInput, userMessage } from './input.ts'
 import type { Message, UIMessage } from './message.ts'
@@ -257,6 +259,64 @@ describe('model messages', () => {
       { role: 'user', content: [{ type: 'file', mediaType: 'application/pdf', data: large }] },
     ]) as [[{ url: string }]]
     expect(Buffer.from(part.url.split(',')[1] ?? '', 'base64').equals(large)).toBe(true)
+  })
+
+  test.each(['/uploads/a.png', 'a.png', 'data:text/plain,100%'])(
+    'with a file at a URL no model can read are refused by name: %s',
+    async (url) => {
+      const agent = new Agent({ model: new ScriptedModel([]) })
+      const input: AgentInput = [
+        { id: 'a', role: 'user', parts: [{ type: 'file', mediaType: 'text/plain', url }] },
+      ]
+      await expect(agent.generate(input)).rejects.toMatchObject({ code: 'RUN_INPUT_INVALID' })
+    },
+  )
+
+  test('keep provider options of messages and of tool results', async () => {
+    const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+    const model = new ScriptedModel(['x'])
+    await new Agent({ model }).generate([
+      { role: 'user', content: 'Hi', providerOptions },
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: '1', toolName: 't', input: {} }] },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: '1',
+            toolName: 't',
+            output: { type: 'text', value: 'x' },
+            providerOptions,
+          },
+        ],
+      },
+    ])
+    expect(JSON.stringify(model.lastPrompt).split('cacheControl')).toHaveLength(3)
+  })
+
+  test('with images in a tool result send them as files', async () => {
+    const model = new ScriptedModel(['x'])
+    const output = {
+      type: 'content',
+      value: [
+        { type: 'text', text: 'a' },
+        { type: 'image-data', data: 'aGk=', mediaType: 'image/png' },
+      ],
+    }
+    await new Agent({ model }).generate([
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: '1', toolName: 't', input: {} }] },
+      { role: 'tool', content: [{ type: 'tool-result', toolCallId: '1', toolName: 't', output }] },
+    ] as AgentInput)
+    expect(model.lastPrompt.at(-1)).toMatchObject({
+      content: [{ output: { type: 'content', value: [{ type: 'text' }, { type: 'file' }] } }],
+    })
+  })
+
+  test('beside messages of our own leave those as they were', () => {
+    const own: Message = { ...userMessage('x'), role: 'assistant' }
+    parseInput([own, { role: 'assistant', content: 'y' }] as AgentInput)
+    expect(own.content.parts).toHaveLength(1)
   })
 
   test('leave the caller with the objects as they were', () => {

@@ -354,6 +354,44 @@ describe('the conversion step by step', () => {
     expect(await writer.write([message], {})).toEqual(await prompt(message))
   })
 
+  test('sees an edit in place of a role, and of the reason of a denial', async () => {
+    const denied = (reason: string) =>
+      call({
+        state: 'output-denied',
+        output: undefined,
+        approval: { id: 'a', approved: false, reason },
+      } as never)
+    const message = assistant(denied('Old.'), { type: 'text', text: 'Hi.' })
+    const writer = new PromptWriter()
+    await writer.write([message], {})
+    message.content.parts[0] = denied('New.')
+    expect(await writer.write([message], {})).toEqual(await prompt(message))
+    Object.assign(message.content.parts[0], denied('Newer.'))
+    expect(await writer.write([message], {})).toEqual(await prompt(message))
+    message.content.parts.shift()
+    message.role = 'user'
+    expect(await writer.write([message], {})).toEqual(await prompt(message))
+  })
+
+  test('sees that toModelOutput would say something else: of another input, or in another set of tools', async () => {
+    const showing = (prefix: string) => ({
+      look: tool({
+        inputSchema: z.object({ at: z.string() }),
+        execute: () => 'blue',
+        toModelOutput: ({ input }) => ({ type: 'text', value: `${prefix} ${input.at}` }),
+      }),
+    })
+    const writer = new PromptWriter()
+    const message = assistant(call())
+    const first = { tools: showing('first') }
+    await writer.write([message], first)
+    for (const part of message.content.parts) Object.assign((part as { input: object }).input, { at: 'sea' })
+    expect(JSON.stringify(await writer.write([message], first))).toContain('first sea')
+    expect(JSON.stringify(await writer.write([message], { tools: showing('second') }))).toContain(
+      'second sea',
+    )
+  })
+
   test('after any edits and additions, the prompt is that of a fresh conversion', async () => {
     const text = fc.record({ type: fc.constant('text' as const), text: fc.string() })
     const part: fc.Arbitrary<() => MessagePart> = fc.oneof(

@@ -118,6 +118,20 @@ describe('a stream hook', () => {
     ])
   })
 
+  test('adds after the start of a part what it returns in place of the start', async () => {
+    const model = new ScriptedModel(['Hello.'])
+    const prefix: Processor = {
+      id: 'prefix',
+      processOutputStream: ({ part }) =>
+        part.type === 'text-start' ? { type: 'text-delta', id: part.id, textDelta: 'Prefix ' } : part,
+    }
+    const chunks = await collect(new Agent({ model, processors: [prefix] }).stream('Go').fullStream)
+    expect(chunks).toHaveChunkTypes(
+      ['start', 'step-start', 'text-start', 'text-delta', 'text-end', 'step-finish', 'finish'],
+      { mergeDeltas: true },
+    )
+  })
+
   test('flushes what it held back by returning several chunks at the end of the part', async () => {
     const { chunks, result } = await run([text('hold me', { chunkSize: 1 })], [holder('holder')])
     expect(chunks).toHaveChunkTypes([...SIMPLE])

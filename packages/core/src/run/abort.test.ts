@@ -4,6 +4,7 @@ import { matchers } from '@millrace/testing/matchers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent } from '../agent.ts'
+import { userMessage } from '../messages/input.ts'
 import type { HookName, Processor } from '../processors/processor.ts'
 import { TripWire } from '../signals.ts'
 import { tool } from '../tools/tool.ts'
@@ -413,6 +414,28 @@ describe('an abort from outside', () => {
     const result = await pending
     expect(result).toHaveStatus('aborted')
     expect(result).toLeakNothingOf('Half')
+  })
+
+  test('leaves messages another run can go on from, where a tool had shown a part of its result', async () => {
+    const controller = new AbortController()
+    const agent = new Agent({
+      model: new ScriptedModel([toolCall('count')]),
+      tools: {
+        count: tool({
+          inputSchema: z.object({}),
+          async *execute() {
+            yield 'half'
+            controller.abort()
+            yield 'the rest'
+          },
+        }),
+      },
+    })
+    const { messages } = await agent.stream('Go', { abortSignal: controller.signal }).result
+    const next = new ScriptedModel(['ok'])
+    await new Agent({ model: next }).generate([userMessage('Go'), ...messages, userMessage('And?')])
+    expect(next.lastPrompt).toPairEveryToolCall()
+    expect(JSON.stringify(next.lastPrompt)).toContain('half')
   })
 
   test('removes its listener from a signal that lives longer than the run', async () => {

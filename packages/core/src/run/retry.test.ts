@@ -260,6 +260,28 @@ test('takes the calls of a rejected step back before any of them has run', async
   expect(model.lastPrompt).toLeakNothingOf('call-1')
 })
 
+test('leaves the id of a rejected call free for the next attempt', async () => {
+  const model = new ScriptedModel([
+    toolCall('look', { bad: true }, { id: 'one' }),
+    toolCall('look', {}, { id: 'one' }),
+    'Done.',
+  ])
+  const agent = new Agent({
+    model,
+    tools: { look: tool({ inputSchema: z.object({}).loose(), execute: () => 'seen' }) },
+    processors: [
+      {
+        id: 'judge',
+        processOutputStep: ({ toolCalls, abort }) => {
+          if ((toolCalls[0]?.input as { bad?: boolean } | undefined)?.bad) abort('no', { retry: true })
+        },
+      },
+    ],
+  })
+  const result = await agent.generate('Go')
+  expect(result.steps[0]?.toolCalls).toMatchObject([{ toolCallId: 'one' }])
+})
+
 test('does not run a step again whose tools have run', async () => {
   let ran = 0
   const agent = new Agent({

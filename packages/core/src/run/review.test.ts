@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { Agent } from '../agent.ts'
 import type { AgentOptions, RunOptions } from '../agent-options.ts'
 import { userMessage } from '../messages/input.ts'
-import type { Message } from '../messages/message.ts'
+import { isToolPart, type Message } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
 import type { ProcessOutputStepArgs, Processor } from '../processors/processor.ts'
 import { tool } from '../tools/tool.ts'
@@ -120,6 +120,25 @@ describe('processOutputStep', () => {
       ],
     })
     expect(seen).toEqual([[{ say: 'a' }], []])
+  })
+
+  test('runs a call with the input that was edited in its message', async () => {
+    inputs.length = 0
+    await run([toolCall('echo', { say: 'a' }), 'Done.'], {
+      tools,
+      processors: [
+        {
+          id: 'editor',
+          processOutputStep: ({ messageList }) => {
+            for (const { content } of messageList) {
+              for (const part of content.parts) if (isToolPart(part)) part.input = { say: 'B' }
+            }
+            return messageList
+          },
+        },
+      ],
+    })
+    expect(inputs).toEqual([{ say: 'B' }])
   })
 
   test('ends the loop when it takes every call away', async () => {

@@ -439,6 +439,42 @@ describe('tools of the AI SDK', () => {
   })
 })
 
+describe('an output', () => {
+  const showing = (toModelOutput: NonNullable<Tool['toModelOutput']>, output: unknown = 1) => ({
+    tools: { look: { ...tool({ inputSchema: anything, execute: () => output }), toModelOutput } },
+  })
+
+  test('that is a circle is no trouble where the tool says how to show it', async () => {
+    const circle: Record<string, unknown> = {}
+    circle.self = circle
+    const { result } = await run(
+      [toolCall('look')],
+      showing(() => ({ type: 'text', value: 'ok' }), circle),
+    )
+    expect(result).toHaveText('Done.')
+  })
+
+  test('that its tool fails to show does not end the run', async () => {
+    const { model, result } = await run(
+      [toolCall('look')],
+      showing(() => thrown(new Error('boom'))),
+    )
+    expect(result).toHaveText('Done.')
+    expect(model.lastPrompt).toPairEveryToolCall()
+  })
+
+  test("may be content in the AI SDK's forms", async () => {
+    const url = 'https://example.com/a.png'
+    const { model } = await run(
+      [toolCall('look')],
+      showing(() => ({ type: 'content', value: [{ type: 'image-url', url }] }) as never),
+    )
+    expect(model.lastPrompt.at(-1)).toMatchObject({
+      content: [{ output: { type: 'content', value: [{ type: 'file' }] } }],
+    })
+  })
+})
+
 describe('call ids', () => {
   test('are made unique where a response uses one twice', async () => {
     const inputs: unknown[] = []
