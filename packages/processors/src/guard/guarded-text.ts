@@ -1,8 +1,6 @@
 import type { Detection } from '../scanner/recognizer.ts'
 import type { MatchKind } from '../scanner/text-scan.ts'
-import type { ScanSource } from './entity-scan.ts'
 import { JsonText } from './json-text.ts'
-import type { TextScanner } from './text-scanner.ts'
 import type { TextScanner } from './text-scanner.ts'
 
 export type Replacement = (detection: Detection, value: string) => string
