@@ -3,47 +3,27 @@ import type {
   ChunkType,
   Message,
   MessageList,
+  MessageOrigin,
   MessagePart,
   ProcessInputArgs,
   ProcessInputStepArgs,
   ProcessInputStepReturn,
   ProcessOutputResultArgs,
   ProcessOutputStepArgs,
+  ProcessOutputStreamArgs,
   ProcessToolCallArgs,
   ProcessToolCallResult,
   ProcessToolResultArgs,
   ProcessToolResultResult,
 } from '@millrace/core'
 import type { Detection } from '../scanner/recognizer.ts'
-import { GuardedText, type Replacement } from './guarded-text.ts'
+import { GuardedText } from './guarded-text.ts'
 import { rewriteJson } from './json-value.ts'
 import { rewriteMessage, rewritePart, type TextKind } from './message-text.ts'
-import type { Finding, GuardOptions, Strategy, Surface } from './options.ts'
+import type { Surface } from './options.ts'
 import { hashOf, TextHash } from './text-hash.ts'
 import type { TextScanner } from './text-scanner.ts'
-
-/** A guard's settings, complete. */
-export interface GuardSettings {
-  readonly id: string
-  readonly strategy: Strategy
-  readonly enforced: boolean
-  readonly surfaces: ReadonlySet<Surface>
-  readonly replacement: Replacement
-  /** What it finds, for the reason of an abort. */
-  readonly label: string
-  readonly onDetection: GuardOptions['onDetection']
-}
-
-/** Where a text stands. Without `abort`, a guard that blocks only says that there was something. */
-interface Place {
-  readonly surface: Surface
-  readonly abort?: AbortOrRetry | undefined
-  readonly messageId?: string | undefined
-  readonly toolCallId?: string | undefined
-  /** Findings are not reported: the same text comes again as a whole. */
-  readonly silent?: boolean
-  found: boolean
-}
+import { type GuardSettings, type Place, Treatment } from './treatment.ts'
 
 interface OpenText {
   readonly text: GuardedText
@@ -53,22 +33,16 @@ interface OpenText {
 }
 
 type TextDelta = Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' }>
-type ToolChunk = Extract<ChunkType, { type: 'tool-call' | 'tool-result' | 'tool-error' }>
+/** What a chunk's hook gets of a run's controls. */
+export type ChunkControl = Pick<ProcessOutputStreamArgs, 'abort' | 'abortSignal'>
 
-const SURFACE_NAMES: Record<Surface, string> = {
-  input: 'the input',
-  history: 'the history',
-  'tool-input': 'the input of a tool',
-  'tool-result': 'the result of a tool',
-  reasoning: 'the reasoning',
-  object: 'the structured answer',
-  answer: 'the answer',
-}
+type ToolChunk = Extract<ChunkType, { type: 'tool-call' | 'tool-result' | 'tool-error' }>
 
 /** A guard in one run: every text of the run passes here, at whichever hook it appears. */
 export class GuardRun {
   readonly #settings: GuardSettings
   readonly #scanner: TextScanner
+  readonly #treatment: Treatment
   /** Messages inspected, as they were left; `null` for those left out. */
   readonly #messages = new Map<string, { left: Message; leftOut: boolean }>()
   /** Whether the answer is structured; `undefined` for a guard that sees the output only. */
@@ -82,6 +56,7 @@ export class GuardRun {
 
   constructor(settings: GuardSettings, scanner: TextScanner) {
     this.#settings = settings
+    this.#treatment = new Treatment(settings)
     this.#scanner = scanner
   }
 
@@ -91,7 +66,7 @@ export class GuardRun {
       if (messageList.originOf(message.id) !== 'input') continue
       const place: Place = { surface: 'input', abort, messageId: message.id, found: false }
       const left = rewriteMessage(message, (text, { toolCallId }) => this.#whole(text, { place, toolCallId }))
-      const leftOut = this.#removes(place)
+      const leftOut = this.#treatment.removes(place)
       this.#messages.set(message.id, { left, leftOut })
       if (leftOut) messageList.remove(message.id)
       else if (left !== message) messageList.replace(left)
@@ -112,7 +87,7 @@ export class GuardRun {
     for (const message of messages) {
       const origin = messageList.originOf(message.id)
       const surface = origin === 'input' ? 'input' : 'history'
-      if (origin === 'response' || !this.#settings.surfaces.has(surface)) {
+      if (!this.watches(origin)) {
         view.push(message)
         continue
       }
@@ -135,12 +110,12 @@ export class GuardRun {
     if (known && (known.left === message || known.leftOut)) return known
     const place: Place = { surface, abort, messageId: message.id, found: false }
     const left = rewriteMessage(message, (text, { toolCallId }) => this.#whole(text, { place, toolCallId }))
-    const seen = { left, leftOut: this.#removes(place) }
+    const seen = { left, leftOut: this.#treatment.removes(place) }
     this.#messages.set(message.id, seen)
     return seen
   }
 
-  chunk(part: ChunkType, abort: AbortOrRetry): ChunkType | readonly ChunkType[] | null {
+  chunk(part: ChunkType, { abort }: Pick<ChunkControl, 'abort'>): ChunkType | readonly ChunkType[] | null {
     switch (part.type) {
       case 'step-start':
         this.#open.clear()
@@ -171,11 +146,61 @@ export class GuardRun {
     }
   }
 
+  /** Whether the answer is structured; `undefined` where the guard sees the output only. */
+  get structured(): boolean | undefined {
+    return this.#structured
+  }
+
+  /** Whether the guard changes what it sees, and does not only report. */
+  get changes(): boolean {
+    return this.#treatment.replacement !== undefined
+  }
+
+  /** Whether messages of this origin are inspected before they go to the model. */
+  watches(origin: MessageOrigin | undefined): boolean {
+    return origin !== 'response' && this.#settings.surfaces.has(origin === 'input' ? 'input' : 'history')
+  }
+
+  /** Whether a piece of a part is inspected in the stream. */
+  inspects({ type }: ChunkType): boolean {
+    const { surfaces } = this.#settings
+    if (type === 'tool-input-delta') return surfaces.has('tool-input') && this.changes
+    return surfaces.has(type === 'reasoning-delta' ? 'reasoning' : this.#structured ? 'object' : 'answer')
+  }
+
+  /** Whether a message has been inspected before. */
+  isKnown({ id }: Message): boolean {
+    return this.#messages.has(id)
+  }
+
+  /** Whether a message has been inspected as it is now. */
+  isKnownAs(message: Message): boolean {
+    const known = this.#messages.get(message.id)
+    return known !== undefined && (known.left === message || known.leftOut)
+  }
+
+  /** Whether this input or result of a call is to be inspected, and has not been. */
+  isToDo(toolCallId: string, value: { input: unknown } | { result: unknown }): boolean {
+    const seen = this.#values.get(toolCallId)
+    if ('input' in value) {
+      return (
+        this.#settings.surfaces.has('tool-input') && !(seen && 'input' in seen && seen.input === value.input)
+      )
+    }
+    return (
+      this.#settings.surfaces.has('tool-result') &&
+      !(seen && 'result' in seen && seen.result === value.result)
+    )
+  }
+
+  /** Whether this text of a message of the run is to be inspected, and has not passed the stream. */
+  isUnchecked(part: MessagePart, kind: TextKind, text: string): boolean {
+    return this.#settings.surfaces.has(this.#surfaceOf(kind)) && !this.#hasPassed(part, kind, text)
+  }
+
   /** What another processor has made of a call since it passed the stream. */
   toolCall({ toolCall: { toolCallId, input }, abort }: ProcessToolCallArgs): ProcessToolCallResult {
-    const seen = this.#values.get(toolCallId)
-    if (!this.#settings.surfaces.has('tool-input') || (seen && 'input' in seen && seen.input === input))
-      return
+    if (!this.isToDo(toolCallId, { input })) return
     const left = this.#json(input, { surface: 'tool-input', abort, toolCallId, found: false })
     return left === input ? undefined : { input: left }
   }
@@ -219,7 +244,7 @@ export class GuardRun {
       return changed ? messageList : undefined
     }
     for (const message of messageList.get('input')) {
-      if (this.#messages.has(message.id)) continue
+      if (this.isKnown(message)) continue
       const { left } = this.#message(message, { surface: 'input' })
       if (left !== message) messageList.replace(left)
       changed ||= left !== message
@@ -235,14 +260,15 @@ export class GuardRun {
       const place = { abort, messageId: message.id, found: false }
       const left = rewritePart(part, (text, { kind, toolCallId }) => {
         const surface = this.#surfaceOf(kind)
-        if (!this.#settings.surfaces.has(surface) || this.#hasPassed(part, kind, text)) return text
+        if (!this.isUnchecked(part, kind, text)) return text
         const own: Place = { ...place, surface }
         const out = this.#whole(text, { place: own, toolCallId })
         place.found ||= own.found
         return out
       })
       const leftOut =
-        this.#removes({ ...place, surface: 'answer' }) && (part.type === 'text' || part.type === 'reasoning')
+        this.#treatment.removes({ ...place, surface: 'answer' }) &&
+        (part.type === 'text' || part.type === 'reasoning')
       if (!leftOut) parts.push(left)
       changed ||= leftOut || left !== part
     }
@@ -289,16 +315,16 @@ export class GuardRun {
     this.#open.delete(key)
     const { place, hash, unreported } = open
     const tail = open.text.end()
-    for (const detection of unreported) this.#report(detection, place)
+    for (const detection of unreported) this.#treatment.report(detection, place)
     hash.add(tail)
     this.#texts.add(hash.key)
-    if (this.#removes(place)) this.#removed.add(hash.key)
+    if (this.#treatment.removes(place)) this.#removed.add(hash.key)
     return tail
   }
 
   #inputDelta(toolCallId: string, text: string, abort: AbortOrRetry): string {
-    const { surfaces, enforced, strategy } = this.#settings
-    if (!surfaces.has('tool-input') || !enforced || strategy === 'warn') return text
+    const { surfaces, strategy } = this.#settings
+    if (!surfaces.has('tool-input') || !this.changes) return text
     const silent = strategy !== 'block'
     const place: Place = { surface: 'tool-input', abort, toolCallId, silent, found: false }
     return this.#opened(`input ${toolCallId}`, place, true).text.push(text)
@@ -307,18 +333,18 @@ export class GuardRun {
   #opened(key: string, place: Place, json: boolean | undefined): OpenText {
     const known = this.#open.get(key)
     if (known) return known
-    const { enforced, strategy, replacement } = this.#settings
+    const { strategy } = this.#settings
     const unreported: Detection[] = []
     const text = new GuardedText({
       scanner: this.#scanner,
       json,
-      replacement: enforced && strategy !== 'warn' ? replacement : undefined,
+      replacement: this.#treatment.replacement,
       stopAtMatch: strategy === 'filter' && place.surface !== 'tool-input',
       onMatch: (detection, kind) => {
         place.found = true
-        if (this.#blocks(place)) this.#block([detection], place)
+        if (this.#treatment.blocks(place)) this.#treatment.block([detection], place)
         if (kind.open) unreported.push(detection)
-        else this.#report(detection, place)
+        else this.#treatment.report(detection, place)
       },
     })
     const open: OpenText = { text, place, hash: new TextHash(), unreported }
@@ -327,12 +353,11 @@ export class GuardRun {
   }
 
   #tool(part: ToolChunk, abort: AbortOrRetry): ChunkType {
-    const { surfaces } = this.#settings
     const { toolCallId } = part
     const seen = this.#values.get(toolCallId) ?? {}
     this.#values.set(toolCallId, seen)
     const changes: { input?: unknown; output?: unknown; error?: string } = {}
-    if (surfaces.has('tool-input') && !('input' in seen && seen.input === part.input)) {
+    if (this.isToDo(toolCallId, { input: part.input })) {
       seen.input = changes.input = this.#json(part.input, {
         surface: 'tool-input',
         abort,
@@ -342,11 +367,7 @@ export class GuardRun {
     }
     const result =
       part.type === 'tool-result' ? part.output : part.type === 'tool-error' ? part.error : undefined
-    if (
-      surfaces.has('tool-result') &&
-      part.type !== 'tool-call' &&
-      !('result' in seen && seen.result === result)
-    ) {
+    if (part.type !== 'tool-call' && this.isToDo(toolCallId, { result })) {
       const place: Place = { surface: 'tool-result', abort, toolCallId, found: false }
       if (part.type === 'tool-result') seen.result = changes.output = this.#json(part.output, place)
       else seen.result = changes.error = this.#whole(part.error, { place })
@@ -362,13 +383,13 @@ export class GuardRun {
 
   /** Passes a whole text. */
   #whole(text: string, { place, toolCallId }: { place: Place; toolCallId?: string | undefined }): string {
-    const { enforced, strategy, replacement } = this.#settings
+    const { enforced, strategy } = this.#settings
     const at = toolCallId === undefined ? place : { ...place, toolCallId }
     const found: Detection[] = []
     const guarded = new GuardedText({
       scanner: this.#scanner,
       json: place.surface === 'object',
-      replacement: enforced && strategy !== 'warn' ? replacement : undefined,
+      replacement: this.#treatment.replacement,
       onMatch: (detection) => {
         found.push(detection)
       },
@@ -376,43 +397,8 @@ export class GuardRun {
     const out = guarded.push(text) + guarded.end()
     if (found.length === 0) return text
     place.found = true
-    if (this.#blocks(place)) this.#block(found, at)
-    for (const detection of found) this.#report(detection, at)
+    if (this.#treatment.blocks(place)) this.#treatment.block(found, at)
+    for (const detection of found) this.#treatment.report(detection, at)
     return enforced && strategy === 'block' ? text : out
-  }
-
-  #blocks({ abort }: Place): boolean {
-    return this.#settings.enforced && this.#settings.strategy === 'block' && abort !== undefined
-  }
-
-  /** Whether the message or part in which something was found is left out. */
-  #removes({ found, surface }: Place): boolean {
-    const { enforced, strategy } = this.#settings
-    return found && enforced && (strategy === 'filter' || (strategy === 'block' && surface === 'history'))
-  }
-
-  #block(found: readonly Detection[], place: Place): void {
-    for (const detection of found) this.#report(detection, place)
-    const { label } = this.#settings
-    const types = [...new Set(found.map(({ type }) => type))].join(', ')
-    const detections = found.map((detection) => ({ ...detection }))
-    place.abort?.(`${label} found in ${SURFACE_NAMES[place.surface]}: ${types}.`, {
-      metadata: { surface: place.surface, detections },
-    })
-  }
-
-  #report(detection: Detection, { surface, messageId, toolCallId, silent }: Place): void {
-    if (silent) return
-    const { id, strategy, enforced, onDetection } = this.#settings
-    const finding: Finding = {
-      ...detection,
-      processorId: id,
-      surface,
-      strategy,
-      enforced,
-      ...(messageId !== undefined && { messageId }),
-      ...(toolCallId !== undefined && { toolCallId }),
-    }
-    onDetection?.(finding)
   }
 }

@@ -1,3 +1,4 @@
+export type { Entity, EntityFinder } from './entities.ts'
 export type { Replacement } from './guarded-text.ts'
 export * from './options.ts'
 export { TextGuard, type TextGuardOptions } from './text-guard.ts'

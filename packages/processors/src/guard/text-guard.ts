@@ -1,9 +1,12 @@
 import type { Processor, ProcessorArgs } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
-import { GuardRun, type GuardSettings } from './guard-run.ts'
+import type { EntityFinder } from './entities.ts'
+import { EntityGuardRun } from './entity-guard-run.ts'
+import { GuardRun } from './guard-run.ts'
 import type { Replacement } from './guarded-text.ts'
 import { type GuardOptions, mask, type Strategy, SURFACES } from './options.ts'
 import type { TextScanner } from './text-scanner.ts'
+import type { GuardSettings } from './treatment.ts'
 
 export interface TextGuardOptions extends GuardOptions {
   readonly id: string
@@ -11,6 +14,10 @@ export interface TextGuardOptions extends GuardOptions {
   readonly strategy?: Strategy
   /** What to look for; a function loads it when the guard is first used. */
   readonly scanner: TextScanner | (() => Promise<TextScanner>)
+  /** Finds besides what has no form, such as names. Texts in the stream are held until their end then. */
+  readonly entities?: EntityFinder | undefined
+  /** The lowest score of an entity that counts. The scanner has its own. Default: 0.5. */
+  readonly threshold?: number | undefined
   /** What stands in place of a finding. Default: {@link mask}. */
   readonly replacement?: Replacement
   /** The same for one run, where it depends on whose run it is. Called when the run begins. */
@@ -37,15 +44,18 @@ export class TextGuard implements Processor {
   readonly processToolResult?: Hook<'processToolResult'>
   readonly processOutputResult?: Hook<'processOutputResult'>
   readonly #settings: GuardSettings
-  readonly #runs = new WeakMap<object, GuardRun>()
+  readonly #runs = new WeakMap<object, GuardRun | EntityGuardRun>()
   #scanner: TextScanner | Promise<TextScanner> | undefined
   readonly #load: (() => Promise<TextScanner>) | undefined
   readonly #replacementFor: TextGuardOptions['replacementFor']
+  readonly #entities: { readonly find: EntityFinder; readonly threshold: number } | undefined
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({
     id,
     scanner,
+    entities,
+    threshold = 0.5,
     strategy = 'redact',
     surfaces = SURFACES,
     mode = 'enforce',
@@ -58,11 +68,18 @@ export class TextGuard implements Processor {
     requireOneOf('strategy', strategy, ['block', 'redact', 'warn', 'filter'])
     requireOneOf('mode', mode, ['enforce', 'monitor'])
     for (const surface of surfaces) requireOneOf('surfaces', surface, SURFACES)
+    if (entities !== undefined && typeof entities !== 'function') {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `entities is of type ${typeof entities}. Pass a function of a text.`,
+      )
+    }
     this.id = id
     this.onError = onError
     if (typeof scanner === 'function') this.#load = scanner
     else this.#scanner = scanner
     this.#replacementFor = replacementFor
+    this.#entities = entities && { find: entities, threshold }
     const enforced = mode === 'enforce'
     const chosen = new Set(surfaces)
     this.#settings = { id, strategy, enforced, surfaces: chosen, replacement, label, onDetection }
@@ -76,8 +93,8 @@ export class TextGuard implements Processor {
     if (isOutput) {
       // The arguments are one object for the whole stream: what is needed is taken out before waiting.
       this.processOutputStream = (args) => {
-        const { part, abort } = args
-        return this.#with(args, (run) => run.chunk(part, abort))
+        const { part, abort, abortSignal } = args
+        return this.#with(args, (run) => run.chunk(part, { abort, abortSignal }))
       }
       if (enforced && strategy === 'filter') {
         this.processOutputStep = (args) => this.#with(args, (run) => run.outputStep(args))
@@ -94,16 +111,19 @@ export class TextGuard implements Processor {
   }
 
   /** Goes on with what the guard knows of this run. At once, unless the scanner has yet to be loaded. */
-  #with<T>(args: ProcessorArgs, use: (run: GuardRun) => T): T | Promise<T> {
+  #with<T>(args: ProcessorArgs, use: (run: GuardRun | EntityGuardRun) => T | Promise<T>): T | Promise<T> {
     const { state } = args
     const known = this.#runs.get(state)
     if (known) return use(known)
-    const begin = (scanner: TextScanner): T => {
+    const begin = (scanner: TextScanner): T | Promise<T> => {
       this.#scanner = scanner
       let run = this.#runs.get(state)
       if (!run) {
         const replacement = this.#replacementFor?.(args) ?? this.#settings.replacement
-        run = new GuardRun({ ...this.#settings, replacement }, scanner)
+        const settings = { ...this.#settings, replacement }
+        run = this.#entities
+          ? new EntityGuardRun(settings, { ...this.#entities, scanner, onError: this.onError })
+          : new GuardRun(settings, scanner)
         this.#runs.set(state, run)
       }
       return use(run)

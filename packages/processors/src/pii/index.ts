@@ -1,3 +1,4 @@
+export type { Entity, EntityFinder } from '../guard/entities.ts'
 export type { Redaction } from '../guard/redaction.ts'
 export { PIIDetector, type PIIDetectorOptions } from './pii-detector.ts'
 export { type PIISelection, piiRecognizers } from './recognizers.ts'

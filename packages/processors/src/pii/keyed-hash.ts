@@ -14,6 +14,15 @@ export async function keyedHash(key: string | Uint8Array): Promise<Replacement> 
   return ({ type }, value) => {
     const digest = hmac(sha256, bytes, encoder.encode(value)).subarray(0, 6)
     const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
-    return `[${type.toUpperCase()}_${hex}]`
+    return `[${labelOf(type)}_${hex}]`
   }
+}
+
+/** A type of whatever spelling, in the letters that a placeholder is recognised by. */
+function labelOf(type: string): string {
+  return type
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^(?![A-Z])/, 'X')
+    .slice(0, 60)
 }

@@ -1,4 +1,5 @@
 import { MillraceError, type Processor, type ProcessorArgs } from '@millrace/core'
+import type { EntityFinder } from '../guard/entities.ts'
 import type { Replacement } from '../guard/guarded-text.ts'
 import type { GuardOptions } from '../guard/options.ts'
 import { type Redaction, replacementOf } from '../guard/redaction.ts'
@@ -25,6 +26,11 @@ export interface PIIDetectorOptions extends GuardOptions, PIISelection {
   readonly hashKey?: string | Uint8Array
   /** Looked for besides, whatever `types` and `regions` say: names of customers, numbers of contracts. */
   readonly recognizers?: readonly Recognizer[]
+  /**
+   * Finds besides what has no form, such as names and postal addresses, in a whole text; it may ask a model. With it a
+   * text or reasoning part is held back until its end, as is the input of a tool. What it throws fails the run.
+   */
+  readonly entities?: EntityFinder
   /** The lowest score that counts, from 0 to 1. Default: 0.5. */
   readonly threshold?: number
 }
@@ -61,6 +67,7 @@ export class PIIDetector extends TextGuard {
       id: 'pii-detector',
       label: 'Personal data was',
       ...options,
+      threshold,
       replacement: (detection, value) => replacement(detection, value),
       ...(vault && {
         replacementFor: (args: ProcessorArgs): Replacement => {

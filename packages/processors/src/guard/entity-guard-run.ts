@@ -1,0 +1,224 @@
+import type {
+  ChunkType,
+  Message,
+  MessageList,
+  ProcessInputArgs,
+  ProcessInputStepArgs,
+  ProcessInputStepReturn,
+  ProcessOutputResultArgs,
+  ProcessOutputStepArgs,
+  ProcessToolCallArgs,
+  ProcessToolCallResult,
+  ProcessToolResultArgs,
+  ProcessToolResultResult,
+} from '@millrace/core'
+import { type EntityFinder, KnownEntities } from './entities.ts'
+import { EntityScanner, TextCollector } from './entity-scan.ts'
+import { type ChunkControl, GuardRun } from './guard-run.ts'
+import { GuardedText } from './guarded-text.ts'
+import { rewriteJson } from './json-value.ts'
+import { rewriteMessage, rewritePart } from './message-text.ts'
+import type { TextScanner } from './text-scanner.ts'
+import type { GuardSettings } from './treatment.ts'
+
+type MaybePromise<T> = T | Promise<T>
+type Delta = Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta' }>
+type End = Extract<ChunkType, { type: 'text-end' | 'reasoning-end' | 'tool-input-end' }>
+
+const DELTA_OF = {
+  'text-end': 'text-delta',
+  'reasoning-end': 'reasoning-delta',
+  'tool-input-end': 'tool-input-delta',
+} as const
+
+interface EntityGuardOptions {
+  readonly scanner: TextScanner
+  readonly find: EntityFinder
+  readonly threshold: number
+  readonly onError: 'fail' | 'skip'
+}
+
+/**
+ * A guard in one run that also asks a callback: every hook waits until the callback has seen the texts that are new,
+ * and then does what a {@link GuardRun} does. In the stream a part is held until its end, unless it is left unchanged.
+ */
+export class EntityGuardRun {
+  readonly #run: GuardRun
+  readonly #entities: KnownEntities
+  readonly #skips: boolean
+  readonly #held = new Map<string, string>()
+  /** What the callback threw for a text that has passed without it. */
+  #failure: { error: unknown } | undefined
+
+  constructor(settings: GuardSettings, { scanner, find, threshold, onError }: EntityGuardOptions) {
+    const entities = new KnownEntities(find, { id: settings.id, threshold })
+    this.#entities = entities
+    this.#skips = onError === 'skip'
+    this.#run = new GuardRun(settings, new EntityScanner(scanner, (text) => entities.in(text)))
+  }
+
+  input(args: ProcessInputArgs): MaybePromise<MessageList | undefined> {
+    const { messages, messageList } = args
+    const own = messages.filter(({ id }) => messageList.originOf(id) === 'input')
+    return this.#after(own.flatMap(textsOf), args, () => this.#run.input(args))
+  }
+
+  inputStep(args: ProcessInputStepArgs): MaybePromise<ProcessInputStepReturn> {
+    const { messages, messageList } = args
+    const unknown = messages.filter(
+      (message) => this.#run.watches(messageList.originOf(message.id)) && !this.#run.isKnownAs(message),
+    )
+    return this.#after(unknown.flatMap(textsOf), args, () => this.#run.inputStep(args))
+  }
+
+  chunk(part: ChunkType, control: ChunkControl): MaybePromise<ChunkType | readonly ChunkType[] | null> {
+    switch (part.type) {
+      case 'step-start':
+        this.#held.clear()
+        return this.#run.chunk(part, control)
+      case 'text-delta':
+      case 'reasoning-delta':
+      case 'tool-input-delta':
+        return this.#delta(part, control)
+      case 'text-end':
+      case 'reasoning-end':
+      case 'tool-input-end':
+        return this.#end(part, control)
+      case 'tool-call':
+      case 'tool-result':
+      case 'tool-error': {
+        const result =
+          part.type === 'tool-result' ? part.output : part.type === 'tool-error' ? part.error : undefined
+        const texts = [
+          ...(this.#run.isToDo(part.toolCallId, { input: part.input }) ? textsIn(part.input) : []),
+          ...(this.#run.isToDo(part.toolCallId, { result }) ? textsIn(result) : []),
+        ]
+        return this.#after(texts, control, () => this.#run.chunk(part, control))
+      }
+      case 'step-finish':
+        if (this.#failure) {
+          const { error } = this.#failure
+          this.#failure = undefined
+          throw error
+        }
+        return part
+      default:
+        return this.#run.chunk(part, control)
+    }
+  }
+
+  toolCall(args: ProcessToolCallArgs): MaybePromise<ProcessToolCallResult> {
+    const { toolCallId, input } = args.toolCall
+    const texts = this.#run.isToDo(toolCallId, { input }) ? textsIn(input) : []
+    return this.#after(texts, args, () => this.#run.toolCall(args))
+  }
+
+  toolResult(args: ProcessToolResultArgs): MaybePromise<ProcessToolResultResult> {
+    const { status, output, error } = args
+    const texts = status === 'success' ? textsIn(output) : status === 'error' ? [error ?? ''] : []
+    return this.#after(texts, args, () => this.#run.toolResult(args))
+  }
+
+  outputStep(args: Pick<ProcessOutputStepArgs, 'messages'>): void {
+    this.#run.outputStep(args)
+  }
+
+  outputResult(args: ProcessOutputResultArgs): MaybePromise<MessageList | undefined> {
+    const texts: string[] = []
+    for (const { content } of args.messages) {
+      for (const part of content.parts) {
+        rewritePart(part, (text, { kind }) => {
+          if (this.#run.isUnchecked(part, kind, text))
+            texts.push(...stringsIn(text, kind === 'text' && this.#run.structured === true))
+          return text
+        })
+      }
+    }
+    for (const message of args.messageList.get('input')) {
+      if (!this.#run.isKnown(message)) texts.push(...textsOf(message))
+    }
+    return this.#after(texts, args, () => this.#run.outputResult(args))
+  }
+
+  #delta(part: Delta, control: ChunkControl): ReturnType<EntityGuardRun['chunk']> {
+    if (!this.#run.inspects(part)) return this.#run.chunk(part, control)
+    const key = keyOf(part)
+    const delta = part.type === 'tool-input-delta' ? part.inputTextDelta : part.textDelta
+    this.#held.set(key, (this.#held.get(key) ?? '') + delta)
+    if (!this.#run.changes) return part
+    return part.type !== 'tool-input-delta' && part.providerMetadata ? { ...part, textDelta: '' } : null
+  }
+
+  #end(part: End, control: ChunkControl): ReturnType<EntityGuardRun['chunk']> {
+    const key = keyOf(part)
+    const text = this.#held.get(key)
+    this.#held.delete(key)
+    if (text === undefined) return this.#run.chunk(part, control)
+    const delta: Delta =
+      part.type === 'tool-input-end'
+        ? { type: 'tool-input-delta', toolCallId: part.toolCallId, inputTextDelta: text }
+        : { type: DELTA_OF[part.type], id: part.id, textDelta: text }
+    const json = part.type === 'text-end' ? this.#run.structured : part.type === 'tool-input-end'
+    const texts = stringsIn(text, json)
+    const goOn = (): readonly ChunkType[] => {
+      const out = [...listOf(this.#run.chunk(delta, control)), ...listOf(this.#run.chunk(part, control))]
+      return this.#run.changes ? out : [part]
+    }
+    const unknown = this.#entities.unknownOf(texts)
+    if (unknown.length === 0) return goOn()
+    return this.#entities.look(unknown, control.abortSignal).then(goOn, (error) => {
+      if (!this.#skips) throw error
+      // Throwing here would lose the text: it passes the recognisers, and the end of the step says what was skipped.
+      this.#failure ??= { error }
+      this.#entities.pass(unknown)
+      return goOn()
+    })
+  }
+
+  /** Does what is to be done as soon as all texts are known: at once, where they are. */
+  #after<T>(
+    texts: readonly string[],
+    { abortSignal }: Pick<ChunkControl, 'abortSignal'>,
+    then: () => T,
+  ): MaybePromise<T> {
+    const unknown = this.#entities.unknownOf(texts)
+    return unknown.length === 0 ? then() : this.#entities.look(unknown, abortSignal).then(then)
+  }
+}
+
+/** What a scan of this text is given to see. */
+function stringsIn(text: string, json: boolean | undefined): string[] {
+  const collector = new TextCollector()
+  const guarded = new GuardedText({ scanner: collector, json, onMatch: () => {} })
+  guarded.push(text)
+  guarded.end()
+  return collector.texts
+}
+
+function textsOf(message: Message): string[] {
+  const texts: string[] = []
+  rewriteMessage(message, (text) => {
+    texts.push(text)
+    return text
+  })
+  return texts
+}
+
+function textsIn(value: unknown): string[] {
+  const texts: string[] = []
+  rewriteJson(value, (text) => {
+    texts.push(text)
+    return text
+  })
+  return texts
+}
+
+function keyOf(part: Delta | End): string {
+  const id = 'toolCallId' in part ? part.toolCallId : part.id
+  return `${part.type.slice(0, part.type.lastIndexOf('-'))} ${id}`
+}
+
+function listOf(chunks: ChunkType | readonly ChunkType[] | null): readonly ChunkType[] {
+  if (chunks === null) return []
+  return 'type' in chunks ? [chunks] : chunks
+}

@@ -1,0 +1,71 @@
+import type { Detection } from '../scanner/recognizer.ts'
+import type { ScanSink } from '../scanner/text-scan.ts'
+import type { OpenScan, TextScanner } from './text-scanner.ts'
+
+function ignore(): void {}
+
+/** Scans that hold a text until its end, and then find what the scanner finds and what is known of the whole text. */
+export class EntityScanner implements TextScanner {
+  readonly #scanner: TextScanner
+  readonly #entitiesIn: (text: string) => readonly Detection[]
+
+  constructor(scanner: TextScanner, entitiesIn: (text: string) => readonly Detection[]) {
+    this.#scanner = scanner
+    this.#entitiesIn = entitiesIn
+  }
+
+  open(sink: ScanSink): OpenScan {
+    let text = ''
+    return {
+      push(piece) {
+        text += piece
+      },
+      end: () => this.#pass(text, sink),
+    }
+  }
+
+  #pass(text: string, sink: ScanSink): void {
+    const found: { detection: Detection; value: string }[] = []
+    const scan = this.#scanner.open({
+      text: ignore,
+      covered: ignore,
+      match: (detection, value) => found.push({ detection, value }),
+    })
+    scan.push(text)
+    scan.end()
+    for (const detection of this.#entitiesIn(text)) {
+      found.push({ detection, value: text.slice(detection.start, detection.end) })
+    }
+    // Longer ones first: what lies within another finding is dropped.
+    found.sort(({ detection: a }, { detection: b }) => a.start - b.start || b.end - a.end)
+    let out = 0
+    for (const { detection, value } of found) {
+      const { start, end } = detection
+      if (end <= out) continue
+      const continues = start < out
+      if (start > out) sink.text(text.slice(out, start))
+      sink.match(detection, value, { continues, open: false })
+      sink.covered(text.slice(Math.max(start, out), end))
+      out = end
+    }
+    if (out < text.length) sink.text(text.slice(out))
+  }
+}
+
+/** Notes whole texts as they pass, and finds nothing. */
+export class TextCollector implements TextScanner {
+  readonly texts: string[] = []
+
+  open(sink: ScanSink): OpenScan {
+    let text = ''
+    return {
+      push(piece) {
+        text += piece
+      },
+      end: () => {
+        if (text !== '') this.texts.push(text)
+        sink.text(text)
+      },
+    }
+  }
+}
