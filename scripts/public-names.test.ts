@@ -13,7 +13,10 @@ test('@millrace/core', () => {
     "type Abort
     type AbortOrRetry
     Agent
+    type AgentEventName
+    type AgentEvents
     type AgentInput
+    type AgentListener
     type AgentOptions
     type ChunkType
     type ChunkWriter
@@ -84,6 +87,7 @@ test('@millrace/core', () => {
     type ProcessorAction
     type ProcessorArgs
     type ProcessorEntry
+    type ProcessorEvent
     type ProcessorList
     type ProcessorMessageResult
     type ProcessorOverride
@@ -98,8 +102,12 @@ test('@millrace/core', () => {
     type RequestContextValues
     type ResumedRun
     type RunDataParts
+    type RunErrorEvent
+    type RunEvent
+    type RunFinishEvent
     type RunOptions
     type RunResult
+    type RunStartEvent
     type RunState
     type RunStatus
     type RunStore
@@ -112,6 +120,7 @@ test('@millrace/core', () => {
     type StandardSchema
     type SteeringMessagePart
     type StepFinishChunk
+    type StepFinishEvent
     type StepRequest
     type StepResponse
     type StepResult
@@ -125,6 +134,7 @@ test('@millrace/core', () => {
     type Suspension
     type SuspensionInfo
     type SystemMessage
+    type TelemetryOptions
     type TextPart
     type Timeout
     type Tool
@@ -139,6 +149,7 @@ test('@millrace/core', () => {
     type ToolChoice
     type ToolContentItem
     type ToolExecutionOptions
+    type ToolFinishEvent
     type ToolInvocation
     type ToolModelOutput
     type ToolOutputPayload

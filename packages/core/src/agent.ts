@@ -7,6 +7,7 @@ import {
   type RunOptions,
 } from './agent-options.ts'
 import { MillraceError, type MillraceErrorCode } from './errors.ts'
+import type { AgentEventName, AgentListener, Listeners } from './events/agent-events.ts'
 import { type AgentInput, isFromClient, parseInput } from './messages/input.ts'
 import { compilePipeline, type Pipeline, type ProcessorEntry } from './processors/pipeline.ts'
 import type { Processor } from './processors/processor.ts'
@@ -38,6 +39,7 @@ type ObjectOf<SCHEMA> = SCHEMA extends Schema ? InferSchema<SCHEMA> : undefined
 export class Agent<TOOLS extends ToolSet = any> {
   readonly name: string
   readonly #options: AgentOptions
+  readonly #listeners: Listeners = new Set()
   /** Compiled once, where no option depends on the request. */
   readonly #pipeline: Pipeline | undefined
 
@@ -115,6 +117,28 @@ export class Agent<TOOLS extends ToolSet = any> {
     return (await this.#store.claimRun(runId, 'released')) === 'suspended'
   }
 
+  /**
+   * Calls `listener` after each event of the given name, in runs that are begun from now on. Events are frozen copies,
+   * delivered in order and off the run's path: a listener that throws, or takes its time, changes nothing, and nobody
+   * hears of its error. Returns a function that ends it.
+   *
+   * @example
+   * agent.on('run-finish', ({ result }) => console.log(result.status, result.usage.totalTokens))
+   */
+  on<NAME extends AgentEventName>(event: NAME, listener: AgentListener<NAME>): () => void {
+    const entry = { name: event, listener: listener as (event: unknown) => unknown }
+    this.#listeners.add(entry)
+    return () => {
+      this.#listeners.delete(entry)
+    }
+  }
+
+  /** Resolves when work in the background is done: every event delivered, and listeners that wait for something. */
+  async close(): Promise<void> {
+    const { deliveryTo } = await import('./events/delivery.ts')
+    await deliveryTo(this.#listeners).settled()
+  }
+
   get #store(): RunStore {
     return this.#options.storage ?? this.#options.memory?.storage ?? processStore
   }
@@ -125,6 +149,7 @@ export class Agent<TOOLS extends ToolSet = any> {
     const run = new Run({
       settings: this.#settings(options),
       requestContext: requestContext.withIds({ threadId, resourceId }),
+      listeners: this.#listeners,
       outlet: new Outlet({
         discards,
         onLeave: () => run.abort(new DOMException('The reader of the stream left.', 'AbortError')),

@@ -7,12 +7,25 @@ export type {
   ProcessorList,
   ProcessorOverride,
   RunOptions,
+  TelemetryOptions,
   Timeout,
 } from './agent-options.ts'
 export { parallel } from './composition/parallel.ts'
 export { type Condition, type ConditionArgs, when } from './composition/when.ts'
 export { whileModelRuns } from './composition/while-model-runs.ts'
 export { ERROR_CODES, MillraceError, type MillraceErrorCode } from './errors.ts'
+export type {
+  AgentEventName,
+  AgentEvents,
+  AgentListener,
+  ProcessorEvent,
+  RunErrorEvent,
+  RunEvent,
+  RunFinishEvent,
+  RunStartEvent,
+  StepFinishEvent,
+  ToolFinishEvent,
+} from './events/agent-events.ts'
 export { type AgentInput, userMessage } from './messages/input.ts'
 export {
   type CoreMessage,

@@ -1,9 +1,8 @@
+import type { RunOutcome } from '../events/run-events.ts'
 import { loop } from '../loop.ts'
 import { Halt, Suspend, TripWire } from '../signals.ts'
 import type { RunStore } from '../storage/run-store.ts'
-import type { RunOutcome } from '../tracing/run-trace.ts'
 import { startTrace } from '../tracing/start-trace.ts'
-import { finishHalt, haltRun } from './halt-run.ts'
 import type { RunResult } from './result.ts'
 import type { Run } from './run.ts'
 import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
@@ -43,7 +42,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       return
     }
 
-    traced(run, () => outcomeOf(run, options)).then(
+    watched(run, () => outcomeOf(run, options)).then(
       (result) => {
         if (settled) return
         settled = true
@@ -65,23 +64,29 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
   })
 }
 
-/** Runs inside of a span, where somebody records it. */
-function traced(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
+/** Runs under the eyes of those who watch, if there are any: only then is something loaded for them. */
+function watched(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
+  const events = run.listeners.size > 0 ? import('../events/run-events.ts') : undefined
   const tracing = startTrace(run)
-  if (!tracing) return work()
-  return tracing.then((trace) => {
+  if (!events && !tracing) return work()
+  return Promise.all([events, tracing]).then(([events, trace]) => {
+    run.events = events && new events.RunEvents(run)
     run.trace = trace
-    if (run.over) conclude(run, { error: run.signal.reason })
+    if (run.outcome) {
+      // Aborted meanwhile.
+      run.events?.start()
+      conclude(run, run.outcome)
+    }
     run.throwIfOver()
     return trace ? trace.within(work) : work()
   })
 }
 
-/** Tells those who watch how the run ended. Their errors are their own. */
+/** Tells those who watch how the run ended. */
 function conclude(run: Run, outcome: RunOutcome): void {
-  try {
-    run.trace?.end(outcome)
-  } catch {}
+  run.outcome = outcome
+  run.events?.end(outcome)
+  run.trace?.end(outcome)
 }
 
 async function outcomeOf(run: Run, { prepare, store, ttl }: ExecuteOptions): Promise<RunResult> {
@@ -105,6 +110,7 @@ function start(run: Run): void {
   const { last } = run.messageList
   const goesOn = last?.role === 'assistant' && run.messageList.originOf(last.id) === 'response'
   run.outlet.write({ type: 'start', runId: run.id, messageId: goesOn ? last.id : run.responseId })
+  run.events?.start()
 }
 
 async function tripped(run: Run, tripwire: TripWire): Promise<RunResult> {
@@ -116,6 +122,7 @@ async function tripped(run: Run, tripwire: TripWire): Promise<RunResult> {
 
 async function halt(run: Run, signal: Halt, options: { store: RunStore; ttl: number }): Promise<RunResult> {
   try {
+    const { haltRun } = await import('./halt-run.ts')
     await haltRun(run, signal)
     const result = halted(run)
     run.stop(signal)
@@ -128,6 +135,7 @@ async function halt(run: Run, signal: Halt, options: { store: RunStore; ttl: num
 }
 
 async function haltedAgain(run: Run, step: Step): Promise<RunResult> {
+  const { finishHalt } = await import('./halt-run.ts')
   await finishHalt(run, step)
   return halted(run)
 }

@@ -1,5 +1,7 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { type Context, context, trace } from '@opentelemetry/api'
+import type { Listeners } from '../events/agent-events.ts'
+import type { RunEvents, RunOutcome } from '../events/run-events.ts'
 import { isToolPart, type SystemMessage } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
 import type { LanguageModel } from '../model/language-model.ts'
@@ -54,6 +56,11 @@ export class Run {
   /** What was active when the run was asked for. */
   readonly openedIn: Context = context.active()
   tracingContext: TracingContext = { span: trace.getSpan(this.openedIn) }
+  readonly listeners: Listeners
+  /** How the run ended, once it has. */
+  outcome: RunOutcome | undefined
+  /** The events of this run, where somebody listens. */
+  events: RunEvents | undefined
   /** The spans of this run, where somebody records them. */
   trace: RunTrace | undefined
   readonly settings: RunSettings
@@ -103,10 +110,16 @@ export class Run {
   #delivering: Promise<void> | undefined
   #callIds: Set<string> | undefined
 
-  constructor(options: { settings: RunSettings; requestContext: RequestContext; outlet: Outlet }) {
+  constructor(options: {
+    settings: RunSettings
+    requestContext: RequestContext
+    outlet: Outlet
+    listeners?: Listeners
+  }) {
     this.settings = options.settings
     this.requestContext = options.requestContext
     this.outlet = options.outlet
+    this.listeners = options.listeners ?? new Set()
   }
 
   get pipeline(): Pipeline {
@@ -233,6 +246,7 @@ export class Run {
     for (const warning of step.warnings) {
       this.warnings.push({ type: 'model', warning, stepNumber: step.number })
     }
+    this.events?.finishStep(step)
   }
 
   addUsage(usage: Usage): void {

@@ -5,7 +5,7 @@ import type { ChunkType } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { StepOutput } from '../run/step-output.ts'
-import { isSignal, Suspend } from '../signals.ts'
+import { copyOf, isSignal, Suspend } from '../signals.ts'
 import { awaitApprovals, decideCalls } from './decide-calls.ts'
 import { type Answer, type Decision, messageOf } from './decision.ts'
 import { clientCalls, ownCalls, prepareCall } from './prepare-call.ts'
@@ -92,7 +92,9 @@ function executeCalls(
   })
 
   function observed(call: ToolCall, work: () => Promise<Answer | Suspend>): Promise<Answer | Suspend> {
-    return run.trace ? run.trace.executeTool(step, call, work) : work()
+    const { trace, events } = run
+    const execute = trace ? () => trace.executeTool(step, call, work) : work
+    return events ? events.executeTool(step, call, execute) : execute()
   }
 
   function throwIfEnded(): void {
@@ -136,11 +138,12 @@ function executeCalls(
     } catch (error) {
       // What the tool throws is for the model to see; what a processor throws about the tool's result is not.
       if (emitting || run.over || round.ended !== undefined) throw error
-      if (Suspend.isInstance(error)) return error
       if (isSignal(error)) {
-        error.toolCallId ??= toolCallId
-        round.ended = error
-        throw error
+        const signal = copyOf(error)
+        signal.toolCallId = toolCallId
+        if (Suspend.isInstance(signal)) return signal
+        round.ended = signal
+        throw signal
       }
       return { status: 'error', error: messageOf(error) }
     }

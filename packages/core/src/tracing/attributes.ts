@@ -1,10 +1,10 @@
 import type { Attributes } from '@opentelemetry/api'
+import type { RunOutcome } from '../events/run-events.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { ModelRequest } from '../processors/processor.ts'
 import type { StepFinishChunk } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import type { Usage } from '../usage.ts'
-import type { RunOutcome } from './run-trace.ts'
 import {
   ATTR_GEN_AI_CONVERSATION_ID,
   ATTR_GEN_AI_OPERATION_NAME,

@@ -7,9 +7,9 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
+import type { RunOutcome } from '../events/run-events.ts'
 import type { HookRecord } from '../processors/gate.ts'
 import type { ModelRequest } from '../processors/processor.ts'
-import type { RunResult } from '../run/result.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { Suspend } from '../signals.ts'
@@ -37,9 +37,6 @@ import {
   OPERATION_INVOKE_AGENT,
   SCHEMA_URL,
 } from './semantic-conventions.ts'
-
-/** How a run ended, for those who watch it. */
-export type RunOutcome = { result: RunResult; error?: undefined } | { result?: undefined; error: unknown }
 
 /**
  * The spans of one run that is recorded. Whatever ends the run, all of them are ended with it.
@@ -122,8 +119,14 @@ export class RunTrace {
     return answer
   }
 
-  /** Ends all spans, that of the run last. */
+  /** Ends all spans, that of the run last. A run does not fail with what an SDK makes of them. */
   end(outcome: RunOutcome): void {
+    try {
+      this.#end(outcome)
+    } catch {}
+  }
+
+  #end(outcome: RunOutcome): void {
     const { steps } = this.#run
     const withContent = (step: Step) => this.#recordContent && steps.includes(step)
     const cause = outcome.result ? outcome.result.abortReason : outcome.error

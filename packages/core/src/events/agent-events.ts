@@ -1,0 +1,74 @@
+import type { MillraceErrorCode } from '../errors.ts'
+import type { FinishReason, ProcessorRecord, RunResult } from '../run/result.ts'
+import type { Usage } from '../usage.ts'
+
+/** What every event says. */
+export interface RunEvent {
+  runId: string
+  agentName: string
+  threadId: string | undefined
+  resourceId: string | undefined
+}
+
+export interface RunStartEvent extends RunEvent {
+  /** The suspended run this one goes on with. */
+  resumedFrom: string | undefined
+}
+
+export interface StepFinishEvent extends RunEvent {
+  /** Counted from 0. */
+  stepNumber: number
+  finishReason: FinishReason
+  usage: Usage
+  /** Milliseconds. */
+  durationMs: number
+  /** The calls of the step, by name; their inputs are in the result. */
+  toolCalls: { toolCallId: string; toolName: string }[]
+  /** Attempts at this step that were rejected before. */
+  discarded: number
+}
+
+export interface ToolFinishEvent extends RunEvent {
+  stepNumber: number
+  toolCallId: string
+  toolName: string
+  /** How `execute` ended; what the model is told is up to the processors after it. */
+  status: 'success' | 'error' | 'suspended'
+  durationMs: number
+}
+
+/** What a processor did in one hook and step, if it did anything but let everything pass. */
+export interface ProcessorEvent extends RunEvent, ProcessorRecord {}
+
+export interface RunFinishEvent extends RunEvent {
+  /** A copy of the result, as it was before `processDelivery`. `suspension` has no methods here. */
+  result: RunResult
+}
+
+export interface RunErrorEvent extends RunEvent {
+  /** The fault, without its cause: that may quote what was said. */
+  error: { name: string; code: MillraceErrorCode | undefined; message: string; stack: string | undefined }
+}
+
+/**
+ * The events of an agent's runs. While a run is under way they tell what happened and not what was said, since that may
+ * still be redacted or rejected; `run-finish` has all of it, as the processors left it.
+ *
+ * Each run has one `run-start`, and one `run-finish` or `run-error`.
+ */
+export interface AgentEvents {
+  'run-start': RunStartEvent
+  'step-finish': StepFinishEvent
+  'tool-finish': ToolFinishEvent
+  processor: ProcessorEvent
+  'run-finish': RunFinishEvent
+  'run-error': RunErrorEvent
+}
+
+export type AgentEventName = keyof AgentEvents
+
+/** Everybody who listens to an agent. */
+export type Listeners = Set<{ name: AgentEventName; listener: (event: unknown) => unknown }>
+
+/** Sees an event. It gets a frozen copy, after the fact; what it returns or throws changes nothing. */
+export type AgentListener<NAME extends AgentEventName> = (event: AgentEvents[NAME]) => unknown

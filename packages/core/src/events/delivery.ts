@@ -1,0 +1,58 @@
+import type { AgentEventName, Listeners } from './agent-events.ts'
+import { frozenCopy } from './frozen-copy.ts'
+
+/**
+ * The way of events to the listeners of one agent. They are called in order, when the run has let go of the thread;
+ * nothing waits for them, and their errors go nowhere. What nobody listens for is never put together.
+ */
+export class Delivery {
+  readonly #listeners: Listeners
+  readonly #background = new Set<Promise<unknown>>()
+  #waiting: { name: AgentEventName; event: unknown }[] = []
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(listeners: Listeners) {
+    this.#listeners = listeners
+  }
+
+  /** Copies the event now and delivers it later. */
+  emit(name: AgentEventName, event: () => unknown): void {
+    if (![...this.#listeners].some((entry) => entry.name === name)) return
+    this.#waiting.push({ name, event: frozenCopy(event()) })
+    this.#timer ??= setTimeout(() => this.#deliver(), 0)
+  }
+
+  /** Resolves when everything emitted until now is delivered and listeners that wait for something are done. */
+  async settled(): Promise<void> {
+    this.#deliver()
+    while (this.#background.size > 0) await Promise.all(this.#background)
+  }
+
+  #deliver(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const { name, event } of waiting) {
+      for (const entry of [...this.#listeners]) if (entry.name === name) this.#call(entry.listener, event)
+    }
+  }
+
+  #call(listener: (event: unknown) => unknown, event: unknown): void {
+    const call = (async () => listener(event))().catch(() => {})
+    this.#background.add(call)
+    call.then(() => this.#background.delete(call))
+  }
+}
+
+const deliveries = new WeakMap<Listeners, Delivery>()
+
+/** One for all runs of an agent, so that events keep their order. */
+export function deliveryTo(listeners: Listeners): Delivery {
+  let delivery = deliveries.get(listeners)
+  if (!delivery) {
+    delivery = new Delivery(listeners)
+    deliveries.set(listeners, delivery)
+  }
+  return delivery
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { frozenCopy } from './frozen-copy.ts'
+
+test('copies all that is data, deeply, and freezes it', () => {
+  const value = {
+    text: 'a',
+    list: [{ n: 1 }, null, undefined],
+    at: new Date(0),
+    bytes: new Uint8Array([1, 2]),
+  }
+  const copy = frozenCopy(value)
+  expect(copy).toEqual(value)
+  for (const part of [copy, copy.list, copy.list[0], copy.at]) expect(Object.isFrozen(part)).toBe(true)
+  copy.bytes[0] = 9
+  copy.at.setTime(1)
+  expect(value.bytes[0]).toBe(1)
+  expect(value.at.getTime()).toBe(0)
+})
+
+test('keeps circles', () => {
+  const value: { self?: unknown } = {}
+  value.self = value
+  const copy = frozenCopy(value)
+  expect(copy.self).toBe(copy)
+})
+
+test('leaves functions out, and shows errors by name and message', () => {
+  expect(frozenCopy({ run: () => {}, error: new TypeError('No.') })).toEqual({
+    run: undefined,
+    error: { name: 'TypeError', message: 'No.' },
+  })
+})
+
+test('leaves out what cannot be read', () => {
+  const value = {
+    fine: 1,
+    get broken(): string {
+      throw new Error('No.')
+    },
+  }
+  expect(frozenCopy(value)).toEqual({ fine: 1, broken: undefined })
+})
+
+test('takes no key for something else', () => {
+  const copy = frozenCopy(JSON.parse('{"__proto__": {"polluted": true}}') as object)
+  expect(Object.getPrototypeOf(copy)).toBe(Object.prototype)
+  expect(Object.keys(copy)).toEqual(['__proto__'])
+})

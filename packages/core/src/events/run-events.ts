@@ -1,0 +1,104 @@
+import { MillraceError } from '../errors.ts'
+import type { RunResult } from '../run/result.ts'
+import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
+import { Suspend } from '../signals.ts'
+import type { Answer } from '../tools/decision.ts'
+import type { ToolCall } from '../tools/tool.ts'
+import type { AgentEventName, AgentEvents, RunErrorEvent, RunEvent, ToolFinishEvent } from './agent-events.ts'
+import { type Delivery, deliveryTo } from './delivery.ts'
+
+/** How a run ended, for those who watch it. */
+export type RunOutcome = { result: RunResult; error?: undefined } | { result?: undefined; error: unknown }
+
+/** Tells the listeners of an agent about one run. */
+export class RunEvents {
+  readonly #run: Run
+  readonly #delivery: Delivery
+  /** Records of processors that have been told of. */
+  readonly #told = new Set<object>()
+  #ended = false
+
+  constructor(run: Run) {
+    this.#run = run
+    this.#delivery = deliveryTo(run.listeners)
+  }
+
+  start(): void {
+    this.#emit('run-start', () => ({ resumedFrom: this.#run.resumedFrom?.runId }))
+  }
+
+  finishStep(step: Step): void {
+    this.#tellOfProcessors((stepNumber) => stepNumber !== undefined)
+    this.#emit('step-finish', () => {
+      const { stepNumber, finishReason, usage, durationMs, toolCalls, discarded } = step.result
+      return {
+        stepNumber,
+        finishReason,
+        usage,
+        durationMs,
+        toolCalls: toolCalls.map(({ toolCallId, toolName }) => ({ toolCallId, toolName })),
+        discarded: discarded.length,
+      }
+    })
+  }
+
+  /** Executes a tool and tells how that went. */
+  async executeTool(
+    { number: stepNumber }: Step,
+    { toolCallId, toolName }: ToolCall,
+    execute: () => Promise<Answer | Suspend>,
+  ): Promise<Answer | Suspend> {
+    const startedAt = performance.now()
+    const answer = await execute()
+    this.#emit('tool-finish', () => ({
+      stepNumber,
+      toolCallId,
+      toolName,
+      status: statusOf(answer),
+      durationMs: performance.now() - startedAt,
+    }))
+    return answer
+  }
+
+  /** The last event of the run. */
+  end({ result, error }: RunOutcome): void {
+    this.#tellOfProcessors(() => true)
+    if (result) this.#emit('run-finish', () => ({ result }))
+    else this.#emit('run-error', () => ({ error: describe(error) }))
+    this.#ended = true
+  }
+
+  /** What hooks did outside of steps may still grow until the run ends. */
+  #tellOfProcessors(isComplete: (stepNumber: number | undefined) => boolean): void {
+    for (const record of this.#run.records) {
+      if (!record.acted || this.#told.has(record) || !isComplete(record.stepNumber)) continue
+      this.#told.add(record)
+      this.#emit('processor', () => record.toResult())
+    }
+  }
+
+  #emit<NAME extends AgentEventName>(
+    name: NAME,
+    fields: () => Omit<AgentEvents[NAME], keyof RunEvent>,
+  ): void {
+    if (this.#ended) return
+    const { id: runId, settings, requestContext } = this.#run
+    const { threadId, resourceId } = requestContext
+    this.#delivery.emit(name, () => {
+      return { runId, agentName: settings.agentName, threadId, resourceId, ...fields() }
+    })
+  }
+}
+
+function statusOf(answer: Answer | Suspend): ToolFinishEvent['status'] {
+  if (Suspend.isInstance(answer)) return 'suspended'
+  return answer.status === 'success' ? 'success' : 'error'
+}
+
+function describe(error: unknown): RunErrorEvent['error'] {
+  if (!(error instanceof Error))
+    return { name: 'Error', code: undefined, message: String(error), stack: undefined }
+  const { name, message, stack } = error
+  return { name, code: MillraceError.isInstance(error) ? error.code : undefined, message, stack }
+}
