@@ -108,6 +108,21 @@ export class Suspend extends Error implements SignalOrigin {
 /** What ends a run early without being a fault. */
 export type Signal = TripWire | Halt | Suspend
 
+/** The same signal without an origin: what user code throws stays as it is, so that it can be thrown again. */
+export function copyOf<SIGNAL extends Signal>(signal: SIGNAL): SIGNAL
+export function copyOf(signal: Signal): Signal {
+  const copy = TripWire.isInstance(signal)
+    ? new TripWire(signal.reason, { retry: signal.retry, metadata: signal.metadata })
+    : Halt.isInstance(signal)
+      ? new Halt(signal.response, {
+          ...(signal.reason !== undefined && { reason: signal.reason }),
+          metadata: signal.metadata,
+        })
+      : new Suspend(signal.payload)
+  if (signal.stack !== undefined) copy.stack = signal.stack
+  return copy
+}
+
 export function isSignal(error: unknown): error is Signal {
   return kindOf(error) !== undefined
 }

@@ -4,6 +4,7 @@ import type { DataChunk } from '../run/chunk.ts'
 import type { ProcessorAction, ProcessorRecord, RunWarning } from '../run/result.ts'
 import { isThenable } from '../schema.ts'
 import {
+  copyOf,
   Halt,
   type HaltOptions,
   isSignal,
@@ -210,10 +211,12 @@ export class Gate implements ProcessorArgs {
       return decide(failure, this.#host)
     }
     record.note(actionOf(signal))
-    signal.processorId ??= this.processor.id
-    signal.hook ??= hook
-    signal.stage = this.name
-    return signal
+    // One that comes through the gate of a member of this processor bears the member's name.
+    const own = signal.processorId === undefined ? copyOf(signal) : signal
+    own.processorId ??= this.processor.id
+    own.hook ??= hook
+    own.stage = this.name
+    return own
   }
 }
 

@@ -74,7 +74,8 @@ export class StepOutput {
     if (held === undefined) return
     this.#step.held = undefined
     const current = currentCalls(held, this.#step.toolCalls)
-    const heldAll = this.#holds === 'all'
+    // A run may be resumed with another `emit` than it was suspended with: what counts is what has gone out.
+    const heldAll = !this.#step.emitted
     for (const chunk of heldAll ? currentText(current, this.parts) : current) await this.#emit(chunk)
     if (heldAll) this.#step.streamedText = this.#step.text
   }
