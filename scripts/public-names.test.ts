@@ -18,6 +18,11 @@ test('@millrace/core', () => {
     type AgentInput
     type AgentListener
     type AgentOptions
+    type AgentPrompt
+    type AgentSuspensionPayload
+    type AgentTool
+    type AgentToolOptions
+    type AgentToolOutput
     type ChunkType
     type ChunkWriter
     type Condition

@@ -6,6 +6,12 @@ import {
   type ProcessorOverride,
   type RunOptions,
 } from './agent-options.ts'
+import {
+  type AgentPrompt,
+  type AgentTool,
+  type AgentToolOptions,
+  agentTool,
+} from './composition/agent-tool.ts'
 import { MillraceError, type MillraceErrorCode } from './errors.ts'
 import type { AgentEventName, AgentListener, Listeners } from './events/agent-events.ts'
 import { type AgentInput, isFromClient, parseInput } from './messages/input.ts'
@@ -20,7 +26,7 @@ import type { RunResult, Suspension } from './run/result.ts'
 import { Run, type RunSettings } from './run/run.ts'
 import { ResumedRun, RunStream } from './run/run-stream.ts'
 import type { Step } from './run/step.ts'
-import type { InferSchema, Schema } from './schema.ts'
+import type { InferSchema, Schema, StandardSchema } from './schema.ts'
 import { InMemoryRunStore } from './storage/in-memory-run-store.ts'
 import type { RunState, RunStore, SuspendedRun } from './storage/run-store.ts'
 import type { ToolSet } from './tools/tool.ts'
@@ -115,6 +121,22 @@ export class Agent<TOOLS extends ToolSet = any> {
   /** Gives a suspended run up. Returns whether it could still be resumed until now. */
   async release(runId: string): Promise<boolean> {
     return (await this.#store.claimRun(runId, 'released')) === 'suspended'
+  }
+
+  /**
+   * The agent as a tool of another. Its answer is the tool's output; a tripwire, or a run without an answer, is an error
+   * the outer model sees. Where it suspends, so does the outer run, and resuming that resumes it; both need a storage
+   * that lasts until then. It gets the outer run's `abortSignal` and `requestContext`, a thread of its own beside the
+   * outer one, and what it uses counts into the outer run's `usage`.
+   *
+   * @example
+   * const editor = new Agent({ model, tools: { research: researcher.asTool({ description: 'Finds sources' }) } })
+   */
+  asTool<
+    const INPUT extends Schema = StandardSchema<AgentPrompt>,
+    const OUTPUT extends Schema | undefined = undefined,
+  >(options: AgentToolOptions<INPUT, OUTPUT> = {}): AgentTool<INPUT, OUTPUT> {
+    return agentTool(this, options)
   }
 
   /**

@@ -10,6 +10,13 @@ export type {
   TelemetryOptions,
   Timeout,
 } from './agent-options.ts'
+export type {
+  AgentPrompt,
+  AgentSuspensionPayload,
+  AgentTool,
+  AgentToolOptions,
+  AgentToolOutput,
+} from './composition/agent-tool.ts'
 export { parallel } from './composition/parallel.ts'
 export { type Condition, type ConditionArgs, when } from './composition/when.ts'
 export { whileModelRuns } from './composition/while-model-runs.ts'

@@ -137,7 +137,7 @@ interface RunResultBase<STEP> {
   /** The messages this run made, in order. */
   messages: Message[]
   steps: STEP[]
-  /** Added up over all steps, discarded attempts included. */
+  /** Added up over all steps, discarded attempts and agents used as tools included. */
   usage: Usage
   finishReason: FinishReason
   /** Every processor that took part, in order, hooks outside of steps included. */

@@ -34,6 +34,8 @@ interface StepState {
   inputs: Record<string, unknown>
   /** How the agent's own calls were answered, by call id, as far as they are. */
   answers: Record<string, Answer>
+  /** What calls wait for whose tool has suspended, by call id. */
+  suspended: Record<string, { payload?: unknown }>
   /** How many of those answers have gone through the processors and into the transcript. */
   answered: number
   finishReason: FinishReason
@@ -81,6 +83,7 @@ export class Step implements StepState {
   decisions: Decision[] = []
   inputs: Record<string, unknown> = byCallId()
   answers: Record<string, Answer> = byCallId()
+  suspended: Record<string, { payload?: unknown }> = byCallId()
   answered = 0
   finishReason: FinishReason = 'interrupted'
   usage: Usage = emptyUsage()
@@ -119,7 +122,8 @@ export class Step implements StepState {
 
   /** A step as it was stored. Tools are found again among `tools`, by name. */
   static restore(snapshot: StepSnapshot, tools: ToolSet): Step {
-    const { toolNames, elapsedMs, executedInputs, held, inputs, answers, follow, ...state } = snapshot
+    const { toolNames, elapsedMs, executedInputs, held, inputs, answers, suspended, follow, ...state } =
+      snapshot
     const step = new Step(state.number)
     Object.assign(step, state)
     step.usage = reviveUsage(state.usage)
@@ -128,6 +132,7 @@ export class Step implements StepState {
     step.follow = follow.map(reviveMessage)
     Object.assign(step.inputs, inputs)
     Object.assign(step.answers, answers)
+    Object.assign(step.suspended, suspended)
     for (const [toolCallId, input] of executedInputs) step.executedInputs.set(toolCallId, input)
     const { timestamp } = state.response
     if (timestamp !== undefined) step.response = { ...state.response, timestamp: new Date(timestamp) }

@@ -75,19 +75,22 @@ function executeCalls(
   const suspendedCall = run.resumption?.place.toolCallId
   const resumed = run.takeResumeData('execute')
   const limited = semaphore(run.settings.toolConcurrency)
-  const waiting = clientCalls(step, calls)
+  const clients = clientCalls(step, calls)
   return calls.map(async (call, index) => {
     const { toolCallId } = call
     const known = step.answers[toolCallId]
     if (known) return known
+    const waiting = step.suspended[toolCallId]
+    if (waiting && toolCallId !== suspendedCall) return suspension(toolCallId, waiting.payload)
     const decision = step.decisions[index] as Decision
     const outcome =
       decision.kind === 'answer'
         ? decision.answer
         : decision.kind === 'client'
-          ? waitForClient(waiting)
+          ? waitForClient(clients)
           : await limited(() => observed(call, () => execute(call, decision.input)))
     if (!Suspend.isInstance(outcome)) step.answers[toolCallId] = outcome
+    else if (decision.kind === 'execute') step.suspended[toolCallId] = { payload: outcome.payload }
     return outcome
   })
 
@@ -123,6 +126,7 @@ function executeCalls(
         requestContext,
         resumeData: isResumed ? resumed.data : undefined,
         suspendPayload: isResumed ? payload : undefined,
+        addUsage: (usage) => run.addUsage(usage),
         context: {},
       })
       if (!isAsyncIterable(result)) return { status: 'success', output: await result }
@@ -214,6 +218,13 @@ function refuseSuspend(error: unknown): never {
     `The processor '${error.processorId}' suspended in processToolResult over a preliminary result. Suspend over the final one, where preliminary is false.`,
     { cause: error },
   )
+}
+
+/** A call that goes on waiting while the run was resumed for another: it is not executed again for that. */
+function suspension(toolCallId: string, payload: unknown): Suspend {
+  const signal = new Suspend(payload)
+  signal.toolCallId = toolCallId
+  return signal
 }
 
 function waitForClient(waiting: readonly ToolCall[]): Suspend {

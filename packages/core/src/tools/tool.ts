@@ -3,6 +3,7 @@ import type { ProviderMetadata } from '../messages/message.ts'
 import type { PromptMessages } from '../messages/model-message.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { InferSchema, Schema } from '../schema.ts'
+import type { Usage } from '../usage.ts'
 import type { ToolModelOutput } from './model-output.ts'
 
 /** What a tool's `execute` gets besides its input. */
@@ -16,6 +17,8 @@ export interface ToolExecutionOptions {
   /** Where the tool had suspended: what the run was resumed with, and the payload it had suspended with. */
   resumeData: unknown
   suspendPayload: unknown
+  /** Counts tokens the tool has used into the run's `usage`. */
+  addUsage(usage: Usage): void
   /** The AI SDK's name for what belongs to a request. Millrace has `requestContext` for it; this is an empty object. */
   context: Record<string, never>
 }
