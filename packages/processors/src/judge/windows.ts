@@ -1,0 +1,76 @@
+/** Where a text may be cut, from the best place on. */
+const BOUNDARIES = [/\n\s*\n/g, /[.!?。！？]["')\]]*\s|\n|[。！？]/g, /\s/g]
+
+/** A part of a text that is judged by itself. */
+export interface Window {
+  readonly text: string
+  readonly start: number
+  /** The end of the window before, for whoever judges this one. */
+  readonly before: string
+}
+
+export interface WindowOptions {
+  /** The longest window, in UTF-16 units. */
+  readonly size: number
+  /** How much of the window before is judged with the next, so that nothing is lost between them. */
+  readonly overlap: number
+}
+
+/** Cuts a text that arrives in pieces into windows, at the same places however it arrives. */
+export class WindowCutter {
+  readonly #options: WindowOptions
+  #buffer = ''
+  #start = 0
+  #before = ''
+
+  constructor(options: WindowOptions) {
+    this.#options = options
+  }
+
+  /** Takes the next piece, and returns the windows that are complete. */
+  push(piece: string): Window[] {
+    this.#buffer += piece
+    const windows: Window[] = []
+    while (this.#buffer.length > this.#options.size) {
+      windows.push(this.#take(cutOf(this.#buffer.slice(0, this.#options.size + 1))))
+    }
+    return windows
+  }
+
+  /** The text ends here. */
+  end(): Window | undefined {
+    return this.#buffer === '' ? undefined : this.#take(this.#buffer.length)
+  }
+
+  #take(length: number): Window {
+    const text = this.#buffer.slice(0, length)
+    const window = { text, start: this.#start, before: this.#before }
+    this.#buffer = this.#buffer.slice(length)
+    this.#start += length
+    const { overlap } = this.#options
+    this.#before = overlap === 0 ? '' : (this.#before + text).slice(-overlap)
+    return window
+  }
+}
+
+/** The end of a window in a text that is one unit longer than the longest. */
+function cutOf(text: string): number {
+  const longest = text.length - 1
+  for (const boundary of BOUNDARIES) {
+    let cut = 0
+    for (const { index, 0: match } of text.matchAll(boundary)) {
+      if (index + match.length <= longest) cut = index + match.length
+    }
+    if (cut > longest / 2) return cut
+  }
+  const unit = text.charCodeAt(longest)
+  return unit >= 0xdc00 && unit <= 0xdfff && longest > 1 ? longest - 1 : longest
+}
+
+/** The windows of a whole text. */
+export function windowsOf(text: string, options: WindowOptions): Window[] {
+  const cutter = new WindowCutter(options)
+  const windows = cutter.push(text)
+  const last = cutter.end()
+  return last ? [...windows, last] : windows
+}
