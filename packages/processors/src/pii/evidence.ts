@@ -17,11 +17,14 @@ export const evidence = {
 const OTHER_NUMBER =
   /\b(?:order|invoice|ticket|tracking|isbn|issn|doi|sku|version|release|build|revision|commit|serial|part|article|item|batch|lot|page|line|port|rechnung|bestellung|facture|commande|factura|pedido|fattura|ordine)(?:s?[- ]?(?:no|nr|num|number|id|code|nummer)?)?\.?\s{0,2}[:#=]?\s{0,2}#?$/i
 
+/** More than the longest of them, from the word to the number. */
+const OTHER_NUMBER_REACH = 36
+
 /** A UUID has begun (RFC 9562), or the number goes on behind a decimal point. */
 const INSIDE_ANOTHER = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){0,3}$|\d\.$/i
 
 /** The score, lowered by 0.3 where the words right before name the number as something else. */
 export function loweredByContext(score: number, before: string): number {
   if (score === 0 || (/[-.]$/.test(before) && INSIDE_ANOTHER.test(before))) return 0
-  return OTHER_NUMBER.test(before) ? Math.max(0.05, score - 0.3) : score
+  return OTHER_NUMBER.test(before.slice(-OTHER_NUMBER_REACH)) ? Math.max(0.05, score - 0.3) : score
 }

@@ -1,7 +1,8 @@
-import type { CountryCode, Metadata, NumberingPlan, PhoneNumber } from 'libphonenumber-js/max'
+import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max'
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { digitsOf, isRepetition } from './checksum/digits.ts'
 import { evidence } from './evidence.ts'
+import { numberPlan } from './number-plan.ts'
 
 /**
  * Telephone numbers: international ones (ITU-T E.164) of any country; national ones by the numbering plans of `regions`,
@@ -15,7 +16,7 @@ export async function phone(
   const { parsePhoneNumberFromString, isSupportedCountry, Metadata } = await import('libphonenumber-js/max')
   const plans = regions
     .filter((region): region is CountryCode => isSupportedCountry(region))
-    .map((region) => ({ region, mayHave: planOf(new Metadata(), region) }))
+    .map((region) => numberPlan(new Metadata(), region))
 
   function scoreInternational(digits: string): number {
     const number = parsePhoneNumberFromString(`+${digits}`)
@@ -29,9 +30,17 @@ export async function phone(
     // Whether it is assigned does not matter: it takes a word before it.
     if (!byForm && (digits.length < 8 || !/\d\D+\d/.test(text))) return score
     const trunk = digits.startsWith('0')
-    for (const { region, mayHave } of plans) {
+    const groups = text.split(/\D+/).filter(Boolean)
+    for (const { region, mayHave, isAssigned, isGrouped } of plans) {
       if (!trunk && TRUNK_ZERO.has(region)) continue
-      if (!mayHave(digits) && !(trunk && mayHave(digits.slice(1)))) continue
+      const national = mayHave(digits) ? digits : digits.slice(1)
+      if (national !== digits && !(trunk && mayHave(national))) continue
+      if (!isAssigned(national)) continue
+      if (!byForm && !trunk && !isGrouped(digits, groups)) {
+        // Parsing would not make more of it.
+        score = evidence.format
+        continue
+      }
       const number = parsePhoneNumberFromString(digits, region)
       if (number?.country === region && number.isValid() && hasTrunkPrefix(number, digits)) {
         if (isWrittenAsNumber(number, text)) return 0.6
@@ -90,18 +99,6 @@ const TRUNK_ZERO: ReadonlySet<string> = new Set(
 
 /** Where libphonenumber's metadata calls the national prefix optional. */
 const WITHOUT_TRUNK_PREFIX: ReadonlySet<string> = new Set(['US', 'CA', 'TR'])
-
-/** What the library has, and does not declare. */
-type PlanWithPattern = NumberingPlan & { nationalNumberPattern?: () => string }
-
-/** A quick test whether a country may have a number, without its trunk prefix. Parsing it takes far longer. */
-function planOf(metadata: Metadata, region: CountryCode): (digits: string) => boolean {
-  metadata.selectNumberingPlan(region)
-  const plan: PlanWithPattern | undefined = metadata.numberingPlan
-  const lengths = new Set(plan?.possibleLengths())
-  const pattern = new RegExp(`^(?:${plan?.nationalNumberPattern?.() ?? '\\d+'})$`)
-  return (digits) => lengths.has(digits.length) && pattern.test(digits)
-}
 
 /** Whether the trunk prefix, such as 0, stands where the country's numbers are written with one. */
 function hasTrunkPrefix(number: PhoneNumber, digits: string): boolean {

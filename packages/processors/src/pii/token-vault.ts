@@ -11,24 +11,35 @@ const MAX_VALUES = 10_000
  */
 export class TokenVault {
   readonly #scopes = new Map<string, Map<string, string>>()
+  /** Of runs with neither, so that they are found again when the run is resumed. */
+  readonly #anonymous = new Map<string, Map<string, string>>()
+  /** Of runs with neither that are under way: those are not forgotten. */
   readonly #runs = new WeakMap<object, Map<string, string>>()
 
-  /** The originals that a run may see, by placeholder. */
-  of(run: object, requestContext: RequestContext): TokenScope {
+  /** The originals that a run may see, by placeholder. `state` is the run's, which is stored: it gets a name only. */
+  of(state: Record<string, unknown>, requestContext: RequestContext): TokenScope {
     const { resourceId, threadId } = requestContext
-    if (resourceId === undefined && threadId === undefined) {
-      const known = this.#runs.get(run) ?? new Map<string, string>()
-      this.#runs.set(run, known)
-      return new TokenScope(known)
+    if (resourceId !== undefined || threadId !== undefined) {
+      const key = JSON.stringify(resourceId === undefined ? { threadId } : { resourceId })
+      return new TokenScope(latest(this.#scopes, key))
     }
-    const key = JSON.stringify(resourceId === undefined ? { threadId } : { resourceId })
-    const known = this.#scopes.get(key) ?? new Map<string, string>()
-    // The latest stand last.
-    this.#scopes.delete(key)
-    this.#scopes.set(key, known)
-    forgetOldest(this.#scopes, MAX_SCOPES)
+    let known = this.#runs.get(state)
+    if (!known) {
+      state.vault ??= crypto.randomUUID()
+      known = latest(this.#anonymous, String(state.vault))
+      this.#runs.set(state, known)
+    }
     return new TokenScope(known)
   }
+}
+
+/** The originals under this key, which now stand last: the first are the first to be forgotten. */
+function latest(scopes: Map<string, Map<string, string>>, key: string): Map<string, string> {
+  const known = scopes.get(key) ?? new Map<string, string>()
+  scopes.delete(key)
+  scopes.set(key, known)
+  forgetOldest(scopes, MAX_SCOPES)
+  return known
 }
 
 /** What one resource, thread or run has been given placeholders for. */

@@ -81,4 +81,27 @@ describe('tokenize', () => {
     expect(await ask('jo', 'Who am I?')).toBe(`You said ${address}`)
     expect(await ask('al', `Who is ${placeholder}?`)).toBe(`You said ${placeholder}`)
   })
+
+  test('keeps 1,000 concurrent runs apart, in two agents and two instances', {
+    timeout: 60_000,
+  }, async () => {
+    const model = () =>
+      new ScriptedModel(({ prompt }) => [
+        text(`You are ${/\[EMAIL_\w+\]/.exec(JSON.stringify(prompt))?.[0]}.`, { chunkSize: 5 }),
+      ])
+    const [one, two] = [detectorOf(), new PIIDetector({ id: 'two', redaction: 'tokenize' })]
+    const agents = [
+      new Agent({ name: 'a', model: model(), processors: [one, two] }),
+      new Agent({ name: 'b', model: model(), processors: [one] }),
+    ]
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, async (_, index) => {
+        const agent = agents[index % 2] as Agent
+        const input = `I am user${index}@example.com`
+        const ids = index % 3 === 0 ? {} : { resourceId: `user${index}` }
+        return index % 5 === 0 ? (await agent.generate(input, ids)).text : await agent.stream(input, ids).text
+      }),
+    )
+    expect(answers).toEqual(answers.map((_, index) => `You are user${index}@example.com.`))
+  })
 })

@@ -91,8 +91,16 @@ interface CompiledRecognizer {
   readonly maxLength: number
   readonly rest: CompiledRest | undefined
   readonly part: Recognizer['part']
-  /** The score of a candidate, context included. */
+  /** The score of a candidate without its context. */
   readonly score: (candidate: string, before: string) => number
+  readonly context: CompiledContext | undefined
+}
+
+export interface CompiledContext {
+  /** Whether one of the words stands there. */
+  readonly isIn: (before: string) => boolean
+  /** The score with one of them, from that without. */
+  readonly raise: (score: number) => number
 }
 
 interface CompiledFunction {
@@ -149,12 +157,13 @@ function isTree(pattern: RegExp | PatternNode): pattern is PatternNode {
 }
 
 function prepare(recognizer: Recognizer | TreeRecognizer, maxLength: number): CompiledRecognizer {
-  const { type, id = type, rest, part } = recognizer
+  const { type, id = type, rest, part, score = 1 } = recognizer
   return {
     type,
     id,
     maxLength,
-    score: scoreOf(recognizer),
+    score: typeof score === 'function' ? score : () => score,
+    context: contextOf(recognizer),
     part,
     rest: rest && {
       maxLength: rest.maxLength ?? Number.POSITIVE_INFINITY,
@@ -176,21 +185,15 @@ function until(
   return { until: new Automaton([root]), untilLength: maxLength }
 }
 
-function scoreOf({
-  score = 1,
-  context = [],
-  contextScore,
-}: Recognizer | TreeRecognizer): CompiledRecognizer['score'] {
-  const base = typeof score === 'number' ? () => score : score
-  if (context.length === 0) return base
+function contextOf({ context = [], contextScore }: Recognizer | TreeRecognizer): CompiledContext | undefined {
+  if (context.length === 0) return undefined
   const words = context.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+'))
   // Most texts have none of the letters: without properties and Unicode, an engine sees that ten times faster.
   const letters = new RegExp(words.join('|'), 'i')
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
-  return (candidate, before) => {
-    const plain = base(candidate, before)
-    if (plain <= 0 || !letters.test(before) || !pattern.test(before)) return plain
-    return contextScore ?? Math.min(1, plain + 0.35)
+  return {
+    isIn: (before) => letters.test(before) && pattern.test(before),
+    raise: (score) => contextScore ?? Math.min(1, score + 0.35),
   }
 }
 

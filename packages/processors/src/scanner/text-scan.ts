@@ -1,7 +1,7 @@
 import { EDGE, UNKNOWN } from './alphabet.ts'
 import { ACCEPTS, ALIVE, type Automaton, DEAD, type State, UNEXPLORED } from './automaton.ts'
 import { CONTEXT_WINDOW, type Detection } from './recognizer.ts'
-import type { CompiledRest, ScanMachine } from './scanner.ts'
+import type { CompiledContext, CompiledRest, ScanMachine } from './scanner.ts'
 
 /** Where a scan puts what it has decided. Every character of the text comes once, in order, as text or as covered. */
 export interface ScanSink {
@@ -58,6 +58,8 @@ export class TextScan {
   #open: OpenMatch | undefined
   /** By recogniser: where its last match ended, in the text. */
   #lastEnds: Map<number, number> | undefined
+  /** By recogniser: whether one of its context words is before the place under way. */
+  #contexts: Map<number, boolean> | undefined
 
   constructor(machine: ScanMachine, sink: ScanSink) {
     this.#machine = machine
@@ -278,6 +280,7 @@ export class TextScan {
     const place = this.#place
     const text = this.#buffer
     const before = text.slice(Math.max(0, place - CONTEXT_WINDOW), place)
+    this.#contexts?.clear()
     this.#addFunctions(before)
     let tries = MAX_TRIES
     for (let index = this.#ends.length - 1; index >= 0 && tries > 0; index--, tries--) {
@@ -304,14 +307,27 @@ export class TextScan {
     const { recognizers, threshold } = this.#machine
     let best: { recognizer: number; score: number } | undefined
     for (const recognizer of candidates) {
-      const { maxLength, score } = recognizers[recognizer] as (typeof recognizers)[number]
+      const { maxLength, score, context } = recognizers[recognizer] as (typeof recognizers)[number]
       if (value.length > maxLength) continue
       if ((this.#lastEnds?.get(recognizer) ?? 0) > this.#offset + this.#place) continue
-      const reached = score(value, before)
+      const plain = score(value, before)
+      const reached =
+        plain > 0 && context && this.#hasContext(recognizer, context, before) ? context.raise(plain) : plain
       if (reached > 0 && reached >= threshold && reached > (best?.score ?? 0))
         best = { recognizer, score: reached }
     }
     return best
+  }
+
+  /** Looked up once for all candidates at a place: what is before them is the same. */
+  #hasContext(recognizer: number, { isIn }: CompiledContext, before: string): boolean {
+    this.#contexts ??= new Map()
+    let known = this.#contexts.get(recognizer)
+    if (known === undefined) {
+      known = isIn(before)
+      this.#contexts.set(recognizer, known)
+    }
+    return known
   }
 
   #take({ recognizer, score }: { recognizer: number; score: number }, end: number, match: string): void {
