@@ -9,7 +9,9 @@ const config: ViteUserConfig = {
   test: {
     include: ['{packages,apps}/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts'],
     setupFiles: ['scripts/vitest-setup.ts'],
-    testTimeout: thorough ? 120_000 : 5_000,
+    // Against tests that hang; on a busy machine a test may take many times its usual time.
+    testTimeout: thorough ? 600_000 : 60_000,
+    hookTimeout: 60_000,
   },
 }
 
