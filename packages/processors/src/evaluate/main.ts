@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { readRows } from './data-file.ts'
+import { evaluateInjection, type InjectionRow } from './injection.ts'
 import { evaluatePIICases, type PIICase } from './pii-cases.ts'
 import { evaluatePIIDocuments, type PIIDocument } from './pii-documents.ts'
 import { type Report, toMarkdown } from './report.ts'
@@ -9,7 +10,7 @@ import { evaluateTokens, type TokenRow } from './tokens.ts'
 
 const USAGE = `Usage: evaluate <folder> [--json] [--mistakes] [--hostile]
 
-Scores the guards on the labelled files of a folder: pii_cases, pii_documents, secrets, tokens, each as .json or .jsonl,
+Scores the guards on the labelled files of a folder: pii_cases, pii_documents, secrets, tokens, injection, each as .json or .jsonl,
 also with .gz. Files that are absent are left out.
 
   --json      prints JSON instead of Markdown
@@ -52,6 +53,8 @@ async function evaluate(from: string): Promise<Report[]> {
   const tokens = readRows<TokenRow>(from, 'tokens')
   if (cases) reports.push(await evaluatePIICases(cases))
   if (documents) reports.push(await evaluatePIIDocuments(documents))
+  const injections = readRows<InjectionRow>(from, 'injection')
+  if (injections) reports.push(await evaluateInjection(injections))
   if (secrets) reports.push(await evaluateSecrets(secrets))
   if (tokens) reports.push(await evaluateTokens(tokens))
   if (documents) {

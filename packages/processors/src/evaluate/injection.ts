@@ -1,0 +1,105 @@
+import { hardNegatives } from '../prompt-injection/hard-negatives.ts'
+import { SIGNS } from '../prompt-injection/layers/layer.ts'
+import { loadScorer } from '../prompt-injection/load-scorer.ts'
+import { THRESHOLDS } from '../prompt-injection/options.ts'
+import { foldText } from '../prompt-injection/text/folded-text.ts'
+import { foldOf, isShippable } from '../prompt-injection/train/rows.ts'
+import { loadPrototypes } from '../unicode-normalizer/look-alikes.ts'
+import type { Report, ReportRow } from './report.ts'
+
+/** A labelled text: 1 is an attack. Rows the weights were trained on are left out. */
+export interface InjectionRow {
+  text: string
+  label: 0 | 1
+  set: string
+  licence: string
+}
+
+interface Scored {
+  readonly set: string
+  readonly label: 0 | 1
+  readonly score: number
+  readonly layers: ReadonlySet<string>
+}
+
+/** Scores by set and layer, and of the whole at the default threshold and where 1 % of harmless texts are flagged. */
+export async function evaluateInjection(rows: readonly InjectionRow[]): Promise<Report> {
+  const scorer = await loadScorer()
+  const prototypeOf = await loadPrototypes()
+  const threshold = THRESHOLDS.balanced.input
+  const mistakes: string[] = []
+  const judge = ({ text, label, set }: Omit<InjectionRow, 'licence'>): Scored => {
+    const { score, evidence } = scorer.score(text)
+    if (score >= threshold !== (label === 1)) {
+      const what = label === 1 ? 'missed' : 'false alarm'
+      mistakes.push(`${set} ${what} ${score.toFixed(2)}: ${text.slice(0, 200)}`)
+    }
+    const layers = evidence.flatMap(({ layer, encodings }) => (encodings ? [layer, 'encoding'] : [layer]))
+    return { set, label, score, layers: new Set(layers) }
+  }
+  const unseen = rows.filter(
+    (row) => !isShippable(row) || foldOf(foldText(row.text, prototypeOf).words) === 0,
+  )
+  const start = performance.now()
+  const scored = unseen.map(judge)
+  const seconds = (performance.now() - start) / 1_000
+  const length = unseen.reduce((sum, { text }) => sum + text.length, 0)
+  const hard = Object.values(hardNegatives())
+    .flat()
+    .map((text) => judge({ text, label: 0, set: 'hard negatives' }))
+  const attacks = scored.filter(({ label }) => label === 1)
+  const benign = scored.filter(({ label }) => label === 0)
+  const onePercent =
+    benign.map(({ score }) => score).sort((a, b) => b - a)[Math.floor(benign.length / 100)] ?? 1
+  const share = (texts: readonly Scored[], least: number): number =>
+    portion(texts, ({ score }) => score >= least)
+  return {
+    guard: 'PromptInjectionDetector',
+    file: 'injection',
+    rows: [...setRows([...scored, ...hard], threshold), ...layerRows(attacks, [...benign, ...hard])],
+    summary: {
+      threshold,
+      recall: share(attacks, threshold),
+      'false alarms': share(benign, threshold),
+      'false alarms on hard negatives': share(hard, threshold),
+      'threshold at 1 % false alarms': onePercent,
+      'recall at 1 % false alarms': share(attacks, onePercent),
+      'MB/s': length / seconds / 1e6,
+    },
+    mistakes,
+  }
+}
+
+function setRows(scored: readonly Scored[], threshold: number): ReportRow[] {
+  return [...new Set(scored.map(({ set }) => set))].map((set): ReportRow => {
+    const own = scored.filter((each) => each.set === set)
+    const attacks = own.filter(({ label }) => label === 1)
+    const clean = own.filter(({ label }) => label === 0)
+    const found = attacks.filter(({ score }) => score >= threshold).length
+    return {
+      type: set,
+      found,
+      missed: attacks.length - found,
+      ...(attacks.length > 0 && { recall: found / attacks.length }),
+      ...(clean.length > 0 && { falseAlarms: portion(clean, ({ score }) => score >= threshold) }),
+    }
+  })
+}
+
+/** How often each layer has something to say, by itself no reason to act. */
+function layerRows(attacks: readonly Scored[], clean: readonly Scored[]): ReportRow[] {
+  return SIGNS.filter((sign) => sign !== 'quotation' && sign !== 'subject').map((sign): ReportRow => {
+    const found = attacks.filter(({ layers }) => layers.has(sign)).length
+    return {
+      type: `layer ${sign}`,
+      found,
+      missed: attacks.length - found,
+      recall: found / Math.max(1, attacks.length),
+      falseAlarms: portion(clean, ({ layers }) => layers.has(sign)),
+    }
+  })
+}
+
+function portion(texts: readonly Scored[], isCounted: (text: Scored) => boolean): number {
+  return texts.filter(isCounted).length / Math.max(1, texts.length)
+}

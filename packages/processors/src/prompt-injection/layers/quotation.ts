@@ -1,0 +1,38 @@
+import type { ReadText, SignHit } from './layer.ts'
+
+const OPENING = /["“”„«「『‘‹`]/g
+const CLOSING = /["“»”」』’›`]/
+
+/** How far from a sign its quotation marks may stand, in UTF-16 units. */
+const BEFORE = 80
+const AFTER = 160
+
+/**
+ * Signs within quotation marks become a quotation, where the text also speaks of what is quoted: of attacks, examples,
+ * an article, what somebody says. Marks alone are not enough, since an attacker can write them too.
+ */
+export function settleQuotations(read: ReadText, hits: readonly SignHit[]): SignHit[] {
+  const subjects = hits.filter(({ sign }) => sign === 'subject').map(({ from }) => from)
+  if (subjects.length === 0) return [...hits]
+  return hits.map((hit) => {
+    if (hit.sign === 'subject' || hit.sign === 'delimiter' || !isQuoted(read, hit)) return hit
+    const isSpokenOf = subjects.some((place) => place >= hit.from - 40 && place <= hit.to + 40)
+    return isSpokenOf ? { ...hit, sign: 'quotation' } : hit
+  })
+}
+
+/** Whether a quotation mark opens shortly before the sign, and one closes after it, on one line. */
+function isQuoted({ text, starts, ends }: ReadText, { from, to }: SignHit): boolean {
+  const start = starts[from] ?? 0
+  const end = ends[to - 1] ?? text.length
+  const before =
+    text
+      .slice(Math.max(0, start - BEFORE), start + 1)
+      .split('\n')
+      .at(-1) ?? ''
+  const after = text.slice(end, end + AFTER).split('\n', 1)[0] ?? ''
+  const marks = before.match(OPENING)?.length ?? 0
+  // Of straight marks an even number has been closed again.
+  const isOpen = /[“„«「『‘‹]/.test(before) || marks % 2 === 1
+  return isOpen && CLOSING.test(after)
+}

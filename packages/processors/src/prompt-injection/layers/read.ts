@@ -1,0 +1,20 @@
+import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
+import { foldText } from '../text/folded-text.ts'
+import { findDelimiters } from './delimiters.ts'
+import type { ReadText, SignHit } from './layer.ts'
+import { findOrders } from './orders.ts'
+import { findPhrases } from './phrases.ts'
+import { settleQuotations } from './quotation.ts'
+
+/** A text with all that the layers found in it. */
+export interface Reading extends ReadText {
+  readonly hits: readonly SignHit[]
+}
+
+/** Reads a text as it stands; what it may say once decoded is another text. */
+export function readText(text: string, prototypeOf: Prototype): Reading {
+  const read: ReadText = { text, ...foldText(text, prototypeOf) }
+  if (read.words.length === 0) return { ...read, hits: [] }
+  const hits = [...findPhrases(read), ...findOrders(read), ...findDelimiters(read)]
+  return { ...read, hits: settleQuotations(read, hits) }
+}

@@ -1,0 +1,65 @@
+import type { Evidence, InjectionPattern } from './injection-scorer.ts'
+
+/**
+ * Where text comes in. `input`: what the caller says in this turn. `history`: remembered, recalled and retrieved
+ * messages. `tool-result`: outputs and errors of tools. `file`: names of files and what is in text files.
+ */
+export type InjectionSurface = 'input' | 'history' | 'tool-result' | 'file'
+
+export const INJECTION_SURFACES: readonly InjectionSurface[] = ['input', 'history', 'tool-result', 'file']
+
+/**
+ * What happens to an attack. `block` ends the run with a tripwire; a remembered or context message is left out of the
+ * prompt instead. `warn` only reports it. `filter` removes the message; a tool result or a file's content, which cannot
+ * be left out, becomes a notice. `rewrite` puts a notice in place of the passages that are the attack.
+ */
+export type InjectionStrategy = 'block' | 'warn' | 'filter' | 'rewrite'
+
+/** From the fewest false alarms to the fewest attacks missed. */
+export type InjectionPreset = 'lenient' | 'balanced' | 'strict'
+
+/** The lowest score that counts, by surface. What is data should give no orders, so less is enough there. */
+export const THRESHOLDS: Readonly<Record<InjectionPreset, Readonly<Record<InjectionSurface, number>>>> = {
+  lenient: { input: 0.97, history: 0.97, 'tool-result': 0.95, file: 0.95 },
+  balanced: { input: 0.9, history: 0.9, 'tool-result': 0.85, file: 0.85 },
+  strict: { input: 0.6, history: 0.6, 'tool-result': 0.5, file: 0.5 },
+}
+
+/** An attack, and where in the run it was found. Never its text. */
+export interface InjectionFinding {
+  readonly type: 'prompt-injection'
+  readonly processorId: string
+  readonly surface: InjectionSurface
+  readonly strategy: InjectionStrategy
+  /** False in `monitor` mode. */
+  readonly enforced: boolean
+  /** From 0 to 1. */
+  readonly score: number
+  /** In UTF-16 units of the text: a part of a message, a file's name or content, the strings of a result by line. */
+  readonly start: number
+  readonly end: number
+  readonly evidence: readonly Evidence[]
+  readonly messageId?: string
+  readonly toolCallId?: string
+}
+
+export interface PromptInjectionDetectorOptions {
+  /** Default: `prompt-injection-detector`. */
+  readonly id?: string
+  /** Default: `block`. */
+  readonly strategy?: InjectionStrategy
+  /** Default: all. */
+  readonly surfaces?: readonly InjectionSurface[]
+  /** A preset, one number for every surface, or numbers by surface, the others as in `balanced`. Default: `balanced`. */
+  readonly threshold?: InjectionPreset | number | Readonly<Partial<Record<InjectionSurface, number>>>
+  /** Which of this turn's messages are looked at. Default: `all`. */
+  readonly inputScope?: 'last' | 'all'
+  /** What is an attack to you besides. Run in linear time, as given and over the folded words. */
+  readonly patterns?: readonly (RegExp | InjectionPattern)[]
+  /** `monitor` reports what would be done and changes nothing. Default: `enforce`. */
+  readonly mode?: 'enforce' | 'monitor'
+  /** Called for every attack. What it throws fails the run. */
+  readonly onDetection?: (finding: InjectionFinding) => void
+  /** What happens when the guard itself fails: the run does, or it goes on unchecked. Default: `fail`. */
+  readonly onError?: 'fail' | 'skip'
+}

@@ -1,0 +1,173 @@
+/** A reading of an encoded passage. */
+export interface Decoded {
+  readonly encoding: Encoding
+  readonly text: string
+  /** Where the encoded passage stands. */
+  readonly start: number
+  readonly end: number
+}
+
+export type Encoding = 'base64' | 'hex' | 'percent' | 'entities' | 'escapes' | 'tags' | 'rot13' | 'reversed'
+
+const BASE64 = /[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{8,})*={0,2}/g
+const HEX = /(?:(?:0x|\\x)?[\da-fA-F]{2}[ :,]?){10,}/g
+const PERCENT = /%[\da-fA-F]{2}/
+const ENTITY = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|lt|gt|amp|quot|apos|nbsp);/
+const ESCAPE = /\\u(?:\{[\da-fA-F]{1,6}\}|[\da-fA-F]{4})/
+const NAMED: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
+
+/** At most so many passages of a text are decoded. */
+const MOST_PASSAGES = 64
+
+/** Words of which two tell that a text is written backwards, or shifted by thirteen. */
+const TELLING = [
+  'ignore',
+  'previous',
+  'instructions',
+  'instruction',
+  'prompt',
+  'system',
+  'disregard',
+  'password',
+  'reveal',
+  'rules',
+  'secret',
+  'your',
+  'the',
+  'and',
+  'all',
+  'forget',
+]
+const REVERSED: ReadonlySet<string> = new Set(TELLING.map(reverse))
+const SHIFTED: ReadonlySet<string> = new Set(TELLING.map(rot13))
+
+/** What a text may say besides what it says, by one step of decoding. Images and other binary data are not text. */
+export function decodings(text: string, words: readonly string[]): Decoded[] {
+  const found: Decoded[] = []
+  const whole = (encoding: Encoding, decoded: string): void => {
+    if (decoded !== text) found.push({ encoding, text: decoded, start: 0, end: text.length })
+  }
+  passages(
+    text,
+    BASE64,
+    (passage, before) => (isDataUrl(before) ? undefined : fromBase64(passage)),
+    'base64',
+    found,
+  )
+  passages(text, HEX, fromHex, 'hex', found)
+  if (PERCENT.test(text)) whole('percent', text.replace(/(?:%[\da-fA-F]{2})+/g, fromPercent))
+  if (ENTITY.test(text)) whole('entities', text.replace(new RegExp(ENTITY, 'g'), fromEntity))
+  if (ESCAPE.test(text)) whole('escapes', text.replace(new RegExp(ESCAPE, 'g'), fromEscape))
+  const tags = text.match(/[\u{e0020}-\u{e007e}]+/gu)
+  if (tags) whole('tags', tags.join(' ').replace(/[\u{e0020}-\u{e007e}]/gu, fromTag))
+  if (hasTwo(words, SHIFTED)) whole('rot13', rot13(text))
+  if (hasTwo(words, REVERSED)) whole('reversed', reverse(text))
+  return found
+}
+
+function passages(
+  text: string,
+  pattern: RegExp,
+  decode: (passage: string, before: string) => string | undefined,
+  encoding: Encoding,
+  found: Decoded[],
+): void {
+  let count = 0
+  for (const { 0: passage, index } of text.matchAll(pattern)) {
+    const decoded = decode(passage, text.slice(Math.max(0, index - 40), index))
+    if (decoded === undefined) continue
+    found.push({ encoding, text: decoded, start: index, end: index + passage.length })
+    if (++count >= MOST_PASSAGES) return
+  }
+}
+
+function isDataUrl(before: string): boolean {
+  return /data:(?:image|audio|video|font)\/[\w.+-]{1,24};base64,$/i.test(before)
+}
+
+function fromBase64(passage: string): string | undefined {
+  const plain = passage
+    .replace(/[\r\n=]/g, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+  // What is one word to a reader is no code: all lower case, or a path.
+  if (/^(?:[a-z/+]+|[A-Z/+]+|[\d/+]+)$/.test(plain)) return undefined
+  try {
+    const usable = plain.length % 4 === 1 ? plain.slice(0, -1) : plain
+    return readable(Uint8Array.from(atob(usable), (unit) => unit.charCodeAt(0)))
+  } catch {
+    return undefined
+  }
+}
+
+function fromHex(passage: string): string | undefined {
+  const digits = passage.replace(/0x|\\x|[ :,]/g, '')
+  const bytes = new Uint8Array(digits.length >> 1)
+  for (let place = 0; place < bytes.length; place++) {
+    bytes[place] = Number.parseInt(digits.slice(2 * place, 2 * place + 2), 16)
+  }
+  return readable(bytes)
+}
+
+/** The bytes as text, if that is what they are. */
+function readable(bytes: Uint8Array): string | undefined {
+  let control = 0
+  for (const byte of bytes) if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) control++
+  if (control > 0.02 * bytes.length) return undefined
+  const text = new TextDecoder().decode(bytes)
+  const broken = text.length - text.replaceAll('\ufffd', '').length
+  if (broken > 0.03 * text.length + 1) return undefined
+  const letters = text.match(/[\p{L} ]/gu)?.length ?? 0
+  return letters >= 0.6 * text.length || /[A-Za-z0-9+/_-]{24}/.test(text) ? text : undefined
+}
+
+function fromPercent(passage: string): string {
+  try {
+    return decodeURIComponent(passage)
+  } catch {
+    return passage
+  }
+}
+
+function fromEntity(entity: string): string {
+  const name = entity.slice(1, -1)
+  if (name[0] !== '#') return NAMED[name] ?? entity
+  const code = /^#[xX]/.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
+  return fromCode(code)
+}
+
+function fromEscape(sequence: string): string {
+  return fromCode(Number.parseInt(sequence.replace(/[^\da-fA-F]/g, ''), 16))
+}
+
+function fromTag(character: string): string {
+  return String.fromCharCode((character.codePointAt(0) as number) - 0xe0000)
+}
+
+function fromCode(code: number): string {
+  return code > 0 && code < 0x110000 ? String.fromCodePoint(code) : ' '
+}
+
+function hasTwo(words: readonly string[], telling: ReadonlySet<string>): boolean {
+  const seen = new Set<string>()
+  for (const word of words) if (telling.has(word) && seen.add(word).size === 2) return true
+  return false
+}
+
+function rot13(text: string): string {
+  return text.replace(/[a-zA-Z]/g, (letter) => {
+    const base = letter <= 'Z' ? 65 : 97
+    return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base)
+  })
+}
+
+function reverse(text: string): string {
+  return Array.from(text).reverse().join('')
+}

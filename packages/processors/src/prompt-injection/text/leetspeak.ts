@@ -1,0 +1,32 @@
+const LETTERS: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'i',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  8: 'b',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+  '|': 'l',
+  '+': 't',
+}
+
+const SIGN = /[013-578@$!|+]/g
+
+/** A sign for a letter between letters, or before them. */
+const SPELLED = /[a-z][013-578@$!|+]{1,3}[a-z]|^[013-578@$!|+]{1,2}[a-z]{2}/
+
+/**
+ * A word whose digits and signs stand for letters, with those letters; any other word as it is. A `1` may be an I or an
+ * L: `isKnown` decides.
+ */
+export function readLeetspeak(word: string, isKnown: (word: string) => boolean): string {
+  if (word.length > 32 || !SPELLED.test(word)) return word
+  const trimmed = word.replace(/[!+|]+$/, '')
+  const read = trimmed.replace(SIGN, (sign) => LETTERS[sign] ?? sign)
+  if (isKnown(read)) return read
+  const other = trimmed.replace(SIGN, (sign) => (sign === '1' ? 'l' : (LETTERS[sign] ?? sign)))
+  return isKnown(other) ? other : read
+}

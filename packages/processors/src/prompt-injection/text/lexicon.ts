@@ -1,0 +1,81 @@
+/**
+ * Words by what they do in an instruction that is to undo others, in ten languages, as folded: lower case, without
+ * accents. A word may end in `*`: then it is the beginning of one.
+ */
+export type WordClass = 'undo' | 'earlier' | 'order' | 'reveal' | 'hidden' | 'become' | 'free' | 'quoting'
+
+const WORDS: Readonly<Record<WordClass, string>> = {
+  undo: `ignore ignores ignoring ignored disregard disregarding forget forgetting override overrides bypass discard neglect
+    ignoriere ignorieren ignorier vergiss vergesse vergessen missachte missachten ubergehe verwirf ignorez ignorer oublie oubliez
+    oublier ignora ignorar ignorad olvida olvidar olvide ignores omite desestima ignori dimentica dimenticare dimenticate
+    ignorare trascura esqueca esquecer desconsidere ignorem negeer negeren vergeet zignoruj ignoruj zapomnij pomin
+    игнорируи* проигнорируи* игнорируй* проигнорируй* забудь забудьте отбрось отмени пренебреги yoksay unut gormezden
+    تجاهل تجاهلي انس अनदेखा भूल ignorera glom abaikan lupakan`,
+  earlier: `previous prior preceding above earlier former foregoing past existing initial original
+    vorherige* vorige* bisherige* obige* fruhere* precedent* anteriore* anteriores anterior previas previos previo
+    precedenti precedente ci-dessus arriba sopra sopra vorangegangene* bestaande eerdere vorige voorgaande poprzedni*
+    wczesniejsz* предыдущ* прежни* предшеств* ранее onceki السابقة السابق पिछले पिछली tidigare sebelumnya all
+    alle allen tout toute toutes tous todas todos todo tutte tutti wszystki* все всё alla semua tum सभी جميع your any`,
+  order: `instruction instructions prompt prompts directive directives command commands guideline guidelines rule rules
+    restrictions restriction constraints orders programming directions anweisung* instruktion* regeln vorgaben befehle
+    consigne* directives regles instrucciones ordenes reglas indicaciones istruzioni regole comandi indicazioni
+    instrucoes regras orientacoes comandos instructies regels opdrachten instrukcj* polecen* zasad* инструкци* указани*
+    правила правил команды talimat* kurallar* التعليمات تعليمات القواعد الأوامر निर्देश* नियम* instruktioner instruksi perintah
+    everything`,
+  reveal: `reveal print show output repeat display tell leak disclose expose dump recite share send forward email post
+    zeige zeig verrate nenne wiederhole gib affiche montre revele repete donne muestra revela repite imprime dime mostra
+    rivela ripeti mostre repita toon herhaal pokaz ujawnij powtorz wypisz покажи раскрои раскрой повтори выведи напиши
+    goster اكشف اعرض दिखाओ बताओ exfiltrate upload`,
+  hidden: `prompt secret secrets password passwords passphrase credentials token tokens apikey systemprompt passwort
+    geheimnis systemprompts contrasena clave mot hemlig senha parola haslo парол* wachtwoord sifre hidden confidential`,
+  become: `become act pretend roleplay simulate behave respond answer operate`,
+  free: `pwned pwnd dan unrestricted unfiltered uncensored jailbroken unbound amoral lawless limitless`,
+  quoting: `chatbot fooled tricked reporter journalist quoting says said whispers whispered writes wrote lecture course slide slides page reads is_attack expect assert expected
+    vorlesung folie cours charla lezione aula college wyklad лекци* roman derste saldirisi makale course cours flustert murmure susurra articles paper papers research researchers attack attacks attacker attackers injection injections example
+    examples phrase phrases classifier detector detect detection detects quote quoted quotes headline lecture slide slides
+    thesis blog owasp defend defence defense defending security vulnerability novel character chapter test tests
+    artikel angriff angriffe beispiel attaque attaques exemple ataque ataques ejemplo attacco attacchi esempio exemplo atak
+    ataki przyklad атак* пример* стать* aanval voorbeeld saldiri ornek`,
+}
+
+const EXACT = new Map<string, Set<WordClass>>()
+const BEGINNINGS: [string, WordClass][] = []
+
+for (const [name, words] of Object.entries(WORDS) as [WordClass, string][]) {
+  for (const word of words.split(/\s+/)) {
+    if (word.endsWith('*')) BEGINNINGS.push([word.slice(0, -1), name])
+    else EXACT.set(word, (EXACT.get(word) ?? new Set()).add(name))
+  }
+}
+
+const NONE: ReadonlySet<WordClass> = new Set()
+
+/** What a folded word may do. Callers keep the answer: it costs more than a look-up. */
+export function classesOf(word: string): ReadonlySet<WordClass> {
+  const exact = EXACT.get(word)
+  if (exact || word.length < 4) return exact ?? NONE
+  const found = BEGINNINGS.filter(([beginning]) => word.startsWith(beginning)).map(([, name]) => name)
+  return found.length === 0 ? NONE : new Set(found)
+}
+
+export function isKnownWord(word: string): boolean {
+  return EXACT.has(word)
+}
+
+/** Words to be found in text written without spaces, longest first. */
+const SEGMENTS = [
+  ...EXACT.keys(),
+  ...['system', 'developer', 'the', 'and', 'you', 'are', 'now', 'mode', 'new', 'api', 'key'],
+]
+  .filter((word) => /^[a-z]{3,}$/.test(word))
+  .sort((a, b) => b.length - a.length)
+const SEGMENT = new RegExp(SEGMENTS.join('|'), 'g')
+
+/** A long word that consists of known ones, as those; any other as it is. */
+export function segment(word: string): readonly string[] {
+  if (word.length < 10 || word.length > 512 || !/^[a-z]+$/.test(word)) return [word]
+  const known = word.match(SEGMENT) ?? []
+  const length = known.reduce((sum, each) => sum + each.length, 0)
+  if (known.length < 2 || length < 0.75 * word.length) return [word]
+  return word.replace(SEGMENT, ' $& ').trim().split(/\s+/)
+}

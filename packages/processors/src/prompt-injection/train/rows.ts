@@ -1,0 +1,22 @@
+/** A labelled text: 1 is an attack. */
+export interface Row {
+  readonly text: string
+  readonly label: 0 | 1
+  readonly set: string
+  readonly licence: string
+}
+
+/** Whether weights trained on a row may be distributed: only under licences that say so of the row itself. */
+export function isShippable({ licence }: Pick<Row, 'licence'>): boolean {
+  return licence === 'Apache-2.0' || licence === 'MIT' || licence.startsWith('MIT (via')
+}
+
+/** One of five parts, by the first words: texts that begin alike, as variants of one template do, stay together. */
+export function foldOf(words: readonly string[]): number {
+  let hash = 0x811c9dc5
+  for (const word of words.slice(0, 8)) {
+    for (let place = 0; place < word.length; place++)
+      hash = Math.imul(hash ^ word.charCodeAt(place), 0x01000193)
+  }
+  return ((hash ^ (hash >>> 15)) >>> 0) % 5
+}

@@ -1,0 +1,32 @@
+/** A seeded source of random numbers from 0 to 1 (mulberry32): the same seed gives the same training. */
+export function random(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let value = Math.imul(state ^ (state >>> 15), 1 | state)
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
+    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** One text from a template in which `{a|b|c}` stands for one of several; braces may be nested. */
+export function spin(template: string, next: () => number): string {
+  let text = template
+  for (let rounds = 0; rounds < 8 && /\{[^{}]*\}/.test(text); rounds++) {
+    text = text.replace(/\{([^{}]*)\}/g, (_, inner: string) => {
+      const choices = inner.split('|')
+      return choices[Math.floor(next() * choices.length)] ?? ''
+    })
+  }
+  return text
+}
+
+/** Up to `count` different texts of each template. */
+export function spinAll(templates: readonly string[], count: number, seed: number): string[] {
+  const next = random(seed)
+  const texts = new Set<string>()
+  for (const template of templates) {
+    for (let index = 0; index < count; index++) texts.add(spin(template, next))
+  }
+  return [...texts]
+}
