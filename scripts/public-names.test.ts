@@ -65,6 +65,7 @@ test('@millrace/core', () => {
     type NeedsApproval
     type OutputProcessor
     type OutputResult
+    type PipelineResponse
     type Placed
     type PrepareStep
     type ProcessDeliveryArgs
@@ -96,6 +97,8 @@ test('@millrace/core', () => {
     type ProcessorList
     type ProcessorMessageResult
     type ProcessorOverride
+    ProcessorPipeline
+    type ProcessorPipelineOptions
     type ProcessorProvider
     type ProcessorRecord
     type PromptOptions
@@ -129,6 +132,7 @@ test('@millrace/core', () => {
     type StepRequest
     type StepResponse
     type StepResult
+    type StepSettings
     type StepStartPart
     type StopCondition
     type StoredRun
@@ -149,6 +153,7 @@ test('@millrace/core', () => {
     type ToolApprovalResponse
     type ToolApprovalStatus
     type ToolCall
+    type ToolCallDecision
     type ToolCallInfo
     type ToolCallOf
     type ToolChoice

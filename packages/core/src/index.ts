@@ -18,6 +18,12 @@ export type {
   AgentToolOutput,
 } from './composition/agent-tool.ts'
 export { parallel } from './composition/parallel.ts'
+export type { ProcessorPipelineOptions } from './composition/pipeline-run.ts'
+export {
+  type PipelineResponse,
+  ProcessorPipeline,
+  type ToolCallDecision,
+} from './composition/processor-pipeline.ts'
 export { type Condition, type ConditionArgs, when } from './composition/when.ts'
 export { whileModelRuns } from './composition/while-model-runs.ts'
 export { ERROR_CODES, MillraceError, type MillraceErrorCode } from './errors.ts'
@@ -69,6 +75,7 @@ export type { LanguageModel } from './model/language-model.ts'
 export type { ModelSettings } from './model/model-settings.ts'
 export type { Placed } from './processors/order.ts'
 export type { ProcessorEntry } from './processors/pipeline.ts'
+export type { StepSettings } from './processors/process-input-step.ts'
 export * from './processors/processor.ts'
 export { RequestContext, type RequestContextValues } from './request-context.ts'
 export type { ChunkType, DataChunk, StepFinishChunk, SuspensionInfo } from './run/chunk.ts'

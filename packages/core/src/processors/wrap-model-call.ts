@@ -9,8 +9,19 @@ import type { ProcessorWith } from './pipeline.ts'
 import type { ModelRequest } from './processor.ts'
 import { invalidResult } from './result-check.ts'
 
-/** A model call with the processors' `wrapModelCall` around it, the first outermost. */
-export function wrapModelCall(run: Run, step: Step, request: ModelRequest): AsyncIterable<ChunkType> {
+/**
+ * A model call with the processors' `wrapModelCall` around it, the first outermost.
+ *
+ * @param options.call Makes the call. Default: the request's model does
+ */
+export function wrapModelCall(
+  run: Run,
+  step: Step,
+  {
+    request,
+    call = (inner) => callProvider(run, step, inner),
+  }: { request: ModelRequest; call?: (request: ModelRequest) => AsyncIterable<ChunkType> },
+): AsyncIterable<ChunkType> {
   const processors = run.pipeline.wrapModelCall ?? []
   step.readRequest(request)
   const resumed = run.resumption?.place.phase === 'wrapModelCall' ? run.resumption.place.processor : undefined
@@ -23,7 +34,7 @@ export function wrapModelCall(run: Run, step: Step, request: ModelRequest): Asyn
 
   function layer(index: number): (request: ModelRequest) => AsyncIterable<ChunkType> {
     const processor = processors[index]
-    if (!processor) return (inner) => callProvider(run, step, inner)
+    if (!processor) return call
     return (inner) => wrap(run, step, { processor, request: inner, next: layer(index + 1) })
   }
 }

@@ -21,7 +21,7 @@ export async function callModel(
   try {
     chunks = run.pipeline.wrapModelCall
       ? (await import('../processors/wrap-model-call.ts'))
-          .wrapModelCall(run, step, request)
+          .wrapModelCall(run, step, { request })
           [Symbol.asyncIterator]()
       : await ModelStream.open(run, step, request)
     deadline = watchChunk()

@@ -1,11 +1,16 @@
+import type { Pipeline } from '../processors/pipeline.ts'
 import { isThenable } from '../schema.ts'
 import type { RunResult } from './result.ts'
 import type { Run } from './run.ts'
 
 /** Takes a result to the caller by way of `processDelivery`, after storage and tracing. */
-export async function deliverResult(run: Run, result: RunResult): Promise<RunResult> {
+export async function deliverResult(
+  run: Run,
+  result: RunResult,
+  processors: Pipeline['processDelivery'] = run.pipeline.processDelivery,
+): Promise<RunResult> {
   let current = result
-  for (const processor of run.pipeline.processDelivery ?? []) {
+  for (const processor of processors ?? []) {
     const gate = run.gate(processor)
     const record = gate.record('processDelivery', undefined)
     const args = { ...gate.args, part: undefined, result: current } as const

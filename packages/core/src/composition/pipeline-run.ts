@@ -1,0 +1,103 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { RequestContext } from '../request-context.ts'
+import type { ChunkType, DataChunk } from '../run/chunk.ts'
+import { Outlet } from '../run/outlet.ts'
+import { Run, type RunSettings } from '../run/run.ts'
+import type { Tool } from '../tools/tool.ts'
+
+/** What an agent would tell its processors about itself and the request. */
+export interface ProcessorPipelineOptions
+  extends Partial<Pick<RunSettings, 'model' | 'tools' | 'modelSettings' | 'contextWindow'>> {
+  // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
+  requestContext?: RequestContext<any>
+  /** Cancels what the processors wait for; every method then rejects with its reason. */
+  abortSignal?: AbortSignal
+  /** Gets what processors write with their `writer` outside of a stream. Within one, it is among the chunks. */
+  onData?: (chunk: DataChunk) => void
+}
+
+/** A run as an agent has it, with nobody to read it but the pipeline. */
+export function createRun(options: ProcessorPipelineOptions): { run: Run; sink: ChunkSink } {
+  const { requestContext = new RequestContext(), abortSignal, onData, ...settings } = options
+  const sink = new ChunkSink(onData)
+  const run = new Run({ settings: { ...DEFAULTS, ...settings }, requestContext, outlet: sink })
+  const abort = (): void => run.stop(abortSignal?.reason)
+  if (abortSignal?.aborted) abort()
+  abortSignal?.addEventListener('abort', abort, { once: true })
+  return { run, sink }
+}
+
+/** Keeps what a stream's hooks let out until the pipeline takes it. */
+export class ChunkSink extends Outlet {
+  readonly #onData: ((chunk: DataChunk) => void) | undefined
+  #chunks: ChunkType[] | undefined
+
+  constructor(onData: ((chunk: DataChunk) => void) | undefined) {
+    super({ discards: true, onLeave: () => {} })
+    this.#onData = onData
+  }
+
+  override write(chunk: ChunkType): undefined {
+    if (this.#chunks) this.#chunks.push(chunk)
+    else if (chunk.type.startsWith('data-')) this.#onData?.(chunk as DataChunk)
+  }
+
+  /** Begins to keep chunks, or stops. */
+  set open(open: boolean) {
+    this.#chunks = open ? [] : undefined
+  }
+
+  take(): readonly ChunkType[] {
+    const chunks = this.#chunks ?? []
+    if (chunks.length > 0) this.#chunks = []
+    return chunks
+  }
+}
+
+const NO_MODEL: LanguageModelV4 = {
+  specificationVersion: 'v4',
+  provider: 'none',
+  modelId: 'none',
+  supportedUrls: {},
+  doGenerate: noModel,
+  doStream: noModel,
+}
+
+function noModel(): Promise<never> {
+  return Promise.reject(
+    new Error('The pipeline has no model. Give it one: new ProcessorPipeline(list, { model }).'),
+  )
+}
+
+const DEFAULTS: RunSettings = {
+  agentName: 'pipeline',
+  model: NO_MODEL,
+  tools: {},
+  toolApproval: undefined,
+  activeTools: undefined,
+  toolChoice: undefined,
+  modelSettings: {},
+  providerOptions: undefined,
+  structuredOutput: undefined,
+  stopWhen: [],
+  maxSteps: 1,
+  maxProcessorRetries: 0,
+  toolConcurrency: 1,
+  contextWindow: undefined,
+  recordContent: false,
+  emit: 'live',
+  stepTimeout: undefined,
+  chunkTimeout: undefined,
+}
+
+/** Shown to processors where the caller does not say which tool it is. */
+export const UNKNOWN_TOOL: Tool = {
+  inputSchema: {
+    '~standard': {
+      version: 1,
+      vendor: 'millrace',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => ({}) },
+    },
+  },
+}

@@ -1,0 +1,292 @@
+import type { MillraceError } from '../errors.ts'
+import { type AgentInput, parseInput } from '../messages/input.ts'
+import type { Message, SystemMessage } from '../messages/message.ts'
+import type { MessageList } from '../messages/message-list.ts'
+import { ChunkHooks, type Passed } from '../processors/chunk-hooks.ts'
+import {
+  compilePipeline,
+  EMPTY_PIPELINE,
+  type Pipeline,
+  type ProcessorEntry,
+} from '../processors/pipeline.ts'
+import { processInput } from '../processors/process-input.ts'
+import { processInputStep, type StepSettings } from '../processors/process-input-step.ts'
+import { processModelError } from '../processors/process-model-error.ts'
+import { processToolCall } from '../processors/process-tool-call.ts'
+import { processToolResult } from '../processors/process-tool-result.ts'
+import { processToolResults } from '../processors/process-tool-results.ts'
+import type { ModelRequest } from '../processors/processor.ts'
+import { wrapModelCall } from '../processors/wrap-model-call.ts'
+import type { ChunkType } from '../run/chunk.ts'
+import { deliverResult } from '../run/deliver-result.ts'
+import { proseChunks } from '../run/held-chunks.ts'
+import { ResponseWriter } from '../run/response-writer.ts'
+import type { ProcessorRecord, RunResult, RunWarning } from '../run/result.ts'
+import { reviewResult } from '../run/review-result.ts'
+import { reviewStep } from '../run/review-step.ts'
+import type { Run } from '../run/run.ts'
+import { Step } from '../run/step.ts'
+import { StepOutput } from '../run/step-output.ts'
+import type { Answer } from '../tools/decision.ts'
+import type { Tool, ToolCall, ToolResult } from '../tools/tool.ts'
+import { type ChunkSink, createRun, type ProcessorPipelineOptions, UNKNOWN_TOOL } from './pipeline-run.ts'
+
+/** What is to be checked as a whole response, where it was not streamed through the pipeline. */
+export interface PipelineResponse {
+  text?: string
+  toolCalls?: readonly ToolCall[]
+}
+
+/** What becomes of a tool call: executed with this input, denied, or answered in the tool's place. */
+export type ToolCallDecision = { input: unknown } | { deny: string | undefined } | { output: unknown }
+
+/**
+ * A chain of processors without an agent, in a test or in another framework: a method for each hook, to be called in
+ * the order of the loop. They run exactly as in an agent.
+ *
+ * One instance is one run: it keeps the transcript and what the processors keep in `state`. Make one for each turn; the
+ * processors may be shared.
+ *
+ * What an agent reports as a status is thrown here, so that no verdict can be overlooked: {@link TripWire} (with
+ * `retry` where another attempt is wanted), {@link Halt} with the answer to give, {@link Suspend}. Faults are thrown as
+ * `MillraceError`, as ever.
+ *
+ * @example
+ * const pipeline = new ProcessorPipeline([new PIIDetector(), new ContentGuard()])
+ * const { messages } = await pipeline.processInput('My card is 4111 1111 1111 1111')
+ */
+export class ProcessorPipeline {
+  readonly #run: Run
+  readonly #sink: ChunkSink
+  #entries: readonly ProcessorEntry[]
+  #compiled: Pipeline = EMPTY_PIPELINE
+  #step: Step | undefined
+  #delivery: ChunkHooks | undefined
+
+  /** @throws MillraceError `CONFIG_…` as the agent does for its `processors` */
+  constructor(processors: readonly ProcessorEntry[] = [], options: ProcessorPipelineOptions = {}) {
+    const { run, sink } = createRun(options)
+    this.#run = run
+    this.#sink = sink
+    this.#entries = processors
+    this.#compile()
+  }
+
+  /**
+   * Adds processors at the end, for hooks that are called from now on.
+   *
+   * @throws MillraceError `CONFIG_…`; then nothing is added
+   */
+  add(...processors: readonly ProcessorEntry[]): this {
+    const before = this.#entries
+    this.#entries = [...before, ...processors]
+    try {
+      this.#compile()
+    } catch (error) {
+      this.#entries = before
+      throw error
+    }
+    return this
+  }
+
+  /** How many processors there are, those of providers counted one by one. */
+  get length(): number {
+    return this.#run.pipeline.names.size
+  }
+
+  /** The transcript. */
+  get messageList(): MessageList {
+    return this.#run.messageList
+  }
+
+  /** What the processors did so far. */
+  get processors(): ProcessorRecord[] {
+    return this.#run.records.map((record) => record.toResult())
+  }
+
+  /** Processors that failed and were skipped, as they asked for. */
+  get warnings(): readonly RunWarning[] {
+    return this.#run.warnings
+  }
+
+  /** Takes input into the transcript and returns what the processors leave of it. */
+  async processInput(
+    input: AgentInput,
+    { systemMessages = [] }: { systemMessages?: readonly SystemMessage[] } = {},
+  ): Promise<{ messages: Message[]; systemMessages: SystemMessage[] }> {
+    const run = this.#run
+    const parsed = parseInput(input)
+    run.systemMessages = [...run.systemMessages, ...systemMessages, ...parsed.systemMessages]
+    run.messageList.add(parsed.messages, 'input')
+    await processInput(run)
+    return { messages: run.messageList.get(), systemMessages: [...run.systemMessages] }
+  }
+
+  /** Begins a step and returns what its model call is to be made from. */
+  async processInputStep(
+    settings: Partial<Omit<StepSettings, 'messages' | 'systemMessages'>> = {},
+  ): Promise<StepSettings & { messages: Message[] }> {
+    Object.assign(this.#run.settings, settings)
+    const left = await processInputStep(this.#run, this.#nextStep())
+    return { ...left, messages: left.messages ?? this.#run.messageList.get() }
+  }
+
+  /** The chunks of a model call with the processors around it. `next` makes the call. Default: `request.model` does. */
+  wrapModelCall(
+    request: ModelRequest,
+    next?: (request: ModelRequest) => AsyncIterable<ChunkType>,
+  ): AsyncIterable<ChunkType> {
+    return wrapModelCall(this.#run, this.#currentStep(), { request, ...(next && { call: next }) })
+  }
+
+  /** The request of another attempt, if a processor wants one. */
+  processModelError(error: MillraceError, request: ModelRequest): Promise<ModelRequest | undefined> {
+    return processModelError(this.#run, this.#currentStep(), { error, request })
+  }
+
+  /**
+   * Takes the chunks of a response through the processors, into the transcript and out. The response is framed by a
+   * `step-start` and a `step-finish`, which are made where they are missing.
+   */
+  async *processOutputStream(
+    chunks: Iterable<ChunkType> | AsyncIterable<ChunkType>,
+  ): AsyncGenerator<ChunkType> {
+    const step = this.#step?.wrote ? this.#nextStep() : this.#currentStep()
+    const output = this.#openOutput(step)
+    this.#sink.open = true
+    try {
+      await output.start({ structured: false })
+      for await (const chunk of chunks) {
+        if (chunk.type === 'step-finish') step.readFinish(chunk)
+        else if (chunk.type === 'finish') await output.close(chunk)
+        else if (chunk.type !== 'step-start') await output.push(chunk)
+        yield* this.#sink.take()
+      }
+      await output.closeParts()
+      await output.finish()
+      await output.end()
+      output.readBack()
+      this.#run.addUsage(step.usage)
+      yield* this.#sink.take()
+    } catch (error) {
+      await output.discard({ retry: false })
+      this.#step = undefined
+      throw error
+    } finally {
+      this.#sink.open = false
+    }
+  }
+
+  /** Shows the response to the processors: the one that was streamed, or the given one. */
+  async processOutputStep(
+    response?: PipelineResponse,
+  ): Promise<{ text: string; toolCalls: ToolCall[]; messages: Message[]; continue: Message[] }> {
+    const step = response ? await this.#write(response) : this.#currentStep()
+    await reviewStep(this.#run, step, this.#openOutput(step))
+    const { text, toolCalls, follow } = step
+    return {
+      text,
+      toolCalls: [...toolCalls],
+      messages: this.#run.messageList.get('response'),
+      continue: [...follow],
+    }
+  }
+
+  /** Decides about one tool call. `tool` is what processors are shown. Default: a tool of which nothing is known. */
+  async processToolCall(toolCall: ToolCall, tool: Tool = UNKNOWN_TOOL): Promise<ToolCallDecision> {
+    const decided = await processToolCall(this.#run, this.#currentStep(), { toolCall, tool })
+    if ('input' in decided) return { input: decided.input }
+    const { answer } = decided
+    return answer.status === 'denied'
+      ? { deny: answer.reason }
+      : { output: 'output' in answer ? answer.output : undefined }
+  }
+
+  /** Shows one result to the processors and returns it as they leave it. */
+  async processToolResult(
+    toolResult: ToolResult,
+    { preliminary = false }: { preliminary?: boolean } = {},
+  ): Promise<ToolResult> {
+    const { toolCallId, toolName, input, ...rest } = toolResult
+    const toolCall = { toolCallId, toolName, input }
+    const answer = await processToolResult(this.#run, this.#currentStep(), {
+      toolCall,
+      answer: rest as Answer,
+      preliminary,
+    })
+    return { ...toolCall, ...answer } as ToolResult
+  }
+
+  /** Shows all results of a step to the processors. Returns the answer with which one of them ends the loop, if so. */
+  async processToolResults(
+    toolResults: readonly ToolResult[],
+  ): Promise<{ finish: true; text: string } | undefined> {
+    const step = this.#currentStep()
+    step.toolResults = [...toolResults]
+    step.answered = toolResults.length
+    const answer = await processToolResults(this.#run, step)
+    return answer && { finish: true, text: answer.text }
+  }
+
+  /** Shows the finished answer to the processors: all that was streamed, or the given text. */
+  async processOutputResult(text?: string): Promise<{ text: string; messages: Message[] }> {
+    const step = text === undefined ? this.#currentStep() : await this.#write({ text })
+    await reviewResult(this.#run, step)
+    return { text: step.text, messages: this.#run.messageList.get('response') }
+  }
+
+  /** Takes one chunk to the caller: what is to be shown in its place. */
+  async processDelivery(chunk: ChunkType): Promise<readonly ChunkType[]>
+  /** Takes a result to the caller. */
+  async processDelivery(result: RunResult): Promise<RunResult>
+  async processDelivery(given: ChunkType | RunResult): Promise<readonly ChunkType[] | RunResult> {
+    const processors = this.#compiled.processDelivery
+    if (!('type' in given)) return deliverResult(this.#run, given, processors)
+    if (processors === null) return [given]
+    this.#delivery ??= ChunkHooks.forDelivery(this.#run, processors)
+    return listOf(await this.#delivery.pass(given))
+  }
+
+  #compile(): void {
+    this.#compiled = compilePipeline({ processors: this.#entries })
+    this.#delivery = undefined
+    // What an agent does on the way to its caller is a method of its own here.
+    this.#run.pipeline = { ...this.#compiled, processDelivery: null }
+  }
+
+  #currentStep(): Step {
+    this.#step ??= new Step(this.#run.steps.length)
+    return this.#step
+  }
+
+  /** A step that has a response is over. */
+  #nextStep(): Step {
+    if (this.#step?.wrote) this.#run.accept(this.#step)
+    if (this.#step?.wrote || this.#step?.settings) this.#step = undefined
+    return this.#currentStep()
+  }
+
+  #openOutput(step: Step): StepOutput {
+    const output = new StepOutput(this.#run, step)
+    // Nobody executes calls here, so there is nothing to hold them for.
+    step.held = undefined
+    return output
+  }
+
+  /** Puts a response that did not come as a stream into the transcript. Stream hooks do not see it. */
+  async #write({ text = '', toolCalls = [] }: PipelineResponse): Promise<Step> {
+    const step = this.#currentStep()
+    const writer = new ResponseWriter(this.#run, step)
+    if (text !== '') for (const chunk of proseChunks({ type: 'text', text }, 'response')) writer.write(chunk)
+    for (const call of toolCalls) writer.write({ type: 'tool-call', ...call })
+    step.text = text
+    step.toolCalls = [...toolCalls]
+    step.finishReason = toolCalls.length > 0 ? 'tool-calls' : 'stop'
+    return step
+  }
+}
+
+function listOf(passed: Passed): readonly ChunkType[] {
+  if (passed === undefined) return []
+  return Array.isArray(passed) ? passed : [passed as ChunkType]
+}
