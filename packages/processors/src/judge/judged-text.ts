@@ -1,5 +1,5 @@
 import type { Judgement } from './verdict.ts'
-import { type Window, WindowCutter, type WindowOptions } from './windows.ts'
+import { type Window, WindowCutter, type WindowSize } from './windows.ts'
 
 interface Pending {
   readonly window: Window
@@ -8,7 +8,7 @@ interface Pending {
 }
 
 export interface JudgedTextOptions {
-  readonly windows: WindowOptions
+  readonly windows: WindowSize
   readonly check: (window: Window) => Promise<Judgement>
   /** Says what stands in place of a window, once its judgement is in. */
   readonly treat: (window: Window, judgement: Judgement) => string

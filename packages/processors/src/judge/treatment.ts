@@ -2,7 +2,7 @@ import type { AbortOrRetry } from '@millrace/core'
 import type { GuardOptions, Strategy, Surface } from '../guard/options.ts'
 import type { Check, Judgement } from './verdict.ts'
 import type { JudgementEvent } from './window-guard.ts'
-import type { Window, WindowOptions } from './windows.ts'
+import type { Window, WindowSize } from './windows.ts'
 
 /** A guard's settings, complete. */
 export interface WindowSettings {
@@ -14,7 +14,7 @@ export interface WindowSettings {
   readonly treatment: Strategy
   readonly isEnforced: boolean
   readonly surfaces: ReadonlySet<Surface>
-  readonly windows: WindowOptions
+  readonly windows: WindowSize
   readonly onDetection: GuardOptions['onDetection']
   readonly onJudgement: ((event: JudgementEvent) => void) | undefined
 }

@@ -9,7 +9,7 @@ export interface Window {
   readonly before: string
 }
 
-export interface WindowOptions {
+export interface WindowSize {
   /** The longest window, in UTF-16 units. */
   readonly size: number
   /** How much of the window before is judged with the next, so that nothing is lost between them. */
@@ -18,12 +18,12 @@ export interface WindowOptions {
 
 /** Cuts a text that arrives in pieces into windows, at the same places however it arrives. */
 export class WindowCutter {
-  readonly #options: WindowOptions
+  readonly #options: WindowSize
   #buffer = ''
   #start = 0
   #before = ''
 
-  constructor(options: WindowOptions) {
+  constructor(options: WindowSize) {
     this.#options = options
   }
 
@@ -68,7 +68,7 @@ function cutOf(text: string): number {
 }
 
 /** The windows of a whole text. */
-export function windowsOf(text: string, options: WindowOptions): Window[] {
+export function windowsOf(text: string, options: WindowSize): Window[] {
   const cutter = new WindowCutter(options)
   const windows = cutter.push(text)
   const last = cutter.end()

@@ -1,0 +1,53 @@
+import { fold } from '../keyword-guard/fold.ts'
+import type { ModerationCategory } from './categories.ts'
+import { byScores, type ModerationTier, type TierJudgement } from './tier.ts'
+
+type Find = (text: string) => Iterable<{ category: ModerationCategory; score: number }>
+
+/** Flags words and phrases, in this process. English; it knows what is said outright and nothing else. */
+export function localModeration(): ModerationTier {
+  let finders: Promise<readonly Find[]> | undefined
+
+  function judge(text: string, find: readonly Find[]): TierJudgement {
+    const folded = fold(text).replace(/[’ʼ]/g, "'")
+    const scores: { [CATEGORY in ModerationCategory]?: number } = {}
+    for (const each of find) {
+      for (const { category, score } of each(folded)) {
+        scores[category] = Math.max(score, scores[category] ?? 0)
+      }
+    }
+    const flagged = Object.keys(scores) as ModerationCategory[]
+    return byScores(scores, { flagged, reason: flagged.length > 0 ? 'It has words of this kind.' : '' })
+  }
+
+  return {
+    name: 'local',
+    isLocal: true,
+    async check(texts) {
+      finders ??= Promise.all([loadWords(), loadPhrases()])
+      const find = await finders.catch((error: unknown) => {
+        finders = undefined
+        throw error
+      })
+      return texts.map((text) => judge(text, find))
+    },
+  }
+}
+
+async function loadPhrases(): Promise<Find> {
+  return (await import('./phrases.ts')).phraseFinder()
+}
+
+async function loadWords(): Promise<Find> {
+  const [{ DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher }, { WORD_CATEGORIES }] =
+    await Promise.all([import('obscenity'), import('./words.ts')])
+  const words = new DataSet<{ originalWord: string }>()
+    .addAll(englishDataset)
+    .removePhrasesIf(({ metadata }) => !WORD_CATEGORIES.has(metadata?.originalWord ?? ''))
+  const matcher = new RegExpMatcher({ ...words.build(), ...englishRecommendedTransformers })
+  return (text) =>
+    matcher.getAllMatches(text).flatMap((match) => {
+      const { phraseMetadata } = words.getPayloadWithPhraseMetadata(match)
+      return WORD_CATEGORIES.get(phraseMetadata?.originalWord ?? '') ?? []
+    })
+}

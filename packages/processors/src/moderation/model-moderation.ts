@@ -1,0 +1,29 @@
+import { type JudgeOptions, judge } from '../judge/judge.ts'
+import { CATEGORY_INSTRUCTIONS, MODERATION_CATEGORIES } from './categories.ts'
+import type { ModerationTier } from './tier.ts'
+
+export interface ModelModerationOptions extends Omit<JudgeOptions, 'instructions' | 'categories'> {
+  /** Added to the description of the categories: what your application allows. */
+  readonly instructions?: string
+}
+
+/** Moderates by a model's judgement. */
+export function modelModeration({ instructions = '', ...options }: ModelModerationOptions): ModerationTier {
+  const check = judge({
+    ...options,
+    categories: MODERATION_CATEGORIES,
+    instructions: `${CATEGORY_INSTRUCTIONS}\n${instructions}`,
+  })
+  return {
+    name: 'model',
+    isLocal: false,
+    async check(texts, { abortSignal }) {
+      const judgements = await check(texts, { abortSignal })
+      return judgements.map((judgement) => {
+        const { flagged, categories, score } = judgement
+        const scores = Object.fromEntries(flagged ? categories.map((category) => [category, score]) : [])
+        return { ...judgement, scores }
+      })
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { MillraceError } from '@millrace/core'
+import { WindowGuard, type WindowOptions } from '../judge/window-guard.ts'
+import { MODERATION_CATEGORIES, type ModerationCategory } from './categories.ts'
+import { combinedTiers } from './combined-tiers.ts'
+import { localModeration } from './local-moderation.ts'
+import type { CategoryScores, ModerationTier } from './tier.ts'
+
+export interface ModerationProcessorOptions extends WindowOptions {
+  /** Asked one after the other, until one flags a text. Default: `localModeration()` alone. */
+  readonly tiers?: readonly ModerationTier[]
+  /** What is flagged. Default: all. */
+  readonly categories?: readonly ModerationCategory[]
+  /**
+   * From which score on a category is flagged, from 0 to 1; a number for all. Default: what each tier says itself.
+   */
+  readonly thresholds?: number | CategoryScores
+}
+
+/** A window where no tier needs a network. */
+const LOCAL_WINDOW = 400
+
+/** Flags what OpenAI's moderation has categories for. Blocks, unless told otherwise. */
+export class ModerationProcessor extends WindowGuard {
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: ModerationProcessorOptions = {}) {
+    const { tiers = [localModeration()], categories = MODERATION_CATEGORIES, thresholds = {} } = options
+    if (tiers.length === 0) {
+      throw new MillraceError('CONFIG_INVALID', 'ModerationProcessor has no tiers. Pass at least one.')
+    }
+    const named = typeof thresholds === 'number' ? [] : Object.keys(thresholds)
+    for (const category of [...categories, ...named]) {
+      if (MODERATION_CATEGORIES.includes(category as ModerationCategory)) continue
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `There is no category '${category}'. Use some of: ${MODERATION_CATEGORIES.join(', ')}.`,
+      )
+    }
+    for (const threshold of typeof thresholds === 'number' ? [thresholds] : Object.values(thresholds)) {
+      if (threshold > 0 && threshold <= 1) continue
+      throw new MillraceError('CONFIG_INVALID', `A threshold is ${threshold}. Use a number above 0, up to 1.`)
+    }
+    const thresholdOf = (category: ModerationCategory): number | undefined =>
+      typeof thresholds === 'number' ? thresholds : thresholds[category]
+    super({
+      id: 'moderation',
+      label: 'Something to be moderated was',
+      ...(tiers.every(({ isLocal }) => isLocal) && { window: LOCAL_WINDOW, overlap: LOCAL_WINDOW / 4 }),
+      ...options,
+      check: combinedTiers({ tiers, categories, thresholdOf }),
+    })
+  }
+}
