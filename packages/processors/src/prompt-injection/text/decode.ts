@@ -11,9 +11,9 @@ export type Encoding = 'base64' | 'hex' | 'percent' | 'entities' | 'escapes' | '
 
 const BASE64 = /[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{8,})*={0,2}/g
 const HEX = /(?:(?:0x|\\x)?[\da-fA-F]{2}[ :,]?){10,}/g
-const PERCENT = /%[\da-fA-F]{2}/
-const ENTITY = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|lt|gt|amp|quot|apos|nbsp);/
-const ESCAPE = /\\u(?:\{[\da-fA-F]{1,6}\}|[\da-fA-F]{4})/
+const PERCENT = /(?:%[\da-fA-F]{2})+/g
+const ENTITY = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|lt|gt|amp|quot|apos|nbsp);/g
+const ESCAPE = /\\u(?:\{[\da-fA-F]{1,6}\}|[\da-fA-F]{4})/g
 const NAMED: Readonly<Record<string, string>> = {
   lt: '<',
   gt: '>',
@@ -25,6 +25,9 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /** At most so many passages of a text are decoded. */
 const MOST_PASSAGES = 64
+
+/** Text this far from an encoded character is read with it, in UTF-16 units. */
+const AROUND = 80
 
 /** Words of which two tell that a text is written backwards, or shifted by thirteen. */
 const TELLING = [
@@ -62,9 +65,9 @@ export function decodings(text: string, words: readonly string[]): Decoded[] {
     found,
   )
   passages(text, HEX, fromHex, 'hex', found)
-  if (PERCENT.test(text)) whole('percent', text.replace(/(?:%[\da-fA-F]{2})+/g, fromPercent))
-  if (ENTITY.test(text)) whole('entities', text.replace(new RegExp(ENTITY, 'g'), fromEntity))
-  if (ESCAPE.test(text)) whole('escapes', text.replace(new RegExp(ESCAPE, 'g'), fromEscape))
+  clusters(text, PERCENT, 'percent', found)
+  clusters(text, ENTITY, 'entities', found)
+  clusters(text, ESCAPE, 'escapes', found)
   const tags = text.match(/[\u{e0020}-\u{e007e}]+/gu)
   if (tags) whole('tags', tags.join(' ').replace(/[\u{e0020}-\u{e007e}]/gu, fromTag))
   if (hasTwo(words, SHIFTED)) whole('rot13', rot13(text))
@@ -86,6 +89,38 @@ function passages(
     found.push({ encoding, text: decoded, start: index, end: index + passage.length })
     if (++count >= MOST_PASSAGES) return
   }
+}
+
+/** Single encoded characters that stand near each other, with the text around them. */
+function clusters(
+  text: string,
+  pattern: RegExp,
+  encoding: 'percent' | 'entities' | 'escapes',
+  found: Decoded[],
+): void {
+  const decode = DECODERS[encoding]
+  let from = 0
+  let to = 0
+  let count = 0
+  let decoded = 0
+  const finish = (): void => {
+    const isLong = to - from > 2 * AROUND
+    if (count < 2 && !(isLong && count > 0)) return
+    const start = Math.max(0, from - AROUND)
+    const end = Math.min(text.length, to + AROUND)
+    if (decoded++ >= MOST_PASSAGES) return
+    found.push({ encoding, text: text.slice(start, end).replace(pattern, decode), start, end })
+  }
+  for (const { 0: match, index } of text.matchAll(pattern)) {
+    if (count > 0 && index - to > AROUND) {
+      finish()
+      count = 0
+    }
+    if (count === 0) from = index
+    to = index + match.length
+    count += match.length > 6 && encoding === 'percent' ? 2 : 1
+  }
+  finish()
 }
 
 function isDataUrl(before: string): boolean {
@@ -171,3 +206,5 @@ function rot13(text: string): string {
 function reverse(text: string): string {
   return Array.from(text).reverse().join('')
 }
+
+const DECODERS = { percent: fromPercent, entities: fromEntity, escapes: fromEscape }

@@ -19,6 +19,7 @@ const WORD = new RegExp(`[^\\s]{1,${LONGEST_WORD}}(?:\\ufeff[^\\s]{1,${LONGEST_W
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const PIECES = new RegExp(`${UNSPACED.source}|(?:(?!${UNSPACED.source})[\\p{L}\\p{M}\\p{N}])+`, 'gu')
+const ASCII_PIECES = /[a-z0-9]+/g
 const TAG = /<\/?[a-z][^<>\s]{0,40}>/g
 /** Letters with a stroke or without a dot, which have no decomposition. */
 const PLAIN: Readonly<Record<string, string>> = {
@@ -31,6 +32,9 @@ const PLAIN: Readonly<Record<string, string>> = {
   Ø: 'o',
   Đ: 'd',
 }
+
+/** One word, with marks before and after it. */
+const SIMPLE = /^["'([{]{0,4}[a-z]+["')\]}.,:;?]{0,4}$/
 
 const LETTER = /^\p{L}$/u
 
@@ -114,14 +118,16 @@ function foldWord(word: string, prototypeOf: Prototype): FoldedWord {
     text = text.replace(/[łıøđŁİØĐ]/g, (letter) => PLAIN[letter] ?? letter)
     if (/[A-Za-z]/.test(text) && /[^\0-\x7f]/.test(text)) text = unifyLookAlikes(text, prototypeOf)
   }
-  text = text.toLowerCase().replace(TAG, '')
+  text = text.toLowerCase()
+  if (SIMPLE.test(text)) return simpleWord(text)
+  text = text.replace(TAG, '')
   text = text.replace(/(?<=[a-z])[*`~]{1,3}(?=[a-z])/g, '')
   if (/^[a-z]+$/.test(text)) return { pieces: segment(text) }
   if (/[a-z]/.test(text)) {
     const inner = /[a-z0-9@$!|+]+/g
     if (/[013-578@$!|+]/.test(text)) text = text.replace(inner, (each) => readLeetspeak(each, isKnownWord))
   }
-  const matches = [...text.matchAll(PIECES)]
+  const matches = [...text.matchAll(/^[\0-\x7f]*$/.test(text) ? ASCII_PIECES : PIECES)]
   const pieces = matches.map(([piece]) => piece)
   // i.g.n.o.r.e
   if (pieces.length > 3 && pieces.every((piece) => piece.length === 1 && /[a-z]/.test(piece))) {
@@ -130,6 +136,12 @@ function foldWord(word: string, prototypeOf: Prototype): FoldedWord {
   const segments = pieces.flatMap((piece) => segment(piece))
   if (segments.length !== pieces.length || text.length !== word.length) return { pieces: segments }
   return { pieces, places: matches.map(({ index }) => index) }
+}
+
+function simpleWord(text: string): FoldedWord {
+  const place = text.search(/[a-z]/)
+  const pieces = segment(text.replace(/[^a-z]+/g, ''))
+  return pieces.length === 1 && text.length > 2 ? { pieces, places: [place] } : { pieces }
 }
 
 /** In words that also have ASCII letters, so that text in another script stays. */
