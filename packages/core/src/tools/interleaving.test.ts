@@ -241,7 +241,7 @@ test('wherever a halt comes from, each call has exactly one result, in call orde
             ? { id: 'halter', processToolCall: stop }
             : { id: 'halter', processToolResult: stop }
         let result: RunResult = await agent.generate('Go', { processors: [halter] })
-        while (result.status === 'suspended') {
+        for (let count = 0; result.status === 'suspended' && count < 40; count++) {
           result = await result.suspension.resume(answer(result.suspension, scene.stingy))
         }
         expect(result.messages).toPairEveryToolCall()

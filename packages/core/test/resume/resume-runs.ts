@@ -14,6 +14,9 @@ export interface Report {
   error?: { code: string; message: string }
 }
 
+/** Suspensions after which a run is taken for one that never ends. */
+const MOST = 100
+
 /** Resumes runs with an agent built anew, until they end. */
 export async function resumeAll(orders: readonly Order[]): Promise<Report[]> {
   return await Promise.all(orders.map(resume))
@@ -25,7 +28,7 @@ async function resume({ stored, ...options }: Order): Promise<Report> {
   const { agent, executed, counted } = scenario({ ...options, storage })
   try {
     let result: RunResult = await agent.resume(stored.runId, answerTo(stored.payload))
-    while (result.status === 'suspended') {
+    for (let count = 0; result.status === 'suspended' && count < MOST; count++) {
       const { runId, payload } = result.suspension
       result = await agent.resume(runId, answerTo(payload))
     }
