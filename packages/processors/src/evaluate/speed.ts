@@ -9,16 +9,27 @@ import type { Report, ReportRow } from './report.ts'
 const COMBINED =
   /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|\b\d{3}-\d{2}-\d{4}\b|\b(?:\d[ -]?){12,18}\d\b|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}\b|\b(?:\d{1,3}\.){3}\d{1,3}\b|(?:\+?\d{1,3}[ .-]?)?\(?\d{2,4}\)?[ .-]?\d{3,4}[ .-]?\d{3,4}\b|https?:\/\/\S{1,200}/g
 
+const TURNS = 15
+
 /** Megabytes a second over `text`, and, if asked for, how the time grows from 64 KB to 1 MB of hostile text. */
 export async function evaluateSpeed(text: string, { hostile }: { hostile: boolean }): Promise<Report> {
-  const combined = bestOf(() => [...text.matchAll(COMBINED)].length)
+  const search = (): number => [...text.matchAll(COMBINED)].length
+  let combined = bestOf(search)
   const lists: [string, readonly Recognizer[]][] = [
     ['PIIDetector', await piiRecognizers()],
     ['SecretDetector', await secretRecognizers()],
   ]
   const rows = lists.map(([guard, recognizers]): ReportRow => {
     const scanner = new Scanner(recognizers)
-    const time = bestOf(() => scanner.detect(text))
+    // In turns, so that what else the machine does slows both.
+    let time = Number.POSITIVE_INFINITY
+    for (let turn = 0; turn < TURNS; turn++) {
+      time = Math.min(
+        time,
+        bestOf(() => scanner.detect(text), 1),
+      )
+      combined = Math.min(combined, bestOf(search, 1))
+    }
     return {
       type: guard,
       found: scanner.detect(text).length,
