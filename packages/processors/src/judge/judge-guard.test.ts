@@ -110,6 +110,26 @@ describe('the answer', () => {
     expect(out.join('')).toBe(pieces.join(''))
   })
 
+  test('is not held up where findings are only reported', async () => {
+    const answers = gate()
+    const judge = new ScriptedModel([[beforeResponse(answers), verdict(true)]], { repeat: 'last' })
+    const guard = new JudgeGuard({
+      model: judge,
+      instructions,
+      window: 20,
+      overlap: 0,
+      surfaces: ['answer'],
+      mode: 'monitor',
+    })
+    const model = new ScriptedModel([[text(long, { chunkSize: 10 })]])
+    let out = ''
+    for await (const delta of new Agent({ name: 'a', model, processors: [guard] }).stream('hi').textStream) {
+      out += delta
+      if (out === long) answers.open()
+    }
+    expect(out).toBe(long)
+  })
+
   test.each(['block', 'redact', 'warn', 'filter'] as Strategy[])(
     'is left the same however it is cut, with %s',
     async (strategy) => {

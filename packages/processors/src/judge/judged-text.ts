@@ -9,13 +9,12 @@ interface Pending {
 
 export interface JudgedTextOptions {
   readonly windows: WindowSize
+  /** How many windows may wait for their judgement before the text has to wait too. */
+  readonly mostPending: number
   readonly check: (window: Window) => Promise<Judgement>
   /** Says what stands in place of a window, once its judgement is in. */
   readonly treat: (window: Window, judgement: Judgement) => string
 }
-
-/** How many windows are being judged before the text has to wait. */
-const MOST_PENDING = 1
 
 /**
  * One text of a stream. A window is checked while the next one arrives, and goes out when its judgement is in.
@@ -35,7 +34,8 @@ export class JudgedText {
   /** Takes the next piece and returns what can go out. */
   push(piece: string): string | Promise<string> {
     for (const window of this.#cutter.push(piece)) this.#begin(window)
-    return this.#pending.length > MOST_PENDING ? this.#settle(MOST_PENDING) : this.#release()
+    const { mostPending } = this.#options
+    return this.#pending.length > mostPending ? this.#settle(mostPending) : this.#release()
   }
 
   /** The text ends here. Resolves with what was held back. */

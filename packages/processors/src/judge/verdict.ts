@@ -22,7 +22,7 @@ export interface Judgement extends Verdict {
 }
 
 /** The category of a text about which there is no verdict. */
-export const UNCHECKED = 'unchecked'
+const UNCHECKED = 'unchecked'
 
 /** Texts to judgements, in order. Rejects only if the run is aborted. */
 export type Check = (

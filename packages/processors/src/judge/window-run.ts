@@ -195,6 +195,8 @@ export class WindowRun {
     let isFiltered = false
     return new JudgedText({
       windows: this.#settings.windows,
+      // What is only reported holds nothing up.
+      mostPending: this.#settings.treatment === 'warn' ? Number.POSITIVE_INFINITY : 1,
       check: async (window) => (await this.#judge([window], place, abortSignal))[0] as Judgement,
       treat: (window, judgement) => {
         const left = isFiltered ? '' : this.#treat(window, judgement, place)

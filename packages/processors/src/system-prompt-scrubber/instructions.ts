@@ -3,7 +3,7 @@ import { placesIn, type Secret } from './leak-scan.ts'
 import { PhraseIndex } from './phrase-index.ts'
 
 /** How many words in a row are a leak. */
-export const LEAST_WORDS = 8
+const LEAST_WORDS = 8
 
 /** How many instructions are kept ready to be searched for. */
 const MOST_KEPT = 8
