@@ -1,14 +1,19 @@
-import { MillraceError, type Processor, type ProcessorArgs } from '@millrace/core'
+import {
+  MillraceError,
+  type ProcessDeliveryArgs,
+  type ProcessDeliveryResult,
+  type Processor,
+  type ProcessorArgs,
+} from '@millrace/core'
 import type { EntityFinder } from '../guard/entities.ts'
 import type { Replacement } from '../guard/guarded-text.ts'
 import type { GuardOptions } from '../guard/options.ts'
 import { type Redaction, replacementOf } from '../guard/redaction.ts'
 import { TextGuard } from '../guard/text-guard.ts'
 import type { Recognizer } from '../scanner/recognizer.ts'
-import { Scanner } from '../scanner/scanner.ts'
 import { keyedHash } from './keyed-hash.ts'
 import { checkSelection, type PIISelection, piiRecognizers } from './recognizers.ts'
-import { RestoredStream, restored } from './restore.ts'
+import type { RestoredStream } from './restore.ts'
 import { type TokenScope, TokenVault } from './token-vault.ts'
 
 export interface PIIDetectorOptions extends GuardOptions, PIISelection {
@@ -81,7 +86,10 @@ export class PIIDetector extends TextGuard {
       }),
       scanner: async () => {
         if (isHashed) replacement = await keyedHash(hashKey ?? crypto.getRandomValues(new Uint8Array(32)))
-        const known = await piiRecognizers(selection)
+        const [{ Scanner }, known] = await Promise.all([
+          import('../scanner/scanner.ts'),
+          piiRecognizers(selection),
+        ])
         return new Scanner([...known, ...recognizers], threshold === undefined ? {} : { threshold })
       },
     })
@@ -93,26 +101,43 @@ export class PIIDetector extends TextGuard {
   }
 }
 
+/** Loads when it is first used. */
+type Restoring = typeof import('./restore.ts')
+
 /** Gives the originals to tools, after `check` has seen their input, and to the caller. */
 function restoringHooks(
   scopeOf: (args: ProcessorArgs) => TokenScope,
   check: Processor['processToolCall'],
 ): Pick<Required<Processor>, 'processToolCall' | 'processDelivery'> {
   const streams = new WeakMap<object, RestoredStream>()
+  let loaded: Restoring | undefined
+  const load = async (): Promise<Restoring> => {
+    loaded ??= await import('./restore.ts')
+    return loaded
+  }
+  const deliver = ({ RestoredStream, restored }: Restoring, args: Delivery): Delivered => {
+    const { scope, state, part, result } = args
+    if (result) return restored(result, scope)
+    const stream = streams.get(state) ?? new RestoredStream(scope)
+    streams.set(state, stream)
+    return stream.chunk(part)
+  }
   return {
     async processToolCall(args) {
       const checked = await check?.(args)
       if (checked && !('input' in checked)) return checked
       const given = checked ? checked.input : args.toolCall.input
+      const { restored } = await load()
       const input = restored(given, scopeOf(args))
       return input === given ? checked : { input }
     },
     processDelivery(args) {
-      const scope = scopeOf(args)
-      if (args.result) return restored(args.result, scope)
-      const stream = streams.get(args.state) ?? new RestoredStream(scope)
-      streams.set(args.state, stream)
-      return stream.chunk(args.part)
+      // The arguments are one object for all chunks: what is needed is taken out before waiting.
+      const taken = { ...args, scope: scopeOf(args) }
+      return loaded ? deliver(loaded, taken) : load().then((restoring) => deliver(restoring, taken))
     },
   }
 }
+
+type Delivery = ProcessDeliveryArgs & { scope: TokenScope }
+type Delivered = Awaited<ProcessDeliveryResult>
