@@ -319,6 +319,20 @@ describe('a signal', () => {
     expect(textOf(halted.chunks)).toBe('Instead.')
   })
 
+  test('from further in stays what it is where a processor further out wraps it in an error', async () => {
+    const wrapping = wrapper(async function* ({ request, next }) {
+      try {
+        yield* next(request)
+      } catch (cause) {
+        throw new Error('wrapped', { cause })
+      }
+    }, 'wrapping')
+    const inner = wrapper(({ halt }) => halt('Stop.'), 'inner')
+    const { result } = await run(new ScriptedModel([]), [wrapping, inner])
+    expect(result).toHaveStatus('halted')
+    expect(result.halt?.processorId).toBe('inner')
+  })
+
   // An outer processor that falls back on any error must not get past an inner one that said stop.
   test.each(['abort', 'halt', 'suspend', 'throw'] as const)(
     'from further in is not caught by a processor further out: %s',

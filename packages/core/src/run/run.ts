@@ -157,10 +157,9 @@ export class Run {
   }
 
   /** The data the run was resumed with, if it was suspended here; from then on the run is as any other. */
-  takeResumeData(phase: Phase, toolCallId?: string): { data: unknown } | undefined {
+  takeResumeData(phase: Phase): { data: unknown } | undefined {
     if (this.resumption?.place.phase !== phase) return undefined
-    const { place, data } = this.resumption
-    if (toolCallId !== undefined && place.toolCallId !== toolCallId) return undefined
+    const { data } = this.resumption
     this.resumption = undefined
     return { data }
   }

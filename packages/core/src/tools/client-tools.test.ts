@@ -113,6 +113,16 @@ describe('a tool without execute', () => {
     expect(await agent.generate('Go')).toHaveText('Done.')
   })
 
+  test('is not sent an input that a processor made invalid', async () => {
+    const { agent } = agentOf([toolCall('locate', {})], {
+      tools: { locate },
+      processors: [{ id: 'spoiler', processToolCall: () => ({ input: { precise: 'very' } }) }],
+    })
+    const result = await agent.generate('Go')
+    expect(result).toHaveText('Done.')
+    expect(result.steps[0]?.toolResults).toMatchObject([{ status: 'error' }])
+  })
+
   test('is not waited for where its input is not valid', async () => {
     const { agent } = agentOf([toolCall('locate', { precise: 'very' })], { tools: { locate } })
     const result = await agent.generate('Go')
