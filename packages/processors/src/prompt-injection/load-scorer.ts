@@ -13,7 +13,7 @@ const DEFAULT_MAX_LENGTH = 1_000
  *
  * @throws MillraceError `CONFIG_INVALID` if one cannot be run in linear time.
  */
-export function compilePatterns(patterns: readonly (RegExp | InjectionPattern)[]): Scanner | undefined {
+function compilePatterns(patterns: readonly (RegExp | InjectionPattern)[]): Scanner | undefined {
   if (patterns.length === 0) return undefined
   const recognizers = patterns.map((each, index) => {
     const { pattern, score = 1 } = each instanceof RegExp ? { pattern: each } : each
@@ -33,7 +33,10 @@ export function compilePatterns(patterns: readonly (RegExp | InjectionPattern)[]
 let loaded: Promise<{ classifier: Classifier; prototypeOf: (character: string) => string }> | undefined
 
 /** Loads weights and look-alikes once for all scorers, and tries again after a failure. */
-export async function loadScorer(custom?: Scanner): Promise<InjectionScorer> {
+export async function loadScorer(
+  patterns: readonly (RegExp | InjectionPattern)[] = [],
+): Promise<InjectionScorer> {
+  const custom = compilePatterns(patterns)
   loaded ??= Promise.all([loadWeights(), loadPrototypes()]).then(([weights, prototypeOf]) => ({
     classifier: new Classifier(weights),
     prototypeOf,

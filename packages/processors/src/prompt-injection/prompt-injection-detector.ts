@@ -1,7 +1,7 @@
 import { MillraceError, type Processor, type ProcessorArgs } from '@millrace/core'
+import { parsePattern } from '../scanner/pattern.ts'
 import { InjectionRun, type InjectionSettings } from './injection-run.ts'
 import type { InjectionScorer } from './injection-scorer.ts'
-import { compilePatterns, loadScorer } from './load-scorer.ts'
 import {
   INJECTION_SURFACES,
   type InjectionSurface,
@@ -46,8 +46,12 @@ export class PromptInjectionDetector implements Processor {
     this.onError = onError
     const thresholds = thresholdsOf(threshold, surfaces)
     this.#settings = { id, strategy, enforced: mode === 'enforce', thresholds, inputScope, onDetection }
-    const custom = compilePatterns(patterns)
-    this.#load = () => loadScorer(custom)
+    // What cannot be run is refused at once; all else waits for the first use.
+    for (const each of patterns) parsePattern(each instanceof RegExp ? each : each.pattern)
+    this.#load = async () => {
+      const { loadScorer } = await import('./load-scorer.ts')
+      return loadScorer(patterns)
+    }
     if (surfaces.length === 0) return
     if (surfaces.includes('input') || surfaces.includes('file')) {
       this.processInput = (args) => this.#with(args, (run) => run.input(args))

@@ -1,5 +1,4 @@
 import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
-import { removeInvisible } from '../../unicode-normalizer/visible.ts'
 import { readLeetspeak } from './leetspeak.ts'
 import { isKnownWord, segment } from './lexicon.ts'
 
@@ -19,6 +18,9 @@ const WORD = new RegExp(`[^\\s]{1,${LONGEST_WORD}}(?:\\ufeff[^\\s]{1,${LONGEST_W
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const PIECES = new RegExp(`${UNSPACED.source}|(?:(?!${UNSPACED.source})[\\p{L}\\p{M}\\p{N}])+`, 'gu')
+/** What is not seen: zero-width, bidi and other format characters, selectors, fillers, controls, overlaid strokes. */
+const INVISIBLE = /(?:[\p{Cf}\p{Cc}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]|\u034f|[\u0334-\u0338])+/gu
+
 const ASCII_PIECES = /[a-z0-9]+/g
 const TAG = /<\/?[a-z][^<>\s]{0,40}>/g
 /** Letters with a stroke or without a dot, which have no decomposition. */
@@ -113,7 +115,7 @@ interface FoldedWord {
 function foldWord(word: string, prototypeOf: Prototype): FoldedWord {
   let text = word
   if (!/^[\x21-\x7e]*$/.test(text)) {
-    text = removeInvisible(text.normalize('NFKC')).normalize('NFKD')
+    text = text.replace(INVISIBLE, '').normalize('NFKD')
     text = text.replace(/([A-Za-z\p{Script=Greek}])\p{M}+/gu, '$1').normalize('NFC')
     text = text.replace(/[łıøđŁİØĐ]/g, (letter) => PLAIN[letter] ?? letter)
     if (/[A-Za-z]/.test(text) && /[^\0-\x7f]/.test(text)) text = unifyLookAlikes(text, prototypeOf)

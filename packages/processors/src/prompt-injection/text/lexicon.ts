@@ -39,12 +39,15 @@ const WORDS: Readonly<Record<WordClass, string>> = {
 }
 
 const EXACT = new Map<string, Set<WordClass>>()
-const BEGINNINGS: [string, WordClass][] = []
+/** By their first two characters. */
+const BEGINNINGS = new Map<string, [string, WordClass][]>()
 
 for (const [name, words] of Object.entries(WORDS) as [WordClass, string][]) {
   for (const word of words.split(/\s+/)) {
-    if (word.endsWith('*')) BEGINNINGS.push([word.slice(0, -1), name])
-    else EXACT.set(word, (EXACT.get(word) ?? new Set()).add(name))
+    if (word.endsWith('*')) {
+      const key = word.slice(0, 2)
+      BEGINNINGS.set(key, [...(BEGINNINGS.get(key) ?? []), [word.slice(0, -1), name]])
+    } else EXACT.set(word, (EXACT.get(word) ?? new Set()).add(name))
   }
 }
 
@@ -54,7 +57,8 @@ const NONE: ReadonlySet<WordClass> = new Set()
 export function classesOf(word: string): ReadonlySet<WordClass> {
   const exact = EXACT.get(word)
   if (exact || word.length < 4) return exact ?? NONE
-  const found = BEGINNINGS.filter(([beginning]) => word.startsWith(beginning)).map(([, name]) => name)
+  const known = BEGINNINGS.get(word.slice(0, 2)) ?? []
+  const found = known.filter(([beginning]) => word.startsWith(beginning)).map(([, name]) => name)
   return found.length === 0 ? NONE : new Set(found)
 }
 
