@@ -18,6 +18,8 @@ export async function phone(
     .filter((region): region is CountryCode => isSupportedCountry(region))
     .map((region) => numberPlan(new Metadata(), region))
 
+  const withoutTrunkZero = plans.filter(({ region }) => !TRUNK_ZERO.has(region))
+
   function scoreInternational(digits: string): number {
     const number = parsePhoneNumberFromString(`+${digits}`)
     if (number?.isValid()) return evidence.certain
@@ -30,13 +32,11 @@ export async function phone(
     // Whether it is assigned does not matter: it takes a word before it.
     if (!byForm && (digits.length < 8 || !/\d\D+\d/.test(text))) return score
     const trunk = digits.startsWith('0')
-    const groups = text.split(/\D+/).filter(Boolean)
-    for (const { region, mayHave, isAssigned, isGrouped } of plans) {
-      if (!trunk && TRUNK_ZERO.has(region)) continue
+    for (const { region, mayHave, isAssigned, isGrouped } of trunk ? plans : withoutTrunkZero) {
       const national = mayHave(digits) ? digits : digits.slice(1)
       if (national !== digits && !(trunk && mayHave(national))) continue
       if (!isAssigned(national)) continue
-      if (!byForm && !trunk && !isGrouped(digits, groups)) {
+      if (!byForm && !trunk && !isGrouped(digits, groupsOf(text))) {
         // Parsing would not make more of it.
         score = evidence.format
         continue
@@ -62,7 +62,9 @@ export async function phone(
       pattern:
         /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00)?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%])/,
       score: (candidate, before) => {
-        const text = candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '')
+        const text = /[x#]/.test(candidate)
+          ? candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '')
+          : candidate
         const digits = digitsOf(text)
         if (digits.length < 7 && !INTRODUCTION.test(before)) return 0
         if (digits.length < 6 || digits.length > 15 || isRepetition(digits) || isSomethingElse(text)) return 0
@@ -109,13 +111,18 @@ function hasTrunkPrefix(number: PhoneNumber, digits: string): boolean {
 
 /** Whether the number is grouped as its country does, or begins with a trunk prefix and is grouped at all. */
 function isWrittenAsNumber(number: PhoneNumber, text: string): boolean {
-  const groups = text.split(/\D+/).filter(Boolean)
+  const groups = groupsOf(text)
   if (groups.length < 2 || number.nationalNumber.length < 8) return false
   return text.startsWith('0') || groups.join() === number.formatNational().split(/\D+/).filter(Boolean).join()
 }
 
+function groupsOf(text: string): string[] {
+  return text.split(/\D+/).filter(Boolean)
+}
+
 /** Dates, addresses of networks, amounts, ranges of years, ISBNs, social security numbers. */
 function isSomethingElse(text: string): boolean {
+  if (!/[-./–]|^97/.test(text)) return false
   return (
     /^\d{4}([-/.])\d{1,2}\1\d{1,2}(?!\d)|^\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d\d)$/.test(text) ||
     /^(?:1?\d?\d|2[0-4]\d|25[0-5])(?:\.(?:1?\d?\d|2[0-4]\d|25[0-5])){3}$/.test(text) ||
