@@ -28,7 +28,7 @@ export interface WindowScore {
 }
 
 /** Windows of these many words, half overlapping. A shorter text is one window. */
-export const WINDOWS: readonly number[] = [32, 96]
+const WINDOWS: readonly number[] = [32, 96]
 
 /** What each doubling of the number of windows takes from the highest: the more there are, the higher chance reaches. */
 const CHANCE = 0.25
