@@ -54,7 +54,7 @@ export interface PromptInjectionDetectorOptions {
   readonly threshold?: InjectionPreset | number | Readonly<Partial<Record<InjectionSurface, number>>>
   /** Which of this turn's messages are looked at. Default: `all`. */
   readonly inputScope?: 'last' | 'all'
-  /** What is an attack to you besides. Run in linear time, as given and over the folded words. */
+  /** What is an attack to you besides, in a text as it is written or decoded. Run in linear time. */
   readonly patterns?: readonly (RegExp | InjectionPattern)[]
   /** `monitor` reports what would be done and changes nothing. Default: `enforce`. */
   readonly mode?: 'enforce' | 'monitor'
