@@ -21,13 +21,7 @@ export type ModelMessage = { providerOptions?: SharedV4ProviderMetadata | undefi
 export type PromptMessages = LanguageModelV4Prompt
 
 /** Bytes, base64, or a URL. */
-type ModelFileData =
-  | string
-  | Uint8Array
-  | ArrayBuffer
-  | URL
-  | SharedV4ProviderReference
-  | SharedV4FileData
+type ModelFileData = string | Uint8Array | ArrayBuffer | URL | SharedV4ProviderReference | SharedV4FileData
 
 interface WithProviderOptions {
   providerOptions?: SharedV4ProviderMetadata | undefined

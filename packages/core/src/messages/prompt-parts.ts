@@ -6,7 +6,6 @@ import type {
   SharedV4FileData,
 } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
-import { modelOutput } from '../tools/model-output.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import { fromDataUrl } from './data-url.ts'
 import {
@@ -156,8 +155,11 @@ async function toolResult(part: ToolPart, tools: ToolSet): Promise<LanguageModel
   const metadata = ofResult ?? part.callProviderMetadata
   const providerOptions = metadata ? { providerOptions: metadata } : {}
   switch (part.state) {
-    case 'output-available':
+    case 'output-available': {
+      // Loaded when needed: an agent without tools shows none.
+      const { modelOutput } = await import('../tools/model-output.ts')
       return { ...base, output: await modelOutput(part, tools), ...providerOptions }
+    }
     case 'output-error':
       return { ...base, output: { type: 'error-text', value: part.errorText }, ...providerOptions }
     case 'output-denied': {

@@ -251,7 +251,7 @@ export function scenario({ storage, stop, emit = 'live', without }: ScenarioOpti
   return { agent, visits, executed, counted }
 }
 
-export const AT_THE_CLIENT = { place: 'Oslo' }
+const AT_THE_CLIENT = { place: 'Oslo' }
 
 /** What a suspended run waits for, answered. */
 export function answerTo(payload: unknown): JSONValue {
