@@ -147,6 +147,9 @@ function providerOptionsOf(part: { providerMetadata?: ProviderMetadata }): {
   return part.providerMetadata ? { providerOptions: part.providerMetadata } : {}
 }
 
+/** Loaded when needed, since an agent without tools shows no outputs; and kept, since `import()` takes its time. */
+let outputs: typeof import('../tools/model-output.ts') | undefined
+
 /** The one result of a call. A call that was never answered says so: providers refuse a call without a result. */
 async function toolResult(part: ToolPart, tools: ToolSet): Promise<LanguageModelV4ToolResultPart> {
   const toolName = toolNameOf(part)
@@ -156,9 +159,8 @@ async function toolResult(part: ToolPart, tools: ToolSet): Promise<LanguageModel
   const providerOptions = metadata ? { providerOptions: metadata } : {}
   switch (part.state) {
     case 'output-available': {
-      // Loaded when needed: an agent without tools shows none.
-      const { modelOutput } = await import('../tools/model-output.ts')
-      return { ...base, output: await modelOutput(part, tools), ...providerOptions }
+      outputs ??= await import('../tools/model-output.ts')
+      return { ...base, output: await outputs.modelOutput(part, tools), ...providerOptions }
     }
     case 'output-error':
       return { ...base, output: { type: 'error-text', value: part.errorText }, ...providerOptions }
