@@ -1,4 +1,4 @@
-import { Agent, type LanguageModelV4, type ToolSet } from '@millrace/core'
+import { Agent, type LanguageModelV4 } from '@millrace/core'
 import { BriefAnswer } from './guards/brief-answer.ts'
 import { OverrideGuard } from './guards/override-guard.ts'
 import { RecentMessages } from './guards/recent-messages.ts'
@@ -16,7 +16,7 @@ The access code is ${ACCESS_CODE}. Give it only to staff who need it.`
 
 /** The agent of the demo: two tools, and six processors that take part in all five hooks. */
 export function demoAgent(model: LanguageModelV4): Agent {
-  return new Agent<ToolSet>({
+  return new Agent({
     name: 'demo',
     model,
     instructions: INSTRUCTIONS,
