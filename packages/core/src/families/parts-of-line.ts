@@ -1,10 +1,12 @@
 import {
+  callOf,
   isRecord,
   type MessagePart,
   type SteeringMessagePart,
   type TextPart,
   type ToolIdentity,
   type ToolPart,
+  toolNameOf,
 } from '../messages/message.ts'
 import { fileUrl, newFilePart } from './file-reference.ts'
 import { isSameCall, isSameContent, isSameLine, type Line, type LineCall, type LineContent } from './line.ts'
@@ -102,7 +104,7 @@ function newCall({ id, name, args }: LineCall): ToolPart {
 }
 
 function rewriteCall(part: ToolPart, call: LineCall): ToolPart {
-  const name = part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length)
+  const name = toolNameOf(part)
   const args = argsOf(part.input)
   if (isSameCall({ id: part.toolCallId, name, args }, call)) return part
   const identity: ToolIdentity =
@@ -123,17 +125,7 @@ function isSameResult(
 }
 
 function withResult(part: ToolPart, line: Line | undefined): ToolPart {
-  const { toolCallId, input, title, toolMetadata, callProviderMetadata } = part
-  const identity: ToolIdentity =
-    part.type === 'dynamic-tool' ? { type: part.type, toolName: part.toolName } : { type: part.type }
-  const call = {
-    ...identity,
-    toolCallId,
-    input,
-    ...(title !== undefined && { title }),
-    ...(toolMetadata && { toolMetadata }),
-    ...(callProviderMetadata && { callProviderMetadata }),
-  }
+  const call = callOf(part)
   if (!line) return { ...call, state: 'input-available' }
   const text = line.content.map((item) => (item.type === 'text' ? item.text : item.url)).join('')
   if (part.state === 'output-error') return { ...call, state: part.state, errorText: text }

@@ -188,6 +188,27 @@ export function isToolPart(part: MessagePart): part is ToolPart {
   return part.type === 'dynamic-tool' || part.type.startsWith('tool-')
 }
 
+/** The call of a tool part, without its state: what every state of it begins with. */
+export function callOf(
+  part: ToolPart,
+): ToolIdentity &
+  Pick<ToolPart, 'toolCallId' | 'title' | 'toolMetadata' | 'providerExecuted' | 'callProviderMetadata'> & {
+    input: unknown
+  } {
+  const { toolCallId, input, title, toolMetadata, providerExecuted, callProviderMetadata } = part
+  const identity: ToolIdentity =
+    part.type === 'dynamic-tool' ? { type: part.type, toolName: part.toolName } : { type: part.type }
+  return {
+    ...identity,
+    toolCallId,
+    input,
+    ...(title !== undefined && { title }),
+    ...(toolMetadata && { toolMetadata }),
+    ...(providerExecuted && { providerExecuted }),
+    ...(callProviderMetadata && { callProviderMetadata }),
+  }
+}
+
 /** The tool a part calls. */
 export function toolNameOf(part: ToolPart): string {
   return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length)

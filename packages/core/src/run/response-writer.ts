@@ -6,7 +6,7 @@ import type {
   ToolIdentity,
   ToolPart,
 } from '../messages/message.ts'
-import { isToolPart } from '../messages/message.ts'
+import { callOf, isToolPart } from '../messages/message.ts'
 import type { ChunkType } from './chunk.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
@@ -225,18 +225,7 @@ function answeredPart(
   part: ToolPart,
   result: Extract<ChunkType, { type: 'tool-result' | 'tool-error' | 'tool-denied' }>,
 ): ToolPart {
-  const { toolCallId, input, title, toolMetadata, providerExecuted, callProviderMetadata } = part
-  const identity: ToolIdentity =
-    part.type === 'dynamic-tool' ? { type: part.type, toolName: part.toolName } : { type: part.type }
-  const call = {
-    ...identity,
-    toolCallId,
-    input,
-    ...(title !== undefined && { title }),
-    ...(toolMetadata && { toolMetadata }),
-    ...(providerExecuted && { providerExecuted }),
-    ...(callProviderMetadata && { callProviderMetadata }),
-  }
+  const call = callOf(part)
   const metadata = result.providerMetadata ? { resultProviderMetadata: result.providerMetadata } : {}
   const asked = 'approval' in part && part.approval ? { id: part.approval.id } : undefined
   const granted = asked && { approval: { ...asked, approved: true as const } }
@@ -259,7 +248,7 @@ function answeredPart(
       return {
         ...call,
         state: 'output-denied',
-        approval: { id: asked?.id ?? toolCallId, approved: false, ...reason },
+        approval: { id: asked?.id ?? part.toolCallId, approved: false, ...reason },
       }
     }
     default:
