@@ -17,6 +17,17 @@ export const SURFACES: readonly Surface[] = [
   'answer',
 ]
 
+/** The surfaces as a reason says them. */
+export const SURFACE_NAMES: Record<Surface, string> = {
+  input: 'the input',
+  history: 'the history',
+  'tool-input': 'the input of a tool',
+  'tool-result': 'the result of a tool',
+  reasoning: 'the reasoning',
+  object: 'the structured answer',
+  answer: 'the answer',
+}
+
 /**
  * What happens to a finding. `block` ends the run with a tripwire; in a remembered or context message it leaves that
  * message out of the prompt instead. `redact` puts a replacement in its place. `warn` only reports it. `filter` removes

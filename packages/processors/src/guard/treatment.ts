@@ -1,7 +1,7 @@
 import type { AbortOrRetry } from '@millrace/core'
 import type { Detection } from '../scanner/recognizer.ts'
 import type { Replacement } from './guarded-text.ts'
-import type { Finding, GuardOptions, Strategy, Surface } from './options.ts'
+import { type Finding, type GuardOptions, type Strategy, SURFACE_NAMES, type Surface } from './options.ts'
 
 /** A guard's settings, complete. */
 export interface GuardSettings {
@@ -24,16 +24,6 @@ export interface Place {
   /** Findings are not reported: the same text comes again as a whole. */
   readonly silent?: boolean
   found: boolean
-}
-
-const SURFACE_NAMES: Record<Surface, string> = {
-  input: 'the input',
-  history: 'the history',
-  'tool-input': 'the input of a tool',
-  'tool-result': 'the result of a tool',
-  reasoning: 'the reasoning',
-  object: 'the structured answer',
-  answer: 'the answer',
 }
 
 /** What a guard does about findings, by its settings. */

@@ -1,5 +1,5 @@
-import type { AbortOrRetry } from '@millrace/core'
-import type { GuardOptions, Strategy, Surface } from '../guard/options.ts'
+import { type GuardOptions, type Strategy, SURFACE_NAMES, type Surface } from '../guard/options.ts'
+import type { Place } from '../guard/treatment.ts'
 import type { Check, Judgement } from './verdict.ts'
 import type { JudgementEvent } from './window-guard.ts'
 import type { Window, WindowSize } from './windows.ts'
@@ -19,26 +19,7 @@ export interface WindowSettings {
   readonly onJudgement: ((event: JudgementEvent) => void) | undefined
 }
 
-/** Where a text stands. Without `abort`, a guard that blocks only says that there was something. */
-export interface Place {
-  readonly surface: Surface
-  readonly abort?: AbortOrRetry | undefined
-  readonly messageId?: string | undefined
-  readonly toolCallId?: string | undefined
-  found: boolean
-}
-
 export const REDACTED = '[REDACTED]'
-
-const SURFACE_NAMES: Record<Surface, string> = {
-  input: 'the input',
-  history: 'the history',
-  'tool-input': 'the input of a tool',
-  'tool-result': 'the result of a tool',
-  reasoning: 'the reasoning',
-  object: 'the structured answer',
-  answer: 'the answer',
-}
 
 /** What the judgements of one run have cost. */
 export interface Cost {

@@ -15,8 +15,9 @@ import type {
 } from '@millrace/core'
 import { rewriteJson } from '../guard/json-value.ts'
 import { rewriteMessage } from '../guard/message-text.ts'
+import type { Place } from '../guard/treatment.ts'
 import { JudgedText } from './judged-text.ts'
-import { type Place, REDACTED, type WindowSettings, WindowTreatment } from './treatment.ts'
+import { REDACTED, type WindowSettings, WindowTreatment } from './treatment.ts'
 import type { Judgement } from './verdict.ts'
 import { type Window, windowsOf } from './windows.ts'
 
