@@ -189,9 +189,7 @@ export function isToolPart(part: MessagePart): part is ToolPart {
 }
 
 /** The call of a tool part, without its state: what every state of it begins with. */
-export function callOf(
-  part: ToolPart,
-): ToolIdentity &
+export function callOf(part: ToolPart): ToolIdentity &
   Pick<ToolPart, 'toolCallId' | 'title' | 'toolMetadata' | 'providerExecuted' | 'callProviderMetadata'> & {
     input: unknown
   } {
