@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import * as core from '@millrace/core'
+import * as storage from '@millrace/core/storage'
 import * as testing from '@millrace/testing'
 import * as matchers from '@millrace/testing/matchers'
 import { expect, test } from 'vitest'
@@ -12,6 +13,7 @@ test('@millrace/core', () => {
   expect(namesOf('packages/core/src/index.ts', core)).toMatchInlineSnapshot(`
     "type Abort
     type AbortOrRetry
+    type AddToCounterOptions
     Agent
     type AgentEventName
     type AgentEvents
@@ -29,34 +31,44 @@ test('@millrace/core', () => {
     type ConditionArgs
     type ControlArgs
     type CoreMessage
+    type Counter
+    type CounterStore
     type CustomPart
     type DataChunk
     type DataPart
+    type DeleteMessagesOptions
     type DiscardedAttempt
     ERROR_CODES
     type FilePart
     type FinishReason
+    type GetMessagesOptions
     HOOK_NAMES
     Halt
     type HaltInfo
     type HaltOptions
     type HookName
     InMemoryRunStore
-    type InMemoryRunStoreOptions
     type InferSchema
     type InferToolInput
     type InferToolOutput
     type InputProcessor
     type Instructions
     type JSONValue
+    type KeyOptions
     type LanguageModel
     type LanguageModelV4
+    type ListMessagesOptions
+    type ListMessagesWithoutVectorOptions
+    type ListThreadsOptions
     type MastraDBMessage
     type Message
     type MessageContent
+    type MessageFilter
+    type MessageHit
     MessageList
     type MessageOrigin
     type MessagePart
+    type MessageStore
     MillraceError
     type MillraceErrorCode
     type ModelMessage
@@ -65,6 +77,9 @@ test('@millrace/core', () => {
     type NeedsApproval
     type OutputProcessor
     type OutputResult
+    type Owner
+    type Page
+    type PageOptions
     type PipelineResponse
     type Placed
     type PrepareStep
@@ -108,11 +123,14 @@ test('@millrace/core', () => {
     type Rejection
     RequestContext
     type RequestContextValues
+    type Resource
+    type ResourceStore
     type ResumedRun
     type RunDataParts
     type RunErrorEvent
     type RunEvent
     type RunFinishEvent
+    type RunLimits
     type RunOptions
     type RunResult
     type RunStartEvent
@@ -121,7 +139,15 @@ test('@millrace/core', () => {
     type RunStore
     type RunStream
     type RunWarning
+    type SaveMessagesOptions
+    type SaveResourceOptions
+    type SaveThreadOptions
+    type SaveVectorsOptions
     type Schema
+    type SearchMessagesOptions
+    type SearchStore
+    type SearchVectorsOptions
+    type SetKeyOptions
     type SingleToolApproval
     type SourceDocumentPart
     type SourceUrlPart
@@ -135,6 +161,9 @@ test('@millrace/core', () => {
     type StepSettings
     type StepStartPart
     type StopCondition
+    type Store
+    type StoreCapabilities
+    type StoredMessage
     type StoredRun
     type StructuredOutputOptions
     Suspend
@@ -145,6 +174,10 @@ test('@millrace/core', () => {
     type SystemMessage
     type TelemetryOptions
     type TextPart
+    type Thread
+    type ThreadChanges
+    type ThreadKey
+    type ThreadStore
     type Timeout
     type Tool
     type ToolApproval
@@ -176,6 +209,7 @@ test('@millrace/core', () => {
     type UIMessageStreamOptions
     type UIMessageStreamResponseOptions
     type Usage
+    type Vector
     type WrapModelCallArgs
     fromUIMessage
     hasToolCall
@@ -190,6 +224,96 @@ test('@millrace/core', () => {
     userMessage
     when
     whileModelRuns"
+  `)
+})
+
+test('@millrace/core/storage', () => {
+  expect(namesOf('packages/core/src/storage/index.ts', storage)).toMatchInlineSnapshot(`
+    "type AddToCounterOptions
+    type Counter
+    type CounterStore
+    type DeleteMessagesOptions
+    type FilterColumns
+    type GetMessagesOptions
+    InMemoryStore
+    type KeyColumns
+    type KeyOptions
+    type ListMessagesOptions
+    type ListMessagesWithoutVectorOptions
+    type ListThreadsOptions
+    MAX_ID_BYTES
+    type MessageColumns
+    type MessageFilter
+    type MessageHit
+    type MessageStore
+    type Owner
+    type Page
+    type PageOptions
+    type Resource
+    type ResourceStore
+    type RunLimits
+    type RunState
+    type RunStore
+    type SaveMessagesOptions
+    type SaveResourceOptions
+    type SaveThreadOptions
+    type SaveVectorsOptions
+    type SearchMessagesOptions
+    type SearchStore
+    type SearchVectorsOptions
+    type SetKeyOptions
+    type Store
+    type StoreCapabilities
+    type StoredMessage
+    type StoredRun
+    type SuspendedRun
+    type Thread
+    type ThreadChangeColumns
+    type ThreadChanges
+    type ThreadColumns
+    type ThreadKey
+    type ThreadStore
+    type Vector
+    busy
+    checkCount
+    checkDimensions
+    checkId
+    closed
+    conflict
+    failed
+    fromColumns
+    fromCursor
+    full
+    inThreadOrder
+    indexTerms
+    invalidInput
+    ownerKey
+    parseAddToCounter
+    parseDeleteMessages
+    parseGetMessages
+    parseKey
+    parseListMessages
+    parseListMessagesWithoutVector
+    parseListThreads
+    parseSaveMessages
+    parseSaveResource
+    parseSaveThread
+    parseSaveVectors
+    parseSearchMessages
+    parseSearchVectors
+    parseSetKey
+    parseThreadChanges
+    parseThreadKey
+    queryTerms
+    runTooLarge
+    schemaNewer
+    schemaOutdated
+    searchableText
+    toCursor
+    toPage
+    tooManyRuns
+    unavailable
+    unsupported"
   `)
 })
 

@@ -27,7 +27,6 @@ import { Run, type RunSettings } from './run/run.ts'
 import { ResumedRun, RunStream } from './run/run-stream.ts'
 import type { Step } from './run/step.ts'
 import type { InferSchema, Schema, StandardSchema } from './schema.ts'
-import { InMemoryRunStore } from './storage/in-memory-run-store.ts'
 import type { RunState, RunStore, SuspendedRun } from './storage/run-store.ts'
 import type { ToolSet } from './tools/tool.ts'
 
@@ -114,13 +113,17 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /** Suspended runs that can be resumed, of one thread or resource, or all. */
-  suspendedRuns(filter: { threadId?: string; resourceId?: string } = {}): Promise<SuspendedRun[]> {
-    return this.#store.listRuns(filter)
+  async suspendedRuns(filter: { threadId?: string; resourceId?: string } = {}): Promise<SuspendedRun[]> {
+    return (await this.#openStore()).listRuns(filter)
   }
 
-  /** Gives a suspended run up. Returns whether it could still be resumed until now. */
-  async release(runId: string): Promise<boolean> {
-    return (await this.#store.claimRun(runId, 'released')) === 'suspended'
+  /**
+   * Gives a suspended run up. Returns whether it could still be resumed until now. With a `resourceId`, a run of any
+   * other resource is left alone.
+   */
+  async release(runId: string, owner: { resourceId?: string } = {}): Promise<boolean> {
+    const store = await this.#openStore()
+    return (await store.claimRun(runId, 'released', owner)) === 'suspended'
   }
 
   /**
@@ -161,8 +164,8 @@ export class Agent<TOOLS extends ToolSet = any> {
     await deliveryTo(this.#listeners).settled()
   }
 
-  get #store(): RunStore {
-    return this.#options.storage ?? this.#options.memory?.storage ?? processStore
+  #openStore(): RunStore | Promise<RunStore> {
+    return this.#options.storage ?? this.#options.memory?.storage ?? openProcessStore()
   }
 
   #createRun(options: RunOptions, { discards }: { discards: boolean }): Run {
@@ -214,7 +217,7 @@ export class Agent<TOOLS extends ToolSet = any> {
   ): Promise<RESULT> {
     const { abortSignal, timeout } = options
     const ttl = this.#options.suspensionTtl ?? DAY
-    const outcome = execute(run, { prepare, store: this.#store, ttl })
+    const outcome = execute(run, { prepare, openStore: () => this.#openStore(), ttl })
     const deadline = watch(run, typeof timeout === 'object' ? timeout.totalMs : timeout, 'The run')
     const abort = (): void => run.abort(abortSignal?.reason)
     if (abortSignal?.aborted) abort()
@@ -245,7 +248,8 @@ export class Agent<TOOLS extends ToolSet = any> {
     if (isFromClient(input)) {
       const { readClientMessages } = await import('./ui/client-messages.ts')
       const remembers = this.#options.memory !== undefined
-      const read = await readClientMessages(input, { store: this.#store, owner: requestContext, remembers })
+      const store = await this.#openStore()
+      const read = await readClientMessages(input, { store, owner: requestContext, remembers })
       if ('answer' in read) return this.#prepareResumed(run, read.answer, options)
       input = read.messages
     }
@@ -271,7 +275,8 @@ export class Agent<TOOLS extends ToolSet = any> {
     { runId, data }: { runId: string; data: unknown },
     options: RunOptions,
   ): Promise<Step | undefined> {
-    const found = await this.#store.getRun(runId)
+    const store = await this.#openStore()
+    const found = await store.getRun(runId)
     if (found?.state !== 'suspended') throw notResumable(runId, found?.state)
     const { threadId, resourceId } = found.run
     const { resourceId: asked } = run.requestContext
@@ -281,7 +286,7 @@ export class Agent<TOOLS extends ToolSet = any> {
     const { restore } = await import('./run/snapshot.ts')
     const step = restore(run, found.run, data)
     run.throwIfOver()
-    const before = await this.#store.claimRun(runId, 'resumed')
+    const before = await store.claimRun(runId, 'resumed')
     if (before !== 'suspended') throw notResumable(runId, before)
     run.resumedFrom = found.run
     return step
@@ -306,8 +311,15 @@ export class Agent<TOOLS extends ToolSet = any> {
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** Suspended runs of agents that have no store. */
-const processStore: RunStore = new InMemoryRunStore()
+let processStore: Promise<RunStore> | undefined
+
+/** Suspended runs of agents that have no store. Loaded when needed: most runs never wait for anybody. */
+function openProcessStore(): Promise<RunStore> {
+  processStore ??= import('./storage/in-memory-run-store.ts').then(
+    ({ InMemoryRunStore }) => new InMemoryRunStore(),
+  )
+  return processStore
+}
 
 const WHY_NOT_RESUMABLE: Record<Exclude<RunState, 'suspended'>, [MillraceErrorCode, string]> = {
   resumed: ['RUN_ALREADY_RESUMED', 'has been resumed before; a run is resumed once'],

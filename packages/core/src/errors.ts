@@ -2,8 +2,8 @@ const marker = Symbol.for('millrace.error')
 
 /**
  * Every code a {@link MillraceError} can carry, with what it means. The part before the first underscore says where
- * to look: options (`CONFIG`), the model and its provider (`MODEL`), tools (`TOOL`), processors (`PROCESSOR`), the run
- * itself (`RUN`).
+ * to look: options (`CONFIG`), the model and its provider (`MODEL`), tools (`TOOL`), processors (`PROCESSOR`), stores
+ * (`STORAGE`), the run itself (`RUN`).
  */
 export const ERROR_CODES = {
   CONFIG_INVALID: 'An option has a value that cannot work.',
@@ -19,6 +19,16 @@ export const ERROR_CODES = {
   PROCESSOR_FAILED: 'A processor threw an error; the run failed closed.',
   PROCESSOR_RESULT_INVALID: 'A processor returned something its hook does not allow.',
   PROCESSOR_EMPTY_INPUT: 'The input processors left no message for the model.',
+  STORAGE_INPUT_INVALID: 'A store was given something it cannot keep or find, such as an empty id.',
+  STORAGE_CONFLICT: 'What was to be changed has been changed by somebody else meanwhile.',
+  STORAGE_UNSUPPORTED: 'The store does not have this capability.',
+  STORAGE_SCHEMA_OUTDATED: 'The database has an older schema than the store needs, or none.',
+  STORAGE_SCHEMA_NEWER: 'The database has a newer schema than the store knows.',
+  STORAGE_BUSY: 'The database was locked, or no connection was free, for too long.',
+  STORAGE_FULL: 'There is no room for what was to be stored.',
+  STORAGE_UNAVAILABLE: 'The database cannot be reached.',
+  STORAGE_FAILED: 'The database failed in a way that is not listed here.',
+  STORAGE_CLOSED: 'The store has been closed.',
   RUN_INPUT_INVALID: 'The input of a run is not a string and not a list of messages.',
   RUN_MESSAGE_DUPLICATE: 'Two messages have the same id.',
   RUN_STREAM_CONSUMED: 'The stream of a run already has a reader.',

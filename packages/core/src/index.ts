@@ -84,8 +84,14 @@ export type { ResumedRun, RunStream } from './run/run-stream.ts'
 export { hasToolCall, isStepCount, type StopCondition } from './run/stop-condition.ts'
 export type { InferSchema, Schema, StandardSchema } from './schema.ts'
 export { Halt, type HaltOptions, Suspend, TripWire, type TripWireOptions } from './signals.ts'
-export { InMemoryRunStore, type InMemoryRunStoreOptions } from './storage/in-memory-run-store.ts'
-export type { RunState, RunStore, StoredRun, SuspendedRun } from './storage/run-store.ts'
+export type * from './storage/counter-store.ts'
+export { InMemoryRunStore } from './storage/in-memory-run-store.ts'
+export type * from './storage/message-store.ts'
+export type * from './storage/resource-store.ts'
+export type * from './storage/run-store.ts'
+export type * from './storage/search-store.ts'
+export type * from './storage/store.ts'
+export type * from './storage/thread-store.ts'
 export type {
   SingleToolApproval,
   ToolApprovalConfiguration,

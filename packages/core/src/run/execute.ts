@@ -11,10 +11,13 @@ import type { Step } from './step.ts'
 export interface ExecuteOptions {
   /** Fills the run before the loop begins. Resolves with the step a resumed run goes on with. */
   prepare: () => Promise<Step | undefined>
-  store: RunStore
+  /** Asked for when the run suspends. */
+  openStore: () => RunStore | Promise<RunStore>
   /** How long a suspended run can be resumed, in milliseconds. */
   ttl: number
 }
+
+type SuspendOptions = Pick<ExecuteOptions, 'openStore' | 'ttl'>
 
 /**
  * Runs the loop and turns whatever comes of it into one outcome: a result, or, for a fault, a rejection. The stream
@@ -89,7 +92,7 @@ function conclude(run: Run, outcome: RunOutcome): void {
   run.trace?.end(outcome)
 }
 
-async function outcomeOf(run: Run, { prepare, store, ttl }: ExecuteOptions): Promise<RunResult> {
+async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Promise<RunResult> {
   try {
     const step = await prepare().finally(() => start(run))
     if (run.halt && step) return await haltedAgain(run, step)
@@ -97,8 +100,8 @@ async function outcomeOf(run: Run, { prepare, store, ttl }: ExecuteOptions): Pro
   } catch (error) {
     if (run.over) throw error
     if (TripWire.isInstance(error)) return tripped(run, error)
-    if (Suspend.isInstance(error)) return suspend(run, error, { store, ttl })
-    if (Halt.isInstance(error)) return halt(run, error, { store, ttl })
+    if (Suspend.isInstance(error)) return suspend(run, error, options)
+    if (Halt.isInstance(error)) return halt(run, error, options)
     throw error
   }
 }
@@ -120,7 +123,7 @@ async function tripped(run: Run, tripwire: TripWire): Promise<RunResult> {
   return result
 }
 
-async function halt(run: Run, signal: Halt, options: { store: RunStore; ttl: number }): Promise<RunResult> {
+async function halt(run: Run, signal: Halt, options: SuspendOptions): Promise<RunResult> {
   try {
     const { haltRun } = await import('./halt-run.ts')
     await haltRun(run, signal)
@@ -140,14 +143,11 @@ async function haltedAgain(run: Run, step: Step): Promise<RunResult> {
   return halted(run)
 }
 
-async function suspend(
-  run: Run,
-  signal: Suspend,
-  { store, ttl }: { store: RunStore; ttl: number },
-): Promise<RunResult> {
+async function suspend(run: Run, signal: Suspend, { openStore, ttl }: SuspendOptions): Promise<RunResult> {
   // Loaded when needed: most runs never wait for anybody.
   const { toStoredRun } = await import('./snapshot.ts')
   const stored = toStoredRun(run, signal, { ttl })
+  const store = await openStore()
   await store.saveRun(stored)
   if (run.over) {
     // Aborted meanwhile: nobody will ever know of the stored run.

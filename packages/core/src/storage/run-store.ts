@@ -1,4 +1,5 @@
 import type { HookName } from '../processors/processor.ts'
+import type { Owner } from './store.ts'
 
 /** A suspended run as it is stored. Times are milliseconds since 1970. */
 export interface StoredRun {
@@ -23,9 +24,20 @@ export type SuspendedRun = Omit<StoredRun, 'snapshot'>
 /** What has become of a stored run. Only a `suspended` one can be resumed. */
 export type RunState = 'suspended' | 'resumed' | 'released' | 'expired'
 
+/** What an adapter allows, and how clearly it says so: the same options in every store. */
+export interface RunLimits {
+  /** Suspended runs at the same time, of one resource (those of none count as one). Default: 1,000. */
+  maxRuns?: number
+  /** Bytes of one run's JSON, in UTF-8. Default: 4 MiB. */
+  maxRunBytes?: number
+}
+
 /**
  * Where suspended runs are kept. A run is used once: `claimRun` is atomic, also between processes, and remembers what
- * became of the run, so that a second attempt can be told why it comes too late.
+ * became of the run for a day, so that a second attempt can be told why it comes too late.
+ *
+ * Run ids are random and are known to whom they were given: with one, a run is found. Where an owner is given, it is
+ * found only if it is that resource's.
  */
 export interface RunStore {
   /** @throws MillraceError `RUN_TOO_LARGE` or `RUN_LIMIT_REACHED`; nothing is stored then */
@@ -33,9 +45,10 @@ export interface RunStore {
   /** The run, or what became of it. `undefined` if the id was never stored or has been forgotten. */
   getRun(
     runId: string,
+    owner?: Owner,
   ): Promise<{ state: 'suspended'; run: StoredRun } | { state: Exclude<RunState, 'suspended'> } | undefined>
   /** Takes the run out of use. Returns its state before: whoever reads `suspended` has it, and nobody else ever will. */
-  claimRun(runId: string, as: 'resumed' | 'released'): Promise<RunState | undefined>
-  /** Suspended runs that can still be resumed, oldest first. */
+  claimRun(runId: string, as: 'resumed' | 'released', owner?: Owner): Promise<RunState | undefined>
+  /** Suspended runs that can still be resumed, of a thread, a resource or all, oldest first. */
   listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]>
 }

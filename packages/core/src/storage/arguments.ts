@@ -1,0 +1,96 @@
+import { invalidInput } from './store-errors.ts'
+
+/** The most bytes of UTF-8 an id or key may have: indexes of databases have limits. */
+export const MAX_ID_BYTES = 512
+
+/**
+ * An id as it can be stored and compared in any database.
+ *
+ * @throws MillraceError `STORAGE_INPUT_INVALID`
+ */
+export function checkId(name: string, id: unknown): string {
+  if (typeof id !== 'string') throw invalidInput(`${name} is ${describe(id)}. It must be a string.`)
+  if (id === '') throw invalidInput(`${name} is empty. Give an id, or leave it out where that is allowed.`)
+  // One UTF-16 unit takes at most three bytes: only ids that may be too long are measured.
+  if (id.length * 3 > MAX_ID_BYTES && new TextEncoder().encode(id).length > MAX_ID_BYTES) {
+    throw invalidInput(
+      `${name} is longer than ${MAX_ID_BYTES} bytes. Use a shorter id, such as a hash of it.`,
+    )
+  }
+  if (id.includes('\0') || !id.isWellFormed()) {
+    throw invalidInput(`${name} contains U+0000 or half a surrogate pair, which databases cannot keep.`)
+  }
+  return id
+}
+
+/** The owner as a column that is never null: no id is empty, so that is free for what nobody owns. */
+export function ownerKey(resourceId: string | undefined): string {
+  return resourceId === undefined ? '' : checkId('resourceId', resourceId)
+}
+
+export function checkCount(
+  name: string,
+  value: number | undefined,
+  { fallback, least = 1 }: { fallback: number; least?: number },
+): number {
+  if (value === undefined) return fallback
+  if (Number.isSafeInteger(value) && value >= least) return value
+  throw invalidInput(`${name} is ${describe(value)}. It must be a whole number from ${least} on.`)
+}
+
+export function checkTime(name: string, value: Date | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const time = value instanceof Date ? value.getTime() : Number.NaN
+  if (Number.isNaN(time)) throw invalidInput(`${name} is ${describe(value)}. It must be a valid Date.`)
+  return time
+}
+
+/**
+ * Any value as JSON.
+ *
+ * @throws MillraceError `STORAGE_INPUT_INVALID` if it has none, such as a cycle or a bigint
+ */
+export function toJson(name: string, value: unknown): string {
+  let json: string | undefined
+  try {
+    json = JSON.stringify(value)
+  } catch (error) {
+    throw invalidInput(`${name} is not JSON: it has a cycle, a bigint, or a toJSON that throws.`, error)
+  }
+  if (json === undefined) throw invalidInput(`${name} is ${describe(value)}, which JSON cannot say.`)
+  return json
+}
+
+/** An object as JSON. */
+export function toJsonObject(name: string, value: unknown): string {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return toJson(name, value)
+  throw invalidInput(`${name} is ${describe(value)}. It must be an object.`)
+}
+
+/** A place in an order of whole numbers, as text. */
+export function toCursor(place: number): string {
+  return `c${place.toString(36)}`
+}
+
+export function fromCursor(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined
+  const place = /^c[0-9a-z]{1,11}$/.test(cursor) ? Number.parseInt(cursor.slice(1), 36) : Number.NaN
+  if (Number.isSafeInteger(place)) return place
+  throw invalidInput('The cursor is not one that a page of this list came with.')
+}
+
+/** One page of what was read with one item more than its limit. */
+export function toPage<ROW, ITEM>(
+  rows: readonly ROW[],
+  { limit, item, place }: { limit: number; item: (row: ROW) => ITEM; place: (row: ROW) => number },
+): { items: ITEM[]; nextCursor?: string } {
+  const items = (rows.length > limit ? rows.slice(0, limit) : rows).map(item)
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return { items, ...(last !== undefined && { nextCursor: toCursor(place(last)) }) }
+}
+
+function describe(value: unknown): string {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (value instanceof Date) return 'an invalid Date'
+  return value === undefined ? 'missing' : `of type ${typeof value}`
+}

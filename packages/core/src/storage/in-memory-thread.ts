@@ -1,0 +1,111 @@
+import type { MessageColumns } from './message-arguments.ts'
+import { fromColumns } from './message-arguments.ts'
+import type { StoredMessage } from './message-store.ts'
+import type { ThreadChangeColumns, ThreadColumns } from './thread-arguments.ts'
+import type { Thread } from './thread-store.ts'
+
+/** A message of a thread in memory. The object is replaced when the message is. */
+export interface MessageRow extends MessageColumns {
+  readonly thread: InMemoryThread
+  readonly sequence: number
+  /** Its place among all messages of the store, in the order of saving. */
+  readonly key: number
+  vector?: { model: string; values: Float32Array }
+}
+
+/** A thread of {@link InMemoryStore} with its messages. */
+export class InMemoryThread {
+  readonly key: ThreadColumns
+  /** Its place among all threads, in the order of creation. */
+  readonly created: number
+  readonly #createdAt = Date.now()
+  readonly #rows: MessageRow[] = []
+  readonly #byId = new Map<string, MessageRow>()
+  #lastSequence = 0
+  #title: string | undefined
+  #metadata = '{}'
+  #state = '{}'
+  #updatedAt = this.#createdAt
+  version = 0
+  /** Its place among all threads, in the order of their last change. */
+  changed: number
+
+  constructor(key: ThreadColumns, place: number) {
+    this.key = key
+    this.created = place
+    this.changed = place
+  }
+
+  /** Messages in order. */
+  get rows(): readonly MessageRow[] {
+    return this.#rows
+  }
+
+  touch(place: number): void {
+    this.changed = place
+    this.#updatedAt = Date.now()
+  }
+
+  change({ title, metadata, state }: Partial<ThreadChangeColumns> & { state?: string | undefined }): void {
+    if (title !== undefined) this.#title = title ?? undefined
+    if (metadata !== undefined) this.#metadata = metadata
+    if (state !== undefined) this.#state = state
+    this.version++
+  }
+
+  find(id: string): MessageRow | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** Where in `rows` the first message with at least this sequence is. */
+  indexFrom(sequence: number): number {
+    let low = 0
+    let high = this.#rows.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#rows[middle]?.sequence ?? 0) < sequence) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  append(columns: MessageColumns, key: number): MessageRow {
+    const row: MessageRow = { ...columns, thread: this, sequence: ++this.#lastSequence, key }
+    this.#rows.push(row)
+    this.#byId.set(row.id, row)
+    return row
+  }
+
+  replace(old: MessageRow, { role, content, terms }: MessageColumns): MessageRow {
+    const { vector, ...rest } = old
+    const keepsVector = vector !== undefined && terms === old.terms
+    const row: MessageRow = { ...rest, role, content, terms, ...(keepsVector && { vector }) }
+    this.#rows[this.indexFrom(old.sequence)] = row
+    this.#byId.set(row.id, row)
+    return row
+  }
+
+  remove(row: MessageRow): void {
+    this.#rows.splice(this.indexFrom(row.sequence), 1)
+    this.#byId.delete(row.id)
+  }
+
+  toThread(): Thread {
+    const { owner, threadId } = this.key
+    return {
+      id: threadId,
+      ...(owner !== '' && { resourceId: owner }),
+      ...(this.#title !== undefined && { title: this.#title }),
+      metadata: JSON.parse(this.#metadata),
+      state: JSON.parse(this.#state),
+      version: this.version,
+      messageCount: this.#rows.length,
+      createdAt: new Date(this.#createdAt),
+      updatedAt: new Date(this.#updatedAt),
+    }
+  }
+}
+
+export function toStoredMessage(row: MessageRow): StoredMessage {
+  return { message: fromColumns(row, row.thread.key), sequence: row.sequence }
+}

@@ -1,0 +1,61 @@
+// For those who write a store: the contract, what parses its arguments, the words of its errors, and the reference.
+
+export {
+  checkCount,
+  checkId,
+  fromCursor,
+  MAX_ID_BYTES,
+  ownerKey,
+  toCursor,
+  toPage,
+} from './arguments.ts'
+export { type KeyColumns, parseAddToCounter, parseKey, parseSetKey } from './counter-arguments.ts'
+export type * from './counter-store.ts'
+export { InMemoryStore } from './in-memory-store.ts'
+export {
+  fromColumns,
+  inThreadOrder,
+  type MessageColumns,
+  parseDeleteMessages,
+  parseGetMessages,
+  parseListMessages,
+  parseSaveMessages,
+} from './message-arguments.ts'
+export type * from './message-store.ts'
+export type * from './resource-store.ts'
+export type * from './run-store.ts'
+export {
+  checkDimensions,
+  type FilterColumns,
+  parseListMessagesWithoutVector,
+  parseSaveVectors,
+  parseSearchMessages,
+  parseSearchVectors,
+} from './search-arguments.ts'
+export type * from './search-store.ts'
+export { indexTerms, queryTerms, searchableText } from './search-terms.ts'
+export type * from './store.ts'
+export {
+  busy,
+  closed,
+  conflict,
+  failed,
+  full,
+  invalidInput,
+  runTooLarge,
+  schemaNewer,
+  schemaOutdated,
+  tooManyRuns,
+  unavailable,
+  unsupported,
+} from './store-errors.ts'
+export {
+  parseListThreads,
+  parseSaveResource,
+  parseSaveThread,
+  parseThreadChanges,
+  parseThreadKey,
+  type ThreadChangeColumns,
+  type ThreadColumns,
+} from './thread-arguments.ts'
+export type * from './thread-store.ts'

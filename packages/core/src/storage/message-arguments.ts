@@ -1,0 +1,136 @@
+import type { Message, MessageContent } from '../messages/message.ts'
+import { checkCount, checkId, checkTime, fromCursor, ownerKey, toJson } from './arguments.ts'
+import type {
+  DeleteMessagesOptions,
+  GetMessagesOptions,
+  ListMessagesOptions,
+  SaveMessagesOptions,
+  StoredMessage,
+} from './message-store.ts'
+import { indexTerms, searchableText } from './search-terms.ts'
+import { invalidInput } from './store-errors.ts'
+import {
+  parseThreadChanges,
+  parseThreadKey,
+  type ThreadChangeColumns,
+  type ThreadColumns,
+} from './thread-arguments.ts'
+
+/** A message as columns. */
+export interface MessageColumns {
+  id: string
+  role: Message['role']
+  /** Milliseconds since 1970. */
+  createdAt: number
+  /** JSON. */
+  content: string
+  /** The stems of its words in order, with a space between each two; empty if it has none. What is searched. */
+  terms: string
+}
+
+export function parseSaveMessages(options: SaveMessagesOptions): ThreadColumns & {
+  messages: MessageColumns[]
+  changes: ThreadChangeColumns
+  deleteAfter: string | undefined
+} {
+  const { messages, thread = {}, deleteAfter } = options
+  const ids = new Set<string>()
+  return {
+    ...parseThreadKey(options),
+    messages: messages.map((message) => {
+      const columns = toColumns(message)
+      if (ids.has(columns.id)) {
+        throw invalidInput(`Two of the messages to save have the id '${columns.id}'. Give each its own.`)
+      }
+      ids.add(columns.id)
+      return columns
+    }),
+    changes: parseThreadChanges(thread),
+    deleteAfter: deleteAfter === undefined ? undefined : checkId('deleteAfter', deleteAfter),
+  }
+}
+
+function toColumns(message: Message): MessageColumns {
+  const id = checkId('The id of a message', message.id)
+  const { role, content, createdAt } = message
+  if (role !== 'user' && role !== 'assistant' && role !== 'system') {
+    throw invalidInput(`The message '${id}' has no role. It must be 'user', 'assistant' or 'system'.`)
+  }
+  if (!Array.isArray(content?.parts)) {
+    throw invalidInput(`The message '${id}' has no content.parts. Give it a list of parts.`)
+  }
+  const time = checkTime(`createdAt of the message '${id}'`, createdAt)
+  if (time === undefined) throw invalidInput(`The message '${id}' has no createdAt. Give it a Date.`)
+  return {
+    id,
+    role,
+    createdAt: time,
+    content: toJson(`The message '${id}'`, content),
+    terms: indexTerms(searchableText(message)).join(' '),
+  }
+}
+
+/** A message as it was stored. */
+export function fromColumns(
+  { id, role, createdAt, content }: Pick<MessageColumns, 'id' | 'role' | 'createdAt' | 'content'>,
+  { owner, threadId }: ThreadColumns,
+): Message {
+  return {
+    id,
+    role,
+    content: JSON.parse(content) as MessageContent,
+    createdAt: new Date(createdAt),
+    threadId,
+    ...(owner !== '' && { resourceId: owner }),
+  }
+}
+
+export function parseListMessages(options: ListMessagesOptions): ThreadColumns & {
+  descending: boolean
+  limit: number
+  after: number | undefined
+} {
+  const { order = 'asc', limit, cursor } = options
+  if (order !== 'asc' && order !== 'desc') throw invalidInput("order must be 'asc' or 'desc'.")
+  return {
+    ...parseThreadKey(options),
+    descending: order === 'desc',
+    limit: checkCount('limit', limit, { fallback: 100 }),
+    after: fromCursor(cursor),
+  }
+}
+
+export function parseGetMessages({ resourceId, messages, previous, next }: GetMessagesOptions): {
+  owner: string
+  messages: { threadId: string; messageId: string }[]
+  previous: number
+  next: number
+} {
+  return {
+    owner: ownerKey(resourceId),
+    messages: messages.map(({ threadId, messageId }) => ({
+      threadId: checkId('threadId', threadId),
+      messageId: checkId('messageId', messageId),
+    })),
+    previous: checkCount('previous', previous, { fallback: 0, least: 0 }),
+    next: checkCount('next', next, { fallback: 0, least: 0 }),
+  }
+}
+
+export function parseDeleteMessages(options: DeleteMessagesOptions): ThreadColumns & { ids: string[] } {
+  const ids = options.messageIds.map((id) => checkId('An id in messageIds', id))
+  return { ...parseThreadKey(options), ids: [...new Set(ids)] }
+}
+
+/** Each message once: by thread in the order of `threadIds`, and in it by sequence. */
+export function inThreadOrder(
+  messages: readonly StoredMessage[],
+  threadIds: readonly string[],
+): StoredMessage[] {
+  const byThread = new Map<string, Map<number, StoredMessage>>()
+  for (const threadId of threadIds) byThread.set(threadId, new Map())
+  for (const stored of messages) byThread.get(stored.message.threadId ?? '')?.set(stored.sequence, stored)
+  return [...byThread.values()].flatMap((found) =>
+    [...found.values()].sort((left, right) => left.sequence - right.sequence),
+  )
+}

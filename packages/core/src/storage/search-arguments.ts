@@ -1,0 +1,137 @@
+import { checkCount, checkId, checkTime, fromCursor, ownerKey } from './arguments.ts'
+import type {
+  ListMessagesWithoutVectorOptions,
+  MessageFilter,
+  SaveVectorsOptions,
+  SearchMessagesOptions,
+  SearchVectorsOptions,
+  Vector,
+} from './search-store.ts'
+import { queryTerms } from './search-terms.ts'
+import { invalidInput } from './store-errors.ts'
+import { parseThreadKey, type ThreadColumns } from './thread-arguments.ts'
+
+export interface FilterColumns {
+  owner: string
+  threadId: string | undefined
+  role: 'user' | 'assistant' | undefined
+  /** Milliseconds since 1970. */
+  createdFrom: number | undefined
+  createdBefore: number | undefined
+  metadata: [name: string, value: string | number | boolean | null][]
+}
+
+function parseFilter({
+  resourceId,
+  threadId,
+  role,
+  createdFrom,
+  createdBefore,
+  metadata = {},
+}: MessageFilter): FilterColumns {
+  if (role !== undefined && role !== 'user' && role !== 'assistant') {
+    throw invalidInput("role must be 'user' or 'assistant'.")
+  }
+  const conditions = Object.entries(metadata)
+  for (const [name, value] of conditions) {
+    const isScalar = value === null || ['string', 'number', 'boolean'].includes(typeof value)
+    if (!isScalar || (typeof value === 'number' && !Number.isFinite(value))) {
+      throw invalidInput(`The filter metadata.${name} must be a string, a finite number, a boolean or null.`)
+    }
+    if (name.includes('\0') || (typeof value === 'string' && value.includes('\0'))) {
+      throw invalidInput('A filter on metadata contains U+0000, which databases cannot look for.')
+    }
+  }
+  return {
+    owner: ownerKey(resourceId),
+    threadId: threadId === undefined ? undefined : checkId('threadId', threadId),
+    role,
+    createdFrom: checkTime('createdFrom', createdFrom),
+    createdBefore: checkTime('createdBefore', createdBefore),
+    metadata: conditions,
+  }
+}
+
+export function parseSearchMessages(options: SearchMessagesOptions): {
+  filter: FilterColumns
+  /** Distinct stems; none if the query has no word. */
+  terms: string[]
+  limit: number
+} {
+  if (typeof options.query !== 'string') throw invalidInput('query must be a string.')
+  return {
+    filter: parseFilter(options),
+    terms: queryTerms(options.query),
+    limit: checkCount('limit', options.limit, { fallback: 10 }),
+  }
+}
+
+export function parseSaveVectors(options: SaveVectorsOptions): ThreadColumns & {
+  model: string
+  dimensions: number
+  /** Each of length 1. */
+  vectors: { messageId: string; vector: Float32Array<ArrayBuffer> }[]
+} {
+  const vectors = options.vectors.map(({ messageId, vector }) => ({
+    messageId: checkId('messageId', messageId),
+    vector: toUnitVector(vector),
+  }))
+  const dimensions = vectors[0]?.vector.length ?? 0
+  for (const { vector } of vectors) checkDimensions(vector.length, dimensions)
+  return { ...parseThreadKey(options), model: checkId('model', options.model), dimensions, vectors }
+}
+
+export function parseSearchVectors(options: SearchVectorsOptions): {
+  filter: FilterColumns
+  model: string
+  /** Of length 1. */
+  vector: Float32Array<ArrayBuffer>
+  limit: number
+  minScore: number
+} {
+  const { minScore = Number.NEGATIVE_INFINITY } = options
+  if (typeof minScore !== 'number' || Number.isNaN(minScore)) throw invalidInput('minScore must be a number.')
+  return {
+    filter: parseFilter(options),
+    model: checkId('model', options.model),
+    vector: toUnitVector(options.vector),
+    limit: checkCount('limit', options.limit, { fallback: 10 }),
+    minScore,
+  }
+}
+
+export function parseListMessagesWithoutVector(options: ListMessagesWithoutVectorOptions): {
+  owner: string
+  threadId: string | undefined
+  model: string
+  limit: number
+  after: number | undefined
+} {
+  const { resourceId, threadId, model, limit, cursor } = options
+  return {
+    owner: ownerKey(resourceId),
+    threadId: threadId === undefined ? undefined : checkId('threadId', threadId),
+    model: checkId('model', model),
+    limit: checkCount('limit', limit, { fallback: 100 }),
+    after: fromCursor(cursor),
+  }
+}
+
+/** @throws MillraceError `STORAGE_INPUT_INVALID` */
+export function checkDimensions(found: number, wanted: number): void {
+  if (found === wanted) return
+  throw invalidInput(
+    `The vector has ${found} dimensions where this embedding model has ${wanted}. Give each model a name of its own.`,
+  )
+}
+
+/** Scaled to length 1, so that cosine similarity is a dot product. */
+function toUnitVector(vector: Vector): Float32Array<ArrayBuffer> {
+  let squares = 0
+  for (const value of vector) squares += value * value
+  const length = Math.sqrt(squares)
+  if (!(length > 0 && Number.isFinite(length))) {
+    throw invalidInput('A vector must have finite numbers, not all of them 0.')
+  }
+  return Float32Array.from(vector, (value) => value / length)
+}

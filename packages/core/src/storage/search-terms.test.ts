@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { indexTerms, queryTerms } from './search-terms.ts'
+
+test('takes away case, diacritics and endings', () => {
+  expect(indexTerms("The RUNNER's Crème brûlée, running — ran!")).toEqual([
+    'the',
+    'runner',
+    'creme',
+    'brule',
+    'run',
+    'ran',
+  ])
+  expect(indexTerms('ﬁle ＦＩＬＥ filing')).toEqual(['file', 'file', 'file'])
+})
+
+test('cuts scripts without spaces into pairs of characters', () => {
+  expect(indexTerms('東京タワー in 東')).toEqual(['東京', '京タ', 'タワ', 'ワー', 'in', '東'])
+})
+
+test('leaves words that say nothing out of a query, unless there are no others', () => {
+  expect(queryTerms('What is the deadline of the project?')).toEqual(['deadlin', 'project'])
+  expect(queryTerms('Who are you?')).toEqual(['who', 'ar', 'you'])
+  expect(queryTerms('?!')).toEqual([])
+})
+
+test('cuts what no one would look for: very long words, very long queries', () => {
+  expect(indexTerms('x'.repeat(100_000))).toEqual(['x'.repeat(40)])
+  const query = Array.from({ length: 1_000 }, (_, index) => `word${index}`).join(' ')
+  expect(queryTerms(query)).toHaveLength(64)
+})
+
+test('a term has letters, digits and marks alone, whatever the text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      for (const term of indexTerms(text)) expect(term).toMatch(/^[\p{L}\p{N}\p{M}ー]{1,40}$/u)
+    }),
+  )
+})

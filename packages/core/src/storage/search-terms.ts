@@ -1,0 +1,100 @@
+import { stemmer } from 'stemmer'
+import type { Message } from '../messages/message.ts'
+
+/** Longer words are cut: they are no words, and nobody looks for the rest of them. */
+const MAX_TERM_LENGTH = 40
+
+/** A query of more distinct terms is cut: what it asks for is said by then. */
+const MAX_QUERY_TERMS = 64
+
+const WORD = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu
+
+/** Scripts that put no space between words, or hang endings to them: pairs of characters serve as words. */
+const UNSPACED =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+const UNSPACED_RUNS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}ー]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
+
+/** What of a message can be found: the text of the user and the assistant. */
+export function searchableText({ role, content }: Message): string {
+  if (role === 'system') return ''
+  let text = ''
+  for (const part of content.parts) if (part.type === 'text') text += `${part.text}\n`
+  return text
+}
+
+/**
+ * The terms of a text, in order: its words without case and diacritics, English ones reduced to their stem (Porter).
+ * A term consists of letters, digits and marks alone, so that no database takes it for syntax. Every store searches
+ * these, and so finds the same.
+ */
+export function indexTerms(text: string): string[] {
+  const terms: string[] = []
+  for (const [word] of fold(text).matchAll(WORD)) {
+    if (!UNSPACED.test(word) && isAscii(word)) {
+      terms.push(stem(word))
+      continue
+    }
+    for (const [run] of word.matchAll(UNSPACED_RUNS)) {
+      if (UNSPACED.test(run)) terms.push(...pairsOf(run))
+      else terms.push(stem(run))
+    }
+  }
+  return terms
+}
+
+/** The distinct terms of a query. Words that are in every text are left out, unless there are no others. */
+export function queryTerms(query: string): string[] {
+  const all = new Set<string>()
+  const telling = new Set<string>()
+  for (const term of indexTerms(query)) {
+    all.add(term)
+    if (!STOP_TERMS.has(term)) telling.add(term)
+    if (telling.size === MAX_QUERY_TERMS) break
+  }
+  return [...(telling.size > 0 ? telling : all)].slice(0, MAX_QUERY_TERMS)
+}
+
+/** Compatibility forms, case and the diacritics of Latin, Greek and Cyrillic are taken away. */
+function fold(text: string): string {
+  if (isAscii(text)) return text.toLowerCase()
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .toLowerCase()
+}
+
+function isAscii(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+  return /^[\u0000-\u007f]*$/.test(text)
+}
+
+function stem(word: string): string {
+  const bare = cut(word.replace(/['’]s$/, '').replace(/['’]/g, ''))
+  return /^[a-z]{3,}$/.test(bare) ? stemmer(bare) : bare
+}
+
+/** Cuts between characters, not within one. */
+function cut(word: string): string {
+  if (word.length <= MAX_TERM_LENGTH) return word
+  const term = word.slice(0, MAX_TERM_LENGTH)
+  return term.isWellFormed() ? term : term.slice(0, -1)
+}
+
+function pairsOf(run: string): string[] {
+  const characters = [...run]
+  if (characters.length === 1) return [run]
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
+}
+
+const STOP_TERMS: ReadonlySet<string> = new Set(
+  indexTerms(`a about after again all also am an and any are aren't as at be because been before being but by can
+    can't could couldn't did didn't do does doesn't doing don't down during each few for from further had hadn't has
+    hasn't have haven't having he her here hers herself him himself his how i i'd i'll i'm i've if in into is isn't it
+    it's its itself just let's me more most my myself no nor not of off on once only or other our ours ourselves out
+    over own please same she should shouldn't so some such than that that's the their theirs them themselves then there
+    these they they're this those through to too under until up very was wasn't we we're were weren't what what's when
+    where which while who whom why will with won't would wouldn't you you'd you'll you're you've your yours yourself`),
+)

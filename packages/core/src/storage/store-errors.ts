@@ -1,0 +1,73 @@
+import { MillraceError } from '../errors.ts'
+
+// What every adapter says in the same words.
+
+/** An argument a store cannot take. */
+export function invalidInput(message: string, cause?: unknown): MillraceError {
+  return new MillraceError('STORAGE_INPUT_INVALID', message, cause === undefined ? undefined : { cause })
+}
+
+export function unsupported(store: string, method: string, remedy: string): MillraceError {
+  return new MillraceError('STORAGE_UNSUPPORTED', `${store} has no ${method}. ${remedy}`)
+}
+
+export function conflict(what: string, versions: { expected: number; found: number }): MillraceError {
+  return new MillraceError(
+    'STORAGE_CONFLICT',
+    `The ${what} has version ${versions.found} and not ${versions.expected}: it was changed meanwhile. Read it again, and make the change anew.`,
+  )
+}
+
+export function closed(store: string): MillraceError {
+  return new MillraceError('STORAGE_CLOSED', `This ${store} has been closed. Open another one.`)
+}
+
+export function schemaOutdated(store: string, versions: { found: number; needed: number }): MillraceError {
+  return new MillraceError(
+    'STORAGE_SCHEMA_OUTDATED',
+    `The schema has version ${versions.found} and this ${store} needs ${versions.needed}. Call store.migrate() once, or open it with migrate: 'auto'.`,
+  )
+}
+
+export function schemaNewer(store: string, versions: { found: number; known: number }): MillraceError {
+  return new MillraceError(
+    'STORAGE_SCHEMA_NEWER',
+    `The schema has version ${versions.found} and this ${store} knows those up to ${versions.known}. Install a newer version of the adapter.`,
+  )
+}
+
+/** Somebody else holds what the call needs, for longer than it may wait. Nothing was done. */
+export function busy(store: string, why: string, cause?: unknown): MillraceError {
+  return new MillraceError('STORAGE_BUSY', `${store}: ${why}. Nothing was done; try again.`, { cause })
+}
+
+/** There is no room for what was to be stored. Nothing was done. */
+export function full(store: string, why: string, cause?: unknown): MillraceError {
+  return new MillraceError('STORAGE_FULL', `${store}: ${why}. Nothing was done; make room, and try again.`, {
+    cause,
+  })
+}
+
+/** The database cannot be reached. `why` says whether the call may have been carried out. */
+export function unavailable(store: string, why: string, cause?: unknown): MillraceError {
+  return new MillraceError('STORAGE_UNAVAILABLE', `${store}: ${why}.`, { cause })
+}
+
+/** Any other fault of the database. */
+export function failed(store: string, why: string, cause?: unknown): MillraceError {
+  return new MillraceError('STORAGE_FAILED', `${store}: ${why}.`, { cause })
+}
+
+export function runTooLarge(bytes: number, maxRunBytes: number): MillraceError {
+  return new MillraceError(
+    'RUN_TOO_LARGE',
+    `The run takes ${bytes} bytes as JSON and the store allows ${maxRunBytes}. Raise maxRunBytes, or keep attachments outside of messages.`,
+  )
+}
+
+export function tooManyRuns(count: number, maxRuns: number): MillraceError {
+  return new MillraceError(
+    'RUN_LIMIT_REACHED',
+    `${count} runs of this resource are suspended and the store allows ${maxRuns}. Resume or release some, or raise maxRuns.`,
+  )
+}
