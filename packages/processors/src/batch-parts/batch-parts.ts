@@ -1,0 +1,104 @@
+import type { ChunkType, Processor, WrapModelCallArgs } from '@millrace/core'
+import { MillraceError } from '@millrace/core'
+import { Batch, type DeltaChunk, isDelta } from './batch.ts'
+
+export interface BatchPartsOptions {
+  /** Default: `batch-parts`. */
+  readonly id?: string
+  /** The most chunks that become one. Default: 16. */
+  readonly maxChunks?: number
+  /** A batch of this many UTF-16 units goes out. A single chunk may be longer. Default: 512. */
+  readonly maxLength?: number
+  /** How long a chunk waits for others, in milliseconds; 0 joins nothing that was not there at once. Default: 50. */
+  readonly maxWaitMs?: number
+  readonly onError?: 'fail' | 'skip'
+}
+
+/**
+ * Joins the small pieces a model streams into fewer, larger ones: text, reasoning, and the input of tools. Other
+ * chunks go through at once, behind what was joined. Nothing is lost, changed or reordered, and what has arrived goes out
+ * within `maxWaitMs`, whether or not more comes.
+ *
+ * It acts where the model answers, so every processor's stream hook is called for the joined chunks.
+ */
+export class BatchParts implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly #maxChunks: number
+  readonly #maxLength: number
+  readonly #maxWaitMs: number
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor({
+    id = 'batch-parts',
+    maxChunks = 16,
+    maxLength = 512,
+    maxWaitMs = 50,
+    onError = 'fail',
+  }: BatchPartsOptions = {}) {
+    this.id = id
+    this.onError = onError
+    this.#maxChunks = requireNumber('maxChunks', maxChunks, 1)
+    this.#maxLength = requireNumber('maxLength', maxLength, 1)
+    this.#maxWaitMs = requireNumber('maxWaitMs', maxWaitMs, 0)
+  }
+
+  wrapModelCall({ request, next }: WrapModelCallArgs): AsyncIterable<ChunkType> {
+    return this.#joined(next(request))
+  }
+
+  async *#joined(chunks: AsyncIterable<ChunkType>): AsyncGenerator<ChunkType> {
+    const iterator = chunks[Symbol.asyncIterator]()
+    const batch = new Batch(this.#maxWaitMs)
+    let arriving: Promise<Arrival> | undefined
+    try {
+      for (;;) {
+        // Read ahead by one chunk at most, and never fails while nobody waits for it.
+        arriving ??= iterator.next().then(asArrival, (error: unknown) => ({ error }))
+        const arrival = await (batch.isEmpty ? arriving : Promise.race([arriving, batch.due]))
+        if (arrival === undefined) {
+          yield* batch.take()
+          continue
+        }
+        arriving = undefined
+        if ('error' in arrival) {
+          yield* batch.take()
+          throw arrival.error
+        }
+        const { chunk } = arrival
+        if (chunk === undefined) {
+          yield* batch.take()
+          return
+        }
+        if (!isDelta(chunk)) {
+          yield* batch.take()
+          yield chunk
+          continue
+        }
+        if (!batch.joins(chunk)) yield* batch.take()
+        batch.add(chunk)
+        if (this.#isFull(batch, chunk)) yield* batch.take()
+      }
+    } finally {
+      batch.drop()
+      iterator.return?.().then(undefined, () => {})
+    }
+  }
+
+  #isFull(batch: Batch, last: DeltaChunk): boolean {
+    // Metadata belongs to the place where it came.
+    if (last.providerMetadata) return true
+    return batch.count >= this.#maxChunks || batch.length >= this.#maxLength
+  }
+}
+
+type Arrival = { chunk: ChunkType | undefined } | { error: unknown }
+
+function asArrival({ value, done }: IteratorResult<ChunkType>): Arrival {
+  return { chunk: done ? undefined : value }
+}
+
+function requireNumber(option: string, value: number, least: number): number {
+  if (Number.isFinite(value) && value >= least) return value
+  throw new MillraceError('CONFIG_INVALID', `${option} is ${value}. Use a number of at least ${least}.`)
+}

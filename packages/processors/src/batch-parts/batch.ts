@@ -1,0 +1,81 @@
+import type { ChunkType } from '@millrace/core'
+
+export type DeltaChunk = Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta' }>
+
+export function isDelta(chunk: ChunkType): chunk is DeltaChunk {
+  return chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' || chunk.type === 'tool-input-delta'
+}
+
+/** Pieces of one part that follow each other, until they go out as one. */
+export class Batch {
+  readonly #maxWaitMs: number
+  #first: DeltaChunk | undefined
+  #pieces: string[] = []
+  #length = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #due: Promise<undefined> | undefined
+
+  constructor(maxWaitMs: number) {
+    this.#maxWaitMs = maxWaitMs
+  }
+
+  get isEmpty(): boolean {
+    return this.#first === undefined
+  }
+
+  get count(): number {
+    return this.#pieces.length
+  }
+
+  /** In UTF-16 units. */
+  get length(): number {
+    return this.#length
+  }
+
+  /** Resolves when the first piece has waited long enough. */
+  get due(): Promise<undefined> {
+    this.#due ??= new Promise((resolve) => {
+      this.#timer = setTimeout(resolve, this.#maxWaitMs)
+    })
+    return this.#due
+  }
+
+  /** Whether the next piece is one of the same part and carries nothing else. */
+  joins(chunk: DeltaChunk): boolean {
+    const first = this.#first
+    return first?.type === chunk.type && keyOf(first) === keyOf(chunk) && !chunk.providerMetadata
+  }
+
+  add(chunk: DeltaChunk): void {
+    const piece = chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : chunk.textDelta
+    this.#first ??= chunk
+    this.#pieces.push(piece)
+    this.#length += piece.length
+  }
+
+  /** All pieces as one chunk, or nothing. Empties the batch. */
+  take(): DeltaChunk[] {
+    const first = this.#first
+    const [piece, ...more] = this.#pieces
+    this.drop()
+    if (first === undefined || piece === undefined) return []
+    if (more.length === 0) return [first]
+    const text = piece + more.join('')
+    return [
+      first.type === 'tool-input-delta' ? { ...first, inputTextDelta: text } : { ...first, textDelta: text },
+    ]
+  }
+
+  drop(): void {
+    clearTimeout(this.#timer)
+    this.#first = undefined
+    this.#pieces = []
+    this.#length = 0
+    this.#timer = undefined
+    this.#due = undefined
+  }
+}
+
+function keyOf(chunk: DeltaChunk): string {
+  return chunk.type === 'tool-input-delta' ? chunk.toolCallId : chunk.id
+}

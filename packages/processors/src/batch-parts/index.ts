@@ -1,0 +1,1 @@
+export { BatchParts, type BatchPartsOptions } from './batch-parts.ts'
