@@ -1,0 +1,5 @@
+export {
+  LargeMessageSummarizer,
+  type LargeMessageSummarizerOptions,
+  type SummaryEvent,
+} from './large-message-summarizer.ts'

@@ -1,0 +1,184 @@
+import type {
+  LanguageModel,
+  Message,
+  MessageList,
+  ModelSettings,
+  ProcessInputArgs,
+  ProcessOutputResultArgs,
+  Processor,
+} from '@millrace/core'
+import { MillraceError, textOfParts } from '@millrace/core'
+import { type Rewriter, rewriter } from '../rewriter/rewriter.ts'
+import { beginningOf, CUT_MARK, cutParts, replaceText } from './shorten.ts'
+
+export interface LargeMessageSummarizerOptions {
+  /** Default: `large-message-summarizer`. */
+  readonly id?: string
+  /** Messages with more text than this are shortened, in UTF-16 units. Default: 1,000. */
+  readonly maxLength?: number
+  /** Summarises. Default: none, a message is cut after `maxLength` and ends in `... [summarized]`. */
+  readonly model?: LanguageModel
+  /** What the model is told. It is told the length, too. */
+  readonly instructions?: string
+  readonly modelSettings?: ModelSettings
+  /** For one message, retries included, in milliseconds. Default: 30,000. */
+  readonly timeoutMs?: number
+  /** What happens where the model fails: the message is cut, stays as it is, or the run fails. Default: `cut`. */
+  readonly onFailure?: 'cut' | 'keep' | 'fail'
+  /** Default: the answer. `input` is this turn's user messages. */
+  readonly surfaces?: readonly ('answer' | 'input')[]
+  /** Called for every message that was too long. */
+  readonly onSummary?: (event: SummaryEvent) => void
+  readonly onError?: 'fail' | 'skip'
+}
+
+export interface SummaryEvent {
+  readonly processorId: string
+  readonly messageId: string
+  /** `kept`: the model failed, and the message stays as it is. */
+  readonly how: 'summarized' | 'cut' | 'kept'
+  /** In UTF-16 units, of the text before and after. */
+  readonly originalLength: number
+  readonly length: number
+  /** What the model has used. */
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Why the model's summary could not be used. */
+  readonly failure?: unknown
+}
+
+const INSTRUCTIONS =
+  'Summarise the text in its own language, from the point of view it is written from. Keep names, numbers, decisions and open questions.'
+
+/**
+ * Shortens long messages: as a whole, once the run has its answer, so a memory listed behind it stores the short form.
+ * The message says so in its metadata: `summarized: true` and `originalLength`. Structured answers stay as they are.
+ */
+export class LargeMessageSummarizer implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly processInput?: NonNullable<Processor['processInput']>
+  readonly processOutputResult?: NonNullable<Processor['processOutputResult']>
+  readonly #maxLength: number
+  readonly #summarize: Rewriter | undefined
+  readonly #onFailure: 'cut' | 'keep' | 'fail'
+  readonly #onSummary: LargeMessageSummarizerOptions['onSummary']
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: number | LargeMessageSummarizerOptions = {}) {
+    const settings = typeof options === 'number' ? { maxLength: options } : options
+    const {
+      id = 'large-message-summarizer',
+      maxLength = 1_000,
+      onFailure = 'cut',
+      onError = 'fail',
+    } = settings
+    const { model, instructions = INSTRUCTIONS, modelSettings, timeoutMs = 30_000 } = settings
+    const { surfaces = ['answer'] } = settings
+    if (!Number.isInteger(maxLength) || maxLength < 1) {
+      throw new MillraceError('CONFIG_INVALID', `maxLength is ${maxLength}. Use a whole number above 0.`)
+    }
+    if (!['cut', 'keep', 'fail'].includes(onFailure)) {
+      throw new MillraceError('CONFIG_INVALID', `onFailure is '${onFailure}'. Use 'cut', 'keep' or 'fail'.`)
+    }
+    const unknown = surfaces.find((surface) => surface !== 'answer' && surface !== 'input')
+    if (unknown !== undefined || surfaces.length === 0) {
+      throw new MillraceError('CONFIG_INVALID', `surfaces has '${unknown}'. Use 'answer' and 'input'.`)
+    }
+    this.id = id
+    this.onError = onError
+    this.#maxLength = maxLength
+    this.#onFailure = onFailure
+    this.#onSummary = settings.onSummary
+    this.#summarize =
+      model === undefined
+        ? undefined
+        : rewriter({
+            model,
+            name: 'summarizer',
+            instructions: `${instructions}\nUse at most ${maxLength} characters.`,
+            timeoutMs,
+            modelSettings,
+          })
+    if (surfaces.includes('input')) this.processInput = (args) => this.#input(args)
+    if (surfaces.includes('answer')) this.processOutputResult = (args) => this.#answer(args)
+  }
+
+  #input({ messages, messageList, abortSignal }: ProcessInputArgs): Promise<MessageList | undefined> {
+    const own = messages.filter(({ id, role }) => role === 'user' && messageList.originOf(id) === 'input')
+    return this.#shortenAll(own, messageList, abortSignal)
+  }
+
+  async #answer({
+    messages,
+    messageList,
+    result,
+    abortSignal,
+  }: ProcessOutputResultArgs): Promise<MessageList | undefined> {
+    // Half of a JSON text would be none.
+    if (result.object !== undefined) return undefined
+    const answers = messages.filter(({ role }) => role === 'assistant')
+    return this.#shortenAll(answers, messageList, abortSignal)
+  }
+
+  async #shortenAll(
+    messages: readonly Message[],
+    messageList: MessageList,
+    abortSignal: AbortSignal,
+  ): Promise<MessageList | undefined> {
+    const long = messages.filter((message) => this.#isTooLong(message))
+    if (long.length === 0) return undefined
+    const shortened = await Promise.all(long.map((message) => this.#shorten(message, abortSignal)))
+    for (const message of shortened) messageList.replace(message)
+    return messageList
+  }
+
+  #isTooLong({ content: { parts, metadata } }: Message): boolean {
+    const { length } = textOfParts(parts)
+    // What was cut before is longer than the limit by the mark.
+    return length > this.#maxLength + (metadata?.summarized === true ? CUT_MARK.length : 0)
+  }
+
+  async #shorten(message: Message, abortSignal: AbortSignal): Promise<Message> {
+    const { parts } = message.content
+    const text = textOfParts(parts)
+    const outcome = await this.#outcome(text, abortSignal)
+    const left =
+      outcome.how === 'kept'
+        ? parts
+        : outcome.how === 'cut'
+          ? cutParts(parts, this.#maxLength)
+          : replaceText(parts, outcome.text)
+    const { text: _, ...rest } = outcome
+    this.#onSummary?.({
+      processorId: this.id,
+      messageId: message.id,
+      originalLength: text.length,
+      length: textOfParts(left).length,
+      ...rest,
+    })
+    if (outcome.how === 'kept') return message
+    const earlier = message.content.metadata?.originalLength
+    const originalLength = typeof earlier === 'number' ? earlier : text.length
+    const metadata = { ...message.content.metadata, summarized: true, originalLength }
+    return { ...message, content: { ...message.content, parts: left, metadata } }
+  }
+
+  async #outcome(text: string, abortSignal: AbortSignal): Promise<Outcome> {
+    const used = { inputTokens: 0, outputTokens: 0 }
+    if (!this.#summarize) return { how: 'cut', text: '', ...used }
+    try {
+      const summary = await this.#summarize(text, { abortSignal })
+      // A model that does not count does not get past the limit.
+      return { how: 'summarized', ...summary, text: beginningOf(summary.text, this.#maxLength) }
+    } catch (failure) {
+      if (abortSignal.aborted) throw abortSignal.reason
+      if (this.#onFailure === 'fail') throw failure
+      return { how: this.#onFailure === 'keep' ? 'kept' : 'cut', text: '', ...used, failure }
+    }
+  }
+}
+
+type Outcome = Pick<SummaryEvent, 'how' | 'inputTokens' | 'outputTokens' | 'failure'> & {
+  readonly text: string
+}

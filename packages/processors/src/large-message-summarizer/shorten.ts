@@ -1,0 +1,37 @@
+import type { MessagePart, TextPart } from '@millrace/core'
+
+/** What a text ends in that was cut off. */
+export const CUT_MARK = '... [summarized]'
+
+/** The beginning of a text, without half a character at its end. */
+export function beginningOf(text: string, length: number): string {
+  if (text.length <= length) return text
+  const unit = text.charCodeAt(length)
+  const splitsPair = length > 0 && unit >= 0xdc00 && unit <= 0xdfff
+  return text.slice(0, splitsPair ? length - 1 : length)
+}
+
+/** Parts whose text ends after `length` UTF-16 units, with the mark. What is not text stays. */
+export function cutParts(parts: readonly MessagePart[], length: number): MessagePart[] {
+  let left = length
+  let isCut = false
+  return parts.flatMap((part): MessagePart[] => {
+    if (part.type !== 'text') return [part]
+    if (isCut) return []
+    if (part.text.length <= left) {
+      left -= part.text.length
+      return [part]
+    }
+    isCut = true
+    return [{ ...part, text: beginningOf(part.text, left) + CUT_MARK }]
+  })
+}
+
+/** Parts with one text in the place of all: where the last of them was. What is not text stays. */
+export function replaceText(parts: readonly MessagePart[], text: string): MessagePart[] {
+  const last = parts.findLastIndex(({ type }) => type === 'text')
+  return parts.flatMap((part, index): MessagePart[] => {
+    if (part.type !== 'text') return [part]
+    return index === last ? [{ ...(part as TextPart), text }] : []
+  })
+}
