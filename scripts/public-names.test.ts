@@ -85,6 +85,8 @@ test('@millrace/core', () => {
     type PrepareStep
     type ProcessDeliveryArgs
     type ProcessDeliveryResult
+    type ProcessExecutionArgs
+    type ProcessExecutionResult
     type ProcessInputArgs
     type ProcessInputMessages
     type ProcessInputResult
@@ -144,6 +146,7 @@ test('@millrace/core', () => {
     type SaveThreadOptions
     type SaveVectorsOptions
     type Schema
+    type SchemaResult
     type SearchMessagesOptions
     type SearchStore
     type SearchVectorsOptions
@@ -218,10 +221,12 @@ test('@millrace/core', () => {
     parallel
     parseUIMessages
     textOfParts
+    toJsonSchema
     toUIMessage
     tool
     toolNameOf
     userMessage
+    validate
     when
     whileModelRuns"
   `)

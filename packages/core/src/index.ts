@@ -82,7 +82,14 @@ export type { ChunkType, DataChunk, StepFinishChunk, SuspensionInfo } from './ru
 export type * from './run/result.ts'
 export type { ResumedRun, RunStream } from './run/run-stream.ts'
 export { hasToolCall, isStepCount, type StopCondition } from './run/stop-condition.ts'
-export type { InferSchema, Schema, StandardSchema } from './schema.ts'
+export {
+  type InferSchema,
+  type Schema,
+  type SchemaResult,
+  type StandardSchema,
+  toJsonSchema,
+  validate,
+} from './schema.ts'
 export { Halt, type HaltOptions, Suspend, TripWire, type TripWireOptions } from './signals.ts'
 export type * from './storage/counter-store.ts'
 export { InMemoryRunStore } from './storage/in-memory-run-store.ts'
