@@ -1,5 +1,4 @@
 import type {
-  Message,
   MessageList,
   ProcessInputStepArgs,
   ProcessInputStepReturn,
@@ -9,6 +8,7 @@ import type {
   Processor,
 } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
+import { newestTurn } from '../newest-turn.ts'
 import { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 import { LimitedText, type TokenBudget } from './limited-text.ts'
 import { MessageTokens } from './message-tokens.ts'
@@ -236,16 +236,6 @@ export class TokenLimiterProcessor implements Processor {
     }
     return changed ? messageList : undefined
   }
-}
-
-/** Where the newest user message is that this run did not make itself. All from there on is kept. */
-function newestTurn(messages: readonly Message[], messageList: MessageList): number {
-  const newest = messages.findLastIndex(
-    ({ id, role }) => role === 'user' && messageList.originOf(id) !== 'response',
-  )
-  if (newest !== -1) return newest
-  const firstResponse = messages.findIndex(({ id }) => messageList.originOf(id) === 'response')
-  return firstResponse === -1 ? messages.length - 1 : firstResponse
 }
 
 function requireLimit(limit = Number.POSITIVE_INFINITY): number {

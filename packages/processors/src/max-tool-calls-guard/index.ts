@@ -1,0 +1,1 @@
+export { MaxToolCallsGuard, type MaxToolCallsOptions, type TrimmedCalls } from './max-tool-calls-guard.ts'

@@ -1,0 +1,69 @@
+import { Agent, tool } from '@millrace/core'
+import { collect, ScriptedModel, toolCall, toolResult } from '@millrace/testing'
+import { matchers } from '@millrace/testing/matchers'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { MaxToolCallsGuard, type TrimmedCalls } from './max-tool-calls-guard.ts'
+
+expect.extend(matchers)
+
+const read = tool({ inputSchema: z.object({ page: z.number() }), execute: ({ page }) => `page ${page}` })
+const reads = (count: number) => Array.from({ length: count }, (_, page) => toolCall('read', { page }))
+
+test('runs the first calls of a response; the rest are gone, from transcript, prompt and stream', async () => {
+  const trimmed: TrimmedCalls[] = []
+  const guard = new MaxToolCallsGuard({ limit: 2, onTrim: (calls) => trimmed.push(calls) })
+  const model = new ScriptedModel([['Reading. ', ...reads(4)], reads(2), 'Answer'])
+  const agent = new Agent({ model, tools: { read }, processors: [guard] })
+  const run = agent.stream('Go')
+  const chunks = await collect(run.fullStream)
+  const result = await run.result
+
+  expect(result.steps.map(({ toolResults }) => toolResults.map(({ toolCallId }) => toolCallId))).toEqual([
+    ['call-1', 'call-2'],
+    ['call-5', 'call-6'],
+    [],
+  ])
+  expect(JSON.stringify(chunks)).not.toMatch(/call-[34]/)
+  for (const { prompt } of model.calls) expect(prompt).toPairEveryToolCall()
+  expect(result.messages).toPairEveryToolCall()
+  expect(trimmed).toEqual([
+    { processorId: 'max-tool-calls', stepNumber: 0, kept: 2, trimmed: ['read', 'read'] },
+  ])
+})
+
+test('says in the record of the step that it changed something, and only there', async () => {
+  const model = new ScriptedModel([reads(3), reads(1), 'Answer'])
+  const agent = new Agent({ model, tools: { read }, processors: [new MaxToolCallsGuard(2)] })
+  const { processors } = await agent.generate('Go')
+  expect(processors.map(({ stepNumber, action }) => [stepNumber, action])).toEqual([
+    [0, 'changed'],
+    [1, 'passed'],
+    [2, 'passed'],
+  ])
+})
+
+test('neither counts nor trims what the provider has executed', async () => {
+  const search = toolCall('search', {}, { id: 's-1', providerExecuted: true })
+  const model = new ScriptedModel([
+    [search, toolResult('search', { hits: 2 }, { id: 's-1' }), ...reads(3)],
+    'Answer',
+  ])
+  const agent = new Agent({ model, tools: { read }, processors: [new MaxToolCallsGuard(1)] })
+  const { steps } = await agent.generate('Go')
+  expect(steps[0]?.toolCalls.map(({ toolName }) => toolName)).toEqual(['search', 'read'])
+})
+
+test('caps each of several runs at once by itself', async () => {
+  const guard = new MaxToolCallsGuard(2)
+  const counts = [1, 5, 3].map(async (count) => {
+    const model = new ScriptedModel([reads(count), 'Answer'])
+    const { steps } = await new Agent({ model, tools: { read }, processors: [guard] }).generate('Go')
+    return steps[0]?.toolResults.length
+  })
+  expect(await Promise.all(counts)).toEqual([1, 2, 2])
+})
+
+test.each([0, 1.5, Number.NaN])('refuses a limit of %s', (limit) => {
+  expect(() => new MaxToolCallsGuard(limit)).toThrow('Use a whole number of at least 1.')
+})

@@ -1,0 +1,66 @@
+import type { ProcessOutputStepArgs, Processor, ToolCall } from '@millrace/core'
+import { requireCount } from '../require-number.ts'
+
+export interface MaxToolCallsOptions {
+  /** Default: `max-tool-calls`. */
+  readonly id?: string
+  /** The most tool calls of one response. */
+  readonly limit: number
+  /** Called when calls were trimmed. What it throws fails the run. */
+  readonly onTrim?: (trimmed: TrimmedCalls) => void
+}
+
+/** What was trimmed from a response. No input: it may hold anything. */
+export interface TrimmedCalls {
+  readonly processorId: string
+  readonly stepNumber: number
+  /** How many calls remain. */
+  readonly kept: number
+  /** The names of the tools that are not called, in order. */
+  readonly trimmed: readonly string[]
+}
+
+/**
+ * Caps the tool calls of one response: the first ones run, the rest are gone as if the model had not made them, from the
+ * stream too. Calls that the provider executes have run by then; they stay and do not count. The step's record says
+ * `changed`, and the run's span gets an event with the numbers.
+ */
+export class MaxToolCallsGuard implements Processor {
+  readonly id: string
+  readonly #limit: number
+  readonly #onTrim: MaxToolCallsOptions['onTrim']
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: number | MaxToolCallsOptions) {
+    const {
+      id = 'max-tool-calls',
+      limit,
+      onTrim,
+    } = typeof options === 'number' ? { limit: options } : options
+    this.id = id
+    this.#limit = requireCount('limit', limit, 1)
+    this.#onTrim = onTrim
+  }
+
+  processOutputStep({
+    toolCalls,
+    stepNumber,
+    tracingContext,
+  }: ProcessOutputStepArgs): { toolCalls: ToolCall[] } | undefined {
+    const surplus = toolCalls.filter(({ providerExecuted }) => !providerExecuted).slice(this.#limit)
+    if (surplus.length === 0) return undefined
+    tracingContext.span?.addEvent('millrace.tool_calls_trimmed', {
+      'millrace.processor.id': this.id,
+      'millrace.step.number': stepNumber,
+      'millrace.tool_calls.kept': this.#limit,
+      'millrace.tool_calls.trimmed': surplus.length,
+    })
+    this.#onTrim?.({
+      processorId: this.id,
+      stepNumber,
+      kept: this.#limit,
+      trimmed: surplus.map(({ toolName }) => toolName),
+    })
+    return { toolCalls: toolCalls.filter((call) => !surplus.includes(call)) }
+  }
+}

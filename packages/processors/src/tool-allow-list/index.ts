@@ -1,0 +1,6 @@
+export {
+  type AllowedTools,
+  type InputRule,
+  ToolAllowList,
+  type ToolAllowListOptions,
+} from './tool-allow-list.ts'

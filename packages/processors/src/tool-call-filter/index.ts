@@ -1,0 +1,1 @@
+export { type FilteredCall, type ToolCallFilterOptions, ToolCallFilterProcessor } from './tool-call-filter.ts'
