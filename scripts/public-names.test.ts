@@ -220,6 +220,7 @@ test('@millrace/core', () => {
     isToolPart
     parallel
     parseUIMessages
+    resolveModel
     textOfParts
     toJsonSchema
     toUIMessage

@@ -71,7 +71,7 @@ export {
 export { MessageList, type MessageOrigin } from './messages/message-list.ts'
 export type { ModelMessage } from './messages/model-message.ts'
 export type { PromptOptions } from './messages/prompt.ts'
-export type { LanguageModel } from './model/language-model.ts'
+export { type LanguageModel, resolveModel } from './model/language-model.ts'
 export type { ModelSettings } from './model/model-settings.ts'
 export type { Placed } from './processors/order.ts'
 export type { ProcessorEntry } from './processors/pipeline.ts'
