@@ -9,6 +9,7 @@ import {
   type Pipeline,
   type ProcessorEntry,
 } from '../processors/pipeline.ts'
+import { processExecution } from '../processors/process-execution.ts'
 import { processInput } from '../processors/process-input.ts'
 import { processInputStep, type StepSettings } from '../processors/process-input-step.ts'
 import { processModelError } from '../processors/process-model-error.ts'
@@ -200,6 +201,15 @@ export class ProcessorPipeline {
     return answer.status === 'denied'
       ? { deny: answer.reason }
       : { output: 'output' in answer ? answer.output : undefined }
+  }
+
+  /** Takes what goes into a tool, or what comes out of it, through the processors: what is to be used in its place. */
+  processExecution(
+    toolCall: ToolCall,
+    direction: 'in' | 'out',
+    { value, tool = UNKNOWN_TOOL }: { value: unknown; tool?: Tool },
+  ): Promise<unknown> {
+    return processExecution(this.#run, this.#currentStep(), { toolCall, tool, direction, value })
   }
 
   /** Shows one result to the processors and returns it as they leave it. */

@@ -67,6 +67,7 @@ function ownThread({ name }: Agent, threadId: string | undefined): string | unde
   return threadId === undefined ? undefined : `${threadId}:${name}`
 }
 
-function isAgentSuspension(payload: unknown): payload is AgentSuspensionPayload {
+/** Whether a tool that waits is an agent. */
+export function isAgentSuspension(payload: unknown): payload is AgentSuspensionPayload {
   return isRecord(payload) && payload.type === 'agent' && typeof payload.runId === 'string'
 }

@@ -225,7 +225,7 @@ export class Gate implements ProcessorArgs {
 
 function allows(hook: HookName, signal: Signal): boolean {
   if (hook === 'processDelivery') return false
-  return hook !== 'processOutputStream' || !Suspend.isInstance(signal)
+  return !(Suspend.isInstance(signal) && (hook === 'processOutputStream' || hook === 'processExecution'))
 }
 
 function actionOf(signal: Signal): ProcessorAction {

@@ -2,6 +2,7 @@ import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { ToolCall } from '../tools/tool.ts'
+import type { ProcessorWith } from './pipeline.ts'
 import { invalidResult } from './result-check.ts'
 import { withToolCall } from './with-tool-call.ts'
 
@@ -13,13 +14,15 @@ export async function processToolResult(
 ): Promise<Answer> {
   let current = answer
   const { processToolResult } = run.pipeline
-  if (!processToolResult) return current
-  for (const processor of preliminary ? processToolResult : run.stages('processToolResult')) {
+  const { toolCallId } = toolCall
+  if (!processToolResult || (!preliminary && step.reviewedAnswers[toolCallId] === null)) return current
+  for (const processor of preliminary ? processToolResult : stagesOf(run, step, toolCallId)) {
     const ownGate = run.gate(processor)
     const gate = preliminary ? ownGate.beside() : ownGate
     const record = ownGate.record('processToolResult', step.number)
     const { messageList } = run
-    const result = await withToolCall(toolCall.toolCallId, () =>
+    if (!preliminary) step.reviewedAnswers[toolCallId] = run.pipeline.names.get(processor) ?? null
+    const result = await withToolCall(toolCallId, () =>
       gate.call(record, () =>
         processor.processToolResult({
           ...gate.args,
@@ -48,7 +51,20 @@ export async function processToolResult(
     else if ('error' in result && current.status === 'denied')
       current = { status: 'denied', reason: result.error }
     else if ('error' in result) current = { status: 'error', error: result.error }
-    if (!preliminary) step.answers[toolCall.toolCallId] = current
+    if (!preliminary) step.answers[toolCallId] = current
   }
+  if (!preliminary) step.reviewedAnswers[toolCallId] = null
   return current
+}
+
+/** All processors of the hook; for an answer with which one of them had waited, from that one on. */
+function stagesOf(run: Run, step: Step, toolCallId: string): readonly ProcessorWith<'processToolResult'>[] {
+  const processors = run.pipeline.processToolResult ?? []
+  const waiting = step.reviewedAnswers[toolCallId]
+  if (!waiting) return processors
+  const first = processors.findIndex((processor) => run.pipeline.names.get(processor) === waiting)
+  const stages = processors.slice(Math.max(first, 0))
+  const isPlace = run.resumption?.place.toolCallId === toolCallId
+  if (isPlace && stages[0]) run.gate(stages[0]).resumeData = run.takeResumeData('processToolResult')?.data
+  return stages
 }

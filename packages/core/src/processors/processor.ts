@@ -24,6 +24,7 @@ export const HOOK_NAMES = [
   'processOutputStream',
   'processOutputStep',
   'processToolCall',
+  'processExecution',
   'processToolResult',
   'processToolResults',
   'processOutputResult',
@@ -63,6 +64,8 @@ export interface Processor<TId extends string = string> {
   processOutputStep?(args: ProcessOutputStepArgs): MaybePromise<ProcessOutputStepResult>
   /** For every call the agent is to answer, in order, before any of them executes. */
   processToolCall?(args: ProcessToolCallArgs): MaybePromise<ProcessToolCallResult>
+  /** For what a tool is given and gives back: its `execute` sees it so, and nothing keeps what goes in. */
+  processExecution?(args: ProcessExecutionArgs): MaybePromise<ProcessExecutionResult>
   /** For every result of such a call, in call order: outputs, errors, denials and preliminary results. */
   processToolResult?(args: ProcessToolResultArgs): MaybePromise<ProcessToolResultResult>
   /** Once per step, after all results are in the transcript. */
@@ -297,6 +300,27 @@ export interface ProcessToolCallArgs extends SuspendArgs {
 export type ProcessToolCallResult =
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
   void | undefined | { input: unknown } | { deny: string } | { output: unknown }
+
+/**
+ * Calls of a step execute side by side, so several may be on their way at the same time.
+ *
+ * `in`, in the order of the processors: the input, each time it is to be validated or shown to an approval policy, and
+ * last when it goes to `execute`; where the tool had suspended, also its payload. `out`, in the opposite order and before
+ * anything is kept: the output, each preliminary one, the message of an error, the payload the tool suspends with.
+ */
+export interface ProcessExecutionArgs extends ControlArgs {
+  /** The call as steps, events, traces and suspended runs keep it. */
+  toolCall: ToolCall
+  tool: Tool
+  direction: 'in' | 'out'
+  value: unknown
+  messageList: MessageList
+  stepNumber: number
+}
+
+/** Nothing leaves the value as it is. What goes `in` is used and not kept; what comes `out` is all that is kept. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
+export type ProcessExecutionResult = void | undefined | { value: unknown }
 
 export interface ProcessToolResultArgs extends SuspendArgs {
   toolCall: ToolCall

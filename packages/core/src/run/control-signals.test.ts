@@ -37,6 +37,8 @@ const RETRIES: ReadonlySet<HookName> = new Set([
   'processOutputResult',
 ])
 
+const NEVER_SUSPEND = new Set<HookName>(['processOutputStream', 'processExecution', 'processDelivery'])
+
 /** The outcome of a signal in a hook, or `undefined` where it means nothing there. */
 function outcomeOf(hook: HookName, signal: SignalName): Outcome | undefined {
   switch (signal) {
@@ -56,7 +58,7 @@ function outcomeOf(hook: HookName, signal: SignalName): Outcome | undefined {
       return hook === 'processDelivery' ? 'failed' : 'halted'
     case 'suspend':
     case 'new Suspend':
-      return hook === 'processDelivery' || hook === 'processOutputStream' ? 'failed' : 'suspended'
+      return NEVER_SUSPEND.has(hook) ? 'failed' : 'suspended'
     default:
       return signal satisfies never
   }

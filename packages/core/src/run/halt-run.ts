@@ -1,4 +1,5 @@
 import { Halt, isSignal, TripWire } from '../signals.ts'
+import type { Answer } from '../tools/decision.ts'
 import { ownCalls } from '../tools/prepare-call.ts'
 import { answerChunk } from '../tools/run-tools.ts'
 import { proseChunks } from './held-chunks.ts'
@@ -92,7 +93,9 @@ async function denyCalls(
   await output.release()
   for (const call of ownCalls(step).slice(step.answered)) {
     const reason = halt.reason ?? 'The run was halted before the call was executed.'
-    await output.enqueue(answerChunk(call, { status: 'denied', reason }))
+    const answer: Answer = { status: 'denied', reason }
+    step.answers[call.toolCallId] = answer
+    await output.enqueue(answerChunk(call, answer))
   }
   await output.finish()
   run.accept(step)

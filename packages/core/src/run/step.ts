@@ -36,6 +36,8 @@ interface StepState {
   answers: Record<string, Answer>
   /** What calls wait for whose tool has suspended, by call id. */
   suspended: Record<string, { payload?: unknown }>
+  /** How far such an answer has come through the processors: the name of one that waits with it; `null`: all of them. */
+  reviewedAnswers: Record<string, string | null>
   /** How many of those answers have gone through the processors and into the transcript. */
   answered: number
   finishReason: FinishReason
@@ -84,6 +86,7 @@ export class Step implements StepState {
   inputs: Record<string, unknown> = byCallId()
   answers: Record<string, Answer> = byCallId()
   suspended: Record<string, { payload?: unknown }> = byCallId()
+  reviewedAnswers: Record<string, string | null> = byCallId()
   answered = 0
   finishReason: FinishReason = 'interrupted'
   usage: Usage = emptyUsage()
@@ -122,8 +125,8 @@ export class Step implements StepState {
 
   /** A step as it was stored. Tools are found again among `tools`, by name. */
   static restore(snapshot: StepSnapshot, tools: ToolSet): Step {
-    const { toolNames, elapsedMs, executedInputs, held, inputs, answers, suspended, follow, ...state } =
-      snapshot
+    const { toolNames, elapsedMs, executedInputs, held, follow, ...rest } = snapshot
+    const { inputs, answers, suspended, reviewedAnswers, ...state } = rest
     const step = new Step(state.number)
     Object.assign(step, state)
     step.usage = reviveUsage(state.usage)
@@ -133,6 +136,7 @@ export class Step implements StepState {
     Object.assign(step.inputs, inputs)
     Object.assign(step.answers, answers)
     Object.assign(step.suspended, suspended)
+    Object.assign(step.reviewedAnswers, reviewedAnswers)
     for (const [toolCallId, input] of executedInputs) step.executedInputs.set(toolCallId, input)
     const { timestamp } = state.response
     if (timestamp !== undefined) step.response = { ...state.response, timestamp: new Date(timestamp) }

@@ -6,6 +6,7 @@ import { Agent } from '../agent.ts'
 import type { AgentOptions } from '../agent-options.ts'
 import type { Processor } from '../processors/processor.ts'
 import { RequestContext } from '../request-context.ts'
+import { Suspend } from '../signals.ts'
 import { InMemoryRunStore } from '../storage/in-memory-run-store.ts'
 import type { RunStore, StoredRun } from '../storage/run-store.ts'
 import { tool } from '../tools/tool.ts'
@@ -566,3 +567,75 @@ function latch(): { released: Promise<void>; release: () => void } {
   })
   return { released, release }
 }
+
+describe('a call that waits beside others', () => {
+  const calls = [toolCall('wait', {}, { toolCallId: 'a' }), toolCall('look', {}, { toolCallId: 'b' })]
+  const wait = tool({
+    inputSchema: z.object({}),
+    execute: (_, { resumeData }) => {
+      if (resumeData === undefined) throw new Suspend('Which?')
+      return `raw ${resumeData}`
+    },
+  })
+
+  test('leaves nothing in the stored run that the processors have not seen', async () => {
+    const storage = new InMemoryRunStore()
+    const seen: string[] = []
+    const redacts: Processor = {
+      id: 'redacts',
+      processToolResult: ({ toolCall, output }) => {
+        seen.push(toolCall.toolCallId)
+        return { output: String(output).replace('raw', 'clean') }
+      },
+    }
+    const look = tool({ inputSchema: z.object({}), execute: () => 'raw view' })
+    const model = new ScriptedModel([calls, 'Done.'])
+    const agent = new Agent({ model, tools: { wait, look }, processors: [redacts], storage })
+    const waiting = await agent.generate('Hi')
+    expect(JSON.stringify(await storage.getRun(waiting.runId))).not.toContain('raw')
+    const resumed = await agent.resume(waiting.runId, 'one')
+    expect(resumed).toBeCompleted()
+    expect(seen).toEqual(['b', 'a'])
+    expect(resumed.steps[0]?.toolResults).toMatchObject([
+      { toolCallId: 'a', output: 'clean one' },
+      { toolCallId: 'b', output: 'clean view' },
+    ])
+  })
+
+  test('has its turn after another that a processor waits with, and no hook is repeated', async () => {
+    const storage = new InMemoryRunStore()
+    const log: string[] = []
+    const notes: Processor = {
+      id: 'notes',
+      processToolResult: ({ toolCall }) => {
+        log.push(`notes ${toolCall.toolCallId}`)
+      },
+    }
+    const asks: Processor = {
+      id: 'asks',
+      processToolResult: ({ toolCall, resumeData, suspend }) => {
+        log.push(`asks ${toolCall.toolCallId} ${resumeData}`)
+        if (toolCall.toolCallId === 'b' && resumeData === undefined) suspend('Is it fine?')
+      },
+    }
+    let looked = 0
+    const look = tool({ inputSchema: z.object({}), execute: () => `view ${++looked}` })
+    const model = new ScriptedModel([calls, 'Done.'])
+    const agent = new Agent({ model, tools: { wait, look }, processors: [notes, asks], storage })
+    const first = await agent.generate('Hi')
+    expect(first.suspension).toMatchObject({ payload: 'Which?', toolCallId: 'a' })
+    const second = await agent.resume(first.runId, 'one')
+    expect(second.suspension).toMatchObject({ payload: 'Is it fine?', processorId: 'asks', toolCallId: 'b' })
+    const third = await agent.resume(second.runId, 'yes')
+    expect(third).toBeCompleted()
+    expect(log).toEqual([
+      'notes b',
+      'asks b undefined',
+      'notes a',
+      'asks a undefined',
+      'asks b undefined',
+      'asks b yes',
+    ])
+    expect(third.steps[0]?.toolResults).toMatchObject([{ output: 'raw one' }, { output: 'view 1' }])
+  })
+})

@@ -5,9 +5,10 @@ import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { Suspend } from '../signals.ts'
 import { type ResolvedApproval, resolveApproval } from './approval.ts'
+import { cross } from './crossing.ts'
 import { type Decision, denial, isRequested } from './decision.ts'
 import { prepareCall } from './prepare-call.ts'
-import type { Tool, ToolCall } from './tool.ts'
+import { ownTool, type Tool, type ToolCall } from './tool.ts'
 
 /** What a run that waits for approvals says it waits for. */
 export interface ToolApprovalPayload {
@@ -26,14 +27,14 @@ export async function decideCalls(run: Run, step: Step, calls: readonly ToolCall
 }
 
 async function decide(run: Run, step: Step, toolCall: ToolCall): Promise<Decision> {
-  const prepared = await prepareCall(toolCall, step)
+  const prepared = await prepareCall(run, step, toolCall)
   if ('error' in prepared) return answer(prepared.error)
   const { tool } = prepared
   if (run.pipeline.processToolCall === null) return execution(tool, toolCall.input)
   const decided = await processToolCall(run, step, { toolCall, tool })
   if ('kind' in decided) return decided
   if (decided.input === toolCall.input) return execution(tool, toolCall.input)
-  const again = await prepareCall({ ...toolCall, input: decided.input }, step)
+  const again = await prepareCall(run, step, { ...toolCall, input: decided.input })
   return 'error' in again ? answer(again.error) : execution(tool, decided.input)
 }
 
@@ -77,14 +78,21 @@ export async function awaitApprovals(
   throw signal
 }
 
-function askPolicy(
+/** A policy sees the input that the tool would get. What it says about it is kept, as what a tool says is. */
+async function askPolicy(
   run: Run,
   step: Step,
   { call, messages }: { call: ToolCall; messages: () => PromptMessages },
 ): Promise<ResolvedApproval> {
   const { toolApproval } = run.settings
   const { requestContext } = run
-  return resolveApproval(call, { toolApproval, tools: step.tools, messages, requestContext })
+  const { tools } = step
+  const crossing = { toolCall: call, tool: ownTool(tools, call.toolName) as Tool }
+  const input = await cross(run, step, { ...crossing, direction: 'in', value: call.input })
+  const status = await resolveApproval({ ...call, input }, { toolApproval, tools, messages, requestContext })
+  if (status.reason === undefined) return status
+  const reason = await cross(run, step, { ...crossing, direction: 'out', value: status.reason })
+  return { ...status, reason: String(reason) }
 }
 
 /** Shows in the transcript that a call waits, under an id that leads back to the run. */

@@ -1,6 +1,8 @@
 import type { FinishReason } from '../run/result.ts'
+import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { type SchemaResult, validate } from '../schema.ts'
+import { cross } from './crossing.ts'
 import { ownTool, type Tool, type ToolCall } from './tool.ts'
 
 /** Reasons after which a response is incomplete or unsafe, so that its calls are not what the model meant. */
@@ -23,11 +25,14 @@ export function clientCalls(step: Step, calls: readonly ToolCall[]): ToolCall[] 
   })
 }
 
-/** A call's tool, with its validated input; or what the model did wrong. */
-export type PreparedCall = { tool: Tool; input: unknown } | { error: string }
+/**
+ * A call's tool, with its validated input, and that input in the form in which it may be kept; or what the model did
+ * wrong.
+ */
+export type PreparedCall = { tool: Tool; input: unknown; kept: unknown } | { error: string }
 
-/** Finds the call's tool among those of the step and validates its input. */
-export async function prepareCall(call: ToolCall, step: Step): Promise<PreparedCall> {
+/** Finds the call's tool among those of the step and validates its input as the tool is to get it. */
+export async function prepareCall(run: Run, step: Step, call: ToolCall): Promise<PreparedCall> {
   const { toolName, input, inputError } = call
   if (!allowsTools(step.finishReason)) {
     return { error: `The call was not executed: the response ended early (${step.finishReason}).` }
@@ -40,9 +45,12 @@ export async function prepareCall(call: ToolCall, step: Step): Promise<PreparedC
   }
   if (inputError !== undefined)
     return { error: `The input of '${toolName}' is not valid JSON: ${inputError}` }
-  const result = await check(tool, input)
-  if (!result.success) return { error: `The input of '${toolName}' is not valid: ${result.error.message}` }
-  return { tool, input: result.value }
+  const given = await cross(run, step, { toolCall: call, tool, direction: 'in', value: input })
+  const result = await check(tool, given)
+  if (result.success) return { tool, input: result.value, kept: given === input ? result.value : input }
+  const error = `The input of '${toolName}' is not valid: ${result.error.message}`
+  if (given === input) return { error }
+  return { error: String(await cross(run, step, { toolCall: call, tool, direction: 'out', value: error })) }
 }
 
 async function check({ inputSchema }: Tool, input: unknown): Promise<SchemaResult<unknown>> {

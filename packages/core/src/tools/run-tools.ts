@@ -6,6 +6,7 @@ import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { StepOutput } from '../run/step-output.ts'
 import { copyOf, isSignal, Suspend } from '../signals.ts'
+import { cross } from './crossing.ts'
 import { awaitApprovals, decideCalls } from './decide-calls.ts'
 import { type Answer, type Decision, messageOf } from './decision.ts'
 import { clientCalls, ownCalls, prepareCall } from './prepare-call.ts'
@@ -89,6 +90,7 @@ function executeCalls(
         : decision.kind === 'client'
           ? waitForClient(clients)
           : await limited(() => observed(call, () => execute(call, decision.input)))
+    if (round.ended !== undefined) throw round.ended
     if (!Suspend.isInstance(outcome)) step.answers[toolCallId] = outcome
     else if (decision.kind === 'execute') step.suspended[toolCallId] = { payload: outcome.payload }
     return outcome
@@ -109,13 +111,25 @@ function executeCalls(
     throwIfEnded()
     const { toolCallId } = call
     const { requestContext, signal: abortSignal } = run
-    const prepared = await prepareCall({ ...call, input: decided }, step)
+    const prepared = await prepareCall(run, step, { ...call, input: decided })
     if ('error' in prepared) return { status: 'error', error: prepared.error }
-    const { tool, input } = prepared
-    if (input !== call.input) step.executedInputs.set(toolCallId, input)
+    const { tool, input, kept } = prepared
+    const crossing = { toolCall: { ...call, input: kept }, tool }
     const isResumed = resumed !== undefined && toolCallId === suspendedCall
+    const suspendPayload = isResumed
+      ? await cross(run, step, { ...crossing, direction: 'in', value: payload })
+      : undefined
+    throwIfEnded()
+    if (kept !== call.input) step.executedInputs.set(toolCallId, kept)
     step.toolsRan = true
-    let emitting = false
+    let inTool = true
+    /** Nothing of what a tool gives is kept before it has come back here. */
+    const takeOut = async (value: unknown): Promise<unknown> => {
+      inTool = false
+      const left = await cross(run, step, { ...crossing, direction: 'out', value })
+      inTool = true
+      return left
+    }
     try {
       const result = tool.execute?.(input, {
         toolCallId,
@@ -125,31 +139,31 @@ function executeCalls(
         abortSignal,
         requestContext,
         resumeData: isResumed ? resumed.data : undefined,
-        suspendPayload: isResumed ? payload : undefined,
+        suspendPayload,
         addUsage: (usage) => run.addUsage(usage),
         context: {},
       })
-      if (!isAsyncIterable(result)) return { status: 'success', output: await result }
+      if (!isAsyncIterable(result)) return { status: 'success', output: await takeOut(await result) }
       let last: unknown
       for await (const value of result) {
         throwIfEnded()
-        last = value
-        emitting = true
-        await emitPreliminary(call, value)
-        emitting = false
+        last = await takeOut(value)
+        inTool = false
+        await emitPreliminary(call, last)
+        inTool = true
       }
       return { status: 'success', output: last }
     } catch (error) {
       // What the tool throws is for the model to see; what a processor throws about the tool's result is not.
-      if (emitting || run.over || round.ended !== undefined) throw error
+      if (!inTool || run.over || round.ended !== undefined) throw error
       if (isSignal(error)) {
-        const signal = copyOf(error)
+        const signal = Suspend.isInstance(error) ? new Suspend(await takeOut(error.payload)) : copyOf(error)
         signal.toolCallId = toolCallId
         if (Suspend.isInstance(signal)) return signal
         round.ended = signal
         throw signal
       }
-      return { status: 'error', error: messageOf(error) }
+      return { status: 'error', error: String(await takeOut(messageOf(error))) }
     }
   }
 
@@ -174,40 +188,49 @@ interface AnswerOptions {
 
 /** Takes the answers through the processors and into the transcript, in the order of the calls. */
 async function answerCalls(run: Run, step: Step, options: AnswerOptions): Promise<void> {
-  const { answers, round } = options
+  const { round } = options
   try {
     await answerInOrder(run, step, options)
   } catch (error) {
-    if (!Suspend.isInstance(error)) {
-      round.ended ??= error
-      throw error
-    }
-    // The others finish first: what they have done must not be done again when the run is resumed.
-    await Promise.all(answers)
-    run.throwIfOver()
+    if (!Suspend.isInstance(error)) round.ended ??= error
     throw error
   }
 }
 
+/**
+ * A call that has to wait does not keep the others from being finished and looked at: what they have done must not be done
+ * again when the run is resumed, and what is stored until then is what the processors have left. Out they go in order.
+ */
 async function answerInOrder(run: Run, step: Step, { calls, answers, output }: AnswerOptions): Promise<void> {
   // A signal in one tool ends the run at once; the others must not become unhandled rejections then.
   const failed = new Promise<never>((_, reject) => {
     for (const answer of answers) answer.catch(reject)
   })
   failed.catch(() => {})
+  let waits: Suspend | undefined
   for (let index = step.answered; index < calls.length; index++) {
     const toolCall = calls[index] as ToolCall
     const answer = await Promise.race([answers[index] as Promise<Answer | Suspend>, failed])
     run.throwIfOver()
-    if (Suspend.isInstance(answer)) {
-      answer.toolCallId ??= toolCall.toolCallId
-      run.suspendedIn = 'execute'
-      throw answer
+    const shown = Suspend.isInstance(answer)
+      ? answer
+      : await processToolResult(run, step, { toolCall, answer, preliminary: false }).catch(asSuspension)
+    if (Suspend.isInstance(shown)) {
+      shown.toolCallId ??= toolCall.toolCallId
+      waits ??= shown
+    } else if (waits === undefined) {
+      await output.enqueue(answerChunk(toolCall, shown))
+      step.answered = index + 1
     }
-    const shown = await processToolResult(run, step, { toolCall, answer, preliminary: false })
-    await output.enqueue(answerChunk(toolCall, shown))
-    step.answered = index + 1
   }
+  if (waits === undefined) return
+  run.suspendedIn = 'execute'
+  throw waits
+}
+
+function asSuspension(error: unknown): Suspend {
+  if (Suspend.isInstance(error)) return error
+  throw error
 }
 
 /** A tool that streams cannot be stopped halfway and go on later, so its results so far are no place to suspend. */

@@ -2,8 +2,10 @@ import {
   MillraceError,
   type ProcessDeliveryArgs,
   type ProcessDeliveryResult,
+  type ProcessExecutionArgs,
   type Processor,
   type ProcessorArgs,
+  type ProcessToolResultArgs,
 } from '@millrace/core'
 import type { EntityFinder } from '../guard/entities.ts'
 import type { Replacement } from '../guard/guarded-text.ts'
@@ -19,9 +21,10 @@ import { type TokenScope, TokenVault } from './token-vault.ts'
 export interface PIIDetectorOptions extends GuardOptions, PIISelection {
   /**
    * What `redact` puts in place of a finding. `hash`: a keyed hash, as in `[EMAIL_3f2a9c1b04d2]`, by which equal values
-   * stay recognisable as equal. `tokenize`: the same, and the caller and the tools get the originals back: what the model
-   * sees and what is stored has placeholders, what leaves the agent has none. The originals of a resource (without one,
-   * of a thread, else of a run) are kept in memory by this instance. Default: `mask`.
+   * stay recognisable as equal. `tokenize`: the same, and the caller and the tools get the originals back, and nobody
+   * else: what the model sees, what is stored, traced or told in events, suspended runs included, has placeholders. The
+   * originals of a resource (without one, of a thread, else of a run) are kept in memory by this instance. Default:
+   * `mask`.
    */
   readonly redaction?: Redaction | 'hash' | 'tokenize'
   /**
@@ -46,6 +49,7 @@ export interface PIIDetectorOptions extends GuardOptions, PIISelection {
  */
 export class PIIDetector extends TextGuard {
   /** Where `redaction` is `tokenize`. */
+  declare readonly processExecution?: NonNullable<Processor['processExecution']>
   declare readonly processDelivery?: NonNullable<Processor['processDelivery']>
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -96,7 +100,7 @@ export class PIIDetector extends TextGuard {
     if (!vault) return
     Object.assign(
       this,
-      restoringHooks((args) => scopeOf(vault, args), this.processToolCall),
+      restoringHooks((args) => scopeOf(vault, args), this.processToolResult),
     )
   }
 }
@@ -104,11 +108,12 @@ export class PIIDetector extends TextGuard {
 /** Loads when it is first used. */
 type Restoring = typeof import('./restore.ts')
 
-/** Gives the originals to tools, after `check` has seen their input, and to the caller. */
+/** Gives the originals to tools and to the caller. What tools give back goes by way of `check`. */
 function restoringHooks(
   scopeOf: (args: ProcessorArgs) => TokenScope,
-  check: Processor['processToolCall'],
-): Pick<Required<Processor>, 'processToolCall' | 'processDelivery'> {
+  check: Processor['processToolResult'],
+): Pick<Processor, 'processExecution' | 'processToolResult' | 'processDelivery'> {
+  const checked = new WeakMap<object, Map<string, unknown>>()
   const streams = new WeakMap<object, RestoredStream>()
   let loaded: Restoring | undefined
   const load = async (): Promise<Restoring> => {
@@ -123,19 +128,40 @@ function restoringHooks(
     return stream.chunk(part)
   }
   return {
-    async processToolCall(args) {
-      const checked = await check?.(args)
-      if (checked && !('input' in checked)) return checked
-      const given = checked ? checked.input : args.toolCall.input
-      const { restored } = await load()
-      const input = restored(given, scopeOf(args))
-      return input === given ? checked : { input }
+    async processExecution(args) {
+      const { direction, value, toolCall, state } = args
+      if (direction === 'in') return { value: (await load()).restored(value, scopeOf(args)) }
+      // Treated as the result it is to become: it may be kept before the results are looked at.
+      const found = await check?.(asResult(args))
+      const left = found && 'output' in found ? found.output : value
+      const known = checked.get(state) ?? new Map<string, unknown>()
+      checked.set(state, known.set(toolCall.toolCallId, left))
+      return { value: left }
     },
+    ...(check && {
+      processToolResult(args) {
+        const left = checked.get(args.state)?.get(args.toolCall.toolCallId)
+        return left !== undefined && left === (args.error ?? args.output) ? undefined : check(args)
+      },
+    }),
     processDelivery(args) {
       // The arguments are one object for all chunks: what is needed is taken out before waiting.
       const taken = { ...args, scope: scopeOf(args) }
       return loaded ? deliver(loaded, taken) : load().then((restoring) => deliver(restoring, taken))
     },
+  }
+}
+
+function asResult(args: ProcessExecutionArgs): ProcessToolResultArgs {
+  const { abort } = args
+  return {
+    ...args,
+    status: 'success',
+    output: args.value,
+    error: undefined,
+    preliminary: true,
+    suspend: () => abort('A tool is executed.'),
+    resumeData: undefined,
   }
 }
 

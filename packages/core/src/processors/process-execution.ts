@@ -1,0 +1,58 @@
+import { isAgentSuspension } from '../composition/run-as-tool.ts'
+import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
+import type { Tool, ToolCall } from '../tools/tool.ts'
+import { invalidResult } from './result-check.ts'
+import { withToolCall } from './with-tool-call.ts'
+
+/** Something that goes into a tool, or comes out of it. */
+export interface Crossing {
+  toolCall: ToolCall
+  tool: Tool
+  direction: 'in' | 'out'
+  value: unknown
+}
+
+/**
+ * Takes a value into a tool by way of the processors, or back: there in order, back in the opposite one. Calls of a step
+ * execute side by side, so this runs for several at the same time.
+ */
+export async function processExecution(run: Run, step: Step, crossing: Crossing): Promise<unknown> {
+  const { toolCall, tool, direction, value } = crossing
+  if (isAgentSuspension(value)) {
+    // By its other fields the agent finds the run that waits.
+    const payload = await processExecution(run, step, { ...crossing, value: value.payload })
+    return payload === value.payload ? value : { ...value, payload }
+  }
+  const processors = [...(run.pipeline.processExecution ?? [])]
+  if (direction === 'out') processors.reverse()
+  let current = value
+  for (const processor of processors) {
+    const ownGate = run.gate(processor)
+    const gate = ownGate.beside()
+    const record = ownGate.record('processExecution', step.number)
+    const { messageList } = run
+    const result = await withToolCall(toolCall.toolCallId, () =>
+      gate.call(record, () =>
+        processor.processExecution({
+          ...gate.args,
+          toolCall,
+          tool,
+          direction,
+          value: current,
+          messageList,
+          stepNumber: step.number,
+        }),
+      ),
+    )
+    run.throwIfOver()
+    if (result === undefined || result === null) continue
+    if (typeof result !== 'object' || !('value' in result)) {
+      throw invalidResult(processor.id, 'processExecution', 'something other than { value }')
+    }
+    if (result.value === current) continue
+    record.note('changed')
+    current = result.value
+  }
+  return current
+}
