@@ -8,8 +8,9 @@ import type {
   Processor,
 } from '@millrace/core'
 import { MillraceError, textOfParts } from '@millrace/core'
+import { replaceText } from '../rewriter/replace-text.ts'
 import { type Rewriter, rewriter } from '../rewriter/rewriter.ts'
-import { beginningOf, CUT_MARK, cutParts, replaceText } from './shorten.ts'
+import { beginningOf, CUT_MARK, cutParts } from './shorten.ts'
 
 export interface LargeMessageSummarizerOptions {
   /** Default: `large-message-summarizer`. */

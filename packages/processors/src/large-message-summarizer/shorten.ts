@@ -1,4 +1,4 @@
-import type { MessagePart, TextPart } from '@millrace/core'
+import type { MessagePart } from '@millrace/core'
 
 /** What a text ends in that was cut off. */
 export const CUT_MARK = '... [summarized]'
@@ -24,14 +24,5 @@ export function cutParts(parts: readonly MessagePart[], length: number): Message
     }
     isCut = true
     return [{ ...part, text: beginningOf(part.text, left) + CUT_MARK }]
-  })
-}
-
-/** Parts with one text in the place of all: where the last of them was. What is not text stays. */
-export function replaceText(parts: readonly MessagePart[], text: string): MessagePart[] {
-  const last = parts.findLastIndex(({ type }) => type === 'text')
-  return parts.flatMap((part, index): MessagePart[] => {
-    if (part.type !== 'text') return [part]
-    return index === last ? [{ ...(part as TextPart), text }] : []
   })
 }

@@ -1,0 +1,5 @@
+export {
+  type RepairEvent,
+  StructuredOutput,
+  type StructuredOutputProcessorOptions,
+} from './structured-output.ts'

@@ -1,0 +1,219 @@
+import type {
+  AbortOrRetry,
+  ChunkType,
+  Message,
+  MessageList,
+  ProcessInputStepArgs,
+  ProcessInputStepReturn,
+  ProcessOutputStepArgs,
+  ProcessOutputStreamArgs,
+  Processor,
+  Schema,
+  StructuredOutputOptions,
+} from '@millrace/core'
+import { MillraceError, toJsonSchema, validate } from '@millrace/core'
+import { replaceText } from '../rewriter/replace-text.ts'
+import { jsonReadings, type Reading, type ReadingKind } from './json-readings.ts'
+import { TrimmedJson } from './trimmed-json.ts'
+
+export interface StructuredOutputProcessorOptions<OUTPUT = unknown> {
+  /** Default: `structured-output`. */
+  readonly id?: string
+  /** What the answer is to be. Default: the `output` of the call; without either, the processor does nothing. */
+  readonly schema?: Schema<OUTPUT>
+  /** With `schema`: for providers that show a name and a description to the model. */
+  readonly name?: string
+  readonly description?: string
+  /** Tells the model the schema in a system message, for models that take none. Default: false. */
+  readonly inPrompt?: boolean
+  /** Takes JSON out of fences and sentences, and mends what is not quite JSON. Default: true. */
+  readonly repair?: boolean
+  /** What to make of an answer that breaks off: what there is of it, if the schema holds, or nothing. Default: `repair`. */
+  readonly truncated?: 'repair' | 'reject'
+  /** How often the model is asked again in a run, with what is wrong; at most as often as the agent allows. Default: 2. */
+  readonly maxRetries?: number
+  /** Stands for an answer that stays invalid. Default: none, the run ends with a tripwire. */
+  readonly fallback?: OUTPUT
+  /** Called for every answer that was mended or replaced. */
+  readonly onRepair?: (event: RepairEvent) => void
+  readonly onError?: 'fail' | 'skip'
+}
+
+export interface RepairEvent {
+  readonly processorId: string
+  readonly stepNumber: number
+  readonly how: Exclude<ReadingKind, 'whole'> | 'fallback'
+}
+
+/** What is known of a run. */
+interface Run {
+  output: StructuredOutputOptions | undefined
+  retries: number
+  readonly texts: Map<string, TrimmedJson>
+}
+
+/**
+ * Sees to it that a structured answer holds its schema: mends what can be mended, and otherwise asks the model again.
+ *
+ * In the stream, fences and sentences around the JSON are left out, so that partial objects arrive from models that
+ * write them. An answer that was mended says so in its message's metadata: `structuredOutput: 'repaired'`, `'extracted'`,
+ * `'truncated'` or `'fallback'`. List it in `processors`, behind those that change text.
+ */
+export class StructuredOutput<OUTPUT = unknown> implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly #options: StructuredOutputProcessorOptions<OUTPUT>
+  readonly #output: StructuredOutputOptions | undefined
+  readonly #maxRetries: number
+  readonly #runs = new WeakMap<object, Run>()
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: StructuredOutputProcessorOptions<OUTPUT> = {}) {
+    const { id = 'structured-output', onError = 'fail', maxRetries = 2, truncated = 'repair' } = options
+    const { schema, name, description } = options
+    if (!Number.isInteger(maxRetries) || maxRetries < 0) {
+      throw new MillraceError('CONFIG_INVALID', `maxRetries is ${maxRetries}. Use a whole number.`)
+    }
+    if (truncated !== 'repair' && truncated !== 'reject') {
+      throw new MillraceError('CONFIG_INVALID', `truncated is '${truncated}'. Use 'repair' or 'reject'.`)
+    }
+    this.id = id
+    this.onError = onError
+    this.#options = options
+    this.#maxRetries = maxRetries
+    this.#output = schema && {
+      schema,
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+    }
+  }
+
+  processInputStep({
+    state,
+    structuredOutput,
+    systemMessages,
+  }: ProcessInputStepArgs): ProcessInputStepReturn | Promise<ProcessInputStepReturn> {
+    const output = this.#output ?? structuredOutput
+    this.#run(state).output = output
+    const own = this.#output && { structuredOutput: this.#output }
+    if (!output || !this.#options.inPrompt) return own
+    return Promise.resolve(toJsonSchema(output.schema)).then((jsonSchema) => {
+      const content = `Answer with JSON that holds this schema, and with nothing else:\n${JSON.stringify(jsonSchema)}`
+      return { ...own, systemMessages: [...systemMessages, { role: 'system', content }] }
+    })
+  }
+
+  processOutputStream({ part, state }: ProcessOutputStreamArgs): ChunkType | readonly ChunkType[] | null {
+    const run = this.#run(state)
+    if (part.type === 'step-start') run.texts.clear()
+    if (!run.output || this.#options.repair === false) return part
+    if (part.type !== 'text-delta' && part.type !== 'text-end') return part
+    let text = run.texts.get(part.id)
+    if (!text) {
+      text = new TrimmedJson()
+      run.texts.set(part.id, text)
+    }
+    if (part.type === 'text-end') {
+      run.texts.delete(part.id)
+      const textDelta = text.end()
+      return textDelta === '' ? part : [{ type: 'text-delta', id: part.id, textDelta }, part]
+    }
+    const textDelta = text.push(part.textDelta)
+    if (textDelta === part.textDelta) return part
+    return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
+  }
+
+  async processOutputStep({
+    state,
+    text,
+    toolCalls,
+    messageList,
+    stepNumber,
+    abort,
+  }: ProcessOutputStepArgs): Promise<MessageList | undefined> {
+    const run = this.#run(state)
+    // What comes with calls is not the answer yet.
+    if (!run.output || toolCalls.some(({ providerExecuted }) => !providerExecuted)) return undefined
+    const { reading, problem } = await this.#read(text, run.output.schema)
+    if (reading?.kind === 'whole') return undefined
+    if (reading) return this.#replace(messageList, { ...reading, how: reading.kind, stepNumber })
+    return this.#invalid(run, problem, { messageList, stepNumber, abort })
+  }
+
+  #run(state: object): Run {
+    let run = this.#runs.get(state)
+    if (!run) {
+      run = { output: this.#output, retries: 0, texts: new Map() }
+      this.#runs.set(state, run)
+    }
+    return run
+  }
+
+  /** The first reading of a text that holds the schema, or what is wrong with the likeliest. */
+  async #read(
+    text: string,
+    schema: Schema,
+  ): Promise<{ reading: Reading; problem?: never } | { reading?: never; problem: string }> {
+    const { repair = true, truncated = 'repair' } = this.#options
+    let problem: string | undefined
+    for await (const reading of jsonReadings(text)) {
+      if (!repair && reading.kind !== 'whole') break
+      if (truncated === 'reject' && reading.kind === 'truncated') continue
+      const result = await validate(schema, reading.value)
+      if (result.success) return { reading }
+      problem ??= result.error.message
+    }
+    return { problem: problem ?? 'it is not JSON' }
+  }
+
+  #invalid(
+    run: Run,
+    problem: string,
+    { messageList, stepNumber, abort }: { messageList: MessageList; stepNumber: number; abort: AbortOrRetry },
+  ): MessageList {
+    const reason = `The answer does not match the output schema: ${problem}.`
+    if (run.retries < this.#maxRetries) {
+      run.retries++
+      abort(`${reason} Answer again, with valid JSON that holds the schema, and nothing else.`, {
+        retry: true,
+      })
+    }
+    const { fallback } = this.#options
+    const replaced =
+      fallback === undefined
+        ? undefined
+        : this.#replace(messageList, { value: fallback, how: 'fallback', stepNumber })
+    return replaced ?? abort(reason)
+  }
+
+  /** Puts a value in the place of the step's text. Returns nothing where the step has none. */
+  #replace(
+    messageList: MessageList,
+    { value, how, stepNumber }: { value: unknown; how: RepairEvent['how']; stepNumber: number },
+  ): MessageList | undefined {
+    const message = messageList.get('response').findLast(({ role }) => role === 'assistant')
+    if (!message) return undefined
+    const { parts } = message.content
+    const start = parts.findLastIndex(({ type }) => type === 'step-start') + 1
+    if (!parts.slice(start).some(({ type }) => type === 'text')) return undefined
+    messageList.replace(
+      marked(message, how, [
+        ...parts.slice(0, start),
+        ...replaceText(parts.slice(start), JSON.stringify(value)),
+      ]),
+    )
+    this.#options.onRepair?.({ processorId: this.id, stepNumber, how })
+    return messageList
+  }
+}
+
+function marked(
+  { content, ...message }: Message,
+  how: RepairEvent['how'],
+  parts: Message['content']['parts'],
+): Message {
+  return {
+    ...message,
+    content: { ...content, parts, metadata: { ...content.metadata, structuredOutput: how } },
+  }
+}
