@@ -1,0 +1,2 @@
+export { Memory, type MemoryOptions } from './memory.ts'
+export type { FindThread, ThreadIds, ThreadPlaceOptions } from './thread-place.ts'
