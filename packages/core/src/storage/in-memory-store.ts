@@ -142,17 +142,20 @@ export class InMemoryStore implements Store {
   }
 
   async listMessages(options: ListMessagesOptions): Promise<Page<StoredMessage>> {
-    const { descending, limit, after, ...key } = parseListMessages(options)
+    const { descending, limit, after, before, ...key } = parseListMessages(options)
     const thread = this.#thread(key)
     const place = ({ sequence }: MessageRow): number => sequence
     if (!thread) return { items: [] }
+    const next = before === undefined ? undefined : thread.find(before)
+    const length = next ? thread.indexFrom(next.sequence) : thread.rows.length
     if (descending) {
-      const end = after === undefined ? thread.rows.length : thread.indexFrom(after)
+      const end = after === undefined ? length : Math.min(thread.indexFrom(after), length)
       const rows = thread.rows.slice(Math.max(end - limit - 1, 0), end).reverse()
       return toPage(rows, { limit, place, item: toStoredMessage })
     }
     const start = after === undefined ? 0 : thread.indexFrom(after + 1)
-    return toPage(thread.rows.slice(start, start + limit + 1), { limit, place, item: toStoredMessage })
+    const rows = thread.rows.slice(start, Math.min(start + limit + 1, length))
+    return toPage(rows, { limit, place, item: toStoredMessage })
   }
 
   async getMessages(options: GetMessagesOptions): Promise<StoredMessage[]> {

@@ -89,14 +89,16 @@ export function parseListMessages(options: ListMessagesOptions): ThreadColumns &
   descending: boolean
   limit: number
   after: number | undefined
+  before: string | undefined
 } {
-  const { order = 'asc', limit, cursor } = options
+  const { order = 'asc', limit, cursor, before } = options
   if (order !== 'asc' && order !== 'desc') throw invalidInput("order must be 'asc' or 'desc'.")
   return {
     ...parseThreadKey(options),
     descending: order === 'desc',
     limit: checkCount('limit', limit, { fallback: 100 }),
     after: fromCursor(cursor),
+    before: before === undefined ? undefined : checkId('before', before),
   }
 }
 

@@ -23,6 +23,8 @@ export interface SaveMessagesOptions extends ThreadKey {
 export interface ListMessagesOptions extends ThreadKey, PageOptions {
   /** `asc`: oldest first. `desc`: newest first. Default: `asc`. */
   order?: 'asc' | 'desc' | undefined
+  /** Only messages before the one with this id; all, if the thread has no such message. For a turn that is done again. */
+  before?: string | undefined
 }
 
 export interface GetMessagesOptions extends Owner {
