@@ -1,0 +1,60 @@
+import { userMessage } from '@millrace/core'
+import { InMemoryStore } from '@millrace/core/storage'
+import { expect, test } from 'vitest'
+import { ConceptEmbedder } from '../../test/concept-embedder.ts'
+import { backfill } from './backfill.ts'
+import { Embedder } from './embedder.ts'
+
+const owner = { resourceId: 'ada' }
+
+test('embeds what has no vector of this model, says how far it is, and goes on where it was broken off', async () => {
+  const storage = await filledStore()
+  const model = new ConceptEmbedder({ maxEmbeddingsPerCall: 4 })
+  const embedder = new Embedder(model)
+  const progress: number[] = []
+  const controller = new AbortController()
+  const broken = backfill(
+    { storage, embedder },
+    {
+      ...owner,
+      batchSize: 5,
+      abortSignal: controller.signal,
+      onProgress: ({ embedded }) => {
+        progress.push(embedded)
+        if (embedded === 10) controller.abort(new Error('Enough for now.'))
+      },
+    },
+  )
+  await expect(broken).rejects.toThrow('Enough for now.')
+  expect(progress).toEqual([5, 10])
+  expect(await backfill({ storage, embedder }, owner)).toEqual({ embedded: 13 })
+  expect(await backfill({ storage, embedder }, owner)).toEqual({ embedded: 0 })
+  expect(Math.max(...model.calls.map(({ length }) => length))).toBe(4)
+})
+
+test('a changed embedding model embeds everything anew, and finds nothing of the old one', async () => {
+  const storage = await filledStore()
+  await backfill({ storage, embedder: new Embedder(new ConceptEmbedder()) }, owner)
+  const other = new Embedder(new ConceptEmbedder({ modelId: 'concepts-2' }))
+  const search = () => storage.searchVectors({ ...owner, model: other.name, vector: [1, 0, 0, 0, 0.1] })
+  expect(await search()).toEqual([])
+  expect(await backfill({ storage, embedder: other }, owner)).toEqual({ embedded: 23 })
+  expect(await search()).toHaveLength(10)
+})
+
+test('leaves other resources alone', async () => {
+  const storage = await filledStore()
+  const embedder = new Embedder(new ConceptEmbedder())
+  expect(await backfill({ storage, embedder }, { resourceId: 'ben' })).toEqual({ embedded: 0 })
+  expect(await backfill({ storage, embedder })).toEqual({ embedded: 0 })
+})
+
+async function filledStore(): Promise<InMemoryStore> {
+  const storage = new InMemoryStore()
+  for (const threadId of ['a', 'b']) {
+    const count = threadId === 'a' ? 11 : 12
+    const messages = Array.from({ length: count }, (_, index) => userMessage(`dog ${threadId} ${index}`))
+    await storage.saveMessages({ threadId, ...owner, messages })
+  }
+  return storage
+}

@@ -1,0 +1,24 @@
+import { type Message, type Store, type ThreadKey, textOfParts } from '@millrace/core'
+import type { Embedder } from './embedder.ts'
+
+/** Longer texts are cut: embedding models refuse them, or do so themselves. */
+const MAX_CHARACTERS = 8_000
+
+/** Embeds the messages that have text, and stores their vectors. Those that are not stored are left out. */
+export async function embedMessages(
+  messages: readonly Message[],
+  { storage, embedder, threadId, resourceId }: { storage: Store; embedder: Embedder } & ThreadKey,
+): Promise<void> {
+  const texts = messages.flatMap(({ id, role, content }) => {
+    const text = role === 'system' ? '' : textOfParts(content.parts)
+    return text.trim() === '' ? [] : [{ id, text: text.slice(0, MAX_CHARACTERS).toWellFormed() }]
+  })
+  if (texts.length === 0) return
+  const vectors = await embedder.embed(texts.map(({ text }) => text))
+  await storage.saveVectors({
+    threadId,
+    resourceId,
+    model: embedder.name,
+    vectors: texts.map(({ id }, index) => ({ messageId: id, vector: vectors[index] ?? [] })),
+  })
+}

@@ -1,0 +1,158 @@
+import {
+  type Message,
+  type MessageFilter,
+  MillraceError,
+  type ProcessInputArgs,
+  type ProcessOutputResultArgs,
+  type Processor,
+  type Store,
+  type StoredMessage,
+  type ThreadKey,
+  textOfParts,
+} from '@millrace/core'
+import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
+import { embedMessages } from './embed-messages.ts'
+import { Embedder, type EmbeddingModel } from './embedder.ts'
+import { recalledMessage } from './recalled-message.ts'
+import { searchMemory } from './search-memory.ts'
+
+export interface SemanticRecallOptions {
+  /** How many messages are recalled at most, without their neighbours. Default: 4. */
+  topK?: number
+  /** How many messages before and after each one come with it. Default: 1 of each. */
+  messageRange?: number | { before: number; after: number }
+  /** The lowest cosine similarity of what is found by meaning, -1 to 1. Default: none. */
+  threshold?: number
+  /**
+   * Whether all conversations of the resource are searched or the current one. Without a resource it is always the
+   * current one: what nobody owns may be anybody's. Default: `resource`.
+   */
+  scope?: 'thread' | 'resource'
+  /** Searches by meaning too, beside words: an embedding model of the AI SDK. Default: words alone. */
+  embedder?: EmbeddingModel
+  /** Which messages can be recalled. Default: all. */
+  filter?: Pick<MessageFilter, 'role' | 'createdFrom' | 'createdBefore' | 'metadata'>
+}
+
+export interface SemanticRecallProcessorOptions extends SemanticRecallOptions, ThreadPlaceOptions {
+  storage: Store
+  /** Default: `semantic-recall`. */
+  id?: string
+  /** What happens when the store or the embedding model fails. Default: `skip`, with the error in `result.warnings`. */
+  onError?: 'fail' | 'skip'
+}
+
+/**
+ * Recalls earlier messages that bear on what the user says now, by words and, with an embedding model, by meaning, and
+ * puts them before the conversation as one message marked as context. It asks with the user's text as the processors
+ * before it have left it. After the answer, it embeds the turn in the background: put it after what saves messages.
+ *
+ * @example
+ * new Agent({ model, processors: [history, new SemanticRecallProcessor({ storage })] })
+ */
+export class SemanticRecallProcessor implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly #options: SemanticRecallProcessorOptions
+  readonly #topK: number
+  readonly #range: { before: number; after: number }
+  #embedder: Embedder | undefined
+  /** With an embedding model alone. */
+  readonly processOutputResult?: (args: ProcessOutputResultArgs) => void
+
+  constructor(options: SemanticRecallProcessorOptions) {
+    const { id = 'semantic-recall', onError = 'skip', topK = 4, messageRange = 1, embedder } = options
+    this.id = id
+    this.onError = onError
+    this.#options = options
+    this.#topK = checkCount('topK', topK, 1)
+    const range =
+      typeof messageRange === 'number' ? { before: messageRange, after: messageRange } : messageRange
+    this.#range = {
+      before: checkCount('messageRange', range.before, 0),
+      after: checkCount('messageRange', range.after, 0),
+    }
+    checkCapabilities(options)
+    if (!embedder) return
+    const own = new Embedder(embedder)
+    this.#embedder = own
+    this.processOutputResult = (args) => args.waitUntil(this.#embedTurn(args, own))
+  }
+
+  async processInput({ messageList, requestContext, abortSignal }: ProcessInputArgs): Promise<void> {
+    const query = lastUserText(messageList.get('input'))
+    if (query.trim() === '') return
+    const place = await placeOf(this.#options, requestContext)
+    if (!place) return
+
+    const { storage, threshold } = this.#options
+    const filter = this.#filterFor(place)
+    const embedder = this.#embedder
+    const { hits, failure } = await searchMemory({ storage, embedder, filter, query, threshold, abortSignal })
+    const found = hits.filter(({ message }) => !messageList.has(message.id)).slice(0, this.#topK)
+    const recalled = await this.#withNeighbours(found, filter.resourceId)
+    const unknown = recalled.filter(({ message }) => !messageList.has(message.id))
+    if (unknown.length > 0) {
+      const message = recalledMessage(unknown, `${this.id}:${crypto.randomUUID()}`)
+      messageList.add(message, 'context')
+      messageList.set([message, ...messageList.get().filter((other) => other !== message)])
+    }
+    // Words have found what they could; that meaning could not is for `onError`.
+    if (failure !== undefined) throw failure
+  }
+
+  async #withNeighbours(found: StoredMessage[], resourceId: string | undefined): Promise<StoredMessage[]> {
+    const { before, after } = this.#range
+    if (found.length === 0) return []
+    return this.#options.storage.getMessages({
+      resourceId,
+      messages: found.map(({ message }) => ({ threadId: message.threadId as string, messageId: message.id })),
+      previous: before,
+      next: after,
+    })
+  }
+
+  #filterFor({ threadId, resourceId }: ThreadKey): MessageFilter {
+    const { filter, scope = 'resource' } = this.#options
+    const isWide = scope === 'resource' && resourceId !== undefined
+    return { ...filter, resourceId, ...(!isWide && { threadId }) }
+  }
+
+  async #embedTurn(
+    { messageList, requestContext }: ProcessOutputResultArgs,
+    embedder: Embedder,
+  ): Promise<void> {
+    const messages = [...messageList.get('input'), ...messageList.get('response')]
+    const place = await placeOf(this.#options, requestContext)
+    if (place) await embedMessages(messages, { storage: this.#options.storage, embedder, ...place })
+  }
+}
+
+function lastUserText(messages: readonly Message[]): string {
+  const last = messages.findLast(({ role }) => role === 'user')
+  return last ? textOfParts(last.content.parts) : ''
+}
+
+function checkCount(name: string, value: number, least: number): number {
+  if (Number.isSafeInteger(value) && value >= least) return value
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `${name} is ${value}. It must be a whole number from ${least} on.`,
+  )
+}
+
+function checkCapabilities({ storage, embedder }: SemanticRecallProcessorOptions): void {
+  const { search, vectors } = storage.capabilities
+  if (!search) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'The storage cannot search messages by words, which recall needs. Use a store with capabilities.search.',
+    )
+  }
+  if (embedder && !vectors) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'The storage keeps no vectors, which recall with an embedder needs. Use a store with capabilities.vectors, or leave embedder out.',
+    )
+  }
+}
