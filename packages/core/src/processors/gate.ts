@@ -185,6 +185,7 @@ export class Gate implements ProcessorArgs {
     if (typeof error === 'object' && error !== null && decided.get(error) === this.#host) throw error
     const { id, onError } = this.processor
     if (onError === 'skip') {
+      if (isMisuse(error)) throw decide(error, this.#host)
       this.#host.warnings.push({ type: 'processor-skipped', processorId: id, hook, error })
       return skipped
     }
@@ -221,6 +222,11 @@ export class Gate implements ProcessorArgs {
     own.stage = this.name
     return own
   }
+}
+
+/** The agent was called wrongly: nothing a processor could be skipped for. */
+function isMisuse(error: unknown): error is MillraceError {
+  return MillraceError.isInstance(error) && error.code.startsWith('CONFIG_')
 }
 
 function allows(hook: HookName, signal: Signal): boolean {

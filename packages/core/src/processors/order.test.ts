@@ -63,6 +63,14 @@ describe('a list of processors', () => {
     expect(error.message).toContain('output')
   })
 
+  test('refuses two processors that do what only one may do, whatever their ids, and names them', () => {
+    const [history, other] = [a, b].map((each) => ({ ...each, exclusive: 'message-history' }))
+    const error = faultOf(() => arrange([history as Processor, c, other as Processor], 'input'))
+    expect(error.code).toBe('CONFIG_INVALID')
+    for (const part of ["'a'", "'b'", 'message-history', 'input']) expect(error.message).toContain(part)
+    expect(ids([history as Processor, { ...b, exclusive: 'recall' }, c])).toBe('a b c')
+  })
+
   test('names a target that is missing, who asked for it, and what is there', () => {
     const error = faultOf(() => arrange([a, b, { processor: c, after: 'nobody' }], 'input'))
     expect(error.code).toBe('CONFIG_ID_MISSING')

@@ -11,7 +11,8 @@ export type Placed = { processor: Processor } & (
  * A list in its final order: entries without a place keep theirs, the others go next to their target. Several with the
  * same target keep their order among themselves.
  *
- * @throws MillraceError `CONFIG_ID_DUPLICATE`, `CONFIG_ID_MISSING` or `CONFIG_ORDER_CYCLE`, with the ids
+ * @throws MillraceError `CONFIG_ID_DUPLICATE`, `CONFIG_ID_MISSING`, `CONFIG_ORDER_CYCLE`, or `CONFIG_INVALID` for two that
+ * exclude each other; with the ids
  */
 export function arrange(entries: readonly (Processor | Placed)[], list: string): Processor[] {
   const ids = new Set<string>()
@@ -25,6 +26,7 @@ export function arrange(entries: readonly (Processor | Placed)[], list: string):
     }
     ids.add(id)
   }
+  checkExclusive(entries.map(processorOf), list)
 
   const arranged: Processor[] = []
   let waiting: Placed[] = []
@@ -52,6 +54,21 @@ export function arrange(entries: readonly (Processor | Placed)[], list: string):
     waiting = waiting.filter((entry) => !ready.includes(entry))
   }
   return arranged
+}
+
+function checkExclusive(processors: readonly Processor[], list: string): void {
+  const owners = new Map<string, string>()
+  for (const { id, exclusive } of processors) {
+    if (exclusive === undefined) continue
+    const owner = owners.get(exclusive)
+    if (owner !== undefined) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `The ${list} processors '${owner}' and '${id}' both do what only one of a list may do: ${exclusive}. Leave one of them out.`,
+      )
+    }
+    owners.set(exclusive, id)
+  }
 }
 
 function insert(arranged: Processor[], placed: readonly Placed[]): void {

@@ -46,9 +46,15 @@ export interface Processor<TId extends string = string> {
   readonly name?: string
   /**
    * What happens when a hook throws: `fail` ends the run, `skip` goes on as if the hook had returned nothing and puts
-   * the error into `result.warnings`. Default: `fail`.
+   * the error into `result.warnings`; a `MillraceError` with a `CONFIG_…` code is the caller's mistake and is not
+   * skipped. Default: `fail`.
    */
   readonly onError?: 'fail' | 'skip'
+  /**
+   * Names what only one processor of a list may do, such as `message-history`: two with the same name are a construction
+   * error, whatever their ids.
+   */
+  readonly exclusive?: string
 
   /** Once, before the loop. */
   processInput?(args: ProcessInputArgs): MaybePromise<ProcessInputResult>

@@ -3,6 +3,7 @@ import { matchers } from '@millrace/testing/matchers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent } from '../agent.ts'
+import { MillraceError } from '../errors.ts'
 import type { HookName, Processor } from '../processors/processor.ts'
 import { tool } from '../tools/tool.ts'
 
@@ -281,6 +282,13 @@ describe.each(HOOKS)('a fault in %s', (hook) => {
     expect(result.processors).toContainEqual(
       expect.objectContaining({ processorId: 'judge', hook, action: 'failed' }),
     )
+  })
+
+  test("is not skipped where it is the caller's mistake", async () => {
+    const mistake = new MillraceError('CONFIG_INVALID', 'No thread. Give one.')
+    const processor: Processor = { ...faulty(hook, () => thrown(mistake)), onError: 'skip' }
+    const agent = new Agent({ model: new ScriptedModel(['safe secret']), processors: [processor] })
+    await expect(agent.generate('Hi')).rejects.toBe(mistake)
   })
 
   test('leaves the promises that nobody asked for handled', async () => {
