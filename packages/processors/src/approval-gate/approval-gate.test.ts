@@ -1,0 +1,246 @@
+import { Agent, InMemoryRunStore, RequestContext, type Suspension, tool } from '@millrace/core'
+import { collect, ScriptedModel, toolCall } from '@millrace/testing'
+import { matchers } from '@millrace/testing/matchers'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { ApprovalGate, type ApprovalGateOptions } from './approval-gate.ts'
+
+expect.extend(matchers)
+
+let executed: unknown[] = []
+beforeEach(() => {
+  executed = []
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const transfer = (metadata: Record<string, never> | Record<string, boolean> = {}) =>
+  tool({
+    inputSchema: z.object({ amount: z.number().max(1_000) }),
+    metadata,
+    execute: (input) => {
+      executed.push(input)
+      return `paid ${input.amount}`
+    },
+  })
+
+function build({
+  script = [toolCall('pay', { amount: 20 }), 'Answer'],
+  storage = new InMemoryRunStore(),
+  ...options
+}: ApprovalGateOptions & {
+  script?: ConstructorParameters<typeof ScriptedModel>[0]
+  storage?: InMemoryRunStore
+} = {}) {
+  const model = new ScriptedModel(script)
+  const gate = new ApprovalGate({ tools: ['pay'], ...options })
+  const tools = {
+    pay: transfer(),
+    peek: transfer(),
+    wipe: transfer({ dangerous: true }),
+    drop: transfer({ destructiveHint: true }),
+  }
+  return { model, storage, agent: new Agent({ model, tools, storage, processors: [gate] }) }
+}
+
+async function suspend(options?: Parameters<typeof build>[0]) {
+  const built = build(options)
+  const result = await built.agent.generate('Pay', { threadId: 'thread-1', resourceId: 'user-1' })
+  expect(result).toHaveStatus('suspended')
+  expect(executed).toEqual([])
+  return { ...built, suspension: result.suspension as Suspension }
+}
+
+test('executes an approved call once, and no call before it is approved', async () => {
+  const { suspension, model } = await suspend()
+  expect(suspension).toMatchObject({
+    processorId: 'approval-gate',
+    hook: 'processToolCall',
+    toolCallId: 'call-1',
+    payload: {
+      type: 'tool-approval',
+      toolCalls: [{ toolCallId: 'call-1', toolName: 'pay', input: { amount: 20 } }],
+    },
+  })
+  const result = await suspension.resume({ approved: true })
+  expect(result).toHaveText('Answer')
+  expect(executed).toEqual([{ amount: 20 }])
+  expect(model.callCount).toBe(2)
+  expect(model.lastPrompt).toPairEveryToolCall()
+  await expect(suspension.resume({ approved: true })).rejects.toMatchObject({ code: 'RUN_ALREADY_RESUMED' })
+})
+
+test('tells the model why a call was rejected', async () => {
+  const { suspension, model } = await suspend()
+  const result = await suspension.resume({ approved: false, reason: 'Too late in the month.' })
+  expect(result).toBeCompleted()
+  expect(executed).toEqual([])
+  expect(result.steps[0]?.toolResults).toMatchObject([{ status: 'denied', reason: 'Too late in the month.' }])
+  expect(model.lastPrompt).toPairEveryToolCall()
+})
+
+test('executes with the input of the approver, which is validated', async () => {
+  const edited = await suspend()
+  await edited.suspension.resume({ approved: true, input: { amount: 5 } })
+  expect(executed).toEqual([{ amount: 5 }])
+
+  executed = []
+  const invalid = await suspend()
+  const result = await invalid.suspension.resume({ approved: true, input: { amount: 5_000 } })
+  expect(result.steps[0]?.toolResults).toMatchObject([{ status: 'error' }])
+  expect(executed).toEqual([])
+})
+
+test.each([undefined, 'yes', { approved: 'yes' }, { 'call-9': { approved: true } }, []])(
+  'waits on where it is resumed with %j, which is no answer',
+  async (data) => {
+    const { suspension, agent } = await suspend()
+    const again = await suspension.resume(data)
+    expect(again).toHaveStatus('suspended')
+    expect(again.suspension?.payload).toMatchObject({
+      toolCalls: [{ toolCallId: 'call-1' }],
+      problem: expect.stringContaining('{ approved: true }'),
+    })
+    expect(await agent.suspendedRuns({ threadId: 'thread-1' })).toHaveLength(1)
+    expect(await again.suspension?.resume({ approved: true })).toHaveText('Answer')
+    expect(executed).toEqual([{ amount: 20 }])
+  },
+)
+
+test('asks about one call after the other, and executes none before all are decided', async () => {
+  const script = [
+    [toolCall('peek', { amount: 1 }), toolCall('pay', { amount: 2 }), toolCall('pay', { amount: 3 })],
+    'Answer',
+  ]
+  const { suspension } = await suspend({ script })
+  const second = await suspension.resume({ 'call-2': { approved: true } })
+  expect(second.suspension?.toolCallId).toBe('call-3')
+  expect(executed).toEqual([])
+  const result = await second.suspension?.resume({ approved: false })
+  expect(executed).toEqual([{ amount: 1 }, { amount: 2 }])
+  expect(result?.steps[0]?.toolResults.map(({ status }) => status)).toEqual(['success', 'success', 'denied'])
+  expect(result?.messages).toPairEveryToolCall()
+})
+
+test('asks by what a rule says of the input, and passes its reason on', async () => {
+  const tools = { pay: ({ amount }: { amount: number }) => amount > 100 && 'A large amount.' }
+  const small = build({ tools })
+  expect(await small.agent.generate('Pay')).toBeCompleted()
+  const script = [toolCall('pay', { amount: 500 }), 'Answer']
+  executed = []
+  const { suspension } = await suspend({ tools, script })
+  expect(suspension.payload).toMatchObject({ toolCalls: [{ reason: 'A large amount.' }] })
+})
+
+test('asks by default for tools that say they are dangerous', async () => {
+  const script = [
+    toolCall('peek', { amount: 1 }),
+    toolCall('drop', { amount: 2 }),
+    toolCall('wipe', { amount: 3 }),
+    'Answer',
+  ]
+  const { agent } = build({ tools: undefined as never, script })
+  const first = await agent.generate('Go')
+  expect(executed).toEqual([{ amount: 1 }])
+  const second = await first.suspension?.resume({ approved: true })
+  expect(second?.suspension?.toolCallId).toBe('call-3')
+})
+
+test('denies where nobody can answer', async () => {
+  for (const interactive of [false, () => false, async () => undefined as never]) {
+    const { agent } = build({ interactive })
+    const { steps } = await agent.generate('Pay')
+    expect(steps[0]?.toolResults).toMatchObject([
+      { status: 'denied', reason: 'The call needs an approval, and there is nobody to ask.' },
+    ])
+  }
+  const { agent } = build({ interactive: (context) => context.get('channel') === 'chat' })
+  const requestContext = new RequestContext({ channel: 'chat' })
+  expect(await agent.generate('Pay', { requestContext })).toHaveStatus('suspended')
+  expect(executed).toEqual([])
+})
+
+test('takes an answer that comes too late for a denial, and none for one once the time is over', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 })
+  const { suspension, agent } = await suspend({ timeLimit: 60_000 })
+  expect(suspension.payload).toMatchObject({ expiresAt: 60_000 })
+  vi.setSystemTime(59_999)
+  const again = await suspension.resume()
+  expect(again.suspension?.payload).toMatchObject({ expiresAt: 60_000 })
+  vi.setSystemTime(60_000)
+  const [waiting] = await agent.suspendedRuns({ resourceId: 'user-1' })
+  const result = await agent.resume(waiting?.runId ?? '', { approved: true })
+  expect(result.steps[0]?.toolResults).toMatchObject([
+    { status: 'denied', reason: 'Nobody approved the call in time.' },
+  ])
+
+  const sweep = await suspend({ timeLimit: 60_000 })
+  vi.setSystemTime(120_000)
+  expect(await sweep.suspension.resume()).toHaveText('Answer')
+  expect(executed).toEqual([])
+})
+
+test('survives a restart, is listed, and expires with the run', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 })
+  const { suspension, storage } = await suspend()
+  const restarted = build({ storage, script: ['Answer'] }).agent
+  expect(await restarted.suspendedRuns({ threadId: 'thread-1' })).toMatchObject([
+    { runId: suspension.runId, processorId: 'approval-gate', payload: { type: 'tool-approval' } },
+  ])
+  expect(await restarted.resume(suspension.runId, { approved: true })).toHaveText('Answer')
+  expect(executed).toEqual([{ amount: 20 }])
+
+  executed = []
+  const forgotten = await suspend()
+  vi.setSystemTime(24 * 60 * 60 * 1_000)
+  await expect(forgotten.suspension.resume({ approved: true })).rejects.toMatchObject({ code: 'RUN_EXPIRED' })
+  expect(executed).toEqual([])
+})
+
+test('is asked and answered in a chat as approvals of the agent are', async () => {
+  const { agent } = build()
+  const ids = { threadId: 'thread-1', resourceId: 'user-1' }
+  const question = { id: 'u-1', role: 'user' as const, parts: [{ type: 'text' as const, text: 'Pay' }] }
+  const chunks = await collect(agent.stream([question], ids).toUIMessageStream())
+  const request = chunks.find(({ type }) => type === 'tool-approval-request') as { approvalId: string }
+  const answer = {
+    id: 'a-1',
+    role: 'assistant' as const,
+    parts: [
+      {
+        type: 'tool-pay' as const,
+        toolCallId: 'call-1',
+        state: 'approval-responded' as const,
+        input: { amount: 999 },
+        approval: { id: request.approvalId, approved: true },
+      },
+    ],
+  }
+  const result = await agent.stream([question, answer], ids).result
+  expect(result).toHaveText('Answer')
+  expect(executed).toEqual([{ amount: 20 }])
+})
+
+test('keeps the calls of runs that wait at the same time apart', async () => {
+  const script = (_: unknown, index: number) =>
+    index < 3 ? toolCall('pay', { amount: index + 1 }) : `Answer ${index}`
+  const { agent } = build({ script })
+  const waiting = await Promise.all([1, 2, 3].map(() => agent.generate('Pay')))
+  await Promise.all(waiting.map(({ suspension }, index) => suspension?.resume({ approved: index !== 1 })))
+  expect(executed).toHaveLength(2)
+})
+
+test('fails the run where a rule fails, and refuses rules that are none', async () => {
+  const tools = () => {
+    throw new Error('The policy service is down.')
+  }
+  await expect(build({ tools }).agent.generate('Pay')).rejects.toMatchObject({ code: 'PROCESSOR_FAILED' })
+  expect(executed).toEqual([])
+  expect(() => new ApprovalGate({ tools: { pay: 'always' } as never })).toThrow(
+    "tools has string for the tool 'pay'",
+  )
+  expect(() => new ApprovalGate({ timeLimit: 0 })).toThrow(
+    'timeLimit is 0. Use a number of milliseconds above 0.',
+  )
+})

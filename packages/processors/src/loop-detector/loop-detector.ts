@@ -1,0 +1,125 @@
+import {
+  type Message,
+  MillraceError,
+  type ProcessInputStepArgs,
+  type Processor,
+  type StepResult,
+  userMessage,
+} from '@millrace/core'
+import { requireCount } from '../require-number.ts'
+import { type Repetition, repetitionIn } from './repetition.ts'
+import { fingerprintOf } from './step-fingerprint.ts'
+
+export interface LoopDetectorOptions {
+  /** Default: `loop-detector`. */
+  readonly id?: string
+  /** How often the same must have happened in a row for the model to be warned. Default: 3. */
+  readonly warnAfter?: number
+  /** How often the same must have happened in a row for the run to be halted. Default: 5. */
+  readonly haltAfter?: number
+  /** The longest cycle that is looked for, in steps: 2 finds A B A B, 3 also A B C A B C. Default: 6. */
+  readonly maxCycle?: number
+  /**
+   * Takes the same call for another where its result has changed, as for a status that is polled. Default: false, the same
+   * call is the same whatever it brings.
+   */
+  readonly compareResults?: boolean
+  /** Tells the model to do something else, in a user's message that only the next prompt has. */
+  readonly warning?: (loop: Loop) => string
+  /** The answer of a run that is halted. */
+  readonly response?: string
+  /** Called for every warning, and when the run is halted. What it throws fails the run. */
+  readonly onLoop?: (loop: Loop) => void
+}
+
+/** What goes round in circles. No input and no text: they may hold anything. */
+export interface Loop extends Repetition {
+  readonly processorId: string
+  /** The step that is not begun as it would have been. */
+  readonly stepNumber: number
+  readonly action: 'warn' | 'halt'
+  /** The tools that are called over and over. Empty where the same text is said. */
+  readonly toolNames: readonly string[]
+}
+
+/**
+ * Finds steps that repeat: the same calls with the same input, the same text without calls, and cycles of them such as
+ * A B A B. The model is warned first, before each step while it goes on; then the run is halted. Calls whose input
+ * differs, such as pages that are read one after the other, are no loop.
+ */
+export class LoopDetector implements Processor {
+  readonly id: string
+  readonly #warnAfter: number
+  readonly #haltAfter: number
+  readonly #maxCycle: number
+  readonly #compareResults: boolean
+  readonly #warning: (loop: Loop) => string
+  readonly #response: string
+  readonly #onLoop: LoopDetectorOptions['onLoop']
+  readonly #fingerprints = new WeakMap<StepResult, readonly string[]>()
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor({
+    id = 'loop-detector',
+    warnAfter = 3,
+    haltAfter = 5,
+    maxCycle = 6,
+    compareResults = false,
+    warning = defaultWarning,
+    response = 'I stopped because I kept repeating myself without getting any further.',
+    onLoop,
+  }: LoopDetectorOptions = {}) {
+    this.id = id
+    this.#warnAfter = requireCount('warnAfter', warnAfter, 2)
+    this.#haltAfter = requireCount('haltAfter', haltAfter, 2)
+    this.#maxCycle = requireCount('maxCycle', maxCycle, 1)
+    if (haltAfter <= warnAfter) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `haltAfter is ${haltAfter} and warnAfter ${warnAfter}: the model would not be warned before. Use a larger haltAfter.`,
+      )
+    }
+    this.#compareResults = compareResults
+    this.#warning = warning
+    this.#response = response
+    this.#onLoop = onLoop
+  }
+
+  processInputStep({ steps, messages, stepNumber, halt }: ProcessInputStepArgs): Message[] | undefined {
+    const recent = steps.slice(-this.#maxCycle * this.#haltAfter)
+    const repetition = repetitionIn(
+      recent.flatMap((step) => this.#fingerprintOf(step)),
+      { maxCycle: this.#maxCycle },
+    )
+    if (repetition.times < this.#warnAfter) return undefined
+    const action = repetition.times < this.#haltAfter ? 'warn' : 'halt'
+    const toolNames = toolsOf(recent.slice(-repetition.cycle))
+    const loop: Loop = { ...repetition, processorId: this.id, stepNumber, action, toolNames }
+    this.#onLoop?.(loop)
+    if (action === 'warn') return [...messages, userMessage(this.#warning(loop))]
+    return halt(this.#response, { reason: 'The steps repeated themselves.', metadata: loop })
+  }
+
+  #fingerprintOf(step: StepResult): readonly string[] {
+    let fingerprint = this.#fingerprints.get(step)
+    if (!fingerprint) {
+      fingerprint = fingerprintOf(step, { compareResults: this.#compareResults })
+      this.#fingerprints.set(step, fingerprint)
+    }
+    return fingerprint
+  }
+}
+
+function toolsOf(steps: readonly StepResult[]): string[] {
+  return [...new Set(steps.flatMap(({ toolCalls }) => toolCalls.map(({ toolName }) => toolName)))]
+}
+
+function defaultWarning({ cycle, times, toolNames }: Loop): string {
+  const what =
+    toolNames.length === 0
+      ? 'said the same'
+      : cycle === 1
+        ? `called ${toolNames.join(', ')} with the same input`
+        : `gone through the same ${cycle} steps (${toolNames.join(', ')})`
+  return `You have ${what} ${times} times in a row. Doing it again will bring nothing new: try something else, or answer with what you know.`
+}

@@ -1,0 +1,158 @@
+import {
+  type ChunkType,
+  type LanguageModel,
+  type LanguageModelV4,
+  MillraceError,
+  type ModelRequest,
+  type ProcessModelErrorArgs,
+  type ProcessModelErrorResult,
+  type Processor,
+  resolveModel,
+  type WrapModelCallArgs,
+} from '@millrace/core'
+import { requireTime } from '../require-number.ts'
+import { type FailureReason, reasonOf, watchedModel } from './watched-model.ts'
+
+export interface ModelFallbackOptions {
+  /** Default: `model-fallback`. */
+  readonly id?: string
+  /** The models to go on with, in order, when the one that was to answer has failed. */
+  readonly models: readonly LanguageModel[]
+  /** The longest wait for the first content of a response, in milliseconds. Default: none. */
+  readonly firstChunkTimeout?: number
+  /** The longest wait between two parts of a response, in milliseconds. Default: none. */
+  readonly chunkTimeout?: number
+  /**
+   * Whether a response that begins so is a refusal. It gets the first `refusalWindow` characters of the text, or all of a
+   * shorter one; nothing of it goes out before. Without it, only what the provider's filter stopped counts as refused.
+   */
+  readonly isRefusal?: (text: string) => boolean
+  /** Default: 200. */
+  readonly refusalWindow?: number
+  /** Which failures to fall back from. Default: all, once the provider's retries are spent. */
+  readonly fallBackOn?: (failure: ModelFailure) => boolean
+  /**
+   * `run`: the model that took over answers the steps that follow too. `step`: each step begins with the first model
+   * again. Default: `run`.
+   */
+  readonly until?: 'run' | 'step'
+  /** Called when another model takes over. What it throws fails the run. */
+  readonly onFallback?: (fallback: ModelFailure & { readonly to: string }) => void
+}
+
+/** A model that did not answer. */
+export interface ModelFailure {
+  readonly reason: FailureReason
+  /** The provider's error, the refusal or the timeout. It may hold anything. */
+  readonly error: unknown
+  /** Ids of the models. */
+  readonly from: string
+  readonly stepNumber: number
+}
+
+/**
+ * Lets another model answer where one fails: after errors, when it takes too long, or when it refuses. As long as nothing
+ * of the response went out, the next model simply takes its place; later, what went out is taken back first
+ * (`step-discarded`), so answers of two models are never mixed. If all fail, the last one's failure is the run's.
+ *
+ * After the first content that makes at most two changes of model in a step, as many as core makes attempts.
+ */
+export class ModelFallback implements Processor {
+  readonly id: string
+  readonly #models: readonly LanguageModel[]
+  readonly #options: ModelFallbackOptions
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: ModelFallbackOptions) {
+    const { id = 'model-fallback', models, firstChunkTimeout, chunkTimeout, refusalWindow = 200 } = options
+    if (!Array.isArray(models) || models.length === 0) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'ModelFallback has no models to fall back on. Pass at least one.',
+      )
+    }
+    requireTime('firstChunkTimeout', firstChunkTimeout)
+    requireTime('chunkTimeout', chunkTimeout)
+    this.id = id
+    this.#models = [...models]
+    this.#options = { ...options, refusalWindow }
+  }
+
+  async *wrapModelCall(args: WrapModelCallArgs): AsyncGenerator<ChunkType> {
+    const { request, next, abortSignal, stepNumber } = args
+    const progress = this.#progress(args)
+    for (;;) {
+      const model = await this.#model(request, progress)
+      let isOut = false
+      try {
+        for await (const chunk of next({ ...request, model })) {
+          isOut = true
+          yield chunk
+        }
+        return
+      } catch (error) {
+        if (isOut || abortSignal.aborted || !isModelFailure(error)) throw error
+        if (!this.#moveOn(progress, { error, from: model.modelId, stepNumber })) throw error
+      }
+    }
+  }
+
+  /** Reached when something of the response is out, or when no model was left. */
+  processModelError(args: ProcessModelErrorArgs): ProcessModelErrorResult {
+    const { error, request, stepNumber } = args
+    const progress = this.#progress(args)
+    const { used } = progress
+    const from = idOf(used === 0 ? request.model : (this.#models[used - 1] as LanguageModel))
+    return this.#moveOn(progress, { error, from, stepNumber }) ? { retry: true } : undefined
+  }
+
+  #progress({ state, stepNumber }: Pick<WrapModelCallArgs, 'state' | 'stepNumber'>): Progress {
+    const known = state.progress as Progress | undefined
+    if (known && (known.stepNumber === stepNumber || this.#options.until !== 'step')) return known
+    const progress = { used: 0, stepNumber }
+    state.progress = progress
+    return progress
+  }
+
+  /** The model whose turn it is, watched. A refusal of the last one stands: there is nobody else to ask. */
+  async #model(request: ModelRequest, { used }: Progress): Promise<LanguageModelV4> {
+    const model = await resolveModel(used === 0 ? request.model : (this.#models[used - 1] as LanguageModel))
+    const { firstChunkTimeout, chunkTimeout, isRefusal, refusalWindow = 0 } = this.#options
+    const isLast = used >= this.#models.length
+    return watchedModel(model, {
+      firstChunkTimeout,
+      chunkTimeout,
+      refusal: isLast ? undefined : { isRefusal, window: refusalWindow },
+    })
+  }
+
+  /** Whether there is another model to ask; from then on it is its turn. */
+  #moveOn(progress: Progress, failed: { error: unknown; from: string; stepNumber: number }): boolean {
+    const to = this.#models[progress.used]
+    if (to === undefined) return false
+    const { fallBackOn, onFallback } = this.#options
+    const cause = failed.error instanceof Error ? failed.error.cause : undefined
+    const failure: ModelFailure = { ...failed, reason: reasonOf(cause), error: cause ?? failed.error }
+    if (fallBackOn && fallBackOn(failure) !== true) return false
+    progress.used++
+    onFallback?.({ ...failure, to: idOf(to) })
+    return true
+  }
+}
+
+/** How many of the models have been used up. */
+interface Progress {
+  used: number
+  stepNumber: number
+}
+
+function isModelFailure(error: unknown): boolean {
+  return (
+    MillraceError.isInstance(error) &&
+    (error.code === 'MODEL_CALL_FAILED' || error.code === 'MODEL_STREAM_FAILED')
+  )
+}
+
+function idOf(model: LanguageModel): string {
+  return typeof model === 'string' ? model : model.modelId
+}

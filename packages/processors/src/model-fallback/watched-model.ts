@@ -1,0 +1,194 @@
+import type { LanguageModelV4 } from '@millrace/core'
+
+/** Why a model did not answer. */
+export type FailureReason = 'error' | 'timeout' | 'refusal'
+
+export interface Watch {
+  readonly firstChunkTimeout: number | undefined
+  readonly chunkTimeout: number | undefined
+  /** What counts as a refusal; `undefined` if one is to stand. */
+  readonly refusal:
+    | { readonly isRefusal: ((text: string) => boolean) | undefined; readonly window: number }
+    | undefined
+}
+
+type CallOptions = Parameters<LanguageModelV4['doStream']>[0]
+type StreamResult = Awaited<ReturnType<LanguageModelV4['doStream']>>
+type StreamPart = StreamResult['stream'] extends ReadableStream<infer PART> ? PART : never
+
+/** A model whose response fails, as with a broken connection, where it is late or refuses. */
+export function watchedModel(model: LanguageModelV4, watch: Watch): LanguageModelV4 {
+  return {
+    specificationVersion: 'v4',
+    provider: model.provider,
+    modelId: model.modelId,
+    get supportedUrls() {
+      return model.supportedUrls
+    },
+    doGenerate: (options) => model.doGenerate(options),
+    doStream: (options) => watchedStream(model, options, watch),
+  }
+}
+
+export function reasonOf(error: unknown): FailureReason {
+  return error instanceof Unanswered ? error.reason : 'error'
+}
+
+/** What a watched model fails with. */
+class Unanswered extends Error {
+  readonly reason: FailureReason
+
+  constructor(reason: FailureReason, message: string) {
+    super(message)
+    this.name = 'Unanswered'
+    this.reason = reason
+  }
+}
+
+async function watchedStream(
+  model: LanguageModelV4,
+  options: CallOptions,
+  { firstChunkTimeout, chunkTimeout, refusal }: Watch,
+): Promise<StreamResult> {
+  const { modelId } = model
+  const controller = new AbortController()
+  const { abortSignal = controller.signal } = options
+  const signal = AbortSignal.any([abortSignal, controller.signal])
+  const first = new Limit(firstChunkTimeout, () => {
+    return stop(`The model '${modelId}' sent nothing for ${firstChunkTimeout} ms.`)
+  })
+  const between = new Limit(chunkTimeout, () => {
+    return stop(`The model '${modelId}' sent nothing more for ${chunkTimeout} ms.`)
+  })
+  first.start()
+  const answer = model.doStream({ ...options, abortSignal: signal })
+  const result = await first.race(answer).catch((error) => {
+    first.end()
+    // One that does not listen to signals may still come.
+    answer.then(({ stream }) => stream.cancel(error)).then(undefined, () => {})
+    throw error
+  })
+  const reader = result.stream.getReader()
+  const held = refusal && new HeldStart(refusal)
+  let hasBegun = false
+
+  const stream = new ReadableStream<StreamPart>(
+    {
+      async pull(sink) {
+        try {
+          for (;;) {
+            if (hasBegun) between.start()
+            const { value: part, done } = await (hasBegun ? between : first).race(reader.read())
+            between.end()
+            if (done) {
+              first.end()
+              for (const heldPart of held?.flush() ?? []) sink.enqueue(heldPart)
+              return sink.close()
+            }
+            if (!hasBegun && isContent(part)) {
+              hasBegun = true
+              first.end()
+            }
+            const parts = held ? held.pass(part) : [part]
+            for (const passed of parts) sink.enqueue(passed)
+            if (parts.length > 0) return
+          }
+        } catch (error) {
+          first.end()
+          between.end()
+          // The provider is told that no more is wanted; what it says to that does not count.
+          controller.abort(error)
+          reader.cancel(error).catch(() => {})
+          throw error
+        }
+      },
+      cancel(reason) {
+        first.end()
+        between.end()
+        return reader.cancel(reason)
+      },
+    },
+    // Nothing is read before it is asked for.
+    { highWaterMark: 0 },
+  )
+  return { ...result, stream }
+
+  function stop(message: string): Unanswered {
+    const error = new Unanswered('timeout', message)
+    controller.abort(error)
+    return error
+  }
+}
+
+/** Parts that announce a response are not yet one. */
+function isContent({ type }: StreamPart): boolean {
+  return type !== 'stream-start' && type !== 'response-metadata' && type !== 'raw'
+}
+
+/** A time that what is waited for may take. */
+class Limit {
+  readonly #milliseconds: number | undefined
+  readonly #onPassed: () => Error
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #passed: Promise<never> | undefined
+
+  constructor(milliseconds: number | undefined, onPassed: () => Error) {
+    this.#milliseconds = milliseconds
+    this.#onPassed = onPassed
+  }
+
+  start(): void {
+    const milliseconds = this.#milliseconds
+    if (milliseconds === undefined) return
+    this.#passed = new Promise((_, reject) => {
+      this.#timer = setTimeout(() => reject(this.#onPassed()), milliseconds)
+    })
+    this.#passed.catch(() => {})
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#passed = undefined
+  }
+
+  /** What is waited for, or the error once the time has passed. */
+  race<T>(work: PromiseLike<T>): Promise<T> {
+    return this.#passed ? Promise.race([work, this.#passed]) : Promise.resolve(work)
+  }
+}
+
+/** The start of a response, held until it is clear that it is no refusal. */
+class HeldStart {
+  readonly #refusal: NonNullable<Watch['refusal']>
+  readonly #held: StreamPart[] = []
+  #text = ''
+  #isDecided: boolean
+
+  constructor(refusal: NonNullable<Watch['refusal']>) {
+    this.#refusal = refusal
+    this.#isDecided = refusal.isRefusal === undefined
+  }
+
+  /** The parts that may go out. @throws Unanswered */
+  pass(part: StreamPart): StreamPart[] {
+    if (part.type === 'finish' && part.finishReason.unified === 'content-filter') {
+      throw new Unanswered('refusal', "The provider's filter stopped the response.")
+    }
+    if (this.#isDecided) return [part]
+    this.#held.push(part)
+    if (part.type === 'text-delta') this.#text += part.delta
+    const isWhole = part.type === 'finish' || part.type.startsWith('tool-') || part.type === 'error'
+    if (this.#text.length < this.#refusal.window && !isWhole) return []
+    return this.flush()
+  }
+
+  /** All that is held, if it is no refusal. @throws Unanswered */
+  flush(): StreamPart[] {
+    const { isRefusal, window } = this.#refusal
+    this.#isDecided = true
+    if (this.#text !== '' && isRefusal?.(this.#text.slice(0, window))) {
+      throw new Unanswered('refusal', 'The response begins as a refusal.')
+    }
+    return this.#held.splice(0)
+  }
+}

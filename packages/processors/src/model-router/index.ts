@@ -1,0 +1,1 @@
+export { type ModelRoute, ModelRouter, type ModelRouterOptions } from './model-router.ts'

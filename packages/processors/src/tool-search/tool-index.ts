@@ -1,0 +1,127 @@
+import type { Tool, ToolSet } from '@millrace/core'
+
+/** A tool that was found, as the model is told of it. */
+export interface FoundTool {
+  readonly name: string
+  readonly description?: string
+}
+
+/** Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009): the usual values. */
+const K1 = 1.2
+const B = 0.75
+/** A word of the name says more than one of the description. */
+const NAME_WEIGHT = 3
+/** What a word counts that only begins as the one asked for: `invoice` for `invoices`, `pay` for `payment`. */
+const PREFIX_WEIGHT = 0.5
+const SHORTEST_PREFIX = 3
+/** Only so much of a query is read. */
+const MOST_QUERY_WORDS = 64
+
+interface Document extends FoundTool {
+  readonly words: ReadonlyMap<string, number>
+  readonly length: number
+}
+
+/** Tools by the words of their names, titles, descriptions and parameters. */
+export class ToolIndex {
+  readonly #documents: ReadonlyMap<string, Document>
+  readonly #averageLength: number
+
+  constructor(tools: ToolSet) {
+    this.#documents = new Map(Object.entries(tools).map(([name, tool]) => [name, documentOf(name, tool)]))
+    let total = 0
+    for (const { length } of this.#documents.values()) total += length
+    this.#averageLength = total / Math.max(1, this.#documents.size)
+  }
+
+  has(name: string): boolean {
+    return this.#documents.has(name)
+  }
+
+  /** The tools that fit best, best first; those that fit equally well in their own order. Without a match, none. */
+  search(query: string, limit: number): FoundTool[] {
+    const scores = new Map<Document, number>()
+    for (const word of new Set(wordsOf(query).slice(0, MOST_QUERY_WORDS))) this.#score(word, scores)
+    return [...this.#documents.values()]
+      .filter((document) => scores.has(document))
+      .sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0))
+      .slice(0, limit)
+      .map(({ name, description }) => ({ name, ...(description !== undefined && { description }) }))
+  }
+
+  #score(word: string, scores: Map<Document, number>): void {
+    const counts = new Map<Document, number>()
+    for (const document of this.#documents.values()) {
+      const count = countOf(word, document)
+      if (count > 0) counts.set(document, count)
+    }
+    const rarity = Math.log(1 + (this.#documents.size - counts.size + 0.5) / (counts.size + 0.5))
+    for (const [document, count] of counts) {
+      const norm = K1 * (1 - B + (B * document.length) / this.#averageLength)
+      scores.set(document, (scores.get(document) ?? 0) + (rarity * count * (K1 + 1)) / (count + norm))
+    }
+  }
+}
+
+function countOf(word: string, { words }: Document): number {
+  let count = words.get(word) ?? 0
+  if (word.length < SHORTEST_PREFIX) return count
+  for (const [other, times] of words) {
+    const shorter = other.length < word.length ? other : word
+    if (other === word || shorter.length < SHORTEST_PREFIX) continue
+    if (other.startsWith(shorter) && word.startsWith(shorter)) count += times * PREFIX_WEIGHT
+  }
+  return count
+}
+
+function documentOf(name: string, tool: Tool): Document {
+  const description = typeof tool.description === 'string' ? tool.description : undefined
+  const words = new Map<string, number>()
+  let length = 0
+  const add = (text: string | undefined, weight: number): void => {
+    for (const word of wordsOf(text ?? '')) {
+      words.set(word, (words.get(word) ?? 0) + weight)
+      length++
+    }
+  }
+  add(name, NAME_WEIGHT)
+  add(tool.title, NAME_WEIGHT)
+  add(description, 1)
+  for (const text of parameterTexts(tool)) add(text, 1)
+  return { name, words, length, ...(description !== undefined && { description }) }
+}
+
+/** Lower-cased words; `getUserInvoices` and `get_user_invoices` are three each. */
+function wordsOf(text: string): string[] {
+  const words = text.normalize('NFKC').match(/\p{Lu}+(?!\p{Ll})|\p{L}?\p{Ll}+|[\p{L}\p{M}]+|\p{N}+/gu) ?? []
+  return words.map((word) => word.toLowerCase()).filter((word) => !STOP_WORDS.has(word))
+}
+
+/** Words that say nothing about a tool. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  'a an and are as at be by for from has have how i if in into is it me my of on or that the this to tool tools use using want we what when which with you your'.split(
+    ' ',
+  ),
+)
+
+/** Names and descriptions of the parameters at the top of the schema, where it can be read at once. */
+function parameterTexts({ inputSchema }: Tool): string[] {
+  const { properties } = jsonSchemaOf(inputSchema) as {
+    properties?: Record<string, { description?: unknown } | boolean>
+  }
+  return Object.entries(properties ?? {}).flatMap(([name, parameter]) => {
+    const description = typeof parameter === 'object' ? parameter?.description : undefined
+    return typeof description === 'string' ? [name, description] : [name]
+  })
+}
+
+function jsonSchemaOf(inputSchema: Tool['inputSchema']): object {
+  try {
+    if ('~standard' in inputSchema)
+      return inputSchema['~standard'].jsonSchema?.input({ target: 'draft-07' }) ?? {}
+    return (typeof inputSchema === 'function' ? inputSchema() : inputSchema).jsonSchema
+  } catch {
+    // A schema that JSON Schema cannot express: the agent says so when it shows the tool to the model.
+    return {}
+  }
+}

@@ -1,0 +1,131 @@
+import {
+  isToolPart,
+  type Message,
+  MillraceError,
+  type ProcessInputStepArgs,
+  type ProcessInputStepResult,
+  type Processor,
+  type ProcessToolCallArgs,
+  type ProcessToolCallResult,
+  type Schema,
+  type ToolSet,
+  toolNameOf,
+} from '@millrace/core'
+import { requireCount } from '../require-number.ts'
+import { ToolIndex } from './tool-index.ts'
+
+export interface ToolSearchOptions {
+  /** Default: `tool-search`. */
+  readonly id?: string
+  /** The tools that are found by searching. The agent's other tools are always there. */
+  readonly tools: ToolSet
+  /** How many tools a search finds at most. Default: 5. */
+  readonly limit?: number
+  /** What the model calls the search. Default: `search_tools`. */
+  readonly searchToolName?: string
+}
+
+/** What a search brings. What it names can be called from the next step on. */
+export interface ToolSearchOutput {
+  readonly tools: readonly { readonly name: string; readonly description?: string }[]
+}
+
+/**
+ * Shows the model a tool that searches for tools in place of all of them: what a search finds is active from the next
+ * step on, to the end of the run. Tools that the conversation has called before are active from its start. The ranking is
+ * by words (BM25, over names, descriptions and parameters); no model is asked.
+ *
+ * Give the agent `search.tools`, which are the tools and the search: so a run can also be suspended while a search is open.
+ *
+ * @example
+ * const search = new ToolSearch({ tools: hundredsOfTools })
+ * const agent = new Agent({ model, tools: { ...search.tools, always }, processors: [search] })
+ */
+export class ToolSearch implements Processor {
+  readonly id: string
+  /** The tools that can be found, and the search. */
+  readonly tools: ToolSet
+  readonly #index: ToolIndex
+  readonly #limit: number
+  readonly #searchToolName: string
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor({ id = 'tool-search', tools, limit = 5, searchToolName = 'search_tools' }: ToolSearchOptions) {
+    if (Object.hasOwn(tools, searchToolName)) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `One of the tools is named '${searchToolName}', as the search is. Pass another searchToolName.`,
+      )
+    }
+    this.id = id
+    this.#limit = requireCount('limit', limit, 1)
+    this.#searchToolName = searchToolName
+    this.#index = new ToolIndex(tools)
+    const count = Object.keys(tools).length
+    this.tools = {
+      ...tools,
+      [searchToolName]: {
+        description: `Finds tools: ${count} more are there than are shown. Say in a few words what the tool should do. Those found can be called afterwards.`,
+        inputSchema: querySchema,
+        execute() {
+          throw new MillraceError(
+            'CONFIG_INVALID',
+            `'${searchToolName}' was called without its processor. Put the ToolSearch into the agent's processors.`,
+          )
+        },
+      },
+    }
+  }
+
+  processInputStep(args: ProcessInputStepArgs): ProcessInputStepResult {
+    const { tools, activeTools, toolChoice, messages, state } = args
+    const found = new Set(foundIn(state) ?? this.#calledIn(messages))
+    state.found = [...found]
+    if (typeof toolChoice === 'object') found.add(toolChoice.toolName)
+    const isShown = (name: string): boolean => !this.#index.has(name) || found.has(name)
+    const isMissing = (name: string): boolean => !Object.hasOwn(tools, name)
+    const missing = Object.keys(this.tools).filter(isMissing)
+    return {
+      ...(missing.length > 0 && { tools: { ...this.tools, ...tools } }),
+      activeTools: [...(activeTools ?? Object.keys(tools)), ...missing].filter(isShown),
+    }
+  }
+
+  processToolCall({ toolCall, state }: ProcessToolCallArgs): ProcessToolCallResult {
+    if (toolCall.toolName !== this.#searchToolName) return undefined
+    const { query } = toolCall.input as { query: string }
+    const tools = this.#index.search(query, this.#limit)
+    state.found = [...new Set([...(foundIn(state) ?? []), ...tools.map(({ name }) => name)])]
+    return { output: { tools } satisfies ToolSearchOutput }
+  }
+
+  #calledIn(messages: readonly Message[]): string[] {
+    const parts = messages.flatMap(({ content }) => content.parts.filter(isToolPart))
+    return parts.map(toolNameOf).filter((name) => this.#index.has(name))
+  }
+}
+
+function foundIn({ found }: Record<string, unknown>): string[] | undefined {
+  return found as string[] | undefined
+}
+
+const querySchema: Schema<{ query: string }> = {
+  '~standard': {
+    version: 1,
+    vendor: 'millrace',
+    validate(value) {
+      const { query } = (value ?? {}) as { query?: unknown }
+      return typeof query === 'string'
+        ? { value: { query } }
+        : { issues: [{ message: 'Expected a string.', path: ['query'] }] }
+    },
+    jsonSchema: {
+      input: () => ({
+        type: 'object',
+        properties: { query: { type: 'string', description: 'What the tool should do, in a few words.' } },
+        required: ['query'],
+        additionalProperties: false,
+      }),
+    },
+  },
+}
