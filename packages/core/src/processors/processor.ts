@@ -374,6 +374,8 @@ export interface ProcessOutputResultArgs extends SuspendArgs {
   messages: Message[]
   messageList: MessageList
   result: OutputResult
+  /** The model of the run, as its caller named it. */
+  model: LanguageModel
   abort: AbortOrRetry
 }
 

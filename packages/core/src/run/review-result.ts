@@ -38,6 +38,7 @@ export async function reviewResult(
         messages: messageList.get('response'),
         messageList,
         result,
+        model: run.settings.model,
       }),
     )
     run.throwIfOver()
