@@ -1,22 +1,13 @@
-import {
-  type AgentOptions,
-  checkOptions,
-  type PerRequest,
-  type ProcessorList,
-  type ProcessorOverride,
-  type RunOptions,
-} from './agent-options.ts'
+import { type AgentOptions, checkOptions, type RunOptions } from './agent-options.ts'
 import {
   type AgentPrompt,
   type AgentTool,
   type AgentToolOptions,
   agentTool,
 } from './composition/agent-tool.ts'
-import { MillraceError, type MillraceErrorCode } from './errors.ts'
 import type { AgentEventName, AgentListener, Listeners } from './events/agent-events.ts'
 import { type AgentInput, isFromClient, parseInput } from './messages/input.ts'
-import { compilePipeline, type Pipeline, type ProcessorEntry } from './processors/pipeline.ts'
-import type { Processor } from './processors/processor.ts'
+import { AgentPipeline, forRequest } from './processors/agent-pipeline.ts'
 import { RequestContext } from './request-context.ts'
 import { watch } from './run/deadline.ts'
 import { deliverResult } from './run/deliver-result.ts'
@@ -27,7 +18,7 @@ import { Run, type RunSettings } from './run/run.ts'
 import { ResumedRun, RunStream } from './run/run-stream.ts'
 import type { Step } from './run/step.ts'
 import type { InferSchema, Schema, StandardSchema } from './schema.ts'
-import type { RunState, RunStore, SuspendedRun } from './storage/run-store.ts'
+import type { RunStore, SuspendedRun } from './storage/run-store.ts'
 import type { ToolSet } from './tools/tool.ts'
 
 type ObjectOf<SCHEMA> = SCHEMA extends Schema ? InferSchema<SCHEMA> : undefined
@@ -45,22 +36,14 @@ export class Agent<TOOLS extends ToolSet = any> {
   readonly name: string
   readonly #options: AgentOptions
   readonly #listeners: Listeners = new Set()
-  /** Compiled once, where no option depends on the request. */
-  readonly #pipeline: Pipeline | undefined
+  readonly #pipeline: AgentPipeline
 
   /** @throws MillraceError `CONFIG_…` if an option cannot work; the message names it */
   constructor(options: AgentOptions<TOOLS>) {
     this.name = options.name ?? 'agent'
     this.#options = options
     checkOptions(options)
-    const { processors = [], inputProcessors = [], outputProcessors = [] } = options
-    if (
-      typeof processors !== 'function' &&
-      typeof inputProcessors !== 'function' &&
-      typeof outputProcessors !== 'function'
-    ) {
-      this.#pipeline = compile({ processors, inputProcessors, outputProcessors }, options, {})
-    }
+    this.#pipeline = new AgentPipeline(options)
   }
 
   /**
@@ -253,12 +236,12 @@ export class Agent<TOOLS extends ToolSet = any> {
       if ('answer' in read) return this.#prepareResumed(run, read.answer, options)
       input = read.messages
     }
-    run.pipeline = await this.#pipelineFor(options, requestContext)
+    run.pipeline = await this.#pipeline.for(options, requestContext)
     const instructions = await forRequest(
       options.instructions ?? this.#options.instructions ?? [],
       requestContext,
     )
-    const { messages, systemMessages } = parseInput(input)
+    const { messages, systemMessages } = await parseInput(input)
     run.systemMessages = [
       ...(typeof instructions === 'string'
         ? [{ role: 'system', content: instructions } as const]
@@ -269,43 +252,14 @@ export class Agent<TOOLS extends ToolSet = any> {
     return undefined
   }
 
-  /** Puts a stored run into `run`. It is claimed last: what speaks against resuming it leaves it as it was. */
   async #prepareResumed(
     run: Run,
-    { runId, data }: { runId: string; data: unknown },
+    given: { runId: string; data: unknown },
     options: RunOptions,
   ): Promise<Step | undefined> {
-    const store = await this.#openStore()
-    const found = await store.getRun(runId)
-    if (found?.state !== 'suspended') throw notResumable(runId, found?.state)
-    const { threadId, resourceId } = found.run
-    const { resourceId: asked } = run.requestContext
-    if (asked !== undefined && asked !== resourceId) throw notResumable(runId, undefined)
-    run.requestContext = run.requestContext.withIds({ threadId, resourceId })
-    run.pipeline = await this.#pipelineFor(options, run.requestContext)
-    const { restore } = await import('./run/snapshot.ts')
-    const step = restore(run, found.run, data)
-    run.throwIfOver()
-    const before = await store.claimRun(runId, 'resumed')
-    if (before !== 'suspended') throw notResumable(runId, before)
-    run.resumedFrom = found.run
-    return step
-  }
-
-  async #pipelineFor(options: RunOptions, requestContext: RequestContext): Promise<Pipeline> {
-    const { processors, inputProcessors, outputProcessors, prepareStep } = options
-    if (this.#pipeline && !processors && !inputProcessors && !outputProcessors && !prepareStep)
-      return this.#pipeline
-    const agent = this.#options
-    return compile(
-      {
-        processors: await extend(agent.processors, processors, requestContext),
-        inputProcessors: await extend(agent.inputProcessors, inputProcessors, requestContext),
-        outputProcessors: await extend(agent.outputProcessors, outputProcessors, requestContext),
-      },
-      agent,
-      options,
-    )
+    // Loaded when needed: most runs never wait for anybody.
+    const [{ resumeRun }, store] = await Promise.all([import('./run/resume-run.ts'), this.#openStore()])
+    return resumeRun(run, { ...given, store, pipelineFor: (context) => this.#pipeline.for(options, context) })
   }
 }
 
@@ -319,56 +273,4 @@ function openProcessStore(): Promise<RunStore> {
     ({ InMemoryRunStore }) => new InMemoryRunStore(),
   )
   return processStore
-}
-
-const WHY_NOT_RESUMABLE: Record<Exclude<RunState, 'suspended'>, [MillraceErrorCode, string]> = {
-  resumed: ['RUN_ALREADY_RESUMED', 'has been resumed before; a run is resumed once'],
-  released: ['RUN_RELEASED', 'has been released'],
-  expired: ['RUN_EXPIRED', 'was not resumed in time (see suspensionTtl)'],
-}
-
-function notResumable(runId: string, state: RunState | undefined): MillraceError {
-  if (state === undefined || state === 'suspended') {
-    return new MillraceError(
-      'RUN_NOT_FOUND',
-      `There is no suspended run '${runId}' in the store. Check the id, and that the agent has the storage it was suspended with.`,
-    )
-  }
-  const [code, why] = WHY_NOT_RESUMABLE[state]
-  return new MillraceError(code, `The run '${runId}' ${why}. Start a new run.`)
-}
-
-interface Lists {
-  processors: readonly ProcessorEntry[]
-  inputProcessors: readonly ProcessorEntry[]
-  outputProcessors: readonly ProcessorEntry[]
-}
-
-/** `prepareStep` is one more processor, after all others. */
-function compile(
-  lists: Lists,
-  agent: Pick<AgentOptions, 'memory' | 'prepareStep'>,
-  call: RunOptions,
-): Pipeline {
-  const prepareStep = call.prepareStep ?? agent.prepareStep
-  const last: Processor | undefined = prepareStep && { id: 'prepareStep', processInputStep: prepareStep }
-  return compilePipeline({ ...lists, memory: agent.memory, last })
-}
-
-async function extend(
-  own: ProcessorList | undefined,
-  override: ProcessorOverride | undefined,
-  requestContext: RequestContext,
-): Promise<readonly ProcessorEntry[]> {
-  if (override && 'replace' in override) return forRequest(override.list, requestContext)
-  return [
-    ...(await forRequest(own ?? [], requestContext)),
-    ...(await forRequest(override ?? [], requestContext)),
-  ]
-}
-
-async function forRequest<T>(option: PerRequest<T>, requestContext: RequestContext): Promise<T> {
-  return typeof option === 'function'
-    ? await (option as (requestContext: RequestContext) => T | Promise<T>)(requestContext)
-    : option
 }

@@ -116,7 +116,7 @@ export class ProcessorPipeline {
     { systemMessages = [] }: { systemMessages?: readonly SystemMessage[] } = {},
   ): Promise<{ messages: Message[]; systemMessages: SystemMessage[] }> {
     const run = this.#run
-    const parsed = parseInput(input)
+    const parsed = await parseInput(input)
     run.systemMessages = [...run.systemMessages, ...systemMessages, ...parsed.systemMessages]
     run.messageList.add(parsed.messages, 'input')
     await processInput(run)

@@ -6,21 +6,21 @@ import type { MillraceError } from '../errors.ts'
 import { type AgentInput, parseInput, userMessage } from './input.ts'
 import type { Message, UIMessage } from './message.ts'
 
-function partsOf(input: AgentInput): unknown[][] {
-  return parseInput(input).messages.map(({ content }) => content.parts)
+async function partsOf(input: AgentInput): Promise<unknown[][]> {
+  return (await parseInput(input)).messages.map(({ content }) => content.parts)
 }
 
-function faultOf(input: unknown): MillraceError {
+async function faultOf(input: unknown): Promise<MillraceError> {
   try {
-    parseInput(input as AgentInput)
+    await parseInput(input as AgentInput)
   } catch (error) {
     return error as MillraceError
   }
   throw new Error('Nothing was thrown.')
 }
 
-test('a string is one message of the user', () => {
-  const { messages, systemMessages } = parseInput('Hello')
+test('a string is one message of the user', async () => {
+  const { messages, systemMessages } = await parseInput('Hello')
   expect(messages).toEqual([
     {
       id: expect.any(String),
@@ -30,24 +30,24 @@ test('a string is one message of the user', () => {
     },
   ])
   expect(systemMessages).toEqual([])
-  expect(parseInput('Hello').messages[0]?.id).not.toBe(messages[0]?.id)
+  expect((await parseInput('Hello')).messages[0]?.id).not.toBe(messages[0]?.id)
 })
 
-test('messages are copied as they are, system messages go apart', () => {
+test('messages are copied as they are, system messages go apart', async () => {
   const first = userMessage('Hello')
   const system: Message = {
     ...userMessage('Be brief.'),
     role: 'system',
     content: { parts: [{ type: 'text', text: 'Be brief.', providerMetadata: { a: { cache: true } } }] },
   }
-  const { messages, systemMessages } = parseInput([system, first])
+  const { messages, systemMessages } = await parseInput([system, first])
   expect(messages[0]).toEqual(first)
   expect(systemMessages).toEqual([
     { role: 'system', content: 'Be brief.', providerOptions: { a: { cache: true } } },
   ])
 })
 
-test('UI messages keep their id, metadata and parts', () => {
+test('UI messages keep their id, metadata and parts', async () => {
   const ui: UIMessage = {
     id: 'u1',
     role: 'user',
@@ -57,15 +57,17 @@ test('UI messages keep their id, metadata and parts', () => {
       { type: 'data-place', data: { city: 'Oslo' } },
     ],
   }
-  const [message] = parseInput([ui]).messages
+  const [message] = (await parseInput([ui])).messages
   expect(message).toMatchObject({ id: 'u1', role: 'user', content: { metadata: { device: 'phone' } } })
   expect(message?.content.parts).toEqual(ui.parts)
-  expect(parseInput([{ role: 'user', parts: [] } as never]).messages[0]?.id).toEqual(expect.any(String))
+  expect((await parseInput([{ role: 'user', parts: [] } as never])).messages[0]?.id).toEqual(
+    expect.any(String),
+  )
 })
 
 describe('model messages', () => {
-  test('with plain text in every role', () => {
-    const { messages, systemMessages } = parseInput([
+  test('with plain text in every role', async () => {
+    const { messages, systemMessages } = await parseInput([
       { role: 'system', content: 'Be brief.', providerOptions: { a: { cache: true } } },
       { role: 'user', content: 'Hello' },
       { role: 'assistant', content: 'Hi' },
@@ -79,7 +81,7 @@ describe('model messages', () => {
     ])
   })
 
-  test('of a tool loop become one message of several steps', () => {
+  test('of a tool loop become one message of several steps', async () => {
     const loop: AIModelMessage[] = [
       { role: 'user', content: 'Weather?' },
       {
@@ -117,7 +119,7 @@ describe('model messages', () => {
       { role: 'assistant', content: 'Rain in Oslo.' },
       { role: 'user', content: 'Thanks.' },
     ]
-    expect(partsOf(loop)).toEqual([
+    expect(await partsOf(loop)).toEqual([
       [{ type: 'text', text: 'Weather?' }],
       [
         { type: 'reasoning', text: 'Hm.', providerMetadata: { a: { signature: 's' } } },
@@ -144,7 +146,7 @@ describe('model messages', () => {
     ])
   })
 
-  test('with errors, denials and content as results', () => {
+  test('with errors, denials and content as results', async () => {
     const call = (id: string) => ({ type: 'tool-call' as const, toolCallId: id, toolName: 't', input: {} })
     const result = (id: string, output: any) => ({
       type: 'tool-result' as const,
@@ -153,7 +155,7 @@ describe('model messages', () => {
       output,
     })
     const content = { type: 'content', value: [{ type: 'text', text: 'Look:' }] }
-    const [parts] = partsOf([
+    const [parts] = await partsOf([
       { role: 'assistant', content: ['1', '2', '3', '4', '5'].map(call) },
       {
         role: 'tool',
@@ -175,8 +177,8 @@ describe('model messages', () => {
     ])
   })
 
-  test('with a result the provider gave within the answer', () => {
-    const [parts] = partsOf([
+  test('with a result the provider gave within the answer', async () => {
+    const [parts] = await partsOf([
       {
         role: 'assistant',
         content: [
@@ -226,16 +228,16 @@ describe('model messages', () => {
       { type: 'reference', reference: { openai: 'file-1' } },
       { url: '', providerReference: { openai: 'file-1' } },
     ],
-  ] as [string, any, object][])('with a file as %s', (_, data, expected) => {
+  ] as [string, any, object][])('with a file as %s', async (_, data, expected) => {
     const file = { type: 'file', mediaType: 'image/png', filename: 'a.png', data } as const
     const part = { type: 'file', mediaType: 'image/png', filename: 'a.png', ...expected }
-    expect(partsOf([{ role: 'user', content: [file] }])).toEqual([[part]])
-    expect(partsOf([{ role: 'assistant', content: [file] }])).toEqual([[part]])
+    expect(await partsOf([{ role: 'user', content: [file] }])).toEqual([[part]])
+    expect(await partsOf([{ role: 'assistant', content: [file] }])).toEqual([[part]])
   })
 
-  test('with images, which are files', () => {
+  test('with images, which are files', async () => {
     expect(
-      partsOf([
+      await partsOf([
         {
           role: 'user',
           content: [{ type: 'image', image: bytes, providerOptions: { a: { detail: 'low' } } }],
@@ -253,11 +255,11 @@ describe('model messages', () => {
     ])
   })
 
-  test('with a large file keeps every byte', () => {
+  test('with a large file keeps every byte', async () => {
     const large = new Uint8Array(200_000).map((_, index) => index % 251)
-    const [[part]] = partsOf([
+    const [[part]] = (await partsOf([
       { role: 'user', content: [{ type: 'file', mediaType: 'application/pdf', data: large }] },
-    ]) as [[{ url: string }]]
+    ])) as [[{ url: string }]]
     expect(Buffer.from(part.url.split(',')[1] ?? '', 'base64').equals(large)).toBe(true)
   })
 
@@ -313,13 +315,13 @@ describe('model messages', () => {
     })
   })
 
-  test('beside messages of our own leave those as they were', () => {
+  test('beside messages of our own leave those as they were', async () => {
     const own: Message = { ...userMessage('x'), role: 'assistant' }
-    parseInput([own, { role: 'assistant', content: 'y' }] as AgentInput)
+    await parseInput([own, { role: 'assistant', content: 'y' }] as AgentInput)
     expect(own.content.parts).toHaveLength(1)
   })
 
-  test('leave the caller with the objects as they were', () => {
+  test('leave the caller with the objects as they were', async () => {
     const input: AIModelMessage[] = [
       { role: 'assistant', content: [{ type: 'tool-call', toolCallId: '1', toolName: 't', input: {} }] },
       {
@@ -330,7 +332,7 @@ describe('model messages', () => {
       },
     ]
     const before = structuredClone(input)
-    parseInput(input)
+    await parseInput(input)
     expect(input).toEqual(before)
   })
 })
@@ -355,8 +357,8 @@ describe('something else is refused, and the error names the element', () => {
       ],
       /'lost'/,
     ],
-  ])('%j', (input, message) => {
-    const error = faultOf(input)
+  ])('%j', async (input, message) => {
+    const error = await faultOf(input)
     expect(error.code).toBe('RUN_INPUT_INVALID')
     expect(error.message).toMatch(message)
     expect(error.message).not.toContain('Hello')

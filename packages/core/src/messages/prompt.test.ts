@@ -80,7 +80,7 @@ function conversation(): UIMessage[] {
 }
 
 describe('a message', () => {
-  test('goes to a UI message and back without a loss', () => {
+  test('goes to a UI message and back without a loss', async () => {
     for (const ui of conversation()) expect(toUIMessage(fromUIMessage(structuredClone(ui)))).toEqual(ui)
   })
 
@@ -88,7 +88,7 @@ describe('a message', () => {
     const messages = conversation().map(fromUIMessage)
     const list = new MessageList().add(messages, 'input')
     const written = await list.toPrompt()
-    const { messages: parsed } = parseInput(written as never)
+    const { messages: parsed } = await parseInput(written as never)
     const shape = ({ role, content }: Message) => ({
       role,
       parts: content.parts
@@ -292,7 +292,9 @@ describe("the prompt and the AI SDK's own conversion", () => {
 
   test.each(Object.entries(conversations))('agree on %s', async (_, messages) => {
     const theirs = await convertToModelMessages(structuredClone(messages) as AIUIMessage[])
-    expect(await prompt(...parseInput(theirs).messages)).toEqual(await prompt(...messages.map(fromUIMessage)))
+    expect(await prompt(...(await parseInput(theirs)).messages)).toEqual(
+      await prompt(...messages.map(fromUIMessage)),
+    )
     expect(plain(await prompt(...messages.map(fromUIMessage)))).toEqual(plain(theirs))
   })
 
