@@ -257,6 +257,7 @@ test('@millrace/core/storage', () => {
     type PageOptions
     type Resource
     type ResourceStore
+    type RunColumns
     type RunLimits
     type RunState
     type RunStore
@@ -289,6 +290,7 @@ test('@millrace/core/storage', () => {
     failed
     fromColumns
     fromCursor
+    fromRunColumns
     full
     inThreadOrder
     indexTerms
@@ -300,9 +302,13 @@ test('@millrace/core/storage', () => {
     parseKey
     parseListMessages
     parseListMessagesWithoutVector
+    parseListRuns
     parseListThreads
+    parseResourceKey
+    parseRunKey
     parseSaveMessages
     parseSaveResource
+    parseSaveRun
     parseSaveThread
     parseSaveVectors
     parseSearchMessages
@@ -311,6 +317,7 @@ test('@millrace/core/storage', () => {
     parseThreadChanges
     parseThreadKey
     queryTerms
+    runExists
     runTooLarge
     schemaNewer
     schemaOutdated

@@ -1,12 +1,13 @@
+import { fromRunColumns, parseListRuns, parseRunKey, parseSaveRun, type RunColumns } from './run-arguments.ts'
 import type { RunLimits, RunState, RunStore, StoredRun, SuspendedRun } from './run-store.ts'
 import type { Owner } from './store.ts'
-import { runTooLarge, tooManyRuns } from './store-errors.ts'
+import { runExists, tooManyRuns } from './store-errors.ts'
 
 interface UsedRun {
+  owner: string
+  threadId: string | undefined
   state: Exclude<RunState, 'suspended'>
   until: number
-  threadId: string | undefined
-  resourceId: string | undefined
 }
 
 /** How long the store remembers what became of a run, in milliseconds. */
@@ -14,31 +15,30 @@ const MEMORY_OF_USED_RUNS = 24 * 60 * 60 * 1000
 
 /** Suspended runs in this process: what an agent without a storage keeps them in. They are gone when it ends. */
 export class InMemoryRunStore implements RunStore {
-  readonly #suspended = new Map<string, StoredRun>()
+  readonly #suspended = new Map<string, RunColumns>()
+  /** In the order in which they are forgotten. */
   readonly #used = new Map<string, UsedRun>()
-  readonly #maxRuns: number
-  readonly #maxRunBytes: number
+  readonly #limits: RunLimits
 
-  constructor({ maxRuns = 1_000, maxRunBytes = 4 * 1024 * 1024 }: RunLimits = {}) {
-    this.#maxRuns = maxRuns
-    this.#maxRunBytes = maxRunBytes
+  constructor(limits: RunLimits = {}) {
+    this.#limits = limits
   }
 
   async saveRun(run: StoredRun): Promise<void> {
+    const { maxRuns = 1_000 } = this.#limits
+    const columns = parseSaveRun(run, this.#limits)
     this.#forgetExpired()
-    const bytes = new TextEncoder().encode(JSON.stringify(run)).length
-    if (bytes > this.#maxRunBytes) throw runTooLarge(bytes, this.#maxRunBytes)
-    const count = [...this.#suspended.values()].filter(
-      ({ resourceId }) => resourceId === run.resourceId,
-    ).length
-    if (count >= this.#maxRuns) throw tooManyRuns(count, this.#maxRuns)
-    this.#suspended.set(run.runId, structuredClone(run))
+    if (this.#suspended.has(columns.runId) || this.#used.has(columns.runId)) throw runExists()
+    let count = 0
+    for (const { owner } of this.#suspended.values()) if (owner === columns.owner) count++
+    if (count >= maxRuns) throw tooManyRuns(count, maxRuns)
+    this.#suspended.set(columns.runId, columns)
   }
 
   async getRun(runId: string, owner?: Owner): ReturnType<RunStore['getRun']> {
     const run = this.#find(runId, owner)
     if (!run) return undefined
-    return 'state' in run ? { state: run.state } : { state: 'suspended', run: structuredClone(run) }
+    return 'state' in run ? { state: run.state } : { state: 'suspended', run: fromRunColumns(run) }
   }
 
   async claimRun(runId: string, as: 'resumed' | 'released', owner?: Owner): Promise<RunState | undefined> {
@@ -49,47 +49,43 @@ export class InMemoryRunStore implements RunStore {
     return 'suspended'
   }
 
-  async listRuns({
-    threadId,
-    resourceId,
-  }: {
-    threadId?: string
-    resourceId?: string
-  }): Promise<SuspendedRun[]> {
+  async listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]> {
+    const { owner, threadId } = parseListRuns(filter)
     this.#forgetExpired()
-    const runs: SuspendedRun[] = []
-    for (const { snapshot: _, ...run } of this.#suspended.values()) {
-      if (threadId !== undefined && run.threadId !== threadId) continue
-      if (resourceId !== undefined && run.resourceId !== resourceId) continue
-      runs.push(structuredClone(run))
-    }
-    return runs
+    return [...this.#suspended.values()]
+      .filter((run) => owner === undefined || run.owner === owner)
+      .filter((run) => threadId === undefined || run.threadId === threadId)
+      .map(({ run }) => JSON.parse(run) as SuspendedRun)
   }
 
   /** Removes the runs of an owner, or of one of its threads, and what is known of them. '' owns what nobody does. */
   deleteRuns({ owner, threadId }: { owner: string; threadId?: string }): void {
     for (const runs of [this.#suspended, this.#used]) {
       for (const [runId, run] of runs) {
-        if ((run.resourceId ?? '') !== owner) continue
+        if (run.owner !== owner) continue
         if (threadId === undefined || run.threadId === threadId) runs.delete(runId)
       }
     }
   }
 
-  #find(runId: string, { resourceId }: Owner = {}): StoredRun | UsedRun | undefined {
+  #find(id: string, asked?: Owner): RunColumns | UsedRun | undefined {
+    const { runId, owner } = parseRunKey(id, asked)
     this.#forgetExpired()
     const run = this.#suspended.get(runId) ?? this.#used.get(runId)
-    return resourceId === undefined || run?.resourceId === resourceId ? run : undefined
+    return owner === undefined || run?.owner === owner ? run : undefined
   }
 
-  #use({ runId, threadId, resourceId }: StoredRun, state: UsedRun['state']): void {
+  #use({ runId, owner, threadId }: RunColumns, state: UsedRun['state']): void {
     this.#suspended.delete(runId)
-    this.#used.set(runId, { state, until: Date.now() + MEMORY_OF_USED_RUNS, threadId, resourceId })
+    this.#used.set(runId, { owner, threadId, state, until: Date.now() + MEMORY_OF_USED_RUNS })
   }
 
   #forgetExpired(): void {
     const now = Date.now()
     for (const run of this.#suspended.values()) if (run.expiresAt <= now) this.#use(run, 'expired')
-    for (const [runId, { until }] of this.#used) if (until <= now) this.#used.delete(runId)
+    for (const [runId, { until }] of this.#used) {
+      if (until > now) break
+      this.#used.delete(runId)
+    }
   }
 }

@@ -1,5 +1,4 @@
-import { ownerKey, toPage } from './arguments.ts'
-import { parseKey } from './counter-arguments.ts'
+import { toPage } from './arguments.ts'
 import type { AddToCounterOptions, Counter, KeyOptions, SetKeyOptions } from './counter-store.ts'
 import { InMemoryCounters } from './in-memory-counters.ts'
 import { InMemoryRunStore } from './in-memory-run-store.ts'
@@ -39,6 +38,7 @@ import type { Owner, Page, Store, StoreCapabilities } from './store.ts'
 import { closed, conflict } from './store-errors.ts'
 import {
   parseListThreads,
+  parseResourceKey,
   parseSaveResource,
   parseSaveThread,
   parseThreadKey,
@@ -186,8 +186,9 @@ export class InMemoryStore implements Store {
     return rows.length
   }
 
-  async getResource({ resourceId }: { resourceId: string }): Promise<Resource | undefined> {
-    const { resource } = this.#owned(ownerKey(resourceId)) ?? {}
+  async getResource(key: { resourceId: string }): Promise<Resource | undefined> {
+    const { resourceId } = parseResourceKey(key)
+    const { resource } = this.#owned(resourceId) ?? {}
     if (!resource) return undefined
     const { metadata, state, version, createdAt, updatedAt } = resource
     return {
@@ -215,9 +216,9 @@ export class InMemoryStore implements Store {
     return (await this.getResource({ resourceId })) as Resource
   }
 
-  async deleteResource({ resourceId }: { resourceId: string }): Promise<void> {
+  async deleteResource(key: { resourceId: string }): Promise<void> {
     this.#checkOpen()
-    const { owner } = parseKey({ resourceId, key: resourceId })
+    const { resourceId: owner } = parseResourceKey(key)
     this.#owners.delete(owner)
     this.#runs.deleteRuns({ owner })
     this.#counters.deleteOwner(owner)

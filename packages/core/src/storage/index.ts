@@ -23,6 +23,13 @@ export {
 } from './message-arguments.ts'
 export type * from './message-store.ts'
 export type * from './resource-store.ts'
+export {
+  fromRunColumns,
+  parseListRuns,
+  parseRunKey,
+  parseSaveRun,
+  type RunColumns,
+} from './run-arguments.ts'
 export type * from './run-store.ts'
 export {
   checkDimensions,
@@ -42,6 +49,7 @@ export {
   failed,
   full,
   invalidInput,
+  runExists,
   runTooLarge,
   schemaNewer,
   schemaOutdated,
@@ -51,6 +59,7 @@ export {
 } from './store-errors.ts'
 export {
   parseListThreads,
+  parseResourceKey,
   parseSaveResource,
   parseSaveThread,
   parseThreadChanges,

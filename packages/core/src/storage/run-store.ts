@@ -40,7 +40,12 @@ export interface RunLimits {
  * found only if it is that resource's.
  */
 export interface RunStore {
-  /** @throws MillraceError `RUN_TOO_LARGE` or `RUN_LIMIT_REACHED`; nothing is stored then */
+  /**
+   * Stores a run under an id that was never used, not by another resource either.
+   *
+   * @throws MillraceError `RUN_TOO_LARGE`, `RUN_LIMIT_REACHED`, or `STORAGE_CONFLICT` if there is, or was, a run with
+   * this id; nothing is stored then
+   */
   saveRun(run: StoredRun): Promise<void>
   /** The run, or what became of it. `undefined` if the id was never stored or has been forgotten. */
   getRun(

@@ -37,7 +37,7 @@ export function indexTerms(text: string): string[] {
       continue
     }
     for (const [run] of word.matchAll(UNSPACED_RUNS)) {
-      if (UNSPACED.test(run)) terms.push(...pairsOf(run))
+      if (UNSPACED.test(run)) addPairs(run, terms)
       else terms.push(stem(run))
     }
   }
@@ -83,10 +83,13 @@ function cut(word: string): string {
   return term.isWellFormed() ? term : term.slice(0, -1)
 }
 
-function pairsOf(run: string): string[] {
-  const characters = [...run]
-  if (characters.length === 1) return [run]
-  return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
+function addPairs(run: string, terms: string[]): void {
+  let previous = ''
+  for (const character of run) {
+    if (previous !== '') terms.push(previous + character)
+    previous = character
+  }
+  if (previous === run) terms.push(run)
 }
 
 const STOP_TERMS: ReadonlySet<string> = new Set(

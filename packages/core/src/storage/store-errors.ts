@@ -18,6 +18,14 @@ export function conflict(what: string, versions: { expected: number; found: numb
   )
 }
 
+/** Run ids are used once: with a second run of the same id, the first could be resumed twice. */
+export function runExists(): MillraceError {
+  return new MillraceError(
+    'STORAGE_CONFLICT',
+    'A run with this id has been stored before. Give every run an id of its own.',
+  )
+}
+
 export function closed(store: string): MillraceError {
   return new MillraceError('STORAGE_CLOSED', `This ${store} has been closed. Open another one.`)
 }

@@ -27,7 +27,7 @@ export function parseThreadChanges({ title, metadata }: ThreadChanges): ThreadCh
   if (title?.includes('\0')) throw invalidInput('title contains U+0000, which databases cannot keep.')
   return {
     title: title?.toWellFormed() ?? title,
-    metadata: metadata && toJsonObject('metadata', metadata),
+    metadata: metadata === undefined ? undefined : toJsonObject('metadata', metadata),
   }
 }
 
@@ -38,8 +38,7 @@ export function parseSaveThread(
   return {
     ...parseThreadKey(options),
     ...parseThreadChanges(options),
-    state: state && toJsonObject('state', state),
-    ifVersion: ifVersion && checkCount('ifVersion', ifVersion, { fallback: 0, least: 0 }),
+    ...parseStateChange({ state, ifVersion }),
   }
 }
 
@@ -60,6 +59,10 @@ export function parseListThreads({ resourceId, orderBy = 'updatedAt', limit, cur
   }
 }
 
+export function parseResourceKey({ resourceId }: { resourceId: string }): { resourceId: string } {
+  return { resourceId: checkId('resourceId', resourceId) }
+}
+
 export function parseSaveResource({ resourceId, metadata, state, ifVersion }: SaveResourceOptions): {
   resourceId: string
   metadata: string | undefined
@@ -68,8 +71,18 @@ export function parseSaveResource({ resourceId, metadata, state, ifVersion }: Sa
 } {
   return {
     resourceId: checkId('resourceId', resourceId),
-    metadata: metadata && toJsonObject('metadata', metadata),
-    state: state && toJsonObject('state', state),
-    ifVersion: ifVersion && checkCount('ifVersion', ifVersion, { fallback: 0, least: 0 }),
+    metadata: metadata === undefined ? undefined : toJsonObject('metadata', metadata),
+    ...parseStateChange({ state, ifVersion }),
+  }
+}
+
+function parseStateChange({ state, ifVersion }: Pick<SaveThreadOptions, 'state' | 'ifVersion'>): {
+  state: string | undefined
+  ifVersion: number | undefined
+} {
+  return {
+    state: state === undefined ? undefined : toJsonObject('state', state),
+    ifVersion:
+      ifVersion === undefined ? undefined : checkCount('ifVersion', ifVersion, { fallback: 0, least: 0 }),
   }
 }
