@@ -1,0 +1,264 @@
+import type {
+  Message,
+  MessageList,
+  ProcessDeliveryArgs,
+  ProcessInputArgs,
+  ProcessOutputResultArgs,
+  Processor,
+  ProcessorArgs,
+  ProcessToolCallArgs,
+  ProcessToolResultArgs,
+  RunResult,
+} from '@millrace/core'
+import { Halt, MillraceError, Suspend, TripWire } from '@millrace/core'
+import { type AuditFailure, AuditQueue, type AuditSink } from './audit-queue.ts'
+import { type AuditEntry, type RecordHead, toLine } from './audit-record.ts'
+import { FileSink, type RotationOptions } from './file-sink.ts'
+
+export interface AuditLogOptions {
+  /** Default: `audit-log`. */
+  readonly id?: string
+  /** A file of JSON lines, begun if it is not there. Several processes may write to the same. */
+  readonly path?: string
+  /** With `path`: when a new file is begun. */
+  readonly rotate?: RotationOptions
+  /** Keeps the records, in place of a file. */
+  readonly sink?: AuditSink
+  /** Records what was said. Without it: who, when, which tools, how it ended. Default: true. */
+  readonly content?: boolean
+  /**
+   * What a record that cannot be kept means: the run goes on and does not wait for the sink, or it waits, and fails.
+   * Default: `continue`.
+   */
+  readonly onFailure?: 'continue' | 'fail'
+  /** Hears of records that were lost. Without it, `flush` and `close` reject with the first error. */
+  readonly onLoss?: (failure: AuditFailure) => void
+  /** The most records that wait for the sink, of 64 MiB of text at most; further ones are lost. Default: 10,000. */
+  readonly maxPending?: number
+  /** How long a failed write waits for each further attempt, in milliseconds. Default: 100 and 1,000. */
+  readonly retryDelaysMs?: readonly number[]
+}
+
+const MAX_PENDING_LENGTH = 64 * 1024 * 1024
+
+/**
+ * Keeps a record of runs: input, tool calls and their results, the answer, how the run ended and what processors did.
+ * It records what comes to its place in the chain: behind a guard that redacts, it is redacted. Only the outcome, which
+ * has no texts but reasons, is recorded of runs that end before that place.
+ *
+ * Runs do not wait for the sink. What is pending is written before the process ends by itself.
+ */
+export class AuditLog implements Processor {
+  readonly id: string
+  readonly #queue: AuditQueue
+  readonly #withContent: boolean
+  readonly #waits: boolean
+  #unheard: AuditFailure | undefined
+  /** Runs whose early end is listened for, by their state. */
+  readonly #watched = new WeakSet<object>()
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: AuditLogOptions) {
+    const { id = 'audit-log', content = true, onFailure = 'continue', maxPending = 10_000 } = options
+    const { retryDelaysMs = [100, 1_000], onLoss } = options
+    checkOptions(options)
+    this.id = id
+    this.#withContent = content
+    this.#waits = onFailure === 'fail'
+    this.#queue = new AuditQueue(options.sink ?? new FileSink(options.path as string, options.rotate ?? {}), {
+      maxPending,
+      maxPendingLength: MAX_PENDING_LENGTH,
+      retryDelaysMs,
+      onFailure: (failure) => {
+        if (onLoss) onLoss(failure)
+        else this.#unheard ??= failure
+      },
+      gapLine: (lost) => this.#line(undefined, { event: 'gap', lost }),
+    })
+  }
+
+  /** Adds a record of the application's own, such as a guard's finding: `onDetection: (finding) => log.record('finding', finding)`. */
+  record(event: string, fields: object): void {
+    this.#queue.add(this.#line(undefined, { ...fields, event: `app-${event}` }))
+  }
+
+  /** Resolves when everything recorded so far is kept or lost. */
+  async flush(): Promise<void> {
+    await this.#queue.flush()
+    this.#throwUnheard()
+  }
+
+  /** As `flush`, and closes the sink. */
+  async close(): Promise<void> {
+    await this.#queue.close()
+    this.#throwUnheard()
+  }
+
+  processInput({ messages, messageList, ...args }: ProcessInputArgs): Promise<undefined> | undefined {
+    this.#watch(args, messageList)
+    const own = messages.filter(({ id }) => messageList.originOf(id) === 'input')
+    return this.#add(args, { event: 'input', messages: own.map(recorded) })
+  }
+
+  processToolCall({
+    toolCall,
+    messageList,
+    stepNumber,
+    ...args
+  }: ProcessToolCallArgs): Promise<undefined> | undefined {
+    this.#watch(args, messageList)
+    const { toolCallId, toolName, input } = toolCall
+    return this.#add(args, { event: 'tool-call', stepNumber, toolCallId, toolName, input })
+  }
+
+  processToolResult({
+    toolCall: { toolCallId, toolName },
+    status,
+    output,
+    error,
+    preliminary,
+    messageList,
+    stepNumber,
+    ...args
+  }: ProcessToolResultArgs): Promise<undefined> | undefined {
+    if (preliminary) return undefined
+    this.#watch(args, messageList)
+    const entry = { event: 'tool-result', stepNumber, toolCallId, toolName, status } as const
+    return this.#add(args, status === 'success' ? { ...entry, output } : { ...entry, error: error ?? '' })
+  }
+
+  processOutputResult({ messages, ...args }: ProcessOutputResultArgs): Promise<undefined> | undefined {
+    return this.#add(args, { event: 'output', messages: messages.map(recorded) })
+  }
+
+  processDelivery({ result, ...args }: ProcessDeliveryArgs): Promise<undefined> | undefined {
+    return result && this.#add(args, outcomeOf(result))
+  }
+
+  /** Listens for an end that no hook is told of: the caller's abort, or a fault. */
+  #watch(args: ProcessorArgs, messageList: MessageList): void {
+    const { state, abortSignal } = args
+    if (this.#watched.has(state)) return
+    this.#watched.add(state)
+    const head = this.#head(args)
+    const onAbort = (): void => {
+      const { reason } = abortSignal
+      // These have an outcome and nothing more to tell.
+      if (TripWire.isInstance(reason) || Halt.isInstance(reason) || Suspend.isInstance(reason)) return
+      // What the reader never got is taken back first.
+      queueMicrotask(() => {
+        const messages = messageList.get('response').map(recorded)
+        this.#queue.add(this.#line(head, { event: 'interrupted', error: describeError(reason), messages }))
+      })
+    }
+    abortSignal.addEventListener('abort', onAbort, { once: true })
+  }
+
+  #add(args: ProcessorArgs, entry: AuditEntry): Promise<undefined> | undefined {
+    const line = this.#line(this.#head(args), entry)
+    if (this.#waits) return this.#queue.keep(line).then(() => undefined)
+    this.#queue.add(line)
+    return undefined
+  }
+
+  #head({
+    state,
+    requestContext: { threadId, resourceId },
+  }: Pick<ProcessorArgs, 'state' | 'requestContext'>): RunHead {
+    state.run ??= crypto.randomUUID()
+    return {
+      run: state.run as string,
+      ...(threadId !== undefined && { threadId }),
+      ...(resourceId !== undefined && { resourceId }),
+    }
+  }
+
+  #line(run: RunHead | undefined, entry: AuditEntry): string {
+    const head = { id: crypto.randomUUID(), time: new Date().toISOString(), log: this.id, ...run }
+    return toLine(head, entry, { withContent: this.#withContent })
+  }
+
+  #throwUnheard(): void {
+    const unheard = this.#unheard
+    this.#unheard = undefined
+    if (unheard) throw unheard.error
+  }
+}
+
+type RunHead = Pick<RecordHead, 'run' | 'threadId' | 'resourceId'>
+
+function recorded({ id, role, content }: Message): Pick<Message, 'id' | 'role' | 'content'> {
+  return { id, role, content }
+}
+
+function outcomeOf(result: RunResult): AuditEntry {
+  const { runId, status, finishReason, usage, rejection, halt, suspension, processors, steps } = result
+  return {
+    event: 'outcome',
+    runId,
+    status,
+    finishReason,
+    usage,
+    ...(rejection && { rejection }),
+    ...(halt && { halt: pick(halt, ['reason', 'processorId', 'hook']) }),
+    ...(suspension && {
+      suspension: pick(suspension, ['runId', 'processorId', 'toolCallId']) as { runId: string },
+    }),
+    verdicts: processors
+      .filter(({ action }) => action !== 'passed')
+      .map(({ processorId, hook, stepNumber, action }) => ({
+        processorId,
+        hook,
+        ...(stepNumber !== undefined && { stepNumber }),
+        action,
+      })),
+    retries: steps.flatMap(({ stepNumber, discarded }) =>
+      discarded.map(({ processorId, reason }) => ({
+        stepNumber,
+        ...(processorId !== undefined && { processorId }),
+        reason,
+      })),
+    ),
+  }
+}
+
+/** The named fields that have a value. */
+function pick<VALUE extends object, KEY extends keyof VALUE>(
+  value: VALUE,
+  keys: readonly KEY[],
+): { [NAME in KEY]?: NonNullable<VALUE[NAME]> } {
+  return Object.fromEntries(
+    keys.filter((key) => value[key] !== undefined).map((key) => [key, value[key]]),
+  ) as { [NAME in KEY]?: NonNullable<VALUE[NAME]> }
+}
+
+/** Messages of errors that are not ours may quote what was said. */
+function describeError(error: unknown): { name: string; code?: string; message?: string } {
+  if (MillraceError.isInstance(error)) return { name: error.name, code: error.code, message: error.message }
+  return { name: error instanceof Error ? error.name : typeof error }
+}
+
+function checkOptions({
+  path,
+  sink,
+  onFailure,
+  maxPending,
+  rotate = {},
+  retryDelaysMs = [],
+}: AuditLogOptions): void {
+  if ((path === undefined) === (sink === undefined) || path === '') {
+    throw new MillraceError('CONFIG_INVALID', 'An AuditLog needs a path or a sink, and not both.')
+  }
+  if (onFailure !== undefined && onFailure !== 'continue' && onFailure !== 'fail') {
+    throw new MillraceError('CONFIG_INVALID', `onFailure is '${onFailure}'. Use 'continue' or 'fail'.`)
+  }
+  const counts = { maxPending, 'rotate.maxBytes': rotate.maxBytes, 'rotate.maxFiles': rotate.maxFiles }
+  for (const [option, value] of Object.entries(counts)) {
+    if (value === undefined || (Number.isInteger(value) && value > 0)) continue
+    throw new MillraceError('CONFIG_INVALID', `${option} is ${value}. Use a whole number above 0.`)
+  }
+  for (const delay of retryDelaysMs) {
+    if (Number.isFinite(delay) && delay >= 0) continue
+    throw new MillraceError('CONFIG_INVALID', `retryDelaysMs has ${delay}. Use milliseconds.`)
+  }
+}

@@ -1,0 +1,114 @@
+import type { AuditSink } from './audit-queue.ts'
+import { type AppendedFile, type FileSystem, fileSystem, type Paths } from './file-system.ts'
+
+export interface RotationOptions {
+  /** A file that would grow beyond this many bytes is put aside, and a new one begun. Default: 64 MiB. */
+  readonly maxBytes?: number
+  /** How many files put aside are kept, the newest. Default: all. */
+  readonly maxFiles?: number
+}
+
+/** Only the user the process runs as may read the log. */
+const MODE = 0o600
+const NEW_FILE_ATTEMPTS = 3
+
+/**
+ * A file of lines. Every batch is one write to a file opened for appending, which a local file system does not split:
+ * lines of several processes do not mix. A file that is full is renamed to a name with the time in it, never over
+ * another; who still has it open finishes its batch there.
+ */
+export class FileSink implements AuditSink {
+  readonly #files: FileSystem
+  readonly #paths: Paths
+  readonly #path: string
+  readonly #maxBytes: number
+  readonly #maxFiles: number
+  /** The last write may have ended within a line. */
+  #isTorn = false
+
+  constructor(
+    path: string,
+    { maxBytes = 64 * 1024 * 1024, maxFiles = Number.POSITIVE_INFINITY }: RotationOptions,
+  ) {
+    const { files, paths } = fileSystem()
+    this.#files = files
+    this.#paths = paths
+    this.#path = path
+    this.#maxBytes = maxBytes
+    this.#maxFiles = maxFiles
+  }
+
+  async write(lines: readonly string[]): Promise<void> {
+    const data = this.#encode(lines)
+    const file = await this.#fileFor(data.length)
+    try {
+      this.#isTorn = true
+      const { bytesWritten } = await file.write(data)
+      if (bytesWritten < data.length) throw new Error('The audit log could not be written as a whole.')
+      this.#isTorn = false
+    } finally {
+      await file.close()
+    }
+  }
+
+  writeSync(lines: readonly string[]): void {
+    this.#files.mkdirSync(this.#paths.dirname(this.#path), { recursive: true })
+    this.#files.appendFileSync(this.#path, this.#encode(lines), { mode: MODE })
+  }
+
+  #encode(lines: readonly string[]): Uint8Array {
+    return new TextEncoder().encode(`${this.#isTorn ? '\n' : ''}${lines.join('\n')}\n`)
+  }
+
+  /** The file, open, with room for so many bytes. */
+  async #fileFor(bytes: number): Promise<AppendedFile> {
+    for (let attempt = 1; ; attempt++) {
+      const file = await this.#open()
+      const { size } = await file.stat()
+      if (size === 0 || size + bytes <= this.#maxBytes || attempt > NEW_FILE_ATTEMPTS) return file
+      await file.close()
+      await this.#putAside()
+    }
+  }
+
+  async #open(): Promise<AppendedFile> {
+    try {
+      return await this.#files.promises.open(this.#path, 'a', MODE)
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'ENOENT') throw error
+      await this.#files.promises.mkdir(this.#paths.dirname(this.#path), { recursive: true })
+      return this.#files.promises.open(this.#path, 'a', MODE)
+    }
+  }
+
+  async #putAside(): Promise<void> {
+    const { promises } = this.#files
+    const { dirname, join, extname } = this.#paths
+    const folder = dirname(this.#path)
+    const time = new Date().toISOString().replaceAll(':', '-')
+    const aside = `${this.#name}.${time}-${crypto.randomUUID().slice(0, 8)}${extname(this.#path)}`
+    try {
+      await promises.rename(this.#path, join(folder, aside))
+    } catch {
+      // Another process has done so, or has it open where that forbids it: then the file grows until it can be done.
+      return
+    }
+    if (this.#maxFiles === Number.POSITIVE_INFINITY) return
+    const files = (await promises.readdir(folder)).filter((file) => this.#isAside(file)).sort()
+    for (const file of files.slice(0, Math.max(0, files.length - this.#maxFiles))) {
+      await promises.rm(join(folder, file), { force: true })
+    }
+  }
+
+  get #name(): string {
+    const { basename, extname } = this.#paths
+    return basename(this.#path, extname(this.#path))
+  }
+
+  #isAside(file: string): boolean {
+    const extension = this.#paths.extname(this.#path)
+    if (!file.startsWith(`${this.#name}.`) || !file.endsWith(extension)) return false
+    const middle = file.slice(this.#name.length + 1, file.length - extension.length)
+    return /^\d{4}-\d\d-\d\dT[\d.-]+Z-[0-9a-f]{8}$/.test(middle)
+  }
+}
