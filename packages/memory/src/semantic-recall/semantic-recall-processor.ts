@@ -93,7 +93,7 @@ export class SemanticRecallProcessor implements Processor {
     const recalled = await this.#withNeighbours(found, filter.resourceId)
     const unknown = recalled.filter(({ message }) => !messageList.has(message.id))
     if (unknown.length > 0) {
-      const message = recalledMessage(unknown, `${this.id}:${crypto.randomUUID()}`)
+      const message = recalledMessage(unknown, this.id)
       messageList.add(message, 'context')
       messageList.set([message, ...messageList.get().filter((other) => other !== message)])
     }
