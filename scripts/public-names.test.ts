@@ -25,6 +25,7 @@ test('@millrace/core', () => {
     type AgentTool
     type AgentToolOptions
     type AgentToolOutput
+    type BackgroundErrorEvent
     type ChunkType
     type ChunkWriter
     type Condition
@@ -39,6 +40,7 @@ test('@millrace/core', () => {
     type DeleteMessagesOptions
     type DiscardedAttempt
     ERROR_CODES
+    type EventError
     type FilePart
     type FinishReason
     type GetMessagesOptions
@@ -74,6 +76,7 @@ test('@millrace/core', () => {
     type ModelMessage
     type ModelRequest
     type ModelSettings
+    type ModelUsage
     type NeedsApproval
     type OutputProcessor
     type OutputResult
@@ -212,6 +215,7 @@ test('@millrace/core', () => {
     type UIMessageStreamOptions
     type UIMessageStreamResponseOptions
     type Usage
+    type UsageReport
     type Vector
     type WrapModelCallArgs
     fromUIMessage
@@ -347,6 +351,7 @@ test('@millrace/testing', () => {
     ScriptedModel
     type ScriptedModelOptions
     type SourceFields
+    type StorageTestOptions
     type StreamOutcome
     type StreamRecord
     type TextOptions
@@ -373,6 +378,7 @@ test('@millrace/testing', () => {
     reasoning
     refuse
     source
+    testStorage
     text
     textOf
     tokens

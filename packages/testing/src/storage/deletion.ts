@@ -1,0 +1,133 @@
+import type { Store } from '@millrace/core'
+import { assert } from './assert.ts'
+import { sampleRun } from './runs.ts'
+import { idsOf, sampleMessage, sampleMessages } from './sample-message.ts'
+import type { StorageRules } from './storage-rule.ts'
+
+const model = 'example-embedding'
+
+async function fill(store: Store, threadId: string, resourceId = 'ada'): Promise<void> {
+  const ids = [`${threadId}-a`, `${threadId}-b`]
+  await store.saveMessages({ threadId, resourceId, messages: ids.map((id) => sampleMessage(id, 'umbrella')) })
+  if (store.capabilities.vectors) {
+    const vectors = ids.map((messageId) => ({ messageId, vector: [1, 0] }))
+    await store.saveVectors({ threadId, resourceId, model, vectors })
+  }
+  await store.saveRun(sampleRun(`run-${resourceId}-${threadId}`, { threadId, resourceId }))
+  const used = `used-${resourceId}-${threadId}`
+  await store.saveRun(sampleRun(used, { threadId, resourceId }))
+  await store.claimRun(used, 'resumed')
+}
+
+/** Ids of messages that anything of a resource still leads to. */
+async function traces(store: Store, resourceId = 'ada'): Promise<string[]> {
+  const { search, vectors } = store.capabilities
+  const { items } = await store.listThreads({ resourceId })
+  const found = [
+    ...(search ? await store.searchMessages({ resourceId, query: 'umbrella', limit: 100 }) : []),
+    ...(vectors ? await store.searchVectors({ resourceId, model, vector: [1, 0], limit: 100 }) : []),
+    ...(vectors ? (await store.listMessagesWithoutVector({ resourceId, model: 'other' })).items : []),
+    ...(await Promise.all(items.map(({ id }) => store.listMessages({ threadId: id, resourceId })))).flatMap(
+      (page) => page.items,
+    ),
+    ...(await store.getMessages({
+      resourceId,
+      messages: ['one', 'two'].flatMap((threadId) =>
+        ['a', 'b'].map((id) => ({ threadId, messageId: `${threadId}-${id}` })),
+      ),
+    })),
+  ]
+  return [...new Set(idsOf(found))].toSorted()
+}
+
+export const deletion: StorageRules = {
+  'forgets a deleted message wherever it could be found': async ({ store }) => {
+    for (const threadId of ['one', 'two']) await fill(store, threadId)
+    await store.deleteMessages({ threadId: 'one', resourceId: 'ada', messageIds: ['one-a'] })
+    assert.deepEqual(await traces(store), ['one-b', 'two-a', 'two-b'])
+  },
+
+  'forgets messages that a turn done again has removed': async ({ store }) => {
+    for (const threadId of ['one', 'two']) await fill(store, threadId)
+    await store.saveMessages({ threadId: 'two', resourceId: 'ada', messages: [], deleteAfter: 'two-a' })
+    assert.deepEqual(await traces(store), ['one-a', 'one-b', 'two-a'])
+    // The same id with other words is not found by the old ones, nor by the old meaning.
+    await store.saveMessages({
+      threadId: 'two',
+      resourceId: 'ada',
+      messages: [sampleMessage('two-b', 'hat')],
+    })
+    const { search, vectors } = store.capabilities
+    const found = search ? idsOf(await store.searchMessages({ resourceId: 'ada', query: 'umbrella' })) : []
+    const near = vectors ? idsOf(await store.searchVectors({ resourceId: 'ada', model, vector: [1, 0] })) : []
+    assert.equal([...found, ...near].includes('two-b'), false)
+  },
+
+  'forgets a deleted thread with its messages and runs': async ({ store }) => {
+    for (const threadId of ['one', 'two']) await fill(store, threadId)
+    assert.equal(await store.deleteThread({ threadId: 'one', resourceId: 'ada' }), true)
+    assert.equal(await store.deleteThread({ threadId: 'one', resourceId: 'ada' }), false)
+    assert.equal(await store.getThread({ threadId: 'one', resourceId: 'ada' }), undefined)
+    assert.deepEqual(await traces(store), ['two-a', 'two-b'])
+    assert.equal(await store.getRun('run-ada-one'), undefined)
+    assert.equal(await store.claimRun('run-ada-one', 'resumed'), undefined)
+    assert.deepEqual(
+      (await store.listRuns({})).map(({ runId }) => runId),
+      ['run-ada-two'],
+    )
+    assert.deepEqual(await store.getRun('used-ada-two'), { state: 'resumed' })
+    // One that comes again begins anew.
+    const thread = await store.saveMessages({
+      threadId: 'one',
+      resourceId: 'ada',
+      messages: sampleMessages(1),
+    })
+    assert.deepEqual(
+      { version: thread.version, messageCount: thread.messageCount },
+      { version: 1, messageCount: 1 },
+    )
+    assert.deepEqual(idsOf((await store.listMessages({ threadId: 'one', resourceId: 'ada' })).items), [
+      'message-0',
+    ])
+  },
+
+  'forgets runs of a thread that was never saved': async ({ store }) => {
+    await store.saveRun(sampleRun('run', { threadId: 'thread', resourceId: 'ada' }))
+    await store.deleteThread({ threadId: 'thread', resourceId: 'ada' })
+    assert.equal(await store.getRun('run'), undefined)
+  },
+
+  'forgets all of a deleted resource, and nothing else': async ({ store }) => {
+    for (const resourceId of ['ada', 'bob']) {
+      for (const threadId of ['one', 'two']) await fill(store, threadId, resourceId)
+      await store.saveResource({ resourceId, metadata: { plan: 'free' } })
+      await store.addToCounter({ resourceId, key: 'tokens', amount: 3 })
+      await store.setKey({ resourceId, key: 'cache', value: 'x' })
+      await store.saveRun(sampleRun(`threadless-${resourceId}`, { resourceId }))
+    }
+    await store.setKey({ key: 'cache', value: 'nobodys' })
+    await store.deleteResource({ resourceId: 'ada' })
+    await store.deleteResource({ resourceId: 'ada' })
+    assert.deepEqual(await traces(store), [])
+    assert.deepEqual(await store.listThreads({ resourceId: 'ada' }), { items: [] })
+    assert.equal(await store.getResource({ resourceId: 'ada' }), undefined)
+    assert.deepEqual(await store.addToCounter({ resourceId: 'ada', key: 'tokens', amount: 0 }), {
+      value: 0,
+      added: true,
+    })
+    assert.equal(await store.getKey({ resourceId: 'ada', key: 'cache' }), undefined)
+    for (const runId of ['run-ada-one', 'used-ada-one', 'threadless-ada'])
+      assert.equal(await store.getRun(runId), undefined)
+    assert.deepEqual(await traces(store, 'bob'), ['one-a', 'one-b', 'two-a', 'two-b'])
+    assert.deepEqual((await store.getResource({ resourceId: 'bob' }))?.metadata, { plan: 'free' })
+    assert.equal((await store.addToCounter({ resourceId: 'bob', key: 'tokens', amount: 0 })).value, 3)
+    assert.equal(await store.getKey({ key: 'cache' }), 'nobodys')
+    assert.equal((await store.getRun('threadless-bob'))?.state, 'suspended')
+    if (store.capabilities.vectors) {
+      // With the vectors, their dimensions are forgotten too.
+      const key = { threadId: 'new', resourceId: 'ada' }
+      await store.saveMessages({ ...key, messages: [sampleMessage('new')] })
+      await store.saveVectors({ ...key, model, vectors: [{ messageId: 'new', vector: [1, 0, 0] }] })
+    }
+  },
+}

@@ -1,0 +1,85 @@
+import { allPages } from './all-pages.ts'
+import { assert, assertRefused } from './assert.ts'
+import { idsOf, sampleMessage, sampleMessages } from './sample-message.ts'
+import type { StorageRules } from './storage-rule.ts'
+
+const key = { threadId: 'thread', resourceId: 'ada' }
+
+export const paging: StorageRules = {
+  'gives every message once, page by page, forwards and backwards': async ({ store }) => {
+    const messages = sampleMessages(11)
+    await store.saveMessages({ ...key, messages })
+    const ids = messages.map(({ id }) => id)
+    for (const limit of [1, 2, 3, 10, 11, 12]) {
+      const read = (order: 'asc' | 'desc') =>
+        allPages((cursor) => store.listMessages({ ...key, order, limit, cursor }))
+      assert.deepEqual(idsOf(await read('asc')), ids)
+      assert.deepEqual(idsOf(await read('desc')), ids.toReversed())
+    }
+    assert.equal('nextCursor' in (await store.listMessages({ ...key, limit: 11 })), false)
+  },
+
+  'gives a hundred messages where no limit is given': async ({ store }) => {
+    await store.saveMessages({ ...key, messages: sampleMessages(101) })
+    const page = await store.listMessages(key)
+    assert.equal(page.items.length, 100)
+    const rest = await store.listMessages({ ...key, cursor: page.nextCursor })
+    assert.deepEqual(idsOf(rest.items), ['message-100'])
+  },
+
+  'moves no page when messages are added or removed between pages': async ({ store }) => {
+    await store.saveMessages({ ...key, messages: sampleMessages(20) })
+    let page = 0
+    const backwards = await allPages(async (cursor) => {
+      const found = await store.listMessages({ ...key, order: 'desc', limit: 3, cursor })
+      await store.saveMessages({ ...key, messages: [sampleMessage(`added-${page++}`)] })
+      return found
+    })
+    assert.deepEqual(
+      idsOf(backwards),
+      sampleMessages(20)
+        .map(({ id }) => id)
+        .reverse(),
+    )
+    const forwards = await allPages(async (cursor) => {
+      const found = await store.listMessages({ ...key, limit: 4, cursor })
+      // What was read is removed, the place that the cursor marks too.
+      await store.deleteMessages({ ...key, messageIds: idsOf(found.items) })
+      return found
+    })
+    assert.equal(forwards.length, 20 + page)
+    assert.equal(new Set(idsOf(forwards)).size, 20 + page)
+  },
+
+  'reads while others write, and misses nothing that was there': async ({ store }) => {
+    await store.saveMessages({ ...key, messages: sampleMessages(30) })
+    const writing = Array.from({ length: 30 }, (_, index) =>
+      store.saveMessages({ ...key, messages: [sampleMessage(`added-${index}`)] }),
+    )
+    const read = await allPages((cursor) => store.listMessages({ ...key, limit: 4, cursor }))
+    await Promise.all(writing)
+    assert.deepEqual(
+      idsOf(read).slice(0, 30),
+      sampleMessages(30).map(({ id }) => id),
+    )
+    assert.equal(new Set(idsOf(read)).size, read.length)
+    assert.deepEqual(idsOf((await store.listMessages(key)).items).slice(0, read.length), idsOf(read))
+  },
+
+  'refuses cursors and limits that cannot be': async ({ store }) => {
+    await store.saveMessages({ ...key, messages: sampleMessages(2) })
+    for (const cursor of ['', '1', 'c', "c1' OR 1=1 --", 'c!', `c${'z'.repeat(40)}`, '\0']) {
+      await assertRefused('STORAGE_INPUT_INVALID', () => store.listMessages({ ...key, cursor }))
+      await assertRefused('STORAGE_INPUT_INVALID', () => store.listThreads({ resourceId: 'ada', cursor }))
+    }
+    for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1' as unknown as number]) {
+      await assertRefused('STORAGE_INPUT_INVALID', () => store.listMessages({ ...key, limit }))
+      await assertRefused('STORAGE_INPUT_INVALID', () => store.listThreads({ resourceId: 'ada', limit }))
+    }
+    assert.equal((await store.listMessages({ ...key, limit: Number.MAX_SAFE_INTEGER })).items.length, 2)
+    assert.equal(
+      (await store.listThreads({ resourceId: 'ada', limit: Number.MAX_SAFE_INTEGER })).items.length,
+      1,
+    )
+  },
+}

@@ -1,0 +1,157 @@
+import type { StoredRun, SuspendedRun } from '@millrace/core'
+import { assert, assertRefused } from './assert.ts'
+import type { StorageRules } from './storage-rule.ts'
+
+const hour = 3_600_000
+
+/** A run that can be resumed for an hour yet. */
+export function sampleRun(runId: string, fields: Partial<StoredRun> = {}): StoredRun {
+  const createdAt = Date.now()
+  return {
+    runId,
+    agentName: 'agent',
+    payload: null,
+    createdAt,
+    expiresAt: createdAt + hour,
+    snapshot: '{"version":1}',
+    ...fields,
+  }
+}
+
+const idsOf = (runs: readonly SuspendedRun[]): string[] => runs.map(({ runId }) => runId)
+
+export const runs: StorageRules = {
+  'gives back a suspended run as it was saved': async ({ store }) => {
+    const run = sampleRun('run', {
+      threadId: 'thread',
+      resourceId: 'ada',
+      processorId: 'approval',
+      hook: 'processToolCall',
+      toolCallId: 'call-1',
+      payload: { question: 'May I? \0 \ud800 東京', list: [1, null, { '': true }] },
+      snapshot: JSON.stringify({ version: 1, text: '\0 \ud800 😀'.repeat(1_000) }),
+    })
+    await store.saveRun(run)
+    assert.deepEqual(await store.getRun('run'), { state: 'suspended', run })
+    const { snapshot: _, ...listed } = run
+    assert.deepEqual(await store.listRuns({ resourceId: 'ada' }), [listed])
+    assert.equal(await store.getRun('nonesuch'), undefined)
+    const bare = sampleRun('bare')
+    await store.saveRun(bare)
+    assert.deepEqual(await store.getRun('bare'), { state: 'suspended', run: bare })
+  },
+
+  'keeps its own copy of a run': async ({ store }) => {
+    const payload = { price: 1 }
+    await store.saveRun(sampleRun('run', { payload }))
+    payload.price = 2
+    for (const { payload } of await store.listRuns({})) Object.assign(payload as object, { price: 3 })
+    const found = await store.getRun('run')
+    assert.ok(found?.state === 'suspended')
+    assert.deepEqual(found.run.payload, { price: 1 })
+    Object.assign(found.run.payload as object, { price: 4 })
+    const [listed] = await store.listRuns({})
+    assert.deepEqual(listed?.payload, { price: 1 })
+  },
+
+  'gives a run to the first who claims it, and tells the others what became of it': async ({ store }) => {
+    await store.saveRun(sampleRun('a'))
+    await store.saveRun(sampleRun('b'))
+    assert.equal(await store.claimRun('a', 'resumed'), 'suspended')
+    assert.equal(await store.claimRun('a', 'released'), 'resumed')
+    assert.equal(await store.claimRun('b', 'released'), 'suspended')
+    assert.equal(await store.claimRun('b', 'resumed'), 'released')
+    assert.deepEqual(await store.getRun('a'), { state: 'resumed' })
+    assert.deepEqual(await store.getRun('b'), { state: 'released' })
+    assert.equal(await store.claimRun('nonesuch', 'resumed'), undefined)
+    assert.deepEqual(await store.listRuns({}), [])
+  },
+
+  'gives a run to one of many who claim it at once': async ({ store }) => {
+    for (let round = 0; round < 5; round++) {
+      await store.saveRun(sampleRun(`run-${round}`, { resourceId: 'ada' }))
+      const claims = Array.from({ length: 20 }, (_, index) =>
+        store.claimRun(
+          `run-${round}`,
+          index % 2 === 0 ? 'resumed' : 'released',
+          index % 3 === 0 ? { resourceId: 'ada' } : undefined,
+        ),
+      )
+      const before = await Promise.all(claims)
+      const winner = before.indexOf('suspended')
+      assert.equal(before.lastIndexOf('suspended'), winner)
+      const state = winner % 2 === 0 ? 'resumed' : 'released'
+      assert.deepEqual(new Set(before), new Set(['suspended', state]))
+      assert.deepEqual(await store.getRun(`run-${round}`), { state })
+    }
+  },
+
+  'takes a run id once': async ({ store }) => {
+    await store.saveRun(sampleRun('run', { resourceId: 'ada', snapshot: '"first"' }))
+    for (const resourceId of ['ada', 'bob']) {
+      await assertRefused('STORAGE_CONFLICT', () =>
+        store.saveRun(sampleRun('run', { resourceId, snapshot: '"second"' })),
+      )
+    }
+    const found = await store.getRun('run')
+    assert.ok(found?.state === 'suspended' && found.run.snapshot === '"first"')
+    await store.claimRun('run', 'resumed')
+    await assertRefused('STORAGE_CONFLICT', () => store.saveRun(sampleRun('run', { resourceId: 'ada' })))
+    assert.deepEqual(await store.getRun('run'), { state: 'resumed' })
+  },
+
+  'lists the runs of a thread, of a resource or all, in the order of saving': async ({ store }) => {
+    // Neither the order of ids nor that of clocks.
+    await store.saveRun(sampleRun('b', { threadId: 'one', resourceId: 'ada', createdAt: 3_000 }))
+    await store.saveRun(sampleRun('c', { threadId: 'one', resourceId: 'bob', createdAt: 3_000 }))
+    await store.saveRun(sampleRun('a', { threadId: 'two', resourceId: 'ada', createdAt: 3_000 }))
+    await store.saveRun(sampleRun('d', { createdAt: 3_000 }))
+    assert.deepEqual(idsOf(await store.listRuns({})), ['b', 'c', 'a', 'd'])
+    assert.deepEqual(idsOf(await store.listRuns({ resourceId: 'ada' })), ['b', 'a'])
+    assert.deepEqual(idsOf(await store.listRuns({ threadId: 'one' })), ['b', 'c'])
+    assert.deepEqual(idsOf(await store.listRuns({ threadId: 'one', resourceId: 'ada' })), ['b'])
+    assert.deepEqual(idsOf(await store.listRuns({ threadId: 'two', resourceId: 'bob' })), [])
+    await store.claimRun('b', 'resumed')
+    assert.deepEqual(idsOf(await store.listRuns({})), ['c', 'a', 'd'])
+  },
+
+  'says of a run that has expired that it came too late': async ({ store }) => {
+    const now = Date.now()
+    await store.saveRun(sampleRun('late', { createdAt: now - hour, expiresAt: now - 1 }))
+    await store.saveRun(sampleRun('live'))
+    assert.deepEqual(await store.getRun('late'), { state: 'expired' })
+    assert.equal(await store.claimRun('late', 'resumed'), 'expired')
+    assert.deepEqual(await store.getRun('late'), { state: 'expired' })
+    assert.deepEqual(idsOf(await store.listRuns({})), ['live'])
+    await assertRefused('STORAGE_CONFLICT', () => store.saveRun(sampleRun('late')))
+  },
+
+  'holds a thousand runs of a resource and no more, expired ones aside': async ({ store }) => {
+    const resourceId = 'ada'
+    const now = Date.now()
+    await store.saveRun(sampleRun('late', { resourceId, createdAt: now - hour, expiresAt: now - 1 }))
+    for (let index = 0; index < 1_000; index++) await store.saveRun(sampleRun(`run-${index}`, { resourceId }))
+    await assertRefused('RUN_LIMIT_REACHED', () => store.saveRun(sampleRun('more', { resourceId })))
+    assert.equal(await store.getRun('more'), undefined)
+    await store.saveRun(sampleRun('other', { resourceId: 'bob' }))
+    await store.saveRun(sampleRun('nobodys'))
+    await store.claimRun('run-7', 'released')
+    await store.saveRun(sampleRun('more', { resourceId }))
+    await assertRefused('RUN_LIMIT_REACHED', () => store.saveRun(sampleRun('most', { resourceId })))
+    assert.equal((await store.listRuns({ resourceId })).length, 1_000)
+  },
+
+  'holds a run of four megabytes and no larger one, measured in bytes': async ({ store }) => {
+    const limit = 4 * 1024 * 1024
+    const bytes = (run: StoredRun): number => new TextEncoder().encode(JSON.stringify(run)).length
+    const rest = (limit - bytes(sampleRun('run', { snapshot: '' }))) % 2
+    const count = (limit - bytes(sampleRun('run', { snapshot: '' })) - rest) / 2
+    const run = sampleRun('run', { snapshot: 'é'.repeat(count) + 'x'.repeat(rest) })
+    assert.equal(bytes(run), limit)
+    await assertRefused('RUN_TOO_LARGE', () => store.saveRun({ ...run, snapshot: `${run.snapshot}x` }))
+    assert.equal(await store.getRun('run'), undefined)
+    await store.saveRun(run)
+    const found = await store.getRun('run')
+    assert.ok(found?.state === 'suspended' && found.run.snapshot === run.snapshot)
+  },
+}

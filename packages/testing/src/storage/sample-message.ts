@@ -1,0 +1,20 @@
+import type { Message, StoredMessage } from '@millrace/core'
+
+/** A message that differs from others in its id, and is as old as they are. */
+export function sampleMessage(id: string, text = `Text of ${id}`, fields: Partial<Message> = {}): Message {
+  return {
+    id,
+    role: 'user',
+    content: { parts: [{ type: 'text', text }] },
+    createdAt: new Date(Date.UTC(2026, 0, 1)),
+    ...fields,
+  }
+}
+
+export function sampleMessages(count: number, prefix = 'message'): Message[] {
+  return Array.from({ length: count }, (_, index) => sampleMessage(`${prefix}-${index}`))
+}
+
+export function idsOf(stored: readonly StoredMessage[]): string[] {
+  return stored.map(({ message }) => message.id)
+}

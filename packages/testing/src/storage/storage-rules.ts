@@ -1,0 +1,41 @@
+import { concurrency } from './concurrency.ts'
+import { content } from './content.ts'
+import { counters } from './counters.ts'
+import { deletion } from './deletion.ts'
+import { idempotence } from './idempotence.ts'
+import { keys } from './keys.ts'
+import { lifetime } from './lifetime.ts'
+import { messages } from './messages.ts'
+import { migrations } from './migrations.ts'
+import { order } from './order.ts'
+import { paging } from './paging.ts'
+import { resources } from './resources.ts'
+import { runs } from './runs.ts'
+import { search } from './search.ts'
+import type { StorageRules } from './storage-rule.ts'
+import { tenants } from './tenants.ts'
+import { threads } from './threads.ts'
+import { transactions } from './transactions.ts'
+import { vectors } from './vectors.ts'
+
+/** Everything a store must do, by behaviour. */
+export const STORAGE_RULES: Readonly<Record<string, StorageRules>> = {
+  threads,
+  messages,
+  order,
+  paging,
+  idempotence,
+  resources,
+  tenants,
+  search,
+  vectors,
+  runs,
+  counters,
+  keys,
+  transactions,
+  concurrency,
+  content,
+  lifetime,
+  deletion,
+  migrations,
+}
