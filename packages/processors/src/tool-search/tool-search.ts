@@ -93,7 +93,9 @@ export class ToolSearch implements Processor {
 
   processToolCall({ toolCall, state }: ProcessToolCallArgs): ProcessToolCallResult {
     if (toolCall.toolName !== this.#searchToolName) return undefined
-    const { query } = toolCall.input as { query: string }
+    const { query } = toolCall.input as { query?: unknown }
+    // Another processor has put something else in place of the query, which the agent refuses when it validates it.
+    if (typeof query !== 'string') return undefined
     const tools = this.#index.search(query, this.#limit)
     state.found = [...new Set([...(foundIn(state) ?? []), ...tools.map(({ name }) => name)])]
     return { output: { tools } satisfies ToolSearchOutput }

@@ -1,0 +1,269 @@
+import {
+  Agent,
+  InMemoryRunStore,
+  type Message,
+  MillraceError,
+  type Processor,
+  type RunResult,
+  tool,
+  userMessage,
+} from '@millrace/core'
+import { ApprovalGate } from '@millrace/processors/approval-gate'
+import { KeywordGuard } from '@millrace/processors/keyword-guard'
+import { LoopDetector } from '@millrace/processors/loop-detector'
+import { MaxToolCallsGuard } from '@millrace/processors/max-tool-calls-guard'
+import { ModelFallback } from '@millrace/processors/model-fallback'
+import { ModelRouter } from '@millrace/processors/model-router'
+import { PIIDetector } from '@millrace/processors/pii'
+import { TokenLimiterProcessor } from '@millrace/processors/token-limiter'
+import { ToolAllowList } from '@millrace/processors/tool-allow-list'
+import { ToolCallFilterProcessor } from '@millrace/processors/tool-call-filter'
+import { ToolSearch } from '@millrace/processors/tool-search'
+import { UnicodeNormalizer } from '@millrace/processors/unicode-normalizer'
+import {
+  fail,
+  finish,
+  reasoning,
+  refuse,
+  ScriptedModel,
+  type TurnContent,
+  toolCall,
+  toolResult,
+} from '@millrace/testing'
+import { matchers } from '@millrace/testing/matchers'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+
+expect.extend(matchers)
+
+const number = z.object({ n: z.number().max(8) })
+const hidden = {
+  find_bill: tool({ description: 'Finds a bill', inputSchema: number, execute: ({ n }) => ({ bill: n }) }),
+}
+const search = new ToolSearch({ tools: hidden })
+const tools = {
+  ...search.tools,
+  read: tool({ inputSchema: number, execute: ({ n }) => `Page ${n} of ada@example.com` }),
+  fails: tool({
+    inputSchema: number,
+    execute: () => {
+      throw new Error('The disk is full.')
+    },
+  }),
+  streams: tool({
+    inputSchema: number,
+    async *execute({ n }) {
+      for (let index = 0; index < n; index++) yield index
+    },
+  }),
+  wipe: tool({ inputSchema: number, metadata: { dangerous: true }, execute: () => 'wiped' }),
+  client: tool({ inputSchema: number }),
+}
+const toolNames = [...Object.keys(tools), 'unknown', 'constructor']
+
+const call = fc.record({
+  name: fc.constantFrom(...toolNames),
+  n: fc.nat(9),
+  kind: fc.constantFrom(...(['usual', 'usual', 'usual', 'broken', 'provider'] as const)),
+})
+const turn = fc.record({
+  text: fc.constantFrom('', 'Let me look. ', 'Write to ada@example.com. '),
+  reasons: fc.boolean(),
+  calls: fc.array(call, { maxLength: 4 }),
+  end: fc.constantFrom(
+    ...(['usual', 'usual', 'usual', 'usual', 'breaks', 'refuses', 'length', 'content-filter'] as const),
+  ),
+})
+type Turn = typeof turn extends fc.Arbitrary<infer TURN> ? TURN : never
+
+function play({ text, reasons, calls, end }: Turn, call: string): TurnContent {
+  if (end === 'refuses') return [refuse(new Error('overloaded'))]
+  const parts = calls.flatMap(({ name, n, kind }, place) => {
+    if (kind === 'broken') return [toolCall(name, {}, { rawInput: '{"n":' })]
+    if (kind === 'usual') return [toolCall(name, name === 'search_tools' ? { query: 'a bill' } : { n })]
+    const id = `${call}-${place}`
+    return [toolCall('web', { n }, { id, providerExecuted: true }), toolResult('web', { hits: n }, { id })]
+  })
+  return [
+    ...(reasons ? [reasoning('Hm.')] : []),
+    ...(text === '' && parts.length > 0 ? [] : [text === '' ? 'Done.' : text]),
+    ...parts,
+    ...(end === 'breaks' ? [fail(new Error('reset'))] : []),
+    ...(end === 'length' || end === 'content-filter' ? [finish({ reason: end })] : []),
+  ]
+}
+
+/** What a run meets by chance. Given as numbers, so that it can be shrunk, and handed out in order. */
+class Chance {
+  readonly #numbers: readonly number[]
+  #next = 0
+  /** How often a run was still allowed to be interrupted. */
+  interruptions = 6
+
+  constructor(numbers: readonly number[]) {
+    this.#numbers = numbers
+  }
+
+  /** A number from 0 to 15. */
+  roll(): number {
+    return this.#numbers[this.#next++ % this.#numbers.length] ?? 15
+  }
+
+  suspends({ resumeData }: { resumeData: unknown }): boolean {
+    return resumeData === undefined && this.roll() === 0 && this.interruptions-- > 0
+  }
+}
+
+/** Does in its hooks whatever a processor may do to calls, results and steps. */
+const capricious = (chance: Chance): Processor => ({
+  id: 'capricious',
+  processInputStep: (args) => (chance.suspends(args) ? args.suspend() : undefined),
+  processOutputStep(args) {
+    if (chance.suspends(args)) args.suspend()
+    const rolled = chance.roll()
+    if (rolled === 1) args.abort('Again, please.', { retry: true })
+    if (rolled === 2) return { toolCalls: args.toolCalls.filter((_, index) => index % 2 === 0) }
+    if (rolled === 3) return { toolCalls: args.toolCalls.map((one) => ({ ...one, toolName: 'read' })) }
+    if (rolled === 4 && chance.interruptions-- > 0) return { continue: 'Go on.' }
+    return rolled === 5 ? args.halt('Enough.') : undefined
+  },
+  processToolCall(args) {
+    if (chance.suspends(args)) args.suspend()
+    const rolled = chance.roll()
+    if (rolled === 1) return { deny: 'Not now.' }
+    if (rolled === 2) return { output: 'From the cache.' }
+    if (rolled === 3) return { input: { n: 99 } }
+    return rolled === 4 ? { input: { n: 1 } } : undefined
+  },
+  processToolResult(args) {
+    if (!args.preliminary && chance.suspends(args)) args.suspend()
+    const rolled = chance.roll()
+    if (rolled === 1) return { error: 'Withheld.' }
+    return rolled === 2 ? { output: 'Rewritten.' } : undefined
+  },
+  processToolResults(args) {
+    if (chance.suspends(args)) args.suspend()
+    const rolled = chance.roll()
+    if (rolled === 1) return { finish: true, text: 'That will do.' }
+    return rolled === 2 ? args.abort('Enough.') : undefined
+  },
+})
+
+/** Keeps only the newest messages of the view, as careless processors do. */
+const forgetful: Processor = { id: 'forgetful', processInputStep: ({ messages }) => messages.slice(-3) }
+
+type Make = (options: { chance: Chance; other: ScriptedModel }) => Processor
+const makers: readonly Make[] = [
+  () => new ApprovalGate(),
+  () => new ApprovalGate({ id: 'nobody', tools: ['read'], interactive: false }),
+  () => new KeywordGuard({ keywords: ['page 3'], strategy: 'filter' }),
+  () => new LoopDetector({ warnAfter: 2, haltAfter: 4 }),
+  () => new MaxToolCallsGuard(2),
+  ({ other }) => new ModelFallback({ models: [other, other], isRefusal: (text) => text.startsWith('Let') }),
+  ({ other }) => new ModelRouter({ routes: [{ model: other, fromStep: 2 }] }),
+  () => new PIIDetector(),
+  () => new TokenLimiterProcessor({ inputLimit: 300, outputLimit: 40 }),
+  () => new ToolAllowList({ allow: { ...allow, wipe: ({ n }) => n > 4 || 'Too small.' } }),
+  () => new ToolCallFilterProcessor(),
+  () => new ToolCallFilterProcessor({ id: 'filter-read', exclude: ['read'], olderThan: 2 }),
+  () => new UnicodeNormalizer(),
+  () => search,
+  () => forgetful,
+  ({ chance }) => capricious(chance),
+]
+const allow = Object.fromEntries(Object.keys(tools).map((name) => [name, true as const]))
+
+const conversation = fc.record({
+  turns: fc.array(turn, { minLength: 1, maxLength: 8, size: 'max' }),
+  otherTurns: fc.array(turn, { minLength: 1, maxLength: 4, size: 'max' }),
+  chain: fc.shuffledSubarray([...makers.keys()]),
+  numbers: fc.array(fc.nat(15), { minLength: 1, maxLength: 40 }),
+})
+
+/** Faults that a run may end in: all models failed, or the newest turn alone is too long for the limiter. */
+function isExpected(error: unknown): boolean {
+  if (!MillraceError.isInstance(error)) return false
+  const { code, cause } = error
+  if (code === 'PROCESSOR_FAILED')
+    return MillraceError.isInstance(cause) && /limit is 300/.test(cause.message)
+  return code.startsWith('MODEL_') || (code === 'RUN_STATE_NOT_JSON' && /a model object/.test(error.message))
+}
+
+function answerTo(payload: unknown, chance: Chance): unknown {
+  const { type, toolCalls = [] } = (payload ?? {}) as { type?: string; toolCalls?: { toolCallId: string }[] }
+  if (type === 'tool-output')
+    return Object.fromEntries(toolCalls.map(({ toolCallId }) => [toolCallId, 'done']))
+  if (type !== 'tool-approval') return 'on'
+  const answers = [{ approved: true }, { approved: false }, { approved: true, input: { n: 3 } }, 'hm']
+  return chance.interruptions-- > 0 ? answers[chance.roll() % 4] : { approved: false }
+}
+
+async function converse({
+  turns,
+  otherTurns,
+  chain,
+  numbers,
+}: typeof conversation extends fc.Arbitrary<infer C> ? C : never) {
+  const chance = new Chance(numbers)
+  const scripted = (modelId: string, of: readonly Turn[]) => {
+    const script = (_: unknown, index: number) => {
+      const next = of[index]
+      return next ? play(next, `${modelId}-${index}`) : 'The end.'
+    }
+    return new ScriptedModel(script, { modelId })
+  }
+  const model = scripted('first', turns)
+  const other = scripted('other', otherTurns)
+  const storage = new InMemoryRunStore()
+  // Made anew for every part of a run, as after a restart.
+  const agent = () =>
+    new Agent({
+      model,
+      tools,
+      storage,
+      maxSteps: 5,
+      modelSettings: { maxRetries: 0 },
+      processors: chain.map((index) => (makers[index] as Make)({ chance, other })),
+    })
+  const history: Message[] = []
+  const results: RunResult[] = []
+  let suspensions = 0
+  try {
+    for (const question of ['First', 'Second']) {
+      const input = userMessage(question)
+      let result: RunResult = await agent().generate([...history, input])
+      while (result.status === 'suspended') {
+        suspensions++
+        const { runId, payload } = result.suspension
+        result = await agent().resume(runId, answerTo(payload, chance))
+      }
+      results.push(result)
+      history.push(input, ...result.messages)
+    }
+  } catch (error) {
+    if (!isExpected(error)) throw error
+  }
+  return { prompts: [...model.calls, ...other.calls].map(({ prompt }) => prompt), results, suspensions }
+}
+
+test('no chain of processors parts a tool call from its result', { timeout: 600_000 }, async () => {
+  const statuses = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(conversation, async (given) => {
+      const { prompts, results, suspensions } = await converse(given)
+      if (suspensions > 0) statuses.add('suspended')
+      for (const prompt of prompts) expect(prompt).toPairEveryToolCall()
+      for (const { messages, status, steps } of results) {
+        statuses.add(status)
+        expect(messages).toPairEveryToolCall()
+        for (const { toolCalls, toolResults } of steps) {
+          const ids = toolCalls.map(({ toolCallId }) => toolCallId)
+          expect(toolResults.map(({ toolCallId }) => toolCallId).sort()).toEqual(ids.sort())
+        }
+      }
+    }),
+  )
+  // Else the conversations would not have been what this is about.
+  expect([...statuses].sort()).toEqual(['completed', 'halted', 'limit', 'suspended', 'tripwire'])
+})
