@@ -1,2 +1,27 @@
-export { Memory, type MemoryOptions } from './memory.ts'
+export { Memory } from './memory.ts'
+export type { MemoryOptions } from './memory-options.ts'
+export type { HistoryWindowOptions } from './message-history/history-window.ts'
+export {
+  MessageHistoryProcessor,
+  type MessageHistoryProcessorOptions,
+} from './message-history/message-history-processor.ts'
+export {
+  type MessagePersistenceOptions,
+  MessagePersistenceProcessor,
+  type MessagePersistenceProcessorOptions,
+} from './message-history/message-persistence-processor.ts'
+export type { SelectMessagesOptions } from './message-history/select-messages.ts'
+export type { ThreadTitleOptions } from './message-history/thread-title.ts'
+export { TURN_MARK, type TurnMark } from './message-history/turn-mark.ts'
+export type { MessageInput } from './message-input.ts'
+export { type BackfillOptions, type BackfillProgress, backfill } from './semantic-recall/backfill.ts'
+export type { EmbeddingModel } from './semantic-recall/embedder.ts'
+export type { QueryOptions } from './semantic-recall/query-messages.ts'
+export {
+  type SemanticRecallOptions,
+  SemanticRecallProcessor,
+  type SemanticRecallProcessorOptions,
+} from './semantic-recall/semantic-recall-processor.ts'
 export type { FindThread, ThreadIds, ThreadPlaceOptions } from './thread-place.ts'
+export type { CloneThreadOptions } from './threads/clone-thread.ts'
+export type { ThreadSeed } from './threads/seed-threads.ts'

@@ -1,38 +1,215 @@
-import type { Processor, ProcessorProvider, Store, ThreadKey } from '@millrace/core'
+import type {
+  ListMessagesOptions,
+  ListThreadsOptions,
+  Message,
+  Page,
+  Processor,
+  ProcessorProvider,
+  Store,
+  Thread,
+  ThreadChanges,
+  ThreadKey,
+} from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
+import type { MemoryOptions } from './memory-options.ts'
+import { HistoryWindow } from './message-history/history-window.ts'
+import { MessageHistoryProcessor } from './message-history/message-history-processor.ts'
+import { MessagePersistenceProcessor } from './message-history/message-persistence-processor.ts'
+import { type SelectMessagesOptions, selectMessages } from './message-history/select-messages.ts'
+import { type MessageInput, toMessage } from './message-input.ts'
+import { type QueryOptions, queryMessages } from './semantic-recall/query-messages.ts'
+import { SemanticRecallProcessor } from './semantic-recall/semantic-recall-processor.ts'
 import type { ThreadIds } from './thread-place.ts'
-
-export interface MemoryOptions {
-  /** Where everything is kept. Default: an `InMemoryStore`, which is gone with the process. */
-  storage?: Store
-}
+import { changeThread } from './threads/change-thread.ts'
+import { type CloneThreadOptions, cloneThread } from './threads/clone-thread.ts'
+import { DefaultThread } from './threads/default-thread.ts'
+import { seedThreads } from './threads/seed-threads.ts'
 
 /**
- * What an agent remembers of its conversations.
+ * What an agent remembers of its conversations: their last messages, and what else its options say. Give it to an agent
+ * as `memory`, put it into a list of processors, or spread what `getInputProcessors` and `getOutputProcessors` return.
+ *
+ * Conversations are told apart by `threadId`, and belong to a `resourceId` if they have one: a thread of one resource is
+ * not found under another. With a store that is gone with the process, calls may leave ids out as long as none has given
+ * any: they mean one conversation then, or one for each resource.
  *
  * @example
- * const agent = new Agent({ model, memory: new Memory({ storage }) })
+ * const agent = new Agent({ model, memory: new Memory({ storage, lastMessages: 10 }) })
  * await agent.generate('My name is Ada.', { threadId: 'thread-1', resourceId: 'user-1' })
  */
 export class Memory implements ProcessorProvider {
   readonly storage: Store
+  readonly #options: MemoryOptions
+  readonly #window: HistoryWindow
+  readonly #defaultThread: DefaultThread
+  readonly #inputProcessors: readonly Processor[]
+  readonly #outputProcessors: readonly Processor[]
+  #seeded: Promise<void> | undefined
 
-  constructor({ storage = new InMemoryStore() }: MemoryOptions = {}) {
+  /** @throws MillraceError `CONFIG_INVALID` if an option cannot work; the message names it */
+  constructor(options: MemoryOptions = {}) {
+    const { storage = new InMemoryStore(), persist, generateTitle, semanticRecall, ...history } = options
     this.storage = storage
+    this.#options = options
+    this.#window = new HistoryWindow(options)
+    this.#defaultThread = new DefaultThread({ isPersistent: storage.capabilities.persistent })
+    const { onError = 'skip' } = options
+    const shared = { storage, onError, findThread: (ids: ThreadIds) => this.#find(ids) }
+    const recall = semanticRecall
+      ? [new SemanticRecallProcessor({ ...recallOptions(options), ...shared })]
+      : []
+    this.#inputProcessors = [new MessageHistoryProcessor({ ...history, ...shared }), ...recall]
+    this.#outputProcessors = [
+      new MessagePersistenceProcessor({ ...shared, persist, generateTitle }),
+      ...recall.filter(({ processOutputResult }) => processOutputResult !== undefined),
+    ]
   }
 
-  /** For a list of input processors: the same processors at each call. */
+  /** What this memory does with the input of a run: always the same instances. */
   getInputProcessors(): Processor[] {
-    return []
+    return [...this.#inputProcessors]
   }
 
-  /** For a list of output processors: the same processors at each call. */
+  /** What this memory does with the outcome of a run: always the same instances. */
   getOutputProcessors(): Processor[] {
-    return []
+    return [...this.#outputProcessors]
   }
 
-  /** Which thread is meant: see `FindThread`. */
-  findThread({ threadId, resourceId }: ThreadIds): ThreadKey | undefined {
-    return threadId === undefined ? undefined : { threadId, resourceId }
+  /** The messages the model would be shown of a thread now, oldest first. `last` takes the place of `lastMessages`. */
+  async rememberMessages(options: ThreadIds & { last?: number } = {}): Promise<Message[]> {
+    return this.#window.read(this.storage, await this.#find(options), options)
   }
+
+  /** The messages of a thread, or some of them, oldest first. */
+  async getMessages(options: ThreadIds & SelectMessagesOptions = {}): Promise<Message[]> {
+    return selectMessages(this.storage, await this.#find(options), options)
+  }
+
+  /** The messages of a thread, page by page. */
+  async listMessages(
+    options: ThreadIds & Pick<ListMessagesOptions, 'limit' | 'cursor' | 'order'> = {},
+  ): Promise<Page<Message>> {
+    const { limit, cursor, order } = options
+    const key = await this.#find(options)
+    const { items, ...page } = await this.storage.listMessages({ ...key, limit, cursor, order })
+    return { items: items.map(({ message }) => message), ...page }
+  }
+
+  /** Messages that bear on a text, with their neighbours, as recall finds them; by thread, and in it oldest first. */
+  async query(options: ThreadIds & QueryOptions): Promise<Message[]> {
+    const key = await this.#find(options)
+    return queryMessages(this.storage, key, { ...recallOptions(this.#options), ...options })
+  }
+
+  /** Saves a message at the end of a thread; one whose id is there already is replaced. */
+  async addMessage(message: MessageInput, options: ThreadIds = {}): Promise<Message> {
+    const [saved] = await this.saveMessages([message], options)
+    return saved as Message
+  }
+
+  /**
+   * Saves messages at the end of their threads; one whose id is there already is replaced. A message says itself which
+   * thread it belongs to, or `options` do. Messages of one thread are saved together or not at all.
+   */
+  async saveMessages(messages: readonly MessageInput[], options: ThreadIds = {}): Promise<Message[]> {
+    const saved: Message[] = []
+    const byThread = new Map<string, { key: ThreadKey; messages: Message[] }>()
+    for (const input of messages) {
+      const message = toMessage(input)
+      const key = await this.#find({
+        threadId: options.threadId ?? message.threadId,
+        resourceId: options.resourceId ?? message.resourceId,
+      })
+      const name = JSON.stringify([key.threadId, key.resourceId])
+      const group = byThread.get(name) ?? { key, messages: [] }
+      byThread.set(name, group)
+      group.messages.push(message)
+      saved.push(ofThread(message, key))
+    }
+    for (const group of byThread.values()) {
+      await this.storage.saveMessages({ ...group.key, messages: group.messages })
+    }
+    return saved
+  }
+
+  /** Removes messages of a thread by id. Returns how many were there. */
+  async deleteMessages(messageIds: string | readonly string[], options: ThreadIds = {}): Promise<number> {
+    const key = await this.#find(options)
+    const ids = typeof messageIds === 'string' ? [messageIds] : messageIds
+    return this.storage.deleteMessages({ ...key, messageIds: ids })
+  }
+
+  /** The thread, if it is there. */
+  async getThreadById(options: ThreadIds = {}): Promise<Thread | undefined> {
+    return this.storage.getThread(await this.#find(options))
+  }
+
+  /** Threads of a resource, or of none, last changed first, page by page. */
+  async getThreads(options: ListThreadsOptions = {}): Promise<Page<Thread>> {
+    await this.#seed()
+    return this.storage.listThreads(options)
+  }
+
+  /**
+   * Creates a thread.
+   *
+   * @throws MillraceError `STORAGE_CONFLICT` if it is there already
+   */
+  async createThread({
+    threadId = crypto.randomUUID(),
+    ...thread
+  }: ThreadIds & ThreadChanges = {}): Promise<Thread> {
+    await this.#seed()
+    return this.storage.saveThread({ ...thread, threadId, ifVersion: 0 })
+  }
+
+  /** Creates the thread, or changes what is given of it. */
+  async saveThread({ title, metadata, ...ids }: ThreadIds & ThreadChanges): Promise<Thread> {
+    return this.storage.saveThread({ ...(await this.#find(ids)), title, metadata })
+  }
+
+  /** Changes what is given of a thread. `undefined` if there is no such thread. */
+  async updateThread({ title, metadata, ...ids }: ThreadIds & ThreadChanges): Promise<Thread | undefined> {
+    return changeThread(this.storage, await this.#find(ids), () => ({ title, metadata }))
+  }
+
+  /** Removes a thread with its messages and suspended runs. Returns whether it was there. */
+  async deleteThread(thread: string | ThreadIds): Promise<boolean> {
+    const ids = typeof thread === 'string' ? { threadId: thread } : thread
+    return this.storage.deleteThread(await this.#find(ids))
+  }
+
+  /**
+   * Copies a thread with its messages, for a conversation that goes on in two ways.
+   *
+   * @throws MillraceError `STORAGE_INPUT_INVALID` if there is no such thread, `STORAGE_CONFLICT` if the new one is there
+   */
+  async cloneThread(options: Omit<CloneThreadOptions, keyof ThreadKey> & ThreadIds): Promise<Thread> {
+    return cloneThread(this.storage, { ...options, ...(await this.#find(options)) })
+  }
+
+  /** Which conversation is meant. Whatever reads or saves asks this first, so seeds are there by then. */
+  #find(ids: ThreadIds): ThreadKey | Promise<ThreadKey> {
+    const { threads = [] } = this.#options
+    const key = this.#defaultThread.find(ids)
+    return threads.length === 0 ? key : this.#seed().then(() => key)
+  }
+
+  #seed(): Promise<void> {
+    this.#seeded ??= seedThreads(this.storage, this.#options.threads ?? []).catch((error) => {
+      this.#seeded = undefined
+      throw error
+    })
+    return this.#seeded
+  }
+}
+
+function ofThread(message: Message, { threadId, resourceId }: ThreadKey): Message {
+  return { ...message, threadId, ...(resourceId !== undefined && { resourceId }) }
+}
+
+function recallOptions({
+  semanticRecall,
+}: MemoryOptions): Exclude<MemoryOptions['semanticRecall'], boolean | undefined> {
+  return typeof semanticRecall === 'object' ? semanticRecall : {}
 }

@@ -9,7 +9,7 @@ export interface ThreadIds {
 /**
  * The conversation a call belongs to; `undefined` if it belongs to none, and then nothing is read or saved.
  *
- * @throws MillraceError `CONFIG_THREAD_MISSING` if it must belong to one
+ * @throws MillraceError `CONFIG_INVALID` if it must belong to one
  */
 export type FindThread = (ids: ThreadIds) => ThreadKey | undefined | Promise<ThreadKey | undefined>
 

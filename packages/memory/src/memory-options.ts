@@ -1,0 +1,19 @@
+import type { Store } from '@millrace/core'
+import type { HistoryWindowOptions } from './message-history/history-window.ts'
+import type { MessagePersistenceOptions } from './message-history/message-persistence-processor.ts'
+import type { SemanticRecallOptions } from './semantic-recall/semantic-recall-processor.ts'
+import type { ThreadSeed } from './threads/seed-threads.ts'
+
+export interface MemoryOptions extends HistoryWindowOptions, MessagePersistenceOptions {
+  /** Where everything is kept, suspended runs too. Default: an `InMemoryStore`, which is gone with the process. */
+  storage?: Store | undefined
+  /** Recalls older messages that bear on what the user says. Default: false. */
+  semanticRecall?: boolean | SemanticRecallOptions | undefined
+  /** Threads that are there from the beginning: created with the first call, where they are not there yet. */
+  threads?: readonly ThreadSeed[] | undefined
+  /**
+   * What happens when the store fails: `skip` delivers the answer and puts the error into `result.warnings`, `fail` ends
+   * the run. Default: `skip`.
+   */
+  onError?: 'fail' | 'skip' | undefined
+}

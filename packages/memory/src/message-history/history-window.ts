@@ -1,0 +1,92 @@
+import {
+  isToolPart,
+  type Message,
+  type MessagePart,
+  MillraceError,
+  type Store,
+  type ThreadKey,
+  toolNameOf,
+} from '@millrace/core'
+import { newestMessages } from './read-messages.ts'
+import { isBlocked } from './turn-mark.ts'
+
+/** How much of a thread the model is shown. */
+export interface HistoryWindowOptions {
+  /**
+   * How many messages at most, the last ones; `false` for none. An assistant's message holds its calls with their
+   * results, so a window never parts them. Default: 20; with `maxTokens`, no limit.
+   */
+  lastMessages?: number | false | undefined
+  /** How many tokens at most: whole messages, the last ones. Default: no limit. */
+  maxTokens?: number | undefined
+  /** The tokens of a text, such as `countTokens` of `@millrace/processors/token-limiter`. Needed with `maxTokens`. */
+  countTokens?: ((text: string) => number | Promise<number>) | undefined
+  /** Also shows system messages that were stored, among the system messages. Default: false. */
+  includeSystemMessages?: boolean | undefined
+}
+
+/** The part of a thread the model is shown. */
+export class HistoryWindow {
+  readonly #last: number
+  readonly #maxTokens: number
+  readonly #countTokens: (text: string) => number | Promise<number>
+  readonly #includeSystemMessages: boolean
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: HistoryWindowOptions) {
+    const { lastMessages, maxTokens, countTokens = () => 0, includeSystemMessages = false } = options
+    checkLimit('lastMessages', lastMessages === false ? 0 : lastMessages)
+    checkLimit('maxTokens', maxTokens)
+    if (maxTokens !== undefined && !options.countTokens) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'maxTokens was given without countTokens. Give a function that counts the tokens of a text.',
+      )
+    }
+    this.#last = lastMessages === false ? 0 : (lastMessages ?? (maxTokens === undefined ? 20 : Infinity))
+    this.#maxTokens = maxTokens ?? Number.POSITIVE_INFINITY
+    this.#countTokens = countTokens
+    this.#includeSystemMessages = includeSystemMessages
+  }
+
+  /**
+   * The messages, oldest first, without turns that were blocked.
+   *
+   * @param options.before Only what comes before the message with this id: for a turn that is done again
+   * @param options.last In place of `lastMessages`
+   */
+  async read(
+    storage: Store,
+    key: ThreadKey,
+    { before, last = this.#last }: { before?: string | undefined; last?: number | undefined } = {},
+  ): Promise<Message[]> {
+    const newestFirst: Message[] = []
+    let tokensLeft = this.#maxTokens
+    for await (const { message } of newestMessages(storage, key, { last, before })) {
+      if (isBlocked(message) || (message.role === 'system' && !this.#includeSystemMessages)) continue
+      if (tokensLeft !== Number.POSITIVE_INFINITY) {
+        tokensLeft -= await this.#countTokens(textForModel(message))
+        if (tokensLeft < 0) break
+      }
+      newestFirst.push(message)
+    }
+    return newestFirst.reverse()
+  }
+}
+
+/** What of a message a model reads as text, with calls and their results. Files are not counted. */
+function textForModel({ content }: Message): string {
+  return content.parts.map(textOfPart).join('\n')
+}
+
+function textOfPart(part: MessagePart): string {
+  if (part.type === 'text' || part.type === 'reasoning') return (part as { text: string }).text
+  if (!isToolPart(part)) return ''
+  const result = 'output' in part ? part.output : 'errorText' in part ? part.errorText : undefined
+  return `${toolNameOf(part)} ${JSON.stringify(part.input)} ${JSON.stringify(result)}`
+}
+
+function checkLimit(option: string, value: number | undefined): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return
+  throw new MillraceError('CONFIG_INVALID', `${option} is ${String(value)}. Use a whole number from 0 on.`)
+}

@@ -1,0 +1,78 @@
+import {
+  type ChunkType,
+  type ProcessInputArgs,
+  type ProcessInputResult,
+  type ProcessOutputResultArgs,
+  type Processor,
+  textOfParts,
+  type WrapModelCallArgs,
+} from '@millrace/core'
+import { placeOf } from '../thread-place.ts'
+import { HistoryWindow, type HistoryWindowOptions } from './history-window.ts'
+import {
+  MessagePersistenceProcessor,
+  type MessagePersistenceProcessorOptions,
+} from './message-persistence-processor.ts'
+import { newestUserMessage } from './newest-user-message.ts'
+
+export interface MessageHistoryProcessorOptions
+  extends HistoryWindowOptions,
+    MessagePersistenceProcessorOptions {
+  /** Default: `message-history`. */
+  id?: string | undefined
+}
+
+/**
+ * Shows the model what was said before, and saves what is said now. Among input processors it loads the last messages of
+ * the run's thread; among output processors it saves the turn as `MessagePersistenceProcessor` does; in `processors`,
+ * both. A run without a thread is left alone.
+ *
+ * @example
+ * new Agent({ model, processors: [new MessageHistoryProcessor({ storage, lastMessages: 10 })] })
+ */
+export class MessageHistoryProcessor implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly exclusive = 'message-history'
+  readonly #options: MessageHistoryProcessorOptions
+  readonly #window: HistoryWindow
+  readonly #persistence: MessagePersistenceProcessor
+  /** With `persist: 'step'` alone. */
+  readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<ChunkType>>
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: MessageHistoryProcessorOptions) {
+    const { id = 'message-history', onError = 'skip' } = options
+    this.id = id
+    this.onError = onError
+    this.#options = options
+    this.#window = new HistoryWindow(options)
+    this.#persistence = new MessagePersistenceProcessor({ ...options, id })
+    const { wrapModelCall } = this.#persistence
+    if (wrapModelCall) this.wrapModelCall = wrapModelCall
+  }
+
+  async processInput(args: ProcessInputArgs): Promise<ProcessInputResult> {
+    const { messageList, systemMessages, requestContext } = args
+    const key = await placeOf(this.#options, requestContext)
+    if (!key) return
+    const before = newestUserMessage(messageList.get('input'))?.id
+    const history = await this.#window.read(this.#options.storage, key, { before })
+    const unknown = history.filter(({ id }) => !messageList.has(id))
+    messageList.add(
+      unknown.filter(({ role }) => role !== 'system'),
+      'remembered',
+    )
+    const stored = unknown.filter(({ role }) => role === 'system')
+    if (stored.length === 0) return
+    const remembered = stored.map(({ content }) => ({
+      role: 'system' as const,
+      content: textOfParts(content.parts),
+    }))
+    return { systemMessages: [...systemMessages, ...remembered] }
+  }
+
+  async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
+    await this.#persistence.processOutputResult(args)
+  }
+}

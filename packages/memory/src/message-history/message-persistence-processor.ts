@@ -1,0 +1,76 @@
+import {
+  type ChunkType,
+  MillraceError,
+  type ProcessOutputResultArgs,
+  type Processor,
+  type Store,
+  type WrapModelCallArgs,
+} from '@millrace/core'
+import type { ThreadPlaceOptions } from '../thread-place.ts'
+import { ThreadTitle, type ThreadTitleOptions } from './thread-title.ts'
+import { TurnWriter } from './turn-writer.ts'
+
+/** How turns are saved. */
+export interface MessagePersistenceOptions {
+  /**
+   * `turn`: the whole turn in one transaction, at the processor's place among the output processors; a turn that is
+   * blocked, stopped or fails leaves nothing. `step`: also the user's message before the model is called, and what each
+   * step made before the next call, so that a crash loses little; see `TURN_MARK`. Default: `turn`.
+   */
+  persist?: 'turn' | 'step' | undefined
+  /** Has a model give a title to threads that have none, in the background. Default: they get none. */
+  generateTitle?: ThreadTitleOptions | undefined
+}
+
+export interface MessagePersistenceProcessorOptions extends MessagePersistenceOptions, ThreadPlaceOptions {
+  storage: Store
+  /** Default: `message-persistence`. */
+  id?: string | undefined
+  /** What happens when the store fails. Default: `skip`, with the error in `result.warnings`. */
+  onError?: 'fail' | 'skip' | undefined
+}
+
+/**
+ * Saves each turn: the user's messages, and the messages the run made, calls and results included. It saves them as the
+ * processors before it have left them. A turn whose user's message is in the thread already takes the place of what
+ * followed that message.
+ */
+export class MessagePersistenceProcessor implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly exclusive = 'message-history'
+  readonly #storage: Store
+  readonly #writer: TurnWriter
+  readonly #title: ThreadTitle | undefined
+  /** With `persist: 'step'` alone. */
+  readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<ChunkType>>
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: MessagePersistenceProcessorOptions) {
+    const { storage, id = 'message-persistence', onError = 'skip', persist, generateTitle } = options
+    this.id = id
+    this.onError = onError
+    this.#storage = storage
+    this.#writer = new TurnWriter(storage, options)
+    this.#title = generateTitle && new ThreadTitle(generateTitle)
+    checkPersist(persist)
+    if (persist === 'step') this.wrapModelCall = (args) => this.#saveBeforeCall(args)
+  }
+
+  async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
+    const thread = await this.#writer.saveTurn(args)
+    if (!thread || thread.title !== undefined || !this.#title) return
+    const messages = args.messageList.get('input')
+    args.waitUntil(this.#title.write(this.#storage, thread, { messages }))
+  }
+
+  async #saveBeforeCall(args: WrapModelCallArgs): Promise<AsyncIterable<ChunkType>> {
+    await this.#writer.saveStep(args)
+    return args.next(args.request)
+  }
+}
+
+function checkPersist(persist: unknown): void {
+  if (persist === undefined || persist === 'turn' || persist === 'step') return
+  throw new MillraceError('CONFIG_INVALID', `persist is '${String(persist)}'. Use 'turn' or 'step'.`)
+}

@@ -1,0 +1,45 @@
+import type { Message, Store, StoredMessage, ThreadKey } from '@millrace/core'
+
+/** How many messages are asked for at once. */
+const PAGE = 200
+
+export interface ReadMessagesOptions {
+  /** How many: the last ones. Default: all. */
+  last?: number | undefined
+  /** Only what comes before the message with this id. */
+  before?: string | undefined
+}
+
+/** The messages of a thread, oldest first. */
+export async function readMessages(
+  storage: Store,
+  key: ThreadKey,
+  options: ReadMessagesOptions = {},
+): Promise<Message[]> {
+  const newestFirst: Message[] = []
+  for await (const { message } of newestMessages(storage, key, options)) newestFirst.push(message)
+  return newestFirst.reverse()
+}
+
+/** The messages of a thread, newest first, read as they are asked for. */
+export async function* newestMessages(
+  storage: Store,
+  key: ThreadKey,
+  { last = Number.POSITIVE_INFINITY, before }: ReadMessagesOptions,
+): AsyncGenerator<StoredMessage, void> {
+  let left = last
+  let cursor: string | undefined
+  while (left > 0) {
+    const { items, nextCursor } = await storage.listMessages({
+      ...key,
+      order: 'desc',
+      limit: Math.min(left, PAGE),
+      cursor,
+      before,
+    })
+    yield* items
+    if (nextCursor === undefined) return
+    left -= items.length
+    cursor = nextCursor
+  }
+}

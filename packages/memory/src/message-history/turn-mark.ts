@@ -1,0 +1,27 @@
+import type { Message } from '@millrace/core'
+
+/** The name under which `content.metadata` says what became of a turn that is not complete. */
+export const TURN_MARK = 'millrace:turn'
+
+/**
+ * `open`: the turn was begun, and has not ended yet or never will, because the process died, the run failed or was
+ * stopped. `blocked`: a processor ended it with a tripwire; the model is not shown it again.
+ */
+export type TurnMark = 'open' | 'blocked'
+
+export function withMark(message: Message, mark: TurnMark): Message {
+  const { content } = message
+  return { ...message, content: { ...content, metadata: { ...content.metadata, [TURN_MARK]: mark } } }
+}
+
+/** Only this package marks turns: a mark that came with a message is not believed. */
+export function withoutMark(message: Message): Message {
+  const { content } = message
+  if (content.metadata?.[TURN_MARK] === undefined) return message
+  const { [TURN_MARK]: _, ...metadata } = content.metadata
+  return { ...message, content: { ...content, metadata } }
+}
+
+export function isBlocked({ content }: Message): boolean {
+  return content.metadata?.[TURN_MARK] === 'blocked'
+}

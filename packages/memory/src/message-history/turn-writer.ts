@@ -1,0 +1,110 @@
+import {
+  type Message,
+  type MessageList,
+  type RequestContext,
+  type Store,
+  type Thread,
+  type ThreadKey,
+  TripWire,
+} from '@millrace/core'
+import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
+import { newestUserMessage } from './newest-user-message.ts'
+import { withMark, withoutMark } from './turn-mark.ts'
+
+/** What a hook says about the run whose turn is saved. */
+interface RunArgs {
+  messageList: MessageList
+  requestContext: RequestContext
+  state: Record<string, unknown>
+  abortSignal: AbortSignal
+  waitUntil: (work: PromiseLike<unknown>) => void
+}
+
+/** Saves the turns of runs: each run's input and the messages it made. What was remembered or is context stays out. */
+export class TurnWriter {
+  readonly #storage: Store
+  readonly #place: ThreadPlaceOptions
+  /** The runs whose end is waited for: each has a signal of its own, resumed or not. */
+  readonly #watched = new WeakSet<AbortSignal>()
+
+  constructor(storage: Store, place: ThreadPlaceOptions) {
+    this.#storage = storage
+    this.#place = place
+  }
+
+  /**
+   * Saves the whole turn in one transaction. If its user's message was there before, the turn takes the place of all
+   * that followed it. Returns the thread; `undefined` if the run belongs to none, or has nothing to save.
+   */
+  async saveTurn({ messageList, requestContext, state }: RunArgs): Promise<Thread | undefined> {
+    const key = await placeOf(this.#place, requestContext)
+    const messages = turnOf(messageList).map(withoutMark)
+    if (!key || messages.length === 0) return undefined
+    const thread = await this.#storage.saveMessages({
+      ...key,
+      messages,
+      ...(state.isBegun !== true && { deleteAfter: newestUserMessage(messageList.get('input'))?.id }),
+    })
+    state.isSaved = true
+    return thread
+  }
+
+  /**
+   * Saves what there is of a turn that is under way, marked as open: the user's message before the first model call,
+   * and what the steps have made before each one after it. Where a tripwire ends the run, that is taken back, and the
+   * user's message is marked as blocked.
+   */
+  async saveStep(args: RunArgs): Promise<void> {
+    const { messageList, requestContext, state } = args
+    const key = await placeOf(this.#place, requestContext)
+    if (!key) return
+    const input = messageList.get('input').filter(isStorable)
+    const made = messageList.get('response').filter(isStorable)
+    this.#onTripwire(args, key)
+    const messages = (state.isBegun === true ? made : [...input, ...made]).map((message) =>
+      withMark(message, 'open'),
+    )
+    if (messages.length === 0) return
+    await this.#storage.saveMessages({
+      ...key,
+      messages,
+      ...(state.isBegun !== true && { deleteAfter: newestUserMessage(input)?.id }),
+    })
+    state.isBegun = true
+    state.made = made.map(({ id }) => id)
+  }
+
+  #onTripwire({ messageList, state, abortSignal, waitUntil }: RunArgs, key: ThreadKey): void {
+    if (this.#watched.has(abortSignal)) return
+    this.#watched.add(abortSignal)
+    const onAbort = (): void => {
+      if (state.isSaved === true || !TripWire.isInstance(abortSignal.reason)) return
+      const input = messageList.get('input').filter(isStorable)
+      // A store that fails here leaves the turn open, as a process that dies here would.
+      waitUntil(this.#takeBack(key, { input, made: state.made as string[] | undefined }))
+    }
+    abortSignal.addEventListener('abort', onAbort, { once: true })
+  }
+
+  async #takeBack(
+    key: ThreadKey,
+    { input, made = [] }: { input: Message[]; made: string[] | undefined },
+  ): Promise<void> {
+    if (made.length > 0) await this.#storage.deleteMessages({ ...key, messageIds: made })
+    const messages = input.map((message) => withMark(message, 'blocked'))
+    await this.#storage.saveMessages({ ...key, messages })
+  }
+}
+
+/** What a run adds to its thread, in order. */
+function turnOf(messageList: MessageList): Message[] {
+  return messageList.get().filter((message) => {
+    const origin = messageList.originOf(message.id)
+    return (origin === 'input' || origin === 'response') && isStorable(message)
+  })
+}
+
+/** System messages are the agent's, and an answer without content is none. */
+function isStorable({ role, content }: Message): boolean {
+  return role !== 'system' && content.parts.some(({ type }) => type !== 'step-start')
+}

@@ -1,0 +1,46 @@
+import type { Message, MessageContent, MessagePart } from '@millrace/core'
+
+/** A message to save, as short as it may be said. */
+export interface MessageInput {
+  /** Default: a new one. */
+  id?: string | undefined
+  role: Message['role']
+  /** A text, or the content of a `Message`. */
+  content?: string | MessageContent | undefined
+  /** The parts of a `UIMessage`, in place of `content`. */
+  parts?: MessagePart[] | undefined
+  /** Of a `UIMessage`. */
+  metadata?: unknown
+  /** Default: now. */
+  createdAt?: Date | undefined
+  threadId?: string | undefined
+  resourceId?: string | undefined
+}
+
+/** The whole message. */
+export function toMessage({
+  id,
+  role,
+  content,
+  parts,
+  metadata,
+  createdAt,
+  ...place
+}: MessageInput): Message {
+  return {
+    id: id ?? crypto.randomUUID(),
+    role,
+    content: contentOf(content ?? { parts: parts ?? [], ...(isRecord(metadata) && { metadata }) }),
+    createdAt: createdAt ?? new Date(),
+    ...(place.threadId !== undefined && { threadId: place.threadId }),
+    ...(place.resourceId !== undefined && { resourceId: place.resourceId }),
+  }
+}
+
+function contentOf(content: string | MessageContent): MessageContent {
+  return typeof content === 'string' ? { parts: [{ type: 'text', text: content }] } : content
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

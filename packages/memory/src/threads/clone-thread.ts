@@ -1,0 +1,41 @@
+import { MillraceError, type Store, type Thread, type ThreadChanges, type ThreadKey } from '@millrace/core'
+import { readMessages } from '../message-history/read-messages.ts'
+
+export interface CloneThreadOptions extends ThreadKey, ThreadChanges {
+  /** Default: a new one. */
+  newThreadId?: string
+  /** How many messages are copied: the last ones. Default: all. */
+  last?: number
+}
+
+/**
+ * Copies a thread with its messages, title, metadata and state, within its resource; what is given of title and
+ * metadata takes the place of the original's. The copies of messages have ids of their own.
+ *
+ * @throws MillraceError `STORAGE_INPUT_INVALID` if there is no such thread, `STORAGE_CONFLICT` if the new one is there
+ */
+export async function cloneThread(
+  storage: Store,
+  { newThreadId = crypto.randomUUID(), last, title, metadata, ...key }: CloneThreadOptions,
+): Promise<Thread> {
+  const original = await storage.getThread(key)
+  if (!original) {
+    throw new MillraceError(
+      'STORAGE_INPUT_INVALID',
+      `There is no thread '${key.threadId}' to copy. Check the id, and whose it is (resourceId).`,
+    )
+  }
+  const messages = await readMessages(storage, key, { last })
+  const copy = { threadId: newThreadId, ...(key.resourceId !== undefined && { resourceId: key.resourceId }) }
+  await storage.saveThread({
+    ...copy,
+    title: title === undefined ? original.title : title,
+    metadata: metadata ?? original.metadata,
+    state: original.state,
+    ifVersion: 0,
+  })
+  return storage.saveMessages({
+    ...copy,
+    messages: messages.map((message) => ({ ...message, id: crypto.randomUUID() })),
+  })
+}
