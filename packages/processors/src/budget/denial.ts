@@ -1,0 +1,49 @@
+import { type ControlArgs, MillraceError } from '@millrace/core'
+
+/** What happens where a limit is reached: a tripwire, an answer in the model's place, or only a report. */
+export type LimitStrategy = 'block' | 'halt' | 'warn'
+
+/** What a run was stopped by. */
+export interface LimitReached {
+  readonly scope: string
+  readonly unit: string
+  readonly limit: number
+  /** Milliseconds until the window is over; a limit without a window has none. */
+  readonly retryAfterMs?: number
+}
+
+/** Stops the run as the strategy says. Metadata says which limit it was, and how long to wait. */
+export function stopAt(
+  reached: LimitReached,
+  { strategy, response }: { strategy: Exclude<LimitStrategy, 'warn'>; response: string },
+  { abort, halt }: Pick<ControlArgs, 'abort' | 'halt'>,
+): never {
+  const { scope, unit, limit } = reached
+  const reason = `The limit of ${limit} ${unit} for ${WHOSE[scope] ?? scope} is reached.`
+  if (strategy === 'halt') return halt(response, { reason, metadata: reached })
+  return abort(reason, { metadata: reached })
+}
+
+const WHOSE: Record<string, string> = {
+  run: 'a run',
+  thread: 'this thread',
+  resource: 'this user',
+  all: 'everybody',
+}
+
+export const DEFAULT_RESPONSE = 'The limit for now is reached. Please try again later.'
+
+/** @throws MillraceError `CONFIG_INVALID` */
+export function requireStrategy(strategy: unknown): void {
+  if (strategy === 'block' || strategy === 'halt' || strategy === 'warn') return
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `strategy is '${String(strategy)}'. Use 'block', 'halt' or 'warn'.`,
+  )
+}
+
+/** @throws MillraceError `CONFIG_INVALID` */
+export function requireWarnAt(warnAt: number): void {
+  if (warnAt > 0 && warnAt <= 1) return
+  throw new MillraceError('CONFIG_INVALID', `warnAt is ${warnAt}. Use a part of the limit, such as 0.8.`)
+}

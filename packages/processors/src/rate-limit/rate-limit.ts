@@ -1,0 +1,150 @@
+import type {
+  ChunkType,
+  ControlArgs,
+  CounterStore,
+  ProcessInputArgs,
+  Processor,
+  WrapModelCallArgs,
+} from '@millrace/core'
+import { MillraceError } from '@millrace/core'
+import { InMemoryStore } from '@millrace/core/storage'
+import {
+  type Account,
+  accountOf,
+  addTo,
+  type BudgetScope,
+  requireDistinct,
+  requireScope,
+  requireWindow,
+} from '../budget/account.ts'
+import {
+  DEFAULT_RESPONSE,
+  type LimitReached,
+  type LimitStrategy,
+  requireStrategy,
+  requireWarnAt,
+  stopAt,
+} from '../budget/denial.ts'
+
+export interface RateLimitRule {
+  /** The most in a window. */
+  readonly limit: number
+  /** Milliseconds. Windows lie side by side: at most twice the limit fits where two meet. */
+  readonly windowMs: number
+  /** Whose runs are counted together. Default: `resource`. Runs without that id share one count. */
+  readonly scope?: BudgetScope
+  /** What is counted: runs as they begin, or calls of the model, those of every step. Default: `runs`. */
+  readonly unit?: 'runs' | 'calls'
+}
+
+export interface RateLimitOptions {
+  /** Names its counters too: processors with the same id and store count together. Default: `rate-limit`. */
+  readonly id?: string
+  readonly limits: readonly RateLimitRule[]
+  /** Where counts are kept. Default: this process, in this instance. */
+  readonly store?: CounterStore
+  /** What happens beyond a limit. Default: `block`. */
+  readonly strategy?: LimitStrategy
+  /** The answer of `halt`. */
+  readonly response?: string
+  /** The part of a limit from which on `onWarning` is called. Default: 0.8. */
+  readonly warnAt?: number
+  readonly onWarning?: (event: RateLimitEvent) => void
+  /** What a store that fails means: the run fails, or is not counted. Default: `fail`. */
+  readonly onError?: 'fail' | 'skip'
+}
+
+export interface RateLimitEvent extends LimitReached {
+  readonly processorId: string
+  /** How many there are in the window, this one included. */
+  readonly count: number
+}
+
+/**
+ * Limits how many runs, or calls of the model, there are in a time. Exact, also between processes that share a store:
+ * no more than the limit pass in a window, however many come at once. What is denied does not count.
+ */
+export class RateLimit implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly processInput?: NonNullable<Processor['processInput']>
+  readonly wrapModelCall?: NonNullable<Processor['wrapModelCall']>
+  readonly #store: CounterStore
+  readonly #strategy: LimitStrategy
+  readonly #response: string
+  readonly #warnAt: number
+  readonly #onWarning: RateLimitOptions['onWarning']
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: RateLimitOptions) {
+    const { id = 'rate-limit', limits, strategy = 'block', warnAt = 0.8, onError = 'fail' } = options
+    checkRules(limits)
+    requireStrategy(strategy)
+    requireWarnAt(warnAt)
+    this.id = id
+    this.onError = onError
+    this.#store = options.store ?? new InMemoryStore()
+    this.#strategy = strategy
+    this.#response = options.response ?? DEFAULT_RESPONSE
+    this.#warnAt = warnAt
+    this.#onWarning = options.onWarning
+    const ofRuns = limits.filter(({ unit = 'runs' }) => unit === 'runs')
+    const ofCalls = limits.filter(({ unit }) => unit === 'calls')
+    if (ofRuns.length > 0) this.processInput = (args: ProcessInputArgs) => this.#admit(ofRuns, args)
+    if (ofCalls.length > 0) this.wrapModelCall = (args) => this.#limited(ofCalls, args)
+  }
+
+  async *#limited(
+    rules: readonly RateLimitRule[],
+    { request, next, ...args }: WrapModelCallArgs,
+  ): AsyncGenerator<ChunkType> {
+    await this.#admit(rules, args)
+    yield* next(request)
+  }
+
+  /** Counts one more in all accounts, or in none and stops the run. */
+  async #admit(rules: readonly RateLimitRule[], args: ControlArgs): Promise<undefined> {
+    const counted: Account[] = []
+    for (const rule of rules) {
+      const { scope = 'resource', unit = 'runs', limit, windowMs } = rule
+      const account = await accountOf({ name: this.id, scope, unit, limit, windowMs }, args.requestContext)
+      const { value, added } = await addTo(this.#store, account, {
+        amount: 1,
+        isLimited: this.#strategy !== 'warn',
+      })
+      const retryAfterMs = Math.max(0, (account.endsAt ?? 0) - Date.now())
+      const reached: LimitReached = { scope, unit, limit, retryAfterMs }
+      if (added) {
+        counted.push(account)
+        if (value > this.#warnAt * limit || value === limit) {
+          this.#onWarning?.({ ...reached, processorId: this.id, count: value })
+        }
+        continue
+      }
+      await Promise.all(counted.map((other) => addTo(this.#store, other, { amount: -1, isLimited: false })))
+      stopAt(reached, { strategy: this.#strategy as 'block', response: this.#response }, args)
+    }
+  }
+}
+
+function checkRules(limits: readonly RateLimitRule[]): void {
+  if (!Array.isArray(limits) || limits.length === 0) {
+    throw new MillraceError('CONFIG_INVALID', 'RateLimit has no limits. Give at least one.')
+  }
+  requireDistinct(
+    limits.map(({ scope = 'resource', unit = 'runs', windowMs }) => `${scope} ${unit} ${windowMs}`),
+  )
+  for (const { limit, windowMs, scope = 'resource', unit = 'runs' } of limits) {
+    if (!Number.isSafeInteger(limit) || limit < 1) {
+      throw new MillraceError('CONFIG_INVALID', `A limit is ${limit}. Use a whole number above 0.`)
+    }
+    if (windowMs === undefined) {
+      throw new MillraceError('CONFIG_INVALID', 'A limit has no windowMs. Give milliseconds.')
+    }
+    requireWindow(windowMs)
+    requireScope(scope, ['thread', 'resource', 'all'])
+    if (unit !== 'runs' && unit !== 'calls') {
+      throw new MillraceError('CONFIG_INVALID', `unit is '${unit}'. Use 'runs' or 'calls'.`)
+    }
+  }
+}
