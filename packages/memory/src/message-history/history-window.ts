@@ -1,12 +1,5 @@
-import {
-  isToolPart,
-  type Message,
-  type MessagePart,
-  MillraceError,
-  type Store,
-  type ThreadKey,
-  toolNameOf,
-} from '@millrace/core'
+import { type Message, MillraceError, type Store, type ThreadKey } from '@millrace/core'
+import { tokensOf } from './message-tokens.ts'
 import { newestMessages } from './read-messages.ts'
 import { isBlocked } from './turn-mark.ts'
 
@@ -65,25 +58,13 @@ export class HistoryWindow {
     for await (const { message } of newestMessages(storage, key, { last, before })) {
       if (isBlocked(message) || (message.role === 'system' && !this.#includeSystemMessages)) continue
       if (tokensLeft !== Number.POSITIVE_INFINITY) {
-        tokensLeft -= await this.#countTokens(textForModel(message))
+        tokensLeft -= await tokensOf(message, this.#countTokens)
         if (tokensLeft < 0) break
       }
       newestFirst.push(message)
     }
     return newestFirst.reverse()
   }
-}
-
-/** What of a message a model reads as text, with calls and their results. Files are not counted. */
-function textForModel({ content }: Message): string {
-  return content.parts.map(textOfPart).join('\n')
-}
-
-function textOfPart(part: MessagePart): string {
-  if (part.type === 'text' || part.type === 'reasoning') return (part as { text: string }).text
-  if (!isToolPart(part)) return ''
-  const result = 'output' in part ? part.output : 'errorText' in part ? part.errorText : undefined
-  return `${toolNameOf(part)} ${JSON.stringify(part.input)} ${JSON.stringify(result)}`
 }
 
 function checkLimit(option: string, value: number | undefined): void {

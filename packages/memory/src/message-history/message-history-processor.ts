@@ -7,6 +7,7 @@ import {
   textOfParts,
   type WrapModelCallArgs,
 } from '@millrace/core'
+import { Compaction, type CompactionOptions } from '../compaction/compaction.ts'
 import { placeOf } from '../thread-place.ts'
 import { HistoryWindow, type HistoryWindowOptions } from './history-window.ts'
 import {
@@ -18,6 +19,11 @@ import { newestUserMessage } from './newest-user-message.ts'
 export interface MessageHistoryProcessorOptions
   extends HistoryWindowOptions,
     MessagePersistenceProcessorOptions {
+  /**
+   * Shows dated facts in place of older messages, and all the newer ones: in place of `lastMessages` and `maxTokens`.
+   * Default: older messages are left out.
+   */
+  compaction?: CompactionOptions | undefined
   /** Default: `message-history`. */
   id?: string | undefined
 }
@@ -37,6 +43,7 @@ export class MessageHistoryProcessor implements Processor {
   readonly #options: MessageHistoryProcessorOptions
   readonly #window: HistoryWindow
   readonly #persistence: MessagePersistenceProcessor
+  readonly #compaction: Compaction | undefined
   /** With `persist: 'step'` alone. */
   readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<ChunkType>>
 
@@ -48,6 +55,7 @@ export class MessageHistoryProcessor implements Processor {
     this.#options = options
     this.#window = new HistoryWindow(options)
     this.#persistence = new MessagePersistenceProcessor({ ...options, id })
+    this.#compaction = options.compaction && new Compaction(options.compaction)
     const { wrapModelCall } = this.#persistence
     if (wrapModelCall) this.wrapModelCall = wrapModelCall
   }
@@ -57,6 +65,7 @@ export class MessageHistoryProcessor implements Processor {
     const key = await placeOf(this.#options, requestContext)
     if (!key) return
     const before = newestUserMessage(messageList.get('input'))?.id
+    if (this.#compaction) return this.#addCompacted(args, { compaction: this.#compaction, key, before })
     const history = await this.#window.read(this.#options.storage, key, { before })
     const unknown = history.filter(({ id }) => !messageList.has(id))
     messageList.add(
@@ -74,5 +83,27 @@ export class MessageHistoryProcessor implements Processor {
 
   async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
     await this.#persistence.processOutputResult(args)
+    const key = this.#compaction && (await placeOf(this.#options, args.requestContext))
+    if (!this.#compaction || !key) return
+    const { model, state } = args
+    args.waitUntil(
+      this.#compaction.condense(this.#options.storage, key, { model, isStale: state.isStale === true }),
+    )
+  }
+
+  async #addCompacted(
+    { messageList, state }: ProcessInputArgs,
+    { compaction, key, before }: { compaction: Compaction; key: ThreadKey; before: string | undefined },
+  ): Promise<void> {
+    const { facts, messages, isStale } = await compaction.read(this.#options.storage, key, {
+      before,
+      id: this.id,
+    })
+    state.isStale = isStale
+    if (facts) messageList.add(facts, 'context')
+    messageList.add(
+      messages.filter(({ id }) => !messageList.has(id)),
+      'remembered',
+    )
   }
 }
