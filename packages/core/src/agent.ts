@@ -36,6 +36,7 @@ export class Agent<TOOLS extends ToolSet = any> {
   readonly name: string
   readonly #options: AgentOptions
   readonly #listeners: Listeners = new Set()
+  readonly #background = new Set<Promise<unknown>>()
   readonly #pipeline: AgentPipeline
 
   /** @throws MillraceError `CONFIG_…` if an option cannot work; the message names it */
@@ -141,10 +142,16 @@ export class Agent<TOOLS extends ToolSet = any> {
     }
   }
 
-  /** Resolves when work in the background is done: every event delivered, and listeners that wait for something. */
+  /**
+   * Resolves when work in the background is done, with what was begun meanwhile: what hooks go on with by `waitUntil`, the
+   * delivery of every event, and listeners that wait for something.
+   */
   async close(): Promise<void> {
     const { deliveryTo } = await import('./events/delivery.ts')
-    await deliveryTo(this.#listeners).settled()
+    do {
+      await Promise.all(this.#background)
+      await deliveryTo(this.#listeners).settled()
+    } while (this.#background.size > 0)
   }
 
   #openStore(): RunStore | Promise<RunStore> {
@@ -158,6 +165,7 @@ export class Agent<TOOLS extends ToolSet = any> {
       settings: this.#settings(options),
       requestContext: requestContext.withIds({ threadId, resourceId }),
       listeners: this.#listeners,
+      background: this.#background,
       outlet: new Outlet({
         discards,
         onLeave: () => run.abort(new DOMException('The reader of the stream left.', 'AbortError')),

@@ -31,6 +31,8 @@ export type {
   AgentEventName,
   AgentEvents,
   AgentListener,
+  BackgroundErrorEvent,
+  EventError,
   ProcessorEvent,
   RunErrorEvent,
   RunEvent,

@@ -2,7 +2,6 @@ import { processInput } from './processors/process-input.ts'
 import { processToolResults } from './processors/process-tool-results.ts'
 import { askModel } from './run/ask-model.ts'
 import { watch } from './run/deadline.ts'
-import { nextAttempt } from './run/next-attempt.ts'
 import { readObject } from './run/parse-object.ts'
 import type { FinishReason } from './run/result.ts'
 import { reviewResult } from './run/review-result.ts'
@@ -56,6 +55,8 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
       await output.end()
       return { status, finishReason, object }
     } catch (error) {
+      // Loaded when needed: most steps take one attempt.
+      const { nextAttempt } = await import('./run/next-attempt.ts')
       step = await nextAttempt(run, step, output, error) // another attempt at the step, or the error again
     } finally {
       deadline?.end()

@@ -61,7 +61,7 @@ export class Member {
     this.#gate.state = state
     this.#gate.resumeData = resumeData
     this.#record = recordOf(args, processor, hook)
-    this.args = { ...args, ...this.#gate.args, abortSignal }
+    this.args = { ...args, ...this.#gate.argsFor(this.#record), abortSignal }
   }
 
   /** Calls `hook`. Answers at once where it does; with `skipped` where the hook fails and the member is to be skipped. */
@@ -116,7 +116,7 @@ function recordOf({ state, stepNumber }: HookArgs, { id }: Processor, hook: Hook
 
 /** A host for hooks that are called by hand, without a run. */
 function hostFrom(args: HookArgs): GateHost {
-  const { requestContext, tracingContext, abortSignal, retryCount, writer } = args
+  const { requestContext, tracingContext, abortSignal, retryCount, writer, waitUntil } = args
   return {
     requestContext,
     tracingContext,
@@ -126,5 +126,6 @@ function hostFrom(args: HookArgs): GateHost {
     warnings: [],
     emit: (chunk) => writer.write(chunk),
     throwIfOver: () => {},
+    waitUntil,
   }
 }

@@ -1,4 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { BackgroundErrorEvent, Listeners } from '../events/agent-events.ts'
+import { deliveryTo } from '../events/delivery.ts'
 import { RequestContext } from '../request-context.ts'
 import type { ChunkType, DataChunk } from '../run/chunk.ts'
 import { Outlet } from '../run/outlet.ts'
@@ -17,14 +19,34 @@ export interface ProcessorPipelineOptions
 }
 
 /** A run as an agent has it, with nobody to read it but the pipeline. */
-export function createRun(options: ProcessorPipelineOptions): { run: Run; sink: ChunkSink } {
+export function createRun(options: ProcessorPipelineOptions): {
+  run: Run
+  sink: ChunkSink
+  /** Resolves when work in the background is done, with what of it has failed. */
+  settle: () => Promise<readonly BackgroundErrorEvent[]>
+} {
   const { requestContext = new RequestContext(), abortSignal, onData, ...settings } = options
   const sink = new ChunkSink(onData)
-  const run = new Run({ settings: { ...DEFAULTS, ...settings }, requestContext, outlet: sink })
+  const failed: BackgroundErrorEvent[] = []
+  const listener = (event: unknown): void => void failed.push(event as BackgroundErrorEvent)
+  const listeners: Listeners = new Set([{ name: 'background-error', listener }])
+  const background = new Set<Promise<unknown>>()
+  const run = new Run({
+    settings: { ...DEFAULTS, ...settings },
+    requestContext,
+    outlet: sink,
+    listeners,
+    background,
+  })
   const abort = (): void => run.stop(abortSignal?.reason)
   if (abortSignal?.aborted) abort()
   abortSignal?.addEventListener('abort', abort, { once: true })
-  return { run, sink }
+  const settle = async (): Promise<readonly BackgroundErrorEvent[]> => {
+    while (background.size > 0) await Promise.all(background)
+    await deliveryTo(listeners).settled()
+    return failed
+  }
+  return { run, sink, settle }
 }
 
 /** Keeps what a stream's hooks let out until the pipeline takes it. */

@@ -1,4 +1,4 @@
-import type { MillraceError } from '../errors.ts'
+import { MillraceError } from '../errors.ts'
 import { type AgentInput, parseInput } from '../messages/input.ts'
 import type { Message, SystemMessage } from '../messages/message.ts'
 import type { MessageList } from '../messages/message-list.ts'
@@ -59,6 +59,7 @@ export type ToolCallDecision = { input: unknown } | { deny: string | undefined }
 export class ProcessorPipeline {
   readonly #run: Run
   readonly #sink: ChunkSink
+  readonly #settle: ReturnType<typeof createRun>['settle']
   #entries: readonly ProcessorEntry[]
   #compiled: Pipeline = EMPTY_PIPELINE
   #step: Step | undefined
@@ -66,8 +67,9 @@ export class ProcessorPipeline {
 
   /** @throws MillraceError `CONFIG_…` as the agent does for its `processors` */
   constructor(processors: readonly ProcessorEntry[] = [], options: ProcessorPipelineOptions = {}) {
-    const { run, sink } = createRun(options)
+    const { run, sink, settle } = createRun(options)
     this.#run = run
+    this.#settle = settle
     this.#sink = sink
     this.#entries = processors
     this.#compile()
@@ -255,6 +257,22 @@ export class ProcessorPipeline {
     if (processors === null) return [given]
     this.#delivery ??= ChunkHooks.forDelivery(this.#run, processors)
     return listOf(await this.#delivery.pass(given))
+  }
+
+  /**
+   * Resolves when what hooks go on with by `waitUntil` is done.
+   *
+   * @throws MillraceError `PROCESSOR_FAILED` if some of it has failed
+   */
+  async close(): Promise<void> {
+    const [failure] = await this.#settle()
+    if (!failure) return
+    const { processorId, hook, error } = failure
+    throw new MillraceError(
+      'PROCESSOR_FAILED',
+      `What the processor '${processorId}' went on with after ${hook} has failed: ${error.name}. The cause says why.`,
+      { cause: error },
+    )
   }
 
   #compile(): void {

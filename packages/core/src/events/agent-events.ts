@@ -1,4 +1,5 @@
 import type { MillraceErrorCode } from '../errors.ts'
+import type { HookName } from '../processors/processor.ts'
 import type { FinishReason, ProcessorRecord, RunResult } from '../run/result.ts'
 import type { Usage } from '../usage.ts'
 
@@ -37,7 +38,7 @@ export interface ToolFinishEvent extends RunEvent {
   durationMs: number
 }
 
-/** What a processor did in one hook and step, if it did anything but let everything pass. */
+/** What a processor did in one hook and step, if it did anything but let everything pass, or asked a model. */
 export interface ProcessorEvent extends RunEvent, ProcessorRecord {}
 
 export interface RunFinishEvent extends RunEvent {
@@ -46,15 +47,29 @@ export interface RunFinishEvent extends RunEvent {
 }
 
 export interface RunErrorEvent extends RunEvent {
-  /** The fault, without its cause: that may quote what was said. */
-  error: { name: string; code: MillraceErrorCode | undefined; message: string; stack: string | undefined }
+  error: EventError
+}
+
+/** Work that a hook went on with by `waitUntil` has failed, perhaps after its run. */
+export interface BackgroundErrorEvent extends RunEvent {
+  processorId: string
+  hook: HookName
+  error: EventError
+}
+
+/** An error, without its cause: that may quote what was said. */
+export interface EventError {
+  name: string
+  code: MillraceErrorCode | undefined
+  message: string
+  stack: string | undefined
 }
 
 /**
  * The events of an agent's runs. While a run is under way they tell what happened and not what was said, since that may
  * still be redacted or rejected; `run-finish` has all of it, as the processors left it.
  *
- * Each run has one `run-start`, and one `run-finish` or `run-error`.
+ * Each run has one `run-start`, and one `run-finish` or `run-error`. Only `background-error` may come later.
  */
 export interface AgentEvents {
   'run-start': RunStartEvent
@@ -63,6 +78,7 @@ export interface AgentEvents {
   processor: ProcessorEvent
   'run-finish': RunFinishEvent
   'run-error': RunErrorEvent
+  'background-error': BackgroundErrorEvent
 }
 
 export type AgentEventName = keyof AgentEvents

@@ -1,12 +1,12 @@
-import { MillraceError } from '../errors.ts'
 import type { RunResult } from '../run/result.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { Suspend } from '../signals.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { ToolCall } from '../tools/tool.ts'
-import type { AgentEventName, AgentEvents, RunErrorEvent, RunEvent, ToolFinishEvent } from './agent-events.ts'
+import type { AgentEventName, AgentEvents, RunEvent, ToolFinishEvent } from './agent-events.ts'
 import { type Delivery, deliveryTo } from './delivery.ts'
+import { describeError } from './describe-error.ts'
 
 /** How a run ended, for those who watch it. */
 export type RunOutcome = { result: RunResult; error?: undefined } | { result?: undefined; error: unknown }
@@ -65,14 +65,14 @@ export class RunEvents {
   end({ result, error }: RunOutcome): void {
     this.#tellOfProcessors(() => true)
     if (result) this.#emit('run-finish', () => ({ result }))
-    else this.#emit('run-error', () => ({ error: describe(error) }))
+    else this.#emit('run-error', () => ({ error: describeError(error) }))
     this.#ended = true
   }
 
   /** What hooks did outside of steps may still grow until the run ends. */
   #tellOfProcessors(isComplete: (stepNumber: number | undefined) => boolean): void {
     for (const record of this.#run.records) {
-      if (!record.acted || this.#told.has(record) || !isComplete(record.stepNumber)) continue
+      if (!record.isNotable || this.#told.has(record) || !isComplete(record.stepNumber)) continue
       this.#told.add(record)
       this.#emit('processor', () => record.toResult())
     }
@@ -83,22 +83,17 @@ export class RunEvents {
     fields: () => Omit<AgentEvents[NAME], keyof RunEvent>,
   ): void {
     if (this.#ended) return
-    const { id: runId, settings, requestContext } = this.#run
-    const { threadId, resourceId } = requestContext
-    this.#delivery.emit(name, () => {
-      return { runId, agentName: settings.agentName, threadId, resourceId, ...fields() }
-    })
+    this.#delivery.emit(name, () => ({ ...describeRun(this.#run), ...fields() }))
   }
+}
+
+/** What every event says of its run. */
+export function describeRun({ id: runId, settings, requestContext }: Run): RunEvent {
+  const { threadId, resourceId } = requestContext
+  return { runId, agentName: settings.agentName, threadId, resourceId }
 }
 
 function statusOf(answer: Answer | Suspend): ToolFinishEvent['status'] {
   if (Suspend.isInstance(answer)) return 'suspended'
   return answer.status === 'success' ? 'success' : 'error'
-}
-
-function describe(error: unknown): RunErrorEvent['error'] {
-  if (!(error instanceof Error))
-    return { name: 'Error', code: undefined, message: String(error), stack: undefined }
-  const { name, message, stack } = error
-  return { name, code: MillraceError.isInstance(error) ? error.code : undefined, message, stack }
 }

@@ -36,14 +36,15 @@ export class ChunkHooks {
     const { messageList } = run
     const stages = processors.map((processor) => {
       const gate = run.gate(processor)
+      const record = gate.record('processOutputStream', stepNumber)
       const args: ProcessOutputStreamArgs = {
-        ...gate.args,
+        ...gate.argsFor(record),
         part: NO_CHUNK,
         streamParts,
         messageList,
         stepNumber,
       }
-      return new Stage(gate, gate.record('processOutputStream', stepNumber), {
+      return new Stage(gate, record, {
         args,
         hook: () => processor.processOutputStream(args),
         nothingMeans: 'dropped',
@@ -56,15 +57,16 @@ export class ChunkHooks {
   static forDelivery(run: Run, processors: readonly ProcessorWith<'processDelivery'>[]): ChunkHooks {
     const stages = processors.map((processor) => {
       const gate = run.gate(processor)
+      const record = gate.record('processDelivery', undefined)
       const args: ProcessDeliveryArgs & { part: ChunkType } = {
-        ...gate.args,
+        ...gate.argsFor(record),
         part: NO_CHUNK,
         result: undefined,
         get retryCount() {
           return run.retryCount
         },
       }
-      return new Stage(gate, gate.record('processDelivery', undefined), {
+      return new Stage(gate, record, {
         args,
         hook: () => processor.processDelivery(args),
         nothingMeans: 'unchanged',

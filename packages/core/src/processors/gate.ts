@@ -1,7 +1,7 @@
 import { MillraceError } from '../errors.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { DataChunk } from '../run/chunk.ts'
-import type { ProcessorAction, ProcessorRecord, RunWarning } from '../run/result.ts'
+import type { ModelUsage, ProcessorAction, ProcessorRecord, RunWarning } from '../run/result.ts'
 import { isThenable } from '../schema.ts'
 import {
   copyOf,
@@ -14,7 +14,8 @@ import {
   type TripWireOptions,
 } from '../signals.ts'
 import type { TracingContext } from '../tracing-context.ts'
-import type { HookName, Processor, ProcessorArgs, SuspendArgs } from './processor.ts'
+import { addUsage, emptyUsage } from '../usage.ts'
+import type { HookName, Processor, ProcessorArgs, SuspendArgs, UsageReport } from './processor.ts'
 
 const STRENGTH: readonly ProcessorAction[] = [
   'passed',
@@ -46,7 +47,12 @@ export interface GateHost {
   emit(chunk: DataChunk): Promise<void> | undefined
   /** Throws once the run is over. */
   throwIfOver(): void
+  /** Goes on with work that a hook has begun. `source` says which hook, in case it fails. */
+  waitUntil(work: PromiseLike<unknown>, source: WorkSource): void
 }
+
+/** The hook that has begun some work. */
+export type WorkSource = Pick<ProcessorRecord, 'processorId' | 'hook'>
 
 /** Where a hook's arguments carry their gate's host: processors made of processors put gates of their own behind it. */
 export const HOST: unique symbol = Symbol('millrace.host')
@@ -64,7 +70,7 @@ export function decide(error: MillraceError, host: GateHost | undefined): Millra
  * One processor in one run: its state, its signals, and the record of what it did. Everything that calls a hook goes
  * through here, so failing closed is decided in one place.
  */
-export class Gate implements ProcessorArgs {
+export class Gate {
   readonly processor: Processor
   /** The processor's id; where another instance has the same, made unique. Names its state in a suspended run. */
   readonly name: string
@@ -100,8 +106,10 @@ export class Gate implements ProcessorArgs {
     return this.#host.retryCount
   }
 
-  /** What every hook gets, to be spread into its arguments. Takes the data the run was resumed with, if any. */
-  get args(): ProcessorArgs & Omit<SuspendArgs, 'abort'> & { abort: Gate['abort']; [HOST]: GateHost } {
+  /** What a hook gets, to be spread into its arguments. Takes the data the run was resumed with, if any. */
+  argsFor(
+    record: HookRecord,
+  ): ProcessorArgs & Omit<SuspendArgs, 'abort'> & { abort: Gate['abort']; [HOST]: GateHost } {
     const { state, requestContext, tracingContext, abortSignal, writer, retryCount, abort, halt, suspend } =
       this
     const { resumeData } = this
@@ -117,6 +125,8 @@ export class Gate implements ProcessorArgs {
       halt,
       suspend,
       resumeData,
+      waitUntil: (work) => this.#host.waitUntil(work, record),
+      reportUsage: (report) => record.report(report),
       [HOST]: this.#host,
     }
   }
@@ -253,6 +263,7 @@ export class HookRecord {
   #first = 0
   #timed = 0
   #milliseconds = 0
+  #modelUsage: ModelUsage[] | undefined
 
   /** The bits of the call count that are zero when a call is timed. */
   readonly #sampleMask: number
@@ -288,15 +299,33 @@ export class HookRecord {
     if (STRENGTH.indexOf(action) > STRENGTH.indexOf(this.#action)) this.#action = action
   }
 
+  /** Counts a call of a model that the processor made by itself. */
+  report({ model, usage = emptyUsage() }: UsageReport): void {
+    const { provider, modelId } = typeof model === 'string' ? { provider: '', modelId: model } : model
+    this.#modelUsage ??= []
+    const known = this.#modelUsage.find((one) => one.provider === provider && one.modelId === modelId)
+    if (!known) this.#modelUsage.push({ provider, modelId, calls: 1, usage: addUsage(emptyUsage(), usage) })
+    else {
+      known.calls++
+      known.usage = addUsage(known.usage, usage)
+    }
+  }
+
   /** The processor did more than let everything pass. */
   get acted(): boolean {
     return this.#action !== 'passed'
+  }
+
+  /** There is more to tell of than that everything passed. */
+  get isNotable(): boolean {
+    return this.acted || this.#modelUsage !== undefined
   }
 
   toResult(): ProcessorRecord {
     const { processorId, hook, stepNumber, calls } = this
     const others = this.#timed === 0 ? 0 : (this.#milliseconds / this.#timed) * (calls - 1)
     const durationMs = this.#first + others
-    return { processorId, hook, stepNumber, action: this.#action, calls, durationMs }
+    const modelUsage = this.#modelUsage && { modelUsage: this.#modelUsage.map((one) => ({ ...one })) }
+    return { processorId, hook, stepNumber, action: this.#action, calls, durationMs, ...modelUsage }
   }
 }

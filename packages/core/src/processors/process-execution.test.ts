@@ -37,7 +37,7 @@ function scene(execute: Tool['execute'], options: Partial<ConstructorParameters<
       return execute?.(input, context)
     },
   })
-  const model = new ScriptedModel([[toolCall('send', { to: '$1' }, { toolCallId: 'call-1' })], 'Sent.'])
+  const model = new ScriptedModel([[toolCall('send', { to: '$1' }, { id: 'call-1' })], 'Sent.'])
   const agent = new Agent({ model, tools: { send }, processors: [vault], storage, ...options })
   for (const event of ['run-start', 'step-finish', 'tool-finish', 'processor', 'run-finish'] as const) {
     agent.on(event, (data) => events.push(data))

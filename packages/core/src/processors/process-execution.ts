@@ -35,7 +35,7 @@ export async function processExecution(run: Run, step: Step, crossing: Crossing)
     const result = await withToolCall(toolCall.toolCallId, () =>
       gate.call(record, () =>
         processor.processExecution({
-          ...gate.args,
+          ...gate.argsFor(record),
           toolCall,
           tool,
           direction,

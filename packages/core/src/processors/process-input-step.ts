@@ -43,7 +43,7 @@ export async function processInputStep(run: Run, step: Step): Promise<StepSettin
     const { messageList } = run
     const result = await gate.call(record, () =>
       processor.processInputStep({
-        ...gate.args,
+        ...gate.argsFor(record),
         ...settings,
         messages: settings.messages ? [...settings.messages] : messageList.get(),
         systemMessages: [...settings.systemMessages],

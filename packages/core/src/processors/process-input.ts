@@ -14,7 +14,7 @@ export async function processInput(run: Run): Promise<void> {
     const { messageList, systemMessages } = run
     const result = await gate.call(record, () =>
       processor.processInput({
-        ...gate.args,
+        ...gate.argsFor(record),
         messages: messageList.get(),
         systemMessages: [...systemMessages],
         messageList,

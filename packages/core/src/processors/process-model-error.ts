@@ -30,7 +30,7 @@ export async function processModelError(
     const { messageList } = run
     const result = await gate.call(record, () =>
       processor.processModelError({
-        ...gate.args,
+        ...gate.argsFor(record),
         error,
         attempt,
         request,

@@ -23,7 +23,7 @@ export async function processToolCall(
     const result = await withToolCall(toolCallId, () =>
       gate.call(record, () =>
         processor.processToolCall({
-          ...gate.args,
+          ...gate.argsFor(record),
           toolCall: { ...toolCall, input },
           tool,
           messageList,

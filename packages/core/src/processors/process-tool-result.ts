@@ -25,7 +25,7 @@ export async function processToolResult(
     const result = await withToolCall(toolCallId, () =>
       gate.call(record, () =>
         processor.processToolResult({
-          ...gate.args,
+          ...gate.argsFor(record),
           toolCall,
           status: current.status,
           output: current.status === 'success' ? current.output : undefined,

@@ -10,7 +10,7 @@ export async function processToolResults(run: Run, step: Step): Promise<{ text: 
     const { messageList, settings } = run
     const result = await gate.call(record, () =>
       processor.processToolResults({
-        ...gate.args,
+        ...gate.argsFor(record),
         toolResults: step.result.toolResults,
         messages: messageList.get(),
         messageList,

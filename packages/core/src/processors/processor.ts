@@ -112,6 +112,25 @@ export interface ProcessorArgs {
   writer: ChunkWriter
   /** How often processors have asked for a retry in this run. */
   retryCount: number
+  /**
+   * Goes on with work after the hook: nothing of the run waits for it, `agent.close()` does. Where it fails, the run and
+   * its result stay as they are, and listeners to `background-error` hear of it. It outlives the run, so it should not
+   * depend on `abortSignal`.
+   */
+  waitUntil: (work: PromiseLike<unknown>) => void
+  /**
+   * Counts a call of a model that this processor made by itself. It shows in the processor's record in `result.processors`
+   * and `steps[n].processors`, not in the `usage` of the run.
+   */
+  reportUsage: (report: UsageReport) => void
+}
+
+/** One call of a model, made by a processor. */
+export interface UsageReport {
+  /** The model, or its id. */
+  model: LanguageModel
+  /** As `result.usage` of an agent, or that of the AI SDK. Default: nothing known but the call. */
+  usage?: Usage
 }
 
 /** What every hook gets that can stop the run. */

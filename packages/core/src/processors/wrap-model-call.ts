@@ -60,7 +60,7 @@ async function* wrap(
   const { messageList } = run
   const chunks = await guard(gate, record, inside, () =>
     processor.wrapModelCall({
-      ...gate.args,
+      ...gate.argsFor(record),
       request,
       next: inside.next,
       suspend: (payload) => (inside.calls === 0 ? gate.suspend(payload) : inside.refuseSuspend()),

@@ -13,7 +13,7 @@ export async function deliverResult(
   for (const processor of processors ?? []) {
     const gate = run.gate(processor)
     const record = gate.record('processDelivery', undefined)
-    const args = { ...gate.args, part: undefined, result: current } as const
+    const args = { ...gate.argsFor(record), part: undefined, result: current } as const
     const returned = gate.call(record, () => processor.processDelivery(args))
     const changed = isThenable(returned) ? await returned : returned
     if (changed && 'status' in changed && 'runId' in changed) current = changed

@@ -62,6 +62,17 @@ export interface ProcessorRecord {
   calls: number
   /** Milliseconds inside the hook, waiting included. Sampled for synchronous stream hooks. */
   durationMs: number
+  /** What its own calls of models used, by model, where it has reported any. It is no part of the run's `usage`. */
+  modelUsage?: ModelUsage[]
+}
+
+/** Calls of one model and what they used together. */
+export interface ModelUsage {
+  /** Empty where the model was given as an id. */
+  provider: string
+  modelId: string
+  calls: number
+  usage: Usage
 }
 
 export type ProcessorAction =

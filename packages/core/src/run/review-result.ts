@@ -34,7 +34,7 @@ export async function reviewResult(
     const result = await outputResult(run, last, steps)
     const returned = await gate.call(record, () =>
       processor.processOutputResult({
-        ...gate.args,
+        ...gate.argsFor(record),
         messages: messageList.get('response'),
         messageList,
         result,

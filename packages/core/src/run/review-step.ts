@@ -20,7 +20,7 @@ export async function reviewStep(run: Run, step: Step, output: StepOutput): Prom
     const { text, finishReason, usage } = step
     const result = await gate.call(record, () =>
       processor.processOutputStep({
-        ...gate.args,
+        ...gate.argsFor(record),
         messages: messageList.get(),
         messageList,
         systemMessages: [...systemMessages],

@@ -7,7 +7,7 @@ import { MessageList } from '../messages/message-list.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
 import { ChunkHooks } from '../processors/chunk-hooks.ts'
-import { Gate, type HookRecord } from '../processors/gate.ts'
+import { Gate, type HookRecord, type WorkSource } from '../processors/gate.ts'
 import { EMPTY_PIPELINE, type Pipeline, type ProcessorWith } from '../processors/pipeline.ts'
 import type { HookName, Processor, StructuredOutputOptions } from '../processors/processor.ts'
 import type { RequestContext } from '../request-context.ts'
@@ -57,6 +57,8 @@ export class Run {
   readonly openedIn: Context = context.active()
   tracingContext: TracingContext = { span: trace.getSpan(this.openedIn) }
   readonly listeners: Listeners
+  /** Work that goes on after hooks, in all runs of the agent. */
+  readonly #background: Set<Promise<unknown>>
   /** How the run ended, once it has. */
   outcome: RunOutcome | undefined
   /** The events of this run, where somebody listens. */
@@ -115,11 +117,13 @@ export class Run {
     requestContext: RequestContext
     outlet: Outlet
     listeners?: Listeners
+    background?: Set<Promise<unknown>>
   }) {
     this.settings = options.settings
     this.requestContext = options.requestContext
     this.outlet = options.outlet
     this.listeners = options.listeners ?? new Set()
+    this.#background = options.background ?? new Set()
   }
 
   get pipeline(): Pipeline {
@@ -177,6 +181,14 @@ export class Run {
     const stages = processors.slice(Math.max(first, 0))
     if (stages[0]) this.gate(stages[0]).resumeData = resumed?.data
     return stages
+  }
+
+  /** Keeps work in mind until it is done. If it fails, only listeners hear of it. */
+  waitUntil(work: PromiseLike<unknown>, source: WorkSource): void {
+    const done: Promise<unknown> = Promise.resolve(work)
+      .catch(async (error) => (await import('../events/background-error.ts')).tellOf(error, this, source))
+      .then(() => this.#background.delete(done))
+    this.#background.add(done)
   }
 
   /** The ids of all tool calls in the transcript, those of history included. */

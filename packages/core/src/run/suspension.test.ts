@@ -569,7 +569,7 @@ function latch(): { released: Promise<void>; release: () => void } {
 }
 
 describe('a call that waits beside others', () => {
-  const calls = [toolCall('wait', {}, { toolCallId: 'a' }), toolCall('look', {}, { toolCallId: 'b' })]
+  const calls = [toolCall('wait', {}, { id: 'a' }), toolCall('look', {}, { id: 'b' })]
   const wait = tool({
     inputSchema: z.object({}),
     execute: (_, { resumeData }) => {

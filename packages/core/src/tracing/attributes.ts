@@ -83,7 +83,8 @@ export function agentOutcome(run: Run, { result }: RunOutcome): Attributes {
   }
 }
 
-function usageAttributes({
+/** Tokens used, by any number of calls. */
+export function usageAttributes({
   inputTokens,
   outputTokens,
   inputTokenDetails,

@@ -15,7 +15,8 @@ import type { Step } from '../run/step.ts'
 import { Suspend } from '../signals.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
-import { agentOutcome, chatRequest } from './attributes.ts'
+import { addUsage } from '../usage.ts'
+import { agentOutcome, chatRequest, usageAttributes } from './attributes.ts'
 import { agentContent, chatContent, toolContent } from './content.ts'
 import { OpenSpan } from './open-span.ts'
 import {
@@ -138,7 +139,7 @@ export class RunTrace {
       if (cause !== undefined) chat.fail(cause)
       chat.close(request && withContent(step) ? chatContent(this.#run, step, request) : {})
     }
-    for (const record of this.#run.records) if (record.acted) this.#writeHook(record)
+    for (const record of this.#run.records) if (record.isNotable) this.#writeHook(record)
 
     this.#agent.span.setAttributes(agentOutcome(this.#run, outcome))
     if (this.#recordContent) this.#agent.span.setAttributes(agentContent(this.#run, outcome.result))
@@ -154,7 +155,7 @@ export class RunTrace {
 
   /** A span for what a processor did in one hook: as long as it took, from when it was first called. */
   #writeHook(record: HookRecord): void {
-    const { processorId, hook, stepNumber, action, calls, durationMs } = record.toResult()
+    const { processorId, hook, stepNumber, action, calls, durationMs, modelUsage } = record.toResult()
     const startTime = Date.now() - (performance.now() - record.startedAt)
     const span = this.#tracer.startSpan(
       `${hook} ${processorId}`,
@@ -167,6 +168,7 @@ export class RunTrace {
           [ATTR_MILLRACE_PROCESSOR_ACTION]: action,
           [ATTR_MILLRACE_PROCESSOR_CALLS]: calls,
           ...(stepNumber !== undefined && { [ATTR_MILLRACE_STEP_NUMBER]: stepNumber }),
+          ...(modelUsage && usageAttributes(modelUsage.map(({ usage }) => usage).reduce(addUsage))),
           ...(action === 'failed' && { [ATTR_ERROR_TYPE]: 'PROCESSOR_FAILED' }),
         },
       },

@@ -16,6 +16,7 @@ import type { MessageList } from '../messages/message-list.ts'
 import type { Processor } from '../processors/processor.ts'
 import { Suspend } from '../signals.ts'
 import { tool } from '../tools/tool.ts'
+import { emptyUsage } from '../usage.ts'
 
 expect.extend(matchers)
 
@@ -73,6 +74,23 @@ function weatherAgent(processors: Processor[] = [], recordContent = false) {
     telemetry: { recordContent },
   })
 }
+
+test('tokens that a processor used by itself stand at the span of its hook', async () => {
+  const usage = { ...emptyUsage(), inputTokens: 7, outputTokens: 1 }
+  const asks: Processor = {
+    id: 'asks',
+    processInput: ({ reportUsage }) => {
+      reportUsage({ model: 'a/judge', usage })
+      reportUsage({ model: 'another/judge', usage })
+    },
+  }
+  await weatherAgent([asks]).generate('Hi')
+  expect(span('processInput asks').attributes).toMatchObject({
+    'millrace.processor.action': 'passed',
+    'gen_ai.usage.input_tokens': 14,
+    'gen_ai.usage.output_tokens': 2,
+  })
+})
 
 describe('a run', () => {
   test('is one span, with its model calls and tools inside', async () => {

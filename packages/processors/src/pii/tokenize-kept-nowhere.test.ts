@@ -140,7 +140,7 @@ describe('tokenize keeps originals from whoever keeps anything, while the tool a
     const { agent, all } = scene({
       tools: { look },
       model: new ScriptedModel([
-        [toolCall('look', {}, { toolCallId: 'a' }), toolCall('look', {}, { toolCallId: 'b' })],
+        [toolCall('look', {}, { id: 'a' }), toolCall('look', {}, { id: 'b' })],
         'Seen.',
       ]),
     })
