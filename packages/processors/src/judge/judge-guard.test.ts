@@ -296,3 +296,38 @@ describe('over HTTP', () => {
     expect(rejection?.metadata).toMatchObject({ categories: ['unchecked'] })
   })
 })
+
+describe('what its model uses', () => {
+  test('stands in the records of the guard, by step, and not in the usage of the run', async () => {
+    const plain = await new Agent({ model: new ScriptedModel([[text('All is well.')]]) }).generate('hi')
+    const result = await play({ answer: 'All is well.' })
+    expect(result.usage).toEqual(plain.usage)
+    const used = result.processors.filter(({ modelUsage }) => modelUsage)
+    expect(used).toMatchObject([
+      { processorId: 'judge-guard', hook: 'processInput', stepNumber: undefined },
+      { processorId: 'judge-guard', hook: 'processOutputStream', stepNumber: 0 },
+    ])
+    expect(result.steps[0]?.processors.filter(({ modelUsage }) => modelUsage)).toEqual(used.slice(1))
+    const sum = (count: (event: JudgementEvent) => number): number => {
+      return result.judgements.reduce((total, event) => total + count(event), 0)
+    }
+    const models = used.flatMap(({ modelUsage = [] }) => modelUsage)
+    expect(models.map(({ calls }) => calls)).toEqual([1, 1])
+    expect(models[0]).toMatchObject({ modelId: judging().modelId, provider: judging().provider })
+    const inputTokens = models.reduce((total, { usage }) => total + (usage.inputTokens ?? 0), 0)
+    expect(inputTokens).toBe(sum((event) => event.inputTokens))
+    expect(inputTokens).toBeGreaterThan(0)
+  })
+
+  test('counts calls that failed, and no verdict that was known', async () => {
+    const failing = await play({ answer: 'Fine.', model: new ScriptedModel(['nonsense']), onFailure: 'pass' })
+    expect(failing.processors.find(({ hook }) => hook === 'processInput')?.modelUsage).toMatchObject([
+      { calls: 1 },
+    ])
+    const guard = new JudgeGuard({ model: judging(), instructions })
+    const agent = new Agent({ model: new ScriptedModel(() => 'Fine.'), processors: [guard] })
+    await agent.generate('hi')
+    const again = await agent.generate('hi')
+    expect(again.processors.some(({ modelUsage }) => modelUsage)).toBe(false)
+  })
+})

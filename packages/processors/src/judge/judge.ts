@@ -1,4 +1,10 @@
-import { Agent, type LanguageModel, MillraceError, type ModelSettings } from '@millrace/core'
+import {
+  Agent,
+  type LanguageModel,
+  MillraceError,
+  type ModelSettings,
+  type UsageReport,
+} from '@millrace/core'
 import { withDeadline } from './deadline.ts'
 import { Remembered } from './remembered.ts'
 import {
@@ -26,6 +32,8 @@ export interface JudgeOptions {
   readonly modelSettings?: ModelSettings
 }
 
+type Asking = Parameters<Check>[1]
+
 /** How many windows of one text are judged at the same time. */
 const CONCURRENCY = 4
 
@@ -37,7 +45,7 @@ What to flag:
 `
 
 /**
- * A check by a model, one call for a text. What it costs is in the judgements.
+ * A check by a model, one call for a text. What it costs is in the judgements, and in the records of the processor.
  *
  * @throws MillraceError `CONFIG_INVALID`
  */
@@ -63,14 +71,16 @@ export function judge({
   })
   const known = new Remembered<Verdict>(cache)
 
-  async function judgeOne(text: string, abortSignal: AbortSignal): Promise<Judgement> {
+  async function judgeOne(text: string, { abortSignal, reportUsage }: Asking): Promise<Judgement> {
     const verdict = known.get(text)
     if (verdict) return { ...verdict, calls: 0, inputTokens: 0, outputTokens: 0 }
+    let report: UsageReport = { model }
     try {
       const { status, object, usage } = await withDeadline(
         (signal) => agent.generate(JSON.stringify(text), { output, abortSignal: signal }),
         { timeoutMs, abortSignal },
       )
+      report = { model, usage }
       if (status !== 'completed') throw new Error(`The judge's run ended as ${status}.`)
       const { flagged, categories, score, reason } = object as Verdict
       const found: Verdict = { flagged, categories, score, reason }
@@ -84,16 +94,18 @@ export function judge({
     } catch (error) {
       if (abortSignal.aborted) throw abortSignal.reason
       return withoutVerdict(error, onFailure)
+    } finally {
+      reportUsage?.(report)
     }
   }
 
-  return async (texts, { abortSignal }) => {
+  return async (texts, asking) => {
     const judgements: Judgement[] = []
     let next = 0
     const worker = async (): Promise<void> => {
       while (next < texts.length) {
         const index = next++
-        judgements[index] = await judgeOne(texts[index] as string, abortSignal)
+        judgements[index] = await judgeOne(texts[index] as string, asking)
       }
     }
     await Promise.all(Array.from({ length: Math.min(CONCURRENCY, texts.length) }, worker))

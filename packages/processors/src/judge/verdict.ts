@@ -1,4 +1,4 @@
-import type { Schema } from '@millrace/core'
+import type { ProcessorArgs, Schema } from '@millrace/core'
 
 /** What a judge says about a window of text. */
 export interface Verdict {
@@ -24,10 +24,13 @@ export interface Judgement extends Verdict {
 /** The category of a text about which there is no verdict. */
 const UNCHECKED = 'unchecked'
 
-/** Texts to judgements, in order. Rejects only if the run is aborted. */
+/**
+ * Texts to judgements, in order. Rejects only if the run is aborted. A check that asks a model reports every call, where
+ * somebody counts them.
+ */
 export type Check = (
   texts: readonly string[],
-  options: { readonly abortSignal: AbortSignal },
+  options: Pick<ProcessorArgs, 'abortSignal'> & Partial<Pick<ProcessorArgs, 'reportUsage'>>,
 ) => Promise<readonly Judgement[]>
 
 /** What to do without a verdict: `block` takes the text for flagged. */

@@ -8,6 +8,7 @@ import type {
   ProcessInputStepArgs,
   ProcessInputStepReturn,
   ProcessOutputResultArgs,
+  ProcessorArgs,
   ProcessToolCallArgs,
   ProcessToolCallResult,
   ProcessToolResultArgs,
@@ -21,9 +22,11 @@ import { REDACTED, type WindowSettings, WindowTreatment } from './treatment.ts'
 import type { Judgement } from './verdict.ts'
 import { type Window, windowsOf } from './windows.ts'
 
-interface StreamControl {
+/** What a check is given of the hook that asks for it. */
+type Asking = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage'>
+
+interface StreamControl extends Asking {
   readonly abort: AbortOrRetry
-  readonly abortSignal: AbortSignal
 }
 
 type TextDelta = Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' }>
@@ -61,17 +64,13 @@ export class WindowRun {
     this.#treatment = new WindowTreatment(settings)
   }
 
-  async input({
-    messages,
-    messageList,
-    abort,
-    abortSignal,
-  }: ProcessInputArgs): Promise<MessageList | undefined> {
+  async input(args: ProcessInputArgs): Promise<MessageList | undefined> {
+    const { messages, messageList, abort } = args
     let changed = false
     for (const message of messages) {
       if (messageList.originOf(message.id) !== 'input') continue
       const place: Place = { surface: 'input', abort, messageId: message.id, found: false }
-      const { left, leftOut } = await this.#message(message, place, abortSignal)
+      const { left, leftOut } = await this.#message(message, place, args)
       if (leftOut) messageList.remove(message.id)
       else if (left !== message) messageList.replace(left)
       changed ||= leftOut || left !== message
@@ -80,7 +79,7 @@ export class WindowRun {
   }
 
   async inputStep(args: ProcessInputStepArgs): Promise<ProcessInputStepReturn> {
-    const { messages, messageList, structuredOutput, abort, abortSignal } = args
+    const { messages, messageList, structuredOutput, abort } = args
     this.#structured = structuredOutput !== undefined
     const view = await Promise.all(
       messages.map(async (message) => {
@@ -95,7 +94,7 @@ export class WindowRun {
           found: false,
           ...(surface === 'input' && { abort }),
         }
-        const { left, leftOut } = isKnown ? known : await this.#message(message, place, abortSignal)
+        const { left, leftOut } = isKnown ? known : await this.#message(message, place, args)
         return leftOut ? undefined : left
       }),
     )
@@ -106,14 +105,14 @@ export class WindowRun {
   async #message(
     message: Message,
     place: Place,
-    abortSignal: AbortSignal,
+    asking: Asking,
   ): Promise<{ left: Message; leftOut: boolean }> {
     const texts: string[] = []
     rewriteMessage(message, (text) => {
       texts.push(text)
       return text
     })
-    const rewritten = await this.#whole(texts, place, abortSignal)
+    const rewritten = await this.#whole(texts, place, asking)
     let next = 0
     const left = rewriteMessage(message, () => rewritten[next++] as string)
     const { treatment } = this.#settings
@@ -125,9 +124,9 @@ export class WindowRun {
   }
 
   /** Whole texts, judged at the same time, as they are left. */
-  async #whole(texts: readonly string[], place: Place, abortSignal: AbortSignal): Promise<string[]> {
+  async #whole(texts: readonly string[], place: Place, asking: Asking): Promise<string[]> {
     const windows = texts.map((text) => windowsOf(text, this.#settings.windows))
-    const judgements = await this.#judge(windows.flat(), place, abortSignal)
+    const judgements = await this.#judge(windows.flat(), place, asking)
     let next = 0
     return windows.map((ofText) =>
       ofText.map((window) => this.#treatment.treat(window, judgements[next++] as Judgement, place)).join(''),
@@ -137,13 +136,13 @@ export class WindowRun {
   async #judge(
     windows: readonly Window[],
     { surface }: Place,
-    abortSignal: AbortSignal,
+    { abortSignal, reportUsage }: Asking,
   ): Promise<Judgement[]> {
     const asked = windows.filter(({ text }) => text.trim() !== '')
     if (asked.length === 0) return windows.map(() => HARMLESS)
     const judged = await this.#settings.check(
       asked.map(({ before, text }) => before + text),
-      { abortSignal },
+      { abortSignal, reportUsage },
     )
     for (const judgement of judged) this.#treatment.count(judgement, surface)
     return windows.map((window) => judged[asked.indexOf(window)] ?? HARMLESS)
@@ -179,9 +178,12 @@ export class WindowRun {
     const key = `${part.type} ${part.id}`
     let text = this.#open.get(key)
     if (!text) {
-      const { abort, abortSignal } = control
+      const { abort, abortSignal, reportUsage } = control
       const place: Place = { surface, abort, found: false }
-      text = this.#judgedText(place, AbortSignal.any([abortSignal, this.#step.signal]))
+      text = this.#judgedText(place, {
+        abortSignal: AbortSignal.any([abortSignal, this.#step.signal]),
+        reportUsage,
+      })
       this.#open.set(key, text)
     }
     const passed = (textDelta: string): Passed => {
@@ -192,13 +194,13 @@ export class WindowRun {
     return typeof out === 'string' ? passed(out) : out.then(passed)
   }
 
-  #judgedText(place: Place, abortSignal: AbortSignal): JudgedText {
+  #judgedText(place: Place, asking: Asking): JudgedText {
     let isFiltered = false
     return new JudgedText({
       windows: this.#settings.windows,
       // What is only reported holds nothing up.
       mostPending: this.#settings.treatment === 'warn' ? Number.POSITIVE_INFINITY : 1,
-      check: async (window) => (await this.#judge([window], place, abortSignal))[0] as Judgement,
+      check: async (window) => (await this.#judge([window], place, asking))[0] as Judgement,
       treat: (window, judgement) => {
         const left = isFiltered ? '' : this.#treat(window, judgement, place)
         isFiltered ||= this.#settings.treatment === 'filter' && judgement.flagged
@@ -231,20 +233,20 @@ export class WindowRun {
     return typeof out === 'string' ? passed(out) : out.then(passed)
   }
 
-  async #tool(part: ToolChunk, { abort, abortSignal }: StreamControl): Promise<ChunkType> {
+  async #tool(part: ToolChunk, { abort, ...asking }: StreamControl): Promise<ChunkType> {
     const { toolCallId } = part
     const seen = this.#seen(toolCallId)
     const changes: { input?: unknown; output?: unknown; error?: unknown } = {}
     if (this.#settings.surfaces.has('tool-input') && !('input' in seen && seen.input === part.input)) {
       const place: Place = { surface: 'tool-input', abort, toolCallId, found: false }
-      seen.input = changes.input = await this.#value(part.input, place, abortSignal)
+      seen.input = changes.input = await this.#value(part.input, place, asking)
     }
     if (this.#settings.surfaces.has('tool-result') && part.type !== 'tool-call') {
       const key = part.type === 'tool-result' ? 'output' : 'error'
       const result = part.type === 'tool-result' ? part.output : part.error
       if (!('result' in seen && seen.result === result)) {
         const place: Place = { surface: 'tool-result', abort, toolCallId, found: false }
-        seen.result = changes[key] = await this.#value(result, place, abortSignal)
+        seen.result = changes[key] = await this.#value(result, place, asking)
       }
     }
     return { ...part, ...changes } as ToolChunk
@@ -257,47 +259,41 @@ export class WindowRun {
   }
 
   /** A JSON value, judged as one text. What is flagged loses all its strings. */
-  async #value(value: unknown, place: Place, abortSignal: AbortSignal): Promise<unknown> {
+  async #value(value: unknown, place: Place, asking: Asking): Promise<unknown> {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-    await this.#whole([text], place, abortSignal)
+    await this.#whole([text], place, asking)
     const { treatment } = this.#settings
     if (!place.found || treatment === 'warn' || treatment === 'block') return value
     return rewriteJson(value, () => REDACTED)
   }
 
   /** What another processor has made of a call since it passed the stream. */
-  async toolCall({
-    toolCall: { toolCallId, input },
-    abort,
-    abortSignal,
-  }: ProcessToolCallArgs): Promise<ProcessToolCallResult> {
+  async toolCall(args: ProcessToolCallArgs): Promise<ProcessToolCallResult> {
+    const { toolCall, abort } = args
+    const { toolCallId, input } = toolCall
     const seen = this.#seen(toolCallId)
     if ('input' in seen && seen.input === input) return
     const place: Place = { surface: 'tool-input', abort, toolCallId, found: false }
-    seen.input = await this.#value(input, place, abortSignal)
+    seen.input = await this.#value(input, place, args)
     return seen.input === input ? undefined : { input: seen.input }
   }
 
   /** A result, before any later processor sees it. */
   async toolResult(args: ProcessToolResultArgs): Promise<ProcessToolResultResult> {
-    const { toolCall, status, output, error, abort, abortSignal } = args
+    const { toolCall, status, output, error, abort } = args
     if (status === 'denied') return
     const { toolCallId } = toolCall
     const place: Place = { surface: 'tool-result', abort, toolCallId, found: false }
     const value = status === 'error' ? error : output
     const seen = this.#seen(toolCallId)
-    seen.result = await this.#value(value, place, abortSignal)
+    seen.result = await this.#value(value, place, args)
     if (seen.result === value) return
     return status === 'error' ? { error: seen.result as string } : { output: seen.result }
   }
 
   /** What a message of this run has that did not pass the stream, such as what another processor wrote into it. */
-  async outputResult({
-    messages,
-    messageList,
-    abort,
-    abortSignal,
-  }: ProcessOutputResultArgs): Promise<MessageList | undefined> {
+  async outputResult(args: ProcessOutputResultArgs): Promise<MessageList | undefined> {
+    const { messages, messageList, abort } = args
     let changed = false
     for (const message of messages) {
       const parts = await Promise.all(
@@ -306,7 +302,7 @@ export class WindowRun {
           const surface = part.type === 'reasoning' ? 'reasoning' : this.#structured ? 'object' : 'answer'
           if (!this.#settings.surfaces.has(surface)) return part
           const place: Place = { surface, abort, messageId: message.id, found: false }
-          const [text = ''] = await this.#whole([part.text], place, abortSignal)
+          const [text = ''] = await this.#whole([part.text], place, args)
           return text === part.text ? part : { ...part, text }
         }),
       )
