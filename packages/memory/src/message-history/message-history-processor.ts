@@ -4,6 +4,7 @@ import {
   type ProcessInputResult,
   type ProcessOutputResultArgs,
   type Processor,
+  type ThreadKey,
   textOfParts,
   type WrapModelCallArgs,
 } from '@millrace/core'

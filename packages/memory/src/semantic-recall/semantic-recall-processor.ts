@@ -30,6 +30,11 @@ export interface SemanticRecallOptions {
   scope?: 'thread' | 'resource'
   /** Searches by meaning too, beside words: an embedding model of the AI SDK. Default: words alone. */
   embedder?: EmbeddingModel
+  /**
+   * Where it stands in the prompt. Before the history it changes the prompt's beginning with every turn, so that providers
+   * cannot cache it; before the user's new message it does not. Default: `before-history`.
+   */
+  position?: 'before-history' | 'before-input'
   /** Which messages can be recalled. Default: all. */
   filter?: Pick<MessageFilter, 'role' | 'createdFrom' | 'createdBefore' | 'metadata'>
 }
@@ -53,6 +58,7 @@ export interface SemanticRecallProcessorOptions extends SemanticRecallOptions, T
 export class SemanticRecallProcessor implements Processor {
   readonly id: string
   readonly onError: 'fail' | 'skip'
+  readonly exclusive = 'semantic-recall'
   readonly #options: SemanticRecallProcessorOptions
   readonly #topK: number
   readonly #range: { before: number; after: number }
@@ -95,7 +101,9 @@ export class SemanticRecallProcessor implements Processor {
     if (unknown.length > 0) {
       const message = recalledMessage(unknown, this.id)
       messageList.add(message, 'context')
-      messageList.set([message, ...messageList.get().filter((other) => other !== message)])
+      if (this.#options.position !== 'before-input') {
+        messageList.set([message, ...messageList.get().filter((other) => other !== message)])
+      }
     }
     // Words have found what they could; that meaning could not is for `onError`.
     if (failure !== undefined) throw failure
