@@ -25,3 +25,9 @@ export {
 export type { FindThread, ThreadIds, ThreadPlaceOptions } from './thread-place.ts'
 export type { CloneThreadOptions } from './threads/clone-thread.ts'
 export type { ThreadSeed } from './threads/seed-threads.ts'
+export type { WorkingMemory } from './working-memory/shape.ts'
+export {
+  type WorkingMemoryOptions,
+  WorkingMemoryProcessor,
+  type WorkingMemoryProcessorOptions,
+} from './working-memory/working-memory-processor.ts'

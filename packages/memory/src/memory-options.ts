@@ -3,12 +3,15 @@ import type { HistoryWindowOptions } from './message-history/history-window.ts'
 import type { MessagePersistenceOptions } from './message-history/message-persistence-processor.ts'
 import type { SemanticRecallOptions } from './semantic-recall/semantic-recall-processor.ts'
 import type { ThreadSeed } from './threads/seed-threads.ts'
+import type { WorkingMemoryOptions } from './working-memory/working-memory-processor.ts'
 
 export interface MemoryOptions extends HistoryWindowOptions, MessagePersistenceOptions {
   /** Where everything is kept, suspended runs too. Default: an `InMemoryStore`, which is gone with the process. */
   storage?: Store | undefined
   /** Recalls older messages that bear on what the user says. Default: false. */
   semanticRecall?: boolean | SemanticRecallOptions | undefined
+  /** Keeps a few facts at hand, by a template or a schema. Default: none. */
+  workingMemory?: WorkingMemoryOptions | undefined
   /** Threads that are there from the beginning: created with the first call, where they are not there yet. */
   threads?: readonly ThreadSeed[] | undefined
   /**

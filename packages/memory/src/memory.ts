@@ -1,14 +1,15 @@
-import type {
-  ListMessagesOptions,
-  ListThreadsOptions,
-  Message,
-  Page,
-  Processor,
-  ProcessorProvider,
-  Store,
-  Thread,
-  ThreadChanges,
-  ThreadKey,
+import {
+  type ListMessagesOptions,
+  type ListThreadsOptions,
+  type Message,
+  MillraceError,
+  type Page,
+  type Processor,
+  type ProcessorProvider,
+  type Store,
+  type Thread,
+  type ThreadChanges,
+  type ThreadKey,
 } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
 import type { MemoryOptions } from './memory-options.ts'
@@ -24,6 +25,14 @@ import { changeThread } from './threads/change-thread.ts'
 import { type CloneThreadOptions, cloneThread } from './threads/clone-thread.ts'
 import { DefaultThread } from './threads/default-thread.ts'
 import { seedThreads } from './threads/seed-threads.ts'
+import { createShape, type WorkingMemory } from './working-memory/shape.ts'
+import {
+  readState,
+  updateWorkingMemory,
+  workingMemoryOf,
+  workingMemoryPlace,
+} from './working-memory/stored-working-memory.ts'
+import { WorkingMemoryProcessor } from './working-memory/working-memory-processor.ts'
 
 /**
  * What an agent remembers of its conversations: their last messages, and what else its options say. Give it to an agent
@@ -48,7 +57,14 @@ export class Memory implements ProcessorProvider {
 
   /** @throws MillraceError `CONFIG_INVALID` if an option cannot work; the message names it */
   constructor(options: MemoryOptions = {}) {
-    const { storage = new InMemoryStore(), persist, generateTitle, semanticRecall, ...history } = options
+    const {
+      storage = new InMemoryStore(),
+      persist,
+      generateTitle,
+      semanticRecall,
+      workingMemory,
+      ...history
+    } = options
     this.storage = storage
     this.#options = options
     this.#window = new HistoryWindow(options)
@@ -58,10 +74,12 @@ export class Memory implements ProcessorProvider {
     const recall = semanticRecall
       ? [new SemanticRecallProcessor({ ...recallOptions(options), ...shared })]
       : []
-    this.#inputProcessors = [new MessageHistoryProcessor({ ...history, ...shared }), ...recall]
+    const facts = workingMemory ? [new WorkingMemoryProcessor({ ...workingMemory, ...shared })] : []
+    this.#inputProcessors = [new MessageHistoryProcessor({ ...history, ...shared }), ...recall, ...facts]
     this.#outputProcessors = [
       new MessagePersistenceProcessor({ ...shared, persist, generateTitle }),
       ...recall.filter(({ processOutputResult }) => processOutputResult !== undefined),
+      ...facts,
     ]
   }
 
@@ -186,6 +204,38 @@ export class Memory implements ProcessorProvider {
    */
   async cloneThread(options: Omit<CloneThreadOptions, keyof ThreadKey> & ThreadIds): Promise<Thread> {
     return cloneThread(this.storage, { ...options, ...(await this.#find(options)) })
+  }
+
+  /** What is known of the resource, or of the thread: see `workingMemory`. Empty if nothing is. */
+  async getWorkingMemory(ids: ThreadIds = {}): Promise<WorkingMemory> {
+    const { scope = 'resource' } = this.#options.workingMemory ?? {}
+    const place = workingMemoryPlace(await this.#find(ids), scope)
+    return workingMemoryOf(await readState(this.storage, place))
+  }
+
+  /**
+   * Merges facts into the working memory, where `null` deletes one; with `updateStrategy: 'replace'` they take its place.
+   * Returns what it is then.
+   *
+   * @throws MillraceError `CONFIG_INVALID` without `workingMemory` among the options, `STORAGE_INPUT_INVALID` if a fact
+   * does not fit its template or schema
+   */
+  async updateWorkingMemory(facts: WorkingMemory, ids: ThreadIds = {}): Promise<WorkingMemory> {
+    const { workingMemory } = this.#options
+    if (!workingMemory) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'This memory has no working memory. Give it { workingMemory }.',
+      )
+    }
+    const { scope = 'resource', updateStrategy: strategy = 'merge' } = workingMemory
+    const place = workingMemoryPlace(await this.#find(ids), scope)
+    return updateWorkingMemory(facts, {
+      storage: this.storage,
+      place,
+      shape: createShape(workingMemory),
+      strategy,
+    })
   }
 
   /** Which conversation is meant. Whatever reads or saves asks this first, so seeds are there by then. */
