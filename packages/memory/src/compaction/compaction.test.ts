@@ -74,7 +74,7 @@ test('a thread that was long before is condensed part by part', async () => {
     return `- record ${asked.length}`
   })
   await turn(agentWith(model, { maxTokens: 20 }).agent, 'now')
-  expect(asked.length).toBeGreaterThan(3)
+  expect(asked.length).toBeGreaterThan(1)
   expect(asked[1]).toContain('- record 1')
   for (const { content } of messages.slice(0, 30)) {
     expect(asked.filter((text) => text.includes(`\\"${textOfParts(content.parts)}\\"`))).toHaveLength(1)

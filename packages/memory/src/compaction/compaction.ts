@@ -36,7 +36,10 @@ export interface CompactedHistory {
 
 const TAG = 'earlier-conversation'
 
-/** Beyond this many times `maxTokens` older messages are not shown, though nothing stands for them: condensing fails. */
+/**
+ * This many times `maxTokens` a model takes at once. Beyond it older messages are not shown though nothing stands for them,
+ * because condensing has failed.
+ */
 const TOLERANCE = 2
 
 /**
@@ -174,7 +177,7 @@ export class Compaction {
       if (room >= 0) parts.at(-1)?.push(stored)
       else {
         parts.push([stored])
-        room = maxTokens - (sizes[index] ?? 0)
+        room = TOLERANCE * maxTokens - (sizes[index] ?? 0)
       }
     }
     return parts
