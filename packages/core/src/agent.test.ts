@@ -1,7 +1,9 @@
-import { ScriptedModel } from '@millrace/testing'
+import { fail, ScriptedModel, toolCall } from '@millrace/testing'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { Agent } from './agent.ts'
 import type { RunOptions } from './agent-options.ts'
+import { tool } from './tools/tool.ts'
 
 describe('an option that cannot work', () => {
   const agent = new Agent({ model: new ScriptedModel(['x']) })
@@ -38,4 +40,64 @@ test('a provider of processors without a hook is refused at construction', () =>
   expect(() => new Agent({ model: new ScriptedModel([]), memory })).toThrow(
     expect.objectContaining({ code: 'CONFIG_HOOK_MISSING' }),
   )
+})
+
+describe('getLastMessages()', () => {
+  const look = tool({ inputSchema: z.object({ at: z.string() }), execute: ({ at }) => `a view of ${at}` })
+
+  test('says what the model was asked in the last step, as the processors left it', async () => {
+    const agent = new Agent({
+      instructions: 'Be brief.',
+      model: new ScriptedModel([['Let me see.', toolCall('look', { at: 'Oslo' })], 'It rains.', 'Yes.']),
+      tools: { look },
+      processors: [
+        {
+          id: 'knows',
+          processInputStep: ({ systemMessages }) => ({
+            systemMessages: [...systemMessages, { role: 'system', content: 'Here is the API guide.' }],
+          }),
+        },
+        {
+          id: 'last',
+          wrapModelCall: ({ request, next }) => {
+            const more = { role: 'user', content: [{ type: 'text', text: 'Please.' }] } as const
+            return next({ ...request, prompt: [...request.prompt, more] })
+          },
+        },
+      ],
+    })
+    expect(agent.getLastMessages()).toEqual([])
+    await agent.generate('Does it rain?')
+    const messages = agent.getLastMessages()
+    expect(messages.map(({ role }) => role)).toEqual([
+      'system',
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'user',
+    ])
+    expect(
+      messages.find(({ role, content }) => role === 'system' && content.includes('API guide')),
+    ).toBeDefined()
+    expect(messages[2]).toEqual({ role: 'user', content: 'Does it rain?' })
+    expect(messages[3]?.content).toMatch(/^Let me see\.\n\{.*"toolName":"look","input":\{"at":"Oslo"\}/)
+    expect(messages[4]?.content).toContain('a view of Oslo')
+    expect(messages.at(-1)).toEqual({ role: 'user', content: 'Please.' })
+    await agent.stream('And now?').result
+    expect(agent.getLastMessages().map(({ content }) => content)).toContain('And now?')
+  })
+
+  test('keeps no bytes of files, and what was asked before a failure', async () => {
+    const agent = new Agent({ model: new ScriptedModel([[fail(new Error('No.'))]]) })
+    const data = new Uint8Array(1_000)
+    const content = [
+      { type: 'text' as const, text: 'What is it?' },
+      { type: 'file' as const, mediaType: 'image/png', data },
+    ]
+    await expect(
+      agent.generate([{ role: 'user', content }], { modelSettings: { maxRetries: 0 } }),
+    ).rejects.toMatchObject({ code: 'MODEL_CALL_FAILED' })
+    expect(agent.getLastMessages()).toEqual([{ role: 'user', content: 'What is it?\n[image/png]' }])
+  })
 })

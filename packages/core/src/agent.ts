@@ -1,3 +1,4 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { type AgentOptions, checkOptions, type RunOptions } from './agent-options.ts'
 import {
   type AgentPrompt,
@@ -7,6 +8,7 @@ import {
 } from './composition/agent-tool.ts'
 import type { AgentEventName, AgentListener, Listeners } from './events/agent-events.ts'
 import { type AgentInput, isFromClient, parseInput } from './messages/input.ts'
+import { type PromptMessage, promptText, withoutFiles } from './messages/prompt-text.ts'
 import { AgentPipeline, forRequest } from './processors/agent-pipeline.ts'
 import { RequestContext } from './request-context.ts'
 import { watch } from './run/deadline.ts'
@@ -24,8 +26,8 @@ import type { ToolSet } from './tools/tool.ts'
 type ObjectOf<SCHEMA> = SCHEMA extends Schema ? InferSchema<SCHEMA> : undefined
 
 /**
- * A model, its instructions and tools, and the processors around them. An agent holds nothing of a conversation: one
- * instance serves any number of runs at the same time.
+ * A model, its instructions and tools, and the processors around them. No run depends on anything an agent holds of
+ * another: one instance serves any number of them at the same time.
  *
  * @example
  * const agent = new Agent({ name: 'support', model, instructions: 'Answer briefly.', tools: { weather } })
@@ -38,6 +40,7 @@ export class Agent<TOOLS extends ToolSet = any> {
   readonly #listeners: Listeners = new Set()
   readonly #background = new Set<Promise<unknown>>()
   readonly #pipeline: AgentPipeline
+  #lastPrompt: LanguageModelV4Prompt = []
 
   /** @throws MillraceError `CONFIG_…` if an option cannot work; the message names it */
   constructor(options: AgentOptions<TOOLS>) {
@@ -108,6 +111,15 @@ export class Agent<TOOLS extends ToolSet = any> {
   async release(runId: string, owner: { resourceId?: string } = {}): Promise<boolean> {
     const store = await this.#openStore()
     return (await store.claimRun(runId, 'released', owner)) === 'suspended'
+  }
+
+  /**
+   * What the model was asked last in the run that ended last, system messages included, as the processors left it: for
+   * tests and for finding out why a model said what it did. Empty where no model has been asked yet. The prompt of one
+   * run is kept, without its files.
+   */
+  getLastMessages(): PromptMessage[] {
+    return promptText(this.#lastPrompt)
   }
 
   /**
@@ -218,6 +230,8 @@ export class Agent<TOOLS extends ToolSet = any> {
       if (result.status === 'suspended') this.#addControls(result.suspension, options)
       return (await deliverResult(run, result)) as RESULT
     } finally {
+      if (run.lastPrompt) this.#lastPrompt = withoutFiles(run.lastPrompt)
+      run.lastPrompt = undefined
       deadline?.end()
       abortSignal?.removeEventListener('abort', abort)
     }

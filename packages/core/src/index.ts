@@ -73,6 +73,8 @@ export {
 export { MessageList, type MessageOrigin } from './messages/message-list.ts'
 export type { ModelMessage } from './messages/model-message.ts'
 export type { PromptOptions } from './messages/prompt.ts'
+export type { PromptMessage } from './messages/prompt-text.ts'
+export { callOptions } from './model/call-options.ts'
 export { type LanguageModel, resolveModel } from './model/language-model.ts'
 export type { ModelSettings } from './model/model-settings.ts'
 export type { Placed } from './processors/order.ts'

@@ -32,6 +32,7 @@ export class ModelStream implements AsyncIterator<ChunkType, undefined> {
     const model = await resolveModel(request.model)
     const { modelSettings, tools } = request
     step.readRequest({ ...request, model })
+    run.lastPrompt = request.prompt
     const options = await callOptions(request, run.signal)
     const call = () =>
       ProviderStream.open({

@@ -1,4 +1,4 @@
-import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { LanguageModelV4, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { type Context, context, trace } from '@opentelemetry/api'
 import type { Listeners } from '../events/agent-events.ts'
 import type { RunEvents, RunOutcome } from '../events/run-events.ts'
@@ -92,6 +92,8 @@ export class Run {
   structuredOutput: StructuredOutputOptions | undefined
   /** The model in use, once resolved: it is resolved anew only when a step asks for another. */
   resolvedModel: { from: LanguageModel; model: LanguageModelV4 } | undefined
+  /** What the model was asked last. */
+  lastPrompt: LanguageModelV4Prompt | undefined
   /** The suspended run that this one goes on with. */
   resumedFrom: SuspendedRun | undefined
   /** A chat client has a message that this run adds to. */
