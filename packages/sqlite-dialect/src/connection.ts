@@ -1,0 +1,25 @@
+/** A value as a parameter: what SQLite can keep. */
+export type SQLiteValue = string | number | null | Uint8Array
+
+/** One statement with its named parameters: `:owner` is `owner`. There may be more parameters than the text names. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: Readonly<Record<string, SQLiteValue>>
+}
+
+export type Row = Record<string, unknown>
+
+/**
+ * What an adapter provides: a database that speaks SQLite, with FTS5. A synchronous one returns values and no promises.
+ * What goes wrong is thrown as `storageError` makes it of the database's error.
+ */
+export interface SQLiteConnection {
+  /** The rows of one statement that changes nothing. */
+  read(statement: Statement): Row[] | Promise<Row[]>
+  /** Carries out the statements in one transaction, all or none, and returns the rows of each. */
+  write(statements: readonly Statement[]): Row[][] | Promise<Row[][]>
+  /** Makes sure that no file still holds what was deleted. Called after deletions; does its best and does not throw. */
+  purge(): void | Promise<void>
+  /** Gives up what the adapter has opened itself. Called once. */
+  close(): void | Promise<void>
+}

@@ -1,0 +1,35 @@
+import type { FilterColumns } from '@millrace/core/storage'
+import type { SQLiteValue } from './connection.ts'
+
+/** Whether more than the place of a message decides: then its row is read before it is ranked. */
+export function isFiltered({ role, createdFrom, createdBefore, metadata }: FilterColumns): boolean {
+  return role !== undefined || createdFrom !== undefined || createdBefore !== undefined || metadata.length > 0
+}
+
+export function filterParameters(filter: FilterColumns): Record<string, SQLiteValue> {
+  const { owner, threadId, role, createdFrom, createdBefore, metadata } = filter
+  return {
+    owner,
+    thread: threadId ?? null,
+    role: role ?? null,
+    createdFrom: createdFrom ?? null,
+    createdBefore: createdBefore ?? null,
+    metadata: metadata.length === 0 ? null : JSON.stringify(Object.fromEntries(metadata)),
+  }
+}
+
+/**
+ * On a message `m`. Metadata is compared as JSON on both sides, so `true`, `1` and `"1"` are three values, and a name is
+ * never part of a path.
+ */
+export const FILTER_CONDITION = `(:role IS NULL OR m.role = :role)
+  AND (:createdFrom IS NULL OR m.created_at >= :createdFrom)
+  AND (:createdBefore IS NULL OR m.created_at < :createdBefore)
+  AND (:metadata IS NULL OR NOT EXISTS (
+    SELECT 1 FROM json_each(:metadata) wanted WHERE NOT EXISTS (
+      SELECT 1 FROM json_each(m.content, '$.metadata') found
+      WHERE found.key = wanted.key AND found.type = wanted.type AND found.atom IS wanted.atom)))`
+
+/** The keys that messages of `:owner` may have. */
+export const OWNED_KEYS = `(SELECT key << 32 FROM millrace_resources WHERE id = :owner)
+  AND (SELECT key << 32 | 4294967295 FROM millrace_resources WHERE id = :owner)`

@@ -1,0 +1,142 @@
+import {
+  fromColumns,
+  type MessageColumns,
+  type StoredMessage,
+  type ThreadColumns,
+} from '@millrace/core/storage'
+import type { Row, Statement } from './connection.ts'
+import { THREAD_KEY } from './thread-statements.ts'
+
+/** Of a message `m` in a thread `t`. */
+export const MESSAGE_COLUMNS =
+  't.id AS threadId, m.sequence, m.id, m.role, m.created_at AS createdAt, m.content AS content'
+
+interface MessageRow extends Pick<MessageColumns, 'id' | 'role' | 'createdAt' | 'content'> {
+  threadId: string
+  sequence: number
+}
+
+export function toStoredMessage(row: Row, owner: string): StoredMessage {
+  const message = row as unknown as MessageRow
+  return {
+    message: fromColumns(message, { owner, threadId: message.threadId }),
+    sequence: message.sequence,
+  }
+}
+
+/** At the places taken last, the thread's own place after them. */
+export function insertMessages(
+  messages: readonly MessageColumns[],
+  { owner, threadId }: ThreadColumns,
+): Statement[] {
+  return messages.map(({ id, role, createdAt, content, terms }, index) => ({
+    sql: INSERT_MESSAGE,
+    parameters: {
+      owner,
+      thread: threadId,
+      back: messages.length - index,
+      id,
+      role,
+      createdAt,
+      content,
+      terms: terms === '' ? null : terms,
+    },
+  }))
+}
+
+const INSERT_MESSAGE = `INSERT INTO millrace_messages
+    (key, thread, sequence, id, role, created_at, terms, content)
+  SELECT r.key << 32 | r.last_place - :back, t.key, t.last_sequence + 1, :id, :role, :createdAt, :terms, :content
+  FROM millrace_resources r JOIN millrace_threads t ON t.resource = r.key AND t.id = :thread WHERE r.id = :owner
+  ON CONFLICT (thread, id) DO UPDATE SET role = excluded.role, terms = excluded.terms, content = excluded.content
+    WHERE content <> excluded.content OR role <> excluded.role OR terms IS NOT excluded.terms`
+
+export function deleteMessagesAfter(id: string, { owner, threadId }: ThreadColumns): Statement {
+  return { sql: DELETE_AFTER, parameters: { owner, thread: threadId, id } }
+}
+
+const DELETE_AFTER = `DELETE FROM millrace_messages WHERE thread = ${THREAD_KEY} AND sequence >
+  (SELECT sequence FROM millrace_messages WHERE thread = ${THREAD_KEY} AND id = :id)`
+
+export function listMessages(
+  options: ThreadColumns & {
+    descending: boolean
+    limit: number
+    after: number | undefined
+    before: string | undefined
+  },
+): Statement {
+  const { owner, threadId, descending, limit, after, before } = options
+  const texts = descending ? LIST_NEWEST : LIST_OLDEST
+  const start = descending ? Number.MAX_SAFE_INTEGER : 0
+  return {
+    sql: before === undefined ? texts.all : texts.before,
+    parameters: {
+      owner,
+      thread: threadId,
+      after: after ?? start,
+      before: before ?? null,
+      limit: limit + 1,
+    },
+  }
+}
+
+const LIST_NEWEST = listMessagesWhere('m.sequence < :after', 'm.sequence DESC')
+const LIST_OLDEST = listMessagesWhere('m.sequence > :after', 'm.sequence')
+
+function listMessagesWhere(condition: string, order: string): { all: string; before: string } {
+  const start = `SELECT :thread AS threadId, m.sequence, m.id, m.role, m.created_at AS createdAt, m.content
+    FROM millrace_messages m WHERE m.thread = ${THREAD_KEY} AND ${condition}`
+  const end = `ORDER BY ${order} LIMIT :limit`
+  const next = `(SELECT sequence FROM millrace_messages WHERE thread = ${THREAD_KEY} AND id = :before)`
+  return {
+    all: `${start} ${end}`,
+    before: `${start} AND m.sequence < coalesce(${next}, ${Number.MAX_SAFE_INTEGER}) ${end}`,
+  }
+}
+
+export function getMessages(options: {
+  owner: string
+  messages: { threadId: string; messageId: string }[]
+  previous: number
+  next: number
+}): Statement {
+  const { owner, messages, previous, next } = options
+  const wanted = JSON.stringify(messages.map(({ threadId, messageId }) => [threadId, messageId]))
+  return { sql: GET_MESSAGES, parameters: { owner, wanted, previous, next } }
+}
+
+const GET_MESSAGES = `WITH wanted AS (
+    SELECT DISTINCT m.thread, m.sequence
+    FROM json_each(:wanted) w CROSS JOIN millrace_resources r ON r.id = :owner
+    CROSS JOIN millrace_threads t ON t.resource = r.key AND t.id = w.value ->> 0
+    CROSS JOIN millrace_messages m ON m.thread = t.key AND m.id = w.value ->> 1
+  ), ranges AS (
+    SELECT w.thread,
+      (SELECT min(sequence) FROM (SELECT n.sequence FROM millrace_messages n
+        WHERE n.thread = w.thread AND n.sequence <= w.sequence ORDER BY n.sequence DESC LIMIT :previous + 1)) AS low,
+      (SELECT max(sequence) FROM (SELECT n.sequence FROM millrace_messages n
+        WHERE n.thread = w.thread AND n.sequence >= w.sequence ORDER BY n.sequence LIMIT :next + 1)) AS high
+    FROM wanted w
+  ), found AS (
+    SELECT DISTINCT m.key FROM ranges CROSS JOIN millrace_messages m
+      ON m.thread = ranges.thread AND m.sequence BETWEEN ranges.low AND ranges.high
+  )
+  SELECT ${MESSAGE_COLUMNS} FROM found CROSS JOIN millrace_messages m ON m.key = found.key
+  CROSS JOIN millrace_threads t ON t.key = m.thread`
+
+/** The last of them returns a row for each message that was there. */
+export function deleteMessages({ owner, threadId, ids }: ThreadColumns & { ids: string[] }): Statement[] {
+  const parameters = { owner, thread: threadId, ids: JSON.stringify(ids), now: Date.now() }
+  return DELETE_MESSAGES.map((sql) => ({ sql, parameters }))
+}
+
+const NAMED = `thread = ${THREAD_KEY} AND id IN (SELECT value FROM json_each(:ids))`
+
+const DELETE_MESSAGES = [
+  'UPDATE millrace_resources SET last_place = last_place + 1 WHERE id = :owner',
+  `UPDATE millrace_threads SET updated_at = :now,
+    changed = (SELECT last_place FROM millrace_resources WHERE id = :owner)
+    WHERE key = ${THREAD_KEY} AND EXISTS (SELECT 1 FROM millrace_messages WHERE ${NAMED})`,
+  `DELETE FROM millrace_messages WHERE ${NAMED} RETURNING key & 1 AS deleted`,
+]

@@ -1,0 +1,141 @@
+/** The number of the schema's version: that of the last migration. */
+export type Migration = readonly string[]
+
+/**
+ * What is done to an older schema, one list of statements for each version. What has been released is never changed: a
+ * new version is a new list.
+ *
+ * - Every key of a message is `resource << 32 | place`, so that the messages of a resource are one range of keys, in
+ *   their table and in the index of words, and a search walks through nobody else's.
+ * - `last_place` numbers messages and changes of threads in the order of saving, per resource.
+ * - `terms` are the stems of a message as core makes them; NULL where there is nothing to find.
+ */
+export const MIGRATIONS: readonly Migration[] = [
+  [
+    `CREATE TABLE millrace_resources (
+      key INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      last_place INTEGER NOT NULL DEFAULT 0,
+      version INTEGER NOT NULL DEFAULT 0,
+      metadata TEXT NOT NULL DEFAULT '{}',
+      state TEXT NOT NULL DEFAULT '{}',
+      created_at INTEGER NOT NULL DEFAULT 0,
+      updated_at INTEGER NOT NULL DEFAULT 0
+    ) STRICT`,
+    `CREATE TABLE millrace_threads (
+      key INTEGER PRIMARY KEY,
+      resource INTEGER NOT NULL,
+      id TEXT NOT NULL,
+      changed INTEGER NOT NULL,
+      created INTEGER NOT NULL,
+      last_sequence INTEGER NOT NULL DEFAULT 0,
+      message_count INTEGER NOT NULL DEFAULT 0,
+      version INTEGER NOT NULL DEFAULT 1,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL,
+      title TEXT,
+      metadata TEXT NOT NULL,
+      state TEXT NOT NULL
+    ) STRICT`,
+    'CREATE UNIQUE INDEX millrace_threads_by_id ON millrace_threads (resource, id)',
+    'CREATE INDEX millrace_threads_by_change ON millrace_threads (resource, changed)',
+    'CREATE INDEX millrace_threads_by_creation ON millrace_threads (resource, created)',
+    `CREATE TABLE millrace_messages (
+      key INTEGER PRIMARY KEY,
+      thread INTEGER NOT NULL,
+      sequence INTEGER NOT NULL,
+      id TEXT NOT NULL,
+      role TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      terms TEXT,
+      content TEXT NOT NULL
+    ) STRICT`,
+    'CREATE UNIQUE INDEX millrace_messages_by_id ON millrace_messages (thread, id)',
+    'CREATE UNIQUE INDEX millrace_messages_by_sequence ON millrace_messages (thread, sequence)',
+    // Terms are words already: they are only told apart by the spaces between them. Characters that this engine does not
+    // know yet (Cn) are letters to a newer one.
+    `CREATE VIRTUAL TABLE millrace_words USING fts5 (
+      thread, terms, content = 'millrace_messages', content_rowid = 'key',
+      tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* C*'"
+    )`,
+    // What is deleted leaves the index at once.
+    "INSERT INTO millrace_words (millrace_words, rank) VALUES ('secure-delete', 1)",
+    `CREATE TABLE millrace_models (
+      key INTEGER PRIMARY KEY,
+      resource INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      dimensions INTEGER NOT NULL,
+      UNIQUE (resource, name)
+    ) STRICT`,
+    `CREATE TABLE millrace_vectors (
+      message INTEGER PRIMARY KEY,
+      model INTEGER NOT NULL,
+      vector BLOB NOT NULL
+    ) STRICT`,
+    'CREATE INDEX millrace_vectors_by_model ON millrace_vectors (model)',
+    // Messages with terms and without a vector of any model.
+    `CREATE TABLE millrace_without_vector (
+      message INTEGER PRIMARY KEY,
+      thread INTEGER NOT NULL
+    ) STRICT`,
+    `CREATE TRIGGER millrace_message_added AFTER INSERT ON millrace_messages BEGIN
+      UPDATE millrace_threads SET last_sequence = new.sequence, message_count = message_count + 1
+        WHERE key = new.thread;
+    END`,
+    `CREATE TRIGGER millrace_words_added AFTER INSERT ON millrace_messages WHEN new.terms IS NOT NULL BEGIN
+      INSERT INTO millrace_words (rowid, thread, terms) VALUES (new.key, new.thread, new.terms);
+      INSERT INTO millrace_without_vector VALUES (new.key, new.thread);
+    END`,
+    `CREATE TRIGGER millrace_words_replaced AFTER UPDATE OF terms ON millrace_messages
+      WHEN old.terms IS NOT new.terms BEGIN
+      INSERT INTO millrace_words (millrace_words, rowid, thread, terms)
+        SELECT 'delete', old.key, old.thread, old.terms WHERE old.terms IS NOT NULL;
+      DELETE FROM millrace_vectors WHERE message = old.key;
+      DELETE FROM millrace_without_vector WHERE message = old.key;
+      INSERT INTO millrace_words (rowid, thread, terms)
+        SELECT new.key, new.thread, new.terms WHERE new.terms IS NOT NULL;
+      INSERT INTO millrace_without_vector SELECT new.key, new.thread WHERE new.terms IS NOT NULL;
+    END`,
+    `CREATE TRIGGER millrace_message_deleted AFTER DELETE ON millrace_messages BEGIN
+      UPDATE millrace_threads SET message_count = message_count - 1 WHERE key = old.thread;
+    END`,
+    `CREATE TRIGGER millrace_words_deleted AFTER DELETE ON millrace_messages WHEN old.terms IS NOT NULL BEGIN
+      INSERT INTO millrace_words (millrace_words, rowid, thread, terms)
+        VALUES ('delete', old.key, old.thread, old.terms);
+      DELETE FROM millrace_vectors WHERE message = old.key;
+      DELETE FROM millrace_without_vector WHERE message = old.key;
+    END`,
+    `CREATE TRIGGER millrace_vector_added AFTER INSERT ON millrace_vectors BEGIN
+      DELETE FROM millrace_without_vector WHERE message = new.message;
+    END`,
+    // until: when a suspended run expires, and when what became of another is forgotten.
+    `CREATE TABLE millrace_runs (
+      key INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      resource TEXT NOT NULL,
+      thread TEXT NOT NULL,
+      state TEXT NOT NULL,
+      until INTEGER NOT NULL,
+      run TEXT,
+      snapshot TEXT
+    ) STRICT`,
+    'CREATE INDEX millrace_runs_by_owner ON millrace_runs (resource, state, thread)',
+    'CREATE INDEX millrace_runs_by_time ON millrace_runs (state, until)',
+    `CREATE TABLE millrace_counters (
+      resource TEXT NOT NULL,
+      key TEXT NOT NULL,
+      value INTEGER NOT NULL,
+      expires_at INTEGER,
+      PRIMARY KEY (resource, key)
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX millrace_counters_by_expiry ON millrace_counters (expires_at) WHERE expires_at IS NOT NULL`,
+    `CREATE TABLE millrace_keys (
+      resource TEXT NOT NULL,
+      key TEXT NOT NULL,
+      value TEXT NOT NULL,
+      expires_at INTEGER,
+      PRIMARY KEY (resource, key)
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX millrace_keys_by_expiry ON millrace_keys (expires_at) WHERE expires_at IS NOT NULL`,
+  ],
+]

@@ -1,0 +1,357 @@
+import {
+  type AddToCounterOptions,
+  type Counter,
+  checkDimensions,
+  closed,
+  conflict,
+  type DeleteMessagesOptions,
+  type GetMessagesOptions,
+  inThreadOrder,
+  invalidInput,
+  type KeyOptions,
+  type ListMessagesOptions,
+  type ListMessagesWithoutVectorOptions,
+  type ListThreadsOptions,
+  type MessageHit,
+  type Owner,
+  type Page,
+  parseAddToCounter,
+  parseDeleteMessages,
+  parseGetMessages,
+  parseKey,
+  parseListMessages,
+  parseListMessagesWithoutVector,
+  parseListRuns,
+  parseListThreads,
+  parseResourceKey,
+  parseRunKey,
+  parseSaveMessages,
+  parseSaveResource,
+  parseSaveRun,
+  parseSaveThread,
+  parseSaveVectors,
+  parseSearchMessages,
+  parseSearchVectors,
+  parseSetKey,
+  parseThreadKey,
+  type Resource,
+  type RunLimits,
+  type RunState,
+  type RunStore,
+  runExists,
+  type SaveMessagesOptions,
+  type SaveResourceOptions,
+  type SaveThreadOptions,
+  type SaveVectorsOptions,
+  type SearchMessagesOptions,
+  type SearchVectorsOptions,
+  type SetKeyOptions,
+  type Store,
+  type StoreCapabilities,
+  type StoredMessage,
+  type StoredRun,
+  type SuspendedRun,
+  type Thread,
+  type ThreadKey,
+  tooManyRuns,
+  toPage,
+} from '@millrace/core/storage'
+import type { Row, SQLiteConnection, Statement } from './connection.ts'
+import { addToCounter, deleteKey, getKey, setKey } from './counter-statements.ts'
+import {
+  deleteMessages,
+  deleteMessagesAfter,
+  getMessages,
+  insertMessages,
+  listMessages,
+  toStoredMessage,
+} from './message-statements.ts'
+import { checkSchema, migrate, type Schema } from './migrate.ts'
+import { deleteResource, getResource, saveResource, toResource } from './resource-statements.ts'
+import { claimRun, getRun, listRuns, saveRun, toStoredRun, toSuspendedRun } from './run-statements.ts'
+import { MIGRATIONS } from './schema.ts'
+import { searchMessages, toHit } from './search-statements.ts'
+import {
+  deleteThread,
+  getThread,
+  listThreads,
+  takePlaces,
+  toThread,
+  upsertThread,
+} from './thread-statements.ts'
+import {
+  getDimensions,
+  listMessagesWithoutVector,
+  saveVectors,
+  type VectorSearch,
+  vectorSearch,
+} from './vector-statements.ts'
+
+export interface SQLiteDialectStoreOptions {
+  limits: RunLimits
+  connection: SQLiteConnection
+  /** The name of the adapter, for errors. */
+  name: string
+  /** The SQL function that gives the cosine distance of two vectors, each a BLOB of 32-bit numbers. */
+  cosineDistance: string
+  persistent: boolean
+  /** `auto`: the first call brings the schema to what is needed. `manual`: only `migrate()` does. */
+  migrate: 'auto' | 'manual'
+}
+
+/**
+ * A store in a database that speaks SQLite. Every method is one list of statements, none of which waits for the result of
+ * another: synchronous in a transaction, or sent to a server at once. Adapters extend it, as what differs between them is
+ * the connection alone.
+ */
+export class SQLiteDialectStore implements Store {
+  readonly specVersion = 'v1'
+  readonly capabilities: StoreCapabilities
+  readonly #connection: SQLiteConnection
+  readonly #schema: Schema
+  readonly #migrates: boolean
+  readonly #limits: RunLimits & { maxRuns: number }
+  readonly #searchVectors: (search: VectorSearch) => Statement
+  /** Calls in flight. */
+  readonly #open = new Set<Promise<unknown>>()
+  #isReady = false
+  #isClosed = false
+
+  constructor(options: SQLiteDialectStoreOptions) {
+    const { connection, name, cosineDistance, persistent, migrate, limits } = options
+    this.capabilities = { search: true, vectors: true, persistent }
+    this.#connection = connection
+    this.#schema = { store: name, migrations: MIGRATIONS }
+    this.#migrates = migrate === 'auto'
+    this.#limits = { ...limits, maxRuns: limits.maxRuns ?? 1_000 }
+    this.#searchVectors = vectorSearch(cosineDistance)
+  }
+
+  async migrate(): Promise<void> {
+    this.#checkOpen()
+    await migrate(this.#connection, this.#schema)
+    this.#isReady = true
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await Promise.allSettled(this.#open)
+    await this.#connection.close()
+  }
+
+  async getThread(key: ThreadKey): Promise<Thread | undefined> {
+    const columns = parseThreadKey(key)
+    const [row] = await this.#read(getThread(columns))
+    return row && toThread(row, columns.owner)
+  }
+
+  async saveThread(options: SaveThreadOptions): Promise<Thread> {
+    const columns = parseSaveThread(options)
+    const { owner, ifVersion } = columns
+    const [, saved, found] = await this.#write([
+      takePlaces(owner, 1),
+      upsertThread({ ...columns, isNewVersion: true }),
+      getThread(columns),
+    ])
+    if (saved?.[0]) return toThread(saved[0], owner)
+    throw conflict('thread', { expected: ifVersion ?? 0, found: Number(found?.[0]?.version ?? 0) })
+  }
+
+  async listThreads(options: ListThreadsOptions): Promise<Page<Thread>> {
+    const columns = parseListThreads(options)
+    const rows = await this.#read(listThreads(columns))
+    const item = (row: Row): Thread => toThread(row, columns.owner)
+    return toPage(rows, { limit: columns.limit, item, place })
+  }
+
+  async deleteThread(key: ThreadKey): Promise<boolean> {
+    return (await this.#delete(deleteThread(parseThreadKey(key)))).length > 0
+  }
+
+  async saveMessages(options: SaveMessagesOptions): Promise<Thread> {
+    const { messages, changes, deleteAfter, ...key } = parseSaveMessages(options)
+    const isNewVersion = changes.title !== undefined || changes.metadata !== undefined
+    const statements = [
+      takePlaces(key.owner, messages.length + 1),
+      upsertThread({ ...key, ...changes, isNewVersion }),
+      ...(deleteAfter === undefined ? [] : [deleteMessagesAfter(deleteAfter, key)]),
+      ...insertMessages(messages, key),
+      getThread(key),
+    ]
+    const [row] = await (deleteAfter === undefined
+      ? this.#writeAndReadLast(statements)
+      : this.#delete(statements))
+    return toThread(row as Row, key.owner)
+  }
+
+  async listMessages(options: ListMessagesOptions): Promise<Page<StoredMessage>> {
+    const columns = parseListMessages(options)
+    const rows = await this.#read(listMessages(columns))
+    const item = (row: Row): StoredMessage => toStoredMessage(row, columns.owner)
+    return toPage(rows, { limit: columns.limit, item, place: ({ sequence }) => sequence as number })
+  }
+
+  async getMessages(options: GetMessagesOptions): Promise<StoredMessage[]> {
+    const columns = parseGetMessages(options)
+    const rows = await this.#read(getMessages(columns))
+    const threadIds = columns.messages.map(({ threadId }) => threadId)
+    return inThreadOrder(
+      rows.map((row) => toStoredMessage(row, columns.owner)),
+      threadIds,
+    )
+  }
+
+  async deleteMessages(options: DeleteMessagesOptions): Promise<number> {
+    return (await this.#delete(deleteMessages(parseDeleteMessages(options)))).length
+  }
+
+  async getResource(key: { resourceId: string }): Promise<Resource | undefined> {
+    const [row] = await this.#read(getResource(parseResourceKey(key).resourceId))
+    return row && toResource(row)
+  }
+
+  async saveResource(options: SaveResourceOptions): Promise<Resource> {
+    const columns = parseSaveResource(options)
+    const { resourceId, ifVersion } = columns
+    const [saved, found] = await this.#write([saveResource(columns), getResource(resourceId)])
+    if (saved?.[0]) return toResource(saved[0])
+    throw conflict('resource', { expected: ifVersion ?? 0, found: Number(found?.[0]?.version ?? 0) })
+  }
+
+  async deleteResource(key: { resourceId: string }): Promise<void> {
+    await this.#delete(deleteResource(parseResourceKey(key).resourceId))
+  }
+
+  async searchMessages(options: SearchMessagesOptions): Promise<MessageHit[]> {
+    const search = parseSearchMessages(options)
+    const rows = search.terms.length === 0 ? [] : await this.#read(searchMessages(search))
+    return rows.map((row) => toHit(row, search.filter.owner))
+  }
+
+  async saveVectors(options: SaveVectorsOptions): Promise<void> {
+    const columns = parseSaveVectors(options)
+    if (columns.vectors.length === 0) return
+    const [, found] = await this.#write(saveVectors(columns))
+    if (found?.[0]) checkDimensions(columns.dimensions, found[0].dimensions as number)
+  }
+
+  async searchVectors(options: SearchVectorsOptions): Promise<MessageHit[]> {
+    const search = parseSearchVectors(options)
+    const { owner } = search.filter
+    const rows = await this.#read(this.#searchVectors(search))
+    if (rows.length > 0) return rows.map((row) => toHit(row, owner))
+    const [known] = await this.#read(getDimensions({ owner, model: search.model }))
+    if (known) checkDimensions(search.vector.length, known.dimensions as number)
+    return []
+  }
+
+  async listMessagesWithoutVector(options: ListMessagesWithoutVectorOptions): Promise<Page<StoredMessage>> {
+    const columns = parseListMessagesWithoutVector(options)
+    const rows = await this.#read(listMessagesWithoutVector(columns))
+    const item = (row: Row): StoredMessage => toStoredMessage(row, columns.owner)
+    return toPage(rows, { limit: columns.limit, item, place })
+  }
+
+  async addToCounter(options: AddToCounterOptions): Promise<Counter> {
+    const { amount, limit, expiresAt, ...key } = parseAddToCounter(options)
+    const [, added, found] = await this.#write(addToCounter({ ...key, amount, limit, expiresAt }))
+    const counter = (added?.[0] ?? found?.[0] ?? { value: 0, expiresAt: expiresAt ?? null }) as {
+      value: number
+      expiresAt: number | null
+    }
+    const fits = amount <= 0 || limit === undefined || counter.value + amount <= limit
+    if (!added?.[0] && amount !== 0 && fits) {
+      throw invalidInput('The counter would leave the safe integers. Count in a larger unit.')
+    }
+    return {
+      value: counter.value,
+      added: fits || added?.[0] !== undefined,
+      ...(counter.expiresAt !== null && { expiresAt: new Date(counter.expiresAt) }),
+    }
+  }
+
+  async getKey(options: KeyOptions): Promise<string | undefined> {
+    const [row] = await this.#read(getKey(parseKey(options)))
+    return row?.value as string | undefined
+  }
+
+  async setKey(options: SetKeyOptions): Promise<boolean> {
+    return (await this.#writeAndReadLast(setKey(parseSetKey(options)))).length > 0
+  }
+
+  async deleteKey(options: KeyOptions): Promise<boolean> {
+    return (await this.#delete([deleteKey(parseKey(options))])).length > 0
+  }
+
+  async saveRun(run: StoredRun): Promise<void> {
+    const { maxRuns } = this.#limits
+    const columns = parseSaveRun(run, this.#limits)
+    const [, , stored, found, counted] = await this.#write(saveRun(columns, { maxRuns }))
+    if (stored?.[0]) return
+    if (found?.[0]) throw runExists()
+    throw tooManyRuns(Number(counted?.[0]?.count), maxRuns)
+  }
+
+  async getRun(runId: string, owner?: Owner): ReturnType<RunStore['getRun']> {
+    const [row] = await this.#read(getRun(parseRunKey(runId, owner)))
+    return row && toStoredRun(row)
+  }
+
+  async claimRun(runId: string, as: 'resumed' | 'released', owner?: Owner): Promise<RunState | undefined> {
+    const [before] = await this.#write(claimRun(parseRunKey(runId, owner), as))
+    return before?.[0]?.state as RunState | undefined
+  }
+
+  async listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]> {
+    return (await this.#read(listRuns(parseListRuns(filter)))).map(toSuspendedRun)
+  }
+
+  #read(statement: Statement): Promise<Row[]> {
+    return this.#call(() => this.#connection.read(statement))
+  }
+
+  #write(statements: readonly Statement[]): Promise<Row[][]> {
+    return this.#call(() => this.#connection.write(statements))
+  }
+
+  async #writeAndReadLast(statements: readonly Statement[]): Promise<Row[]> {
+    return (await this.#write(statements)).at(-1) ?? []
+  }
+
+  /** Writes, purges the files of what was deleted, and returns the rows of the last statement. */
+  #delete(statements: readonly Statement[]): Promise<Row[]> {
+    return this.#call(async () => {
+      const rows = await this.#connection.write(statements)
+      await this.#connection.purge()
+      return rows.at(-1) ?? []
+    })
+  }
+
+  #call<RESULT>(run: () => RESULT | Promise<RESULT>): Promise<RESULT> {
+    this.#checkOpen()
+    const call = this.#isReady ? start(run) : this.#prepare().then(run)
+    this.#open.add(call)
+    const forget = (): unknown => this.#open.delete(call)
+    call.then(forget, forget)
+    return call
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#migrates) await migrate(this.#connection, this.#schema)
+    else await checkSchema(this.#connection, this.#schema)
+    this.#isReady = true
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw closed(this.#schema.store)
+  }
+}
+
+async function start<RESULT>(run: () => RESULT | Promise<RESULT>): Promise<RESULT> {
+  return run()
+}
+
+function place(row: Row): number {
+  return row.place as number
+}

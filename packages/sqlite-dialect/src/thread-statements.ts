@@ -1,0 +1,117 @@
+import type { Thread, ThreadChangeColumns, ThreadColumns } from '@millrace/core/storage'
+import type { Row, SQLiteValue, Statement } from './connection.ts'
+
+/** The key of the thread `:thread` of `:owner`. */
+export const THREAD_KEY = `(SELECT t.key FROM millrace_resources r
+  JOIN millrace_threads t ON t.resource = r.key AND t.id = :thread WHERE r.id = :owner)`
+
+const THREAD_COLUMNS =
+  'id, title, metadata, state, version, message_count AS messageCount, created_at AS createdAt, updated_at AS updatedAt'
+
+export interface ThreadRow {
+  id: string
+  title: string | null
+  metadata: string
+  state: string
+  version: number
+  messageCount: number
+  createdAt: number
+  updatedAt: number
+}
+
+export function toThread(row: Row, owner: string): Thread {
+  const { title, metadata, state, createdAt, updatedAt, ...rest } = row as unknown as ThreadRow
+  return {
+    id: rest.id,
+    ...(owner !== '' && { resourceId: owner }),
+    ...(title !== null && { title }),
+    metadata: JSON.parse(metadata),
+    state: JSON.parse(state),
+    version: rest.version,
+    messageCount: rest.messageCount,
+    createdAt: new Date(createdAt),
+    updatedAt: new Date(updatedAt),
+  }
+}
+
+export function getThread({ owner, threadId }: ThreadColumns): Statement {
+  return { sql: GET_THREAD, parameters: { owner, thread: threadId } }
+}
+
+const GET_THREAD = `SELECT ${THREAD_COLUMNS} FROM millrace_threads WHERE key = ${THREAD_KEY}`
+
+/** Takes the next places of a resource, which is created if it is not there. Statements after it count back from the last. */
+export function takePlaces(owner: string, count: number): Statement {
+  return { sql: TAKE_PLACES, parameters: { owner, count } }
+}
+
+const TAKE_PLACES = `INSERT INTO millrace_resources (id, last_place) VALUES (:owner, :count)
+  ON CONFLICT (id) DO UPDATE SET last_place = last_place + excluded.last_place`
+
+export interface ThreadUpsert extends ThreadColumns, ThreadChangeColumns {
+  state?: string | undefined
+  ifVersion?: number | undefined
+  /** Whether the version of an existing thread grows. */
+  isNewVersion: boolean
+}
+
+/** Creates or changes a thread at the place taken last. No row if it has another version than `ifVersion`. */
+export function upsertThread(options: ThreadUpsert): Statement {
+  const { owner, threadId, title, metadata, state, ifVersion, isNewVersion } = options
+  const parameters: Record<string, SQLiteValue> = {
+    owner,
+    thread: threadId,
+    hasTitle: title === undefined ? 0 : 1,
+    title: title ?? null,
+    metadata: metadata ?? null,
+    state: state ?? null,
+    ifVersion: ifVersion ?? null,
+    newVersions: isNewVersion ? 1 : 0,
+    now: Date.now(),
+  }
+  return { sql: UPSERT_THREAD, parameters }
+}
+
+const UPSERT_THREAD = `INSERT INTO millrace_threads
+    (resource, id, title, metadata, state, changed, created, created_at, updated_at)
+  SELECT key, :thread, :title, coalesce(:metadata, '{}'), coalesce(:state, '{}'), last_place, last_place, :now, :now
+  FROM millrace_resources r WHERE id = :owner AND (:ifVersion IS NULL OR :ifVersion =
+    coalesce((SELECT version FROM millrace_threads t WHERE t.resource = r.key AND t.id = :thread), 0))
+  ON CONFLICT (resource, id) DO UPDATE SET
+    title = CASE WHEN :hasTitle THEN excluded.title ELSE title END,
+    metadata = coalesce(:metadata, metadata),
+    state = coalesce(:state, state),
+    version = version + :newVersions,
+    changed = excluded.changed,
+    updated_at = excluded.updated_at
+  RETURNING ${THREAD_COLUMNS}`
+
+export function listThreads(options: {
+  owner: string
+  orderBy: 'updatedAt' | 'createdAt'
+  limit: number
+  after: number | undefined
+}): Statement {
+  const { owner, orderBy, limit, after = Number.MAX_SAFE_INTEGER } = options
+  return { sql: LIST_THREADS[orderBy], parameters: { owner, after, limit: limit + 1 } }
+}
+
+const LIST_THREADS = { updatedAt: listThreadsBy('changed'), createdAt: listThreadsBy('created') }
+
+function listThreadsBy(place: 'changed' | 'created'): string {
+  return `SELECT ${THREAD_COLUMNS}, ${place} AS place FROM millrace_threads
+    WHERE resource = (SELECT key FROM millrace_resources WHERE id = :owner) AND ${place} < :after
+    ORDER BY ${place} DESC LIMIT :limit`
+}
+
+/** The last of them returns a row if the thread was there. */
+export function deleteThread({ owner, threadId }: ThreadColumns): Statement[] {
+  const parameters = { owner, thread: threadId }
+  return DELETE_THREAD.map((sql) => ({ sql, parameters }))
+}
+
+const DELETE_THREAD = [
+  'DELETE FROM millrace_runs WHERE resource = :owner AND thread = :thread',
+  `DELETE FROM millrace_messages WHERE thread = ${THREAD_KEY}`,
+  `DELETE FROM millrace_threads WHERE key = ${THREAD_KEY} RETURNING key`,
+]

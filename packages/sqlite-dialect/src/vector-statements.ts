@@ -1,0 +1,132 @@
+import type { FilterColumns, ThreadColumns } from '@millrace/core/storage'
+import type { Statement } from './connection.ts'
+import { FILTER_CONDITION, filterParameters, isFiltered, OWNED_KEYS } from './message-filter.ts'
+import { MESSAGE_COLUMNS } from './message-statements.ts'
+import { THREAD_KEY } from './thread-statements.ts'
+
+export function toBytes(vector: Float32Array<ArrayBuffer>): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+}
+
+/** Returns the number of dimensions of a model, if it has a vector. */
+export function getDimensions({ owner, model }: { owner: string; model: string }): Statement {
+  return { sql: GET_DIMENSIONS, parameters: { owner, model } }
+}
+
+const GET_DIMENSIONS = `SELECT d.dimensions FROM millrace_resources r
+  JOIN millrace_models d ON d.resource = r.key AND d.name = :model WHERE r.id = :owner`
+
+/** The second of them returns the dimensions; where they are others, nothing is stored. */
+export function saveVectors(
+  options: ThreadColumns & {
+    model: string
+    dimensions: number
+    vectors: { messageId: string; vector: Float32Array<ArrayBuffer> }[]
+  },
+): Statement[] {
+  const { owner, threadId, model, dimensions, vectors } = options
+  return [
+    { sql: ADD_MODEL, parameters: { owner, thread: threadId, model, dimensions } },
+    getDimensions({ owner, model }),
+    ...vectors.map(({ messageId, vector }) => ({
+      sql: SAVE_VECTOR,
+      parameters: { owner, thread: threadId, model, dimensions, id: messageId, vector: toBytes(vector) },
+    })),
+  ]
+}
+
+const ADD_MODEL = `INSERT INTO millrace_models (resource, name, dimensions)
+  SELECT resource, :model, :dimensions FROM millrace_threads WHERE key = ${THREAD_KEY}
+  ON CONFLICT (resource, name) DO NOTHING`
+
+const SAVE_VECTOR = `INSERT INTO millrace_vectors (message, model, vector)
+  SELECT m.key, d.key, :vector FROM millrace_resources r
+  CROSS JOIN millrace_threads t ON t.resource = r.key AND t.id = :thread
+  CROSS JOIN millrace_models d ON d.resource = r.key AND d.name = :model AND d.dimensions = :dimensions
+  CROSS JOIN millrace_messages m ON m.thread = t.key AND m.id = :id AND m.terms IS NOT NULL
+  WHERE r.id = :owner
+  ON CONFLICT (message) DO UPDATE SET model = excluded.model, vector = excluded.vector`
+
+export interface VectorSearch {
+  filter: FilterColumns
+  model: string
+  vector: Float32Array<ArrayBuffer>
+  limit: number
+  minScore: number
+}
+
+/** `cosineDistance`: the name of the SQL function of two vectors. */
+export function vectorSearch(cosineDistance: string): (search: VectorSearch) => Statement {
+  const texts = {
+    resource: [searchWithin(cosineDistance, { thread: false, condition: '' })],
+    thread: [searchWithin(cosineDistance, { thread: true, condition: '' })],
+  }
+  texts.resource.push(searchWithin(cosineDistance, { thread: false, condition: FILTER_CONDITION }))
+  texts.thread.push(searchWithin(cosineDistance, { thread: true, condition: FILTER_CONDITION }))
+  return ({ filter, model, vector, limit, minScore }) => ({
+    sql: texts[filter.threadId === undefined ? 'resource' : 'thread'][isFiltered(filter) ? 1 : 0] ?? '',
+    parameters: {
+      ...filterParameters(filter),
+      model,
+      dimensions: vector.length,
+      vector: toBytes(vector),
+      limit,
+      // No similarity is below -1; SQL knows no infinity.
+      minScore: Math.max(minScore, -2),
+    },
+  })
+}
+
+function searchWithin(
+  cosineDistance: string,
+  { thread, condition }: { thread: boolean; condition: string },
+): string {
+  // A thread's keys are in the index of its messages; the messages of a resource are one range of vectors.
+  const vectors = thread
+    ? `FROM millrace_messages m INDEXED BY millrace_messages_by_sequence
+        CROSS JOIN millrace_vectors v ON v.message = m.key WHERE m.thread = ${THREAD_KEY}`
+    : `FROM millrace_vectors v ${condition && 'CROSS JOIN millrace_messages m ON m.key = v.message'}
+        WHERE v.message BETWEEN ${OWNED_KEYS}`
+  return `WITH best AS (
+      SELECT v.message AS key, 1 - ${cosineDistance}(v.vector, :vector) AS score ${vectors}
+        AND v.model = (SELECT d.key FROM millrace_models d JOIN millrace_resources r ON r.key = d.resource
+          WHERE r.id = :owner AND d.name = :model AND d.dimensions = :dimensions)
+        ${condition && `AND ${condition}`}
+      ORDER BY score DESC, v.message DESC LIMIT :limit
+    )
+    SELECT ${MESSAGE_COLUMNS}, best.score FROM best CROSS JOIN millrace_messages m ON m.key = best.key
+    CROSS JOIN millrace_threads t ON t.key = m.thread WHERE best.score >= :minScore
+    ORDER BY best.score DESC, best.key DESC`
+}
+
+export function listMessagesWithoutVector(options: {
+  owner: string
+  threadId: string | undefined
+  model: string
+  limit: number
+  after: number | undefined
+}): Statement {
+  const { owner, threadId, model, limit, after } = options
+  return {
+    sql: LIST_WITHOUT_VECTOR,
+    parameters: { owner, thread: threadId ?? null, model, after: after ?? 0, limit: limit + 1 },
+  }
+}
+
+// Two lists in order, merged: messages that have no vector, and those that have one of another model.
+const LIST_WITHOUT_VECTOR = `WITH missing AS (
+    SELECT w.message AS key FROM millrace_without_vector w
+    WHERE w.message > (SELECT key << 32 | :after FROM millrace_resources WHERE id = :owner)
+      AND w.message <= (SELECT key << 32 | 4294967295 FROM millrace_resources WHERE id = :owner)
+      AND (:thread IS NULL OR w.thread = ${THREAD_KEY})
+    UNION ALL
+    SELECT v.message FROM millrace_resources r
+    CROSS JOIN millrace_models d ON d.resource = r.key AND d.name <> :model
+    CROSS JOIN millrace_vectors v ON v.model = d.key
+    WHERE r.id = :owner AND v.message > (r.key << 32 | :after)
+      AND (:thread IS NULL OR ${THREAD_KEY} = (SELECT thread FROM millrace_messages WHERE key = v.message))
+    ORDER BY 1 LIMIT :limit
+  )
+  SELECT ${MESSAGE_COLUMNS}, m.key & 4294967295 AS place FROM missing
+  CROSS JOIN millrace_messages m ON m.key = missing.key CROSS JOIN millrace_threads t ON t.key = m.thread
+  ORDER BY m.key`

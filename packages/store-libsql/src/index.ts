@@ -1,0 +1,1 @@
+export { LibSQLStore, type LibSQLStoreOptions } from './libsql-store.ts'

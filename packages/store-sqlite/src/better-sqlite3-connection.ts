@@ -1,0 +1,106 @@
+import { type Row, type SQLiteConnection, type Statement, storageError } from '@millrace/sqlite-dialect'
+
+/** What is used of a database of better-sqlite3. */
+export interface BetterSQLite3Database {
+  readonly inTransaction: boolean
+  readonly memory: boolean
+  prepare(sql: string): PreparedStatement
+  exec(sql: string): unknown
+  pragma(text: string, options?: { simple?: boolean }): unknown
+  function(name: string, options: { deterministic: boolean }, run: (...values: never[]) => unknown): unknown
+  loadExtension(path: string): unknown
+  close(): unknown
+}
+
+interface PreparedStatement {
+  readonly reader: boolean
+  safeIntegers(on: boolean): unknown
+  all(parameters: object): unknown[]
+  run(parameters: object): unknown
+}
+
+export interface BetterSQLite3ConnectionOptions {
+  /** The name of the adapter, for errors. */
+  name: string
+  /** Whether to close the database with the connection. */
+  isOwner: boolean
+}
+
+/** Statements are prepared once, transactions are synchronous: a call is done when it returns. */
+export class BetterSQLite3Connection implements SQLiteConnection {
+  readonly #database: BetterSQLite3Database
+  readonly #options: BetterSQLite3ConnectionOptions
+  readonly #prepared = new Map<string, PreparedStatement>()
+
+  constructor(database: BetterSQLite3Database, options: BetterSQLite3ConnectionOptions) {
+    this.#database = database
+    this.#options = options
+  }
+
+  read(statement: Statement): Row[] {
+    try {
+      return this.#run(statement)
+    } catch (error) {
+      throw this.#toStorageError(error)
+    }
+  }
+
+  /** Within a transaction of the application, the statements are part of it. */
+  write(statements: readonly Statement[]): Row[][] {
+    const isNested = this.#database.inTransaction
+    try {
+      this.#control(isNested ? 'SAVEPOINT millrace' : 'BEGIN IMMEDIATE')
+      const rows = statements.map((statement) => this.#run(statement))
+      this.#control(isNested ? 'RELEASE millrace' : 'COMMIT')
+      return rows
+    } catch (error) {
+      // A full disk has ended the transaction already.
+      if (this.#database.inTransaction) {
+        this.#control(isNested ? 'ROLLBACK TO millrace' : 'ROLLBACK')
+        if (isNested) this.#control('RELEASE millrace')
+      }
+      throw this.#toStorageError(error)
+    }
+  }
+
+  /** Moves the log's pages into the database and empties it. Whoever reads meanwhile may hold it up: the next one does it. */
+  purge(): void {
+    if (this.#database.inTransaction || this.#database.memory) return
+    try {
+      this.#database.pragma('wal_checkpoint(TRUNCATE)')
+    } catch {
+      // The deletion itself is done.
+    }
+  }
+
+  close(): void {
+    this.#prepared.clear()
+    if (this.#options.isOwner) this.#database.close()
+  }
+
+  #run({ sql, parameters }: Statement): Row[] {
+    const statement = this.#prepare(sql)
+    if (statement.reader) return statement.all(parameters) as Row[]
+    statement.run(parameters)
+    return []
+  }
+
+  #control(sql: string): void {
+    this.#prepare(sql).run({})
+  }
+
+  #prepare(sql: string): PreparedStatement {
+    const found = this.#prepared.get(sql)
+    if (found) return found
+    const statement = this.#database.prepare(sql)
+    if (statement.reader) statement.safeIntegers(false)
+    this.#prepared.set(sql, statement)
+    return statement
+  }
+
+  #toStorageError(error: unknown): unknown {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error
+    return storageError(this.#options.name, { code, error })
+  }
+}

@@ -1,0 +1,45 @@
+import { MillraceError } from '@millrace/core'
+import { unavailable } from '@millrace/core/storage'
+import Database from 'better-sqlite3'
+import type { BetterSQLite3Database } from './better-sqlite3-connection.ts'
+
+export type Synchronous = 'normal' | 'full'
+
+export interface OpenOptions {
+  path?: string | undefined
+  database?: BetterSQLite3Database | undefined
+  synchronous?: Synchronous | undefined
+  busyTimeout?: number | undefined
+}
+
+/** @throws MillraceError `CONFIG_INVALID`, or `STORAGE_UNAVAILABLE` if the file cannot be opened */
+export function openDatabase({
+  path,
+  database,
+  synchronous = 'normal',
+  busyTimeout = 5_000,
+}: OpenOptions): BetterSQLite3Database {
+  if ((path === undefined) === (database === undefined)) {
+    throw new MillraceError('CONFIG_INVALID', 'SQLiteStore takes a path or a database: give one of the two.')
+  }
+  if (synchronous !== 'normal' && synchronous !== 'full') {
+    throw new MillraceError('CONFIG_INVALID', "synchronous must be 'normal' or 'full'.")
+  }
+  const opened = database ?? open(path ?? '', { synchronous, busyTimeout })
+  opened.pragma('secure_delete = ON')
+  return opened
+}
+
+function open(
+  path: string,
+  { synchronous, busyTimeout }: { synchronous: Synchronous; busyTimeout: number },
+): BetterSQLite3Database {
+  try {
+    const database = new Database(path, { timeout: busyTimeout })
+    database.pragma('journal_mode = WAL')
+    database.pragma(`synchronous = ${synchronous}`)
+    return database
+  } catch (error) {
+    throw unavailable('SQLiteStore', `the file ${path} cannot be opened: does its folder exist?`, error)
+  }
+}
