@@ -121,6 +121,7 @@ test('@millrace/core', () => {
     type ProcessorPipelineOptions
     type ProcessorProvider
     type ProcessorRecord
+    type PromptMessage
     type PromptOptions
     type ProviderMetadata
     type ReasoningFilePart
@@ -218,6 +219,7 @@ test('@millrace/core', () => {
     type UsageReport
     type Vector
     type WrapModelCallArgs
+    callOptions
     fromUIMessage
     hasToolCall
     isStepCount
@@ -351,6 +353,7 @@ test('@millrace/testing', () => {
     ScriptedModel
     type ScriptedModelOptions
     type SourceFields
+    type StorageProcessesOptions
     type StorageTestOptions
     type StreamOutcome
     type StreamRecord
@@ -379,6 +382,7 @@ test('@millrace/testing', () => {
     refuse
     source
     testStorage
+    testStorageInProcesses
     text
     textOf
     tokens

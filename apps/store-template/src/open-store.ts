@@ -1,0 +1,13 @@
+// How the tests open a database by its name. Several processes do so at once.
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { TemplateStore } from './template-store.ts'
+
+const pathOf = (database: string) => join(tmpdir(), `${database}.db`)
+
+export const create = (database: string): TemplateStore => new TemplateStore({ path: pathOf(database) })
+
+export function remove(database: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(pathOf(database) + suffix, { force: true })
+}

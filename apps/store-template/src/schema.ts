@@ -1,0 +1,40 @@
+/** What `PRAGMA user_version` says of a file with this schema. A later schema has a later version. */
+export const SCHEMA_VERSION = 1
+
+/**
+ * The resource is part of every key; where there is none, `owner` is ''. Orders are those of counted numbers, never of
+ * clocks. SQLite compares text byte by byte, so ids that differ stay different: other databases need a collation that
+ * does so.
+ */
+export const SCHEMA: string = `
+  CREATE TABLE threads (
+    thread INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, id TEXT NOT NULL,
+    title TEXT, metadata TEXT NOT NULL DEFAULT '{}', state TEXT NOT NULL DEFAULT '{}',
+    version INTEGER NOT NULL DEFAULT 0, last_sequence INTEGER NOT NULL DEFAULT 0,
+    changed INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+    UNIQUE (owner, id)
+  ) STRICT;
+  CREATE INDEX threads_changed ON threads (owner, changed);
+  CREATE TABLE messages (
+    thread INTEGER NOT NULL REFERENCES threads ON DELETE CASCADE, sequence INTEGER NOT NULL,
+    id TEXT NOT NULL, role TEXT NOT NULL, created_at INTEGER NOT NULL, content TEXT NOT NULL,
+    PRIMARY KEY (thread, sequence), UNIQUE (thread, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE resources (
+    owner TEXT PRIMARY KEY, metadata TEXT NOT NULL, state TEXT NOT NULL, version INTEGER NOT NULL,
+    created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE runs (
+    place INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, thread_id TEXT,
+    state TEXT NOT NULL DEFAULT 'suspended', expires_at INTEGER NOT NULL, run TEXT NOT NULL, snapshot TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX runs_owner ON runs (owner, thread_id);
+  CREATE TABLE counters (
+    owner TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT NULL, expires_at INTEGER,
+    PRIMARY KEY (owner, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE keys (
+    owner TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires_at INTEGER,
+    PRIMARY KEY (owner, key)
+  ) STRICT, WITHOUT ROWID;
+`

@@ -1,0 +1,59 @@
+import { assert } from '../storage/assert.ts'
+import { idsOf } from '../storage/sample-message.ts'
+import type { ProcessContext, ProcessRule } from './process-context.ts'
+import { JOB_RESOURCE as resourceId, turnIds } from './store-job.ts'
+import type { StoreProcess } from './store-process.ts'
+import { isThorough } from './thorough.ts'
+
+const KILLS = isThorough ? 1_000 : 8
+
+/** More turns than a process lives to save. */
+const ENDLESS = 1_000_000
+
+export const killedWriter: ProcessRule = async (context) => {
+  let next = start(context, 0)
+  for (let round = 0; round < KILLS; round++) {
+    const writer = next
+    await writer.ready()
+    // Started meanwhile, so that there is no waiting for it.
+    if (round + 1 < KILLS) next = start(context, round + 1)
+    writer.go()
+    await killAtRandom(writer, { reports: 30 })
+    const saved = writer.reports.filter(({ type }) => type === 'saved').length
+    await assertWhole(context, { prefix: `round${round}`, saved })
+  }
+}
+
+function start(context: ProcessContext, round: number): StoreProcess {
+  return context.start({ type: 'save', prefix: `round${round}`, threads: 1, turns: ENDLESS })
+}
+
+/** Kills a process when it has said something, or a little later. */
+export async function killAtRandom(child: StoreProcess, { reports }: { reports: number }): Promise<void> {
+  await child.said(1 + Math.floor(Math.random() * reports))
+  const until = performance.now() + Math.random() * 3
+  while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve))
+  child.kill()
+  await child.ended
+}
+
+/** Every turn that was acknowledged is there as a whole, and at most one more. */
+async function assertWhole(
+  { store }: ProcessContext,
+  { prefix, saved }: { prefix: string; saved: number },
+): Promise<void> {
+  const key = { threadId: `${prefix}-thread`, resourceId }
+  const thread = await store.getThread(key)
+  const ids = idsOf((await store.listMessages({ ...key, limit: 1_000_000 })).items)
+  const turns = ids.length / turnIds(prefix, 0).length
+  assert.ok(turns >= saved, `${saved} turns were acknowledged, ${turns} are there`)
+  assert.ok(turns <= saved + 1, `${turns} turns are there, and only ${saved} were acknowledged`)
+  assert.deepEqual(ids, Array.from({ length: turns }, (_, turn) => turnIds(prefix, turn)).flat())
+  assert.equal(thread?.messageCount ?? 0, ids.length)
+  assert.equal(thread?.metadata[prefix], turns > 0 ? turns - 1 : undefined)
+  if (!store.capabilities.search || turns === 0) return
+  for (const turn of [turns - 1, turns]) {
+    const found = await store.searchMessages({ ...key, query: `${prefix}turn${turn}`, limit: 100 })
+    assert.deepEqual(idsOf(found).toSorted(), turn < turns ? turnIds(prefix, turn) : [])
+  }
+}

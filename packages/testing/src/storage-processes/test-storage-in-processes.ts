@@ -1,0 +1,36 @@
+import { assert } from '../storage/assert.ts'
+import { testRunner } from '../test-runner.ts'
+import { claimedOnce } from './claimed-once.ts'
+import { killedWriter } from './killed-writer.ts'
+import { type ProcessRule, type StorageProcessesOptions, withProcesses } from './process-context.ts'
+import { resumedAfterKill, resumedByOne } from './resumed-once.ts'
+import { isThorough } from './thorough.ts'
+import { twoWriters } from './two-writers.ts'
+
+/** What a persistent store must do where several processes use it, or one of them is killed. */
+export const PROCESS_RULES: Readonly<Record<string, ProcessRule>> = {
+  'says that it is persistent': async ({ store }) => assert.equal(store.capabilities.persistent, true),
+  'keeps every turn it has acknowledged, and no half turn, when its process is killed': killedWriter,
+  'ends with what one writer gives when two processes write': twoWriters,
+  'gives each suspended run to one of two processes': claimedOnce,
+  'lets one of two processes resume a run, and tells the other': resumedByOne,
+  'resumes a run once, and runs no tool twice, wherever a process was killed': resumedAfterKill,
+}
+
+/** A test that takes longer, in milliseconds, hangs. */
+const TIMEOUT = isThorough ? 3_600_000 : 300_000
+
+/**
+ * The conformance test of a persistent store in several processes, beside `testStorage`: killed with SIGKILL at random
+ * moments, writing at once, resuming the same run. `MILLRACE_THOROUGH=1` kills a thousand writers instead of a few.
+ *
+ * @example testStorageInProcesses('sqlite', { module: new URL('./open-store.ts', import.meta.url) })
+ */
+export function testStorageInProcesses(name: string, options: StorageProcessesOptions): void {
+  const { describe, test } = testRunner()
+  describe(`${name}: several processes`, () => {
+    for (const [rule, check] of Object.entries(PROCESS_RULES)) {
+      test(rule, { timeout: TIMEOUT }, () => withProcesses(options, check))
+    }
+  })
+}

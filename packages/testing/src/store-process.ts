@@ -1,0 +1,22 @@
+// The program of a process that `testStorageInProcesses` starts. Nobody else needs it.
+import { appendFileSync, writeSync } from 'node:fs'
+import { runStoreJob } from './storage-processes/run-store-job.ts'
+import type { StoreProcessOptions, StoreReport } from './storage-processes/store-job.ts'
+
+/** Where the one who started the process listens. */
+const REPORTS = 3
+
+const { module, database, job } = JSON.parse(process.argv[2] ?? '') as StoreProcessOptions
+// Written at once: what was said before the process is killed is heard.
+const say = (report: StoreReport): void => void writeSync(REPORTS, `${JSON.stringify(report)}\n`)
+const append = (file: string, line: string): void => appendFileSync(file, `${line}\n`)
+
+const { create } = await import(module)
+const store = await create(database)
+await store.migrate()
+say({ type: 'ready' })
+await new Promise((resolve) => process.stdin.once('data', resolve))
+await runStoreJob(store, job, { say, append })
+await store.close()
+say({ type: 'done' })
+process.stdin.destroy()
