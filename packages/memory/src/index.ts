@@ -1,3 +1,4 @@
+export type { CompactionOptions } from './compaction/compaction.ts'
 export { Memory } from './memory.ts'
 export type { MemoryOptions } from './memory-options.ts'
 export type { HistoryWindowOptions } from './message-history/history-window.ts'

@@ -1,4 +1,5 @@
 import type { Store } from '@millrace/core'
+import type { CompactionOptions } from './compaction/compaction.ts'
 import type { HistoryWindowOptions } from './message-history/history-window.ts'
 import type { MessagePersistenceOptions } from './message-history/message-persistence-processor.ts'
 import type { SemanticRecallOptions } from './semantic-recall/semantic-recall-processor.ts'
@@ -8,6 +9,11 @@ import type { WorkingMemoryOptions } from './working-memory/working-memory-proce
 export interface MemoryOptions extends HistoryWindowOptions, MessagePersistenceOptions {
   /** Where everything is kept, suspended runs too. Default: an `InMemoryStore`, which is gone with the process. */
   storage?: Store | undefined
+  /**
+   * Shows dated facts in place of older messages, and all the newer ones: in place of `lastMessages` and `maxTokens`.
+   * Default: older messages are left out.
+   */
+  compaction?: CompactionOptions | undefined
   /** Recalls older messages that bear on what the user says. Default: false. */
   semanticRecall?: boolean | SemanticRecallOptions | undefined
   /** Keeps a few facts at hand, by a template or a schema. Default: none. */

@@ -12,10 +12,14 @@ import {
   type ThreadKey,
 } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
+import { dropCompaction } from './compaction/stored-compaction.ts'
 import type { MemoryOptions } from './memory-options.ts'
 import { HistoryWindow } from './message-history/history-window.ts'
 import { MessageHistoryProcessor } from './message-history/message-history-processor.ts'
-import { MessagePersistenceProcessor } from './message-history/message-persistence-processor.ts'
+import {
+  MessagePersistenceProcessor,
+  type MessagePersistenceProcessorOptions,
+} from './message-history/message-persistence-processor.ts'
 import { type SelectMessagesOptions, selectMessages } from './message-history/select-messages.ts'
 import { type MessageInput, toMessage } from './message-input.ts'
 import { type QueryOptions, queryMessages } from './semantic-recall/query-messages.ts'
@@ -57,27 +61,20 @@ export class Memory implements ProcessorProvider {
 
   /** @throws MillraceError `CONFIG_INVALID` if an option cannot work; the message names it */
   constructor(options: MemoryOptions = {}) {
-    const {
-      storage = new InMemoryStore(),
-      persist,
-      generateTitle,
-      semanticRecall,
-      workingMemory,
-      ...history
-    } = options
+    const { storage = new InMemoryStore(), onError = 'skip', semanticRecall, workingMemory } = options
     this.storage = storage
     this.#options = options
     this.#window = new HistoryWindow(options)
     this.#defaultThread = new DefaultThread({ isPersistent: storage.capabilities.persistent })
-    const { onError = 'skip' } = options
     const shared = { storage, onError, findThread: (ids: ThreadIds) => this.#find(ids) }
+    const { history, persistence } = historyOf({ ...options, ...shared })
     const recall = semanticRecall
       ? [new SemanticRecallProcessor({ ...recallOptions(options), ...shared })]
       : []
     const facts = workingMemory ? [new WorkingMemoryProcessor({ ...workingMemory, ...shared })] : []
-    this.#inputProcessors = [new MessageHistoryProcessor({ ...history, ...shared }), ...recall, ...facts]
+    this.#inputProcessors = [history, ...recall, ...facts]
     this.#outputProcessors = [
-      new MessagePersistenceProcessor({ ...shared, persist, generateTitle }),
+      persistence,
       ...recall.filter(({ processOutputResult }) => processOutputResult !== undefined),
       ...facts,
     ]
@@ -146,6 +143,7 @@ export class Memory implements ProcessorProvider {
     }
     for (const group of byThread.values()) {
       await this.storage.saveMessages({ ...group.key, messages: group.messages })
+      if (messages.some(({ id }) => id !== undefined)) await this.#forgetFacts(group.key)
     }
     return saved
   }
@@ -154,7 +152,9 @@ export class Memory implements ProcessorProvider {
   async deleteMessages(messageIds: string | readonly string[], options: ThreadIds = {}): Promise<number> {
     const key = await this.#find(options)
     const ids = typeof messageIds === 'string' ? [messageIds] : messageIds
-    return this.storage.deleteMessages({ ...key, messageIds: ids })
+    const count = await this.storage.deleteMessages({ ...key, messageIds: ids })
+    if (count > 0) await this.#forgetFacts(key)
+    return count
   }
 
   /** The thread, if it is there. */
@@ -238,6 +238,11 @@ export class Memory implements ProcessorProvider {
     })
   }
 
+  /** What stands for older messages may still say what was edited or deleted. It is made anew from what is there. */
+  async #forgetFacts(key: ThreadKey): Promise<void> {
+    if (this.#options.compaction) await dropCompaction(this.storage, key)
+  }
+
   /** Which conversation is meant. Whatever reads or saves asks this first, so seeds are there by then. */
   #find(ids: ThreadIds): ThreadKey | Promise<ThreadKey> {
     const { threads = [] } = this.#options
@@ -251,6 +256,22 @@ export class Memory implements ProcessorProvider {
       throw error
     })
     return this.#seeded
+  }
+}
+
+/** Loading and saving. Compaction ties them together: what is loaded decides on what is condensed after saving. */
+function historyOf(options: MemoryOptions & MessagePersistenceProcessorOptions): {
+  history: Processor
+  persistence: Processor
+} {
+  if (options.compaction) {
+    const both = new MessageHistoryProcessor(options)
+    return { history: both, persistence: both }
+  }
+  const { persist: _, generateTitle: __, ...loading } = options
+  return {
+    history: new MessageHistoryProcessor(loading),
+    persistence: new MessagePersistenceProcessor(options),
   }
 }
 

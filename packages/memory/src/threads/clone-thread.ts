@@ -1,4 +1,5 @@
 import { MillraceError, type Store, type Thread, type ThreadChanges, type ThreadKey } from '@millrace/core'
+import { dropCompaction } from '../compaction/stored-compaction.ts'
 import { readMessages } from '../message-history/read-messages.ts'
 
 export interface CloneThreadOptions extends ThreadKey, ThreadChanges {
@@ -34,6 +35,8 @@ export async function cloneThread(
     state: original.state,
     ifVersion: 0,
   })
+  // It says through which place it stands for messages, and the copies have places of their own.
+  await dropCompaction(storage, copy)
   return storage.saveMessages({
     ...copy,
     messages: messages.map((message) => ({ ...message, id: crypto.randomUUID() })),
