@@ -218,6 +218,18 @@ describe('the sink', () => {
     expect(lines).toHaveLength(60)
   })
 
+  test('has everything once the agent is closed', async () => {
+    const sink = memory()
+    const write = async (batch: readonly string[]) => {
+      await new Promise(setImmediate)
+      await sink.write(batch)
+    }
+    const agent = agentWith(['Hello'], [new AuditLog({ sink: { write } })])
+    await agent.generate('Hi')
+    await agent.close()
+    expect(events(sink.lines)).toEqual(['input', 'output', 'outcome'])
+  })
+
   test('gets everything in order, one batch at a time', async () => {
     let writing = 0
     let most = 0

@@ -158,6 +158,7 @@ export class AuditLog implements Processor {
     const line = this.#line(this.#head(args), entry)
     if (this.#waits) return this.#queue.keep(line).then(() => undefined)
     this.#queue.add(line)
+    args.waitUntil(this.#queue.flush())
     return undefined
   }
 

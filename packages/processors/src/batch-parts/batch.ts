@@ -35,7 +35,7 @@ export class Batch {
   /** Resolves when the first piece has waited long enough. */
   get due(): Promise<undefined> {
     this.#due ??= new Promise((resolve) => {
-      this.#timer = setTimeout(resolve, this.#maxWaitMs)
+      this.#timer = setTimeout(() => resolve(undefined), this.#maxWaitMs)
     })
     return this.#due
   }

@@ -1,0 +1,288 @@
+import type {
+  ChunkType,
+  CounterStore,
+  ModelRequest,
+  Processor,
+  ProcessorArgs,
+  WrapModelCallArgs,
+} from '@millrace/core'
+import { MillraceError } from '@millrace/core'
+import { InMemoryStore } from '@millrace/core/storage'
+import { accountOf } from '../budget/account.ts'
+import {
+  DEFAULT_RESPONSE,
+  type LimitReached,
+  type LimitStrategy,
+  requireStrategy,
+  requireWarnAt,
+  stopAt,
+} from '../budget/denial.ts'
+import { type Held, Ledger } from '../budget/ledger.ts'
+import { CallMeter } from './call-meter.ts'
+import { type CostLimit, type CostRule, type CostUnit, costRules, stated } from './cost-limit.ts'
+import {
+  affordableOutput,
+  costOf,
+  identityOf,
+  mostOf,
+  NANO,
+  type Prices,
+  type TokenPrice,
+  tokenPriceOf,
+} from './price.ts'
+import { requestTokens } from './request-tokens.ts'
+
+export interface CostGuardOptions {
+  /** Names its counters too: processors with the same id and store count together. Default: `cost-guard`. */
+  readonly id?: string
+  readonly limits: readonly CostLimit[]
+  /** Needed for limits of money. */
+  readonly prices?: Prices
+  /** Where counts are kept. Default: this process, in this instance. */
+  readonly store?: CounterStore
+  /** What an answer may have at most, where the call does not say: only then is it known what it can cost. Default: 4,096. */
+  readonly maxOutputTokens?: number
+  /** A call that could not be answered in so many tokens, by what is left, is not made. Default: 256. */
+  readonly minOutputTokens?: number
+  /** Tokens of a request's input, at least as many as the provider will count. Default: `requestTokens`. */
+  readonly inputTokens?: (request: ModelRequest) => number | Promise<number>
+  /** What happens beyond a limit. Default: `block`. */
+  readonly strategy?: LimitStrategy
+  /** The answer of `halt`. */
+  readonly response?: string
+  /** The part of a limit from which on `onWarning` is called. Default: 0.8. */
+  readonly warnAt?: number
+  readonly onWarning?: (event: CostWarning) => void
+  /** Called for every call of the model, once it is known what it has used. */
+  readonly onSpend?: (event: SpendEvent) => void
+  /** How long a call takes at most, in milliseconds: what a process that died had reserved is free after that. Default: 15 minutes. */
+  readonly leaseMs?: number
+  /** What a store that fails means: the run fails, or is not counted. Default: `fail`. */
+  readonly onError?: 'fail' | 'skip'
+}
+
+export interface CostWarning extends LimitReached {
+  readonly processorId: string
+  readonly unit: CostUnit
+  /** Used so far, what is reserved for other calls included; money in the currency of the prices. */
+  readonly used: number
+}
+
+export interface SpendEvent {
+  readonly processorId: string
+  readonly modelId: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** In the currency of the prices, where there are any. */
+  readonly money: number | undefined
+  /** The provider did not say, or the call broke off: counted from what came. */
+  readonly isEstimated: boolean
+}
+
+/** What a call may use, or has used; money in billionths. */
+type Amounts = Readonly<Record<CostUnit, number>>
+
+/** What is taken for a call. */
+interface Admission {
+  readonly held: readonly (Held & { readonly rule: CostRule })[]
+  readonly ofRun: readonly CostRule[]
+  readonly maxOutputTokens: number
+}
+
+/** Where a call does not fit. */
+interface Refusal {
+  readonly rule: CostRule
+  readonly left: number
+  readonly retryAfterMs?: number
+}
+
+/**
+ * Limits what runs use: money, tokens and calls of the model. What a call can use at most is reserved before it is made,
+ * and what it has not used given back when it ends, however it ends: no limit is exceeded, also by many runs at once and
+ * in several processes that share a store. Where less is left, the answer is limited to that. What is denied uses nothing.
+ *
+ * List it last among processors with `wrapModelCall`, behind a cache and a fallback, so that it sees every call that is
+ * really made.
+ */
+export class CostGuard implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly #options: CostGuardOptions
+  readonly #rules: readonly CostRule[]
+  readonly #store: CounterStore
+  readonly #ledger: Ledger
+  readonly #strategy: LimitStrategy
+  readonly #maxOutput: number
+  readonly #minOutput: number
+  readonly #warnAt: number
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: CostGuardOptions) {
+    const { id = 'cost-guard', limits, prices, strategy = 'block', onError = 'fail', warnAt = 0.8 } = options
+    const { maxOutputTokens = 4_096, minOutputTokens = 256, leaseMs = 900_000 } = options
+    this.#rules = costRules(limits)
+    if (prices === undefined && this.#rules.some(({ unit }) => unit === 'money')) {
+      throw new MillraceError('CONFIG_INVALID', 'There is a limit of money and no prices. Give the prices.')
+    }
+    requireStrategy(strategy)
+    requireWarnAt(warnAt)
+    for (const [name, value] of Object.entries({ maxOutputTokens, minOutputTokens, leaseMs })) {
+      if (Number.isSafeInteger(value) && value > 0) continue
+      throw new MillraceError('CONFIG_INVALID', `${name} is ${value}. Use a whole number above 0.`)
+    }
+    this.id = id
+    this.onError = onError
+    this.#options = options
+    this.#store = options.store ?? new InMemoryStore()
+    this.#ledger = new Ledger(this.#store, { leaseMs })
+    this.#strategy = strategy
+    this.#maxOutput = maxOutputTokens
+    this.#minOutput = minOutputTokens
+    this.#warnAt = warnAt
+  }
+
+  async *wrapModelCall({ request, next, ...args }: WrapModelCallArgs): AsyncGenerator<ChunkType> {
+    const { prices, inputTokens = requestTokens } = this.#options
+    const price = prices && tokenPriceOf(request.model, prices)
+    const input = await inputTokens(request)
+    const wanted = request.modelSettings.maxOutputTokens ?? this.#maxOutput
+    const admission = await this.#admit({ input, wanted, price }, args)
+    if ('left' in admission) return this.#stop(admission, args)
+    const { maxOutputTokens } = admission
+    const meter = new CallMeter()
+    try {
+      args.abortSignal.throwIfAborted()
+      const modelSettings = { ...request.modelSettings, maxOutputTokens }
+      for await (const chunk of next({ ...request, modelSettings })) {
+        meter.read(chunk)
+        yield chunk
+      }
+    } finally {
+      const settled = this.#settle(admission, { meter, input, price, request }, args)
+      // Nobody waits for the end of a call that is aborted.
+      args.waitUntil(settled)
+      await (this.onError === 'skip' ? settled.catch(() => {}) : settled)
+    }
+  }
+
+  /** Reserves what a call can use: all it wants, or, where less is left, what that allows for. */
+  async #admit(
+    { input, wanted, price }: { input: number; wanted: number; price: TokenPrice | undefined },
+    args: ProcessorArgs,
+  ): Promise<Admission | Refusal> {
+    let output = wanted
+    for (;;) {
+      const amounts: Amounts = {
+        calls: 1,
+        tokens: input + output,
+        money: price ? mostOf(price, { input, output }) : 0,
+      }
+      const taken = await this.#take(amounts, args)
+      if (!('left' in taken)) return { ...taken, maxOutputTokens: output }
+      const { rule, left } = taken
+      const affordable =
+        rule.unit === 'calls'
+          ? 0
+          : rule.unit === 'tokens' || !price
+            ? left - input
+            : affordableOutput(price, { input, left })
+      if (affordable < Math.min(this.#minOutput, wanted)) return taken
+      // Less in every round, also where others take what was left meanwhile.
+      output = Math.min(affordable, output - 1)
+    }
+  }
+
+  /** Takes the amounts out of all accounts, or out of none. */
+  async #take(amounts: Amounts, args: ProcessorArgs): Promise<Omit<Admission, 'maxOutputTokens'> | Refusal> {
+    const isLimited = this.#strategy !== 'warn'
+    const spent = spentIn(args.state)
+    const ofRun = this.#rules.filter(({ scope }) => scope === 'run')
+    for (const rule of ofRun) {
+      const left = rule.limit - spent[rule.unit]
+      if (isLimited && amounts[rule.unit] > left) return { rule, left: Math.max(0, left) }
+    }
+    const held: (Held & { rule: CostRule })[] = []
+    for (const rule of this.#rules) {
+      const { scope, ...rest } = rule
+      if (scope === 'run') continue
+      const account = await accountOf({ name: this.id, scope, ...rest }, args.requestContext)
+      const taken = await this.#ledger.take(account, amounts[rule.unit], { isLimited })
+      if (!('left' in taken)) {
+        held.push({ ...taken, rule })
+        continue
+      }
+      await Promise.all(held.map((other) => this.#ledger.settle(other, 0)))
+      const { endsAt } = account
+      return {
+        rule,
+        left: taken.left,
+        ...(endsAt !== undefined && { retryAfterMs: Math.max(0, endsAt - Date.now()) }),
+      }
+    }
+    return { held, ofRun }
+  }
+
+  async #settle(
+    { held, ofRun }: Admission,
+    {
+      meter,
+      input,
+      price,
+      request,
+    }: { meter: CallMeter; input: number; price: TokenPrice | undefined; request: ModelRequest },
+    { state }: ProcessorArgs,
+  ): Promise<void> {
+    const { modelId } = identityOf(request.model)
+    const use = await meter.use({ input, modelId })
+    const used: Amounts = {
+      calls: use.isMade ? 1 : 0,
+      tokens: use.input + use.output,
+      money: price ? costOf(price, use) : 0,
+    }
+    const spent = spentIn(state)
+    for (const unit of ['calls', 'tokens', 'money'] as const) spent[unit] += used[unit]
+    const values = await Promise.all(held.map((part) => this.#ledger.settle(part, used[part.rule.unit])))
+    if (use.isMade) {
+      this.#options.onSpend?.({
+        processorId: this.id,
+        modelId,
+        inputTokens: use.input,
+        outputTokens: use.output,
+        money: price && used.money / NANO,
+        isEstimated: use.isEstimated,
+      })
+    }
+    for (const rule of ofRun) this.#warn(rule, spent[rule.unit])
+    for (const [index, { rule }] of held.entries()) this.#warn(rule, values[index] as number)
+  }
+
+  #warn(rule: CostRule, used: number): void {
+    if (used < this.#warnAt * rule.limit) return
+    const { scope, unit, limit } = rule
+    this.#options.onWarning?.({
+      processorId: this.id,
+      scope,
+      unit,
+      limit: stated(unit, limit),
+      used: stated(unit, used),
+    })
+  }
+
+  #stop({ rule, retryAfterMs }: Refusal, args: Pick<WrapModelCallArgs, 'abort' | 'halt'>): never {
+    const { scope, unit, limit } = rule
+    const reached: LimitReached = {
+      scope,
+      unit,
+      limit: stated(unit, limit),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    }
+    const { response = DEFAULT_RESPONSE } = this.#options
+    return stopAt(reached, { strategy: this.#strategy as 'block', response }, args)
+  }
+}
+
+/** What a run has used so far: JSON, so that it goes on counting after it was suspended. */
+function spentIn(state: Record<string, unknown>): Record<CostUnit, number> {
+  state.spent ??= { calls: 0, tokens: 0, money: 0 }
+  return state.spent as Record<CostUnit, number>
+}

@@ -1,0 +1,65 @@
+import { MillraceError } from '@millrace/core'
+import { type BudgetScope, requireDistinct, requireScope, requireWindow } from '../budget/account.ts'
+import { NANO } from './price.ts'
+
+/** How much may be used. At least one of `money`, `tokens` and `calls`. */
+export interface CostLimit {
+  /** Whose use is counted together. Default: `resource`. Runs without that id share one count. */
+  readonly scope?: 'run' | BudgetScope
+  /** Milliseconds after which counting begins anew; windows lie side by side. Default: never. Not for a run. */
+  readonly windowMs?: number
+  /** In the currency of the prices. */
+  readonly money?: number
+  /** Input and output together. */
+  readonly tokens?: number
+  /** Calls of the model: one for every step of a run. */
+  readonly calls?: number
+}
+
+export type CostUnit = 'money' | 'tokens' | 'calls'
+
+/** One number that is not to be exceeded; money in billionths. */
+export interface CostRule {
+  readonly scope: 'run' | BudgetScope
+  readonly windowMs: number | undefined
+  readonly unit: CostUnit
+  readonly limit: number
+}
+
+const UNITS: readonly CostUnit[] = ['calls', 'tokens', 'money']
+
+/** @throws MillraceError `CONFIG_INVALID` */
+export function costRules(limits: readonly CostLimit[]): CostRule[] {
+  if (!Array.isArray(limits) || limits.length === 0) {
+    throw new MillraceError('CONFIG_INVALID', 'CostGuard has no limits. Give at least one.')
+  }
+  const rules = limits.flatMap((limit: CostLimit): CostRule[] => {
+    const { scope = 'resource', windowMs } = limit
+    requireScope(scope, ['run', 'thread', 'resource', 'all'])
+    requireWindow(windowMs)
+    if (scope === 'run' && windowMs !== undefined) {
+      throw new MillraceError('CONFIG_INVALID', "A limit of the scope 'run' has a windowMs. Leave it out.")
+    }
+    const units = UNITS.filter((unit) => limit[unit] !== undefined)
+    if (units.length === 0) {
+      throw new MillraceError('CONFIG_INVALID', 'A limit has neither money nor tokens nor calls. Give one.')
+    }
+    return units.map((unit) => ({ scope, windowMs, unit, limit: amountOf(unit, limit[unit] as number) }))
+  })
+  requireDistinct(rules.map(({ scope, windowMs, unit }) => `${scope} ${unit} ${windowMs ?? ''}`))
+  return rules
+}
+
+function amountOf(unit: CostUnit, value: number): number {
+  const amount = unit === 'money' ? Math.floor(value * NANO + 1e-3) : value
+  if (Number.isSafeInteger(amount) && amount > 0) return amount
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `A limit of ${unit} is ${value}. Use a number above 0${unit === 'money' ? ' and below 9 million' : ', a whole one'}.`,
+  )
+}
+
+/** An amount as people state it. */
+export function stated(unit: CostUnit, amount: number): number {
+  return unit === 'money' ? amount / NANO : amount
+}
