@@ -4,8 +4,8 @@ import { findSnippets } from './scripts/snippets.ts'
 const config: KnipConfig = {
   workspaces: {
     '.': {
-      entry: ['scripts/*.ts', '*.md'],
-      project: ['*.ts', 'scripts/**/*.ts'],
+      entry: ['{examples,scripts}/*.ts', '*.md'],
+      project: ['*.ts', '{examples,scripts}/**/*.ts'],
       // Commands of scripts/package-shape.ts.
       ignoreDependencies: ['@arethetypeswrong/cli', 'publint'],
     },

@@ -7,7 +7,7 @@ const config: ViteUserConfig = {
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['{packages,apps}/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: ['{packages,apps}/*/{src,test}/**/*.test.ts', '{examples,scripts}/**/*.test.ts'],
     setupFiles: ['scripts/vitest-setup.ts'],
     // Against tests that hang; on a busy machine a test may take many times its usual time.
     testTimeout: thorough ? 600_000 : 60_000,

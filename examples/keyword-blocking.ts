@@ -1,0 +1,23 @@
+/**
+ * Keyword blocking.
+ */
+import assert from 'node:assert/strict'
+import { Agent } from '@millrace/core'
+import { KeywordGuard } from '@millrace/processors/keyword-guard'
+import { RegexFilter } from '@millrace/processors/regex-filter'
+import { ScriptedModel } from '@millrace/testing'
+
+const agent = new Agent({
+  model: new ScriptedModel(['Sure.']),
+  inputProcessors: [
+    new KeywordGuard({ keywords: ['trade secret'] }),
+    new RegexFilter({ patterns: [/\bPROJECT-\d{3}\b/] }),
+  ],
+})
+
+for (const question of ['What is the TRADE  secret?', 'What is PROJECT-042?']) {
+  const { status, rejection } = await agent.generate(question)
+  console.log(status, rejection?.processorId)
+  assert.equal(status, 'tripwire')
+}
+assert.equal((await agent.generate('May I trade it?')).text, 'Sure.')

@@ -1,0 +1,27 @@
+/**
+ * PII redaction: redact sensitive data at every stage.
+ * Redaction, normalization, safety checks.
+ */
+import assert from 'node:assert/strict'
+import { Agent, tool } from '@millrace/core'
+import { PIIDetector } from '@millrace/processors/pii'
+import { UnicodeNormalizer } from '@millrace/processors/unicode-normalizer'
+import { ScriptedModel, toolCall } from '@millrace/testing'
+import { z } from 'zod'
+
+const stages: string[] = []
+const model = new ScriptedModel([toolCall('customer', {}), 'Her address is grace@example.com.'])
+const agent = new Agent({
+  model,
+  tools: { customer: tool({ inputSchema: z.object({}), execute: () => ({ email: 'grace@example.com' }) }) },
+  processors: [
+    new UnicodeNormalizer(),
+    new PIIDetector({ onDetection: ({ surface }) => stages.push(surface) }),
+  ],
+})
+
+const { text } = await agent.generate('I am ada@example.com. Who is the customer?')
+console.log(text, stages) // Her address is ***@***.***. [ 'input', 'tool-result', 'answer' ]
+assert.equal(text, 'Her address is ***@***.***.')
+assert.deepEqual(stages, ['input', 'tool-result', 'answer'])
+assert.doesNotMatch(JSON.stringify(model.calls), /(?:ada|grace)@/)
