@@ -189,6 +189,14 @@ test('does not count the time a slow reader takes', async () => {
   expect(await run.result).toHaveText('abc')
 })
 
+test('reads no faster than it is read, and lets go of the model when its reader leaves', async () => {
+  const { agent, models } = build([[text('word '.repeat(1_000))], ['Second']], { chunkTimeout: 60_000 })
+  const run = agent.stream('Go')
+  for await (const chunk of run.fullStream) if (chunk.type === 'text-delta') break
+  expect(await models[0]?.lastStream.settled).toMatch(/cancelled|aborted/)
+  expect(models[0]?.lastStream.chunksPulled).toBeLessThan(20)
+})
+
 test('stays with the model that took over, or begins each step with the first', async () => {
   const script = [down, down, 'never'] as const
   const stays = build([[...script], [toolCall('look', {}), 'Answer']])

@@ -10,7 +10,7 @@ import {
   resolveModel,
   type WrapModelCallArgs,
 } from '@millrace/core'
-import { requireTime } from '../require-number.ts'
+import { requireCount, requireTime } from '../require-number.ts'
 import { type FailureReason, reasonOf, watchedModel } from './watched-model.ts'
 
 export interface ModelFallbackOptions {
@@ -71,6 +71,7 @@ export class ModelFallback implements Processor {
         'ModelFallback has no models to fall back on. Pass at least one.',
       )
     }
+    requireCount('refusalWindow', refusalWindow, 1)
     requireTime('firstChunkTimeout', firstChunkTimeout)
     requireTime('chunkTimeout', chunkTimeout)
     this.id = id

@@ -18,6 +18,8 @@ type StreamPart = StreamResult['stream'] extends ReadableStream<infer PART> ? PA
 
 /** A model whose response fails, as with a broken connection, where it is late or refuses. */
 export function watchedModel(model: LanguageModelV4, watch: Watch): LanguageModelV4 {
+  const { firstChunkTimeout, chunkTimeout, refusal } = watch
+  if (firstChunkTimeout === undefined && chunkTimeout === undefined && refusal === undefined) return model
   return {
     specificationVersion: 'v4',
     provider: model.provider,
