@@ -1,0 +1,1 @@
+export { type CacheEvent, ResponseCache, type ResponseCacheOptions } from './response-cache.ts'

@@ -1,0 +1,130 @@
+import type { ChunkType, MessageList, StepFinishChunk, Usage } from '@millrace/core'
+import { isToolPart } from '@millrace/core'
+
+/** The form entries are kept in. Those of another form are not read. */
+const FORM = 1
+
+/** A response as it comes, to be kept if it turns out whole and well. */
+export class Recording {
+  readonly #maxLength: number
+  #chunks: string[] = []
+  #length = 0
+  #isUsable = true
+  #isWhole = false
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength
+  }
+
+  /** Takes a chunk as it is now: hooks may change it later. */
+  add(chunk: ChunkType): void {
+    if (!this.#isUsable) return
+    const json = this.#isWhole || !isWell(chunk) ? undefined : toJson(chunk)
+    this.#length += json?.length ?? 0
+    if (json === undefined || this.#length > this.#maxLength) {
+      this.#isUsable = false
+      this.#chunks = []
+      return
+    }
+    this.#chunks.push(json)
+    this.#isWhole = chunk.type === 'step-finish'
+  }
+
+  /** The response as text; nothing where it broke off, was cut short, failed or is too long. */
+  get entry(): string | undefined {
+    // An end and nothing before it is no answer.
+    if (!this.#isUsable || !this.#isWhole || this.#chunks.length < 2) return undefined
+    return `{"form":${FORM},"chunks":[${this.#chunks.join(',')}]}`
+  }
+}
+
+function isWell(chunk: ChunkType): boolean {
+  switch (chunk.type) {
+    case 'error':
+    case 'abort':
+    case 'tool-error':
+    case 'step-discarded':
+      return false
+    case 'tool-call':
+      return chunk.inputError === undefined
+    case 'step-finish':
+      return chunk.finishReason === 'stop' || chunk.finishReason === 'tool-calls'
+    default:
+      return true
+  }
+}
+
+function toJson(chunk: ChunkType): string | undefined {
+  try {
+    return JSON.stringify(chunk)
+  } catch {
+    return undefined
+  }
+}
+
+/** The chunks of an entry; nothing where it is not one of ours. */
+export function chunksOf(entry: string): ChunkType[] | undefined {
+  try {
+    const { form, chunks } = JSON.parse(entry) as { form?: unknown; chunks?: unknown }
+    if (form !== FORM || !Array.isArray(chunks)) return undefined
+    const last: unknown = chunks.at(-1)?.type
+    return last === 'step-finish' && chunks.every(({ type }) => typeof type === 'string') ? chunks : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A kept response as one of this step: without use of its own, and with call ids the transcript does not have yet. */
+export function* replay(
+  chunks: readonly ChunkType[],
+  { stepNumber, messageList }: { stepNumber: number; messageList: MessageList },
+): Generator<ChunkType> {
+  const ids = new CallIds(messageList)
+  for (const chunk of chunks) {
+    if (chunk.type === 'step-finish') yield finished(chunk, stepNumber)
+    else if ('toolCallId' in chunk && chunk.toolCallId !== undefined)
+      yield { ...chunk, toolCallId: ids.of(chunk.toolCallId) }
+    else yield chunk
+  }
+}
+
+class CallIds {
+  readonly #used: Set<string>
+  readonly #ids = new Map<string, string>()
+
+  constructor(messageList: MessageList) {
+    const parts = messageList.get().flatMap(({ content }) => content.parts)
+    this.#used = new Set(parts.filter(isToolPart).map(({ toolCallId }) => toolCallId))
+  }
+
+  of(recorded: string): string {
+    let id = this.#ids.get(recorded)
+    if (id === undefined) {
+      id = this.#used.has(recorded) ? crypto.randomUUID().replaceAll('-', '') : recorded
+      this.#ids.set(recorded, id)
+    }
+    return id
+  }
+}
+
+const NOTHING: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  totalTokens: 0,
+  inputTokenDetails: { noCacheTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  outputTokenDetails: { textTokens: 0, reasoningTokens: 0 },
+}
+
+function finished(recorded: StepFinishChunk, stepNumber: number): StepFinishChunk {
+  const { response, warnings: _, usage, ...chunk } = recorded
+  const { inputTokens = 0, outputTokens = 0 } = usage
+  return {
+    ...chunk,
+    stepNumber,
+    usage: NOTHING,
+    providerMetadata: { ...chunk.providerMetadata, millrace: { cached: true, inputTokens, outputTokens } },
+    ...(response && {
+      response: { ...response, ...(response.timestamp && { timestamp: new Date(response.timestamp) }) },
+    }),
+  }
+}
