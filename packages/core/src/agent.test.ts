@@ -60,8 +60,8 @@ describe('getLastMessages()', () => {
         {
           id: 'last',
           wrapModelCall: ({ request, next }) => {
-            const more = { role: 'user', content: [{ type: 'text', text: 'Please.' }] } as const
-            return next({ ...request, prompt: [...request.prompt, more] })
+            const content = [{ type: 'text' as const, text: 'Please.' }]
+            return next({ ...request, prompt: [...request.prompt, { role: 'user', content }] })
           },
         },
       ],

@@ -16,6 +16,8 @@ export const ERROR_CODES = {
   MODEL_CALL_FAILED: 'The provider refused or failed the call, after all retries.',
   MODEL_STREAM_FAILED: "The model's response broke off or reported an error.",
   MODEL_OUTPUT_INVALID: "The model's answer does not match the output schema.",
+  TOOL_APPROVAL_FAILED:
+    'An approval policy (toolApproval, needsApproval) threw an error; the call was not executed.',
   PROCESSOR_FAILED: 'A processor threw an error; the run failed closed.',
   PROCESSOR_RESULT_INVALID: 'A processor returned something its hook does not allow.',
   PROCESSOR_EMPTY_INPUT: 'The input processors left no message for the model.',
@@ -42,6 +44,8 @@ export const ERROR_CODES = {
   RUN_EXPIRED: 'The suspended run was not resumed in time.',
   RUN_INCOMPATIBLE: 'The suspended run needs a processor, tool or version that is not there.',
   RUN_RESUME_INVALID: 'The data a run is resumed with does not answer what it waits for.',
+  RUN_PROMPT_TOO_LONG: 'A prompt cannot be brought within the limit of tokens there is for it.',
+  RUN_STOP_CONDITION_FAILED: 'A condition of stopWhen threw an error.',
   RUN_TIMEOUT: 'The run, a step or the wait for a chunk took longer than allowed.',
 } as const
 

@@ -9,6 +9,7 @@ import { reviewStep } from './run/review-step.ts'
 import type { Run } from './run/run.ts'
 import { Step } from './run/step.ts'
 import { StepOutput } from './run/step-output.ts'
+import { isMet } from './run/stop-condition.ts'
 import { allowsTools, ownCalls } from './tools/prepare-call.ts'
 import { runTools } from './tools/run-tools.ts'
 
@@ -80,6 +81,6 @@ async function endAfter(run: Run, step: Step, output: StepOutput): Promise<LoopE
   if (!goesOn(step)) return 'completed'
   for (const message of step.follow) run.messageList.add(message, 'response')
   const steps = stopWhen.length > 0 ? [...run.steps, step].map(({ result }) => result) : []
-  for (const condition of stopWhen) if (await condition({ steps })) return 'completed'
+  if (await isMet(stopWhen, steps)) return 'completed'
   return step.number + 1 >= maxSteps ? 'limit' : undefined
 }

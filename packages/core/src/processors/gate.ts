@@ -138,6 +138,11 @@ export class Gate {
     return gate
   }
 
+  /** Takes up a record of the run before it was suspended. */
+  adopt(record: HookRecord): void {
+    this.#records.push(record)
+  }
+
   /** The record of a hook in a step, or outside of steps. Calls in the same step share one. */
   record(hook: HookName, stepNumber: number | undefined): HookRecord {
     const last = this.#records.findLast((record) => record.hook === hook)
@@ -156,7 +161,7 @@ export class Gate {
     hook: () => T | PromiseLike<T>,
     skipped?: SKIPPED,
   ): T | SKIPPED | Promise<T | SKIPPED> {
-    if (record.calls === 0) this.#host.records.push(record)
+    if (record.calls === 0 && !record.earlier) this.#host.records.push(record)
     const startedAt = record.start()
     let value: T | PromiseLike<T>
     try {
@@ -199,6 +204,8 @@ export class Gate {
       this.#host.warnings.push({ type: 'processor-skipped', processorId: id, hook, error })
       return skipped
     }
+    // Not a failure of the processor: it says of the run that it cannot go on.
+    if (MillraceError.isInstance(error) && error.code === 'RUN_PROMPT_TOO_LONG') throw error
     const failure = new MillraceError(
       'PROCESSOR_FAILED',
       `The processor '${id}' threw in ${hook}, so the run was stopped and nothing unchecked went out. Fix the processor (the cause has its stack), or give it onError: 'skip' if the run may go on without it.`,
@@ -255,6 +262,9 @@ export class HookRecord {
   readonly processorId: string
   readonly hook: HookName
   readonly stepNumber: number | undefined
+  /** What it did before the run was suspended. */
+  readonly earlier: ProcessorRecord | undefined
+  /** Since then. */
   calls = 0
   /** When it was first called, by `performance.now()`. */
   startedAt = 0
@@ -268,11 +278,17 @@ export class HookRecord {
   /** The bits of the call count that are zero when a call is timed. */
   readonly #sampleMask: number
 
-  constructor(processorId: string, hook: HookName, stepNumber: number | undefined) {
+  constructor(
+    processorId: string,
+    hook: HookName,
+    stepNumber: number | undefined,
+    earlier?: ProcessorRecord,
+  ) {
     this.#sampleMask = hook === 'processOutputStream' ? SAMPLE_INTERVAL - 1 : 0
     this.processorId = processorId
     this.hook = hook
     this.stepNumber = stepNumber
+    this.earlier = earlier
   }
 
   /** Counts a call. Returns the time it began if this call is timed. */
@@ -296,36 +312,50 @@ export class HookRecord {
 
   /** Notes what the processor did; the strongest action stands. */
   note(action: ProcessorAction): void {
-    if (STRENGTH.indexOf(action) > STRENGTH.indexOf(this.#action)) this.#action = action
+    this.#action = stronger(action, this.#action)
   }
 
   /** Counts a call of a model that the processor made by itself. */
   report({ model, usage = emptyUsage() }: UsageReport): void {
     const { provider, modelId } = typeof model === 'string' ? { provider: '', modelId: model } : model
     this.#modelUsage ??= []
-    const known = this.#modelUsage.find((one) => one.provider === provider && one.modelId === modelId)
-    if (!known) this.#modelUsage.push({ provider, modelId, calls: 1, usage: addUsage(emptyUsage(), usage) })
-    else {
-      known.calls++
-      known.usage = addUsage(known.usage, usage)
-    }
+    addModelUsage(this.#modelUsage, { provider, modelId, calls: 1, usage })
   }
 
   /** The processor did more than let everything pass. */
   get acted(): boolean {
-    return this.#action !== 'passed'
+    return this.toResult().action !== 'passed'
   }
 
-  /** There is more to tell of than that everything passed. */
+  /** There is more to tell of this run than that everything passed. */
   get isNotable(): boolean {
-    return this.acted || this.#modelUsage !== undefined
+    return this.#action !== 'passed' || this.#modelUsage !== undefined
   }
 
   toResult(): ProcessorRecord {
-    const { processorId, hook, stepNumber, calls } = this
-    const others = this.#timed === 0 ? 0 : (this.#milliseconds / this.#timed) * (calls - 1)
-    const durationMs = this.#first + others
-    const modelUsage = this.#modelUsage && { modelUsage: this.#modelUsage.map((one) => ({ ...one })) }
-    return { processorId, hook, stepNumber, action: this.#action, calls, durationMs, ...modelUsage }
+    const { processorId, hook, stepNumber, earlier } = this
+    const others = this.#timed === 0 ? 0 : (this.#milliseconds / this.#timed) * (this.calls - 1)
+    const modelUsage = [...(earlier?.modelUsage ?? [])]
+    for (const used of this.#modelUsage ?? []) addModelUsage(modelUsage, used)
+    return {
+      processorId,
+      hook,
+      stepNumber,
+      action: stronger(this.#action, earlier?.action ?? 'passed'),
+      calls: this.calls + (earlier?.calls ?? 0),
+      durationMs: this.#first + others + (earlier?.durationMs ?? 0),
+      ...(modelUsage.length > 0 && { modelUsage }),
+    }
   }
+}
+
+function stronger(a: ProcessorAction, b: ProcessorAction): ProcessorAction {
+  return STRENGTH.indexOf(a) > STRENGTH.indexOf(b) ? a : b
+}
+
+function addModelUsage(list: ModelUsage[], { provider, modelId, calls, usage }: ModelUsage): void {
+  const index = list.findIndex((one) => one.provider === provider && one.modelId === modelId)
+  const known = list[index] ?? { calls: 0, usage: emptyUsage() }
+  const sum = { provider, modelId, calls: known.calls + calls, usage: addUsage(known.usage, usage) }
+  list.splice(index === -1 ? list.length : index, 1, sum)
 }

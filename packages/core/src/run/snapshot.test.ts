@@ -8,6 +8,7 @@ import type { Processor } from '../processors/processor.ts'
 import { Suspend } from '../signals.ts'
 import { InMemoryRunStore } from '../storage/in-memory-run-store.ts'
 import { tool } from '../tools/tool.ts'
+import { emptyUsage } from '../usage.ts'
 import type { RunResult } from './result.ts'
 
 expect.extend(matchers)
@@ -478,3 +479,51 @@ function circle(): object {
   value.self = value
   return value
 }
+
+describe('what processors did before a run was suspended', () => {
+  const usage = { ...emptyUsage(), inputTokens: 3, outputTokens: 1, totalTokens: 4 }
+
+  test('stands in the result of the resumed run, with what they do in the same hook and step', async () => {
+    const events: unknown[] = []
+    const worker: Processor = {
+      id: 'worker',
+      processInput: ({ reportUsage }) => reportUsage({ model: 'a/judge', usage }),
+      processInputStep: () => {},
+      processToolCall: ({ toolCall, resumeData, suspend, reportUsage }) => {
+        reportUsage({ model: 'a/judge', usage })
+        if (toolCall.toolCallId === 'b' && resumeData === undefined) suspend()
+      },
+    }
+    const model = new ScriptedModel([
+      [toolCall('look', {}, { id: 'a' }), toolCall('look', {}, { id: 'b' })],
+      'Done.',
+    ])
+    const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+    const agent = new Agent({ model, tools: { look }, processors: [worker] })
+    const waiting = await agent.generate('Hi')
+    const before = waiting.processors
+    expect(before.map(({ hook, action }) => [hook, action])).toEqual([
+      ['processInput', 'passed'],
+      ['processInputStep', 'passed'],
+      ['processToolCall', 'suspended'],
+    ])
+    agent.on('processor', (event) => events.push(event))
+    const resumed = await agent.resume(waiting.runId, 'yes')
+    await agent.close()
+    expect(resumed.processors.map(({ hook, stepNumber, calls }) => [hook, stepNumber, calls])).toEqual([
+      ['processInput', undefined, 1],
+      ['processInputStep', 0, 1],
+      ['processToolCall', 0, 3],
+      ['processInputStep', 1, 1],
+    ])
+    expect(resumed.processors[0]).toEqual(before[0])
+    expect(resumed.processors[2]).toMatchObject({
+      action: 'suspended',
+      modelUsage: [{ modelId: 'a/judge', calls: 3, usage: { inputTokens: 9, totalTokens: 12 } }],
+    })
+    expect(resumed.processors[2]?.durationMs).toBeGreaterThanOrEqual(before[2]?.durationMs ?? Number.NaN)
+    expect(resumed.steps[0]?.processors).toEqual(resumed.processors.slice(1, 3))
+    // Who listens hears of each run what happened in it.
+    expect(events).toMatchObject([{ hook: 'processToolCall' }])
+  })
+})

@@ -8,6 +8,7 @@ import {
   type ToolPart,
 } from '../messages/message.ts'
 import type { MessageOrigin } from '../messages/message-list.ts'
+import { HookRecord } from '../processors/gate.ts'
 import type { HookName, Processor } from '../processors/processor.ts'
 import type { Suspend } from '../signals.ts'
 import type { StoredRun } from '../storage/run-store.ts'
@@ -17,7 +18,7 @@ import { applyApprovals, applyClientOutputs } from '../tools/take-answers.ts'
 import { ownTool } from '../tools/tool.ts'
 import { reviveUsage, type Usage } from '../usage.ts'
 import { isBefore, isPhase, type Phase, type Place } from './place.ts'
-import type { HaltInfo, RunWarning } from './result.ts'
+import type { HaltInfo, ProcessorRecord, RunWarning } from './result.ts'
 import type { Run } from './run.ts'
 import { Step, type StepSnapshot } from './step.ts'
 
@@ -38,6 +39,7 @@ interface RunSnapshot {
   responseId: string
   warnings: RunWarning[]
   halt: HaltInfo | undefined
+  records: ProcessorRecord[]
   /** All processors of the run by name, with their state. */
   processors: Record<string, Record<string, unknown>>
 }
@@ -92,6 +94,7 @@ function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
       'error' in warning ? { ...warning, error: String(warning.error) } : warning,
     ),
     halt,
+    records: run.records.map((record) => record.toResult()),
     processors,
   }
 }
@@ -144,6 +147,7 @@ export function restore(run: Run, stored: StoredRun, data: unknown): Step | unde
     const processor = byName.get(name)
     if (processor) Object.assign(run.gate(processor).state, state)
   }
+  for (const record of snapshot.records) restoreRecord(run, record)
   const messages = snapshot.messages.map(({ message }) => reviveMessage(message))
   for (const [index, message] of messages.entries()) {
     run.messageList.add(message, snapshot.messages[index]?.origin ?? 'input')
@@ -172,6 +176,16 @@ export function restore(run: Run, stored: StoredRun, data: unknown): Step | unde
   shareInputs(run, step)
   answerCalls(step, snapshot.place, data)
   return step
+}
+
+/** What a processor has done stands in the result, and what it does from now on in the same step is added to it. */
+function restoreRecord(run: Run, earlier: ProcessorRecord): void {
+  const { processorId, hook, stepNumber, modelUsage } = earlier
+  for (const used of modelUsage ?? []) used.usage = reviveUsage(used.usage)
+  const record = new HookRecord(processorId, hook, stepNumber, earlier)
+  run.records.push(record)
+  const processor = [...run.pipeline.names.keys()].find((one) => one.id === processorId && one[hook])
+  if (processor) run.gate(processor).adopt(record)
 }
 
 /** The transcript, the step's calls and held chunks hold the same inputs again: by that, changes are known. */

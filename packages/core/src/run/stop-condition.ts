@@ -1,3 +1,4 @@
+import { MillraceError } from '../errors.ts'
 import type { StepResult } from './result.ts'
 
 /** Ends the loop after a step, although tools were called. */
@@ -11,4 +12,27 @@ export function isStepCount(count: number): StopCondition {
 /** Holds when the last step called one of these tools. */
 export function hasToolCall(...toolNames: string[]): StopCondition {
   return ({ steps }) => steps.at(-1)?.toolCalls.some(({ toolName }) => toolNames.includes(toolName)) ?? false
+}
+
+/**
+ * Whether one of the conditions holds. They are asked in order, until one does.
+ *
+ * @throws MillraceError `RUN_STOP_CONDITION_FAILED`
+ */
+export async function isMet(
+  conditions: readonly StopCondition[],
+  steps: readonly StepResult[],
+): Promise<boolean> {
+  for (const [index, condition] of conditions.entries()) {
+    try {
+      if (await condition({ steps })) return true
+    } catch (cause) {
+      throw new MillraceError(
+        'RUN_STOP_CONDITION_FAILED',
+        `Condition ${index} of stopWhen threw. Whether the run should have ended is not known, so it was stopped. The cause has its stack.`,
+        { cause },
+      )
+    }
+  }
+  return false
 }

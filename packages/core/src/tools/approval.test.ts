@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { Agent } from '../agent.ts'
 import type { AgentOptions } from '../agent-options.ts'
 import type { RunResult } from '../run/result.ts'
+import { TripWire } from '../signals.ts'
 import { InMemoryRunStore } from '../storage/in-memory-run-store.ts'
 import { tool } from './tool.ts'
 
@@ -156,12 +157,34 @@ describe('who asks for approval', () => {
     const cause = new Error('policy is down')
     for (const options of [
       { toolApproval: () => Promise.reject(cause) },
+      {
+        toolApproval: () => {
+          throw cause
+        },
+      },
       { tools: { pay: { ...pay, needsApproval: () => Promise.reject(cause) } } },
     ]) {
       const { agent } = agentOf([20], options)
-      await expect(agent.generate('Go')).rejects.toBe(cause)
+      await expect(agent.generate('Go')).rejects.toMatchObject({
+        code: 'TOOL_APPROVAL_FAILED',
+        message: expect.stringContaining("'pay'"),
+        cause,
+      })
       expect(executed).toEqual([])
     }
+  })
+
+  test('a policy may end the run with a signal', async () => {
+    const { agent } = agentOf([20], {
+      toolApproval: () => {
+        throw new TripWire('Closed today.')
+      },
+    })
+    expect(await agent.generate('Go')).toMatchObject({
+      status: 'tripwire',
+      rejection: { reason: 'Closed today.' },
+    })
+    expect(executed).toEqual([])
   })
 })
 

@@ -1,9 +1,9 @@
+import { MillraceError } from '../errors.ts'
 import { isToolPart, type ToolPart } from '../messages/message.ts'
 import type { PromptMessages } from '../messages/model-message.ts'
-import { processToolCall } from '../processors/process-tool-call.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
-import { Suspend } from '../signals.ts'
+import { isSignal, Suspend } from '../signals.ts'
 import { type ResolvedApproval, resolveApproval } from './approval.ts'
 import { cross } from './crossing.ts'
 import { type Decision, denial, isRequested } from './decision.ts'
@@ -31,6 +31,7 @@ async function decide(run: Run, step: Step, toolCall: ToolCall): Promise<Decisio
   if ('error' in prepared) return answer(prepared.error)
   const { tool } = prepared
   if (run.pipeline.processToolCall === null) return execution(tool, toolCall.input)
+  const { processToolCall } = await import('../processors/process-tool-call.ts')
   const decided = await processToolCall(run, step, { toolCall, tool })
   if ('kind' in decided) return decided
   if (decided.input === toolCall.input) return execution(tool, toolCall.input)
@@ -89,10 +90,21 @@ async function askPolicy(
   const { tools } = step
   const crossing = { toolCall: call, tool: ownTool(tools, call.toolName) as Tool }
   const input = await cross(run, step, { ...crossing, direction: 'in', value: call.input })
-  const status = await resolveApproval({ ...call, input }, { toolApproval, tools, messages, requestContext })
+  const asked = resolveApproval({ ...call, input }, { toolApproval, tools, messages, requestContext })
+  const status = await asked.catch((error) => failApproval(call, error))
   if (status.reason === undefined) return status
   const reason = await cross(run, step, { ...crossing, direction: 'out', value: status.reason })
   return { ...status, reason: String(reason) }
+}
+
+/** Nobody has said that the call may be executed, so nothing is. */
+function failApproval({ toolName }: ToolCall, cause: unknown): never {
+  if (isSignal(cause)) throw cause
+  throw new MillraceError(
+    'TOOL_APPROVAL_FAILED',
+    `Whether a call of '${toolName}' needs approval is not known: toolApproval, or the tool's needsApproval, threw. The call was not executed. The cause has its stack.`,
+    { cause },
+  )
 }
 
 /** Shows in the transcript that a call waits, under an id that leads back to the run. */

@@ -1,6 +1,6 @@
 import { MillraceError } from '../errors.ts'
 import type { PromptMessages } from '../messages/model-message.ts'
-import { processToolResult } from '../processors/process-tool-result.ts'
+import type { processToolResult } from '../processors/process-tool-result.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
@@ -30,7 +30,7 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
   const messages = await promptBefore(run, step)
   await decideCalls(run, step, calls) //                           processToolCall
   await awaitApprovals(run, step, { calls, messages })
-  const round: Round = { ended: undefined }
+  const round: Round = { ended: undefined, review: await reviewOf(run) }
   const answers = executeCalls(run, step, { calls, messages, output, round })
   await answerCalls(run, step, { calls, answers, output, round }) // processToolResult
 }
@@ -54,9 +54,18 @@ async function rebuildPrompt(run: Run, step: Step): Promise<PromptMessages> {
   )
 }
 
-/** What the calls of a step share. `ended` is what has ended the run: from then on no call starts or is heard. */
+/** What the calls of a step share. */
 interface Round {
+  /** What has ended the run: from then on no call starts or is heard. */
   ended: unknown
+  /** Shows an answer to the processors, and returns what they make of it. */
+  review: typeof processToolResult
+}
+
+/** Loaded when a processor has the hook, and before anything is executed: then nothing of it has to wait. */
+async function reviewOf({ pipeline }: Run): Promise<typeof processToolResult> {
+  if (pipeline.processToolResult === null) return async (_, __, { answer }) => answer
+  return (await import('../processors/process-tool-result.ts')).processToolResult
 }
 
 interface ExecuteOptions {
@@ -168,11 +177,13 @@ function executeCalls(
   }
 
   async function emitPreliminary(toolCall: ToolCall, value: unknown): Promise<void> {
-    const answer = await processToolResult(run, step, {
-      toolCall,
-      answer: { status: 'success', output: value },
-      preliminary: true,
-    }).catch(refuseSuspend)
+    const answer = await round
+      .review(run, step, {
+        toolCall,
+        answer: { status: 'success', output: value },
+        preliminary: true,
+      })
+      .catch(refuseSuspend)
     throwIfEnded()
     const chunk = answerChunk(toolCall, answer)
     if (chunk.type === 'tool-result') await output.enqueue({ ...chunk, preliminary: true })
@@ -201,7 +212,11 @@ async function answerCalls(run: Run, step: Step, options: AnswerOptions): Promis
  * A call that has to wait does not keep the others from being finished and looked at: what they have done must not be done
  * again when the run is resumed, and what is stored until then is what the processors have left. Out they go in order.
  */
-async function answerInOrder(run: Run, step: Step, { calls, answers, output }: AnswerOptions): Promise<void> {
+async function answerInOrder(
+  run: Run,
+  step: Step,
+  { calls, answers, output, round }: AnswerOptions,
+): Promise<void> {
   // A signal in one tool ends the run at once; the others must not become unhandled rejections then.
   const failed = new Promise<never>((_, reject) => {
     for (const answer of answers) answer.catch(reject)
@@ -214,7 +229,7 @@ async function answerInOrder(run: Run, step: Step, { calls, answers, output }: A
     run.throwIfOver()
     const shown = Suspend.isInstance(answer)
       ? answer
-      : await processToolResult(run, step, { toolCall, answer, preliminary: false }).catch(asSuspension)
+      : await round.review(run, step, { toolCall, answer, preliminary: false }).catch(asSuspension)
     if (Suspend.isInstance(shown)) {
       shown.toolCallId ??= toolCall.toolCallId
       waits ??= shown

@@ -1,4 +1,4 @@
-import { Agent, type Message, type Processor, tool } from '@millrace/core'
+import { Agent, type Message, type Processor, parallel, tool } from '@millrace/core'
 import { ScriptedModel, text, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
@@ -165,7 +165,7 @@ describe('a limited prompt', () => {
     id: 'memory',
     processInput: ({ messageList }) => messageList.add(structuredClone(history), 'remembered'),
   }
-  const agentWith = (model: ScriptedModel, limiter: TokenLimiterProcessor) =>
+  const agentWith = (model: ScriptedModel, limiter: Processor) =>
     new Agent({
       name: 'a',
       model,
@@ -210,9 +210,21 @@ describe('a limited prompt', () => {
     const model = new ScriptedModel([[toolCall('look', {})], 'ok'])
     const run = agentWith(model, new TokenLimiterProcessor({ inputLimit: 200 })).generate('And now?')
     await expect(run).rejects.toMatchObject({
-      code: 'PROCESSOR_FAILED',
-      cause: { message: expect.stringMatching(/have \d{3,} tokens; the limit is 200\./) },
+      code: 'RUN_PROMPT_TOO_LONG',
+      message: expect.stringMatching(/'token-limiter'.*have \d{3,} tokens; the limit is 200\./),
     })
+  })
+
+  test('that cannot be made to fit is an error of the same code in a composition, and a warning where it is skipped', async () => {
+    const limiter = new TokenLimiterProcessor({ inputLimit: 10 })
+    const beside = { id: 'beside', processInputStep: () => undefined }
+    const model = new ScriptedModel(['ok'])
+    await expect(agentWith(model, parallel(limiter, beside)).generate('And now?')).rejects.toMatchObject({
+      code: 'RUN_PROMPT_TOO_LONG',
+    })
+    const skipped = new TokenLimiterProcessor({ inputLimit: 10, onError: 'skip' })
+    const result = await agentWith(model, skipped).generate('And now?')
+    expect(result.warnings).toMatchObject([{ error: { code: 'RUN_PROMPT_TOO_LONG' } }])
   })
 
   test('aborts where it is told to', async () => {

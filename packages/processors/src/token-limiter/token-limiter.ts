@@ -48,7 +48,7 @@ interface Run {
  * Keeps prompts and answers within a number of tokens.
  *
  * Of a prompt, whole turns are left out, oldest first. The newest user message and what this run has added since always
- * stay; where they alone are too many, the run fails with an error that says how many there are. The transcript and
+ * stay; where they alone are too many, the run fails with `RUN_PROMPT_TOO_LONG`, which says how many there are. The transcript and
  * what is stored keep everything. The answer is cut where its limit is reached.
  */
 export class TokenLimiterProcessor implements Processor {
@@ -144,8 +144,8 @@ export class TokenLimiterProcessor implements Processor {
     }
     if (total > limit) {
       throw new MillraceError(
-        'CONFIG_INVALID',
-        `The system messages, the newest user message and what followed it have ${total} tokens; the limit is ${limit}. Raise the limit, or shorten the input, the instructions or the tool results.`,
+        'RUN_PROMPT_TOO_LONG',
+        `'${this.id}': The system messages, the newest user message and what followed it have ${total} tokens; the limit is ${limit}. Raise the limit, or shorten the input, the instructions or the tool results.`,
       )
     }
     return messages.slice(start)
