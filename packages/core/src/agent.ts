@@ -249,16 +249,17 @@ export class Agent<TOOLS extends ToolSet = any> {
    */
   async #prepare(run: Run, given: AgentInput, options: RunOptions): Promise<Step | undefined> {
     const { requestContext } = run
+    const pipeline = await this.#pipeline.for(options, requestContext)
     let input = given
     if (isFromClient(input)) {
       const { readClientMessages } = await import('./ui/client-messages.ts')
-      const remembers = this.#options.memory !== undefined
+      const remembers = this.#options.memory !== undefined || pipeline.remembers
       const store = await this.#openStore()
       const read = await readClientMessages(input, { store, owner: requestContext, remembers })
       if ('answer' in read) return this.#prepareResumed(run, read.answer, options)
       input = read.messages
     }
-    run.pipeline = await this.#pipeline.for(options, requestContext)
+    run.pipeline = pipeline
     const instructions = await forRequest(
       options.instructions ?? this.#options.instructions ?? [],
       requestContext,

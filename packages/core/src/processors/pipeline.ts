@@ -22,6 +22,7 @@ export interface PipelineOptions {
 export const EMPTY_PIPELINE: Pipeline = {
   ...(Object.fromEntries(HOOK_NAMES.map((hook) => [hook, null])) as Record<HookName, null>),
   names: new Map(),
+  remembers: false,
 }
 
 /** A processor that implements a certain hook. */
@@ -33,6 +34,8 @@ export type ProcessorWith<HOOK extends HookName> = Processor & Required<Pick<Pro
 export type Pipeline = { readonly [HOOK in HookName]: readonly ProcessorWith<HOOK>[] | null } & {
   /** All processors with the names their state has in a suspended run: their ids, made unique. */
   readonly names: ReadonlyMap<Processor, string>
+  /** A processor loads the conversation: what a client sends of it is not needed, and not believed. */
+  readonly remembers: boolean
 }
 
 const INPUT_HOOKS: readonly HookName[] = ['processInput', 'processInputStep']
@@ -74,7 +77,8 @@ export function compilePipeline({
     const members = list.filter((processor) => processor[hook] !== undefined)
     hooks[hook] = members.length === 0 ? null : members
   }
-  return { ...hooks, names: nameAll(all) } as Pipeline
+  const remembers = input.some(({ exclusive }) => exclusive === 'message-history')
+  return { ...hooks, names: nameAll(all), remembers } as Pipeline
 }
 
 function nameAll(processors: readonly Processor[]): ReadonlyMap<Processor, string> {

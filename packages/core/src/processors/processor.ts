@@ -51,8 +51,9 @@ export interface Processor<TId extends string = string> {
    */
   readonly onError?: 'fail' | 'skip'
   /**
-   * Names what only one processor of a list may do, such as `message-history`: two with the same name are a construction
-   * error, whatever their ids.
+   * Names what only one processor of a list may do: two with the same name are a construction error, whatever their ids.
+   * `message-history` among the input processors also says that the conversation is loaded from a store: of what a chat
+   * client sends only the newest user message and answers to suspended runs are believed then.
    */
   readonly exclusive?: string
 
