@@ -1,0 +1,7 @@
+export type {
+  PostgresClient,
+  PostgresInProcess,
+  PostgresPool,
+  QueryResult,
+} from './postgres-pool.ts'
+export { type PostgresConnectionOptions, PostgresStore, type PostgresStoreOptions } from './postgres-store.ts'

@@ -1,0 +1,111 @@
+import type { Tables } from './tables.ts'
+
+/** A step from one version of the schema to the next: statements, run one by one in one transaction. */
+export type Migration = (tables: Tables) => string[]
+
+/**
+ * From an empty database to the newest schema. A migration that was released is never changed: the next one is added at
+ * the end.
+ *
+ * Ids compare byte by byte (`COLLATE "C"`), and times are milliseconds since 1970. JSON is kept as text: `jsonb` refuses
+ * U+0000.
+ */
+export const MIGRATIONS: readonly Migration[] = [
+  (t) => [
+    `CREATE SEQUENCE ${t.changes}`,
+    `CREATE TABLE ${t.threads} (
+      key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      owner text COLLATE "C" NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      title text,
+      metadata text NOT NULL DEFAULT '{}',
+      state text NOT NULL DEFAULT '{}',
+      version bigint NOT NULL,
+      changed bigint NOT NULL,
+      created_at bigint NOT NULL,
+      updated_at bigint NOT NULL,
+      last_sequence bigint NOT NULL DEFAULT 0,
+      message_count bigint NOT NULL DEFAULT 0,
+      text_count bigint NOT NULL DEFAULT 0,
+      term_count bigint NOT NULL DEFAULT 0,
+      UNIQUE (owner, id)
+    )`,
+    `CREATE INDEX ON ${t.threads} (owner, changed)`,
+    `CREATE INDEX ON ${t.threads} (owner, key)`,
+    // terms: a hash for each distinct term, in frequencies how often it occurs. See word-search.ts.
+    `CREATE TABLE ${t.messages} (
+      key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      thread_key bigint NOT NULL REFERENCES ${t.threads} ON DELETE CASCADE,
+      sequence bigint NOT NULL,
+      owner text COLLATE "C" NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      role text NOT NULL,
+      created_at bigint NOT NULL,
+      content text NOT NULL,
+      labels text[],
+      text_hash bigint NOT NULL,
+      term_count integer NOT NULL,
+      terms bigint[] NOT NULL,
+      frequencies integer[] NOT NULL,
+      UNIQUE (thread_key, sequence),
+      UNIQUE (thread_key, id)
+    )`,
+    `CREATE INDEX ON ${t.messages} (owner, key) WHERE term_count > 0`,
+    `CREATE INDEX ON ${t.messages} USING gin (terms)`,
+    `CREATE TABLE ${t.vectors} (
+      message_key bigint PRIMARY KEY REFERENCES ${t.messages} ON DELETE CASCADE,
+      owner text COLLATE "C" NOT NULL,
+      model text COLLATE "C" NOT NULL,
+      embedding real[] NOT NULL
+    )`,
+    // Numbers do not compress.
+    `ALTER TABLE ${t.vectors} ALTER COLUMN embedding SET STORAGE EXTERNAL`,
+    `CREATE INDEX ON ${t.vectors} (owner, model)`,
+    `CREATE TABLE ${t.models} (
+      owner text COLLATE "C" NOT NULL,
+      model text COLLATE "C" NOT NULL,
+      dimensions integer NOT NULL,
+      PRIMARY KEY (owner, model)
+    )`,
+    `CREATE TABLE ${t.resources} (
+      id text COLLATE "C" PRIMARY KEY,
+      metadata text NOT NULL,
+      state text NOT NULL,
+      version bigint NOT NULL,
+      created_at bigint NOT NULL,
+      updated_at bigint NOT NULL
+    )`,
+    `CREATE TABLE ${t.runs} (
+      id text COLLATE "C" PRIMARY KEY,
+      place bigint GENERATED ALWAYS AS IDENTITY,
+      owner text COLLATE "C" NOT NULL,
+      thread_id text COLLATE "C",
+      state text NOT NULL,
+      expires_at bigint NOT NULL,
+      forget_at bigint NOT NULL,
+      run text,
+      snapshot text
+    )`,
+    `CREATE INDEX ON ${t.runs} (owner, thread_id)`,
+    `CREATE INDEX ON ${t.runs} (forget_at)`,
+    `CREATE TABLE ${t.counters} (
+      owner text COLLATE "C" NOT NULL,
+      key text COLLATE "C" NOT NULL,
+      value bigint NOT NULL,
+      expires_at bigint,
+      PRIMARY KEY (owner, key)
+    )`,
+    `CREATE INDEX ON ${t.counters} (expires_at)`,
+    `CREATE TABLE ${t.keys} (
+      owner text COLLATE "C" NOT NULL,
+      key text COLLATE "C" NOT NULL,
+      value text NOT NULL,
+      expires_at bigint,
+      PRIMARY KEY (owner, key)
+    )`,
+    `CREATE INDEX ON ${t.keys} (expires_at)`,
+  ],
+]
+
+/** The version of the schema that this version of the adapter works on. */
+export const SCHEMA_VERSION: number = MIGRATIONS.length

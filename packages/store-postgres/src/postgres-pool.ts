@@ -1,0 +1,115 @@
+/** What of a `pg.Pool` is used. Anything that answers the same will do. */
+export interface PostgresPool {
+  query(text: string, values: unknown[]): Promise<QueryResult>
+  connect(): Promise<PostgresClient>
+  /** Errors of idle connections come here; without a listener they end the process. */
+  on?(event: 'error', listener: (error: Error) => void): unknown
+  listenerCount?(event: 'error'): number
+}
+
+/** One connection of a {@link PostgresPool}. */
+export interface PostgresClient {
+  query(text: string, values?: unknown[]): Promise<QueryResult>
+  /** Gives the connection back; with an error, it is not used again. */
+  release(error?: Error | boolean): void
+  on?(event: 'error', listener: (error: Error) => void): unknown
+  off?(event: 'error', listener: (error: Error) => void): unknown
+}
+
+/** What of a `PGlite` is used: Postgres in this process, with one connection. */
+export interface PostgresInProcess {
+  query(text: string, values: unknown[]): Promise<QueryResult>
+  transaction<RESULT>(
+    work: (transaction: { query(text: string, values: unknown[]): Promise<QueryResult> }) => Promise<RESULT>,
+  ): Promise<RESULT>
+}
+
+export interface QueryResult {
+  rows: unknown[]
+}
+
+/** A row as the driver reads it: numbers of 64 bits may be strings or bigints. */
+export type Row = Record<string, unknown>
+
+/** Runs one statement. Values are texts, numbers, booleans and null, which every driver sends alike; lists go as JSON. */
+export type Sql = (text: string, values?: readonly SqlValue[]) => Promise<Row[]>
+
+export type SqlValue = string | number | boolean | null
+
+/** Where statements and transactions run. */
+export interface Connections {
+  /** Runs one statement, which is a transaction of its own. */
+  query: Sql
+  /** Runs statements on one connection, in one transaction: committed if `work` resolves, rolled back if it rejects. */
+  transaction<RESULT>(work: (sql: Sql) => Promise<RESULT>): Promise<RESULT>
+}
+
+export function connectionsOf(pool: PostgresPool | PostgresInProcess): Connections {
+  return 'connect' in pool ? pooled(pool) : inProcess(pool)
+}
+
+function pooled(pool: PostgresPool): Connections {
+  if (!pool.listenerCount?.('error')) pool.on?.('error', ignore)
+  return {
+    query: async (text, values = []) => rowsOf(await pool.query(text, [...values])),
+    async transaction(work) {
+      const client = await pool.connect()
+      // A connection that dies between two statements says so here; the next statement fails, and that is enough.
+      client.on?.('error', ignore)
+      let fault: unknown
+      try {
+        // What is read under a lock must be newer than the lock: see lockThread.
+        await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
+        const result = await work(async (text, values = []) => rowsOf(await client.query(text, [...values])))
+        try {
+          await client.query('COMMIT')
+        } catch (error) {
+          throw new CommitFailed(error)
+        }
+        return result
+      } catch (error) {
+        fault = error
+        throw error
+      } finally {
+        await giveBack(client, fault)
+      }
+    },
+  }
+}
+
+/** Ends the transaction, if there is one still, before another call gets the connection. */
+async function giveBack(client: PostgresClient, fault: unknown): Promise<void> {
+  let broken: Error | undefined
+  if (fault !== undefined) {
+    try {
+      await client.query('ROLLBACK')
+    } catch (error) {
+      broken = error as Error
+    }
+  }
+  client.off?.('error', ignore)
+  client.release(broken)
+}
+
+function inProcess(database: PostgresInProcess): Connections {
+  return {
+    query: async (text, values = []) => rowsOf(await database.query(text, [...values])),
+    transaction: (work) =>
+      database.transaction((transaction) =>
+        work(async (text, values = []) => rowsOf(await transaction.query(text, [...values]))),
+      ),
+  }
+}
+
+/** The connection failed at the last moment: the transaction may have been committed. */
+export class CommitFailed extends Error {
+  constructor(cause: unknown) {
+    super('COMMIT failed', { cause })
+  }
+}
+
+function rowsOf({ rows }: QueryResult): Row[] {
+  return rows as Row[]
+}
+
+function ignore(): void {}

@@ -1,0 +1,65 @@
+import { type MessageHit, parseSearchMessages, type SearchMessagesOptions } from '@millrace/core/storage'
+import type { Database } from './database.ts'
+import { filterConditions } from './message-filter.ts'
+import { messageColumns, toStoredMessage } from './messages.ts'
+import { textColumn } from './text-column.ts'
+
+/** Okapi BM25: how fast more of the same word stops to count, and how much longer messages are held back. */
+const K1 = 1.2
+const B = 0.75
+
+/**
+ * Words that more messages of the owner have do not make a message a candidate, unless the query has no others, and count
+ * as if just so many had them: what a search costs must not grow with what everybody says.
+ */
+const COMMON = 10_000
+
+/**
+ * By BM25, over the terms that core makes of a text and a query. They are indexed as hashes of owner and term, in an
+ * array with a GIN index: one owner's search touches no entry of another's, and nothing limits the length of a text, as
+ * it does in a `tsvector`. `hashtextextended` is what Postgres partitions tables by, and so stays as it is.
+ */
+export async function searchMessages(
+  { read, tables }: Database,
+  options: SearchMessagesOptions,
+): Promise<MessageHit[]> {
+  const { filter, terms, limit } = parseSearchMessages(options)
+  if (terms.length === 0) return []
+  const { conditions, values } = filterConditions(filter, { tables, first: 4 })
+  const rows = await read(
+    `WITH corpus AS (
+       SELECT sum(text_count)::float8 AS texts, sum(term_count)::float8 / nullif(sum(text_count), 0) AS length
+       FROM ${tables.threads} WHERE owner = $1
+     ), query AS MATERIALIZED (
+       SELECT place, term, found, ln(1 + greatest(texts - found + 0.5, 0) / (found + 0.5)) AS weight
+       FROM corpus,
+         (SELECT place, hashtextextended($1 || ' ' || word, 0) AS term
+          FROM json_array_elements_text($2::json) WITH ORDINALITY AS given(word, place)) AS terms,
+         LATERAL (SELECT count(*)::float8 AS found FROM (
+           SELECT FROM ${tables.messages} WHERE terms @> ARRAY[term] LIMIT ${COMMON}
+         ) AS having_it) AS counted
+       WHERE found > 0
+     ), finding AS (
+       SELECT array_agg(term) AS terms FROM query
+       WHERE found < ${COMMON} OR (SELECT min(found) FROM query) >= ${COMMON}
+     ), best AS (
+       SELECT message.key, (
+         SELECT sum(weight * frequency * ${K1 + 1} / (frequency + ${K1} * (1 - ${B} + ${B} * term_count / length)))
+         FROM (
+           SELECT weight, length, frequencies[array_position(message.terms, term)]::float8 AS frequency
+           FROM query, corpus ORDER BY place
+         ) AS occurring
+       ) AS score
+       FROM ${tables.messages} AS message
+       WHERE message.terms && (SELECT terms FROM finding) AND message.owner = $1${conditions}
+       ORDER BY score DESC, key DESC LIMIT $3
+     )
+     SELECT best.score, ${textColumn('thread.id', { name: 'thread_id' })}, ${messageColumns('message')}
+     FROM best
+     JOIN ${tables.messages} AS message USING (key)
+     JOIN ${tables.threads} AS thread ON thread.key = message.thread_key
+     ORDER BY best.score DESC, best.key DESC`,
+    [filter.owner, JSON.stringify(terms), limit, ...values],
+  )
+  return rows.map((row) => ({ ...toStoredMessage(row, { owner: filter.owner }), score: Number(row.score) }))
+}
