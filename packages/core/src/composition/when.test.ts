@@ -117,6 +117,40 @@ describe('a condition', () => {
     const resumed = await result.suspension?.resume('yes')
     expect(resumed?.messages[0]?.content.parts.at(-1)).toEqual({ type: 'data-asked', data: true })
   })
+
+  test.each([undefined, 'no', 'yes'])(
+    'hears the answer %j where the condition holds no more',
+    async (data) => {
+      let paid = 0
+      const asks: Processor = {
+        id: 'asks',
+        processToolCall: async ({ state, suspend, resumeData }) => {
+          if (!state.asked) {
+            state.asked = true
+            suspend('Pay?')
+          }
+          return resumeData === 'yes' ? undefined : { deny: 'No.' }
+        },
+      }
+      const isStrict = ({ requestContext }: Parameters<Parameters<typeof when>[0]>[0]) =>
+        requestContext.get('strict') === true
+      const agent = new Agent({
+        model: new ScriptedModel([toolCall('pay', {}), [toolCall('pay', {})], 'Done.']),
+        tools: { pay: tool({ inputSchema: z.object({}), execute: () => ++paid }) },
+        processors: [when(() => true, when(isStrict, asks))],
+      })
+      const requestContext = new RequestContext({ strict: true })
+      const { suspension } = await agent.generate('Pay', { requestContext })
+      const { steps } = await agent.resume(suspension?.runId ?? '', data)
+      // The first call is answered; the second is nobody's concern any more.
+      expect(steps.map(({ toolResults }) => toolResults[0]?.status)).toEqual([
+        data === 'yes' ? 'success' : 'denied',
+        'success',
+        undefined,
+      ])
+      expect(paid).toBe(data === 'yes' ? 2 : 1)
+    },
+  )
 })
 
 test('calls methods on the processor they belong to', async () => {

@@ -9,6 +9,7 @@ import {
 } from '../processors/processor.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import { isThenable } from '../schema.ts'
+import { Suspend } from '../signals.ts'
 import { checkMembers, compose, type Hook, type HookArgs, type Hooks, hookOf } from './member.ts'
 
 /** The arguments of the hook that is about to be called: what every hook gets, and what only some do. */
@@ -27,7 +28,8 @@ export type Condition = (args: ConditionArgs) => boolean | Promise<boolean>
  *
  * The condition is asked before every call of a hook. Two hooks see chunks one by one and are asked about once: for
  * `processOutputStream` at the first chunk of each step (or attempt at it), for `processDelivery` once per run. A
- * condition that throws fails the run like a hook that throws.
+ * condition that throws fails the run like a hook that throws. A call that had suspended goes on when the run is resumed,
+ * without asking again: a gate that waits for an answer hears it.
  *
  * @example
  * when(({ requestContext }) => requestContext.get('plan') === 'free', new Moderation({ model }))
@@ -47,12 +49,15 @@ export function when<ID extends string>(condition: Condition, processor: Process
     if (!inner) continue
     const ask = (args: HookArgs): boolean | Promise<boolean> =>
       condition({ ...args, hook } as unknown as ConditionArgs)
-    const decide = hook === 'processOutputStream' || hook === 'processDelivery' ? onceEach(hook, ask) : ask
+    const isStream = hook === 'processOutputStream' || hook === 'processDelivery'
+    const decide = isStream ? onceEach(hook, ask) : ask
+    const take = isStream ? inner : resumable(hook, inner)
     const otherwise = OTHERWISE[hook] ?? (() => undefined)
     hooks[hook] = (args) => {
+      if (!isStream && isResumed(hook, args)) return take(args)
       const holds = decide(args)
-      if (isThenable(holds)) return holds.then((settled) => (settled ? inner(args) : otherwise(args)))
-      return holds ? inner(args) : otherwise(args)
+      if (isThenable(holds)) return holds.then((settled) => (settled ? take(args) : otherwise(args)))
+      return holds ? take(args) : otherwise(args)
     }
   }
   return compose(processor, hooks)
@@ -65,6 +70,34 @@ const OTHERWISE: { [HOOK in HookName]?: Hook } = {
     return next(request)
   },
   processOutputStream: (args) => (args as HookArgs & { part: ChunkType }).part,
+}
+
+/** Where the processor's state says in which hook it has suspended: the next call of that hook is the one that goes on. */
+const SUSPENDED_IN = 'when.suspendedIn'
+
+function isResumed(hook: HookName, { state, resumeData }: HookArgs): boolean {
+  return state[SUSPENDED_IN] === hook || resumeData !== undefined
+}
+
+/** The hook, which notes where it suspends. */
+function resumable(hook: HookName, inner: Hook): Hook {
+  return (args) => {
+    const { state } = args
+    const passed = (result: unknown): unknown => {
+      if (state[SUSPENDED_IN] === hook) state[SUSPENDED_IN] = undefined
+      return result
+    }
+    const failed = (error: unknown): never => {
+      if (Suspend.isInstance(error)) state[SUSPENDED_IN] = hook
+      throw error
+    }
+    try {
+      const result = inner(args)
+      return isThenable(result) ? result.then(passed, failed) : passed(result)
+    } catch (error) {
+      return failed(error)
+    }
+  }
 }
 
 /** Remembers the answer for a stream, or for the run. The state tells runs apart; a stream begins with `step-start`. */
