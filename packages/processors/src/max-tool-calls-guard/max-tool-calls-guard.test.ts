@@ -43,6 +43,25 @@ test('says in the record of the step that it changed something, and only there',
   ])
 })
 
+test('says in the trace how many it has trimmed', () => {
+  const events: unknown[] = []
+  const toolCalls = ['a', 'b', 'c'].map((toolCallId) => ({ toolCallId, toolName: 'read', input: {} }))
+  const tracingContext = { span: { addEvent: (...event: unknown[]) => events.push(event) } }
+  const guard = new MaxToolCallsGuard({ id: 'cap', limit: 2 })
+  guard.processOutputStep({ toolCalls, stepNumber: 4, tracingContext } as never)
+  expect(events).toEqual([
+    [
+      'millrace.tool_calls_trimmed',
+      {
+        'millrace.processor.id': 'cap',
+        'millrace.step.number': 4,
+        'millrace.tool_calls.kept': 2,
+        'millrace.tool_calls.trimmed': 1,
+      },
+    ],
+  ])
+})
+
 test('neither counts nor trims what the provider has executed', async () => {
   const search = toolCall('search', {}, { id: 's-1', providerExecuted: true })
   const model = new ScriptedModel([
