@@ -13,11 +13,13 @@ export interface WatchedStore {
   calls: StoreMethod[]
   /** Calls that fail before they do anything, by this error. */
   fail: (method: StoreMethod) => Error | undefined
+  /** What calls wait for before they do anything. */
+  wait: ((method: StoreMethod) => Promise<unknown>) | undefined
 }
 
 /** Passes every call on to a real store. */
 export function watchStore(store: Store = new InMemoryStore()): WatchedStore {
-  const watched: WatchedStore = { storage: store, calls: [], fail: () => undefined }
+  const watched: WatchedStore = { storage: store, calls: [], fail: () => undefined, wait: undefined }
   watched.storage = new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target)
@@ -25,7 +27,9 @@ export function watchStore(store: Store = new InMemoryStore()): WatchedStore {
       return (...given: unknown[]) => {
         watched.calls.push(name as StoreMethod)
         const error = watched.fail(name as StoreMethod)
-        return error ? Promise.reject(error) : value.apply(target, given)
+        if (error) return Promise.reject(error)
+        const call = (): unknown => value.apply(target, given)
+        return watched.wait ? watched.wait(name as StoreMethod).then(call) : call()
       }
     },
   })
