@@ -9,12 +9,16 @@ import {
   userMessage,
 } from '@millrace/core'
 import { ApprovalGate } from '@millrace/processors/approval-gate'
+import { AuditLog } from '@millrace/processors/audit-log'
+import { BatchParts } from '@millrace/processors/batch-parts'
 import { KeywordGuard } from '@millrace/processors/keyword-guard'
+import { LargeMessageSummarizer } from '@millrace/processors/large-message-summarizer'
 import { LoopDetector } from '@millrace/processors/loop-detector'
 import { MaxToolCallsGuard } from '@millrace/processors/max-tool-calls-guard'
 import { ModelFallback } from '@millrace/processors/model-fallback'
 import { ModelRouter } from '@millrace/processors/model-router'
 import { PIIDetector } from '@millrace/processors/pii'
+import { ResponseCache } from '@millrace/processors/response-cache'
 import { TokenLimiterProcessor } from '@millrace/processors/token-limiter'
 import { ToolAllowList } from '@millrace/processors/tool-allow-list'
 import { ToolCallFilterProcessor } from '@millrace/processors/tool-call-filter'
@@ -153,16 +157,20 @@ const capricious = (chance: Chance): Processor => ({
 /** Keeps only the newest messages of the view, as careless processors do. */
 const forgetful: Processor = { id: 'forgetful', processInputStep: ({ messages }) => messages.slice(-3) }
 
-type Make = (options: { chance: Chance; other: ScriptedModel }) => Processor
+type Make = (options: { chance: Chance; other: ScriptedModel; cache: ResponseCache }) => Processor
 const makers: readonly Make[] = [
+  () => new AuditLog({ sink: { write: () => {} } }),
   () => new ApprovalGate(),
   () => new ApprovalGate({ id: 'nobody', tools: ['read'], interactive: false }),
+  () => new BatchParts(),
   () => new KeywordGuard({ keywords: ['page 3'], strategy: 'filter' }),
+  () => new LargeMessageSummarizer({ maxLength: 16, onFailure: 'cut' }),
   () => new LoopDetector({ warnAfter: 2, haltAfter: 4 }),
   () => new MaxToolCallsGuard(2),
   ({ other }) => new ModelFallback({ models: [other, other], isRefusal: (text) => text.startsWith('Let') }),
   ({ other }) => new ModelRouter({ routes: [{ model: other, fromStep: 2 }] }),
   () => new PIIDetector(),
+  ({ cache }) => cache,
   () => new TokenLimiterProcessor({ inputLimit: 300, outputLimit: 40 }),
   () => new ToolAllowList({ allow: { ...allow, wipe: ({ n }) => n > 4 || 'Too small.' } }),
   () => new ToolCallFilterProcessor(),
@@ -178,16 +186,16 @@ const conversation = fc.record({
   turns: fc.array(turn, { minLength: 1, maxLength: 8, size: 'max' }),
   otherTurns: fc.array(turn, { minLength: 1, maxLength: 4, size: 'max' }),
   chain: fc.shuffledSubarray([...makers.keys()]),
+  maxSteps: fc.constantFrom(2, 4, 8),
   numbers: fc.array(fc.nat(15), { minLength: 1, maxLength: 40 }),
 })
 
 /** Faults that a run may end in: all models failed, or the newest turn alone is too long for the limiter. */
 function isExpected(error: unknown): boolean {
   if (!MillraceError.isInstance(error)) return false
-  const { code, cause } = error
-  if (code === 'PROCESSOR_FAILED')
-    return MillraceError.isInstance(cause) && /limit is 300/.test(cause.message)
-  return code.startsWith('MODEL_') || (code === 'RUN_STATE_NOT_JSON' && /a model object/.test(error.message))
+  const { code, message } = error
+  if (code === 'RUN_PROMPT_TOO_LONG' || code.startsWith('MODEL_')) return true
+  return code === 'RUN_STATE_NOT_JSON' && message.includes('a model object')
 }
 
 function answerTo(payload: unknown, chance: Chance): unknown {
@@ -203,6 +211,7 @@ async function converse({
   turns,
   otherTurns,
   chain,
+  maxSteps,
   numbers,
 }: typeof conversation extends fc.Arbitrary<infer C> ? C : never) {
   const chance = new Chance(numbers)
@@ -216,15 +225,16 @@ async function converse({
   const model = scripted('first', turns)
   const other = scripted('other', otherTurns)
   const storage = new InMemoryRunStore()
+  const cache = new ResponseCache({ scope: 'all' })
   // Made anew for every part of a run, as after a restart.
   const agent = () =>
     new Agent({
       model,
       tools,
       storage,
-      maxSteps: 5,
+      maxSteps,
       modelSettings: { maxRetries: 0 },
-      processors: chain.map((index) => (makers[index] as Make)({ chance, other })),
+      processors: chain.map((index) => (makers[index] as Make)({ chance, other, cache })),
     })
   const history: Message[] = []
   const results: RunResult[] = []
