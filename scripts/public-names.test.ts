@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import * as core from '@millrace/core'
+import * as families from '@millrace/core/families'
 import * as storage from '@millrace/core/storage'
 import * as testing from '@millrace/testing'
 import * as matchers from '@millrace/testing/matchers'
@@ -333,6 +334,69 @@ test('@millrace/core/storage', () => {
     tooManyRuns
     unavailable
     unsupported"
+  `)
+})
+
+test('@millrace/core/families', () => {
+  expect(namesOf('packages/core/src/families/index.ts', families)).toMatchInlineSnapshot(`
+    "type AdapterOptions
+    type ChatContent
+    type ChatMessage
+    type ChatRequest
+    type ChatRequestBody
+    type ChatResponse
+    type ChatTool
+    type ChatToolCall
+    type ChatToolChoice
+    type ContextAdapterOptions
+    type ControlFlow
+    type FlatUserMessage
+    type LLMAgentStep
+    type LLMCompletion
+    type LLMRequest
+    type LLMResponse
+    type MaybePromise
+    type MessageModifier
+    type ModifiedMessages
+    type ModifierContext
+    type ModifierMetrics
+    type ModifierToolCall
+    type OasisAttachment
+    type OasisGenerationParams
+    type OasisMessage
+    type OasisResponseSchema
+    type OasisTool
+    type OasisToolCall
+    type OasisToolResult
+    type PostInferenceProcessor
+    type PostProcessor
+    type PostToolCallProcessor
+    type PostToolProcessor
+    type PreInferenceProcessor
+    type PreProcessor
+    type PreToolCallProcessor
+    type ProcessedMessage
+    type PromptModifier
+    type ResponseModifier
+    type ToolInjectionModifier
+    type ToolMessage
+    type ToolParameterModifier
+    type ToolValidationModifier
+    type ValidationResult
+    llmStep
+    messageModifier
+    postInference
+    postLLM
+    postTool
+    postToolCall
+    preInference
+    preLLM
+    preToolCall
+    promptModifier
+    responseModifier
+    toolInjection
+    toolParameters
+    toolValidation"
   `)
 })
 

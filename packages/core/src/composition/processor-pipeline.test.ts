@@ -284,6 +284,25 @@ describe('each hook', () => {
     expect(next.continue).toMatchObject([{ role: 'user', content: { parts: [{ text: 'Go on.' }] } }])
   })
 
+  test('processExecution changes what goes into a tool and what comes out', async () => {
+    const pipeline = new ProcessorPipeline([
+      { id: 'signs', processExecution: ({ direction, value }) => ({ value: `${direction}:${value}` }) },
+    ])
+    expect(await pipeline.processExecution(call('look'), 'in', { value: 1 })).toBe('in:1')
+    expect(await pipeline.processExecution(call('look'), 'out', { value: 2 })).toBe('out:2')
+    expect(pipeline.processors).toMatchObject([{ hook: 'processExecution', action: 'changed', calls: 2 }])
+  })
+
+  test('processToolResult looks at a result as often as it is shown', async () => {
+    const pipeline = new ProcessorPipeline([
+      { id: 'shouts', processToolResult: ({ output }) => ({ output: String(output).toUpperCase() }) },
+    ])
+    for (const output of ['rain', 'snow']) {
+      const result = await pipeline.processToolResult({ ...call('look'), status: 'success', output })
+      expect(result).toMatchObject({ output: output.toUpperCase() })
+    }
+  })
+
   test('processToolCall, processToolResult and processToolResults decide about calls', async () => {
     const guard: Processor = {
       id: 'guard',

@@ -221,7 +221,10 @@ export class ProcessorPipeline {
   ): Promise<ToolResult> {
     const { toolCallId, toolName, input, ...rest } = toolResult
     const toolCall = { toolCallId, toolName, input }
-    const answer = await processToolResult(this.#run, this.#currentStep(), {
+    const step = this.#currentStep()
+    // Whoever shows a result again wants it looked at again.
+    delete step.reviewedAnswers[toolCallId]
+    const answer = await processToolResult(this.#run, step, {
       toolCall,
       answer: rest as Answer,
       preliminary,

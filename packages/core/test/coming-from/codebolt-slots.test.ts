@@ -436,6 +436,13 @@ describeRows('slots', {
     const { result } = await run(modifier)
     expect(counted).toEqual([['messages.assembled', 1]])
     expect(result.processors[0]?.action).toBe('passed')
+
+    const heard: unknown[] = []
+    const agent = new Agent({ model: new ScriptedModel(['Done.']) })
+    agent.on('run-finish', (event) => heard.push(event.result.text))
+    await agent.generate('Hello')
+    await agent.close()
+    expect(heard).toEqual(['Done.'])
   },
   context: async () => {
     let context: ModifierContext | undefined

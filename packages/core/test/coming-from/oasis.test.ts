@@ -1,4 +1,13 @@
-import { Agent, Halt, isStepCount, MillraceError, type Processor, Suspend, tool } from '@millrace/core'
+import {
+  Agent,
+  Halt,
+  isStepCount,
+  MillraceError,
+  type Processor,
+  ProcessorPipeline,
+  Suspend,
+  tool,
+} from '@millrace/core'
 import {
   type ChatRequest,
   type ChatResponse,
@@ -452,12 +461,39 @@ describeRows('oasis', {
   chain: async () => {
     const order: string[] = []
     const processors = [noting(order, 'a')]
-    processors.push(noting(order, 'b'))
-    expect(processors).toHaveLength(2)
-    await run({ processors })
+    const chain = new ProcessorPipeline(processors)
+    chain.add(noting(order, 'b'))
+    expect(chain).toHaveLength(2)
+    await chain.processInput('Hello')
+    await chain.processInputStep()
     expect(order).toEqual(['a', 'b'])
+    await run({ processors })
+    expect(order).toEqual(['a', 'b', 'a'])
   },
   'chain-run': async () => {
+    const chain = new ProcessorPipeline([
+      preLLM({
+        PreLLM(_, { Messages }) {
+          for (const message of Messages) message.Content = 'Changed.'
+        },
+      }),
+      postLLM(new ApprovalGate(), { id: 'gate' }),
+      postTool({
+        PostTool(_, __, given) {
+          if (given.Content === 'secret') return new Halt('Stopped.')
+          given.Content = 'clean'
+          return undefined
+        },
+      }),
+    ])
+    await chain.processInput('Hello')
+    const { messages } = await chain.processInputStep()
+    expect(messages[0]?.content.parts).toEqual([{ type: 'text', text: 'Changed.' }])
+    expect(await chain.processOutputStep({ text: 'Fine.' })).toMatchObject({ text: 'Fine.' })
+    const call = { toolCallId: '1', toolName: 'look', input: {}, status: 'success' } as const
+    expect(await chain.processToolResult({ ...call, output: 'raw' })).toMatchObject({ output: 'clean' })
+    await expect(chain.processToolResult({ ...call, output: 'secret' })).rejects.toBeInstanceOf(Halt)
+
     const { tools } = recordingTools()
     const { result } = await run(
       {
