@@ -1,5 +1,5 @@
 import type {
-  Abort,
+  ControlArgs,
   LanguageModel,
   Message,
   MessageList,
@@ -136,9 +136,10 @@ export class LanguageDetector implements Processor {
     return this.#treat(noted, { ...detected, language, text }, control)
   }
 
-  async #treat(message: Message, found: Found, { surface, abort, abortSignal }: Control): Promise<Message> {
+  async #treat(message: Message, found: Found, control: Control): Promise<Message> {
+    const { surface, abort } = control
     const { language, score } = found
-    const translated = this.#translate && (await this.#translation(found.text, abortSignal))
+    const translated = this.#translate && (await this.#translation(found.text, control))
     this.#options.onDetection?.({
       processorId: this.id,
       surface,
@@ -162,21 +163,19 @@ export class LanguageDetector implements Processor {
     )
   }
 
-  async #translation(text: string, abortSignal: AbortSignal): Promise<Rewritten | undefined> {
+  async #translation(text: string, control: Control): Promise<Rewritten | undefined> {
     try {
-      return await (this.#translate as Rewriter)(text, { abortSignal })
+      return await (this.#translate as Rewriter)(text, control)
     } catch (error) {
-      if (abortSignal.aborted) throw abortSignal.reason
+      if (control.abortSignal.aborted) throw control.abortSignal.reason
       if (this.#options.onFailure !== 'keep') throw error
       return undefined
     }
   }
 }
 
-interface Control {
+interface Control extends Pick<ControlArgs, 'abort' | 'abortSignal' | 'reportUsage'> {
   readonly surface: 'input' | 'answer'
-  readonly abort: Abort
-  readonly abortSignal: AbortSignal
 }
 
 type Found = DetectedLanguage & { readonly language: string; readonly text: string }

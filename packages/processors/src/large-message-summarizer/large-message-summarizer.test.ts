@@ -145,6 +145,7 @@ describe('with a model', () => {
         outputTokens: 5,
       },
     ])
+    expect(result.processors[0]?.modelUsage).toMatchObject([{ calls: 1 }])
     expect(model.lastPrompt.at(-1)?.content).toEqual([
       expect.objectContaining({ text: JSON.stringify(LONG) }),
     ])

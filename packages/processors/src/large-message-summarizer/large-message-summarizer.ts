@@ -6,6 +6,7 @@ import type {
   ProcessInputArgs,
   ProcessOutputResultArgs,
   Processor,
+  ProcessorArgs,
 } from '@millrace/core'
 import { MillraceError, textOfParts } from '@millrace/core'
 import { replaceText } from '../rewriter/replace-text.ts'
@@ -105,31 +106,31 @@ export class LargeMessageSummarizer implements Processor {
     if (surfaces.includes('answer')) this.processOutputResult = (args) => this.#answer(args)
   }
 
-  #input({ messages, messageList, abortSignal }: ProcessInputArgs): Promise<MessageList | undefined> {
+  #input({ messages, messageList, ...asking }: ProcessInputArgs): Promise<MessageList | undefined> {
     const own = messages.filter(({ id, role }) => role === 'user' && messageList.originOf(id) === 'input')
-    return this.#shortenAll(own, messageList, abortSignal)
+    return this.#shortenAll(own, messageList, asking)
   }
 
   async #answer({
     messages,
     messageList,
     result,
-    abortSignal,
+    ...asking
   }: ProcessOutputResultArgs): Promise<MessageList | undefined> {
     // Half of a JSON text would be none.
     if (result.object !== undefined) return undefined
     const answers = messages.filter(({ role }) => role === 'assistant')
-    return this.#shortenAll(answers, messageList, abortSignal)
+    return this.#shortenAll(answers, messageList, asking)
   }
 
   async #shortenAll(
     messages: readonly Message[],
     messageList: MessageList,
-    abortSignal: AbortSignal,
+    asking: Asking,
   ): Promise<MessageList | undefined> {
     const long = messages.filter((message) => this.#isTooLong(message))
     if (long.length === 0) return undefined
-    const shortened = await Promise.all(long.map((message) => this.#shorten(message, abortSignal)))
+    const shortened = await Promise.all(long.map((message) => this.#shorten(message, asking)))
     for (const message of shortened) messageList.replace(message)
     return messageList
   }
@@ -140,10 +141,10 @@ export class LargeMessageSummarizer implements Processor {
     return length > this.#maxLength + (metadata?.summarized === true ? CUT_MARK.length : 0)
   }
 
-  async #shorten(message: Message, abortSignal: AbortSignal): Promise<Message> {
+  async #shorten(message: Message, asking: Asking): Promise<Message> {
     const { parts } = message.content
     const text = textOfParts(parts)
-    const outcome = await this.#outcome(text, abortSignal)
+    const outcome = await this.#outcome(text, asking)
     const left =
       outcome.how === 'kept'
         ? parts
@@ -165,15 +166,15 @@ export class LargeMessageSummarizer implements Processor {
     return { ...message, content: { ...message.content, parts: left, metadata } }
   }
 
-  async #outcome(text: string, abortSignal: AbortSignal): Promise<Outcome> {
+  async #outcome(text: string, asking: Asking): Promise<Outcome> {
     const used = { inputTokens: 0, outputTokens: 0 }
     if (!this.#summarize) return { how: 'cut', text: '', ...used }
     try {
-      const summary = await this.#summarize(text, { abortSignal })
+      const summary = await this.#summarize(text, asking)
       // A model that does not count does not get past the limit.
       return { how: 'summarized', ...summary, text: beginningOf(summary.text, this.#maxLength) }
     } catch (failure) {
-      if (abortSignal.aborted) throw abortSignal.reason
+      if (asking.abortSignal.aborted) throw asking.abortSignal.reason
       if (this.#onFailure === 'fail') throw failure
       return { how: this.#onFailure === 'keep' ? 'kept' : 'cut', text: '', ...used, failure }
     }
@@ -183,3 +184,5 @@ export class LargeMessageSummarizer implements Processor {
 type Outcome = Pick<SummaryEvent, 'how' | 'inputTokens' | 'outputTokens' | 'failure'> & {
   readonly text: string
 }
+
+type Asking = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage'>
