@@ -29,7 +29,3 @@ export const FILTER_CONDITION = `(:role IS NULL OR m.role = :role)
     SELECT 1 FROM json_each(:metadata) wanted WHERE NOT EXISTS (
       SELECT 1 FROM json_each(m.content, '$.metadata') found
       WHERE found.key = wanted.key AND found.type = wanted.type AND found.atom IS wanted.atom)))`
-
-/** The keys that messages of `:owner` may have. */
-export const OWNED_KEYS = `(SELECT key << 32 FROM millrace_resources WHERE id = :owner)
-  AND (SELECT key << 32 | 4294967295 FROM millrace_resources WHERE id = :owner)`

@@ -5,7 +5,8 @@ import {
   type ThreadColumns,
 } from '@millrace/core/storage'
 import type { Row, Statement } from './connection.ts'
-import { THREAD_KEY } from './thread-statements.ts'
+import { LAST_KEY } from './message-keys.ts'
+import { OWNER_KEY, THREAD_KEY } from './thread-statements.ts'
 
 /** Of a message `m` in a thread `t`. */
 export const MESSAGE_COLUMNS =
@@ -25,11 +26,11 @@ export function toStoredMessage(row: Row, owner: string): StoredMessage {
 }
 
 /** At the places taken last, the thread's own place after them. */
-export function insertMessages(
+export function saveMessages(
   messages: readonly MessageColumns[],
   { owner, threadId }: ThreadColumns,
 ): Statement[] {
-  return messages.map(({ id, role, createdAt, content, terms }, index) => ({
+  const inserts = messages.map(({ id, role, createdAt, content, terms }, index) => ({
     sql: INSERT_MESSAGE,
     parameters: {
       owner,
@@ -42,14 +43,28 @@ export function insertMessages(
       terms: terms === '' ? null : terms,
     },
   }))
+  if (inserts.length === 0) return []
+  const parameters = { owner, count: messages.length }
+  return [...inserts, ...INDEX_NEW_MESSAGES.map((sql) => ({ sql, parameters }))]
 }
 
 const INSERT_MESSAGE = `INSERT INTO millrace_messages
     (key, thread, sequence, id, role, created_at, terms, content)
-  SELECT r.key << 32 | r.last_place - :back, t.key, t.last_sequence + 1, :id, :role, :createdAt, :terms, :content
-  FROM millrace_resources r JOIN millrace_threads t ON t.resource = r.key AND t.id = :thread WHERE r.id = :owner
+  SELECT (SELECT key << 32 | last_place - :back FROM millrace_resources WHERE id = :owner),
+    key, last_sequence + 1, :id, :role, :createdAt, :terms, :content
+  FROM millrace_threads WHERE resource = ${OWNER_KEY} AND id = :thread
   ON CONFLICT (thread, id) DO UPDATE SET role = excluded.role, terms = excluded.terms, content = excluded.content
     WHERE content <> excluded.content OR role <> excluded.role OR terms IS NOT excluded.terms`
+
+// Those that were there already have kept older places, and are indexed anew by a trigger.
+const NEW_MESSAGES = `FROM millrace_messages
+  WHERE key >= (SELECT key << 32 | last_place - :count FROM millrace_resources WHERE id = :owner)
+    AND key <= ${LAST_KEY} AND terms IS NOT NULL`
+
+const INDEX_NEW_MESSAGES = [
+  `INSERT INTO millrace_without_vector SELECT key, thread ${NEW_MESSAGES}`,
+  `INSERT INTO millrace_words (rowid, thread, terms) SELECT key, thread, terms ${NEW_MESSAGES}`,
+]
 
 export function deleteMessagesAfter(id: string, { owner, threadId }: ThreadColumns): Statement {
   return { sql: DELETE_AFTER, parameters: { owner, thread: threadId, id } }
@@ -108,8 +123,8 @@ export function getMessages(options: {
 
 const GET_MESSAGES = `WITH wanted AS (
     SELECT DISTINCT m.thread, m.sequence
-    FROM json_each(:wanted) w CROSS JOIN millrace_resources r ON r.id = :owner
-    CROSS JOIN millrace_threads t ON t.resource = r.key AND t.id = w.value ->> 0
+    FROM json_each(:wanted) w
+    CROSS JOIN millrace_threads t ON t.resource = ${OWNER_KEY} AND t.id = w.value ->> 0
     CROSS JOIN millrace_messages m ON m.thread = t.key AND m.id = w.value ->> 1
   ), ranges AS (
     SELECT w.thread,

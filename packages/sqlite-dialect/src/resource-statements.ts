@@ -1,5 +1,7 @@
 import type { Resource } from '@millrace/core/storage'
 import type { Row, Statement } from './connection.ts'
+import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
+import { OWNER_KEY } from './thread-statements.ts'
 
 const RESOURCE_COLUMNS = 'id, metadata, state, version, created_at AS createdAt, updated_at AS updatedAt'
 
@@ -67,14 +69,12 @@ export function deleteResource(resourceId: string): Statement[] {
   return DELETE_RESOURCE.map((sql) => ({ sql, parameters: { owner: resourceId } }))
 }
 
-const KEY = '(SELECT key FROM millrace_resources WHERE id = :owner)'
-
 const DELETE_RESOURCE = [
   'DELETE FROM millrace_runs WHERE resource = :owner',
   'DELETE FROM millrace_counters WHERE resource = :owner',
   'DELETE FROM millrace_keys WHERE resource = :owner',
-  `DELETE FROM millrace_messages WHERE key BETWEEN ${KEY} << 32 AND ${KEY} << 32 | 4294967295`,
-  `DELETE FROM millrace_threads WHERE resource = ${KEY}`,
-  `DELETE FROM millrace_models WHERE resource = ${KEY}`,
+  `DELETE FROM millrace_messages WHERE key BETWEEN ${FIRST_KEY} AND ${LAST_KEY}`,
+  `DELETE FROM millrace_threads WHERE resource = ${OWNER_KEY}`,
+  `DELETE FROM millrace_models WHERE resource = ${OWNER_KEY}`,
   'DELETE FROM millrace_resources WHERE id = :owner',
 ]

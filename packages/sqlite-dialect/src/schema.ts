@@ -82,10 +82,8 @@ export const MIGRATIONS: readonly Migration[] = [
       UPDATE millrace_threads SET last_sequence = new.sequence, message_count = message_count + 1
         WHERE key = new.thread;
     END`,
-    `CREATE TRIGGER millrace_words_added AFTER INSERT ON millrace_messages WHEN new.terms IS NOT NULL BEGIN
-      INSERT INTO millrace_words (rowid, thread, terms) VALUES (new.key, new.thread, new.terms);
-      INSERT INTO millrace_without_vector VALUES (new.key, new.thread);
-    END`,
+    // New messages get into the index after all of them are in their table, in one statement: for every statement that
+    // may fail halfway, FTS5 writes out what it holds.
     `CREATE TRIGGER millrace_words_replaced AFTER UPDATE OF terms ON millrace_messages
       WHEN old.terms IS NOT new.terms BEGIN
       INSERT INTO millrace_words (millrace_words, rowid, thread, terms)

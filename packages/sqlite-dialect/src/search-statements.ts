@@ -1,69 +1,89 @@
 import type { FilterColumns, MessageHit } from '@millrace/core/storage'
 import type { Row, Statement } from './connection.ts'
-import { FILTER_CONDITION, filterParameters, isFiltered, OWNED_KEYS } from './message-filter.ts'
+import { FILTER_CONDITION, filterParameters, isFiltered } from './message-filter.ts'
+import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
 import { MESSAGE_COLUMNS, toStoredMessage } from './message-statements.ts'
 import { THREAD_KEY } from './thread-statements.ts'
 
 /**
- * A term in more messages of the searched ones than this is common: it selects nothing if there is a rarer one. Ranking a
- * message takes about ten times as long as counting it.
+ * A term in more messages of a resource than this is common: it selects nothing if there is a rarer one. To rank a message
+ * takes ten times as long as to count it.
  */
-const COMMON = 4_000
+const COMMON = 2_000
+
+/** In a thread of more messages than this, matches are looked up in it, rather than its messages among the matches. */
+const LONG_THREAD = 2_000
+
+export interface WordSearch {
+  filter: FilterColumns
+  /** At least one. */
+  terms: string[]
+  limit: number
+}
 
 export function toHit(row: Row, owner: string): MessageHit {
   return { ...toStoredMessage(row, owner), score: row.score as number }
 }
 
-/** `terms`: at least one. */
-export function searchMessages({
-  filter,
-  terms,
-  limit,
-}: {
-  filter: FilterColumns
-  terms: string[]
-  limit: number
-}): Statement {
+/** Messages with a term that is not common. */
+export function searchMessages(search: WordSearch): Statement {
+  return toStatement(search, SEARCH)
+}
+
+/** Where all terms are common: the best of the newest messages with one of them. */
+export function searchCommon(search: WordSearch): Statement {
+  return toStatement(search, SEARCH_COMMON)
+}
+
+type Texts = Readonly<Record<'resource' | 'thread', readonly [plain: string, filtered: string]>>
+
+function toStatement({ filter, terms, limit }: WordSearch, texts: Texts): Statement {
   return {
-    sql: SEARCH[filter.threadId === undefined ? 'resource' : 'thread'][isFiltered(filter) ? 1 : 0],
+    sql: texts[filter.threadId === undefined ? 'resource' : 'thread'][isFiltered(filter) ? 1 : 0],
     parameters: { ...filterParameters(filter), terms: JSON.stringify(terms), limit },
   }
 }
 
-const SEARCH = {
-  resource: [searchWithin("''", ''), searchWithin("''", FILTER_CONDITION)],
-  thread: [searchWithin(IN_THREAD(), ''), searchWithin(IN_THREAD(), FILTER_CONDITION)],
-} as const
+// Terms consist of letters, digits and marks: in quotes, none is syntax.
+const TERM = `'"' || value || '"'`
 
-function IN_THREAD(): string {
-  return `'thread : "' || ${THREAD_KEY} || '" AND '`
+/** An expression of FTS5 that restricts what follows it to the thread, where that is the shorter way. */
+const WITHIN_THREAD = `coalesce((SELECT 'thread : "' || key || '" AND ' FROM millrace_threads
+  WHERE key = ${THREAD_KEY} AND message_count <= ${LONG_THREAD}), '')`
+
+function matches(expression: string): string {
+  return `millrace_words MATCH coalesce(${expression}, '""')
+    AND millrace_words.rowid >= ${FIRST_KEY} AND millrace_words.rowid <= ${LAST_KEY}`
 }
 
-/**
- * Terms consist of letters, digits and marks: in quotes, none is syntax. If every term is common, the newest messages
- * with one of them are ranked, as many as one common term may have.
- */
-function searchWithin(scope: string, condition: string): string {
-  const matches = (expression: string): string =>
-    `millrace_words MATCH coalesce(${expression}, '""') AND rowid BETWEEN ${OWNED_KEYS}`
-  return `WITH counted AS MATERIALIZED (
-      SELECT '"' || value || '"' AS term, (SELECT count(*) FROM (SELECT 1 FROM millrace_words
-        WHERE ${matches(`${scope} || 'terms : "' || value || '"'`)} LIMIT ${COMMON + 1})) AS messages
-      FROM json_each(:terms)
-    ), query AS MATERIALIZED (
-      SELECT ${scope} || 'terms : (' || coalesce(
-          (SELECT group_concat(term, ' OR ') FROM counted WHERE messages BETWEEN 1 AND ${COMMON}),
-          (SELECT group_concat(term, ' OR ') FROM counted WHERE messages > 0)) || ')' AS expression
-    ), oldest AS MATERIALIZED (
-      SELECT CASE WHEN (SELECT min(messages) FROM counted WHERE messages > 0) <= ${COMMON} THEN 0 ELSE (
-        SELECT min(rowid) FROM (SELECT rowid FROM millrace_words
-          WHERE ${matches('(SELECT expression FROM query)')} ORDER BY rowid DESC LIMIT ${COMMON})) END AS key
-    ), best AS (
-      SELECT millrace_words.rowid AS key, -bm25(millrace_words, 0.0, 1.0) AS score
-      FROM millrace_words ${condition && 'CROSS JOIN millrace_messages m ON m.key = millrace_words.rowid'}
-      WHERE ${matches('(SELECT expression FROM query)').replace('rowid', 'millrace_words.rowid')}
-        AND millrace_words.rowid >= (SELECT key FROM oldest)
-        ${condition && `AND ${condition}`}
+const SEARCH = textsOf((scope) => ({
+  query: `SELECT ${scope}'terms : (' || group_concat(${TERM}, ' OR ') || ')' AS expression FROM json_each(:terms)
+    WHERE (SELECT count(*) FROM (SELECT 1 FROM millrace_words
+      WHERE ${matches(`${scope}'terms : ' || ${TERM}`)} LIMIT ${COMMON + 1})) <= ${COMMON}`,
+  condition: '',
+}))
+
+const SEARCH_COMMON = textsOf((scope) => ({
+  query: `SELECT ${scope}'terms : (' || group_concat(${TERM}, ' OR ') || ')' AS expression FROM json_each(:terms)`,
+  condition: `AND millrace_words.rowid >= (SELECT min(rowid) FROM (SELECT rowid FROM millrace_words
+    WHERE ${matches('(SELECT expression FROM query)')} ORDER BY rowid DESC LIMIT ${COMMON}))`,
+}))
+
+function textsOf(search: (scope: string) => { query: string; condition: string }): Texts {
+  const everywhere = search('')
+  const within = search(`${WITHIN_THREAD} || `)
+  const inThread = `m.thread = ${THREAD_KEY}`
+  return {
+    resource: [toText(everywhere), toText(everywhere, FILTER_CONDITION)],
+    thread: [toText(within, inThread), toText(within, `${inThread} AND ${FILTER_CONDITION}`)],
+  }
+}
+
+function toText({ query, condition }: { query: string; condition: string }, filter?: string): string {
+  return `WITH query AS MATERIALIZED (${query}), best AS (
+      SELECT millrace_words.rowid AS key, -bm25(millrace_words, 0.0, 1.0) AS score FROM millrace_words
+      ${filter === undefined ? '' : 'CROSS JOIN millrace_messages m ON m.key = millrace_words.rowid'}
+      WHERE ${matches('(SELECT expression FROM query)')} ${condition} ${filter === undefined ? '' : `AND ${filter}`}
       ORDER BY score DESC, millrace_words.rowid DESC LIMIT :limit
     )
     SELECT ${MESSAGE_COLUMNS}, best.score FROM best CROSS JOIN millrace_messages m ON m.key = best.key

@@ -62,15 +62,15 @@ import {
   deleteMessages,
   deleteMessagesAfter,
   getMessages,
-  insertMessages,
   listMessages,
+  saveMessages,
   toStoredMessage,
 } from './message-statements.ts'
 import { checkSchema, migrate, type Schema } from './migrate.ts'
 import { deleteResource, getResource, saveResource, toResource } from './resource-statements.ts'
 import { claimRun, getRun, listRuns, saveRun, toStoredRun, toSuspendedRun } from './run-statements.ts'
 import { MIGRATIONS } from './schema.ts'
-import { searchMessages, toHit } from './search-statements.ts'
+import { searchCommon, searchMessages, toHit } from './search-statements.ts'
 import {
   deleteThread,
   getThread,
@@ -176,7 +176,7 @@ export class SQLiteDialectStore implements Store {
       takePlaces(key.owner, messages.length + 1),
       upsertThread({ ...key, ...changes, isNewVersion }),
       ...(deleteAfter === undefined ? [] : [deleteMessagesAfter(deleteAfter, key)]),
-      ...insertMessages(messages, key),
+      ...saveMessages(messages, key),
       getThread(key),
     ]
     const [row] = await (deleteAfter === undefined
@@ -225,8 +225,10 @@ export class SQLiteDialectStore implements Store {
 
   async searchMessages(options: SearchMessagesOptions): Promise<MessageHit[]> {
     const search = parseSearchMessages(options)
-    const rows = search.terms.length === 0 ? [] : await this.#read(searchMessages(search))
-    return rows.map((row) => toHit(row, search.filter.owner))
+    if (search.terms.length === 0) return []
+    const rows = await this.#read(searchMessages(search))
+    const found = rows.length > 0 ? rows : await this.#read(searchCommon(search))
+    return found.map((row) => toHit(row, search.filter.owner))
   }
 
   async saveVectors(options: SaveVectorsOptions): Promise<void> {

@@ -1,8 +1,9 @@
 import type { FilterColumns, ThreadColumns } from '@millrace/core/storage'
 import type { Statement } from './connection.ts'
-import { FILTER_CONDITION, filterParameters, isFiltered, OWNED_KEYS } from './message-filter.ts'
+import { FILTER_CONDITION, filterParameters, isFiltered } from './message-filter.ts'
+import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
 import { MESSAGE_COLUMNS } from './message-statements.ts'
-import { THREAD_KEY } from './thread-statements.ts'
+import { OWNER_KEY, THREAD_KEY } from './thread-statements.ts'
 
 export function toBytes(vector: Float32Array<ArrayBuffer>): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
@@ -13,8 +14,7 @@ export function getDimensions({ owner, model }: { owner: string; model: string }
   return { sql: GET_DIMENSIONS, parameters: { owner, model } }
 }
 
-const GET_DIMENSIONS = `SELECT d.dimensions FROM millrace_resources r
-  JOIN millrace_models d ON d.resource = r.key AND d.name = :model WHERE r.id = :owner`
+const GET_DIMENSIONS = `SELECT dimensions FROM millrace_models WHERE resource = ${OWNER_KEY} AND name = :model`
 
 /** The second of them returns the dimensions; where they are others, nothing is stored. */
 export function saveVectors(
@@ -35,16 +35,17 @@ export function saveVectors(
   ]
 }
 
+/** The key of `:model`, if its vectors have `:dimensions`. */
+const MODEL_KEY = `(SELECT key FROM millrace_models
+  WHERE resource = ${OWNER_KEY} AND name = :model AND dimensions = :dimensions)`
+
 const ADD_MODEL = `INSERT INTO millrace_models (resource, name, dimensions)
   SELECT resource, :model, :dimensions FROM millrace_threads WHERE key = ${THREAD_KEY}
   ON CONFLICT (resource, name) DO NOTHING`
 
 const SAVE_VECTOR = `INSERT INTO millrace_vectors (message, model, vector)
-  SELECT m.key, d.key, :vector FROM millrace_resources r
-  CROSS JOIN millrace_threads t ON t.resource = r.key AND t.id = :thread
-  CROSS JOIN millrace_models d ON d.resource = r.key AND d.name = :model AND d.dimensions = :dimensions
-  CROSS JOIN millrace_messages m ON m.thread = t.key AND m.id = :id AND m.terms IS NOT NULL
-  WHERE r.id = :owner
+  SELECT key, ${MODEL_KEY}, :vector FROM millrace_messages
+  WHERE thread = ${THREAD_KEY} AND id = :id AND terms IS NOT NULL AND ${MODEL_KEY} IS NOT NULL
   ON CONFLICT (message) DO UPDATE SET model = excluded.model, vector = excluded.vector`
 
 export interface VectorSearch {
@@ -86,11 +87,10 @@ function searchWithin(
     ? `FROM millrace_messages m INDEXED BY millrace_messages_by_sequence
         CROSS JOIN millrace_vectors v ON v.message = m.key WHERE m.thread = ${THREAD_KEY}`
     : `FROM millrace_vectors v ${condition && 'CROSS JOIN millrace_messages m ON m.key = v.message'}
-        WHERE v.message BETWEEN ${OWNED_KEYS}`
+        WHERE v.message BETWEEN ${FIRST_KEY} AND ${LAST_KEY}`
   return `WITH best AS (
       SELECT v.message AS key, 1 - ${cosineDistance}(v.vector, :vector) AS score ${vectors}
-        AND v.model = (SELECT d.key FROM millrace_models d JOIN millrace_resources r ON r.key = d.resource
-          WHERE r.id = :owner AND d.name = :model AND d.dimensions = :dimensions)
+        AND v.model = ${MODEL_KEY}
         ${condition && `AND ${condition}`}
       ORDER BY score DESC, v.message DESC LIMIT :limit
     )
@@ -114,16 +114,14 @@ export function listMessagesWithoutVector(options: {
 }
 
 // Two lists in order, merged: messages that have no vector, and those that have one of another model.
+const START = '(SELECT key << 32 | :after FROM millrace_resources WHERE id = :owner)'
+
 const LIST_WITHOUT_VECTOR = `WITH missing AS (
-    SELECT w.message AS key FROM millrace_without_vector w
-    WHERE w.message > (SELECT key << 32 | :after FROM millrace_resources WHERE id = :owner)
-      AND w.message <= (SELECT key << 32 | 4294967295 FROM millrace_resources WHERE id = :owner)
-      AND (:thread IS NULL OR w.thread = ${THREAD_KEY})
+    SELECT message AS key FROM millrace_without_vector
+    WHERE message > ${START} AND message <= ${LAST_KEY} AND (:thread IS NULL OR thread = ${THREAD_KEY})
     UNION ALL
-    SELECT v.message FROM millrace_resources r
-    CROSS JOIN millrace_models d ON d.resource = r.key AND d.name <> :model
-    CROSS JOIN millrace_vectors v ON v.model = d.key
-    WHERE r.id = :owner AND v.message > (r.key << 32 | :after)
+    SELECT v.message FROM millrace_models d CROSS JOIN millrace_vectors v ON v.model = d.key
+    WHERE d.resource = ${OWNER_KEY} AND d.name <> :model AND v.message > ${START}
       AND (:thread IS NULL OR ${THREAD_KEY} = (SELECT thread FROM millrace_messages WHERE key = v.message))
     ORDER BY 1 LIMIT :limit
   )
