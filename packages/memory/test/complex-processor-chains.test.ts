@@ -1,9 +1,9 @@
 // The plan's tests of whole chains, under its names: see docs/tests-of-the-plan.md for what each is adapted to.
 import {
   Agent,
-  type InputProcessor,
   type Message,
   type ProcessInputArgs,
+  type Processor,
   TripWire,
   textOfParts,
 } from '@millrace/core'
@@ -24,7 +24,7 @@ expect.extend(matchers)
 
 describe('Complex Processor Chains', () => {
   test('custom processor + memory processors', async () => {
-    class CustomValidator implements InputProcessor {
+    class CustomValidator implements Processor {
       readonly id = 'custom-validator'
 
       processInput({ messages }: ProcessInputArgs): Message[] {

@@ -1,5 +1,5 @@
 // The plan's edge cases, under its names: see docs/tests-of-the-plan.md for what each is adapted to.
-import { Agent, type OutputProcessor } from '@millrace/core'
+import { Agent, type Processor } from '@millrace/core'
 import { PromptInjectionDetector } from '@millrace/processors/prompt-injection'
 import { ScriptedModel } from '@millrace/testing'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ describe('Memory Processor Edge Cases', () => {
   })
 
   test('Error in output processor prevents memory corruption', async () => {
-    class FaultyProcessor implements OutputProcessor {
+    class FaultyProcessor implements Processor {
       readonly id = 'faulty'
 
       async processOutputResult(): Promise<never> {

@@ -1,5 +1,5 @@
 // The plan's integration tests, under its names: see docs/tests-of-the-plan.md for what each is adapted to.
-import { Agent, type Message, type OutputProcessor, textOfParts, tool } from '@millrace/core'
+import { Agent, type Message, type Processor, textOfParts, tool } from '@millrace/core'
 import { LargeMessageSummarizer as BuiltInSummarizer } from '@millrace/processors/large-message-summarizer'
 import { localModeration, ModerationProcessor } from '@millrace/processors/moderation'
 import { PIIDetector } from '@millrace/processors/pii'
@@ -91,7 +91,7 @@ describe('MessageHistory with other processors', () => {
   })
 
   test('large message summarizer before persistence', async () => {
-    class LargeMessageSummarizer implements OutputProcessor {
+    class LargeMessageSummarizer implements Processor {
       readonly id = 'large-message-summarizer'
       readonly #maxLength: number
 
