@@ -37,6 +37,8 @@ const response = (...deltas: string[]): ChunkType[] => [
   { type: 'text-end', id: 't' },
 ]
 
+const call = (toolName: string) => ({ toolCallId: toolName, toolName, input: { city: 'Oslo' } })
+
 describe('a pipeline', () => {
   test('counts what was added, and refuses what an agent refuses', () => {
     const pipeline = new ProcessorPipeline([shouts])
@@ -315,7 +317,6 @@ describe('each hook', () => {
         toolResults.length > 1 ? { finish: true, text: 'That will do.' } : undefined,
     }
     const pipeline = new ProcessorPipeline([guard])
-    const call = (toolName: string) => ({ toolCallId: toolName, toolName, input: { city: 'Oslo' } })
     expect(await pipeline.processToolCall(call('pay'))).toEqual({ deny: 'Not today.' })
     expect(await pipeline.processToolCall(call('look'))).toEqual({ input: { city: 'Rome' } })
     expect(await pipeline.processToolCall(call('recall'))).toEqual({ output: 'known' })
