@@ -193,7 +193,7 @@ describe('a run is recorded', () => {
       file: 'data:text/plain,[1015 characters]',
     })
     expect(sink.lines[0]?.long.length).toBeLessThan(66_000)
-    expect(sink.lines[1]).toMatchObject({ event: 'app-circular', unrecordable: true })
+    expect(sink.lines[1]).toMatchObject({ event: 'app-circular', big: '1', self: '[not JSON]' })
   })
 })
 

@@ -88,11 +88,21 @@ export function toLine(
   entry: AuditEntry,
   { withContent }: { withContent: boolean },
 ): string {
+  const record = { ...head, ...(withContent ? entry : withoutContent(entry)) }
   try {
-    return JSON.stringify({ ...head, ...(withContent ? entry : withoutContent(entry)) }, describe)
+    return JSON.stringify(record, describe)
   } catch {
-    // Circular, or with a getter that throws.
-    return JSON.stringify({ ...head, event: entry.event, unrecordable: true })
+    // Circular somewhere, or with a getter that throws: the rest is kept.
+    const fields = Object.entries(record).map(([name, value]) => `${JSON.stringify(name)}:${toJson(value)}`)
+    return `{${fields.join(',')}}`
+  }
+}
+
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, describe) ?? 'null'
+  } catch {
+    return '"[not JSON]"'
   }
 }
 

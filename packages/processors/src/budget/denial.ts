@@ -19,7 +19,8 @@ export function stopAt(
   { abort, halt }: Pick<ControlArgs, 'abort' | 'halt'>,
 ): never {
   const { scope, unit, limit } = reached
-  const reason = `The limit of ${limit} ${unit} for ${WHOSE[scope] ?? scope} is reached.`
+  const amount = unit === 'money' ? `${limit} in money` : `${limit} ${unit}`
+  const reason = `The limit of ${amount} for ${WHOSE[scope] ?? scope} is reached.`
   if (strategy === 'halt') return halt(response, { reason, metadata: reached })
   return abort(reason, { metadata: reached })
 }

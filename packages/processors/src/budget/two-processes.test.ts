@@ -4,8 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Agent } from '@millrace/core'
 import { SQLiteStore } from '@millrace/store-sqlite'
+import { ScriptedModel } from '@millrace/testing'
 import { expect, test } from 'vitest'
+import { CostGuard } from '../cost-guard/index.ts'
 
 /** What each process says at its end. */
 interface Report {
@@ -19,18 +22,22 @@ const modules = Object.fromEntries(
 )
 
 /** A process that makes 100 runs at once with the processor, on a store in a file. It begins when it is told to. */
-function runsIn(path: string, processor: string): ChildProcess {
+function runsIn(
+  path: string,
+  processor: string,
+  { model = "new ScriptedModel(() => ['Hello', finish({ usage })])" }: { model?: string } = {},
+): ChildProcess {
   const code = `
     import { Agent } from '@millrace/core'
     import { SQLiteStore } from '@millrace/store-sqlite'
-    import { finish, ScriptedModel, tokens } from '@millrace/testing'
+    import { finish, hang, ScriptedModel, tokens } from '@millrace/testing'
     import { CostGuard } from ${JSON.stringify(modules['cost-guard'])}
     import { RateLimit } from ${JSON.stringify(modules['rate-limit'])}
     const store = new SQLiteStore({ path: ${JSON.stringify(path)}, busyTimeout: 60_000 })
     let money = 0
     const onSpend = (event) => { money += event.money }
     const usage = tokens({ input: 10, output: 5 })
-    const model = new ScriptedModel(() => ['Hello', finish({ usage })])
+    const model = ${model}
     const agent = new Agent({ model, processors: [${processor}] })
     console.log('ready')
     await new Promise((resolve) => process.stdin.once('data', resolve))
@@ -94,6 +101,33 @@ test('of 200 runs in two processes exactly as many pass as there is money for', 
   expect(sum(reports.map(({ denied }) => denied))).toBe(123)
   expect(sum(reports.map(({ money }) => money))).toBe(231)
   expect(keys.money).toBe(231e9)
+})
+
+test('what a process that was killed had reserved is free again', { timeout: 120_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'budget-'))
+  const path = join(folder, 'store.db')
+  const store = new SQLiteStore({ path })
+  try {
+    await store.migrate()
+    const guard = (leaseMs: number) => ({ limits: [{ calls: 1 }], leaseMs })
+    const stuck = runsIn(path, `new CostGuard({ store, ...${JSON.stringify(guard(1))} })`, {
+      model: "new ScriptedModel(() => { console.log('called'); return [hang()] })",
+    })
+    stuck.stdout?.setEncoding('utf8')
+    await once(stuck.stdout as NodeJS.EventEmitter, 'data')
+    stuck.stdin?.write('go\n')
+    await once(stuck.stdout as NodeJS.EventEmitter, 'data')
+    stuck.kill('SIGKILL')
+    await once(stuck, 'close')
+    const model = new ScriptedModel(() => 'Hello')
+    const agent = new Agent({ model, processors: [new CostGuard({ store, ...guard(60_000) })] })
+    const run = () => agent.generate('Hi', { resourceId: 'r' })
+    const statuses = (await Promise.all(Array.from({ length: 10 }, run))).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 'completed')).toHaveLength(1)
+  } finally {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('of 200 runs in two processes exactly as many pass as may in a time', { timeout: 120_000 }, async () => {

@@ -52,8 +52,8 @@ const money = (spent: readonly SpendEvent[]) => spent.reduce((sum, event) => sum
 
 describe('a limit', () => {
   test.each<[CostLimit, string, number]>([
-    [{ money: 6 }, 'The limit of 6 money for this user is reached.', 2],
-    [{ money: 8.9, windowMs: HOUR }, 'The limit of 8.9 money for this user is reached.', 2],
+    [{ money: 6 }, 'The limit of 6 in money for this user is reached.', 2],
+    [{ money: 8.9, windowMs: HOUR }, 'The limit of 8.9 in money for this user is reached.', 2],
     [{ tokens: 45, scope: 'all' }, 'The limit of 45 tokens for everybody is reached.', 3],
     [{ calls: 4, scope: 'thread' }, 'The limit of 4 calls for this thread is reached.', 4],
   ])('of %o holds', async (limit, reason, passes) => {
@@ -73,7 +73,7 @@ describe('a limit', () => {
     const { agent, model } = guarded([{ scope: 'run', money: 6 }], () => toolCall('look'))
     for (let index = 1; index <= 3; index++) {
       expect(await agent.generate('Hi')).toHaveTripped({
-        reason: 'The limit of 6 money for a run is reached.',
+        reason: 'The limit of 6 in money for a run is reached.',
       })
       expect(model.callCount).toBe(2 * index)
     }

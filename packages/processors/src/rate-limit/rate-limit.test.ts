@@ -115,7 +115,7 @@ describe('RateLimit', () => {
       onWarning: (event) => events.push(event),
     })
     for (let index = 0; index < 7; index++) expect(await agent.generate('Hi')).toBeCompleted()
-    expect(events.map(({ count }) => count)).toEqual([5, 6, 7])
+    expect(events.map(({ count }) => count)).toEqual([4, 5, 6, 7])
     expect(events[0]).toMatchObject({ processorId: 'rate-limit', unit: 'runs', limit: 5 })
   })
 

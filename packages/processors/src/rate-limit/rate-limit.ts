@@ -116,7 +116,7 @@ export class RateLimit implements Processor {
       const reached: LimitReached = { scope, unit, limit, retryAfterMs }
       if (added) {
         counted.push(account)
-        if (value > this.#warnAt * limit || value === limit) {
+        if (value >= this.#warnAt * limit) {
           this.#onWarning?.({ ...reached, processorId: this.id, count: value })
         }
         continue
