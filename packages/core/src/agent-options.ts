@@ -3,12 +3,9 @@ import { MillraceError } from './errors.ts'
 import type { SystemMessage } from './messages/message.ts'
 import type { LanguageModel } from './model/language-model.ts'
 import type { ModelSettings } from './model/model-settings.ts'
+import type { ProcessInputStepArgs, ProcessInputStepReturn } from './processors/input-hooks.ts'
 import type { ProcessorEntry } from './processors/pipeline.ts'
-import type {
-  ProcessInputStepArgs,
-  ProcessInputStepReturn,
-  ProcessorProvider,
-} from './processors/processor.ts'
+import type { ProcessorProvider } from './processors/processor.ts'
 import type { RequestContext } from './request-context.ts'
 import type { StopCondition } from './run/stop-condition.ts'
 import type { Schema } from './schema.ts'

@@ -77,10 +77,33 @@ export type { PromptMessage } from './messages/prompt-text.ts'
 export { callOptions } from './model/call-options.ts'
 export { type LanguageModel, resolveModel } from './model/language-model.ts'
 export type { ModelSettings } from './model/model-settings.ts'
+export type {
+  Abort,
+  AbortOrRetry,
+  ChunkWriter,
+  ControlArgs,
+  ProcessorArgs,
+  SuspendArgs,
+  UsageReport,
+} from './processors/hook-arguments.ts'
+export type * from './processors/input-hooks.ts'
+export type * from './processors/model-hooks.ts'
 export type { Placed } from './processors/order.ts'
+export type {
+  OutputResult,
+  ProcessDeliveryArgs,
+  ProcessDeliveryResult,
+  ProcessOutputResultArgs,
+  ProcessOutputStepArgs,
+  ProcessOutputStepResult,
+  ProcessOutputStreamArgs,
+  ProcessOutputStreamResult,
+  ProcessorMessageResult,
+} from './processors/output-hooks.ts'
 export type { ProcessorEntry } from './processors/pipeline.ts'
 export type { StepSettings } from './processors/process-input-step.ts'
 export * from './processors/processor.ts'
+export type * from './processors/tool-hooks.ts'
 export { RequestContext, type RequestContextValues } from './request-context.ts'
 export type { ChunkType, DataChunk, StepFinishChunk, SuspensionInfo } from './run/chunk.ts'
 export type * from './run/result.ts'

@@ -1,7 +1,8 @@
 import { MillraceError } from '../errors.ts'
 import { Gate, type GateHost, HOST, HookRecord } from '../processors/gate.ts'
+import type { SuspendArgs } from '../processors/hook-arguments.ts'
 import { requireHook } from '../processors/pipeline.ts'
-import { HOOK_NAMES, type HookName, type Processor, type SuspendArgs } from '../processors/processor.ts'
+import { HOOK_NAMES, type HookName, type Processor } from '../processors/processor.ts'
 
 /** What any hook gets, as far as composition needs to know. */
 export interface HookArgs extends SuspendArgs {

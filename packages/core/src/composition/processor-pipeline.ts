@@ -3,6 +3,7 @@ import { type AgentInput, parseInput } from '../messages/input.ts'
 import type { Message, SystemMessage } from '../messages/message.ts'
 import type { MessageList } from '../messages/message-list.ts'
 import { ChunkHooks, type Passed } from '../processors/chunk-hooks.ts'
+import type { ModelRequest } from '../processors/model-hooks.ts'
 import {
   compilePipeline,
   EMPTY_PIPELINE,
@@ -16,7 +17,6 @@ import { processModelError } from '../processors/process-model-error.ts'
 import { processToolCall } from '../processors/process-tool-call.ts'
 import { processToolResult } from '../processors/process-tool-result.ts'
 import { processToolResults } from '../processors/process-tool-results.ts'
-import type { ModelRequest } from '../processors/processor.ts'
 import { wrapModelCall } from '../processors/wrap-model-call.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import { deliverResult } from '../run/deliver-result.ts'

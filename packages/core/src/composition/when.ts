@@ -1,12 +1,8 @@
 import { MillraceError } from '../errors.ts'
-import {
-  HOOK_NAMES,
-  type HookName,
-  type ProcessInputStepArgs,
-  type Processor,
-  type ProcessorArgs,
-  type WrapModelCallArgs,
-} from '../processors/processor.ts'
+import type { ProcessorArgs } from '../processors/hook-arguments.ts'
+import type { ProcessInputStepArgs } from '../processors/input-hooks.ts'
+import type { WrapModelCallArgs } from '../processors/model-hooks.ts'
+import { HOOK_NAMES, type HookName, type Processor } from '../processors/processor.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import { isThenable } from '../schema.ts'
 import { Suspend } from '../signals.ts'

@@ -1,7 +1,7 @@
 import { metrics as openTelemetry } from '@opentelemetry/api'
 import { MillraceError } from '../errors.ts'
 import { isRecord } from '../messages/message.ts'
-import type { ProcessorArgs } from '../processors/processor.ts'
+import type { ProcessorArgs } from '../processors/hook-arguments.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { TracingContext } from '../tracing-context.ts'
 

@@ -1,4 +1,4 @@
-import type { ProcessInputStepArgs, ProcessInputStepResult } from '../processors/processor.ts'
+import type { ProcessInputStepArgs, ProcessInputStepResult } from '../processors/input-hooks.ts'
 import { type ChatMessage, type ChatTool, type ChatToolChoice, chatOf, readChat } from './chat-message.ts'
 import { linesOf, type SourceLine } from './lines-of-messages.ts'
 import { type EditedLine, rewrite } from './messages-of-lines.ts'

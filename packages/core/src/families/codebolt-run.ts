@@ -1,6 +1,7 @@
 import { isRecord, type Message, type SystemMessage } from '../messages/message.ts'
 import type { MessageList } from '../messages/message-list.ts'
-import type { ProcessInputStepArgs, ProcessorArgs } from '../processors/processor.ts'
+import type { ProcessorArgs } from '../processors/hook-arguments.ts'
+import type { ProcessInputStepArgs } from '../processors/input-hooks.ts'
 
 /** What the adapted Codebolt objects of one run share. A run has one message list, so that is what tells runs apart. */
 interface CodeboltRun {

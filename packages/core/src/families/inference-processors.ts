@@ -1,4 +1,5 @@
-import type { ProcessInputStepArgs, Processor } from '../processors/processor.ts'
+import type { ProcessInputStepArgs } from '../processors/input-hooks.ts'
+import type { Processor } from '../processors/processor.ts'
 import { type AdapterOptions, identityOf, type MaybePromise, requireMethod } from './adapter.ts'
 import { chatTool, openRequest, requestChanges } from './chat-request.ts'
 import type { FlatUserMessage, LLMCompletion, ProcessedMessage } from './codebolt-message.ts'

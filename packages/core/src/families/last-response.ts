@@ -1,5 +1,5 @@
 import type { Message, MessagePart } from '../messages/message.ts'
-import type { ProcessOutputStepArgs, ProcessOutputStepResult } from '../processors/processor.ts'
+import type { ProcessOutputStepArgs, ProcessOutputStepResult } from '../processors/output-hooks.ts'
 import { isSameLine, type Line } from './line.ts'
 import { linesOf } from './lines-of-messages.ts'
 import { rewrite } from './messages-of-lines.ts'

@@ -1,5 +1,5 @@
 import type { Message, SystemMessage } from '../messages/message.ts'
-import type { ProcessInputStepArgs, ProcessInputStepResult } from '../processors/processor.ts'
+import type { ProcessInputStepArgs, ProcessInputStepResult } from '../processors/input-hooks.ts'
 import { type ChatMessage, chatOf, readChat } from './chat-message.ts'
 import { describeRequest } from './chat-request.ts'
 import type { ProcessedMessage } from './codebolt-message.ts'

@@ -1,11 +1,8 @@
 import type { MessagePart } from '../messages/message.ts'
 import { reasoningOfParts } from '../messages/message.ts'
-import type {
-  ProcessInputStepResult,
-  ProcessOutputStepArgs,
-  ProcessOutputStepResult,
-  Processor,
-} from '../processors/processor.ts'
+import type { ProcessInputStepResult } from '../processors/input-hooks.ts'
+import type { ProcessOutputStepArgs, ProcessOutputStepResult } from '../processors/output-hooks.ts'
+import type { Processor } from '../processors/processor.ts'
 import {
   type ContextAdapterOptions,
   contextOf,

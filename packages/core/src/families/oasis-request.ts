@@ -1,5 +1,5 @@
 import type { ModelSettings } from '../model/model-settings.ts'
-import type { ProcessInputStepResult, StructuredOutputOptions } from '../processors/processor.ts'
+import type { ProcessInputStepResult, StructuredOutputOptions } from '../processors/input-hooks.ts'
 import { toJsonSchema } from '../schema.ts'
 import type { OasisGenerationParams, OasisResponseSchema } from './oasis-message.ts'
 import { schemaOf } from './tool-definition.ts'

@@ -1,6 +1,6 @@
 import { fromDataUrl } from '../messages/data-url.ts'
 import { isRecord } from '../messages/message.ts'
-import type { ProcessToolResultArgs, ProcessToolResultResult } from '../processors/processor.ts'
+import type { ProcessToolResultArgs, ProcessToolResultResult } from '../processors/tool-hooks.ts'
 import { outputText } from './lines-of-messages.ts'
 import { attachmentUrl, type OasisAttachment, type OasisToolResult } from './oasis-message.ts'
 import { likeOutput } from './parts-of-line.ts'

@@ -3,8 +3,8 @@ import type {
   ProcessInputArgs,
   ProcessInputStepArgs,
   ProcessInputStepResult,
-  Processor,
-} from '../processors/processor.ts'
+} from '../processors/input-hooks.ts'
+import type { Processor } from '../processors/processor.ts'
 import { type AdapterOptions, identityOf, type MaybePromise, requireMethod } from './adapter.ts'
 import { chatOf, readChat } from './chat-message.ts'
 import { type OpenRequest, readTool, settingChanges } from './chat-request.ts'

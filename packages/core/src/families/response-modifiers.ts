@@ -1,6 +1,7 @@
 import { isRecord } from '../messages/message.ts'
 import type { LanguageModel } from '../model/language-model.ts'
-import type { ProcessOutputStepArgs, ProcessOutputStepResult, Processor } from '../processors/processor.ts'
+import type { ProcessOutputStepArgs, ProcessOutputStepResult } from '../processors/output-hooks.ts'
+import type { Processor } from '../processors/processor.ts'
 import {
   type ContextAdapterOptions,
   type ControlFlow,

@@ -1,5 +1,6 @@
 import { isRecord } from '../messages/message.ts'
-import type { Processor, ProcessToolResultsArgs } from '../processors/processor.ts'
+import type { Processor } from '../processors/processor.ts'
+import type { ProcessToolResultsArgs } from '../processors/tool-hooks.ts'
 import { type AdapterOptions, identityOf, type MaybePromise, requireMethod } from './adapter.ts'
 import type { LLMCompletion, ProcessedMessage, ToolMessage } from './codebolt-message.ts'
 import { editResponse, linesOfCalls, openCompletion } from './completion.ts'

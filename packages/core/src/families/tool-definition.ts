@@ -1,5 +1,5 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
-import type { ProcessInputStepArgs, ProcessInputStepResult } from '../processors/processor.ts'
+import type { ProcessInputStepArgs, ProcessInputStepResult } from '../processors/input-hooks.ts'
 import { type Schema, toJsonSchema, validate } from '../schema.ts'
 import { ownTool, type Tool, type ToolSet } from '../tools/tool.ts'
 

@@ -1,5 +1,6 @@
 import { isRecord } from '../messages/message.ts'
-import type { Processor, ProcessToolCallArgs } from '../processors/processor.ts'
+import type { Processor } from '../processors/processor.ts'
+import type { ProcessToolCallArgs } from '../processors/tool-hooks.ts'
 import {
   type ContextAdapterOptions,
   type ControlFlow,

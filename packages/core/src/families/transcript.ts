@@ -1,6 +1,6 @@
 import { type ToolPart, toolNameOf } from '../messages/message.ts'
 import type { MessageList } from '../messages/message-list.ts'
-import type { ProcessOutputStepArgs, ProcessOutputStepResult } from '../processors/processor.ts'
+import type { ProcessOutputStepArgs, ProcessOutputStepResult } from '../processors/output-hooks.ts'
 import type { ToolCall } from '../tools/tool.ts'
 import { isOwnCall } from './lines-of-messages.ts'
 import type { Rewritten } from './messages-of-lines.ts'

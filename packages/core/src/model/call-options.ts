@@ -3,7 +3,8 @@ import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4ProviderTool,
 } from '@ai-sdk/provider'
-import type { ModelRequest, StructuredOutputOptions } from '../processors/processor.ts'
+import type { StructuredOutputOptions } from '../processors/input-hooks.ts'
+import type { ModelRequest } from '../processors/model-hooks.ts'
 import { toJsonSchema } from '../schema.ts'
 import type { Tool, ToolSet } from '../tools/tool.ts'
 

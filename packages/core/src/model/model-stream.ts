@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { ModelRequest } from '../processors/processor.ts'
+import type { ModelRequest } from '../processors/model-hooks.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'

@@ -2,8 +2,8 @@ import { type ChunkType, isStructural } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import { isThenable } from '../schema.ts'
 import type { Gate, HookRecord } from './gate.ts'
+import type { ProcessDeliveryArgs, ProcessOutputStreamArgs } from './output-hooks.ts'
 import type { ProcessorWith } from './pipeline.ts'
-import type { ProcessDeliveryArgs, ProcessOutputStreamArgs } from './processor.ts'
 import { invalidResult } from './result-check.ts'
 
 /** What comes out for one chunk: the chunk or another, several, or nothing. */

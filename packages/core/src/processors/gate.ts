@@ -15,7 +15,8 @@ import {
 } from '../signals.ts'
 import type { TracingContext } from '../tracing-context.ts'
 import { addUsage, emptyUsage } from '../usage.ts'
-import type { HookName, Processor, ProcessorArgs, SuspendArgs, UsageReport } from './processor.ts'
+import type { ProcessorArgs, SuspendArgs, UsageReport } from './hook-arguments.ts'
+import type { HookName, Processor } from './processor.ts'
 
 const STRENGTH: readonly ProcessorAction[] = [
   'passed',

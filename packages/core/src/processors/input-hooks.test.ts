@@ -8,7 +8,8 @@ import { userMessage } from '../messages/input.ts'
 import type { Message } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
 import { tool } from '../tools/tool.ts'
-import type { ProcessInputStepArgs, ProcessInputStepReturn, Processor } from './processor.ts'
+import type { ProcessInputStepArgs, ProcessInputStepReturn } from './input-hooks.ts'
+import type { Processor } from './processor.ts'
 
 expect.extend(matchers)
 

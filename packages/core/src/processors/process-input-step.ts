@@ -5,12 +5,8 @@ import { type LanguageModel, resolveModel } from '../model/language-model.ts'
 import type { Run } from '../run/run.ts'
 import type { SavedSettings } from '../run/saved-settings.ts'
 import type { Step } from '../run/step.ts'
-import type {
-  ProcessInputStepArgs,
-  ProcessInputStepResult,
-  ProcessInputStepReturn,
-  Processor,
-} from './processor.ts'
+import type { ProcessInputStepArgs, ProcessInputStepResult, ProcessInputStepReturn } from './input-hooks.ts'
+import type { Processor } from './processor.ts'
 import { invalidResult } from './result-check.ts'
 
 /** What one model call is made from, as `processInputStep` and `prepareStep` have left it. */

@@ -2,7 +2,7 @@ import { MillraceError } from '../errors.ts'
 import { type Message, type SystemMessage, systemMessageOf } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
 import type { Run } from '../run/run.ts'
-import type { ProcessInputResult } from './processor.ts'
+import type { ProcessInputResult } from './input-hooks.ts'
 import { invalidResult } from './result-check.ts'
 
 /** Runs `processInput` of every processor, in order; each sees what the ones before have left. */

@@ -6,7 +6,8 @@ import { Agent } from '../agent.ts'
 import type { AgentOptions } from '../agent-options.ts'
 import { InMemoryRunStore } from '../storage/in-memory-run-store.ts'
 import { tool } from '../tools/tool.ts'
-import type { ProcessModelErrorArgs, Processor } from './processor.ts'
+import type { ProcessModelErrorArgs } from './model-hooks.ts'
+import type { Processor } from './processor.ts'
 
 expect.extend(matchers)
 

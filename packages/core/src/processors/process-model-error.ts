@@ -2,7 +2,7 @@ import { MillraceError } from '../errors.ts'
 import type { Run } from '../run/run.ts'
 import type { SavedSettings } from '../run/saved-settings.ts'
 import type { Step } from '../run/step.ts'
-import type { ModelRequest } from './processor.ts'
+import type { ModelRequest } from './model-hooks.ts'
 
 /** Failures of a step's model call after which a processor may have it made again. */
 const MOST_RETRIES = 2

@@ -7,7 +7,8 @@ import { Agent } from '../agent.ts'
 import type { AgentOptions } from '../agent-options.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import { tool } from '../tools/tool.ts'
-import type { ProcessOutputStreamArgs, ProcessOutputStreamResult, Processor } from './processor.ts'
+import type { ProcessOutputStreamArgs, ProcessOutputStreamResult } from './output-hooks.ts'
+import type { Processor } from './processor.ts'
 
 expect.extend(matchers)
 

@@ -7,7 +7,8 @@ import type { AgentOptions } from '../agent-options.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import { tool } from '../tools/tool.ts'
 import { emptyUsage } from '../usage.ts'
-import type { Processor, WrapModelCallArgs } from './processor.ts'
+import type { WrapModelCallArgs } from './model-hooks.ts'
+import type { Processor } from './processor.ts'
 
 expect.extend(matchers)
 

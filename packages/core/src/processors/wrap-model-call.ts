@@ -5,8 +5,8 @@ import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { isSignal, Suspend } from '../signals.ts'
 import type { Gate, HookRecord } from './gate.ts'
+import type { ModelRequest } from './model-hooks.ts'
 import type { ProcessorWith } from './pipeline.ts'
-import type { ModelRequest } from './processor.ts'
 import { invalidResult } from './result-check.ts'
 
 /**

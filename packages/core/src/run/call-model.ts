@@ -1,5 +1,5 @@
 import { ModelStream } from '../model/model-stream.ts'
-import type { ModelRequest } from '../processors/processor.ts'
+import type { ModelRequest } from '../processors/model-hooks.ts'
 import type { ChunkType } from './chunk.ts'
 import { type Deadline, watch } from './deadline.ts'
 import type { Run } from './run.ts'

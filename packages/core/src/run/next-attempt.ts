@@ -1,5 +1,6 @@
+import type { ModelRequest } from '../processors/model-hooks.ts'
 import { isModelFailure, processModelError } from '../processors/process-model-error.ts'
-import type { HookName, ModelRequest } from '../processors/processor.ts'
+import type { HookName } from '../processors/processor.ts'
 import { TripWire } from '../signals.ts'
 import type { Run } from './run.ts'
 import { Step } from './step.ts'

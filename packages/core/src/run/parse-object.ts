@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import type { StructuredOutputOptions } from '../processors/processor.ts'
+import type { StructuredOutputOptions } from '../processors/input-hooks.ts'
 import { type SchemaResult, validate } from '../schema.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'

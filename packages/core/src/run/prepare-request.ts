@@ -1,5 +1,5 @@
+import type { ModelRequest } from '../processors/model-hooks.ts'
 import { processInputStep, type StepSettings } from '../processors/process-input-step.ts'
-import type { ModelRequest } from '../processors/processor.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'

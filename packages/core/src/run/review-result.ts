@@ -7,7 +7,7 @@ import {
   textOfParts,
 } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
-import type { OutputResult, ProcessorMessageResult } from '../processors/processor.ts'
+import type { OutputResult, ProcessorMessageResult } from '../processors/output-hooks.ts'
 import { invalidResult } from '../processors/result-check.ts'
 import { parseObject } from './parse-object.ts'
 import { mergeMessages } from './review-step.ts'

@@ -1,7 +1,7 @@
 import { userMessage } from '../messages/input.ts'
 import { isToolPart, type Message, type MessagePart } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
-import type { ProcessOutputStepResult } from '../processors/processor.ts'
+import type { ProcessOutputStepResult } from '../processors/output-hooks.ts'
 import { invalidResult } from '../processors/result-check.ts'
 import type { ToolCall } from '../tools/tool.ts'
 import type { Run } from './run.ts'

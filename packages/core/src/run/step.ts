@@ -1,7 +1,7 @@
 import type { SharedV4Warning } from '@ai-sdk/provider'
 import type { MillraceErrorCode } from '../errors.ts'
 import { type Message, type ProviderMetadata, reviveMessage } from '../messages/message.ts'
-import type { ModelRequest } from '../processors/processor.ts'
+import type { ModelRequest } from '../processors/model-hooks.ts'
 import type { Answer, Decision } from '../tools/decision.ts'
 import { ownTool, type ToolCall, type ToolResult, type ToolSet } from '../tools/tool.ts'
 import { addUsage, emptyUsage, reviveUsage, type Usage } from '../usage.ts'

@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api'
 import type { RunOutcome } from '../events/run-events.ts'
 import type { LanguageModel } from '../model/language-model.ts'
-import type { ModelRequest } from '../processors/processor.ts'
+import type { ModelRequest } from '../processors/model-hooks.ts'
 import type { StepFinishChunk } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import type { Usage } from '../usage.ts'

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { Attributes } from '@opentelemetry/api'
 import type { MessagePart } from '../messages/message.ts'
-import type { ModelRequest } from '../processors/processor.ts'
+import type { ModelRequest } from '../processors/model-hooks.ts'
 import type { RunResult } from '../run/result.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/api'
 import type { RunOutcome } from '../events/run-events.ts'
 import type { HookRecord } from '../processors/gate.ts'
-import type { ModelRequest } from '../processors/processor.ts'
+import type { ModelRequest } from '../processors/model-hooks.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { Suspend } from '../signals.ts'

@@ -1,0 +1,80 @@
+import type { Message, SystemMessage } from '../messages/message.ts'
+import type { MessageList } from '../messages/message-list.ts'
+import type { LanguageModel } from '../model/language-model.ts'
+import type { ChunkType } from '../run/chunk.ts'
+import type { FinishReason, RunResult, StepResult } from '../run/result.ts'
+import type { ToolCall } from '../tools/tool.ts'
+import type { Usage } from '../usage.ts'
+import type { AbortOrRetry, ControlArgs, MaybePromise, ProcessorArgs, SuspendArgs } from './hook-arguments.ts'
+
+/**
+ * The same object is passed for every chunk of a stream, with another `part`: take out what you need before you wait.
+ */
+export interface ProcessOutputStreamArgs extends ControlArgs {
+  part: ChunkType
+  /** All chunks of this stream so far, this one included, as the model sent them. One list for all processors. */
+  streamParts: readonly ChunkType[]
+  messageList: MessageList
+  stepNumber: number
+  abort: AbortOrRetry
+}
+
+/** The chunk, several in its place, or nothing to drop it. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
+export type ProcessOutputStreamResult = ChunkType | readonly ChunkType[] | null | undefined | void
+
+export interface ProcessOutputStepArgs extends SuspendArgs {
+  /** All messages, the new answer included. */
+  messages: Message[]
+  messageList: MessageList
+  systemMessages: SystemMessage[]
+  stepNumber: number
+  finishReason: FinishReason
+  /** The calls of this step. None has run. */
+  toolCalls: ToolCall[]
+  text: string
+  usage: Usage
+  abort: AbortOrRetry
+}
+
+/**
+ * Nothing leaves all as it is. Messages are merged by id; what is left out stays. `toolCalls` rewrites or trims the
+ * step's calls. `continue` keeps the answer, adds a user's message and lets the loop go on.
+ */
+export type ProcessOutputStepResult =
+  | ProcessorMessageValue
+  | { toolCalls: ToolCall[] }
+  | { continue: string | Message }
+
+/** Either a chunk or, once, the result. */
+export type ProcessDeliveryArgs = ProcessorArgs &
+  ({ part: ChunkType; result: undefined } | { part: undefined; result: RunResult })
+
+/** For a chunk as in `processOutputStream`, but nothing leaves it as it is and `null` drops it. For the result, the result. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
+export type ProcessDeliveryResult = ChunkType | readonly ChunkType[] | RunResult | null | undefined | void
+
+export interface ProcessOutputResultArgs extends SuspendArgs {
+  /** The messages this run made. */
+  messages: Message[]
+  messageList: MessageList
+  result: OutputResult
+  /** The model of the run, as its caller named it. */
+  model: LanguageModel
+  abort: AbortOrRetry
+}
+
+/** What the run has come to, as the processors before have left it. */
+export interface OutputResult {
+  text: string
+  object: unknown
+  steps: readonly StepResult[]
+  usage: Usage
+  finishReason: FinishReason
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
+type ProcessorMessageValue = void | undefined | Message[] | MessageList
+
+/** Nothing leaves all as it is. Messages are merged by id; what is left out stays. */
+export type ProcessorMessageResult = MaybePromise<ProcessorMessageValue>
