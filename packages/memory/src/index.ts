@@ -1,6 +1,12 @@
 export type { CompactionOptions } from './compaction/compaction.ts'
 export { Memory } from './memory.ts'
 export type { MemoryOptions } from './memory-options.ts'
+export { fromMemoryProcessor } from './memory-processor/from-memory-processor.ts'
+export type {
+  LegacyMessage,
+  MemoryProcessor,
+  MemoryProcessorOptions,
+} from './memory-processor/memory-processor.ts'
 export type { HistoryWindowOptions } from './message-history/history-window.ts'
 export {
   MessageHistoryProcessor,

@@ -1,5 +1,6 @@
 import type { Store } from '@millrace/core'
 import type { CompactionOptions } from './compaction/compaction.ts'
+import type { MemoryProcessor } from './memory-processor/memory-processor.ts'
 import type { HistoryWindowOptions } from './message-history/history-window.ts'
 import type { MessagePersistenceOptions } from './message-history/message-persistence-processor.ts'
 import type { SemanticRecallOptions } from './semantic-recall/semantic-recall-processor.ts'
@@ -20,9 +21,11 @@ export interface MemoryOptions extends HistoryWindowOptions, MessagePersistenceO
   workingMemory?: WorkingMemoryOptions | undefined
   /** Threads that are there from the beginning: created with the first call, where they are not there yet. */
   threads?: readonly ThreadSeed[] | undefined
+  /** Mastra's memory processors, for moving over: they stand behind history and recall. Default: none. */
+  processors?: readonly MemoryProcessor[] | undefined
   /**
    * What happens when the store fails: `skip` delivers the answer and puts the error into `result.warnings`, `fail` ends
-   * the run. Default: `skip`.
+   * the run. Default: `skip`, but `fail` for `processors`, which may keep something from the model.
    */
   onError?: 'fail' | 'skip' | undefined
 }

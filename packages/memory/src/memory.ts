@@ -14,6 +14,7 @@ import {
 import { InMemoryStore } from '@millrace/core/storage'
 import { dropCompaction } from './compaction/stored-compaction.ts'
 import type { MemoryOptions } from './memory-options.ts'
+import { fromMemoryProcessor } from './memory-processor/from-memory-processor.ts'
 import { HistoryWindow } from './message-history/history-window.ts'
 import { MessageHistoryProcessor } from './message-history/message-history-processor.ts'
 import {
@@ -62,6 +63,7 @@ export class Memory implements ProcessorProvider {
   /** @throws MillraceError `CONFIG_INVALID` if an option cannot work; the message names it */
   constructor(options: MemoryOptions = {}) {
     const { storage = new InMemoryStore(), onError = 'skip', semanticRecall, workingMemory } = options
+    const { processors = [] } = options
     this.storage = storage
     this.#options = options
     this.#window = new HistoryWindow(options)
@@ -72,7 +74,14 @@ export class Memory implements ProcessorProvider {
       ? [new SemanticRecallProcessor({ ...recallOptions(options), ...shared })]
       : []
     const facts = workingMemory ? [new WorkingMemoryProcessor({ ...workingMemory, ...shared })] : []
-    this.#inputProcessors = [history, ...recall, ...facts]
+    const adapted = processors.map((processor, index) =>
+      // They may be there to keep something from the model: without them the run does not go on, unless told so.
+      fromMemoryProcessor(processor, {
+        id: `memory-processor-${index + 1}`,
+        onError: options.onError ?? 'fail',
+      }),
+    )
+    this.#inputProcessors = [history, ...recall, ...facts, ...adapted]
     this.#outputProcessors = [
       persistence,
       ...recall.filter(({ processOutputResult }) => processOutputResult !== undefined),

@@ -1,0 +1,72 @@
+import { isToolPart, type Message, type MessagePart } from '@millrace/core'
+import { hasResult, type LegacyView } from './legacy-messages.ts'
+import type { LegacyMessage } from './memory-processor.ts'
+
+/** What is left of a message. */
+interface Rest {
+  message: Message
+  parts: MessagePart[]
+  results: Set<string>
+}
+
+/**
+ * The messages that lines in the older form stand for, in their order. Lines of one message come together again; a call
+ * and its result stay or go together. A line with an unknown id is a message of its own.
+ */
+export function fromLegacy(
+  lines: readonly LegacyMessage[],
+  originals: readonly Message[],
+  view: LegacyView,
+): Message[] {
+  const byId = new Map(originals.map((message) => [message.id, message]))
+  const rests = new Map<string, Rest>()
+  for (const line of lines) {
+    const rest = restOf(line)
+    if (line.role === 'tool') for (const { toolCallId } of listOf(line.content)) rest.results.add(toolCallId)
+    else rest.parts.push({ type: 'step-start' }, ...partsOf(line, view))
+  }
+  return [...rests.values()].flatMap(({ message, parts, results }) => {
+    const kept = parts.filter((part) => !isToolPart(part) || !hasResult(part) || results.has(part.toolCallId))
+    const steps = message.role === 'assistant' ? kept : kept.filter(({ type }) => type !== 'step-start')
+    if (kept.every(({ type }) => type === 'step-start')) return []
+    return [isSame(steps, message) ? message : { ...message, content: { ...message.content, parts: steps } }]
+  })
+
+  function restOf({ id = crypto.randomUUID(), role }: LegacyMessage): Rest {
+    const known = rests.get(id)
+    if (known) return known
+    const message = byId.get(id) ?? {
+      id,
+      role: role === 'tool' ? 'assistant' : role,
+      content: { parts: [] },
+      createdAt: new Date(),
+    }
+    const rest: Rest = { message, parts: [], results: new Set() }
+    rests.set(id, rest)
+    return rest
+  }
+}
+
+function partsOf(line: LegacyMessage, view: LegacyView): MessagePart[] {
+  const whole = view.partsOf.get(line)
+  if (whole) return whole
+  if (typeof line.content === 'string') return [{ type: 'text', text: line.content }]
+  return listOf(line.content).flatMap((part): MessagePart[] => {
+    const known = view.partOf.get(part)
+    if (known) return [known]
+    return part.type === 'text' && typeof part.text === 'string' ? [{ type: 'text', text: part.text }] : []
+  })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as `LegacyMessage` says
+function listOf(content: any): any[] {
+  return Array.isArray(content) ? content : []
+}
+
+/** Whether nothing a model would see has changed. */
+function isSame(parts: readonly MessagePart[], { content }: Message): boolean {
+  const shown = (list: readonly MessagePart[]): MessagePart[] =>
+    list.filter((part) => isToolPart(part) || ['text', 'reasoning', 'file'].includes(part.type))
+  const [left, right] = [shown(parts), shown(content.parts)]
+  return left.length === right.length && left.every((part, index) => part === right[index])
+}
