@@ -333,10 +333,10 @@ describe('ResponseCache', () => {
   )
 })
 
+/** Fields by name, and lists told apart from objects. */
 function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+  if (Array.isArray(value)) return ['list', ...value.map(sorted)]
   if (typeof value !== 'object' || value === null) return value
-  return Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, field]) => [key, sorted(field), 'field'])
+  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return ['object', ...fields.map(([name, field]) => [name, sorted(field)])]
 }

@@ -1,5 +1,5 @@
+import { endedJson } from './ended-json.ts'
 import { JsonSpan } from './json-span.ts'
-import { withoutUnfinished } from './without-unfinished.ts'
 
 /** How a value was found: as the text is, within it, after a repair, or in what there is of a text that breaks off. */
 export type ReadingKind = 'whole' | 'extracted' | 'repaired' | 'truncated'
@@ -22,7 +22,8 @@ export async function* jsonReadings(text: string): AsyncGenerator<Reading> {
     if (value) yield { value: value.value, kind: 'extracted' }
   }
   for (const { json, isComplete } of candidates) {
-    const value = await repaired(isComplete ? json : withoutUnfinished(json))
+    const ended = isComplete ? json : endedJson(json)
+    const value = parsed(ended) ?? (await repaired(ended))
     if (value) yield { value: value.value, kind: isComplete ? 'repaired' : 'truncated' }
   }
 }

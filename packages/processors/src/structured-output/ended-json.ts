@@ -1,0 +1,79 @@
+/**
+ * JSON that breaks off, ended: without what it breaks off in, where that may go on (a number, a word, a name without its
+ * value), and with all brackets closed. A string that is not finished stays, as far as it goes.
+ */
+export function endedJson(text: string): string {
+  const { open, start, boundary, afterColon, inString } = scanOf(text)
+  const container = open.at(-1)
+  if (container === undefined) return text
+  const isMember = container === '[' || afterColon
+  const tail = text.slice(start).trim()
+  const isValue = inString || (tail === '' ? start === boundary : /["}\]]$/.test(tail))
+  const kept = isMember && isValue ? (inString ? endedString(text) : text) : text.slice(0, boundary)
+  const closers = open.toReversed().map((bracket) => (bracket === '{' ? '}' : ']'))
+  return kept.replace(/,\s*$/, '') + closers.join('')
+}
+
+/** Without an escape that is not whole. */
+function endedString(text: string): string {
+  const [escapes = ''] = /\\*$/.exec(text) ?? []
+  if (escapes.length % 2 === 1) return `${text.slice(0, -1)}"`
+  const [unicode = ''] = /\\u[\da-f]{0,3}$/i.exec(text) ?? []
+  const before = text.slice(0, text.length - unicode.length)
+  const isEscape = unicode !== '' && ((/\\*$/.exec(before) ?? [''])[0] as string).length % 2 === 0
+  return `${isEscape ? before : text}"`
+}
+
+interface Scan {
+  /** The brackets that are not closed. */
+  readonly open: readonly string[]
+  /** Behind the last bracket that opens, comma or colon. */
+  readonly start: number
+  /** Where the last member ends that is complete. */
+  readonly boundary: number
+  readonly afterColon: boolean
+  readonly inString: boolean
+}
+
+function scanOf(text: string): Scan {
+  const open: string[] = []
+  let inString = false
+  let afterColon = false
+  let start = 0
+  let boundary = 0
+  for (let place = 0; place < text.length; place++) {
+    const character = text[place] as string
+    if (inString) {
+      if (character === '\\') place++
+      else if (character === '"') inString = false
+      continue
+    }
+    switch (character) {
+      case '"':
+        inString = true
+        break
+      case '{':
+      case '[':
+        open.push(character)
+        afterColon = false
+        start = boundary = place + 1
+        break
+      case '}':
+      case ']':
+        open.pop()
+        // What has just ended is a complete member of what is around it.
+        afterColon = open.at(-1) === '{'
+        break
+      case ',':
+        afterColon = false
+        boundary = place
+        start = place + 1
+        break
+      case ':':
+        afterColon = true
+        start = place + 1
+        break
+    }
+  }
+  return { open, start, boundary, afterColon, inString }
+}
