@@ -1,9 +1,16 @@
-import { Agent, InMemoryRunStore, RequestContext, type Suspension, tool } from '@millrace/core'
+import {
+  Agent,
+  InMemoryRunStore,
+  type Processor,
+  RequestContext,
+  type Suspension,
+  tool,
+} from '@millrace/core'
 import { collect, ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { ApprovalGate, type ApprovalGateOptions } from './approval-gate.ts'
+import { ApprovalGate, type ApprovalGateOptions, type ApprovalGatePayload } from './approval-gate.ts'
 
 expect.extend(matchers)
 
@@ -92,7 +99,7 @@ test('executes with the input of the approver, which is validated', async () => 
   expect(executed).toEqual([])
 })
 
-test.each([undefined, 'yes', { approved: 'yes' }, { 'call-9': { approved: true } }, []])(
+test.each([undefined, 'yes', { approved: 'yes' }, { 'call-9': { approved: true } }, [['yes']]])(
   'waits on where it is resumed with %j, which is no answer',
   async (data) => {
     const { suspension, agent } = await suspend()
@@ -108,19 +115,98 @@ test.each([undefined, 'yes', { approved: 'yes' }, { 'call-9': { approved: true }
   },
 )
 
-test('asks about one call after the other, and executes none before all are decided', async () => {
+test('asks about all calls of a step at once, and executes none before all are decided', async () => {
   const script = [
-    [toolCall('peek', { amount: 1 }), toolCall('pay', { amount: 2 }), toolCall('pay', { amount: 3 })],
+    [
+      toolCall('pay', { amount: 1 }),
+      toolCall('peek', { amount: 2 }),
+      toolCall('pay', { amount: 3 }),
+      toolCall('pay', { amount: 4 }),
+    ],
     'Answer',
   ]
-  const { suspension } = await suspend({ script })
-  const second = await suspension.resume({ 'call-2': { approved: true } })
-  expect(second.suspension?.toolCallId).toBe('call-3')
+  const waitsFor = (payload: unknown) =>
+    (payload as ApprovalGatePayload).toolCalls.map(({ toolCallId }) => toolCallId)
+
+  const all = await suspend({ script })
+  expect(waitsFor(all.suspension.payload)).toEqual(['call-1', 'call-3', 'call-4'])
+  const result = await all.suspension.resume({
+    'call-1': { approved: true, input: { amount: 9 } },
+    'call-3': { approved: false },
+    'call-4': { approved: true },
+  })
+  expect(executed).toEqual([{ amount: 9 }, { amount: 2 }, { amount: 4 }])
+  expect(result.steps[0]?.toolResults.map(({ status }) => status)).toEqual([
+    ...['success', 'success', 'denied', 'success'],
+  ])
+  expect(result.messages).toPairEveryToolCall()
+
+  executed = []
+  const some = await suspend({ script })
+  const second = await some.suspension.resume({ 'call-3': { approved: true } })
+  expect(waitsFor(second.suspension?.payload)).toEqual(['call-1', 'call-4'])
+  const third = await second.suspension?.resume({ 'call-1': { approved: true } })
+  expect(waitsFor(third?.suspension?.payload)).toEqual(['call-4'])
   expect(executed).toEqual([])
-  const result = await second.suspension?.resume({ approved: false })
-  expect(executed).toEqual([{ amount: 1 }, { amount: 2 }])
-  expect(result?.steps[0]?.toolResults.map(({ status }) => status)).toEqual(['success', 'success', 'denied'])
-  expect(result?.messages).toPairEveryToolCall()
+  expect(await third?.suspension?.resume({ approved: false })).toHaveText('Answer')
+  expect(executed).toEqual([{ amount: 1 }, { amount: 2 }, { amount: 3 }])
+
+  executed = []
+  const common = await suspend({ script })
+  const again = await common.suspension.resume({ approved: true, input: { amount: 9 } })
+  expect(waitsFor(again.suspension?.payload)).toEqual(['call-1', 'call-3', 'call-4'])
+  await again.suspension?.resume({ approved: true })
+  expect(executed).toEqual([1, 2, 3, 4].map((amount) => ({ amount })))
+})
+
+test('asks again about a call whose input has changed since it was shown', async () => {
+  let raised = 0
+  const raises: Processor = {
+    id: 'raises',
+    processToolCall: ({ toolCall }) =>
+      toolCall.toolCallId === 'call-2' ? { input: { amount: 500 + raised } } : undefined,
+  }
+  const model = new ScriptedModel([
+    [toolCall('pay', { amount: 1 }), toolCall('pay', { amount: 2 })],
+    'Answer',
+  ])
+  const agent = new Agent({
+    model,
+    tools: { pay: transfer() },
+    processors: [raises, new ApprovalGate({ tools: ['pay'] })],
+  })
+  const first = await agent.generate('Pay')
+  raised = 1
+  const second = await first.suspension?.resume({ approved: true })
+  expect(second?.suspension?.payload).toMatchObject({
+    toolCalls: [{ toolCallId: 'call-2', input: { amount: 501 } }],
+  })
+  expect(executed).toEqual([])
+  expect(await second?.suspension?.resume({ approved: true })).toHaveText('Answer')
+  expect(executed).toEqual([{ amount: 1 }, { amount: 501 }])
+})
+
+test('does not ask ahead about what cannot run', async () => {
+  const tools = { pay: ({ amount }: { amount: number }) => amount.toFixed(0) !== '0', peek: true as const }
+  const script = [
+    [
+      toolCall('pay', { amount: 1 }),
+      toolCall('pay', { sum: 2 }),
+      toolCall('pay', {}, { rawInput: '{"amount":' }),
+      toolCall('unknown', { amount: 3 }),
+    ],
+    'Answer',
+  ]
+  const { suspension } = await suspend({ tools, script })
+  expect(suspension.payload).toMatchObject({ toolCalls: [{ toolCallId: 'call-1' }] })
+  expect((suspension.payload as ApprovalGatePayload).toolCalls).toHaveLength(1)
+  const result = await suspension.resume({ approved: true })
+  expect(result.steps[0]?.toolResults.map(({ status }) => status)).toEqual([
+    'success',
+    'error',
+    'error',
+    'error',
+  ])
 })
 
 test('asks by what a rule says of the input, and passes its reason on', async () => {
@@ -143,6 +229,7 @@ test('asks by default for tools that say they are dangerous', async () => {
   const { agent } = build({ tools: undefined as never, script })
   const first = await agent.generate('Go')
   expect(executed).toEqual([{ amount: 1 }])
+  expect(first.suspension?.toolCallId).toBe('call-2')
   const second = await first.suspension?.resume({ approved: true })
   expect(second?.suspension?.toolCallId).toBe('call-3')
 })

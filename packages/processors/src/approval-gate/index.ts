@@ -1,9 +1,10 @@
+export { ApprovalGate, type ApprovalGateOptions, type ApprovalGatePayload } from './approval-gate.ts'
+export type { ApprovalGateAnswer } from './asked-call.ts'
 export {
-  ApprovalGate,
-  type ApprovalGateAnswer,
-  type ApprovalGateOptions,
-  type ApprovalGatePayload,
   type ApprovalRule,
   type CallRule,
+  type ConsideredCall,
+  type GatedTools,
   isDangerous,
-} from './approval-gate.ts'
+  type NeedsApproval,
+} from './call-rule.ts'
