@@ -1,9 +1,9 @@
 import { assert } from '../storage/assert.ts'
 import { idsOf } from '../storage/sample-message.ts'
+import { isThorough } from '../thorough.ts'
 import type { ProcessContext, ProcessRule } from './process-context.ts'
 import { JOB_RESOURCE as resourceId, turnIds } from './store-job.ts'
 import type { StoreProcess } from './store-process.ts'
-import { isThorough } from './thorough.ts'
 
 const KILLS = isThorough ? 1_000 : 8
 

@@ -1,8 +1,8 @@
 import { assert } from '../storage/assert.ts'
+import { isThorough } from '../thorough.ts'
 import { killAtRandom } from './killed-writer.ts'
 import type { ProcessContext, ProcessRule } from './process-context.ts'
 import { JOB_RESOURCE as resourceId, type StoreJob, type StoreReport } from './store-job.ts'
-import { isThorough } from './thorough.ts'
 
 const ROUNDS = isThorough ? 200 : 4
 

@@ -1,10 +1,10 @@
 import { assert } from '../storage/assert.ts'
 import { testRunner } from '../test-runner.ts'
+import { isThorough } from '../thorough.ts'
 import { claimedOnce } from './claimed-once.ts'
 import { killedWriter } from './killed-writer.ts'
 import { type ProcessRule, type StorageProcessesOptions, withProcesses } from './process-context.ts'
 import { resumedAfterKill, resumedByOne } from './resumed-once.ts'
-import { isThorough } from './thorough.ts'
 import { twoWriters } from './two-writers.ts'
 
 /** What a persistent store must do where several processes use it, or one of them is killed. */

@@ -9,6 +9,7 @@ import { messages } from './messages.ts'
 import { migrations } from './migrations.ts'
 import { order } from './order.ts'
 import { paging } from './paging.ts'
+import { randomOperations } from './random-operations.ts'
 import { resources } from './resources.ts'
 import { runs } from './runs.ts'
 import { search } from './search.ts'
@@ -38,4 +39,5 @@ export const STORAGE_RULES: Readonly<Record<string, StorageRules>> = {
   lifetime,
   deletion,
   migrations,
+  'random operations': randomOperations,
 }

@@ -1,0 +1,183 @@
+import type { Message, Store } from '@millrace/core'
+import type * as fastCheck from 'fast-check'
+import { isThorough } from '../thorough.ts'
+import { assert } from './assert.ts'
+import { sampleMessage } from './sample-message.ts'
+import type { StorageRules } from './storage-rule.ts'
+
+type Method = Exclude<keyof Store, 'specVersion' | 'capabilities' | 'migrate' | 'close'>
+
+interface Operation {
+  method: Method
+  values: readonly unknown[]
+}
+
+const SEQUENCES = isThorough ? 500 : 50
+
+const model = 'example-embedding'
+
+export const randomOperations: StorageRules = {
+  'does the same as the store in memory, whatever is done in whatever order': async ({ store }) => {
+    // Loaded here alone: most who use this package test no store.
+    const fc = await import('fast-check')
+    const { InMemoryStore } = await import('@millrace/core/storage')
+    const reference = new InMemoryStore()
+    let rounds = 0
+    const sequences = fc.array(anyOperation(fc, store), { minLength: 1, maxLength: 40 })
+    const property = fc.asyncProperty(sequences, async (operations) => {
+      // Resources of its own for each sequence: what others have left does not matter.
+      const round = rounds++
+      for (const operation of [...operations, ...FINALLY]) {
+        const wanted = await outcomeOf(reference, operation, round)
+        assert.deepEqual(await outcomeOf(store, operation, round), wanted, JSON.stringify(operation))
+      }
+    })
+    await fc.assert(property, { numRuns: SEQUENCES })
+  },
+}
+
+function anyOperation(fc: typeof fastCheck, { capabilities }: Store): fastCheck.Arbitrary<Operation> {
+  const optional = <VALUE>(value: fastCheck.Arbitrary<VALUE>) => fc.option(value, { nil: undefined })
+  const resourceId = fc.constantFrom('ada', 'bob')
+  const threadId = fc.constantFrom('one', 'two')
+  const messageId = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+  const key = { threadId, resourceId }
+  const json = fc.dictionary(fc.constantFrom('x', 'y'), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2 })
+  const limit = optional(fc.integer({ min: 1, max: 4 }))
+  const text = fc.constantFrom('red', 'red mill', 'blue mill', 'mill mill', 'the river', '', '東京')
+  const message = fc
+    .record({
+      id: messageId,
+      text,
+      role: fc.constantFrom<Message['role'][]>('user', 'assistant'),
+      time: fc.nat(5),
+    })
+    .map(({ id, text, role, time }) => sampleMessage(id, text, { role, createdAt: new Date(time) }))
+  const messages = fc.uniqueArray(message, { selector: ({ id }) => id, maxLength: 4 })
+  const changes = { title: optional(fc.constantFrom('T', '', null)), metadata: optional(json) }
+  const ifVersion = optional(fc.nat(3))
+  const amount = fc.integer({ min: -3, max: 5 })
+  const runId = fc.constantFrom('run-1', 'run-2', 'run-3')
+  const vector = fc.constantFrom([1, 0], [0, 1], [1, 1], [-1, 2], [0])
+  const of = (
+    method: Method,
+    options: Record<string, fastCheck.Arbitrary<unknown>>,
+  ): fastCheck.Arbitrary<Operation> => fc.record(options).map((values) => ({ method, values: [values] }))
+  const createdAt = Date.now()
+  const stored = { agentName: fc.constant('agent'), payload: json, snapshot: fc.constant('{}') }
+  const times = {
+    createdAt: fc.constant(createdAt),
+    expiresAt: fc.constantFrom(createdAt - 1, createdAt + 3_600_000),
+  }
+  const as = fc.constantFrom('resumed', 'released')
+  return fc.oneof(
+    {
+      weight: 6,
+      arbitrary: of('saveMessages', {
+        ...key,
+        messages,
+        deleteAfter: optional(messageId),
+        thread: fc.record(changes),
+      }),
+    },
+    of('deleteMessages', { ...key, messageIds: fc.array(messageId, { maxLength: 3 }) }),
+    of('listMessages', {
+      ...key,
+      order: optional(fc.constantFrom('asc', 'desc')),
+      limit,
+      before: optional(messageId),
+    }),
+    of('getMessages', {
+      resourceId,
+      messages: fc.array(fc.record({ threadId, messageId }), { maxLength: 3 }),
+      previous: optional(fc.nat(2)),
+      next: optional(fc.nat(2)),
+    }),
+    of('saveThread', { ...key, ...changes, state: optional(json), ifVersion }),
+    of('listThreads', { resourceId, orderBy: optional(fc.constantFrom('createdAt', 'updatedAt')), limit }),
+    of('getThread', key),
+    of('deleteThread', key),
+    of('saveResource', { resourceId, metadata: optional(json), state: optional(json), ifVersion }),
+    of('deleteResource', { resourceId }),
+    of('addToCounter', { resourceId, key: threadId, amount, limit: optional(fc.nat(6)) }),
+    of('setKey', { resourceId, key: threadId, value: text, ifAbsent: optional(fc.boolean()) }),
+    of('getKey', { resourceId, key: threadId }),
+    of('deleteKey', { resourceId, key: threadId }),
+    of('saveRun', { runId, ...key, ...stored, ...times }),
+    fc.tuple(runId, as, fc.record({ resourceId })).map((values) => ({ method: 'claimRun' as const, values })),
+    fc.tuple(runId, fc.record({ resourceId })).map((values) => ({ method: 'getRun' as const, values })),
+    of('listRuns', key),
+    ...(capabilities.search
+      ? [of('searchMessages', { resourceId, threadId: optional(threadId), query: text })]
+      : []),
+    ...(capabilities.vectors
+      ? [
+          of('saveVectors', {
+            ...key,
+            model: fc.constant(model),
+            vectors: fc.array(fc.record({ messageId, vector }), { maxLength: 3 }),
+          }),
+          of('searchVectors', {
+            resourceId,
+            threadId: optional(threadId),
+            model: fc.constant(model),
+            vector,
+          }),
+          of('listMessagesWithoutVector', { resourceId, model: fc.constant(model) }),
+        ]
+      : []),
+  )
+}
+
+/** Reads all there is, after every sequence. */
+const FINALLY: readonly Operation[] = ['ada', 'bob'].flatMap((resourceId) => [
+  { method: 'listThreads', values: [{ resourceId }] },
+  { method: 'getResource', values: [{ resourceId }] },
+  { method: 'listMessages', values: [{ threadId: 'one', resourceId }] },
+  { method: 'listMessages', values: [{ threadId: 'two', resourceId }] },
+  { method: 'listRuns', values: [{ resourceId }] },
+])
+
+/** What a call gives, as far as it is the same for every store; or the code of its error. */
+async function outcomeOf(store: Store, { method, values }: Operation, round: number): Promise<unknown> {
+  const own = structuredClone(values).map((value) => withRound(value, round))
+  try {
+    const value = await (store[method] as (...values: unknown[]) => Promise<unknown>)(...own)
+    return { value: comparable(value, method) }
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === undefined) throw error
+    return { code }
+  }
+}
+
+/** The same value, with resources and runs of one round. */
+function withRound(value: unknown, round: number): unknown {
+  if (typeof value === 'string') return /^(?:run-\d)$/.test(value) ? `${value}-${round}` : value
+  const options = value as Record<string, unknown>
+  return {
+    ...options,
+    ...(options.resourceId !== undefined && { resourceId: `${options.resourceId}-${round}` }),
+    ...(options.runId !== undefined && { runId: `${options.runId}-${round}` }),
+  }
+}
+
+const READS_MESSAGES: readonly Method[] = ['listMessages', 'getMessages', 'searchMessages', 'searchVectors']
+
+/** Without times, numbers of places and scores, which differ between stores. */
+function comparable(value: unknown, method: Method): unknown {
+  // Messages keep the time they came with; that of a thread or resource is the store's.
+  const differing = [
+    'updatedAt',
+    'sequence',
+    'score',
+    ...(READS_MESSAGES.includes(method) ? [] : ['createdAt']),
+  ]
+  const json = JSON.stringify(value ?? null, (name, field) => (differing.includes(name) ? undefined : field))
+  const result = JSON.parse(json)
+  if (result?.nextCursor !== undefined) result.nextCursor = 'some'
+  const isUnordered = method === 'searchMessages' || method === 'listMessagesWithoutVector'
+  if (!isUnordered) return result
+  const hits: { message: Message }[] = Array.isArray(result) ? result : result.items
+  return hits.map(({ message }) => `${message.threadId} ${message.id}`).toSorted()
+}

@@ -1,0 +1,115 @@
+import type { Store } from '@millrace/core'
+import type { BrokenStores } from './broken-store.ts'
+
+/** Finds vectors again that belong to messages that are gone, or have changed. */
+function survivingVectors(store: Store): Partial<Store> {
+  const vectors: { threadId: string; resourceId: string | undefined; messageId: string; stored: unknown }[] =
+    []
+  return {
+    saveVectors: async (options) => {
+      await store.saveVectors(options)
+      const { threadId, resourceId } = options
+      const asked = options.vectors.map(({ messageId }) => ({ threadId, messageId }))
+      for (const stored of await store.getMessages({ resourceId, messages: asked })) {
+        vectors.push({ threadId, resourceId, messageId: stored.message.id, stored })
+      }
+    },
+    searchVectors: async (options) => {
+      const hits = await store.searchVectors(options)
+      for (const { resourceId, threadId, messageId, stored } of vectors) {
+        if (resourceId !== options.resourceId || hits.some(({ message }) => message.id === messageId))
+          continue
+        const [found] = await store.getMessages({ resourceId, messages: [{ threadId, messageId }] })
+        if (!found) hits.push({ ...(stored as (typeof hits)[number]), score: -1 })
+      }
+      return hits
+    },
+  }
+}
+
+export const deletion: BrokenStores = {
+  'keeps the vectors of messages that are deleted': {
+    breaks: [
+      'changes and deletes nothing of another resource',
+      'forgets a deleted message wherever it could be found',
+      'forgets a deleted thread with its messages and runs',
+      'forgets all of a deleted resource, and nothing else',
+      'forgets messages that a turn done again has removed',
+    ],
+    mistake: survivingVectors,
+  },
+  'keeps the vector of a message whose words have changed': {
+    breaks: [
+      'forgets the vector of a message whose text has changed, and keeps it otherwise',
+      'lets calls in flight end as it closes',
+    ],
+    mistake: (store) => {
+      const kept = new Map<string, Parameters<Store['saveVectors']>[0]>()
+      return {
+        saveVectors: async (options) => {
+          await store.saveVectors(options)
+          for (const vector of options.vectors) kept.set(vector.messageId, { ...options, vectors: [vector] })
+        },
+        saveMessages: async (options) => {
+          const asked = options.messages.filter(({ id }) => kept.get(id)?.threadId === options.threadId)
+          const there = await store
+            .getMessages({
+              resourceId: options.resourceId,
+              messages: asked.map(({ id }) => ({ threadId: options.threadId, messageId: id })),
+            })
+            .catch(() => [])
+          const thread = await store.saveMessages(options)
+          for (const { message } of there) {
+            const vector = kept.get(message.id)
+            if (vector && vector.resourceId === options.resourceId) await store.saveVectors(vector)
+          }
+          return thread
+        },
+      }
+    },
+  },
+  'keeps the runs of a thread that is deleted': {
+    breaks: [
+      'forgets a deleted thread with its messages and runs',
+      'forgets runs of a thread that was never saved',
+    ],
+    mistake: (store) => {
+      const runs = new Map<string, Parameters<Store['saveRun']>[0]>()
+      return {
+        saveRun: async (run) => {
+          await store.saveRun(run)
+          runs.set(run.runId, run)
+        },
+        deleteThread: async (key) => {
+          const waiting = await store.listRuns({
+            threadId: key.threadId,
+            ...(key.resourceId && { resourceId: key.resourceId }),
+          })
+          const deleted = await store.deleteThread(key)
+          for (const { runId } of waiting) {
+            const run = runs.get(runId)
+            if (run && !(await store.getRun(runId))) await store.saveRun(run)
+          }
+          return deleted
+        },
+      }
+    },
+  },
+  'deletes runs only with a thread that was saved': {
+    breaks: ['forgets runs of a thread that was never saved'],
+    mistake: (store) => ({
+      deleteThread: async (key) => ((await store.getThread(key)) ? store.deleteThread(key) : false),
+    }),
+  },
+  'keeps the counters of a resource that is deleted': {
+    breaks: ['forgets all of a deleted resource, and nothing else'],
+    mistake: (store) => ({
+      deleteResource: async (key) => {
+        if (key.resourceId !== 'ada') return store.deleteResource(key)
+        const { value } = await store.addToCounter({ ...key, key: 'tokens', amount: 0 })
+        await store.deleteResource(key)
+        await store.addToCounter({ ...key, key: 'tokens', amount: value })
+      },
+    }),
+  },
+}

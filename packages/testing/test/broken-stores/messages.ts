@@ -1,0 +1,248 @@
+import type { Store } from '@millrace/core'
+import { type BrokenStores, pause } from './broken-store.ts'
+
+/** All messages of a thread. */
+const listAll = async (store: Store, key: { threadId: string; resourceId?: string | undefined }) =>
+  (await store.listMessages({ threadId: key.threadId, resourceId: key.resourceId, limit: 10_000 })).items
+
+export const messages: BrokenStores = {
+  'forgets the metadata of parts': {
+    breaks: [
+      'gives back messages as they were saved, under the thread and resource they were saved in',
+      'saves no message of a turn where one cannot be saved',
+    ],
+    mistake: (store) => ({
+      saveMessages: (options) => {
+        const json = JSON.stringify(options.messages.map(({ content }) => content))
+        const contents = JSON.parse(json, (name, value) => (name === 'providerMetadata' ? undefined : value))
+        return store.saveMessages({
+          ...options,
+          messages: options.messages.map((message, index) => ({ ...message, content: contents[index] })),
+        })
+      },
+    }),
+  },
+  'counts messages that it replaces once more': {
+    breaks: [
+      'changes nothing when a turn is saved again',
+      'forgets a deleted thread with its messages and runs',
+      'makes the thread with its first messages, and counts them',
+      'removes what comes after a message as it saves a turn anew',
+      'replaces a message of the same id at its place',
+    ],
+    mistake: (store) => {
+      const counts = new Map<string, number>()
+      return {
+        saveMessages: async (options) => {
+          const thread = await store.saveMessages(options)
+          const key = `${options.resourceId} ${options.threadId}`
+          counts.set(key, (counts.get(key) ?? 0) + options.messages.length)
+          return { ...thread, messageCount: counts.get(key) ?? 0 }
+        },
+      }
+    },
+  },
+  'moves a message that it replaces to the end': {
+    breaks: [
+      'changes nothing when a turn is saved again',
+      'counts versions of a thread, and not its messages',
+      'forgets the vector of a message whose text has changed, and keeps it otherwise',
+      'leaves out what is less alike than asked for, or what the filter holds back',
+      'lets calls in flight end as it closes',
+      'makes the thread with its first messages, and counts them',
+      'refuses ids that it cannot keep',
+      'replaces a message of the same id at its place',
+      'saves no message of a turn where one cannot be saved',
+    ],
+    mistake: (store) => ({
+      saveMessages: async (options) => {
+        await store.saveMessages({ ...options, messages: [] })
+        await store.deleteMessages({ ...options, messageIds: options.messages.map(({ id }) => id) })
+        return store.saveMessages(options)
+      },
+    }),
+  },
+  'takes an id of a message for unique in a resource': {
+    breaks: ['keeps messages of one id apart in two threads', 'refuses ids that it cannot keep'],
+    mistake: (store) => ({
+      deleteMessages: async (options) => {
+        const threads = await store.listThreads({ resourceId: options.resourceId, limit: 1_000 })
+        let count = 0
+        for (const { id } of threads.items) count += await store.deleteMessages({ ...options, threadId: id })
+        return count
+      },
+    }),
+  },
+  'takes messages for neighbours whose numbers are': {
+    breaks: ['gives single messages with their neighbours, each once, by thread as asked for'],
+    mistake: (store) => ({
+      getMessages: async ({ previous = 0, next = 0, ...options }) => {
+        const found = await store.getMessages(options)
+        const around = await store.getMessages({ ...options, previous, next })
+        return around.filter(({ message, sequence }) =>
+          found.some(
+            (other) =>
+              other.message.threadId === message.threadId &&
+              sequence >= other.sequence - previous &&
+              sequence <= other.sequence + next,
+          ),
+        )
+      },
+    }),
+  },
+  'keeps a turn that is done again': {
+    breaks: [
+      'forgets messages that a turn done again has removed',
+      'refuses ids that it cannot keep',
+      'removes what comes after a message as it saves a turn anew',
+    ],
+    mistake: (store) => ({ saveMessages: ({ deleteAfter: _, ...options }) => store.saveMessages(options) }),
+  },
+  'says that it deleted what was not there': {
+    breaks: ['changes and deletes nothing of another resource', 'says how many messages it removed'],
+    mistake: (store) => ({
+      deleteMessages: async (options) => {
+        await store.deleteMessages(options)
+        return options.messageIds.length
+      },
+    }),
+  },
+  'gives out the objects it holds': {
+    breaks: ['keeps copies: what is edited outside changes nothing inside'],
+    mistake: (store) => {
+      const held = new Map<string, Awaited<ReturnType<Store['listMessages']>>>()
+      return {
+        listMessages: async (options) => {
+          const page = await store.listMessages(options)
+          const key = JSON.stringify([options, page.items.map(({ sequence }) => sequence)])
+          if (!held.has(key)) held.set(key, page)
+          return held.get(key) ?? page
+        },
+      }
+    },
+  },
+  'orders messages by their clocks': {
+    breaks: ['keeps the order of saving where clocks run backwards'],
+    mistake: (store) => ({
+      listMessages: async (options) => {
+        const page = await store.listMessages(options)
+        const time = ({ message }: (typeof page.items)[number]): number => message.createdAt.getTime()
+        const sign = options.order === 'desc' ? -1 : 1
+        return { ...page, items: page.items.toSorted((left, right) => sign * (time(left) - time(right))) }
+      },
+    }),
+  },
+  'orders messages by their ids': {
+    breaks: [
+      'gives back every text as it was saved',
+      'gives every message once, page by page, forwards and backwards',
+      'keeps a thousand messages saved at once',
+      'keeps ids of threads, messages, keys and runs apart that only resemble each other',
+      'keeps the order of saving where times are equal',
+      'moves no page when messages are added or removed between pages',
+      'reads while others write, and misses nothing that was there',
+    ],
+    mistake: (store) => ({
+      listMessages: async (options) => {
+        const page = await store.listMessages(options)
+        const sign = options.order === 'desc' ? -1 : 1
+        return {
+          ...page,
+          items: page.items.toSorted((left, right) => (left.message.id < right.message.id ? -sign : sign)),
+        }
+      },
+    }),
+  },
+  'numbers messages by counting them': {
+    breaks: ['numbers messages upwards, and gives no number twice'],
+    mistake: (store) => ({
+      listMessages: async (options) => {
+        const all = (await listAll(store, options)).map(({ message }) => message.id)
+        const page = await store.listMessages(options)
+        return {
+          ...page,
+          items: page.items.map(({ message }) => ({ message, sequence: all.indexOf(message.id) + 1 })),
+        }
+      },
+    }),
+  },
+  'begins a page with the last of the one before': {
+    breaks: [
+      'gives a hundred messages where no limit is given',
+      'gives every message once, page by page, forwards and backwards',
+      'gives what comes before a message, page by page, and all if there is no such message',
+      'moves no page when messages are added or removed between pages',
+      'reads while others write, and misses nothing that was there',
+    ],
+    mistake: (store) => ({
+      listMessages: async (options) => {
+        const page = await store.listMessages(options)
+        const place =
+          Number.parseInt(page.nextCursor?.slice(1) ?? '', 36) + (options.order === 'desc' ? 1 : -1)
+        return page.nextCursor === undefined || options.limit === 1
+          ? page
+          : { ...page, nextCursor: `c${place.toString(36)}` }
+      },
+    }),
+  },
+  'begins at the end where it should before a message': {
+    breaks: ['gives what comes before a message, page by page, and all if there is no such message'],
+    mistake: (store) => ({ listMessages: ({ before: _, ...options }) => store.listMessages(options) }),
+  },
+  'gives all messages where no limit is given': {
+    breaks: ['gives a hundred messages where no limit is given'],
+    mistake: (store) => ({ listMessages: (options) => store.listMessages({ limit: 10_000, ...options }) }),
+  },
+  'pages through messages with OFFSET': {
+    breaks: ['moves no page when messages are added or removed between pages'],
+    mistake: (store) => ({
+      listMessages: async ({ cursor, limit = 100, ...options }) => {
+        await store.listMessages({ ...options, cursor, limit })
+        const { items: all } = await store.listMessages({ ...options, limit: 10_000 })
+        const start = cursor === undefined ? 0 : Number.parseInt(cursor.slice(1), 36)
+        const more = start + limit < all.length
+        return {
+          items: all.slice(start, start + limit),
+          ...(more && { nextCursor: `c${(start + limit).toString(36)}` }),
+        }
+      },
+    }),
+  },
+  'reads the number for a cursor after the page': {
+    breaks: ['reads while others write, and misses nothing that was there'],
+    mistake: (store) => ({
+      listMessages: async (options) => {
+        const page = await store.listMessages(options)
+        if (page.nextCursor === undefined || options.order === 'desc') return page
+        await pause()
+        const last = (await listAll(store, options)).length
+        const place = Math.max(Number.parseInt(page.nextCursor.slice(1), 36), last - 20)
+        return last > 30 ? { ...page, nextCursor: `c${place.toString(36)}` } : page
+      },
+    }),
+  },
+  'takes a cursor or limit that cannot be for none': {
+    breaks: ['refuses cursors and limits that cannot be'],
+    mistake: (store) => ({
+      listMessages: (options) =>
+        store
+          .listMessages(options)
+          .catch(() => store.listMessages({ ...options, cursor: undefined, limit: undefined })),
+    }),
+  },
+  'fails when two save the same at once': {
+    breaks: ['lets calls in flight end as it closes', 'saves once what is saved many times at once'],
+    mistake: (store) => ({
+      saveMessages: async (options) => {
+        const before = new Set((await listAll(store, options)).map(({ message }) => message.id))
+        await pause()
+        const after = await listAll(store, options)
+        const ids = new Set(options.messages.map(({ id }) => id))
+        if (after.some(({ message }) => ids.has(message.id) && !before.has(message.id))) {
+          throw new Error('UNIQUE constraint failed')
+        }
+        return store.saveMessages(options)
+      },
+    }),
+  },
+}

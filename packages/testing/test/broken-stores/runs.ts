@@ -1,0 +1,124 @@
+import type { RunState, StoredRun } from '@millrace/core'
+import { type BrokenStores, pause } from './broken-store.ts'
+
+export const runs: BrokenStores = {
+  'forgets which call a run waits for': {
+    breaks: ['gives back a suspended run as it was saved'],
+    mistake: (store) => ({ saveRun: ({ toolCallId: _, ...run }) => store.saveRun(run) }),
+  },
+  'gives out the run it holds': {
+    breaks: ['keeps its own copy of a run'],
+    mistake: (store) => {
+      const held = new Map<string, StoredRun>()
+      return {
+        saveRun: async (run) => {
+          await store.saveRun(run)
+          held.set(run.runId, run)
+        },
+        getRun: async (runId, owner) => {
+          const found = await store.getRun(runId, owner)
+          return found?.state === 'suspended' ? { ...found, run: held.get(runId) ?? found.run } : found
+        },
+      }
+    },
+  },
+  'knows nothing of a run that was claimed': {
+    breaks: [
+      'gives a run to one of many who claim it at once',
+      'gives a run to the first who claims it, and tells the others what became of it',
+      'says of a run that has expired that it came too late',
+    ],
+    mistake: (store) => ({
+      claimRun: async (runId, as, owner) => {
+        const before = await store.claimRun(runId, as, owner)
+        return before === 'suspended' ? before : undefined
+      },
+    }),
+  },
+  'reads a run in one step and claims it in another': {
+    breaks: ['gives a run to one of many who claim it at once'],
+    mistake: (store) => {
+      return {
+        claimRun: async (runId, as, owner) => {
+          const found = await store.getRun(runId, owner)
+          await pause()
+          await store.claimRun(runId, as, owner)
+          return found?.state
+        },
+      }
+    },
+  },
+  'lets a run id be used again': {
+    breaks: ['takes a run id once'],
+    mistake: (store) => ({
+      saveRun: async (run) => {
+        const found = await store.getRun(run.runId)
+        if (found?.state !== 'suspended') return store.saveRun(run)
+      },
+    }),
+  },
+  'lists runs by their clocks': {
+    breaks: ['lists the runs of a thread, of a resource or all, in the order of saving'],
+    mistake: (store) => ({
+      listRuns: async (filter) =>
+        (await store.listRuns(filter)).toSorted(
+          (left, right) => left.createdAt - right.createdAt || (left.runId < right.runId ? -1 : 1),
+        ),
+    }),
+  },
+  'lets runs wait for ever': {
+    breaks: [
+      'holds a thousand runs of a resource and no more, expired ones aside',
+      'says of a run that has expired that it came too late',
+    ],
+    mistake: (store) => {
+      const times = new Map<string, number>()
+      return {
+        saveRun: (run) => {
+          times.set(run.runId, run.expiresAt)
+          return store.saveRun({ ...run, expiresAt: Math.max(run.expiresAt, Date.now() + 3_600_000) })
+        },
+      }
+    },
+  },
+  'holds as many runs as anybody likes': {
+    breaks: ['holds a thousand runs of a resource and no more, expired ones aside'],
+    mistake: (store) => ({
+      saveRun: (run) =>
+        store.saveRun(run).catch((error) => {
+          if (error.code !== 'RUN_LIMIT_REACHED') throw error
+        }),
+    }),
+  },
+  'counts the runs that have expired': {
+    breaks: ['holds a thousand runs of a resource and no more, expired ones aside'],
+    mistake: (store) => {
+      const states = new Map<string, RunState>()
+      let expired = 0
+      return {
+        saveRun: async (run) => {
+          if (run.expiresAt < Date.now()) expired++
+          if (expired > 0 && (await store.listRuns({ resourceId: 'ada' })).length + expired > 1_000) {
+            await store.saveRun({ ...run, snapshot: 'x'.repeat(5_000_000) })
+          }
+          states.set(run.runId, 'suspended')
+          return store.saveRun(run)
+        },
+      }
+    },
+  },
+  'measures a run in characters': {
+    breaks: [
+      'gives back a suspended run as it was saved',
+      'holds a run of four megabytes and no larger one, measured in bytes',
+      'takes a run id once',
+    ],
+    mistake: (store) => ({
+      saveRun: async (run) => {
+        const { length } = JSON.stringify(run)
+        if (length > 4_194_304) return store.saveRun(run)
+        await store.saveRun({ ...run, snapshot: '' })
+      },
+    }),
+  },
+}

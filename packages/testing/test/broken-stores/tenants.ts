@@ -1,0 +1,159 @@
+import type { Store } from '@millrace/core'
+import type { BrokenStores } from './broken-store.ts'
+
+/** Calls every method with the ids its options have after `change`. */
+function changeIds(store: Store, change: (id: string, name: string) => string): Partial<Store> {
+  const changed = (options: object): object =>
+    Object.fromEntries(
+      Object.entries(options).map(([name, value]) => {
+        const isId = ['resourceId', 'threadId', 'key'].includes(name)
+        return [name, isId && typeof value === 'string' ? change(value, name) : value]
+      }),
+    )
+  const methods = [
+    'getThread',
+    'saveThread',
+    'listThreads',
+    'deleteThread',
+    'saveMessages',
+    'listMessages',
+    'getMessages',
+  ] as const
+  const more = [
+    'deleteMessages',
+    'getResource',
+    'saveResource',
+    'deleteResource',
+    'searchMessages',
+    'saveVectors',
+  ] as const
+  const rest = [
+    'searchVectors',
+    'listMessagesWithoutVector',
+    'addToCounter',
+    'getKey',
+    'setKey',
+    'deleteKey',
+  ] as const
+  return Object.fromEntries(
+    [...methods, ...more, ...rest].map((name) => [
+      name,
+      (options: object) => store[name](changed(options) as never),
+    ]),
+  )
+}
+
+export const tenants: BrokenStores = {
+  'searches the messages of all resources': {
+    breaks: [
+      'changes and deletes nothing of another resource',
+      'comes to one end when saving, editing and deleting meet',
+      'filters by the values of metadata, by type and to the letter',
+      'finds a message once, however often it was saved',
+      'finds an edited message by its new words only',
+      'finds messages by their words, whatever their case, accents and endings',
+      'finds words of scripts without spaces',
+      'forgets all of a deleted resource, and nothing else',
+      'gives of equal messages the newest first, and ten where no limit is given',
+      'ranks rare and repeated words, and short messages, first',
+      'saves no message of a turn where one cannot be saved',
+      'searches only what the filter lets through',
+      'searches what the user and the assistant said, and nothing else',
+      'shows each resource its own and nothing else, whatever its id',
+      'shows nothing to a resource that only resembles one that has something',
+      'takes nothing in a query for syntax',
+    ],
+    mistake: (store) => {
+      const owners = new Set<string | undefined>()
+      return {
+        saveMessages: (options) => {
+          owners.add(options.resourceId)
+          return store.saveMessages(options)
+        },
+        searchMessages: async (options) => {
+          const found = await Promise.all(
+            [...owners].map((resourceId) => store.searchMessages({ ...options, resourceId })),
+          )
+          return [...(await store.searchMessages(options)), ...found.flat()].slice(0, options.limit ?? 10)
+        },
+      }
+    },
+  },
+  'gives what is a resource’s to whoever names none': {
+    breaks: [
+      'changes and deletes nothing of another resource',
+      'gives no next page where there is none',
+      'saves no message of a turn where one cannot be saved',
+      'shows each resource its own and nothing else, whatever its id',
+      'shows nothing to a resource that only resembles one that has something',
+    ],
+    mistake: (store) => ({
+      listThreads: ({ resourceId = 'ada', ...options }) => store.listThreads({ ...options, resourceId }),
+    }),
+  },
+  'takes ids for equal that differ in case': {
+    breaks: [
+      'changes and deletes nothing of another resource',
+      'keeps ids of threads, messages, keys and runs apart that only resemble each other',
+      'shows each resource its own and nothing else, whatever its id',
+      'shows nothing to a resource that only resembles one that has something',
+    ],
+    mistake: (store) => changeIds(store, (id) => id.toLowerCase()),
+  },
+  'takes ids for equal that differ in spaces at the end': {
+    breaks: [
+      'changes and deletes nothing of another resource',
+      'keeps ids of threads, messages, keys and runs apart that only resemble each other',
+      'shows each resource its own and nothing else, whatever its id',
+      'shows nothing to a resource that only resembles one that has something',
+    ],
+    mistake: (store) => changeIds(store, (id) => id.trimEnd() || id),
+  },
+  'takes ids for equal that Unicode says are': {
+    breaks: [
+      'keeps ids of threads, messages, keys and runs apart that only resemble each other',
+      'shows each resource its own and nothing else, whatever its id',
+      'shows nothing to a resource that only resembles one that has something',
+    ],
+    mistake: (store) => changeIds(store, (id) => id.normalize('NFC')),
+  },
+  'finds a thread by its id alone': {
+    breaks: ['changes and deletes nothing of another resource'],
+    mistake: (store) => ({
+      deleteThread: async (key) =>
+        (await store.deleteThread(key)) || (await store.deleteThread({ ...key, resourceId: 'ada' })),
+    }),
+  },
+  'asks nobody whose run it is': {
+    breaks: ['gives a run to nobody but its resource, where one is named', 'refuses ids that it cannot keep'],
+    mistake: (store) => ({
+      getRun: (runId) => store.getRun(runId),
+      claimRun: (runId, as) => store.claimRun(runId, as),
+    }),
+  },
+  'keeps the owner in the cursor, and believes it': {
+    breaks: ['takes a cursor of one resource for a place in the list of another, and for nothing else'],
+    mistake: (store) => {
+      const owners = new Map<string, string | undefined>()
+      return {
+        listThreads: async (options) => {
+          const { cursor, resourceId } = options
+          const owner = cursor !== undefined && owners.has(cursor) ? owners.get(cursor) : resourceId
+          const page = await store.listThreads({ ...options, resourceId: owner })
+          if (page.nextCursor !== undefined) owners.set(page.nextCursor, owner)
+          return page
+        },
+      }
+    },
+  },
+  'cuts ids that it cannot keep': {
+    breaks: [
+      'refuses amounts that are no whole numbers, or leave what numbers can say',
+      'refuses ids that it cannot keep',
+    ],
+    mistake: (store) =>
+      changeIds(store, (id) =>
+        id.length > 512 ? id.slice(0, 512) : id.replaceAll('\0', '').toWellFormed() || 'x',
+      ),
+  },
+}

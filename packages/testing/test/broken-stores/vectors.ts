@@ -1,0 +1,168 @@
+import type { Store } from '@millrace/core'
+import type { BrokenStores } from './broken-store.ts'
+
+export const vectors: BrokenStores = {
+  'searches by meaning though it says that it cannot': {
+    breaks: [
+      'compares no vectors of different models',
+      'finds messages by the angle between vectors, nearest first',
+      'forgets the vector of a message whose text has changed, and keeps it otherwise',
+      'gives of equal vectors the newest message first, and ten where no limit is given',
+      'leaves out vectors of messages that are gone, or have no text',
+      'leaves out what is less alike than asked for, or what the filter holds back',
+      'lets every resource have its own dimensions of a model',
+      'lists messages that have text and no vector of a model, page by page',
+      'refuses vectors that cannot be compared',
+      'takes vectors of numbers and of 32-bit floats, large and small',
+    ],
+    mistake: (store) => ({ capabilities: { ...store.capabilities, vectors: false } }),
+  },
+  'compares vectors by their product, whatever their length': {
+    breaks: [
+      'finds messages by the angle between vectors, nearest first',
+      'refuses vectors that cannot be compared',
+      'takes vectors of numbers and of 32-bit floats, large and small',
+    ],
+    mistake: (store) => {
+      const lengths = new Map<string, number>()
+      return {
+        saveVectors: (options) => {
+          for (const { messageId, vector } of options.vectors) lengths.set(messageId, Math.hypot(...vector))
+          return store.saveVectors(options)
+        },
+        searchVectors: async (options) =>
+          (await store.searchVectors(options))
+            .map((hit) => ({ ...hit, score: hit.score * (lengths.get(hit.message.id) ?? 1) }))
+            .toSorted((left, right) => right.score - left.score),
+      }
+    },
+  },
+  'reads the memory behind a typed array': {
+    breaks: ['takes vectors of numbers and of 32-bit floats, large and small'],
+    mistake: (store) => ({
+      saveVectors: (options) =>
+        store.saveVectors({
+          ...options,
+          vectors: options.vectors.map(({ messageId, vector }) => ({
+            messageId,
+            vector:
+              vector instanceof Float32Array
+                ? new Float32Array(vector.buffer).subarray(0, vector.length)
+                : vector,
+          })),
+        }),
+    }),
+  },
+  'gives of equal vectors the oldest first': {
+    breaks: ['gives of equal vectors the newest message first, and ten where no limit is given'],
+    mistake: (store) => ({
+      searchVectors: async ({ limit, ...options }) =>
+        (
+          await store.searchVectors({
+            ...options,
+            limit: limit === undefined ? 1_000 : Math.max(limit, 1_000) || limit,
+          })
+        )
+          .toReversed()
+          .toSorted((left, right) => right.score - left.score)
+          .slice(0, limit ?? 10),
+    }),
+  },
+  'gives what is less alike than asked for': {
+    breaks: ['leaves out what is less alike than asked for, or what the filter holds back'],
+    mistake: (store) => ({
+      searchVectors: ({ minScore, ...options }) =>
+        store.searchVectors({ ...options, ...(Number.isNaN(minScore) && { minScore }) }),
+    }),
+  },
+  'compares vectors of different models': {
+    breaks: [
+      'changes and deletes nothing of another resource',
+      'compares no vectors of different models',
+      'lists messages that have text and no vector of a model, page by page',
+      'shows each resource its own and nothing else, whatever its id',
+    ],
+    mistake: (store) => ({
+      saveVectors: (options) => store.saveVectors({ ...options, model: options.model && 'any' }),
+      searchVectors: (options) => store.searchVectors({ ...options, model: options.model && 'any' }),
+      listMessagesWithoutVector: (options) =>
+        store.listMessagesWithoutVector({ ...options, model: options.model && 'any' }),
+    }),
+  },
+  'stores vectors that cannot be compared': {
+    breaks: [
+      'does nothing more once it is closed',
+      'refuses vectors that cannot be compared',
+      'saves no vector where one cannot be saved',
+    ],
+    mistake: (store) => ({
+      saveVectors: (options) => store.saveVectors(options).catch(() => {}),
+    }),
+  },
+  'saves one vector after the other': {
+    breaks: ['refuses vectors that cannot be compared', 'saves no vector where one cannot be saved'],
+    mistake: (store) => ({
+      saveVectors: async (options) => {
+        if (options.vectors.length === 0) return store.saveVectors(options)
+        for (const vector of options.vectors) await store.saveVectors({ ...options, vectors: [vector] })
+      },
+    }),
+  },
+  'fixes the dimensions of a model for all resources': {
+    breaks: [
+      'changes and deletes nothing of another resource',
+      'forgets all of a deleted resource, and nothing else',
+      'lets every resource have its own dimensions of a model',
+      'refuses vectors that cannot be compared',
+    ],
+    mistake: (store) => {
+      const dimensions = new Map<string, number>()
+      return {
+        saveVectors: async (options) => {
+          const [first] = options.vectors
+          const known = dimensions.get(options.model) ?? first?.vector.length
+          if (first && known !== first.vector.length) throw new Error('other dimensions')
+          await store.saveVectors(options)
+          if (first) dimensions.set(options.model, first.vector.length)
+        },
+      }
+    },
+  },
+  'keeps vectors of messages for as long as they may come back': {
+    breaks: [
+      'forgets messages that a turn done again has removed',
+      'forgets the vector of a message whose text has changed, and keeps it otherwise',
+      'leaves out vectors of messages that are gone, or have no text',
+    ],
+    mistake: (store) => {
+      const kept: Parameters<Store['saveVectors']>[0][] = []
+      return {
+        saveVectors: async (options) => {
+          await store.saveVectors(options)
+          kept.push(options)
+        },
+        saveMessages: async (options) => {
+          const thread = await store.saveMessages(options)
+          const ids = new Set(options.messages.map(({ id }) => id))
+          for (const { threadId, resourceId, model, vectors } of kept) {
+            if (threadId !== options.threadId || resourceId !== options.resourceId) continue
+            const again = vectors.filter(({ messageId }) => ids.has(messageId))
+            await store.saveVectors({ threadId, resourceId, model, vectors: again })
+          }
+          return thread
+        },
+      }
+    },
+  },
+  'lists messages without a vector by OFFSET': {
+    breaks: ['lists messages that have text and no vector of a model, page by page'],
+    mistake: (store) => ({
+      listMessagesWithoutVector: async ({ cursor, limit = 100, ...options }) => {
+        const { items } = await store.listMessagesWithoutVector({ ...options, limit: 10_000 })
+        const start = cursor === undefined ? 0 : Number(cursor)
+        const more = start + limit < items.length
+        return { items: items.slice(start, start + limit), ...(more && { nextCursor: `${start + limit}` }) }
+      },
+    }),
+  },
+}

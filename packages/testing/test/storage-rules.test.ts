@@ -1,0 +1,90 @@
+import { InMemoryStore } from '@millrace/core/storage'
+import { describe, expect, test } from 'vitest'
+import { type StorageTestOptions, withStorage } from '../src/storage/storage-context.ts'
+import { STORAGE_RULES } from '../src/storage/storage-rules.ts'
+import { type BrokenStore, type BrokenStores, withMistake } from './broken-stores/broken-store.ts'
+import { counters } from './broken-stores/counters.ts'
+import { deletion } from './broken-stores/deletion.ts'
+import { lifetime, persistence } from './broken-stores/lifetime.ts'
+import { messages } from './broken-stores/messages.ts'
+import { openByName } from './broken-stores/reopened-store.ts'
+import { resources } from './broken-stores/resources.ts'
+import { runs } from './broken-stores/runs.ts'
+import { search } from './broken-stores/search.ts'
+import { tenants } from './broken-stores/tenants.ts'
+import { threads } from './broken-stores/threads.ts'
+import { transactions } from './broken-stores/transactions.ts'
+import { vectors } from './broken-stores/vectors.ts'
+
+const brokenStores: BrokenStores = {
+  ...threads,
+  ...messages,
+  ...resources,
+  ...tenants,
+  ...search,
+  ...vectors,
+  ...runs,
+  ...counters,
+  ...transactions,
+  ...deletion,
+  ...lifetime,
+}
+
+// What chance finds is not the same every time: asked below.
+const { 'random operations': randomOperations = {}, ...named } = STORAGE_RULES
+
+const rules = Object.values(named).flatMap((rules) => Object.entries(rules))
+
+/** Take long: only the stores that are to break them are asked. */
+const SLOW: readonly string[] = [
+  'keeps messages of a megabyte, and finds them',
+  'holds a run of four megabytes and no larger one, measured in bytes',
+  'holds a thousand runs of a resource and no more, expired ones aside',
+]
+
+/** The names of the rules that stores fail, where `breaks` are those they should. */
+async function failedBy(
+  newCreate: () => StorageTestOptions['create'],
+  breaks: readonly string[],
+): Promise<string[]> {
+  const failed: string[] = []
+  for (const [name, rule] of rules) {
+    if (SLOW.includes(name) && !breaks.includes(name)) continue
+    await withStorage({ create: newCreate() }, rule).catch(() => failed.push(name))
+  }
+  return failed.toSorted()
+}
+
+test('a store that keeps its data by name does all that is asked of a persistent one', async () => {
+  expect(await failedBy(() => openByName(), SLOW)).toEqual([])
+})
+
+describe('a store fails the rules it breaks, and no others, if it', () => {
+  test.each(Object.entries(brokenStores))('%s', async (_, { breaks, mistake }) => {
+    expect(await failedBy(() => () => withMistake(mistake, new InMemoryStore()), breaks)).toEqual(
+      breaks.toSorted(),
+    )
+  })
+
+  test.each(Object.entries(persistence))('%s', async (_, { breaks, mistake }) => {
+    expect(await failedBy(() => openByName(mistake), breaks)).toEqual(breaks.toSorted())
+  })
+})
+
+test.each([
+  'keeps a turn that is done again',
+  'moves a message that it replaces to the end',
+  'counts no lower than 0',
+])('random operations find a store that %s', async (name) => {
+  const { mistake } = brokenStores[name] as BrokenStore
+  for (const rule of Object.values(randomOperations)) {
+    await expect(withStorage({ create: () => withMistake(mistake) }, rule)).rejects.toThrow('Property failed')
+  }
+})
+
+test('no two rules have the same name, and every rule is broken by some store', () => {
+  const names = rules.map(([name]) => name)
+  expect(new Set(names).size).toBe(names.length)
+  const broken = Object.values({ ...brokenStores, ...persistence }).flatMap(({ breaks }) => breaks)
+  expect(names.filter((name) => !broken.includes(name))).toEqual([])
+})
