@@ -11,15 +11,20 @@ export type Row = Record<string, unknown>
 
 /**
  * What an adapter provides: a database that speaks SQLite, with FTS5. A synchronous one returns values and no promises.
- * What goes wrong is thrown as `storageError` makes it of the database's error.
+ * What goes wrong is thrown as a `MillraceError`, such as `storageError` makes of the database's error.
  */
 export interface SQLiteConnection {
   /** The rows of one statement that changes nothing. */
   read(statement: Statement): Row[] | Promise<Row[]>
   /** Carries out the statements in one transaction, all or none, and returns the rows of each. */
-  write(statements: readonly Statement[]): Row[][] | Promise<Row[][]>
+  write(statements: readonly Statement[], options: WriteOptions): Row[][] | Promise<Row[][]>
   /** Makes sure that no file still holds what was deleted. Called after deletions; does its best and does not throw. */
   purge(): void | Promise<void>
   /** Gives up what the adapter has opened itself. Called once. */
   close(): void | Promise<void>
+}
+
+export interface WriteOptions {
+  /** To carry it out twice gives what once gives: it may be tried again where nobody knows whether it was done. */
+  readonly isRepeatable: boolean
 }

@@ -1,3 +1,3 @@
-export type { Row, SQLiteConnection, SQLiteValue, Statement } from './connection.ts'
+export type { Row, SQLiteConnection, SQLiteValue, Statement, WriteOptions } from './connection.ts'
 export { SQLiteDialectStore, type SQLiteDialectStoreOptions } from './sqlite-dialect-store.ts'
 export { storageError } from './storage-error.ts'

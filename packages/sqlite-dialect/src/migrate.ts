@@ -28,7 +28,10 @@ export async function migrate(connection: SQLiteConnection, { store, migrations 
       ...migration,
     ]
     try {
-      await connection.write(statements.map((sql) => ({ sql, parameters: {} })))
+      await connection.write(
+        statements.map((sql) => ({ sql, parameters: {} })),
+        { isRepeatable: false },
+      )
     } catch (error) {
       if ((await schemaVersion(connection)) === version) throw error
     }

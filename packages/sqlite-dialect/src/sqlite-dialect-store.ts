@@ -56,7 +56,7 @@ import {
   tooManyRuns,
   toPage,
 } from '@millrace/core/storage'
-import type { Row, SQLiteConnection, Statement } from './connection.ts'
+import type { Row, SQLiteConnection, Statement, WriteOptions } from './connection.ts'
 import { addToCounter, deleteKey, getKey, setKey } from './counter-statements.ts'
 import {
   deleteMessages,
@@ -149,11 +149,12 @@ export class SQLiteDialectStore implements Store {
   async saveThread(options: SaveThreadOptions): Promise<Thread> {
     const columns = parseSaveThread(options)
     const { owner, ifVersion } = columns
-    const [, saved, found] = await this.#write([
+    const statements = [
       takePlaces(owner, 1),
       upsertThread({ ...columns, isNewVersion: true }),
       getThread(columns),
-    ])
+    ]
+    const [, saved, found] = await this.#write(statements, { isRepeatable: ifVersion === undefined })
     if (saved?.[0]) return toThread(saved[0], owner)
     throw conflict('thread', { expected: ifVersion ?? 0, found: Number(found?.[0]?.version ?? 0) })
   }
@@ -179,10 +180,11 @@ export class SQLiteDialectStore implements Store {
       ...saveMessages(messages, key),
       getThread(key),
     ]
-    const [row] = await (deleteAfter === undefined
-      ? this.#writeAndReadLast(statements)
-      : this.#delete(statements))
-    return toThread(row as Row, key.owner)
+    const rows =
+      deleteAfter === undefined
+        ? (await this.#write(statements, REPEATABLE)).at(-1)
+        : await this.#delete(statements, REPEATABLE)
+    return toThread(rows?.[0] as Row, key.owner)
   }
 
   async listMessages(options: ListMessagesOptions): Promise<Page<StoredMessage>> {
@@ -214,13 +216,14 @@ export class SQLiteDialectStore implements Store {
   async saveResource(options: SaveResourceOptions): Promise<Resource> {
     const columns = parseSaveResource(options)
     const { resourceId, ifVersion } = columns
-    const [saved, found] = await this.#write([saveResource(columns), getResource(resourceId)])
+    const statements = [saveResource(columns), getResource(resourceId)]
+    const [saved, found] = await this.#write(statements, { isRepeatable: ifVersion === undefined })
     if (saved?.[0]) return toResource(saved[0])
     throw conflict('resource', { expected: ifVersion ?? 0, found: Number(found?.[0]?.version ?? 0) })
   }
 
   async deleteResource(key: { resourceId: string }): Promise<void> {
-    await this.#delete(deleteResource(parseResourceKey(key).resourceId))
+    await this.#delete(deleteResource(parseResourceKey(key).resourceId), REPEATABLE)
   }
 
   async searchMessages(options: SearchMessagesOptions): Promise<MessageHit[]> {
@@ -234,7 +237,7 @@ export class SQLiteDialectStore implements Store {
   async saveVectors(options: SaveVectorsOptions): Promise<void> {
     const columns = parseSaveVectors(options)
     if (columns.vectors.length === 0) return
-    const [, found] = await this.#write(saveVectors(columns))
+    const [, found] = await this.#write(saveVectors(columns), REPEATABLE)
     if (found?.[0]) checkDimensions(columns.dimensions, found[0].dimensions as number)
   }
 
@@ -279,7 +282,9 @@ export class SQLiteDialectStore implements Store {
   }
 
   async setKey(options: SetKeyOptions): Promise<boolean> {
-    return (await this.#writeAndReadLast(setKey(parseSetKey(options)))).length > 0
+    const columns = parseSetKey(options)
+    const [, set] = await this.#write(setKey(columns), { isRepeatable: !columns.ifAbsent })
+    return set?.[0] !== undefined
   }
 
   async deleteKey(options: KeyOptions): Promise<boolean> {
@@ -313,18 +318,14 @@ export class SQLiteDialectStore implements Store {
     return this.#call(() => this.#connection.read(statement))
   }
 
-  #write(statements: readonly Statement[]): Promise<Row[][]> {
-    return this.#call(() => this.#connection.write(statements))
-  }
-
-  async #writeAndReadLast(statements: readonly Statement[]): Promise<Row[]> {
-    return (await this.#write(statements)).at(-1) ?? []
+  #write(statements: readonly Statement[], options: WriteOptions = ONCE): Promise<Row[][]> {
+    return this.#call(() => this.#connection.write(statements, options))
   }
 
   /** Writes, purges the files of what was deleted, and returns the rows of the last statement. */
-  #delete(statements: readonly Statement[]): Promise<Row[]> {
+  #delete(statements: readonly Statement[], options: WriteOptions = ONCE): Promise<Row[]> {
     return this.#call(async () => {
-      const rows = await this.#connection.write(statements)
+      const rows = await this.#connection.write(statements, options)
       await this.#connection.purge()
       return rows.at(-1) ?? []
     })
@@ -349,6 +350,9 @@ export class SQLiteDialectStore implements Store {
     if (this.#isClosed) throw closed(this.#schema.store)
   }
 }
+
+const ONCE: WriteOptions = { isRepeatable: false }
+const REPEATABLE: WriteOptions = { isRepeatable: true }
 
 async function start<RESULT>(run: () => RESULT | Promise<RESULT>): Promise<RESULT> {
   return run()

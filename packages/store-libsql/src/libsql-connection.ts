@@ -1,66 +1,87 @@
-import type { Client, LibsqlError, ResultSet } from '@libsql/client'
-import { unavailable } from '@millrace/core/storage'
-import { type Row, type SQLiteConnection, type Statement, storageError } from '@millrace/sqlite-dialect'
+import type { Client, InArgs, InStatement, ResultSet } from '@libsql/client'
+import type { Row, SQLiteConnection, Statement, WriteOptions } from '@millrace/sqlite-dialect'
+import { isUndone, isWorthAnotherTry, toStorageError } from './libsql-error.ts'
 
 export interface LibSQLConnectionOptions {
   /** The name of the adapter, for errors. */
-  name: string
-  /** Whether to close the client with the connection. */
+  store: string
+  /** Whether the client was opened for this connection, and is closed with it. */
   isOwner: boolean
+  /** Carried out first, one by one, where the database is a file that was opened for this connection. */
+  settings: readonly string[]
 }
 
-/** Each list of statements is one batch: over the network, one request. */
+/** How long to wait before another try, in milliseconds. */
+const DELAYS = [50, 250]
+
+/** Every list of statements is one batch: over the network, one request. */
 export class LibSQLConnection implements SQLiteConnection {
   readonly #client: Client
   readonly #options: LibSQLConnectionOptions
+  readonly #isFile: boolean
+  #opened: Promise<void> | undefined
 
   constructor(client: Client, options: LibSQLConnectionOptions) {
     this.#client = client
     this.#options = options
+    this.#isFile = client.protocol === 'file'
   }
 
   async read(statement: Statement): Promise<Row[]> {
-    try {
-      return toRows(await this.#client.execute(toStatement(statement)))
-    } catch (error) {
-      throw this.#toStorageError(error)
-    }
+    const result = await this.#try(() => this.#client.execute(toInStatement(statement)), {
+      isRepeatable: true,
+    })
+    return toRows(result)
   }
 
-  async write(statements: readonly Statement[]): Promise<Row[][]> {
-    try {
-      return (await this.#client.batch(statements.map(toStatement), 'write')).map(toRows)
-    } catch (error) {
-      throw this.#toStorageError(error)
-    }
+  async write(statements: readonly Statement[], options: WriteOptions): Promise<Row[][]> {
+    const batch = statements.map(toInStatement)
+    // A client may have several connections to a file, and this is a setting of one.
+    if (this.#isFile) batch.unshift('PRAGMA secure_delete = ON')
+    const results = await this.#try(() => this.#client.batch(batch, 'write'), options)
+    return (this.#isFile ? results.slice(1) : results).map(toRows)
   }
 
+  /** Moves the log's pages into the database and empties it. What a server keeps is its own affair. */
   async purge(): Promise<void> {
-    if (this.#client.protocol !== 'file') return
-    try {
-      await this.#client.execute('PRAGMA wal_checkpoint(TRUNCATE)')
-    } catch {
-      // The deletion itself is done.
-    }
+    if (!this.#isFile) return
+    // Whoever reads meanwhile may hold it up: then the next deletion does it. This one is done.
+    await this.#client.execute('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => undefined)
   }
 
   close(): void {
     if (this.#options.isOwner) this.#client.close()
   }
 
-  #toStorageError(error: unknown): unknown {
-    const code = (error as LibsqlError).code
-    if (typeof code === 'string' && code.startsWith('SQLITE_')) {
-      return storageError(this.#options.name, { code, error })
+  /** Tries again what failed before it was begun, and what may be done twice. */
+  async #try<RESULT>(run: () => Promise<RESULT>, { isRepeatable }: WriteOptions): Promise<RESULT> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        this.#opened ??= this.#open()
+        await this.#opened
+        return await run()
+      } catch (error) {
+        const delay = DELAYS[attempt]
+        const mayTryAgain = isUndone(error) || (isRepeatable && isWorthAnotherTry(error))
+        if (delay === undefined || !mayTryAgain) throw toStorageError(this.#options.store, error)
+        await new Promise((resolve) => setTimeout(resolve, delay))
+      }
     }
-    return unavailable(this.#options.name, 'the server cannot be reached', error)
+  }
+
+  async #open(): Promise<void> {
+    for (const setting of this.#options.settings) await this.#client.execute(setting)
   }
 }
 
-function toStatement({ sql, parameters }: Statement): { sql: string; args: Record<string, never> } {
-  return { sql, args: parameters as Record<string, never> }
+function toInStatement({ sql, parameters }: Statement): InStatement {
+  return { sql, args: parameters as InArgs }
 }
 
 function toRows({ columns, rows }: ResultSet): Row[] {
-  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])))
+  return rows.map((row) => {
+    const copy: Row = {}
+    for (let index = 0; index < columns.length; index++) copy[columns[index] ?? ''] = row[index]
+    return copy
+  })
 }

@@ -1,29 +1,52 @@
-import { type Client, createClient } from '@libsql/client'
-import { MillraceError } from '@millrace/core'
+import type { Client } from '@libsql/client'
 import type { RunLimits } from '@millrace/core/storage'
 import { SQLiteDialectStore } from '@millrace/sqlite-dialect'
 import { LibSQLConnection } from './libsql-connection.ts'
+import { openClient, type Synchronous, settingsOf } from './open-client.ts'
 
 export interface LibSQLStoreOptions extends RunLimits {
+  /** `file:…`, `:memory:`, or where a server is: `libsql:`, `https:`, `http:`, `wss:` or `ws:`. */
   url?: string | undefined
+  /** Of the server. */
   authToken?: string | undefined
+  /** A client of `@libsql/client`, instead of a url. It stays open when the store is closed. */
   client?: Client | undefined
+  /** Whether what the client stores lasts: `false` for one of `:memory:` (only with `client`). Default: `true`. */
+  persistent?: boolean | undefined
+  /**
+   * When a save has returned, what it survives (only with the url of a file). `normal`: the end of the process. `full`: a
+   * power cut too, at the cost of waiting for the disk with every save. Neither ever damages the file. Default: `normal`.
+   */
+  synchronous?: Synchronous | undefined
+  /** How long to wait for another process that writes, in milliseconds (only with the url of a file). Default: 5,000. */
+  busyTimeout?: number | undefined
+  /** How long to wait for the server's answer, in milliseconds (only with its url). Default: 30,000. */
+  requestTimeout?: number | undefined
+  /** `auto`: the first call brings the schema to what is needed. `manual`: only `migrate()` does. Default: `auto`. */
   migrate?: 'auto' | 'manual' | undefined
 }
 
+/**
+ * A store in libSQL: a file, a server (sqld) or Turso. What a request to a server does it does in one, and it is sent
+ * again after a broken connection where that cannot do it twice.
+ *
+ * @throws MillraceError `CONFIG_INVALID` for options that contradict each other or a url that is none,
+ *   `STORAGE_UNAVAILABLE` if the file cannot be opened
+ */
 export class LibSQLStore extends SQLiteDialectStore {
   constructor(options: LibSQLStoreOptions) {
-    const name = 'LibSQLStore'
-    const { url, authToken, migrate = 'auto' } = options
-    if (url === undefined && options.client === undefined) throw new MillraceError('CONFIG_INVALID', '')
-    const client =
-      options.client ?? createClient({ url: url ?? '', ...(authToken !== undefined && { authToken }) })
+    const store = 'LibSQLStore'
+    const client = openClient(options)
     super({
-      connection: new LibSQLConnection(client, { name, isOwner: options.client === undefined }),
-      name,
+      connection: new LibSQLConnection(client, {
+        store,
+        isOwner: options.client === undefined,
+        settings: options.client === undefined && client.protocol === 'file' ? settingsOf(options) : [],
+      }),
+      name: store,
       cosineDistance: 'vector_distance_cos',
-      persistent: url !== ':memory:',
-      migrate,
+      persistent: options.client ? (options.persistent ?? true) : !options.url?.includes(':memory:'),
+      migrate: options.migrate ?? 'auto',
       limits: options,
     })
   }
