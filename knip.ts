@@ -23,6 +23,10 @@ const config: KnipConfig = {
       // A peer, and a devDependency because turbo orders builds by those alone.
       ignoreDependencies: ['@millrace/core'],
     },
+    'apps/bench': {
+      entry: ['src/main.ts!', 'src/profile.ts!'],
+      project: ['src/**/*.ts!'],
+    },
     'apps/*': {
       project: ['src/**/*.ts!'],
     },

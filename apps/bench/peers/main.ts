@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { measure } from '../src/measure.ts'
+import { StreamModel, textAnswer, toolAnswer } from '../src/stream-model.ts'
+import { toTable } from '../src/table.ts'
+import { aiSdk } from './ai-sdk.ts'
+import { langchain } from './langchain.ts'
+import { mastra } from './mastra.ts'
+import { millrace } from './millrace.ts'
+import { openaiAgents } from './openai-agents.ts'
+import { CHUNKS, LAST_CHUNKS, type Peer } from './peer.ts'
+
+const { values: flags } = parseArgs({
+  options: { json: { type: 'string' }, quick: { type: 'boolean', default: false } },
+})
+const peers: readonly Peer[] = [millrace, aiSdk, mastra, langchain, openaiAgents]
+const rounds = flags.quick ? { rounds: 7, warmups: 3 } : { rounds: 31, warmups: 10 }
+
+// Some of them log what they think of a model without a provider behind it.
+console.warn = () => {}
+
+const text = new StreamModel(textAnswer(CHUNKS))
+const toolStep = new StreamModel(toolAnswer('weather', { city: 'Oslo' }), textAnswer(LAST_CHUNKS))
+const measurements = [
+  ...(await contest('1,000 text chunks', { floor: [text], of: (peer) => peer.text })),
+  ...(await contest('with ten stages', { floor: [text], of: (peer) => peer.textWithTen })),
+  ...(await contest('one tool step', { floor: [toolStep, toolStep], of: (peer) => peer.toolStep })),
+]
+const reports = [{ suite: 'peers', measurements, figures: leads() }]
+process.stdout.write(`${toTable(reports)}\n`)
+if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(reports, null, 2)}\n`)
+
+function contest(
+  name: string,
+  { floor, of }: { floor: StreamModel[]; of: (peer: Peer) => (() => Promise<void>) | undefined },
+) {
+  const contestants = peers.flatMap((peer) => {
+    const run = of(peer)
+    return run ? [{ name: peer.name, run: () => repeat(run) }] : []
+  })
+  const bare = async () => {
+    for (const model of floor) await readModel(model)
+  }
+  return measure({
+    name,
+    contestants: [{ name: 'bare reader', run: () => repeat(bare) }, ...contestants],
+    ...rounds,
+  })
+}
+
+/** How many times faster than the fastest of the others we are. */
+function leads() {
+  return [...new Set(measurements.map(({ contest }) => contest))].map((name) => {
+    const own = measurements.filter(({ contest, name: who }) => contest === name && who !== 'bare reader')
+    const [ours, ...others] = own.map(({ median }) => median)
+    const value = Math.min(...others) / (ours ?? Number.NaN)
+    return { name: `${name}: the fastest other over Millrace`, value, unit: 'times (at least 2 is wanted)' }
+  })
+}
+
+async function readModel(model: StreamModel): Promise<void> {
+  const { stream } = await model.doStream()
+  for await (const _ of stream) {
+    // Only the reading is measured.
+  }
+}
+
+async function repeat(run: () => Promise<void>): Promise<void> {
+  for (let time = 0; time < 5; time++) await run()
+}

@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { toChart } from './chart.ts'
+import { overBudget, type SuiteReport } from './figure.ts'
+import { suites } from './suites.ts'
+import { toTable } from './table.ts'
+
+const USAGE = `Usage: pnpm bench [suite …] [--quick] [--check] [--json <file>] [--chart <file>]
+
+Measures Millrace against its floors: a bare reader of the model's stream, a prepared statement, a bare pattern.
+
+${suites.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}
+
+  --quick         fewer rounds, and nothing that takes minutes or the network
+  --check         fails if something is over its budget by more than half, in two runs of three
+  --json <file>   also writes the figures as JSON
+  --chart <file>  also writes a chart as SVG
+`
+
+/** How far over its budget something must be for the check to fail: other work on the machine is no fault of ours. */
+const MARGIN = 1.5
+const ATTEMPTS = 3
+
+const { values: flags, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    chart: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+const unknown = names.filter((name) => !suites.some((suite) => suite.name === name))
+
+if (flags.help || unknown.length > 0) {
+  process.stderr.write(`${unknown.map((name) => `There is no suite '${name}'.\n`).join('')}${USAGE}`)
+  process.exitCode = flags.help ? 0 : 1
+} else {
+  const reports = await run(names)
+  process.stdout.write(`${toTable(reports)}\n`)
+  if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(reports, null, 2)}\n`)
+  if (flags.chart !== undefined) writeFileSync(flags.chart, toChart(reports))
+  if (flags.check) await check(reports)
+}
+
+async function run(only: readonly string[]): Promise<SuiteReport[]> {
+  const reports: SuiteReport[] = []
+  for (const suite of suites) {
+    if (only.length > 0 && !only.includes(suite.name)) continue
+    reports.push({ suite: suite.name, ...(await suite.run({ quick: flags.quick })) })
+  }
+  return reports
+}
+
+/** What looks bad is measured again: a busy machine only ever makes it look worse. */
+async function check(first: SuiteReport[]): Promise<void> {
+  let reports = first
+  for (let attempt = 1; ; attempt++) {
+    const over = overBudget(reports, MARGIN)
+    if (over.length === 0) return
+    if (attempt === ATTEMPTS) {
+      process.stderr.write(`Over budget:\n${over.map((line) => `  ${line}\n`).join('')}`)
+      process.exitCode = 1
+      return
+    }
+    const again = reports.filter((report) => overBudget([report], MARGIN).length > 0)
+    reports = await run(again.map(({ suite }) => suite))
+  }
+}

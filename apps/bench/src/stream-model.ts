@@ -1,0 +1,76 @@
+import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+
+/**
+ * A model that answers as fast as a stream can: whatever a model does besides would hide what is measured. Each call
+ * plays the next list of parts; after the last it begins again.
+ */
+export class StreamModel implements LanguageModelV4 {
+  readonly specificationVersion = 'v4'
+  readonly provider = 'bench'
+  readonly modelId = 'bench'
+  readonly supportedUrls = {}
+  /** Parts that were asked for, of all answers. */
+  pulled = 0
+  readonly #answers: readonly (readonly LanguageModelV4StreamPart[])[]
+  #call = 0
+
+  constructor(...answers: readonly (readonly LanguageModelV4StreamPart[])[]) {
+    this.#answers = answers
+  }
+
+  doGenerate(): Promise<never> {
+    return Promise.reject(new Error('Only streams are measured.'))
+  }
+
+  async doStream(): Promise<{ stream: ReadableStream<LanguageModelV4StreamPart> }> {
+    const parts = this.#answers[this.#call++ % this.#answers.length] ?? []
+    let position = 0
+    const stream = new ReadableStream<LanguageModelV4StreamPart>(
+      {
+        pull: (controller) => {
+          const part = parts[position++]
+          this.pulled++
+          if (part) controller.enqueue(part)
+          else controller.close()
+        },
+      },
+      { highWaterMark: 1 },
+    )
+    return { stream }
+  }
+}
+
+/** An answer of so many text chunks. */
+export function textAnswer(chunks: number): LanguageModelV4StreamPart[] {
+  return [
+    { type: 'stream-start', warnings: [] },
+    { type: 'text-start', id: 't' },
+    ...Array.from({ length: chunks }, () => ({ type: 'text-delta', id: 't', delta: 'word ' }) as const),
+    { type: 'text-end', id: 't' },
+    finish('stop'),
+  ]
+}
+
+/** An answer that calls a tool once. */
+export function toolAnswer(toolName: string, input: unknown): LanguageModelV4StreamPart[] {
+  const json = JSON.stringify(input)
+  return [
+    { type: 'stream-start', warnings: [] },
+    { type: 'tool-input-start', id: 'call', toolName },
+    { type: 'tool-input-delta', id: 'call', delta: json },
+    { type: 'tool-input-end', id: 'call' },
+    { type: 'tool-call', toolCallId: 'call', toolName, input: json },
+    finish('tool-calls'),
+  ]
+}
+
+function finish(unified: 'stop' | 'tool-calls'): LanguageModelV4StreamPart {
+  return {
+    type: 'finish',
+    finishReason: { unified, raw: undefined },
+    usage: {
+      inputTokens: { total: 10, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+      outputTokens: { total: 5, text: undefined, reasoning: undefined },
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import type { Suite } from './figure.ts'
+import { coldStartSuite } from './suites/cold-start.ts'
+import { guardsSuite } from './suites/guards.ts'
+import { heapSuite } from './suites/heap.ts'
+import { loopSuite } from './suites/loop.ts'
+import { recallSuite } from './suites/recall.ts'
+import { tokensSuite } from './suites/tokens.ts'
+
+/** All suites, in the order in which they run. */
+export const suites: readonly Suite[] = [
+  loopSuite,
+  heapSuite,
+  coldStartSuite,
+  guardsSuite,
+  tokensSuite,
+  recallSuite,
+]
