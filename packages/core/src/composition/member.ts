@@ -1,6 +1,7 @@
 import { MillraceError } from '../errors.ts'
-import { Gate, type GateHost, HOST, HookRecord } from '../processors/gate.ts'
+import { Gate, type GateHost, HOST } from '../processors/gate.ts'
 import type { SuspendArgs } from '../processors/hook-arguments.ts'
+import { HookRecord } from '../processors/hook-record.ts'
 import { requireHook } from '../processors/pipeline.ts'
 import { HOOK_NAMES, type HookName, type Processor } from '../processors/processor.ts'
 

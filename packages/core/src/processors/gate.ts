@@ -1,7 +1,7 @@
 import { MillraceError } from '../errors.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { DataChunk } from '../run/chunk.ts'
-import type { ModelUsage, ProcessorAction, ProcessorRecord, RunWarning } from '../run/result.ts'
+import type { ProcessorAction, ProcessorRecord, RunWarning } from '../run/result.ts'
 import { isThenable } from '../schema.ts'
 import {
   copyOf,
@@ -14,26 +14,9 @@ import {
   type TripWireOptions,
 } from '../signals.ts'
 import type { TracingContext } from '../tracing-context.ts'
-import { addUsage, emptyUsage } from '../usage.ts'
-import type { ProcessorArgs, SuspendArgs, UsageReport } from './hook-arguments.ts'
+import type { ProcessorArgs, SuspendArgs } from './hook-arguments.ts'
+import { HookRecord } from './hook-record.ts'
 import type { HookName, Processor } from './processor.ts'
-
-const STRENGTH: readonly ProcessorAction[] = [
-  'passed',
-  'changed',
-  'denied',
-  'retried',
-  'suspended',
-  'halted',
-  'aborted',
-  'failed',
-]
-
-/**
- * Every how many calls a synchronous stream hook is timed: the clock costs more than most such hooks. A power of two, so
- * that no call has to be divided by it.
- */
-const SAMPLE_INTERVAL = 64
 
 /** What a gate needs of the run it belongs to. */
 export interface GateHost {
@@ -256,107 +239,4 @@ function actionOf(signal: Signal): ProcessorAction {
   if (Halt.isInstance(signal)) return 'halted'
   if (Suspend.isInstance(signal)) return 'suspended'
   return signal.retry ? 'retried' : 'aborted'
-}
-
-/** What a processor did in one hook and step, as it happens. */
-export class HookRecord {
-  readonly processorId: string
-  readonly hook: HookName
-  readonly stepNumber: number | undefined
-  /** What it did before the run was suspended. */
-  readonly earlier: ProcessorRecord | undefined
-  /** Since then. */
-  calls = 0
-  /** When it was first called, by `performance.now()`. */
-  startedAt = 0
-  #action: ProcessorAction = 'passed'
-  /** The first call, which is often slower than the rest, and the others that were timed. */
-  #first = 0
-  #timed = 0
-  #milliseconds = 0
-  #modelUsage: ModelUsage[] | undefined
-
-  /** The bits of the call count that are zero when a call is timed. */
-  readonly #sampleMask: number
-
-  constructor(
-    processorId: string,
-    hook: HookName,
-    stepNumber: number | undefined,
-    earlier?: ProcessorRecord,
-  ) {
-    this.#sampleMask = hook === 'processOutputStream' ? SAMPLE_INTERVAL - 1 : 0
-    this.processorId = processorId
-    this.hook = hook
-    this.stepNumber = stepNumber
-    this.earlier = earlier
-  }
-
-  /** Counts a call. Returns the time it began if this call is timed. */
-  start(): number | undefined {
-    if ((this.calls++ & this.#sampleMask) !== 0) return undefined
-    const now = performance.now()
-    if (this.calls === 1) this.startedAt = now
-    return now
-  }
-
-  stop(startedAt: number | undefined): void {
-    if (startedAt === undefined) return
-    const milliseconds = performance.now() - startedAt
-    if (this.calls === 1) {
-      this.#first += milliseconds
-      return
-    }
-    this.#timed++
-    this.#milliseconds += milliseconds
-  }
-
-  /** Notes what the processor did; the strongest action stands. */
-  note(action: ProcessorAction): void {
-    this.#action = stronger(action, this.#action)
-  }
-
-  /** Counts a call of a model that the processor made by itself. */
-  report({ model, usage = emptyUsage() }: UsageReport): void {
-    const { provider, modelId } = typeof model === 'string' ? { provider: '', modelId: model } : model
-    this.#modelUsage ??= []
-    addModelUsage(this.#modelUsage, { provider, modelId, calls: 1, usage })
-  }
-
-  /** The processor did more than let everything pass. */
-  get acted(): boolean {
-    return this.toResult().action !== 'passed'
-  }
-
-  /** There is more to tell of this run than that everything passed. */
-  get isNotable(): boolean {
-    return this.#action !== 'passed' || this.#modelUsage !== undefined
-  }
-
-  toResult(): ProcessorRecord {
-    const { processorId, hook, stepNumber, earlier } = this
-    const others = this.#timed === 0 ? 0 : (this.#milliseconds / this.#timed) * (this.calls - 1)
-    const modelUsage = [...(earlier?.modelUsage ?? [])]
-    for (const used of this.#modelUsage ?? []) addModelUsage(modelUsage, used)
-    return {
-      processorId,
-      hook,
-      stepNumber,
-      action: stronger(this.#action, earlier?.action ?? 'passed'),
-      calls: this.calls + (earlier?.calls ?? 0),
-      durationMs: this.#first + others + (earlier?.durationMs ?? 0),
-      ...(modelUsage.length > 0 && { modelUsage }),
-    }
-  }
-}
-
-function stronger(a: ProcessorAction, b: ProcessorAction): ProcessorAction {
-  return STRENGTH.indexOf(a) > STRENGTH.indexOf(b) ? a : b
-}
-
-function addModelUsage(list: ModelUsage[], { provider, modelId, calls, usage }: ModelUsage): void {
-  const index = list.findIndex((one) => one.provider === provider && one.modelId === modelId)
-  const known = list[index] ?? { calls: 0, usage: emptyUsage() }
-  const sum = { provider, modelId, calls: known.calls + calls, usage: addUsage(known.usage, usage) }
-  list.splice(index === -1 ? list.length : index, 1, sum)
 }

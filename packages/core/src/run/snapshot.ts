@@ -8,7 +8,7 @@ import {
   type ToolPart,
 } from '../messages/message.ts'
 import type { MessageOrigin } from '../messages/message-list.ts'
-import { HookRecord } from '../processors/gate.ts'
+import { HookRecord } from '../processors/hook-record.ts'
 import type { HookName, Processor } from '../processors/processor.ts'
 import type { Suspend } from '../signals.ts'
 import type { StoredRun } from '../storage/run-store.ts'

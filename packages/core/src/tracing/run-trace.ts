@@ -8,7 +8,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { RunOutcome } from '../events/run-events.ts'
-import type { HookRecord } from '../processors/gate.ts'
+import type { HookRecord } from '../processors/hook-record.ts'
 import type { ModelRequest } from '../processors/model-hooks.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'

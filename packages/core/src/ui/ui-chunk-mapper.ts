@@ -13,38 +13,15 @@ import {
   tripwirePart,
 } from './run-data-parts.ts'
 import { splitSteps, stepsOf } from './run-steps.ts'
+import { answerChunk, type Chunk, callChunk, callOf, denialChunks } from './tool-chunks.ts'
 import type { UIDataChunk, UIMessageChunk } from './ui-message-chunk.ts'
 import type { UIMessageStreamOptions } from './ui-message-stream.ts'
-
-/** Returns a function that turns the chunks of one run, in order, into those the AI SDK's clients read. */
-export function uiChunks(
-  run: Run,
-  options: UIMessageStreamOptions,
-): (chunk: ChunkType | undefined) => UIMessageChunk[] {
-  const mapper = new UIChunkMapper(run, options)
-  return (chunk) => (chunk ? mapper.map(chunk) : [])
-}
-
-/** As {@link uiChunks}, but as server-sent events. */
-export function uiEvents(
-  run: Run,
-  options: UIMessageStreamOptions,
-): (chunk: ChunkType | undefined) => Uint8Array<ArrayBuffer>[] {
-  const mapper = new UIChunkMapper(run, options)
-  const encoder = new TextEncoder()
-  return (chunk) => {
-    const events = chunk ? mapper.map(chunk).map((mapped) => JSON.stringify(mapped)) : ['[DONE]']
-    return events.length === 0 ? [] : [encoder.encode(events.map((data) => `data: ${data}\n\n`).join(''))]
-  }
-}
-
-type Chunk<TYPE extends ChunkType['type']> = Extract<ChunkType, { type: TYPE }>
 
 /**
  * The clients fail on a chunk that refers to a part they do not have, and processors may drop or change any chunk. So
  * this keeps account of what the client has.
  */
-class UIChunkMapper {
+export class UIChunkMapper {
   readonly #run: Run
   readonly #options: UIMessageStreamOptions
   /** Ids of the text and reasoning the client is receiving. */
@@ -189,18 +166,8 @@ class UIChunkMapper {
   }
 
   #toolCall(chunk: Chunk<'tool-call'>): UIMessageChunk[] {
-    const { input, inputError } = chunk
     this.#calls.add(chunk.toolCallId)
-    return this.#withStep(
-      inputError === undefined
-        ? { type: 'tool-input-available', ...callOf(chunk), input }
-        : {
-            type: 'tool-input-error',
-            ...callOf(chunk),
-            input,
-            errorText: this.#toolErrorText(inputError),
-          },
-    )
+    return this.#withStep(callChunk(chunk, (text) => this.#toolErrorText(text)))
   }
 
   /** Whether the client has the call: from this stream, or from that of the run this one goes on with. */
@@ -208,35 +175,11 @@ class UIChunkMapper {
     return this.#calls.has(toolCallId) || this.#resumed === true
   }
 
+  /** A denial answers a request for approval that the client has. Where nobody was asked, it gets one with the denial. */
   #toolAnswer(chunk: Chunk<'tool-result' | 'tool-error' | 'tool-denied'>): UIMessageChunk[] {
-    const { toolCallId, providerExecuted, dynamic } = chunk
-    const base = { toolCallId, ...defined({ providerExecuted, dynamic }), ...metadataOf(chunk) }
-    switch (chunk.type) {
-      case 'tool-result': {
-        // JSON has no undefined, and the client tells an answered call by its output.
-        const { output = null, preliminary } = chunk
-        return [{ type: 'tool-output-available', ...base, output, ...defined({ preliminary }) }]
-      }
-      case 'tool-error':
-        return [{ type: 'tool-output-error', ...base, errorText: this.#toolErrorText(chunk.error) }]
-      case 'tool-denied':
-        return this.#denied(chunk)
-      default:
-        return chunk satisfies never
-    }
-  }
-
-  /** In a client's message a denial answers a request for approval. Where nobody was asked, it is said to be automatic. */
-  #denied({ toolCallId, reason }: Chunk<'tool-denied'>): UIMessageChunk[] {
-    const asked = this.#calls.has(toolCallId) ? undefined : this.#approvalIdOf(toolCallId)
-    const approvalId = asked ?? toolCallId
-    return [
-      ...(asked === undefined
-        ? [{ type: 'tool-approval-request', approvalId, toolCallId, isAutomatic: true } as const]
-        : []),
-      { type: 'tool-approval-response', approvalId, approved: false, ...defined({ reason }) },
-      { type: 'tool-output-denied', toolCallId },
-    ]
+    if (chunk.type !== 'tool-denied') return [answerChunk(chunk, (text) => this.#toolErrorText(text))]
+    const { toolCallId } = chunk
+    return denialChunks(chunk, this.#calls.has(toolCallId) ? undefined : this.#approvalIdOf(toolCallId))
   }
 
   #approvalIdOf(toolCallId: string): string | undefined {
@@ -324,9 +267,4 @@ class UIChunkMapper {
   #errorText(error: unknown): string {
     return this.#options.onError?.(error) ?? 'An error occurred.'
   }
-}
-
-function callOf(chunk: Chunk<'tool-input-start' | 'tool-call'>) {
-  const { toolCallId, toolName, providerExecuted, dynamic } = chunk
-  return { toolCallId, toolName, ...defined({ providerExecuted, dynamic }), ...metadataOf(chunk) }
 }

@@ -67,8 +67,8 @@ export function uiMessageStreamResponse(
 }
 
 /** Loaded when a stream is read: agents without chat clients do without it. */
-function mapping(): Promise<typeof import('./ui-chunk-mapper.ts')> {
-  return import('./ui-chunk-mapper.ts')
+function mapping(): Promise<typeof import('./ui-chunks.ts')> {
+  return import('./ui-chunks.ts')
 }
 
 /** @param open Returns what makes the stream's values of a chunk, or of the end. */

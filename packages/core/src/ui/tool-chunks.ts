@@ -1,0 +1,56 @@
+import type { ChunkType } from '../run/chunk.ts'
+import { defined, metadataOf } from './optional-fields.ts'
+import type { UIMessageChunk } from './ui-message-chunk.ts'
+
+export type Chunk<TYPE extends ChunkType['type']> = Extract<ChunkType, { type: TYPE }>
+
+/** What may be shown of an error's text. */
+type ErrorText = (text: string) => string
+
+/** A call, with its input as far as it could be read. */
+export function callChunk(chunk: Chunk<'tool-call'>, errorText: ErrorText): UIMessageChunk {
+  const { input, inputError } = chunk
+  return inputError === undefined
+    ? { type: 'tool-input-available', ...callOf(chunk), input }
+    : { type: 'tool-input-error', ...callOf(chunk), input, errorText: errorText(inputError) }
+}
+
+/** An output or an error. */
+export function answerChunk(
+  chunk: Chunk<'tool-result' | 'tool-error'>,
+  errorText: ErrorText,
+): UIMessageChunk {
+  const { toolCallId, providerExecuted, dynamic } = chunk
+  const base = { toolCallId, ...defined({ providerExecuted, dynamic }), ...metadataOf(chunk) }
+  if (chunk.type === 'tool-error')
+    return { type: 'tool-output-error', ...base, errorText: errorText(chunk.error) }
+  // JSON has no undefined, and the client tells an answered call by its output.
+  const { output = null, preliminary } = chunk
+  return { type: 'tool-output-available', ...base, output, ...defined({ preliminary }) }
+}
+
+/** In a client's message a denial answers a request for approval. Where nobody was asked, it is said to be automatic. */
+export function denialChunks(
+  { toolCallId, reason }: Chunk<'tool-denied'>,
+  asked: string | undefined,
+): UIMessageChunk[] {
+  const approvalId = asked ?? toolCallId
+  return [
+    ...(asked === undefined
+      ? [{ type: 'tool-approval-request', approvalId, toolCallId, isAutomatic: true } as const]
+      : []),
+    { type: 'tool-approval-response', approvalId, approved: false, ...defined({ reason }) },
+    { type: 'tool-output-denied', toolCallId },
+  ]
+}
+
+type CallIdentity = Pick<
+  Chunk<'tool-call'>,
+  'toolCallId' | 'toolName' | 'providerExecuted' | 'dynamic' | 'providerMetadata'
+>
+
+/** What says which call it is. */
+export function callOf(chunk: Chunk<'tool-input-start' | 'tool-call'>): CallIdentity {
+  const { toolCallId, toolName, providerExecuted, dynamic } = chunk
+  return { toolCallId, toolName, ...defined({ providerExecuted, dynamic }), ...metadataOf(chunk) }
+}

@@ -1,0 +1,27 @@
+import type { ChunkType } from '../run/chunk.ts'
+import type { Run } from '../run/run.ts'
+import { UIChunkMapper } from './ui-chunk-mapper.ts'
+import type { UIMessageChunk } from './ui-message-chunk.ts'
+import type { UIMessageStreamOptions } from './ui-message-stream.ts'
+
+/** Returns a function that turns the chunks of one run, in order, into those the AI SDK's clients read. */
+export function uiChunks(
+  run: Run,
+  options: UIMessageStreamOptions,
+): (chunk: ChunkType | undefined) => UIMessageChunk[] {
+  const mapper = new UIChunkMapper(run, options)
+  return (chunk) => (chunk ? mapper.map(chunk) : [])
+}
+
+/** As {@link uiChunks}, but as server-sent events. */
+export function uiEvents(
+  run: Run,
+  options: UIMessageStreamOptions,
+): (chunk: ChunkType | undefined) => Uint8Array<ArrayBuffer>[] {
+  const mapper = new UIChunkMapper(run, options)
+  const encoder = new TextEncoder()
+  return (chunk) => {
+    const events = chunk ? mapper.map(chunk).map((mapped) => JSON.stringify(mapped)) : ['[DONE]']
+    return events.length === 0 ? [] : [encoder.encode(events.map((data) => `data: ${data}\n\n`).join(''))]
+  }
+}
