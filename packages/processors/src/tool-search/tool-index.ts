@@ -11,9 +11,14 @@ const K1 = 1.2
 const B = 0.75
 /** A word of the name says more than one of the description. */
 const NAME_WEIGHT = 3
-/** What a word counts that only begins as the one asked for: `invoice` for `invoices`, `pay` for `payment`. */
-const PREFIX_WEIGHT = 0.5
-const SHORTEST_PREFIX = 3
+/**
+ * What a word counts that is not the one asked for but has its stem: one begins as the other (`invoice`, `invoices`), or
+ * they share most of their beginning (`translate`, `translation`).
+ */
+const STEM_WEIGHT = 0.5
+const SHORTEST_WORD = 3
+const SHORTEST_STEM = 5
+const STEM_SHARE = 0.6
 /** Only so much of a query is read. */
 const MOST_QUERY_WORDS = 64
 
@@ -65,13 +70,18 @@ export class ToolIndex {
 
 function countOf(word: string, { words }: Document): number {
   let count = words.get(word) ?? 0
-  if (word.length < SHORTEST_PREFIX) return count
   for (const [other, times] of words) {
-    const shorter = other.length < word.length ? other : word
-    if (other === word || shorter.length < SHORTEST_PREFIX) continue
-    if (other.startsWith(shorter) && word.startsWith(shorter)) count += times * PREFIX_WEIGHT
+    if (other !== word && haveOneStem(word, other)) count += times * STEM_WEIGHT
   }
   return count
+}
+
+function haveOneStem(a: string, b: string): boolean {
+  const [shorter, longer] = a.length < b.length ? [a, b] : [b, a]
+  if (shorter.length < SHORTEST_WORD) return false
+  let shared = 0
+  while (shared < shorter.length && shorter[shared] === longer[shared]) shared++
+  return shared === shorter.length || (shared >= SHORTEST_STEM && shared >= STEM_SHARE * longer.length)
 }
 
 function documentOf(name: string, tool: Tool): Document {
@@ -91,9 +101,12 @@ function documentOf(name: string, tool: Tool): Document {
   return { name, words, length, ...(description !== undefined && { description }) }
 }
 
-/** Lower-cased words; `getUserInvoices` and `get_user_invoices` are three each. */
+/** Lower-cased words; `getUserInvoices` and `get_user_invoices` are three each, `PDFs` is one. */
 function wordsOf(text: string): string[] {
-  const words = text.normalize('NFKC').match(/\p{Lu}+(?!\p{Ll})|\p{L}?\p{Ll}+|[\p{L}\p{M}]+|\p{N}+/gu) ?? []
+  const words =
+    text
+      .normalize('NFKC')
+      .match(/\p{Lu}{2,}s(?!\p{L})|\p{Lu}+(?!\p{Ll})|\p{L}?\p{Ll}+|[\p{L}\p{M}]+|\p{N}+/gu) ?? []
   return words.map((word) => word.toLowerCase()).filter((word) => !STOP_WORDS.has(word))
 }
 
