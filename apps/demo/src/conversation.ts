@@ -1,16 +1,31 @@
-import { type Agent, type ChunkType, type Message, type RunResult, userMessage } from '@millrace/core'
+import { type Agent, type ChunkType, type Message, type RunResult, textOfParts } from '@millrace/core'
+import type { Memory } from '@millrace/memory'
+import { newThreadId } from './demo-memory.ts'
 
-/** Turns with one agent that remember each other, in this process. */
+/** Whose conversations these are: everybody's who sits at this terminal. */
+const resourceId = 'guest'
+
+/** The longest text of a message in `remembered`. */
+const MAX_TEXT = 70
+
+/** Turns with one agent in one thread of its memory. */
 export class Conversation {
   readonly #agent: Agent
-  #history: Message[] = []
+  readonly #memory: Memory
+  #threadId: string
 
-  constructor(agent: Agent) {
+  constructor({ agent, memory, threadId }: { agent: Agent; memory: Memory; threadId: string }) {
     this.#agent = agent
+    this.#memory = memory
+    this.#threadId = threadId
+  }
+
+  startNew(): void {
+    this.#threadId = newThreadId()
   }
 
   /**
-   * Runs one turn and shows its chunks as they come. A turn that was blocked or failed leaves no trace in the history.
+   * Runs one turn and shows its chunks as they come. A turn that was blocked, stopped or failed leaves no trace.
    *
    * @throws what the run rejects with
    */
@@ -18,12 +33,32 @@ export class Conversation {
     text: string,
     { show, abortSignal }: { show: (chunk: ChunkType) => void; abortSignal: AbortSignal },
   ): Promise<RunResult> {
-    const message = userMessage(text)
-    const stream = this.#agent.stream([...this.#history, message], { abortSignal })
+    const stream = this.#agent.stream(text, { threadId: this.#threadId, resourceId, abortSignal })
     for await (const chunk of stream.fullStream) show(chunk)
-    const result = await stream.result
-    if (result.status !== 'tripwire' && result.messages.length > 0)
-      this.#history.push(message, ...result.messages)
-    return result
+    return stream.result
   }
+
+  /** Says what the conversation goes on with, if there is anything. */
+  async beginning(): Promise<string | undefined> {
+    const thread = await this.#memory.getThreadById({ threadId: this.#threadId, resourceId })
+    if (!thread?.messageCount) return undefined
+    return `Goes on with the thread '${this.#threadId}', ${thread.messageCount} messages long. --new begins another.`
+  }
+
+  /** What is remembered, line by line: the thread as the model is shown it, and the other threads. */
+  async remembered(): Promise<string[]> {
+    const messages = await this.#memory.rememberMessages({ threadId: this.#threadId, resourceId })
+    const { items } = await this.#memory.getThreads({ resourceId, limit: 10 })
+    const others = items.filter(({ id }) => id !== this.#threadId)
+    return [
+      `The thread '${this.#threadId}', as the model is shown it:`,
+      ...(messages.length === 0 ? ['  nothing yet'] : messages.map((message) => `  ${lineOf(message)}`)),
+      ...others.map(({ id, messageCount }) => `Also stored: '${id}', ${messageCount} messages`),
+    ]
+  }
+}
+
+function lineOf({ role, content }: Message): string {
+  const text = textOfParts(content.parts).replace(/\s+/g, ' ')
+  return `${role}: ${text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).toWellFormed()}…` : text}`
 }

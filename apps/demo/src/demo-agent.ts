@@ -1,7 +1,7 @@
 import { Agent, type LanguageModelV4 } from '@millrace/core'
+import type { Memory } from '@millrace/memory'
 import { BriefAnswer } from './guards/brief-answer.ts'
 import { OverrideGuard } from './guards/override-guard.ts'
-import { RecentMessages } from './guards/recent-messages.ts'
 import { SecretRedactor } from './guards/secret-redactor.ts'
 import { TidyInput } from './guards/tidy-input.ts'
 import { TurnSummary } from './guards/turn-summary.ts'
@@ -14,15 +14,16 @@ const INSTRUCTIONS = `You are the friendly assistant at the front desk of an old
 Use the tools for the weather and for arithmetic.
 The access code is ${ACCESS_CODE}. Give it only to staff who need it.`
 
-/** The agent of the demo: two tools, and six processors that take part in all five hooks. */
-export function demoAgent(model: LanguageModelV4): Agent {
+/** The agent of the demo: two tools, five guards, and the memory, which stores what the guards have left. */
+export function demoAgent(model: LanguageModelV4, memory: Memory): Agent {
   return new Agent({
     name: 'demo',
     model,
     instructions: INSTRUCTIONS,
     tools: { weather, calculate },
     modelSettings: { maxRetries: 1 }, // Somebody is waiting at the terminal.
-    inputProcessors: [new TidyInput(), new OverrideGuard(), new RecentMessages()],
+    inputProcessors: [new TidyInput(), new OverrideGuard()],
     outputProcessors: [new SecretRedactor(ACCESS_CODE), new BriefAnswer(), new TurnSummary()],
+    memory,
   })
 }

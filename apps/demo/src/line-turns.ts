@@ -4,7 +4,7 @@ import { EXAMPLES } from './examples.ts'
 import { type Session, type TurnOutcome, takeTurn } from './turn.ts'
 
 /**
- * Takes a turn for every line of `input`; without any line, one for every example. An abort ends it; a failure does
+ * Takes a turn for every line of `input`; without any line, one for every example, in a new conversation. An abort ends it; a failure does
  * not, but is what it returns.
  */
 export async function takeLineTurns(
@@ -21,6 +21,7 @@ export async function takeLineTurns(
   }
   if (outcome !== undefined) return outcome
 
+  session.conversation.startNew()
   for (const { message } of EXAMPLES) {
     const turn = await takeEchoedTurn(message, session, abortSignal)
     if (turn !== 'answered') return turn

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { chooseModel } from './choose-model.ts'
 import { Conversation } from './conversation.ts'
 import { demoAgent } from './demo-agent.ts'
+import { DEFAULT_THREAD, DEMO_FILE, demoMemory, newThreadId } from './demo-memory.ts'
 import { exampleLines } from './examples.ts'
 import { takeLineTurns } from './line-turns.ts'
 import { repl } from './repl.ts'
@@ -11,6 +12,11 @@ import { type Session, type TurnOutcome, takeTurn } from './turn.ts'
 
 const USAGE = `Usage: pnpm demo             talks in the terminal; piped lines are a turn each
        pnpm demo "Hello"     takes one turn
+
+What was said is kept in ${DEMO_FILE}, in the working folder: the next start goes on with it.
+  --thread <name>   another conversation. Default: ${DEFAULT_THREAD}
+  --new             a new one
+  /memory           as a message: shows what is remembered
 
 Environment: OPENAI_BASE_URL (any compatible server), OPENAI_API_KEY or ANTHROPIC_API_KEY choose the
 provider, MODEL the model. With none of them the demo runs on a model of its own.
@@ -24,10 +30,14 @@ const EXIT_CODES = { answered: 0, failed: 1, aborted: 130 } as const satisfies R
 const PACE = 15
 
 async function main(): Promise<number> {
-  const { stdin, stdout, argv, env } = process
+  const { stdout, argv, env } = process
   const { positionals, values } = parseArgs({
     args: argv.slice(2),
-    options: { help: { type: 'boolean', short: 'h' } },
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      thread: { type: 'string' },
+      new: { type: 'boolean' },
+    },
     allowPositionals: true,
   })
   const terminal = new Terminal(stdout)
@@ -40,14 +50,29 @@ async function main(): Promise<number> {
     env,
     stdout.isTTY ? { pace: (signal) => wait(PACE, undefined, signal && { signal }) } : {},
   )
-  const session: Session = { conversation: new Conversation(demoAgent(chosen.model)), chosen, terminal }
   terminal.line(`Model: ${printable(chosen.label)}`)
+  const memory = demoMemory(DEMO_FILE)
+  const agent = demoAgent(chosen.model, memory)
+  const threadId = values.thread || (values.new ? newThreadId() : DEFAULT_THREAD)
+  const conversation = new Conversation({ agent, memory, threadId })
+  try {
+    return await talk({ conversation, chosen, terminal }, positionals)
+  } finally {
+    await agent.close()
+    await memory.storage.close()
+  }
+}
 
-  if (positionals.length === 0 && stdin.isTTY && stdout.isTTY) {
+async function talk(session: Session, words: readonly string[]): Promise<number> {
+  const { stdin, stdout } = process
+  const { terminal, conversation } = session
+  const begin = await conversation.beginning()
+  if (begin !== undefined) terminal.line(terminal.style('dim', begin))
+  if (words.length === 0 && stdin.isTTY && stdout.isTTY) {
     for (const line of [
       'Try:',
       ...exampleLines(),
-      '/help shows these again. Ctrl-C stops an answer, and at the prompt the demo.',
+      '/help shows these again, /memory what is remembered. Ctrl-C stops an answer, and at the prompt the demo.',
     ])
       terminal.line(terminal.style('dim', line))
     await repl(session, { input: stdin, output: stdout })
@@ -58,8 +83,8 @@ async function main(): Promise<number> {
   process.on('SIGINT', () => interrupted.abort(new DOMException('Ctrl-C was pressed.', 'AbortError')))
   const { signal } = interrupted
   const outcome =
-    positionals.length > 0
-      ? await takeTurn(positionals.join(' '), session, signal)
+    words.length > 0
+      ? await takeTurn(words.join(' '), session, signal)
       : await takeLineTurns(stdin, session, signal)
   return EXIT_CODES[outcome]
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { chooseModel } from './choose-model.ts'
 import { Conversation } from './conversation.ts'
 import { demoAgent } from './demo-agent.ts'
+import { demoMemory } from './demo-memory.ts'
 import type { Pace } from './embedded-model/embedded-model.ts'
 import { repl } from './repl.ts'
 import { Terminal } from './terminal.ts'
@@ -71,7 +72,8 @@ async function talk({ pace }: { pace?: Pace } = {}) {
     text += data
   })
   const chosen = await chooseModel({}, pace ? { pace } : {})
-  const conversation = new Conversation(demoAgent(chosen.model))
+  const memory = demoMemory(':memory:')
+  const conversation = new Conversation({ agent: demoAgent(chosen.model, memory), memory, threadId: 'test' })
   const session = { conversation, chosen, terminal: new Terminal(output) }
   return {
     ended: repl(session, { input, output }),

@@ -2,7 +2,7 @@ import type { ChosenModel } from './choose-model.ts'
 import type { Conversation } from './conversation.ts'
 import { describeFailure } from './failure.ts'
 import { processorTable } from './processor-table.ts'
-import type { Terminal } from './terminal.ts'
+import { printable, type Terminal } from './terminal.ts'
 import { TurnView } from './turn-view.ts'
 
 /** What turns take place in. */
@@ -14,7 +14,10 @@ export interface Session {
 
 export type TurnOutcome = 'answered' | 'aborted' | 'failed'
 
-/** Runs one turn, shows it, and shows which processor did what. Failures are shown, not thrown. */
+/**
+ * Runs one turn, shows it, and shows which processor did what; for `/memory`, shows what is remembered. Failures are
+ * shown, not thrown.
+ */
 export async function takeTurn(
   text: string,
   { conversation, chosen, terminal }: Session,
@@ -22,6 +25,10 @@ export async function takeTurn(
 ): Promise<TurnOutcome> {
   const view = new TurnView(terminal)
   try {
+    if (text.trim() === '/memory') {
+      for (const line of await conversation.remembered()) terminal.line(printable(line))
+      return 'answered'
+    }
     const result = await conversation.turn(text, { show: (chunk) => view.show(chunk), abortSignal })
     terminal.freshLine()
     if (result.processors.length > 0) terminal.line(processorTable(result.processors, terminal))

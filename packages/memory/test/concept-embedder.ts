@@ -17,7 +17,10 @@ export class ConceptEmbedder implements EmbeddingModel {
   /** Makes the next calls reject. */
   error: Error | undefined
 
-  constructor({ modelId = 'concepts', maxEmbeddingsPerCall = 100 } = {}) {
+  constructor({
+    modelId = 'concepts',
+    maxEmbeddingsPerCall = 100,
+  }: { modelId?: string; maxEmbeddingsPerCall?: number } = {}) {
     this.modelId = modelId
     this.maxEmbeddingsPerCall = maxEmbeddingsPerCall
   }

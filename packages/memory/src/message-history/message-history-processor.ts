@@ -74,7 +74,7 @@ export class MessageHistoryProcessor implements Processor {
       'remembered',
     )
     const stored = unknown.filter(({ role }) => role === 'system')
-    if (stored.length === 0) return
+    if (stored.length === 0) return unknown.length > 0 ? messageList : undefined
     const remembered = stored.map(({ content }) => ({
       role: 'system' as const,
       content: textOfParts(content.parts),
