@@ -36,7 +36,7 @@ async function evaluate(from: string): Promise<RecallReport[]> {
   try {
     for (const [name, open] of Object.entries(openStores(directory))) {
       if (flags.store !== undefined && flags.store !== name) continue
-      const store = await open()
+      const store = open()
       await store.migrate()
       reports.push(await scoreRecall(name, store, conversations))
       await store.close()

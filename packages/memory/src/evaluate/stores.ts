@@ -1,9 +1,17 @@
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
 import type { Store } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
+import { LibSQLStore } from '@millrace/store-libsql'
+import { PostgresStore } from '@millrace/store-postgres'
+import { SQLiteStore } from '@millrace/store-sqlite'
 
-/** The stores that recall is measured on, by name. Files go into `directory`. */
-export function openStores(_directory: string): Record<string, () => Promise<Store> | Store> {
+/** The stores that recall is measured on, by name. Files go into `directory`; Postgres runs in this process. */
+export function openStores(directory: string): Record<string, () => Store> {
   return {
     'in-memory': () => new InMemoryStore(),
+    sqlite: () => new SQLiteStore({ path: join(directory, 'sqlite.db') }),
+    libsql: () => new LibSQLStore({ url: `file:${join(directory, 'libsql.db')}` }),
+    postgres: () => new PostgresStore({ pool: new PGlite() }),
   }
 }
