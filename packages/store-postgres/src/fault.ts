@@ -72,6 +72,8 @@ function connectionFault(cause: unknown, undone: boolean): Fault {
     return { error, undone: true, passing: false }
   }
   if (
+    // Of a host with several addresses, Node tells the code alone.
+    code === 'ECONNREFUSED' ||
     syscall === 'connect' ||
     syscall === 'getaddrinfo' ||
     /connection timeout|calling end|clos(ed|ing)/.test(message)

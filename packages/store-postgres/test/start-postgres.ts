@@ -74,7 +74,7 @@ export async function startEmbeddedPostgres(): Promise<EmbeddedPostgres> {
       listen_addresses: '',
       unix_socket_directories: folder,
       fsync: 'off',
-      max_connections: '60',
+      max_connections: '100',
       shared_buffers: '64MB',
     }
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])

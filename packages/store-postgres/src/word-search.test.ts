@@ -1,0 +1,77 @@
+import { PGlite } from '@electric-sql/pglite'
+import { InMemoryStore, type MessageHit } from '@millrace/core/storage'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { message } from '../test/message.ts'
+import { PostgresStore } from './postgres-store.ts'
+
+const database = new PGlite()
+const store = new PostgresStore({ pool: database, migrate: 'auto' })
+
+beforeAll(() => store.migrate())
+afterAll(() => database.close())
+
+const word = fc.constantFrom(
+  'mill',
+  'water',
+  'wheel',
+  'stone',
+  'river',
+  'grain',
+  'miller',
+  'running',
+  'the',
+  '東京タワー',
+)
+const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '))
+const saved = fc.array(
+  fc.record({ id: fc.integer({ max: 20 }), thread: fc.integer({ min: 0, max: 2 }), text }),
+  {
+    minLength: 1,
+    maxLength: 25,
+  },
+)
+
+const ranking = (hits: readonly MessageHit[]) =>
+  hits.map(({ message, sequence, score }) => [message.threadId, message.id, sequence, score.toFixed(9)])
+
+test('ranks as the reference does, whatever was saved, replaced and deleted', async () => {
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(saved, text, async (steps, query) => {
+      const reference = new InMemoryStore()
+      const resourceId = `resource-${run++}`
+      for (const both of [reference, store]) {
+        for (const { id, thread, text } of steps) {
+          const key = { threadId: `thread-${thread}`, resourceId }
+          await both.saveMessages({ ...key, messages: [message(`${id}`, text)] })
+          if (id % 7 === 3) await both.deleteMessages({ ...key, messageIds: [`${id + 1}`] })
+          if (id % 7 === 5) await both.saveMessages({ ...key, messages: [], deleteAfter: `${id - 1}` })
+        }
+      }
+      for (const options of [{}, { threadId: 'thread-1' }, { limit: 3 }]) {
+        const search = { resourceId, query, limit: 100, ...options }
+        expect(ranking(await store.searchMessages(search))).toEqual(
+          ranking(await reference.searchMessages(search)),
+        )
+      }
+    }),
+    { numRuns: process.env.MILLRACE_THOROUGH === '1' ? 500 : 15 },
+  )
+})
+
+test('keeps a text of a hundred thousand different words, and finds each', async () => {
+  const words = Array.from({ length: 100_000 }, (_, index) => `word${index.toString(36)}x`)
+  const long = [...words, ...Array.from({ length: 50_000 }, () => 'again')].join(' ')
+  const resourceId = 'long'
+  await store.saveMessages({
+    threadId: 't',
+    resourceId,
+    messages: [message('long', long), message('short', 'again')],
+  })
+  for (const query of [words[0], words[99_999], `${words[50_000]} ${words[70_000]}`]) {
+    const hits = await store.searchMessages({ resourceId, query: query ?? '' })
+    expect(hits.map(({ message }) => message.id)).toEqual(['long'])
+  }
+  expect(await store.searchMessages({ resourceId, query: 'again' })).toHaveLength(2)
+})

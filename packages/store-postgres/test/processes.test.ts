@@ -1,0 +1,10 @@
+import { testStorageInProcesses } from '@millrace/testing'
+import { afterAll } from 'vitest'
+import { SERVER_URL } from './open-store.ts'
+import { startPostgres } from './start-postgres.ts'
+
+const server = await startPostgres()
+process.env[SERVER_URL] = server.url
+afterAll(() => server.stop())
+
+testStorageInProcesses('postgres', { module: new URL('./open-store.ts', import.meta.url) })
