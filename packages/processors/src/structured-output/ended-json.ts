@@ -16,12 +16,18 @@ export function endedJson(text: string): string {
 
 /** Without an escape that is not whole. */
 function endedString(text: string): string {
-  const [escapes = ''] = /\\*$/.exec(text) ?? []
-  if (escapes.length % 2 === 1) return `${text.slice(0, -1)}"`
-  const [unicode = ''] = /\\u[\da-f]{0,3}$/i.exec(text) ?? []
-  const before = text.slice(0, text.length - unicode.length)
-  const isEscape = unicode !== '' && ((/\\*$/.exec(before) ?? [''])[0] as string).length % 2 === 0
-  return `${isEscape ? before : text}"`
+  const start = escapeAtEnd(text)
+  return `${start === -1 ? text : text.slice(0, start)}"`
+}
+
+/** Where an escape begins that the text breaks off in, or -1. */
+function escapeAtEnd(text: string): number {
+  const start = text.lastIndexOf('\\')
+  if (start === -1 || !/^\\(?:u[\da-f]{0,3})?$/i.test(text.slice(start, start + 7))) return -1
+  let first = start
+  while (text[first - 1] === '\\') first--
+  // Of an even number of backslashes the last is escaped itself.
+  return (start - first) % 2 === 0 ? start : -1
 }
 
 interface Scan {

@@ -10,7 +10,7 @@ export interface Reading {
 }
 
 /** Longer texts are not repaired: what the library needs for some grows with the square of their length. */
-const LONGEST_REPAIR = 100_000
+const LONGEST_REPAIR = 65_536
 
 /** What a text may mean as JSON, the likeliest first. Nothing is repaired before it is asked for. */
 export async function* jsonReadings(text: string): AsyncGenerator<Reading> {
