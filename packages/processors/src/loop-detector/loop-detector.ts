@@ -1,12 +1,15 @@
 import {
+  type ChunkType,
   type Message,
   MillraceError,
   type ProcessInputStepArgs,
+  type ProcessOutputStreamArgs,
   type Processor,
   type StepResult,
   userMessage,
 } from '@millrace/core'
 import { requireCount } from '../require-number.ts'
+import { RepeatedText } from './repeated-text.ts'
 import { type Repetition, repetitionIn } from './repetition.ts'
 import { fingerprintOf } from './step-fingerprint.ts'
 
@@ -24,6 +27,11 @@ export interface LoopDetectorOptions {
    * call is the same whatever it brings.
    */
   readonly compareResults?: boolean
+  /**
+   * Looks within a response too: where the model says the same thing 20 times in a row, on 1,000 characters or more, the
+   * step is discarded and run again with a warning, and the next time the run is halted. Default: true.
+   */
+  readonly repeatedText?: boolean
   /** Tells the model to do something else, in a user's message that only the next prompt has. */
   readonly warning?: (loop: Loop) => string
   /** The answer of a run that is halted. */
@@ -45,7 +53,8 @@ export interface Loop extends Repetition {
 /**
  * Finds steps that repeat: the same calls with the same input, the same text without calls, and cycles of them such as
  * A B A B. The model is warned first, before each step while it goes on; then the run is halted. Calls whose input
- * differs, such as pages that are read one after the other, are no loop.
+ * differs, such as pages that are read one after the other, are no loop. Responses that say the same thing over and over
+ * are stopped as they come.
  */
 export class LoopDetector implements Processor {
   readonly id: string
@@ -56,6 +65,9 @@ export class LoopDetector implements Processor {
   readonly #warning: (loop: Loop) => string
   readonly #response: string
   readonly #onLoop: LoopDetectorOptions['onLoop']
+  readonly processOutputStream?: NonNullable<Processor['processOutputStream']>
+  /** By run: the text or reasoning that is arriving. */
+  readonly #texts = new WeakMap<object, RepeatedText>()
   readonly #fingerprints = new WeakMap<StepResult, readonly string[]>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -65,6 +77,7 @@ export class LoopDetector implements Processor {
     haltAfter = 5,
     maxCycle = 6,
     compareResults = false,
+    repeatedText = true,
     warning = defaultWarning,
     response = 'I stopped because I kept repeating myself without getting any further.',
     onLoop,
@@ -83,6 +96,7 @@ export class LoopDetector implements Processor {
     this.#warning = warning
     this.#response = response
     this.#onLoop = onLoop
+    if (repeatedText) this.processOutputStream = (args) => this.#chunk(args)
   }
 
   processInputStep({ steps, messages, stepNumber, halt }: ProcessInputStepArgs): Message[] | undefined {
@@ -98,6 +112,22 @@ export class LoopDetector implements Processor {
     this.#onLoop?.(loop)
     if (action === 'warn') return [...messages, userMessage(this.#warning(loop))]
     return halt(this.#response, { reason: 'The steps repeated themselves.', metadata: loop })
+  }
+
+  #chunk({ part, state, stepNumber, abort, halt }: ProcessOutputStreamArgs): ChunkType {
+    if (part.type === 'text-start' || part.type === 'reasoning-start') {
+      this.#texts.set(state, new RepeatedText())
+    }
+    if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') return part
+    const times = this.#texts.get(state)?.push(part.textDelta)
+    if (times === undefined) return part
+    const action = state.warned ? 'halt' : 'warn'
+    const loop: Loop = { cycle: 1, times, processorId: this.id, stepNumber, action, toolNames: [] }
+    this.#onLoop?.(loop)
+    if (action === 'halt')
+      return halt(this.#response, { reason: 'The text repeated itself.', metadata: loop })
+    state.warned = true
+    return abort(this.#warning(loop), { retry: true, metadata: loop })
   }
 
   #fingerprintOf(step: StepResult): readonly string[] {
