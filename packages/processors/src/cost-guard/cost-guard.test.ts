@@ -140,6 +140,7 @@ describe('a limit', () => {
     })
     for (let index = 0; index < 4; index++) expect(await warning.agent.generate('Hi')).toBeCompleted()
     expect(warnings.map(({ used }) => used)).toEqual([6, 9, 12])
+    expect(warning.model.lastCall.maxOutputTokens).toBeUndefined()
     expect(warnings[0]).toMatchObject({ unit: 'money', limit: 6, scope: 'resource' })
   })
 })

@@ -152,8 +152,8 @@ export class CostGuard implements Processor {
     const meter = new CallMeter()
     try {
       args.abortSignal.throwIfAborted()
-      const modelSettings = { ...request.modelSettings, maxOutputTokens }
-      for await (const chunk of next({ ...request, modelSettings })) {
+      const limited = { ...request, modelSettings: { ...request.modelSettings, maxOutputTokens } }
+      for await (const chunk of next(this.#strategy === 'warn' ? request : limited)) {
         meter.read(chunk)
         yield chunk
       }
