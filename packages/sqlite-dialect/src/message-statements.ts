@@ -5,6 +5,7 @@ import {
   type ThreadColumns,
 } from '@millrace/core/storage'
 import type { Row, Statement } from './connection.ts'
+import type { Deletion } from './erase.ts'
 import { LAST_KEY } from './message-keys.ts'
 import { OWNER_KEY, THREAD_KEY } from './thread-statements.ts'
 
@@ -66,11 +67,16 @@ const INDEX_NEW_MESSAGES = [
   `INSERT INTO millrace_words (rowid, thread, terms) SELECT key, thread, terms ${NEW_MESSAGES}`,
 ]
 
-export function deleteMessagesAfter(id: string, { owner, threadId }: ThreadColumns): Statement {
-  return { sql: DELETE_AFTER, parameters: { owner, thread: threadId, id } }
+/** Those that come after the one with the id: none, if there is no such message. */
+export function deleteMessagesAfter(id: string, { owner, threadId }: ThreadColumns): Deletion {
+  const parameters = { owner, thread: threadId, id }
+  return {
+    statements: [{ sql: `DELETE FROM millrace_messages WHERE ${AFTER}`, parameters }],
+    messages: { sql: AFTER, parameters },
+  }
 }
 
-const DELETE_AFTER = `DELETE FROM millrace_messages WHERE thread = ${THREAD_KEY} AND sequence >
+const AFTER = `thread = ${THREAD_KEY} AND sequence >
   (SELECT sequence FROM millrace_messages WHERE thread = ${THREAD_KEY} AND id = :id)`
 
 export function listMessages(
@@ -140,10 +146,13 @@ const GET_MESSAGES = `WITH wanted AS (
   SELECT ${MESSAGE_COLUMNS} FROM found CROSS JOIN millrace_messages m ON m.key = found.key
   CROSS JOIN millrace_threads t ON t.key = m.thread`
 
-/** The last of them returns a row for each message that was there. */
-export function deleteMessages({ owner, threadId, ids }: ThreadColumns & { ids: string[] }): Statement[] {
+/** The last statement returns a row for each message that was there. */
+export function deleteMessages({ owner, threadId, ids }: ThreadColumns & { ids: string[] }): Deletion {
   const parameters = { owner, thread: threadId, ids: JSON.stringify(ids), now: Date.now() }
-  return DELETE_MESSAGES.map((sql) => ({ sql, parameters }))
+  return {
+    statements: DELETE_MESSAGES.map((sql) => ({ sql, parameters })),
+    messages: { sql: NAMED, parameters },
+  }
 }
 
 const NAMED = `thread = ${THREAD_KEY} AND id IN (SELECT value FROM json_each(:ids))`

@@ -1,5 +1,6 @@
 import type { Resource } from '@millrace/core/storage'
 import type { Row, Statement } from './connection.ts'
+import type { Deletion } from './erase.ts'
 import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
 import { OWNER_KEY } from './thread-statements.ts'
 
@@ -65,15 +66,21 @@ const SAVE_RESOURCE = `INSERT INTO millrace_resources (id, version, metadata, st
     updated_at = :now
   RETURNING ${RESOURCE_COLUMNS}`
 
-export function deleteResource(resourceId: string): Statement[] {
-  return DELETE_RESOURCE.map((sql) => ({ sql, parameters: { owner: resourceId } }))
+export function deleteResource(resourceId: string): Deletion {
+  const parameters = { owner: resourceId }
+  return {
+    statements: DELETE_RESOURCE.map((sql) => ({ sql, parameters })),
+    messages: { sql: MESSAGES, parameters },
+  }
 }
+
+const MESSAGES = `key BETWEEN ${FIRST_KEY} AND ${LAST_KEY}`
 
 const DELETE_RESOURCE = [
   'DELETE FROM millrace_runs WHERE resource = :owner',
   'DELETE FROM millrace_counters WHERE resource = :owner',
   'DELETE FROM millrace_keys WHERE resource = :owner',
-  `DELETE FROM millrace_messages WHERE key BETWEEN ${FIRST_KEY} AND ${LAST_KEY}`,
+  `DELETE FROM millrace_messages WHERE ${MESSAGES}`,
   `DELETE FROM millrace_threads WHERE resource = ${OWNER_KEY}`,
   `DELETE FROM millrace_models WHERE resource = ${OWNER_KEY}`,
   'DELETE FROM millrace_resources WHERE id = :owner',

@@ -58,6 +58,7 @@ import {
 } from '@millrace/core/storage'
 import type { Row, SQLiteConnection, Statement, WriteOptions } from './connection.ts'
 import { addToCounter, deleteKey, getKey, setKey } from './counter-statements.ts'
+import { type Deletion, erase } from './erase.ts'
 import {
   deleteMessages,
   deleteMessagesAfter,
@@ -167,23 +168,23 @@ export class SQLiteDialectStore implements Store {
   }
 
   async deleteThread(key: ThreadKey): Promise<boolean> {
-    return (await this.#delete(deleteThread(parseThreadKey(key)))).length > 0
+    return (await this.#erase(deleteThread(parseThreadKey(key)))).length > 0
   }
 
   async saveMessages(options: SaveMessagesOptions): Promise<Thread> {
     const { messages, changes, deleteAfter, ...key } = parseSaveMessages(options)
     const isNewVersion = changes.title !== undefined || changes.metadata !== undefined
+    const removal = deleteAfter === undefined ? undefined : deleteMessagesAfter(deleteAfter, key)
     const statements = [
       takePlaces(key.owner, messages.length + 1),
       upsertThread({ ...key, ...changes, isNewVersion }),
-      ...(deleteAfter === undefined ? [] : [deleteMessagesAfter(deleteAfter, key)]),
+      ...(removal?.statements ?? []),
       ...saveMessages(messages, key),
       getThread(key),
     ]
-    const rows =
-      deleteAfter === undefined
-        ? (await this.#write(statements, REPEATABLE)).at(-1)
-        : await this.#delete(statements, REPEATABLE)
+    const rows = removal
+      ? await this.#erase({ ...removal, statements }, REPEATABLE)
+      : (await this.#write(statements, REPEATABLE)).at(-1)
     return toThread(rows?.[0] as Row, key.owner)
   }
 
@@ -205,7 +206,7 @@ export class SQLiteDialectStore implements Store {
   }
 
   async deleteMessages(options: DeleteMessagesOptions): Promise<number> {
-    return (await this.#delete(deleteMessages(parseDeleteMessages(options)))).length
+    return (await this.#erase(deleteMessages(parseDeleteMessages(options)))).length
   }
 
   async getResource(key: { resourceId: string }): Promise<Resource | undefined> {
@@ -223,7 +224,7 @@ export class SQLiteDialectStore implements Store {
   }
 
   async deleteResource(key: { resourceId: string }): Promise<void> {
-    await this.#delete(deleteResource(parseResourceKey(key).resourceId), REPEATABLE)
+    await this.#erase(deleteResource(parseResourceKey(key).resourceId), REPEATABLE)
   }
 
   async searchMessages(options: SearchMessagesOptions): Promise<MessageHit[]> {
@@ -288,7 +289,9 @@ export class SQLiteDialectStore implements Store {
   }
 
   async deleteKey(options: KeyOptions): Promise<boolean> {
-    return (await this.#delete([deleteKey(parseKey(options))])).length > 0
+    const [rows] = await this.#write([deleteKey(parseKey(options))])
+    await this.#call(() => this.#connection.purge())
+    return rows?.[0] !== undefined
   }
 
   async saveRun(run: StoredRun): Promise<void> {
@@ -322,13 +325,10 @@ export class SQLiteDialectStore implements Store {
     return this.#call(() => this.#connection.write(statements, options))
   }
 
-  /** Writes, purges the files of what was deleted, and returns the rows of the last statement. */
-  #delete(statements: readonly Statement[], options: WriteOptions = ONCE): Promise<Row[]> {
-    return this.#call(async () => {
-      const rows = await this.#connection.write(statements, options)
-      await this.#connection.purge()
-      return rows.at(-1) ?? []
-    })
+  /** Returns the rows of the last statement. */
+  async #erase(deletion: Deletion, options: WriteOptions = ONCE): Promise<Row[]> {
+    const rows = await this.#call(() => erase(this.#connection, deletion, options))
+    return rows.at(-1) ?? []
   }
 
   #call<RESULT>(run: () => RESULT | Promise<RESULT>): Promise<RESULT> {

@@ -1,5 +1,6 @@
 import type { Thread, ThreadChangeColumns, ThreadColumns } from '@millrace/core/storage'
 import type { Row, SQLiteValue, Statement } from './connection.ts'
+import type { Deletion } from './erase.ts'
 
 /** The key of `:owner`. */
 export const OWNER_KEY = '(SELECT key FROM millrace_resources WHERE id = :owner)'
@@ -106,10 +107,13 @@ function listThreadsBy(place: 'changed' | 'created'): string {
     ORDER BY ${place} DESC LIMIT :limit`
 }
 
-/** The last of them returns a row if the thread was there. */
-export function deleteThread({ owner, threadId }: ThreadColumns): Statement[] {
+/** The last statement returns a row if the thread was there. */
+export function deleteThread({ owner, threadId }: ThreadColumns): Deletion {
   const parameters = { owner, thread: threadId }
-  return DELETE_THREAD.map((sql) => ({ sql, parameters }))
+  return {
+    statements: DELETE_THREAD.map((sql) => ({ sql, parameters })),
+    messages: { sql: `thread = ${THREAD_KEY}`, parameters },
+  }
 }
 
 const DELETE_THREAD = [

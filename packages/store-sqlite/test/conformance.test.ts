@@ -1,5 +1,5 @@
-import { testStorage, testStorageInProcesses } from '@millrace/testing'
 import { SQLiteStore } from '@millrace/store-sqlite'
+import { testStorage, testStorageInProcesses } from '@millrace/testing'
 import Database from 'better-sqlite3'
 import { create, remove } from './open-store.ts'
 
