@@ -3,6 +3,7 @@ import { MessageList } from '../messages/message-list.ts'
 import type { HookName } from '../processors/processor.ts'
 import { invalidResult } from '../processors/result-check.ts'
 import type { ChunkType } from '../run/chunk.ts'
+import type { RunResult } from '../run/result.ts'
 import type { HookArgs, Member } from './member.ts'
 
 /** What one member of several that ran side by side returned. */
@@ -35,12 +36,13 @@ export function mergeChanges(hook: HookName, results: readonly Change[], args: H
   }
 }
 
-/** A chunk passes unless one member changes it. Several may agree to drop it. */
+/** A chunk, or the result, passes unless one member changes it. Several may agree to drop a chunk. */
 function mergeChunks(hook: HookName, results: readonly Change[], args: HookArgs): unknown {
-  const { part } = args as HookArgs & { part: ChunkType | undefined }
+  const { part, result } = args as HookArgs & { part: ChunkType | undefined; result?: RunResult }
+  const given = part ?? result
   const nothingIsUnchanged = hook === 'processDelivery'
   const changes = results.filter(
-    ({ value }) => value !== part && !(nothingIsUnchanged && (value === undefined || value === null)),
+    ({ value }) => value !== given && !(nothingIsUnchanged && (value === undefined || value === null)),
   )
   if (changes.length === 0) return part
   for (const { member } of changes) member.noteChange()

@@ -310,3 +310,12 @@ describe('construction', () => {
     expect(composed.id).toBe('parallel(quiet, b)')
   })
 })
+
+test('a result that members return as it is counts as no change', async () => {
+  const same = (id: string): Processor => ({ id, processDelivery: ({ part, result }) => part ?? result })
+  const agent = new Agent({
+    model: new ScriptedModel(['Hello']),
+    processors: [parallel(same('a'), same('b'))],
+  })
+  expect((await agent.generate('Hi')).text).toBe('Hello')
+})

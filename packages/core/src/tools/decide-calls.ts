@@ -88,8 +88,12 @@ async function askPolicy(
   const { toolApproval } = run.settings
   const { requestContext } = run
   const { tools } = step
-  const crossing = { toolCall: call, tool: ownTool(tools, call.toolName) as Tool }
-  const input = await cross(run, step, { ...crossing, direction: 'in', value: call.input })
+  const tool = ownTool(tools, call.toolName) as Tool
+  const crossing = { toolCall: call, tool }
+  const isAsked = toolApproval !== undefined || typeof tool.needsApproval === 'function'
+  const input = isAsked
+    ? await cross(run, step, { ...crossing, direction: 'in', value: call.input })
+    : call.input
   const asked = resolveApproval({ ...call, input }, { toolApproval, tools, messages, requestContext })
   const status = await asked.catch((error) => failApproval(call, error))
   if (status.reason === undefined) return status

@@ -130,13 +130,16 @@ function restoringHooks(
   return {
     async processExecution(args) {
       const { direction, value, toolCall, state } = args
-      if (direction === 'in') return { value: (await load()).restored(value, scopeOf(args)) }
+      if (direction === 'in') {
+        const given = (await load()).restored(value, scopeOf(args))
+        return given === value ? undefined : { value: given }
+      }
       // Treated as the result it is to become: it may be kept before the results are looked at.
       const found = await check?.(asResult(args))
       const left = found && 'output' in found ? found.output : value
       const known = checked.get(state) ?? new Map<string, unknown>()
       checked.set(state, known.set(toolCall.toolCallId, left))
-      return { value: left }
+      return left === value ? undefined : { value: left }
     },
     ...(check && {
       processToolResult(args) {

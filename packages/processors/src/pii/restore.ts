@@ -32,6 +32,7 @@ export class RestoredStream {
       case 'text-delta':
       case 'reasoning-delta': {
         const textDelta = this.#opened(`${part.type} ${part.id}`, undefined).push(part.textDelta)
+        if (textDelta === part.textDelta) return part
         if (textDelta === '' && !part.providerMetadata) return null
         return { ...part, textDelta }
       }
@@ -43,6 +44,7 @@ export class RestoredStream {
       }
       case 'tool-input-delta': {
         const inputTextDelta = this.#opened(`input ${part.toolCallId}`, true).push(part.inputTextDelta)
+        if (inputTextDelta === part.inputTextDelta) return part
         return inputTextDelta === '' ? null : { ...part, inputTextDelta }
       }
       case 'tool-input-end': {

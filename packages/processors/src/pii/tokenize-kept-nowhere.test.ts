@@ -1,4 +1,13 @@
-import { Agent, type AgentEventName, InMemoryRunStore, type Processor, Suspend, tool } from '@millrace/core'
+import {
+  Agent,
+  type AgentEventName,
+  InMemoryRunStore,
+  type Processor,
+  parallel,
+  Suspend,
+  tool,
+  when,
+} from '@millrace/core'
 import { collect, ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { trace } from '@opentelemetry/api'
@@ -154,6 +163,26 @@ describe('tokenize keeps originals from whoever keeps anything, while the tool a
     ])
     await expectNothingKept(all)
   })
+})
+
+test('beside another, or under a condition, tokenize does what it does alone', async () => {
+  const model = new ScriptedModel([[toolCall('mail', { to: 'someone' })], 'Done.'])
+  const seen: unknown[] = []
+  const mail = tool({ inputSchema: z.object({ to: z.string() }), execute: ({ to }) => void seen.push(to) })
+  const both = parallel(
+    new PIIDetector({ redaction: 'tokenize', types: ['email'] }),
+    new PIIDetector({ id: 'phones', redaction: 'tokenize', types: ['phone'] }),
+  )
+  const ran = await new Agent({ model, tools: { mail }, processors: [both] }).generate('Hi')
+  expect(ran.text).toBe('Done.')
+  expect(seen).toEqual(['someone'])
+
+  const { agent, given, all } = scene({
+    processors: [when(() => true, new PIIDetector({ redaction: 'tokenize' }))],
+  })
+  expect((await agent.generate(`I am ${known}`)).text).toBe(`It went to ${known}.`)
+  expect(given).toEqual([known])
+  await expectNothingKept(all)
 })
 
 test('an agent used as a tool is found again when the run is resumed, whatever its run is named', async () => {
