@@ -86,11 +86,11 @@ export class InjectionScorer {
   }
 
   #plain(reading: Reading, encodings: readonly Encoding[], classifier: Classifier): InjectionScore {
-    const { words, starts, ends } = reading
+    const { words, starts, ends, begins } = reading
     const hits: SignHit[] = [...reading.hits]
     if (encodings.length > 0 && !encodings.every(isHarmless))
       hits.push({ sign: 'encoding', from: 0, to: words.length })
-    const { value, from, to } = classifier.highest({ words, hits })
+    const { value, from, to } = classifier.highest({ words, begins, hits })
     const score = words.length === 0 ? 0 : classifier.probability(value)
     const start = starts[from] ?? 0
     const end = ends[to - 1] ?? reading.text.length

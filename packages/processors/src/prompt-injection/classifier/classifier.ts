@@ -1,5 +1,6 @@
 import { SIGNS, type SignHit } from '../layers/layer.ts'
-import { featureCount, forEachFeature } from './features.ts'
+import { forEachPiece, forEachWordFeature, hashWord, type Words } from './features.ts'
+import { type Window, windowsOf } from './windows.ts'
 
 /** What training found: a linear model over hashed features and the signs of the layers. */
 export interface Weights {
@@ -14,8 +15,7 @@ export interface Weights {
   readonly offset: number
 }
 
-export interface Judged {
-  readonly words: readonly string[]
+export interface Judged extends Words {
   readonly hits: readonly SignHit[]
 }
 
@@ -27,11 +27,8 @@ export interface WindowScore {
   readonly to: number
 }
 
-/** Windows of these many words, half overlapping. A shorter text is one window. */
-const WINDOWS: readonly number[] = [32, 96]
-
-/** What each doubling of the number of windows takes from the highest: the more there are, the higher chance reaches. */
-const CHANCE = 0.25
+/** How much the words of a window count beside their pieces. */
+export const WORD_SHARE = 2
 
 /** Judges a text by the window most like an attack. */
 export class Classifier {
@@ -48,32 +45,23 @@ export class Classifier {
   }
 
   highest(judged: Judged): WindowScore {
-    const sums = this.#sums(judged.words)
+    const sums = this.#sums(judged)
     const signs = signCounts(judged)
-    let best: WindowScore = {
-      value: this.#value(sums, signs, 0, judged.words.length),
-      from: 0,
-      to: judged.words.length,
-    }
-    if (judged.words.length > (WINDOWS.at(-1) as number)) best = { ...best, value: Number.NEGATIVE_INFINITY }
-    for (const size of WINDOWS) {
-      if (judged.words.length <= size) continue
-      const count = Math.ceil((judged.words.length - size) / (size / 2)) + 1
-      const penalty = CHANCE * Math.log2(count)
-      for (let index = 0; index < count; index++) {
-        const from = Math.min((index * size) / 2, judged.words.length - size)
-        const value = this.#value(sums, signs, from, from + size) - penalty
-        if (value > best.value) best = { value, from, to: from + size }
-      }
+    let best: WindowScore = { value: Number.NEGATIVE_INFINITY, from: 0, to: judged.words.length }
+    for (const window of windowsOf(judged)) {
+      const value = this.#value(sums, signs, window)
+      if (value > best.value) best = { value, from: window.from, to: window.to }
     }
     return best
   }
 
-  #value(sums: Sums, signs: readonly (Uint32Array | undefined)[], from: number, to: number): number {
-    const { bias, signs: signWeights } = this.#weights
-    const count = (sums.counts[to] as number) - (sums.counts[from] as number)
-    let value = bias
-    if (count > 0) value += ((sums.weights[to] as number) - (sums.weights[from] as number)) / Math.sqrt(count)
+  #value(sums: Sums, signs: readonly (Uint32Array | undefined)[], { from, to, penalty }: Window): number {
+    const { bias, scale, signs: signWeights } = this.#weights
+    const share = (total: Float64Array, count: Float64Array): number =>
+      ((total[to] as number) - (total[from] as number)) /
+      Math.sqrt(Math.max(1, (count[to] as number) - (count[from] as number)))
+    let value = bias - penalty
+    value += scale * (WORD_SHARE * share(sums.words, sums.wordCounts) + share(sums.pieces, sums.pieceCounts))
     for (let sign = 0; sign < SIGNS.length; sign++) {
       const counts = signs[sign]
       if (counts && (counts[to] as number) > (counts[from] as number)) value += signWeights[sign] as number
@@ -82,31 +70,51 @@ export class Classifier {
   }
 
   /** Sums of weights and counts of features up to each word, so that a window of any size costs the same. */
-  #sums(words: readonly string[]): Sums {
-    const { buckets, scale } = this.#weights
-    const weights = new Float64Array(words.length + 1)
-    const counts = new Float64Array(words.length + 1)
+  #sums(judged: Words): Sums {
+    const { buckets } = this.#weights
+    const length = judged.words.length
+    const hashes = new Int32Array(length)
+    const sums: Sums = {
+      words: new Float64Array(length + 1),
+      wordCounts: new Float64Array(length + 1),
+      pieces: new Float64Array(length + 1),
+      pieceCounts: new Float64Array(length + 1),
+    }
+    const known = new Map<string, { hash: number; sum: number; count: number }>()
     let sum = 0
     const take = (bucket: number): void => {
       sum += buckets[bucket] as number
     }
-    for (let place = 0; place < words.length; place++) {
+    for (let place = 0; place < length; place++) {
+      const word = judged.words[place] as string
+      let own = known.get(word)
+      if (!own) {
+        sum = 0
+        const count = forEachPiece(word, take)
+        own = { hash: hashWord(word), sum, count }
+        known.set(word, own)
+      }
+      hashes[place] = own.hash
+      sums.pieces[place + 1] = (sums.pieces[place] as number) + own.sum
+      sums.pieceCounts[place + 1] = (sums.pieceCounts[place] as number) + own.count
       sum = 0
-      forEachFeature(words, place, take)
-      weights[place + 1] = (weights[place] as number) + sum * scale
-      counts[place + 1] = (counts[place] as number) + featureCount(words[place] as string)
+      const count = forEachWordFeature(judged, { place, hashes }, take)
+      sums.words[place + 1] = (sums.words[place] as number) + sum
+      sums.wordCounts[place + 1] = (sums.wordCounts[place] as number) + count
     }
-    return { weights, counts }
+    return sums
   }
 }
 
 interface Sums {
-  readonly weights: Float64Array
-  readonly counts: Float64Array
+  readonly words: Float64Array
+  readonly wordCounts: Float64Array
+  readonly pieces: Float64Array
+  readonly pieceCounts: Float64Array
 }
 
 /** How often each sign has been seen up to each word; undefined for those never seen. */
-function signCounts({ words, hits }: Judged): (Uint32Array | undefined)[] {
+export function signCounts({ words, hits }: Judged): (Uint32Array | undefined)[] {
   return SIGNS.map((sign) => {
     const own = hits.filter((hit) => hit.sign === sign)
     if (own.length === 0) return undefined

@@ -1,5 +1,5 @@
 /** The number of buckets features are hashed into. */
-export const BUCKETS: number = 2 ** 18
+export const BUCKETS: number = 2 ** 19
 
 const MASK = BUCKETS - 1
 const PRIME = 0x01000193
@@ -8,47 +8,73 @@ const PAIR_SEED = 0x2c1b3c6d
 const SKIP_SEED = 0x297a2d39
 const TRIPLE_SEED = 0x7feb352d
 const PIECE_SEED = 0x165667b1
+const BEGIN_SEED = 0x51ed270b
+const SECOND_SEED = 0x3c6ef372
+
+/** What stands before the first word, and before that. */
+const BEFORE = 0x5bd1e995
+const BEFORE_THAT = 0x1b873593
 
 /** Of longer words only the beginning counts, so that a word takes a bounded time. */
 const LONGEST = 24
 
+/** A text as the classifier reads it. */
+export interface Words {
+  readonly words: readonly string[]
+  /** Whether a sentence, a line or a cell begins with the word. */
+  readonly begins: readonly boolean[]
+}
+
 /**
- * Calls `take` with the bucket of each feature that a word adds to a text: the word, with its neighbours before it, and
- * its pieces of three to five characters.
+ * The buckets of what a word is in its place: the word, also with its neighbours before it, and that it is the first or
+ * second of a sentence. `hashes` are those of all words. Returns how many there are.
  */
-export function forEachFeature(
-  words: readonly string[],
-  place: number,
+export function forEachWordFeature(
+  { begins }: Words,
+  { place, hashes }: { place: number; hashes: Int32Array },
   take: (bucket: number) => void,
-): void {
-  const word = (words[place] as string).slice(0, LONGEST)
-  const own = hash(word, WORD_SEED)
-  const before = place > 0 ? hash((words[place - 1] as string).slice(0, LONGEST), WORD_SEED) : 0x5bd1e995
-  const second = place > 1 ? hash((words[place - 2] as string).slice(0, LONGEST), WORD_SEED) : 0x1b873593
+): number {
+  const own = hashes[place] as number
+  const before = place > 0 ? (hashes[place - 1] as number) : BEFORE
+  const second = place > 1 ? (hashes[place - 2] as number) : BEFORE_THAT
+  const pair = mix(mix(PAIR_SEED, before), own)
   take(bucketOf(own))
-  take(bucketOf(mix(mix(PAIR_SEED, before), own)))
+  take(bucketOf(pair))
   take(bucketOf(mix(mix(SKIP_SEED, second), own)))
   take(bucketOf(mix(mix(mix(TRIPLE_SEED, second), before), own)))
-  const padded = `<${word}>`
+  let count = 4
+  if (begins[place]) {
+    take(bucketOf(mix(BEGIN_SEED, own)))
+    count++
+  }
+  if (place > 0 && begins[place - 1]) {
+    take(bucketOf(mix(SECOND_SEED, pair)))
+    count++
+  }
+  return count
+}
+
+/** The buckets of a word's pieces of three to five characters, wherever it stands. Returns how many there are. */
+export function forEachPiece(word: string, take: (bucket: number) => void): number {
+  const padded = `<${word.slice(0, LONGEST)}>`
+  let count = 0
   for (let start = 0; start + 3 <= padded.length; start++) {
     let value = PIECE_SEED
     const end = Math.min(padded.length, start + 5)
     for (let index = start; index < end; index++) {
       value = Math.imul(value ^ padded.charCodeAt(index), PRIME)
-      if (index >= start + 2) take(bucketOf(value))
+      if (index < start + 2) continue
+      take(bucketOf(value))
+      count++
     }
   }
+  return count
 }
 
-/** How many features a word has. */
-export function featureCount(word: string): number {
-  const length = Math.min(word.length, LONGEST) + 2
-  return 4 + Math.max(0, length - 2) + Math.max(0, length - 3) + Math.max(0, length - 4)
-}
-
-function hash(text: string, seed: number): number {
-  let value = seed
-  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), PRIME)
+export function hashWord(word: string): number {
+  let value = WORD_SEED
+  const length = Math.min(word.length, LONGEST)
+  for (let index = 0; index < length; index++) value = Math.imul(value ^ word.charCodeAt(index), PRIME)
   return value
 }
 

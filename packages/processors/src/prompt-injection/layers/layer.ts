@@ -12,6 +12,8 @@ export const SIGNS = [
   'delimiter',
   'fake-turn',
   'encoding',
+  'noise',
+  'stray',
   'quotation',
   'subject',
 ] as const

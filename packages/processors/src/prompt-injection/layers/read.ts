@@ -2,9 +2,11 @@ import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
 import { foldText } from '../text/folded-text.ts'
 import { findDelimiters } from './delimiters.ts'
 import type { ReadText, SignHit } from './layer.ts'
+import { findNoise } from './noise.ts'
 import { findOrders } from './orders.ts'
 import { findPhrases } from './phrases.ts'
 import { settleQuotations } from './quotation.ts'
+import { findStrayRequests } from './stray-requests.ts'
 
 /** A text with all that the layers found in it. */
 export interface Reading extends ReadText {
@@ -15,6 +17,8 @@ export interface Reading extends ReadText {
 export function readText(text: string, prototypeOf: Prototype): Reading {
   const read: ReadText = { text, ...foldText(text, prototypeOf) }
   if (read.words.length === 0) return { ...read, hits: [] }
-  const hits = [...findPhrases(read), ...findOrders(read), ...findDelimiters(read)]
+  const hits = [findPhrases, findOrders, findDelimiters, findNoise, findStrayRequests].flatMap((find) =>
+    find(read),
+  )
   return { ...read, hits: settleQuotations(read, hits) }
 }

@@ -7,13 +7,24 @@ export interface Decoded {
   readonly end: number
 }
 
-export type Encoding = 'base64' | 'hex' | 'percent' | 'entities' | 'escapes' | 'tags' | 'rot13' | 'reversed'
+export type Encoding =
+  | 'base64'
+  | 'hex'
+  | 'percent'
+  | 'entities'
+  | 'escapes'
+  | 'backslashes'
+  | 'tags'
+  | 'rot13'
+  | 'reversed'
 
 const BASE64 = /[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{8,})*={0,2}/g
 const HEX = /(?:(?:0x|\\x)?[\da-fA-F]{2}[ :,]?){10,}/g
 const PERCENT = /(?:%[\da-fA-F]{2})+/g
 const ENTITY = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|lt|gt|amp|quot|apos|nbsp);/g
 const ESCAPE = /\\u(?:\{[\da-fA-F]{1,6}\}|[\da-fA-F]{4})/g
+/** Every character, or nearly, after a backslash. */
+const BACKSLASHED = /(?:\\[^\\]{1,2}){8,}/gu
 const NAMED: Readonly<Record<string, string>> = {
   lt: '<',
   gt: '>',
@@ -65,6 +76,7 @@ export function decodings(text: string, words: readonly string[]): Decoded[] {
     found,
   )
   passages(text, HEX, fromHex, 'hex', found)
+  if (text.includes('\\')) passages(text, BACKSLASHED, fromBackslashes, 'backslashes', found)
   clusters(text, PERCENT, 'percent', found)
   clusters(text, ENTITY, 'entities', found)
   clusters(text, ESCAPE, 'escapes', found)
@@ -161,6 +173,10 @@ function readable(bytes: Uint8Array): string | undefined {
   if (broken > 0.03 * text.length + 1) return undefined
   const letters = text.match(/[\p{L} ]/gu)?.length ?? 0
   return letters >= 0.6 * text.length || /[A-Za-z0-9+/_-]{24}/.test(text) ? text : undefined
+}
+
+function fromBackslashes(passage: string): string {
+  return passage.replace(/\\([^\\]{1,2})/gu, '$1')
 }
 
 function fromPercent(passage: string): string {

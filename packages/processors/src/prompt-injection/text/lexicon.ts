@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<WordClass, string>> = {
     zeige zeig verrate nenne wiederhole gib affiche montre revele repete donne muestra revela repite imprime dime mostra
     rivela ripeti mostre repita toon herhaal pokaz ujawnij powtorz wypisz покажи раскрои раскрой повтори выведи напиши
     goster اكشف اعرض दिखाओ बताओ exfiltrate upload`,
-  hidden: `prompt secret secrets password passwords passphrase credentials token tokens apikey systemprompt passwort
+  hidden: `prompt secret secrets password passwords passphrase credentials token tokens apikey systemprompt passwort kennwort passcode codeword
     geheimnis systemprompts contrasena clave mot hemlig senha parola haslo парол* wachtwoord sifre hidden confidential`,
   become: `become act pretend roleplay simulate behave respond answer operate`,
   free: `pwned pwnd dan unrestricted unfiltered uncensored jailbroken unbound amoral lawless limitless`,
@@ -35,7 +35,7 @@ const WORDS: Readonly<Record<WordClass, string>> = {
     examples phrase phrases classifier detector detect detection detects quote quoted quotes headline lecture slide slides
     thesis blog owasp defend defence defense defending security vulnerability novel character chapter test tests
     artikel angriff angriffe beispiel attaque attaques exemple ataque ataques ejemplo attacco attacchi esempio exemplo atak
-    ataki przyklad атак* пример* стать* aanval voorbeeld saldiri ornek`,
+    ataki przyklad атак* пример* стать* aanval voorbeeld saldiri ornek المحاضرة محاضرة الشريحة مثال هجوم هجوما المقالة مقال व्याख्यान स्लाइड उदाहरण हमले हमला लेख`,
 }
 
 const EXACT = new Map<string, Set<WordClass>>()

@@ -1,3 +1,5 @@
+import { VOCABULARY } from './vocabulary.ts'
+
 /** A seeded source of random numbers from 0 to 1 (mulberry32): the same seed gives the same training. */
 export function random(seed: number): () => number {
   let state = seed
@@ -9,14 +11,21 @@ export function random(seed: number): () => number {
   }
 }
 
-/** One text from a template in which `{a|b|c}` stands for one of several; braces may be nested. */
+/** One of several. */
+export function oneOf<T>(choices: readonly T[], next: () => number): T {
+  return choices[Math.floor(next() * choices.length)] as T
+}
+
+/**
+ * One text from a template in which `{a|b|c}` stands for one of several and `%name%` for an entry of the vocabulary;
+ * braces may be nested.
+ */
 export function spin(template: string, next: () => number): string {
-  let text = template
+  let text = template.replace(/%(\w+)%/g, (whole, name: string) =>
+    VOCABULARY[name] ? `{${VOCABULARY[name]}}` : whole,
+  )
   for (let rounds = 0; rounds < 8 && /\{[^{}]*\}/.test(text); rounds++) {
-    text = text.replace(/\{([^{}]*)\}/g, (_, inner: string) => {
-      const choices = inner.split('|')
-      return choices[Math.floor(next() * choices.length)] ?? ''
-    })
+    text = text.replace(/\{([^{}]*)\}/g, (_, inner: string) => oneOf(inner.split('|'), next))
   }
   return text
 }

@@ -1,0 +1,51 @@
+import { type Layer, type SignHit, wordAt } from './layer.ts'
+
+/** How many words of plain language come first, and how many of the next ones are looked at together. */
+const PLAIN = 5
+const TOGETHER = 12
+
+/** Longer lines are data. */
+const LONGEST_LINE = 4_000
+
+/** Marks put together as neither a language nor program code has them. */
+const ODD =
+  /[A-Za-z]{2,}[\])}>;"'`*|]{1,3}[[({<$\\"`*=:.]|[\\{}()[\]"'`|<>=;*$#@^~_!,.:?%+-]{4,}|[[({][[({\\$%=.*'"`]|[=-]{1,2}>|\]\(|[\])}]{2}|["'][)\]}]|[a-z]{2,}[A-Z][a-z]+[^\s\w]|\\[a-z]+\{|[a-z][({[]$/
+const WORD = /^[("']?[A-Za-z]{2,}[,.;:?!)"']{0,2}$/
+
+/**
+ * A sentence that turns into fragments of code, markup and languages: what optimisation against a model ends in (Zou et
+ * al. 2023, "Universal and Transferable Adversarial Attacks on Aligned Language Models").
+ */
+export const findNoise: Layer = (read) => {
+  const hits: SignHit[] = []
+  let start = 0
+  for (const line of read.text.split('\n')) {
+    const from = line.length < LONGEST_LINE && /[[({`\\>]/.test(line) ? noiseIn(line) : -1
+    if (from >= 0) {
+      const word = Math.min(wordAt(read, start + from), Math.max(0, read.words.length - 1))
+      hits.push({ sign: 'noise', from: word, to: word + 1 })
+    }
+    start += line.length + 1
+  }
+  return hits
+}
+
+/** Where the noise begins in a line; -1 if there is none. */
+function noiseIn(line: string): number {
+  const words = line.replace(/`[^`]*`/g, (code) => 'x'.repeat(code.length)).split(/\s/)
+  if (words.length < PLAIN + 4) return -1
+  let plain = 0
+  let place = 0
+  const odd: number[] = []
+  for (const [index, word] of words.entries()) {
+    if (index < PLAIN) plain += WORD.test(word) ? 1 : 0
+    else if (plain < PLAIN) return -1
+    else if (word.length > 1 && word.length < 64 && ODD.test(word)) {
+      odd.push(index)
+      const third = odd.at(-3)
+      if (third !== undefined && index - third < TOGETHER) return place
+    }
+    place += word.length + 1
+  }
+  return -1
+}

@@ -1,0 +1,94 @@
+import type { Layer, ReadText } from './layer.ts'
+
+/** Words a question or request begins with. */
+const ASKING = new Set(
+  `what who how why when where which whats explain describe write draft compose create provide translate give list name tell
+  solve calculate compute convert develop summarize summarise outline suggest recommend show can could would define discuss
+  design generate add modify include integrate augment enhance insert replace introduce misspell scramble rearrange remove
+  incorporate append embed send forward schedule book cancel delete wie warum wann erklare schreibe nenne ubersetze comment
+  pourquoi explique ecris traduis como porque explica escribe traduce come perche spiega scrivi traduci`.split(
+    /\s+/,
+  ),
+)
+
+/** Words that tie a request to the text around it. */
+const POINTING = new Set(
+  `this these that those following above below given text article passage paragraph sentence document table email mail message
+  it its they he she his her them input question answer context review story statement here attached material you will act`.split(
+    /\s+/,
+  ),
+)
+
+/** Words of any text, which tie nothing together. */
+const EMPTY = new Set(
+  `the and for with are was were your you does how what who why when where which can could would from have has not there use
+  about into his its all any more most one two`.split(' '),
+)
+
+/** In words. */
+const LEAST_TEXT = 30
+const SHORTEST = 3
+const LONGEST = 30
+
+/** Words are compared by so many letters. */
+const STEM = 5
+
+/** How many of a request's own words may occur elsewhere in the text. */
+const SHARED = 0.2
+
+/**
+ * One request, on a line of its own, in a text that has nothing to do with it and makes no others: a question to whoever
+ * reads the document, not of the document.
+ */
+export const findStrayRequests: Layer = (read) => {
+  const { words, begins } = read
+  if (words.length < LEAST_TEXT) return []
+  const requests: { from: number; to: number }[] = []
+  for (let from = 0; from < words.length; from++) {
+    if (!begins[from] || !ASKING.has(words[from] as string) || !startsLine(read, from)) continue
+    const to = endOfLine(read, from)
+    if (to - from >= SHORTEST && to - from <= LONGEST) requests.push({ from, to })
+    if (requests.length > 2) return []
+  }
+  const stray = requests.filter((request) => isStray(read, request))
+  return stray.length === 1 ? stray.map((request) => ({ sign: 'stray', ...request })) : []
+}
+
+function isStray({ words }: ReadText, { from, to }: { from: number; to: number }): boolean {
+  const own = words.slice(from, to)
+  if (own.some((word) => POINTING.has(word))) return false
+  const stems = own.slice(1).filter(isFull).map(stemOf)
+  if (stems.length === 0) return false
+  const left = new Set(stems)
+  const others = (begin: number, end: number): void => {
+    for (let place = begin; place < end && left.size > 0; place++) left.delete(stemOf(words[place] as string))
+  }
+  others(0, from)
+  others(to, words.length)
+  return stems.filter((stem) => !left.has(stem)).length <= SHARED * stems.length
+}
+
+function isFull(word: string): boolean {
+  return word.length > 2 && !EMPTY.has(word)
+}
+
+function stemOf(word: string): string {
+  return word.slice(0, STEM)
+}
+
+/** Whether nothing but quotation marks stands between the start of the line and the word. */
+function startsLine({ text, starts }: ReadText, place: number): boolean {
+  const start = starts[place] as number
+  const before = text.slice(Math.max(0, start - 3), start)
+  return /(?:^|\n)["'“ ]*$/.test(start <= 3 ? before : `x${before}`)
+}
+
+/** The word after the last one on the line, or the first that is too far. */
+function endOfLine({ text, starts, ends, words }: ReadText, from: number): number {
+  let to = from + 1
+  while (to < words.length && to - from <= LONGEST) {
+    if (text.slice(ends[to - 1], starts[to]).includes('\n')) break
+    to++
+  }
+  return to
+}

@@ -1,0 +1,58 @@
+import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
+import { Classifier, type Weights } from '../classifier/classifier.ts'
+import { type Reading, readText } from '../layers/read.ts'
+import { exampleOf } from './examples.ts'
+import { fit, quantise } from './logistic-regression.ts'
+import { plattScale } from './platt-scaling.ts'
+import { foldOf, type Row } from './rows.ts'
+
+/** A row, read: what training and scoring have in common. */
+export interface ReadRow extends Row {
+  readonly reading: Reading
+  /** See `foldOf`. */
+  readonly fold: number
+}
+
+/** How much a text counts by where it is from: our own are many and much alike, and documents come in pieces. */
+const WEIGHTS = { own: 0.6, documents: 0.3, rows: 1 }
+
+/** Sets of documents into which an attack was put. */
+const PLANTED: readonly string[] = ['bipia_train', 'own-planted']
+
+const EPOCHS = 16
+const SEED = 1
+
+/** Labelled rows are calibrated on by those of them that another model of this many has not seen. */
+const PARTS = 3
+
+export function readRow(row: Row, prototypeOf: Prototype): ReadRow {
+  const reading = readText(row.text, prototypeOf)
+  return { ...row, reading, fold: foldOf(reading.words) }
+}
+
+/** The weights of a model of all the rows, with probabilities as models of a part of them have on the others. */
+export function trainOn(rows: readonly ReadRow[]): Weights {
+  const examples = rows.map((row) =>
+    exampleOf(row.reading, { label: row.label, weight: weightOf(row), isPlanted: PLANTED.includes(row.set) }),
+  )
+  const points = Array.from({ length: PARTS }, (_, part) => {
+    const isOther = (row: ReadRow): boolean => row.fold % PARTS === part
+    const model = quantise(
+      fit(
+        examples.filter((_, index) => !isOther(rows[index] as ReadRow)),
+        { epochs: EPOCHS, seed: SEED },
+      ),
+    )
+    const classifier = new Classifier({ ...model, slope: 1, offset: 0 })
+    return rows.flatMap((row) => {
+      if (!isOther(row) || row.reading.words.length === 0) return []
+      return [{ value: classifier.highest(row.reading).value, label: row.label, weight: weightOf(row) }]
+    })
+  }).flat()
+  return { ...quantise(fit(examples, { epochs: EPOCHS, seed: SEED })), ...plattScale(points) }
+}
+
+function weightOf({ set }: Row): number {
+  if (set === 'documents') return WEIGHTS.documents
+  return set.startsWith('own') ? WEIGHTS.own : WEIGHTS.rows
+}
