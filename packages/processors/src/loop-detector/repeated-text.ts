@@ -4,7 +4,7 @@ const LEAST_LENGTH = 1_000
 /** What comes again is looked for in so much of the end: something of up to 200 units. */
 const TAIL_LENGTH = 4_096
 /** Looking takes time in proportion to the tail, so it is done once in a while. */
-const INTERVAL = 256
+const INTERVAL = 1_024
 
 /** The end of a text that arrives in pieces, watched for something that comes over and over. */
 export class RepeatedText {
@@ -35,13 +35,20 @@ function timesAtEnd(text: string): number | undefined {
     if (at(index) === at(border)) border++
     borders[index] = border
   }
-  let most: number | undefined
+  // The period grows with the length, and most lengths have the same.
+  let period = 0
+  let isSpeech = false
+  let most = 0
   for (let size = LEAST_LENGTH; size <= length; size++) {
-    const period = size - (borders[size - 1] as number)
-    const times = Math.floor(size / period)
-    if (times >= LEAST_TIMES && times > (most ?? 0) && saysSomething(text.slice(-period))) most = times
+    const periodHere = size - (borders[size - 1] as number)
+    if (periodHere * LEAST_TIMES > length) break
+    if (periodHere !== period) {
+      period = periodHere
+      isSpeech = saysSomething(text.slice(-period))
+    }
+    if (isSpeech) most = Math.max(most, Math.floor(size / period))
   }
-  return most
+  return most >= LEAST_TIMES ? most : undefined
 }
 
 /** Rules, empty cells and rows of zeros are no speech: it takes three different letters. */
