@@ -2,6 +2,7 @@ import type { Suite } from './figure.ts'
 import { coldStartSuite } from './suites/cold-start.ts'
 import { guardsSuite } from './suites/guards.ts'
 import { heapSuite } from './suites/heap.ts'
+import { installSuite } from './suites/install.ts'
 import { loopSuite } from './suites/loop.ts'
 import { recallSuite } from './suites/recall.ts'
 import { tokensSuite } from './suites/tokens.ts'
@@ -11,6 +12,7 @@ export const suites: readonly Suite[] = [
   loopSuite,
   heapSuite,
   coldStartSuite,
+  installSuite,
   guardsSuite,
   tokensSuite,
   recallSuite,

@@ -1,3 +1,5 @@
+import { MillraceError } from '@millrace/core'
+
 /** What language a text is in. */
 export interface DetectedLanguage {
   /** ISO 639-1, such as `en`; `undefined` where no language is recognised. */
@@ -80,8 +82,8 @@ function load(candidates: readonly string[] | undefined): Promise<Library> {
   const key = names?.join() ?? ''
   let library = loaded.get(key)
   if (!library) {
-    library = import('eld/extrasmall').then(({ eld }) => {
-      const instance = (eld as Library).newInstance()
+    library = loadLibrary().then((eld) => {
+      const instance = eld.newInstance()
       instance.enableTextCleanup(true)
       if (names) instance.setLanguageSubset([...names])
       return instance
@@ -90,6 +92,20 @@ function load(candidates: readonly string[] | undefined): Promise<Library> {
     library.catch(() => loaded.delete(key))
   }
   return library
+}
+
+/** The library takes 9 MB on disk, so that only those install it who recognise languages. */
+async function loadLibrary(): Promise<Library> {
+  try {
+    const { eld } = await import('eld/extrasmall')
+    return eld as Library
+  } catch (cause) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      "The language detector needs the package 'eld', which is not installed. Run: npm install eld",
+      { cause },
+    )
+  }
 }
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
