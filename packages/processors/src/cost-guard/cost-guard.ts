@@ -8,7 +8,6 @@ import type {
 } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
-import { accountOf } from '../budget/account.ts'
 import {
   DEFAULT_RESPONSE,
   type LimitReached,
@@ -17,7 +16,7 @@ import {
   requireWarnAt,
   stopAt,
 } from '../budget/denial.ts'
-import { type Held, Ledger } from '../budget/ledger.ts'
+import { type Admission, type Amounts, CallBudget, type Refusal } from './call-budget.ts'
 import { CallMeter } from './call-meter.ts'
 import { type CostLimit, type CostRule, type CostUnit, costRules, stated } from './cost-limit.ts'
 import {
@@ -79,23 +78,6 @@ export interface SpendEvent {
   readonly isEstimated: boolean
 }
 
-/** What a call may use, or has used; money in billionths. */
-type Amounts = Readonly<Record<CostUnit, number>>
-
-/** What is taken for a call. */
-interface Admission {
-  readonly held: readonly (Held & { readonly rule: CostRule })[]
-  readonly ofRun: readonly CostRule[]
-  readonly maxOutputTokens: number
-}
-
-/** Where a call does not fit. */
-interface Refusal {
-  readonly rule: CostRule
-  readonly left: number
-  readonly retryAfterMs?: number
-}
-
 /**
  * Limits what runs use: money, tokens and calls of the model. What a call can use at most is reserved before it is made,
  * and what it has not used given back when it ends, however it ends: no limit is exceeded, also by many runs at once and
@@ -108,9 +90,7 @@ export class CostGuard implements Processor {
   readonly id: string
   readonly onError: 'fail' | 'skip'
   readonly #options: CostGuardOptions
-  readonly #rules: readonly CostRule[]
-  readonly #store: CounterStore
-  readonly #ledger: Ledger
+  readonly #budget: CallBudget
   readonly #strategy: LimitStrategy
   readonly #maxOutput: number
   readonly #minOutput: number
@@ -120,8 +100,8 @@ export class CostGuard implements Processor {
   constructor(options: CostGuardOptions) {
     const { id = 'cost-guard', limits, prices, strategy = 'block', onError = 'fail', warnAt = 0.8 } = options
     const { maxOutputTokens = 4_096, minOutputTokens = 256, leaseMs = 900_000 } = options
-    this.#rules = costRules(limits)
-    if (prices === undefined && this.#rules.some(({ unit }) => unit === 'money')) {
+    const rules = costRules(limits)
+    if (prices === undefined && rules.some(({ unit }) => unit === 'money')) {
       throw new MillraceError('CONFIG_INVALID', 'There is a limit of money and no prices. Give the prices.')
     }
     requireStrategy(strategy)
@@ -133,8 +113,13 @@ export class CostGuard implements Processor {
     this.id = id
     this.onError = onError
     this.#options = options
-    this.#store = options.store ?? new InMemoryStore()
-    this.#ledger = new Ledger(this.#store, { leaseMs })
+    this.#budget = new CallBudget({
+      name: id,
+      rules,
+      store: options.store ?? new InMemoryStore(),
+      leaseMs,
+      isLimited: strategy !== 'warn',
+    })
     this.#strategy = strategy
     this.#maxOutput = maxOutputTokens
     this.#minOutput = minOutputTokens
@@ -167,70 +152,25 @@ export class CostGuard implements Processor {
 
   /** Reserves what a call can use: all it wants, or, where less is left, what that allows for. */
   async #admit(
-    { input, wanted, price }: { input: number; wanted: number; price: TokenPrice | undefined },
+    { input, price, wanted }: Call & { wanted: number },
     args: ProcessorArgs,
-  ): Promise<Admission | Refusal> {
+  ): Promise<(Admission & { maxOutputTokens: number }) | Refusal> {
     let output = wanted
     for (;;) {
-      const amounts: Amounts = {
-        calls: 1,
-        tokens: input + output,
-        money: price ? mostOf(price, { input, output }) : 0,
-      }
-      const taken = await this.#take(amounts, args)
+      const money = price ? mostOf(price, { input, output }) : 0
+      const taken = await this.#budget.take({ calls: 1, tokens: input + output, money }, args)
       if (!('left' in taken)) return { ...taken, maxOutputTokens: output }
-      const { rule, left } = taken
-      const affordable =
-        rule.unit === 'calls'
-          ? 0
-          : rule.unit === 'tokens' || !price
-            ? left - input
-            : affordableOutput(price, { input, left })
+      const affordable = outputFor(taken, { input, price })
       if (affordable < Math.min(this.#minOutput, wanted)) return taken
       // Less in every round, also where others take what was left meanwhile.
       output = Math.min(affordable, output - 1)
     }
   }
 
-  /** Takes the amounts out of all accounts, or out of none. */
-  async #take(amounts: Amounts, args: ProcessorArgs): Promise<Omit<Admission, 'maxOutputTokens'> | Refusal> {
-    const isLimited = this.#strategy !== 'warn'
-    const spent = spentIn(args.state)
-    const ofRun = this.#rules.filter(({ scope }) => scope === 'run')
-    for (const rule of ofRun) {
-      const left = rule.limit - spent[rule.unit]
-      if (isLimited && amounts[rule.unit] > left) return { rule, left: Math.max(0, left) }
-    }
-    const held: (Held & { rule: CostRule })[] = []
-    for (const rule of this.#rules) {
-      const { scope, ...rest } = rule
-      if (scope === 'run') continue
-      const account = await accountOf({ name: this.id, scope, ...rest }, args.requestContext)
-      const taken = await this.#ledger.take(account, amounts[rule.unit], { isLimited })
-      if (!('left' in taken)) {
-        held.push({ ...taken, rule })
-        continue
-      }
-      await Promise.all(held.map((other) => this.#ledger.settle(other, 0)))
-      const { endsAt } = account
-      return {
-        rule,
-        left: taken.left,
-        ...(endsAt !== undefined && { retryAfterMs: Math.max(0, endsAt - Date.now()) }),
-      }
-    }
-    return { held, ofRun }
-  }
-
   async #settle(
-    { held, ofRun }: Admission,
-    {
-      meter,
-      input,
-      price,
-      request,
-    }: { meter: CallMeter; input: number; price: TokenPrice | undefined; request: ModelRequest },
-    { state }: ProcessorArgs,
+    admission: Admission,
+    { meter, input, price, request }: Call & { meter: CallMeter; request: ModelRequest },
+    args: ProcessorArgs,
   ): Promise<void> {
     const { modelId } = identityOf(request.model)
     const use = await meter.use({ input, modelId })
@@ -239,21 +179,17 @@ export class CostGuard implements Processor {
       tokens: use.input + use.output,
       money: price ? costOf(price, use) : 0,
     }
-    const spent = spentIn(state)
-    for (const unit of ['calls', 'tokens', 'money'] as const) spent[unit] += used[unit]
-    const values = await Promise.all(held.map((part) => this.#ledger.settle(part, used[part.rule.unit])))
-    if (use.isMade) {
-      this.#options.onSpend?.({
-        processorId: this.id,
-        modelId,
-        inputTokens: use.input,
-        outputTokens: use.output,
-        money: price && used.money / NANO,
-        isEstimated: use.isEstimated,
-      })
-    }
-    for (const rule of ofRun) this.#warn(rule, spent[rule.unit])
-    for (const [index, { rule }] of held.entries()) this.#warn(rule, values[index] as number)
+    const settled = await this.#budget.settle(admission, used, args)
+    if (!use.isMade) return
+    this.#options.onSpend?.({
+      processorId: this.id,
+      modelId,
+      inputTokens: use.input,
+      outputTokens: use.output,
+      money: price && used.money / NANO,
+      isEstimated: use.isEstimated,
+    })
+    for (const { rule, used } of settled) this.#warn(rule, used)
   }
 
   #warn(rule: CostRule, used: number): void {
@@ -281,8 +217,15 @@ export class CostGuard implements Processor {
   }
 }
 
-/** What a run has used so far: JSON, so that it goes on counting after it was suspended. */
-function spentIn(state: Record<string, unknown>): Record<CostUnit, number> {
-  state.spent ??= { calls: 0, tokens: 0, money: 0 }
-  return state.spent as Record<CostUnit, number>
+/** What is known of a call before it is made. */
+interface Call {
+  readonly input: number
+  readonly price: TokenPrice | undefined
+}
+
+/** How much output is left for, where a call does not fit. */
+function outputFor({ rule, left }: Refusal, { input, price }: Call): number {
+  if (rule.unit === 'calls') return 0
+  if (rule.unit === 'tokens' || !price) return left - input
+  return affordableOutput(price, { input, left })
 }

@@ -1,0 +1,99 @@
+import type { CounterStore, ProcessorArgs } from '@millrace/core'
+import { accountOf } from '../budget/account.ts'
+import { type Held, Ledger } from '../budget/ledger.ts'
+import type { CostRule, CostUnit } from './cost-limit.ts'
+
+/** What a call may use, or has used; money in billionths. */
+export type Amounts = Readonly<Record<CostUnit, number>>
+
+/** What is taken for a call. */
+export interface Admission {
+  readonly held: readonly (Held & { readonly rule: CostRule })[]
+}
+
+/** Where a call does not fit. */
+export interface Refusal {
+  readonly rule: CostRule
+  readonly left: number
+  readonly retryAfterMs?: number
+}
+
+export interface CallBudgetOptions {
+  /** Names the counters. */
+  readonly name: string
+  readonly rules: readonly CostRule[]
+  readonly store: CounterStore
+  readonly leaseMs: number
+  /** Whether anything is ever refused. */
+  readonly isLimited: boolean
+}
+
+type RunArgs = Pick<ProcessorArgs, 'state' | 'requestContext'>
+
+/** All accounts that a call is charged to: those of its run in the run's state, all others in the store. */
+export class CallBudget {
+  readonly #name: string
+  readonly #ofRun: readonly CostRule[]
+  readonly #shared: readonly CostRule[]
+  readonly #ledger: Ledger
+  readonly #isLimited: boolean
+
+  constructor({ name, rules, store, leaseMs, isLimited }: CallBudgetOptions) {
+    this.#name = name
+    this.#ofRun = rules.filter(({ scope }) => scope === 'run')
+    this.#shared = rules.filter(({ scope }) => scope !== 'run')
+    this.#ledger = new Ledger(store, { leaseMs })
+    this.#isLimited = isLimited
+  }
+
+  /** Takes the amounts out of all accounts, or out of none. */
+  async take(amounts: Amounts, { state, requestContext }: RunArgs): Promise<Admission | Refusal> {
+    const spent = spentIn(state)
+    for (const rule of this.#ofRun) {
+      const left = rule.limit - spent[rule.unit]
+      if (this.#isLimited && amounts[rule.unit] > left) return { rule, left: Math.max(0, left) }
+    }
+    const held: (Held & { rule: CostRule })[] = []
+    for (const rule of this.#shared) {
+      const { scope, ...rest } = rule
+      if (scope === 'run') continue
+      const account = await accountOf({ name: this.#name, scope, ...rest }, requestContext)
+      const taken = await this.#ledger.take(account, amounts[rule.unit], { isLimited: this.#isLimited })
+      if (!('left' in taken)) {
+        held.push({ ...taken, rule })
+        continue
+      }
+      await Promise.all(held.map((other) => this.#ledger.settle(other, 0)))
+      const { endsAt } = account
+      return {
+        rule,
+        left: taken.left,
+        ...(endsAt !== undefined && { retryAfterMs: Math.max(0, endsAt - Date.now()) }),
+      }
+    }
+    return { held }
+  }
+
+  /** Puts what was used in the place of what was taken. Returns every rule with what has been used by then. */
+  async settle(
+    { held }: Admission,
+    used: Amounts,
+    { state }: RunArgs,
+  ): Promise<{ readonly rule: CostRule; readonly used: number }[]> {
+    const spent = spentIn(state)
+    for (const unit of ['calls', 'tokens', 'money'] as const) spent[unit] += used[unit]
+    const shared = await Promise.all(
+      held.map(async (part) => ({
+        rule: part.rule,
+        used: await this.#ledger.settle(part, used[part.rule.unit]),
+      })),
+    )
+    return [...this.#ofRun.map((rule) => ({ rule, used: spent[rule.unit] })), ...shared]
+  }
+}
+
+/** What a run has used so far: JSON, so that it goes on counting after it was suspended. */
+function spentIn(state: Record<string, unknown>): Record<CostUnit, number> {
+  state.spent ??= { calls: 0, tokens: 0, money: 0 }
+  return state.spent as Record<CostUnit, number>
+}
