@@ -1,4 +1,5 @@
-import type { ThreadKey } from '@millrace/core'
+import { MillraceError, type ThreadKey } from '@millrace/core'
+import { checkId } from '@millrace/core/storage'
 
 /** What a call says about the conversation it belongs to. */
 export interface ThreadIds {
@@ -23,16 +24,33 @@ export interface ThreadPlaceOptions {
   findThread?: FindThread | undefined
 }
 
-/** The conversation of a run, as the processor's options and the run's request context say. */
+/**
+ * The conversation of a run, as the processor's options and the run's request context say.
+ *
+ * @throws MillraceError `CONFIG_INVALID` if an id is none, such as an empty one
+ */
 export function placeOf(
   options: ThreadPlaceOptions,
   run: ThreadIds,
 ): ThreadKey | undefined | Promise<ThreadKey | undefined> {
   const { findThread = threadIfNamed } = options
-  return findThread({
-    threadId: options.threadId ?? run.threadId,
-    resourceId: options.resourceId ?? run.resourceId,
-  })
+  const threadId = options.threadId ?? run.threadId
+  const resourceId = options.resourceId ?? run.resourceId
+  refuseBadId('threadId', threadId)
+  refuseBadId('resourceId', resourceId)
+  return findThread({ threadId, resourceId })
+}
+
+/** A mistake of the caller, and not trouble of the store, which a run would survive. */
+function refuseBadId(name: string, id: string | undefined): void {
+  if (id === undefined) return
+  try {
+    checkId(name, id)
+  } catch (cause) {
+    throw new MillraceError('CONFIG_INVALID', cause instanceof Error ? cause.message : `${name} is no id.`, {
+      cause,
+    })
+  }
 }
 
 function threadIfNamed({ threadId, resourceId }: ThreadIds): ThreadKey | undefined {

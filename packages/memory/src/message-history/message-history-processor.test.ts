@@ -323,6 +323,29 @@ describe('a turn', () => {
     expect(store.calls).not.toContain('saveMessages')
   })
 
+  test('of which a later processor wants another answer is saved with that one alone', async () => {
+    const critic: Processor = {
+      id: 'critic',
+      processOutputResult: ({ result, abort }) =>
+        result.text === 'Bad' ? abort('Better, please.', { retry: true }) : undefined,
+    }
+    for (const persist of ['turn', 'step'] as const) {
+      const memory = new MessageHistoryProcessor({ storage: store.storage, persist })
+      const agent = new Agent({ model: new ScriptedModel(['Bad', 'Good']), processors: [memory, critic] })
+      expect(await agent.generate('Hello', place)).toHaveText('Good')
+      expect(lines(await stored())).toEqual(['user: Hello', 'assistant: Good'])
+      await store.storage.deleteThread(place)
+    }
+  })
+
+  test('of a call without a proper id is an error, and not trouble of the store', async () => {
+    const agent = agentWith(new ScriptedModel([]), {})
+    await expect(agent.generate('Hello', { threadId: '' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    await expect(agent.generate('Hello', { ...place, resourceId: 'x'.repeat(600) })).rejects.toThrow(
+      /resourceId/,
+    )
+  })
+
   test('that fails leaves nothing', async () => {
     const agent = agentWith(new ScriptedModel([]), {})
     await expect(agent.generate('Hello', place)).rejects.toThrow()

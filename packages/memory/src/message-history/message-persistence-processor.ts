@@ -60,8 +60,7 @@ export class MessagePersistenceProcessor implements Processor {
   async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
     const thread = await this.#writer.saveTurn(args)
     if (!thread || thread.title !== undefined || !this.#title) return
-    const messages = args.messageList.get('input')
-    args.waitUntil(this.#title.write(this.#storage, thread, { messages }))
+    args.waitUntil(this.#title.write(this.#storage, thread, args.messageList.get('input')))
   }
 
   async #saveBeforeCall(args: WrapModelCallArgs): Promise<AsyncIterable<ChunkType>> {

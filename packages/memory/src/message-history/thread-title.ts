@@ -33,18 +33,11 @@ export class ThreadTitle {
   }
 
   /** Gives the thread a title, unless it has got one meanwhile. */
-  async write(
-    storage: Store,
-    thread: Thread,
-    { messages, abortSignal }: { messages: readonly Message[]; abortSignal?: AbortSignal },
-  ): Promise<void> {
+  async write(storage: Store, thread: Thread, messages: readonly Message[]): Promise<void> {
     const first = messages.find(({ role }) => role === 'user')
     const text = first ? textOfParts(first.content.parts).trim() : ''
     if (text === '') return
-    const { text: answer } = await this.#agent.generate(
-      text.slice(0, MAX_MESSAGE).toWellFormed(),
-      abortSignal ? { abortSignal } : {},
-    )
+    const { text: answer } = await this.#agent.generate(text.slice(0, MAX_MESSAGE).toWellFormed())
     const title = titleIn(answer)
     if (title === '') {
       throw new MillraceError(

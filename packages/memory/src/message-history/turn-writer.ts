@@ -40,12 +40,15 @@ export class TurnWriter {
     const key = await placeOf(this.#place, requestContext)
     const messages = turnOf(messageList).map(withoutMark)
     if (!key || messages.length === 0) return undefined
+    const answers = answersIn(state)
+    const rejected = answers?.filter((id) => !messageList.has(id)) ?? []
+    if (rejected.length > 0) await this.#storage.deleteMessages({ ...key, messageIds: rejected })
     const thread = await this.#storage.saveMessages({
       ...key,
       messages,
-      ...(state.isBegun !== true && { deleteAfter: newestUserMessage(messageList.get('input'))?.id }),
+      ...(!answers && { deleteAfter: newestUserMessage(messageList.get('input'))?.id }),
     })
-    state.isSaved = true
+    note(state, messageList.get('response'), { isComplete: true })
     return thread
   }
 
@@ -58,42 +61,54 @@ export class TurnWriter {
     const { messageList, requestContext, state } = args
     const key = await placeOf(this.#place, requestContext)
     if (!key) return
+    this.#onTripwire(args, key)
     const input = messageList.get('input').filter(isStorable)
     const made = messageList.get('response').filter(isStorable)
-    this.#onTripwire(args, key)
-    const messages = (state.isBegun === true ? made : [...input, ...made]).map((message) =>
-      withMark(message, 'open'),
-    )
+    const isFirst = answersIn(state) === undefined
+    const messages = isFirst ? [...input, ...made] : made
     if (messages.length === 0) return
     await this.#storage.saveMessages({
       ...key,
-      messages,
-      ...(state.isBegun !== true && { deleteAfter: newestUserMessage(input)?.id }),
+      messages: messages.map((message) => withMark(message, 'open')),
+      ...(isFirst && { deleteAfter: newestUserMessage(input)?.id }),
     })
-    state.isBegun = true
-    state.made = made.map(({ id }) => id)
+    note(state, made, { isComplete: false })
   }
 
   #onTripwire({ messageList, state, abortSignal, waitUntil }: RunArgs, key: ThreadKey): void {
     if (this.#watched.has(abortSignal)) return
     this.#watched.add(abortSignal)
     const onAbort = (): void => {
-      if (state.isSaved === true || !TripWire.isInstance(abortSignal.reason)) return
+      if (state.isComplete === true || !TripWire.isInstance(abortSignal.reason)) return
       const input = messageList.get('input').filter(isStorable)
       // A store that fails here leaves the turn open, as a process that dies here would.
-      waitUntil(this.#takeBack(key, { input, made: state.made as string[] | undefined }))
+      waitUntil(this.#takeBack(key, { input, answers: answersIn(state) }))
     }
     abortSignal.addEventListener('abort', onAbort, { once: true })
   }
 
   async #takeBack(
     key: ThreadKey,
-    { input, made = [] }: { input: Message[]; made: string[] | undefined },
+    { input, answers = [] }: { input: Message[]; answers: string[] | undefined },
   ): Promise<void> {
-    if (made.length > 0) await this.#storage.deleteMessages({ ...key, messageIds: made })
+    if (answers.length > 0) await this.#storage.deleteMessages({ ...key, messageIds: answers })
     const messages = input.map((message) => withMark(message, 'blocked'))
     await this.#storage.saveMessages({ ...key, messages })
   }
+}
+
+/** The ids of this run's own messages in the store; `undefined` before anything of the turn was saved. */
+function answersIn(state: Record<string, unknown>): string[] | undefined {
+  return state.answers as string[] | undefined
+}
+
+function note(
+  state: Record<string, unknown>,
+  answers: readonly Message[],
+  { isComplete }: { isComplete: boolean },
+): void {
+  state.answers = answers.map(({ id }) => id)
+  state.isComplete = isComplete
 }
 
 /** What a run adds to its thread, in order. */
