@@ -1,6 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { BackgroundErrorEvent, Listeners } from '../events/agent-events.ts'
-import { deliveryTo } from '../events/delivery.ts'
 import { RequestContext } from '../request-context.ts'
 import type { ChunkType, DataChunk } from '../run/chunk.ts'
 import { Outlet } from '../run/outlet.ts'
@@ -43,6 +42,7 @@ export function createRun(options: ProcessorPipelineOptions): {
   abortSignal?.addEventListener('abort', abort, { once: true })
   const settle = async (): Promise<readonly BackgroundErrorEvent[]> => {
     while (background.size > 0) await Promise.all(background)
+    const { deliveryTo } = await import('../events/delivery.ts')
     await deliveryTo(listeners).settled()
     return failed
   }

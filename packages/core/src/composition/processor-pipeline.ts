@@ -10,14 +10,9 @@ import {
   type Pipeline,
   type ProcessorEntry,
 } from '../processors/pipeline.ts'
-import { processExecution } from '../processors/process-execution.ts'
 import { processInput } from '../processors/process-input.ts'
 import { processInputStep, type StepSettings } from '../processors/process-input-step.ts'
-import { processModelError } from '../processors/process-model-error.ts'
-import { processToolCall } from '../processors/process-tool-call.ts'
-import { processToolResult } from '../processors/process-tool-result.ts'
 import { processToolResults } from '../processors/process-tool-results.ts'
-import { wrapModelCall } from '../processors/wrap-model-call.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import { deliverResult } from '../run/deliver-result.ts'
 import { proseChunks } from '../run/held-chunks.ts'
@@ -51,6 +46,8 @@ export type ToolCallDecision = { input: unknown } | { deny: string | undefined }
  * What an agent reports as a status is thrown here, so that no verdict can be overlooked: {@link TripWire} (with
  * `retry` where another attempt is wanted), {@link Halt} with the answer to give, {@link Suspend}. Faults are thrown as
  * `MillraceError`, as ever.
+ *
+ * What only few chains need is loaded with its first use, as in an agent.
  *
  * @example
  * const pipeline = new ProcessorPipeline([new PIIDetector(), new ContentGuard()])
@@ -135,15 +132,17 @@ export class ProcessorPipeline {
   }
 
   /** The chunks of a model call with the processors around it. `next` makes the call. Default: `request.model` does. */
-  wrapModelCall(
+  async *wrapModelCall(
     request: ModelRequest,
     next?: (request: ModelRequest) => AsyncIterable<ChunkType>,
-  ): AsyncIterable<ChunkType> {
-    return wrapModelCall(this.#run, this.#currentStep(), { request, ...(next && { call: next }) })
+  ): AsyncGenerator<ChunkType> {
+    const { wrapModelCall } = await import('../processors/wrap-model-call.ts')
+    yield* wrapModelCall(this.#run, this.#currentStep(), { request, ...(next && { call: next }) })
   }
 
   /** The request of another attempt, if a processor wants one. */
-  processModelError(error: MillraceError, request: ModelRequest): Promise<ModelRequest | undefined> {
+  async processModelError(error: MillraceError, request: ModelRequest): Promise<ModelRequest | undefined> {
+    const { processModelError } = await import('../processors/process-model-error.ts')
     return processModelError(this.#run, this.#currentStep(), { error, request })
   }
 
@@ -197,6 +196,7 @@ export class ProcessorPipeline {
 
   /** Decides about one tool call. `tool` is what processors are shown. Default: a tool of which nothing is known. */
   async processToolCall(toolCall: ToolCall, tool: Tool = UNKNOWN_TOOL): Promise<ToolCallDecision> {
+    const { processToolCall } = await import('../processors/process-tool-call.ts')
     const decided = await processToolCall(this.#run, this.#currentStep(), { toolCall, tool })
     if ('input' in decided) return { input: decided.input }
     const { answer } = decided
@@ -206,11 +206,12 @@ export class ProcessorPipeline {
   }
 
   /** Takes what goes into a tool, or what comes out of it, through the processors: what is to be used in its place. */
-  processExecution(
+  async processExecution(
     toolCall: ToolCall,
     direction: 'in' | 'out',
     { value, tool = UNKNOWN_TOOL }: { value: unknown; tool?: Tool },
   ): Promise<unknown> {
+    const { processExecution } = await import('../processors/process-execution.ts')
     return processExecution(this.#run, this.#currentStep(), { toolCall, tool, direction, value })
   }
 
@@ -224,6 +225,7 @@ export class ProcessorPipeline {
     const step = this.#currentStep()
     // Whoever shows a result again wants it looked at again.
     delete step.reviewedAnswers[toolCallId]
+    const { processToolResult } = await import('../processors/process-tool-result.ts')
     const answer = await processToolResult(this.#run, step, {
       toolCall,
       answer: rest as Answer,
