@@ -188,7 +188,10 @@ const conversation = fc.record({
   chain: fc.shuffledSubarray([...makers.keys()]),
   maxSteps: fc.constantFrom(2, 4, 8),
   numbers: fc.array(fc.nat(15), { minLength: 1, maxLength: 40 }),
+  /** Every part of a run has processors of its own, as after a restart; or two conversations at once share them. */
+  restarts: fc.boolean(),
 })
+type Given = typeof conversation extends fc.Arbitrary<infer GIVEN> ? GIVEN : never
 
 /** Faults that a run may end in: all models failed, or the newest turn alone is too long for the limiter. */
 function isExpected(error: unknown): boolean {
@@ -207,13 +210,7 @@ function answerTo(payload: unknown, chance: Chance): unknown {
   return chance.interruptions-- > 0 ? answers[chance.roll() % 4] : { approved: false }
 }
 
-async function converse({
-  turns,
-  otherTurns,
-  chain,
-  maxSteps,
-  numbers,
-}: typeof conversation extends fc.Arbitrary<infer C> ? C : never) {
+async function converse({ turns, otherTurns, chain, maxSteps, numbers, restarts }: Given) {
   const chance = new Chance(numbers)
   const scripted = (modelId: string, of: readonly Turn[]) => {
     const script = (_: unknown, index: number) => {
@@ -226,7 +223,8 @@ async function converse({
   const other = scripted('other', otherTurns)
   const storage = new InMemoryRunStore()
   const cache = new ResponseCache({ scope: 'all' })
-  // Made anew for every part of a run, as after a restart.
+  const processors = () => chain.map((index) => (makers[index] as Make)({ chance, other, cache }))
+  const shared = processors()
   const agent = () =>
     new Agent({
       model,
@@ -234,12 +232,13 @@ async function converse({
       storage,
       maxSteps,
       modelSettings: { maxRetries: 0 },
-      processors: chain.map((index) => (makers[index] as Make)({ chance, other, cache })),
+      processors: restarts ? processors() : shared,
     })
-  const history: Message[] = []
   const results: RunResult[] = []
   let suspensions = 0
-  try {
+
+  async function talk(): Promise<void> {
+    const history: Message[] = []
     for (const question of ['First', 'Second']) {
       const input = userMessage(question)
       let result: RunResult = await agent().generate([...history, input])
@@ -251,8 +250,11 @@ async function converse({
       results.push(result)
       history.push(input, ...result.messages)
     }
-  } catch (error) {
-    if (!isExpected(error)) throw error
+  }
+
+  const outcomes = await Promise.allSettled(restarts ? [talk()] : [talk(), talk()])
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected' && !isExpected(outcome.reason)) throw outcome.reason
   }
   return { prompts: [...model.calls, ...other.calls].map(({ prompt }) => prompt), results, suspensions }
 }
