@@ -14,6 +14,8 @@ const append = (file: string, line: string): void => appendFileSync(file, `${lin
 const { create } = await import(module)
 const store = await create(database)
 await store.migrate()
+// Nobody is left who could be told anything.
+process.stdin.once('end', () => process.exit(1))
 say({ type: 'ready' })
 await new Promise((resolve) => process.stdin.once('data', resolve))
 await runStoreJob(store, job, { say, append })

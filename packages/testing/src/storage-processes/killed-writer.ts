@@ -5,7 +5,7 @@ import type { ProcessContext, ProcessRule } from './process-context.ts'
 import { JOB_RESOURCE as resourceId, turnIds } from './store-job.ts'
 import type { StoreProcess } from './store-process.ts'
 
-const KILLS = isThorough ? 1_000 : 8
+const KILLS = isThorough ? 1_000 : 6
 
 /** More turns than a process lives to save. */
 const ENDLESS = 1_000_000

@@ -4,7 +4,7 @@ import { killAtRandom } from './killed-writer.ts'
 import type { ProcessContext, ProcessRule } from './process-context.ts'
 import { JOB_RESOURCE as resourceId, type StoreJob, type StoreReport } from './store-job.ts'
 
-const ROUNDS = isThorough ? 200 : 4
+const ROUNDS = isThorough ? 200 : 2
 
 /** Two processes resume a run at once. */
 export const resumedByOne: ProcessRule = async (context) => {

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { STORAGE_RULES } from '../src/storage/storage-rules.ts'
+
+/** Runs a file as `node --test` does, where there is no vitest. */
+function runWithNodeTest(file: string): { passed: number; failed: number; output: string } {
+  const path = join(import.meta.dirname, 'node-test', file)
+  const { VITEST: _, NODE_OPTIONS: __, NODE_TEST_CONTEXT: ___, ...env } = process.env
+  const options = ['--conditions=@millrace/source', '--test', '--test-reporter=tap', path]
+  const { stdout } = spawnSync(process.execPath, options, { env, encoding: 'utf8', maxBuffer: 2 ** 26 })
+  const count = (name: string): number => Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(stdout)?.[1])
+  return { passed: count('pass'), failed: count('fail'), output: stdout }
+}
+
+test('the storage test runs under node:test too', () => {
+  const { passed, failed, output } = runWithNodeTest('good-store.ts')
+  expect(failed, output).toBe(0)
+  expect(passed).toBe(Object.values(STORAGE_RULES).flatMap(Object.keys).length)
+})
+
+test('a store that breaks a rule fails under node:test, by the name of the rule', () => {
+  const { failed, output } = runWithNodeTest('bad-store.ts')
+  expect(failed).toBeGreaterThan(3)
+  expect(output).toContain('not ok 1 - keeps a value by its key until it is set anew or deleted')
+})
