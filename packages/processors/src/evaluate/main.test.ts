@@ -39,6 +39,7 @@ test('scores the files that are there', { timeout: 30_000 }, async () => {
       mistakes: ['SHOE_SIZE is claimed by no type'],
     },
     { file: 'secrets', rows: [{ type: 'github-pat', found: 1, missed: 0, clean: 1, alarms: 0 }] },
+    { file: 'texts of our own', guard: 'localModeration' },
   ])
   expect(await run(folder)).toContain('| us_ssn | 1 | 0 | 1 | 1 | 0 | 0 | 1 |')
 })

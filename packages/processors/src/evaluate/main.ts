@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { readRows } from './data-file.ts'
 import { evaluateInjection, type InjectionRow } from './injection.ts'
+import { evaluateModeration } from './moderation.ts'
 import { evaluatePIICases, type PIICase } from './pii-cases.ts'
 import { evaluatePIIDocuments, type PIIDocument } from './pii-documents.ts'
 import { type Report, toMarkdown } from './report.ts'
@@ -11,7 +12,7 @@ import { evaluateTokens, type TokenRow } from './tokens.ts'
 const USAGE = `Usage: evaluate <folder> [--json] [--mistakes] [--hostile]
 
 Scores the guards on the labelled files of a folder: pii_cases, pii_documents, secrets, tokens, injection, each as .json or .jsonl,
-also with .gz. Files that are absent are left out.
+also with .gz. Files that are absent are left out. The local moderation is scored on texts of our own.
 
   --json      prints JSON instead of Markdown
   --mistakes  prints what was missed and what was found wrongly
@@ -57,6 +58,7 @@ async function evaluate(from: string): Promise<Report[]> {
   if (injections) reports.push(await evaluateInjection(injections))
   if (secrets) reports.push(await evaluateSecrets(secrets))
   if (tokens) reports.push(await evaluateTokens(tokens))
+  reports.push(await evaluateModeration())
   if (documents) {
     const once = documents.map((document) => document.text).join('\n\n')
     const text = once.repeat(Math.ceil(1_000_000 / once.length))

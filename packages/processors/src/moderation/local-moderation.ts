@@ -4,7 +4,7 @@ import { byScores, type ModerationTier, type TierJudgement } from './tier.ts'
 
 type Find = (text: string) => Iterable<{ category: ModerationCategory; score: number }>
 
-/** Flags words and phrases, in this process. English; it knows what is said outright and nothing else. */
+/** Flags words and phrases, in this process. It knows what is said outright, in English and some of it in ten other languages. */
 export function localModeration(): ModerationTier {
   let finders: Promise<readonly Find[]> | undefined
 
