@@ -12,6 +12,8 @@ const config: Options = {
   format: 'esm',
   target: 'es2023',
   platform: 'neutral',
+  // What Node, Bun and Deno bring; where it is used, the package says so.
+  external: [/^node:/],
   clean: true,
   // tsup would otherwise turn `node:fs` into `fs`, which Deno and workers do not know.
   removeNodeProtocol: false,
