@@ -254,6 +254,38 @@ describe('the sink', () => {
     expect(numbers).toEqual(Array.from({ length: 20_000 }, (_, number) => number))
   })
 
+  test.each(Array.from({ length: 12 }, (_, depth) => depth))(
+    'gets a record that comes %i moments after a write has ended',
+    async (depth) => {
+      const numbers: number[] = []
+      const log = new AuditLog({
+        sink: {
+          async write(batch) {
+            numbers.push(...batch.map((line) => JSON.parse(line).number))
+            let moment = Promise.resolve()
+            for (let count = 0; count < depth; count++) moment = moment.then(() => {})
+            if (numbers.length < 20) moment.then(() => log.record('n', { number: numbers.length }))
+          },
+        },
+      })
+      log.record('n', { number: 0 })
+      for (let turn = 0; turn < 25; turn++) await new Promise(setImmediate)
+      expect(numbers).toEqual(Array.from({ length: 20 }, (_, number) => number))
+    },
+  )
+
+  test('that fails while nobody can be told is heard of when the log is closed', async () => {
+    const log = new AuditLog({
+      sink: { write: () => Promise.reject(new Error('full')) },
+      retryDelaysMs: [],
+      onLoss: () => {
+        throw new Error('no ears')
+      },
+    })
+    log.record('n', {})
+    await expect(log.close()).rejects.toThrow('no ears')
+  })
+
   test('that is too slow loses the newest records, says so, and shows the gap', async () => {
     const held = Promise.withResolvers<void>()
     const sink = memory()

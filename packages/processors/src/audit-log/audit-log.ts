@@ -53,7 +53,7 @@ export class AuditLog implements Processor {
   readonly #queue: AuditQueue
   readonly #withContent: boolean
   readonly #waits: boolean
-  #unheard: AuditFailure | undefined
+  #unheard: unknown
   /** Runs whose early end is listened for, by their state. */
   readonly #watched = new WeakSet<object>()
 
@@ -70,8 +70,12 @@ export class AuditLog implements Processor {
       maxPendingLength: MAX_PENDING_LENGTH,
       retryDelaysMs,
       onFailure: (failure) => {
-        if (onLoss) onLoss(failure)
-        else this.#unheard ??= failure
+        try {
+          if (onLoss) onLoss(failure)
+          else this.#unheard ??= failure.error
+        } catch (error) {
+          this.#unheard ??= error
+        }
       },
       gapLine: (lost) => this.#line(undefined, { event: 'gap', lost }),
     })
@@ -182,7 +186,7 @@ export class AuditLog implements Processor {
   #throwUnheard(): void {
     const unheard = this.#unheard
     this.#unheard = undefined
-    if (unheard) throw unheard.error
+    if (unheard !== undefined) throw unheard
   }
 }
 

@@ -23,6 +23,7 @@ export interface AuditQueueOptions {
   readonly maxPendingLength: number
   /** How long a failed write waits for its next attempt, in milliseconds; as many attempts more as there are. */
   readonly retryDelaysMs: readonly number[]
+  /** Must not throw. */
   readonly onFailure: (failure: AuditFailure) => void
   /** The line that says how many records are missing at its place. */
   readonly gapLine: (lost: number) => string
@@ -93,14 +94,11 @@ export class AuditQueue {
       entry.settle?.(error)
       return
     }
-    if (this.#lost > 0) this.#push({ line: this.#options.gapLine(this.#lost) })
-    this.#lost = 0
+    this.#noteGap()
     this.#push(entry)
-    this.#pump ??= this.#run().finally(() => {
-      this.#pump = undefined
-      drainAtExit.delete(this)
-    })
+    if (this.#pump) return
     drainAtExit.add(this)
+    this.#pump = this.#run()
   }
 
   #push(entry: Entry): void {
@@ -111,22 +109,28 @@ export class AuditQueue {
   async #run(): Promise<void> {
     // Records of the same moment go out together.
     await undefined
-    while (this.#entries.length > 0 || this.#lost > 0) {
-      if (this.#entries.length === 0) {
-        this.#push({ line: this.#options.gapLine(this.#lost) })
-        this.#lost = 0
-      }
+    while (this.#entries.length > 0) {
       this.#writing = this.#take()
       const error = await this.#write(this.#writing.map(({ line }) => line))
       const written = this.#writing
       this.#writing = []
       for (const { settle } of written) settle?.(error)
-      if (error === undefined) continue
-      // The gap is written with the next record, not to a sink that has just failed.
-      this.#options.onFailure({ error, lost: written.length })
-      this.#lost += written.length
-      if (this.#entries.length === 0) return
+      if (error !== undefined) {
+        this.#options.onFailure({ error, lost: written.length })
+        this.#lost += written.length
+      }
+      // A gap at the end is written at once to a sink that works, else with the next record.
+      if (this.#entries.length === 0 && this.#lost > 0 && error === undefined) this.#noteGap()
     }
+    // Before anything else happens: the next record finds no pump and begins one.
+    this.#pump = undefined
+    drainAtExit.delete(this)
+  }
+
+  #noteGap(): void {
+    if (this.#lost === 0) return
+    this.#push({ line: this.#options.gapLine(this.#lost) })
+    this.#lost = 0
   }
 
   #take(): Entry[] {
