@@ -61,8 +61,8 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   inputProcessors?: ProcessorList
   outputProcessors?: ProcessorList
   /** Brings processors that go last in both lists. */
-  memory?: ProcessorProvider & { storage?: RunStore }
-  /** Where suspended runs are kept. Default: the memory's store, else this process. */
+  memory?: ProcessorProvider
+  /** Where suspended runs are kept. Default: the store of the memory, here or in a list, else this process. */
   storage?: RunStore
   /** How long a suspended run can be resumed, in milliseconds. Default: 24 hours. */
   suspensionTtl?: number

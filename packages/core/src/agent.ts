@@ -167,7 +167,7 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   #openStore(): RunStore | Promise<RunStore> {
-    return this.#options.storage ?? this.#options.memory?.storage ?? openProcessStore()
+    return this.#options.storage ?? this.#pipeline.storage ?? openProcessStore()
   }
 
   #createRun(options: RunOptions, { discards }: { discards: boolean }): Run {

@@ -65,11 +65,12 @@ describe('a memory reaches the agent', () => {
     )
   })
 
-  test('and keeps its suspended runs', async () => {
+  test.each([true, false])('and keeps its suspended runs, as memory or in a list', async (isMemory) => {
+    const ask: Processor = { id: 'ask', processInputStep: ({ suspend }) => suspend({ why: 'approval' }) }
     const agent = new Agent({
       model: new ScriptedModel(['Never']),
-      memory,
-      inputProcessors: [{ id: 'ask', processInputStep: ({ suspend }) => suspend({ why: 'approval' }) }],
+      ...(isMemory && { memory }),
+      inputProcessors: isMemory ? [ask] : [ask, memory],
     })
     expect((await agent.generate('Pay', place)).status).toBe('suspended')
     expect(await store.storage.listRuns(place)).toHaveLength(1)

@@ -6,11 +6,14 @@ import type {
   RunOptions,
 } from '../agent-options.ts'
 import type { RequestContext } from '../request-context.ts'
-import { compilePipeline, type Pipeline, type ProcessorEntry } from './pipeline.ts'
+import type { RunStore } from '../storage/run-store.ts'
+import { compilePipeline, isProvider, type Pipeline, type ProcessorEntry } from './pipeline.ts'
 import type { Processor } from './processor.ts'
 
 /** The processors of an agent's runs: compiled once, where neither the request nor the call has a say in them. */
 export class AgentPipeline {
+  /** Where the first provider that has one keeps suspended runs. */
+  readonly storage: RunStore | undefined
   readonly #options: AgentOptions
   readonly #compiled: Pipeline | undefined
 
@@ -21,6 +24,7 @@ export class AgentPipeline {
     if (isList(processors) && isList(inputProcessors) && isList(outputProcessors)) {
       this.#compiled = this.#compile({ processors, inputProcessors, outputProcessors }, {})
     }
+    this.storage = storageOf(options)
   }
 
   /**
@@ -50,6 +54,18 @@ export class AgentPipeline {
     const last: Processor | undefined = prepareStep && { id: 'prepareStep', processInputStep: prepareStep }
     return compilePipeline({ ...lists, memory, last })
   }
+}
+
+function storageOf({
+  memory,
+  processors,
+  inputProcessors,
+  outputProcessors,
+}: AgentOptions): RunStore | undefined {
+  const listed = [processors, inputProcessors, outputProcessors].flatMap((list = []) =>
+    isList(list) ? list.filter((entry) => typeof entry === 'object' && isProvider(entry)) : [],
+  )
+  return [...(memory ? [memory] : []), ...listed].find(({ storage }) => storage !== undefined)?.storage
 }
 
 interface Lists {

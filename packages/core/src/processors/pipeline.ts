@@ -110,7 +110,7 @@ function expand(
   return [...all, ...repeated].flatMap((entry) => (isProvider(entry) ? (entry[half]?.() ?? []) : [entry]))
 }
 
-function isProvider(entry: ProcessorEntry): entry is ProcessorProvider {
+export function isProvider(entry: ProcessorEntry): entry is ProcessorProvider {
   return 'getInputProcessors' in entry || 'getOutputProcessors' in entry
 }
 

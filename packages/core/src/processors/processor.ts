@@ -1,4 +1,5 @@
 import type { ChunkType } from '../run/chunk.ts'
+import type { RunStore } from '../storage/run-store.ts'
 import type { MaybePromise } from './hook-arguments.ts'
 import type {
   ProcessInputArgs,
@@ -110,6 +111,8 @@ export type OutputProcessor<TId extends string = string> = Processor<TId> &
 
 /** Something that brings processors with it, such as a memory. */
 export interface ProcessorProvider {
+  /** Where an agent without a `storage` of its own keeps suspended runs. */
+  readonly storage?: RunStore
   getInputProcessors?(): Processor[]
   getOutputProcessors?(): Processor[]
 }

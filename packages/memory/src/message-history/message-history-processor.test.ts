@@ -1,4 +1,12 @@
-import { Agent, type Message, MillraceError, ProcessorPipeline, RequestContext, tool } from '@millrace/core'
+import {
+  Agent,
+  type Message,
+  MillraceError,
+  type Processor,
+  ProcessorPipeline,
+  RequestContext,
+  tool,
+} from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { beforeEach, describe, expect, test } from 'vitest'
