@@ -63,7 +63,7 @@ function storageOf({
   outputProcessors,
 }: AgentOptions): RunStore | undefined {
   const listed = [processors, inputProcessors, outputProcessors].flatMap((list = []) =>
-    isList(list) ? list.filter((entry) => typeof entry === 'object' && isProvider(entry)) : [],
+    isList(list) ? list.filter(isProvider) : [],
   )
   return [...(memory ? [memory] : []), ...listed].find(({ storage }) => storage !== undefined)?.storage
 }

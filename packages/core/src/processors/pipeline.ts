@@ -111,6 +111,7 @@ function expand(
 }
 
 export function isProvider(entry: ProcessorEntry): entry is ProcessorProvider {
+  if (typeof entry !== 'object' || entry === null) return false
   return 'getInputProcessors' in entry || 'getOutputProcessors' in entry
 }
 
