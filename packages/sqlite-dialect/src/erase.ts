@@ -17,18 +17,22 @@ export interface Deletion {
   readonly statements: readonly Statement[]
   /** Which of `millrace_messages` they delete: a condition. */
   readonly messages: Statement
+  /** They delete nothing else: where there are no such messages, there is nothing to purge. */
+  readonly isOfMessages?: boolean
 }
 
 /** Carries out a deletion so that nothing of it stays in the index or its file, and returns the rows of each statement. */
 export async function erase(
   connection: SQLiteConnection,
-  { statements, messages }: Deletion,
+  { statements, messages, isOfMessages = false }: Deletion,
   options: WriteOptions,
 ): Promise<Row[][]> {
   const { sql: condition, parameters } = messages
   const from = `FROM millrace_messages WHERE ${condition}`
   const [counted] = await connection.read({ sql: `SELECT count(*) AS count, ${INDEX} ${from}`, parameters })
   const { count, pages, isSecure } = counted as { count: number; pages: number; isSecure: number }
+  // A turn that is saved asks to delete what followed its message, and mostly nothing did.
+  if (count === 0 && isOfMessages) return connection.write(statements, options)
   let rows: Row[][]
   if (count > FEW_MESSAGES && count * PAGES_PER_MESSAGE > pages) {
     rows = (await connection.write([secureDelete(0), ...statements], options)).slice(1)

@@ -73,6 +73,7 @@ export function deleteMessagesAfter(id: string, { owner, threadId }: ThreadColum
   return {
     statements: [{ sql: `DELETE FROM millrace_messages WHERE ${AFTER}`, parameters }],
     messages: { sql: AFTER, parameters },
+    isOfMessages: true,
   }
 }
 

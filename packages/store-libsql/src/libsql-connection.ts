@@ -1,6 +1,6 @@
-import type { Client, InArgs, InStatement, ResultSet } from '@libsql/client'
+import type { Client, InStatement, InValue, ResultSet } from '@libsql/client'
 import type { Row, SQLiteConnection, Statement, WriteOptions } from '@millrace/sqlite-dialect'
-import { isUndone, isWorthAnotherTry, toStorageError } from './libsql-error.ts'
+import { isUndone, isUnknown, toStorageError } from './libsql-error.ts'
 
 export interface LibSQLConnectionOptions {
   /** The name of the adapter, for errors. */
@@ -62,7 +62,7 @@ export class LibSQLConnection implements SQLiteConnection {
         return await run()
       } catch (error) {
         const delay = DELAYS[attempt]
-        const mayTryAgain = isUndone(error) || (isRepeatable && isWorthAnotherTry(error))
+        const mayTryAgain = isUndone(error) || (isRepeatable && isUnknown(error))
         if (delay === undefined || !mayTryAgain) throw toStorageError(this.#options.store, error)
         await new Promise((resolve) => setTimeout(resolve, delay))
       }
@@ -74,8 +74,18 @@ export class LibSQLConnection implements SQLiteConnection {
   }
 }
 
+/** Names of parameters, by the text of the statement. Servers refuse parameters that a statement does not name. */
+const namesBySql = new Map<string, readonly string[]>()
+
 function toInStatement({ sql, parameters }: Statement): InStatement {
-  return { sql, args: parameters as InArgs }
+  let names = namesBySql.get(sql)
+  if (!names) {
+    names = [...new Set([...sql.matchAll(/:([a-z]\w*)/gi)].map(([, name]) => name ?? ''))]
+    namesBySql.set(sql, names)
+  }
+  const args: Record<string, InValue> = {}
+  for (const name of names) args[name] = parameters[name] ?? null
+  return { sql, args }
 }
 
 function toRows({ columns, rows }: ResultSet): Row[] {

@@ -1,5 +1,4 @@
-import type { MillraceError } from '@millrace/core'
-import { failed, unavailable } from '@millrace/core/storage'
+import { busy, failed, unavailable } from '@millrace/core/storage'
 import { storageError } from '@millrace/sqlite-dialect'
 
 /** Codes of sockets that were never connected: nothing was sent. */
@@ -7,49 +6,72 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOS
 
 /** Whether the database certainly did nothing, and may do it when asked again. */
 export function isUndone(error: unknown): boolean {
-  return causes(error).some(({ code, status }) => NEVER_CONNECTED.has(code) || status === 429)
+  const { codes, status } = read(error)
+  return status === 429 || codes.some((code) => NEVER_CONNECTED.has(code))
 }
 
-/** Whether the connection or the server failed, and not what they were told. */
-export function isWorthAnotherTry(error: unknown): boolean {
-  const found = causes(error)
-  const status = found.find((cause) => cause.status !== undefined)?.status
-  if (status !== undefined) return status >= 500
-  return !found.some(({ code }) => code.startsWith('SQL') || code === 'CLIENT_CLOSED')
+/** Whether the connection or the server failed, and the database has not said that it did nothing. */
+export function isUnknown(error: unknown): boolean {
+  const { codes, status, refusal, isForeign } = read(error)
+  if (refusal !== undefined || isForeign || codes.includes('CLIENT_CLOSED')) return false
+  return status === undefined || status >= 500
 }
 
-export function toStorageError(store: string, error: unknown): MillraceError | unknown {
-  const found = causes(error)
-  const code = found.find((cause) => cause.code.startsWith('SQL'))?.code
-  if (code !== undefined) return storageError(store, { code, error })
-  const status = found.find((cause) => cause.status !== undefined)?.status
+/** What a store throws for an error of `@libsql/client`. */
+export function toStorageError(store: string, error: unknown): unknown {
+  const { status, refusal, isForeign } = read(error)
+  if (isForeign) return error
+  if (refusal?.startsWith('TRANSACTION_')) {
+    return busy(store, `the server gave up the transaction (${refusal})`, error)
+  }
+  if (refusal !== undefined) return storageError(store, { code: refusal, error })
+  if (isUndone(error)) return unavailable(store, 'the server cannot be reached; nothing was done', error)
   if (status === 401 || status === 403) {
     return failed(store, `the server refuses the authToken (${status}): give one that is valid`, error)
   }
-  if (isUndone(error)) return unavailable(store, 'the server cannot be reached; nothing was done', error)
   if (status !== undefined && status < 500) {
     return failed(store, `the server refuses the request (${status})`, error)
   }
-  if (error instanceof TypeError && found.every((cause) => cause.code === '')) return error
   const why = 'the connection to the server failed; the call may have been carried out or not'
   return unavailable(store, why, error)
 }
 
-interface Cause {
-  code: string
+interface Reading {
+  codes: readonly string[]
+  /** Of HTTP. */
   status: number | undefined
+  /** The code with which the database said that it did nothing. */
+  refusal: string | undefined
+  /** Neither the client's nor the network's: a mistake in a program. */
+  isForeign: boolean
 }
 
-/** An error with those it was made of. */
-function causes(error: unknown): Cause[] {
-  const found: Cause[] = []
-  for (let cause = error; cause instanceof Error && found.length < 8; cause = cause.cause) {
-    const { code, status } = cause as { code?: unknown; status?: unknown }
-    found.push({
-      code: typeof code === 'string' ? code : '',
-      status: typeof status === 'number' ? status : undefined,
-    })
-    if (cause instanceof AggregateError) for (const one of cause.errors) found.push(...causes(one))
+/** An error and those it was made of. */
+function read(error: unknown): Reading {
+  const causes: Error[] = []
+  for (let cause = error; cause instanceof Error && causes.length < 8; cause = cause.cause) {
+    causes.push(cause)
+    if (cause instanceof AggregateError) causes.push(...cause.errors.slice(0, 8))
   }
-  return found
+  const codes = causes.map((cause) => {
+    const code = 'code' in cause ? cause.code : undefined
+    return typeof code === 'string' ? code : ''
+  })
+  const status = causes
+    .map((cause) => (cause as { status?: unknown }).status)
+    .find((one) => one !== undefined)
+  const answer = causes.findIndex(({ name }) => name === 'ResponseError')
+  return {
+    codes,
+    status: typeof status === 'number' ? status : undefined,
+    refusal: codes[answer] ?? codes.find((code) => code.startsWith('SQLITE_')),
+    isForeign: codes.every((code) => code === '') && status === undefined && !causes.some(isOfNetwork),
+  }
+}
+
+/** `fetch` fails with errors that have no code of their own. */
+function isOfNetwork({ name, message }: Error): boolean {
+  return (
+    name === 'AbortError' || name === 'TimeoutError' || message === 'fetch failed' || message === 'terminated'
+  )
 }

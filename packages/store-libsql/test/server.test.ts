@@ -1,0 +1,132 @@
+import { createClient } from '@libsql/client'
+import type { Message } from '@millrace/core'
+import { LibSQLStore } from '@millrace/store-libsql'
+import { testStorage } from '@millrace/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Sqld } from './sqld.ts'
+
+let server: Sqld
+beforeAll(async () => {
+  server = await Sqld.start()
+})
+afterAll(() => server.stop())
+
+testStorage('libsql on a server', {
+  create: async (database) => {
+    await server.create(database)
+    return new LibSQLStore({ url: server.url(database) })
+  },
+  remove: (database) => server.remove(database),
+})
+
+describe('libsql on a server', () => {
+  const key = { threadId: 't', resourceId: 'ada' }
+  const turn = ['a', 'b'].map((id) => message(id))
+
+  async function open(options: { requestTimeout?: number } = {}): Promise<LibSQLStore> {
+    const database = `faults${crypto.randomUUID().slice(0, 8)}`
+    await server.create(database)
+    const store = new LibSQLStore({ url: server.url(database), ...options })
+    await store.saveMessages({ ...key, messages: [message('first')] })
+    return store
+  }
+
+  test('saves a turn in one request', async () => {
+    const store = await open()
+    const before = server.requests
+    await store.saveMessages({ ...key, messages: turn })
+    expect(server.requests - before).toBe(1)
+    await store.listMessages(key)
+    expect(server.requests - before).toBe(2)
+    await store.searchMessages({ ...key, query: 'text' })
+    expect(server.requests - before).toBe(3)
+    await store.close()
+  })
+
+  test.each(['cut-before', 'cut-after', { status: 503 }] as const)(
+    'saves a turn once where the connection fails (%o)',
+    async (fault) => {
+      const store = await open()
+      server.faults.push(fault)
+      expect(await store.saveMessages({ ...key, messages: turn })).toMatchObject({ messageCount: 3 })
+      server.faults.push(fault)
+      const { items } = await store.listMessages(key)
+      expect(items.map(({ message: { id } }) => id)).toEqual(['first', 'a', 'b'])
+      expect(items.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
+      await store.close()
+    },
+  )
+
+  test('does not add to a counter twice, and says that nobody knows', async () => {
+    const store = await open()
+    server.faults.push('cut-after')
+    await expect(store.addToCounter({ key: 'tokens', amount: 5 })).rejects.toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+      message: expect.stringContaining('may have been carried out or not'),
+    })
+    expect(await store.addToCounter({ key: 'tokens', amount: 0 })).toMatchObject({ value: 5 })
+    await store.close()
+  })
+
+  test('gives up after three tries', async () => {
+    const store = await open()
+    server.faults.push('cut-before', 'cut-before', 'cut-before')
+    await expect(store.listMessages(key)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
+    expect(server.faults).toEqual([])
+    expect((await store.listMessages(key)).items).toHaveLength(1)
+    await store.close()
+  })
+
+  test('gives up on a server that says nothing', async () => {
+    const store = await open({ requestTimeout: 300 })
+    server.faults.push('silence')
+    await expect(store.addToCounter({ key: 'tokens', amount: 5 })).rejects.toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+    })
+    await store.close()
+  })
+
+  test('says that the token is refused, and tries no further', async () => {
+    const store = await open()
+    server.faults.push({ status: 401 })
+    await expect(store.listMessages(key)).rejects.toMatchObject({
+      code: 'STORAGE_FAILED',
+      message: expect.stringContaining('authToken'),
+    })
+    expect(server.faults).toEqual([])
+    await store.close()
+  })
+
+  test('says that nothing was done where there is no server', async () => {
+    const gone = await Sqld.start()
+    const url = gone.url('gone')
+    await gone.stop()
+    const store = new LibSQLStore({ url })
+    await expect(store.addToCounter({ key: 'tokens', amount: 5 })).rejects.toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+      message: expect.stringContaining('nothing was done'),
+    })
+    await store.close()
+  })
+
+  test('leaves a client open that it was given', async () => {
+    const database = `client${crypto.randomUUID().slice(0, 8)}`
+    await server.create(database)
+    const client = createClient({ url: server.url(database) })
+    const store = new LibSQLStore({ client })
+    await store.saveMessages({ ...key, messages: turn })
+    await store.close()
+    const { rows } = await client.execute('SELECT count(*) AS count FROM millrace_messages')
+    expect(rows[0]?.count).toBe(2)
+    client.close()
+  })
+})
+
+function message(id: string): Message {
+  return {
+    id,
+    role: 'user',
+    content: { parts: [{ type: 'text', text: `Text ${id}` }] },
+    createdAt: new Date(0),
+  }
+}
