@@ -37,3 +37,29 @@ test('a term has letters, digits and marks alone, whatever the text', () => {
     }),
   )
 })
+
+test('takes a megabyte of one word, of any script, in its stride', () => {
+  for (const letter of ['x', '東', '𠀀', 'ก', "a'", 'é', '\u0301']) {
+    const terms = indexTerms(letter.repeat(1_000_000 / letter.length))
+    expect(terms.length).toBeLessThan(1_000_000)
+    expect(Math.max(...terms.slice(0, 10).map((term) => term.length))).toBeLessThanOrEqual(40)
+  }
+  expect(indexTerms('東'.repeat(300_000))).toHaveLength(299_999)
+})
+
+test('finds a text by every word of its own', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const indexed = new Set(indexTerms(text))
+      for (const term of queryTerms(text)) expect(indexed).toContain(term)
+    }),
+  )
+})
+
+test('finds the same however a character is composed', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      expect(indexTerms(text.normalize('NFD'))).toEqual(indexTerms(text.normalize('NFC')))
+    }),
+  )
+})

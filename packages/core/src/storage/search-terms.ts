@@ -11,7 +11,7 @@ const WORD = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu
 
 /** Scripts that put no space between words, or hang endings to them: pairs of characters serve as words. */
 const UNSPACED =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 const UNSPACED_RUNS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}ー]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
@@ -32,7 +32,7 @@ export function searchableText({ role, content }: Message): string {
 export function indexTerms(text: string): string[] {
   const terms: string[] = []
   for (const [word] of fold(text).matchAll(WORD)) {
-    if (!UNSPACED.test(word) && isAscii(word)) {
+    if (isAscii(word) || !UNSPACED.test(word)) {
       terms.push(stem(word))
       continue
     }
