@@ -1,3 +1,5 @@
+import { MillraceError } from '@millrace/core'
+
 /** What of a `pg.Pool` is used. Anything that answers the same will do. */
 export interface PostgresPool {
   query(text: string, values: unknown[]): Promise<QueryResult>
@@ -44,8 +46,15 @@ export interface Connections {
   transaction<RESULT>(work: (sql: Sql) => Promise<RESULT>): Promise<RESULT>
 }
 
+/** @throws MillraceError `CONFIG_INVALID` */
 export function connectionsOf(pool: PostgresPool | PostgresInProcess): Connections {
-  return 'connect' in pool ? pooled(pool) : inProcess(pool)
+  if (isFunction(pool, 'connect')) return pooled(pool as PostgresPool)
+  if (isFunction(pool, 'transaction')) return inProcess(pool as PostgresInProcess)
+  throw new MillraceError('CONFIG_INVALID', 'pool must be a Pool of node-postgres, or a PGlite.')
+}
+
+function isFunction(pool: unknown, name: string): boolean {
+  return typeof (pool as Record<string, unknown> | null | undefined)?.[name] === 'function'
 }
 
 function pooled(pool: PostgresPool): Connections {

@@ -75,3 +75,15 @@ test('keeps a text of a hundred thousand different words, and finds each', async
   }
   expect(await store.searchMessages({ resourceId, query: 'again' })).toHaveLength(2)
 })
+
+test('looks for what nearly every message has only where there is nothing else to look for', async () => {
+  const resourceId = 'common'
+  const messages = Array.from({ length: 10_010 }, (_, index) =>
+    message(`m${index}`, index === 7 ? 'hello mill' : 'hello'),
+  )
+  await store.saveMessages({ threadId: 't', resourceId, messages: [...messages, message('rare', 'mill')] })
+  const find = async (query: string) =>
+    (await store.searchMessages({ resourceId, query, limit: 3 })).map(({ message }) => message.id)
+  expect((await find('hello mill')).toSorted()).toEqual(['m7', 'rare'])
+  expect(await find('hello')).toEqual(['m10009', 'm10008', 'm10007'])
+})

