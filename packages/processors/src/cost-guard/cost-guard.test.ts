@@ -200,24 +200,19 @@ describe('what a call has used', () => {
     const agent = agentWith(model, guard)
     await agent.generate('Hi')
     await agent.generate('Hi', { output: z.object({ a: z.number() }) })
-    await agent.generate([
-      {
-        id: '1',
-        role: 'user',
-        content: {
-          parts: [
-            { type: 'file', mediaType: 'image/png', url: `data:image/png;base64,${'A'.repeat(40_000)}` },
-          ],
-        },
-        createdAt: new Date(0),
-      },
-    ])
-    const [plain = 0, withSchema = 0, withFile = 0] = inputs
+    const bytes = 'A'.repeat(40_000)
+    for (const mediaType of ['image/png', 'application/pdf', 'text/plain']) {
+      const part = { type: 'file', mediaType, url: `data:${mediaType};base64,${bytes}` } as const
+      await agent.generate([{ id: '1', role: 'user', content: { parts: [part] }, createdAt: new Date(0) }])
+    }
+    const [plain = 0, withSchema = 0, withImage = 0, withPDF = 0, withText = 0] = inputs
     expect(plain).toBeGreaterThan(10)
     expect(plain).toBeLessThan(200)
     expect(withSchema).toBeGreaterThan(plain)
-    expect(withFile).toBeGreaterThan(1_600)
-    expect(withFile).toBeLessThan(2_000)
+    expect(withImage).toBeGreaterThan(1_600)
+    expect(withImage).toBeLessThan(2_000)
+    expect(withPDF).toBeGreaterThan(15_000)
+    expect(withText).toBeGreaterThan(30_000)
   })
 
   test('needs a price where money is limited', async () => {
