@@ -5,6 +5,7 @@ import { heapSuite } from './suites/heap.ts'
 import { installSuite } from './suites/install.ts'
 import { loopSuite } from './suites/loop.ts'
 import { recallSuite } from './suites/recall.ts'
+import { storageSuite } from './suites/storage.ts'
 import { tokensSuite } from './suites/tokens.ts'
 
 /** All suites, in the order in which they run. */
@@ -15,5 +16,6 @@ export const suites: readonly Suite[] = [
   installSuite,
   guardsSuite,
   tokensSuite,
+  storageSuite,
   recallSuite,
 ]
