@@ -1,7 +1,7 @@
 import type { Store } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
 
-export type StoreMethod = Exclude<
+type StoreMethod = Exclude<
   { [NAME in keyof Store]: Store[NAME] extends (...given: never[]) => unknown ? NAME : never }[keyof Store],
   undefined
 >
