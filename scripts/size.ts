@@ -21,7 +21,17 @@ const processors: Budget[] = publishedPackages
     peers: ['@millrace/core'],
   }))
 
-const budgets: Budget[] = [{ code: `export { Agent } from '@millrace/core'`, kilobytes: 30 }, ...processors]
+const memory: Budget = {
+  code: `export { Memory } from '@millrace/memory'`,
+  kilobytes: 15,
+  peers: ['@millrace/core', '@millrace/core/storage'],
+}
+
+const budgets: Budget[] = [
+  { code: `export { Agent } from '@millrace/core'`, kilobytes: 30 },
+  memory,
+  ...processors,
+]
 
 const libraries = publishedPackages
   .flatMap(({ manifest }) => Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }))
