@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import * as core from '@millrace/core'
 import * as families from '@millrace/core/families'
 import * as storage from '@millrace/core/storage'
+import * as memory from '@millrace/memory'
 import * as testing from '@millrace/testing'
 import * as matchers from '@millrace/testing/matchers'
 import { expect, test } from 'vitest'
@@ -397,6 +398,46 @@ test('@millrace/core/families', () => {
     toolInjection
     toolParameters
     toolValidation"
+  `)
+})
+
+test('@millrace/memory', () => {
+  expect(namesOf('packages/memory/src/index.ts', memory)).toMatchInlineSnapshot(`
+    "type BackfillOptions
+    type BackfillProgress
+    type CloneThreadOptions
+    type CompactionOptions
+    type EmbeddingModel
+    type FindThread
+    type HistoryWindowOptions
+    type LegacyMessage
+    Memory
+    type MemoryOptions
+    type MemoryProcessor
+    type MemoryProcessorOptions
+    MessageHistoryProcessor
+    type MessageHistoryProcessorOptions
+    type MessageInput
+    type MessagePersistenceOptions
+    MessagePersistenceProcessor
+    type MessagePersistenceProcessorOptions
+    type QueryOptions
+    type SelectMessagesOptions
+    type SemanticRecallOptions
+    SemanticRecallProcessor
+    type SemanticRecallProcessorOptions
+    TURN_MARK
+    type ThreadIds
+    type ThreadPlaceOptions
+    type ThreadSeed
+    type ThreadTitleOptions
+    type TurnMark
+    type WorkingMemory
+    type WorkingMemoryOptions
+    WorkingMemoryProcessor
+    type WorkingMemoryProcessorOptions
+    backfill
+    fromMemoryProcessor"
   `)
 })
 
