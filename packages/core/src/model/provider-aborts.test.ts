@@ -110,12 +110,11 @@ describe.each(providers)('a call of $name', ({ wire, model }) => {
   ])('that outlasts the time of the $limit is aborted', async ({ timeout, events }, { server }) => {
     server.answer(holds(events))
     const agent = new Agent({ model: model(server.url) })
-    const arrived = server.nextExchange()
     const result = await agent.generate('Hello', { timeout })
     expect(result).toMatchObject({ status: 'aborted', abortReason: { code: 'RUN_TIMEOUT' } })
-    const exchange = await arrived
-    await exchange.closed
-    expect(server.exchanges).toHaveLength(1)
+    // On a busy machine the time may pass before the request is out.
+    await server.exchanges[0]?.closed
+    expect(server.exchanges.length).toBeLessThanOrEqual(1)
   })
 
   test('aborted while a tool runs is not followed by another', async ({ server }) => {
