@@ -81,7 +81,11 @@ test('says that the file cannot be opened, or is no database, or may only be rea
 
 test('refuses options that contradict each other', () => {
   const connection = new Database(':memory:')
-  for (const options of [{}, { path: ':memory:', database: connection }, { path: ':memory:', synchronous: 'off' }]) {
+  for (const options of [
+    {},
+    { path: ':memory:', database: connection },
+    { path: ':memory:', synchronous: 'off' },
+  ]) {
     expect(() => new SQLiteStore(options as object)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     )

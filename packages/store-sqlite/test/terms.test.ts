@@ -21,7 +21,13 @@ test('every letter, digit and mark there is stays in its term', async () => {
   const words = characters.filter((character) => /[\p{L}\p{N}\p{M}]/u.test(character))
   expect(words.length).toBeGreaterThan(140_000)
   const texts: string[] = []
-  while (words.length > 0) texts.push(words.splice(0, 2_000).map((word) => `q${word}q`).join(' '))
+  while (words.length > 0)
+    texts.push(
+      words
+        .splice(0, 2_000)
+        .map((word) => `q${word}q`)
+        .join(' '),
+    )
   await store.saveMessages({ ...key, messages: texts.map((text, index) => message(`${index}`, text)) })
   database.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, millrace_words, 'instance')")
   const indexed = database

@@ -7,6 +7,8 @@ import { getLoadablePath } from 'sqlite-vec'
 export interface HandWritten {
   saveTurn(messages: readonly Message[]): void
   readLast(count: number): Message[]
+  /** Messages that have the term. */
+  count(term: string): number
   search(terms: readonly string[]): Message[]
   searchVectors(vector: Float32Array): Message[]
 }
@@ -41,6 +43,9 @@ export function handWritten(
     `SELECT ${columns} FROM millrace_words JOIN millrace_messages m ON m.key = millrace_words.rowid
       WHERE millrace_words MATCH ? ORDER BY bm25(millrace_words, 0.0, 1.0) LIMIT 10`,
   )
+  const count = database
+    .prepare<[string], number>('SELECT count(*) FROM millrace_words WHERE millrace_words MATCH ?')
+    .pluck()
   const near = database.prepare<[Uint8Array, string, string], Row>(
     `SELECT ${columns} FROM (
       SELECT v.message, vec_distance_cosine(v.vector, ?) AS distance
@@ -78,7 +83,8 @@ export function handWritten(
       commit.run()
     },
     readLast: (count) => last.all(owner, threadId, count).map(toMessage),
-    search: (terms) => search.all(`terms : (${terms.join(' OR ')})`).map(toMessage),
+    count: (term) => count.get(`terms : ${indexTerms(term).join(' ')}`) ?? 0,
+    search: (terms) => search.all(`terms : (${indexTerms(terms.join(' ')).join(' OR ')})`).map(toMessage),
     searchVectors: (vector) => near.all(new Uint8Array(vector.buffer), owner, threadId).map(toMessage),
   }
 }

@@ -43,9 +43,14 @@ test.each(versions)('loses nothing of what version %i has stored', async (versio
   expect(missing).toMatchObject([{ message: { id: 'b' } }])
   expect(await store.getResource({ resourceId: 'ada' })).toMatchObject({ state: { notes: ['likes trains'] } })
   expect(await store.getRun('run-1')).toMatchObject({ state: 'suspended', run: { payload: { amount: 5 } } })
-  expect(await store.addToCounter({ resourceId: 'ada', key: 'tokens', amount: 1 })).toMatchObject({ value: 8 })
+  expect(await store.addToCounter({ resourceId: 'ada', key: 'tokens', amount: 1 })).toMatchObject({
+    value: 8,
+  })
   expect(await store.getKey({ resourceId: 'ada', key: 'cache' })).toBe('value')
-  await store.saveMessages({ ...key, messages: items.map(({ message }) => ({ ...message, id: `${message.id}2` })) })
+  await store.saveMessages({
+    ...key,
+    messages: items.map(({ message }) => ({ ...message, id: `${message.id}2` })),
+  })
   expect((await store.listMessages(key)).items.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4])
   await store.deleteResource({ resourceId: 'ada' })
   expect(await store.searchMessages({ query: 'umbrella' })).toHaveLength(1)
