@@ -35,7 +35,7 @@ describe('a memory reaches the agent', () => {
     const model = new ScriptedModel(['Hello Ada', 'You are Ada'])
     const agent = new Agent({ model, ...options(memory) })
     await agent.generate('I am Ada', place)
-    await agent.generate('Who am I?', place)
+    expect((await agent.stream('Who am I?', place).result).warnings).toEqual([])
     expect(model.lastPrompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
     expect(lines(await memory.getMessages(place))).toEqual([
       'user: I am Ada',
@@ -281,6 +281,29 @@ describe('messages', () => {
     ])
   })
 
+  test('that were condensed are remembered as facts, until one of them is edited', async () => {
+    const countTokens = (text: string): number => text.split(/\s+/).length
+    const compaction = { maxTokens: 12, keepTokens: 4, countTokens, model: facts('- It rains in Oslo.') }
+    const compact = new Memory({ storage: store.storage, compaction })
+    const agent = new Agent({
+      model: new ScriptedModel(['It rains there all day long', 'Yes, it really does', 'Yes']),
+      memory: compact,
+    })
+    await agent.generate('How is the weather in Oslo?', place)
+    await agent.generate('Really? Still?', place)
+    await agent.close()
+    const remembered = lines(await compact.rememberMessages(place)).join()
+    expect(remembered).toContain('- It rains in Oslo.')
+    expect(remembered).not.toContain('How is the weather')
+    expect(await compact.rememberMessages({ ...place, last: 4 })).toHaveLength(4)
+
+    const copy = await compact.cloneThread({ ...place, newThreadId: 'copy' })
+    expect(copy.state).toEqual({})
+    const [first] = await compact.getMessages(place)
+    await compact.saveMessages([{ ...first, role: 'user', content: 'How is the weather in Rome?' }], place)
+    expect(lines(await compact.rememberMessages(place)).join()).not.toContain('Oslo')
+  })
+
   test('that were edited are remembered as edited', async () => {
     const model = new ScriptedModel(['Hi', 'Yes'])
     const agent = new Agent({ model, memory })
@@ -336,6 +359,11 @@ test('working memory is read and updated by hand, too', async () => {
   expect(await facts.getWorkingMemory({ ...place, resourceId: 'ben' })).toEqual({})
   await expect(memory.updateWorkingMemory({ name: 'Ben' }, place)).rejects.toThrow(/workingMemory/)
 })
+
+/** A model that condenses everything to the same facts. */
+function facts(text: string): ScriptedModel {
+  return new ScriptedModel([text], { repeat: 'last' })
+}
 
 function one(content: string): { role: 'user'; content: string } {
   return { role: 'user', content }

@@ -15,7 +15,6 @@ import { InMemoryStore } from '@millrace/core/storage'
 import { dropCompaction } from './compaction/stored-compaction.ts'
 import type { MemoryOptions } from './memory-options.ts'
 import { fromMemoryProcessor } from './memory-processor/from-memory-processor.ts'
-import { HistoryWindow } from './message-history/history-window.ts'
 import { MessageHistoryProcessor } from './message-history/message-history-processor.ts'
 import {
   MessagePersistenceProcessor,
@@ -54,7 +53,7 @@ import { WorkingMemoryProcessor } from './working-memory/working-memory-processo
 export class Memory implements ProcessorProvider {
   readonly storage: Store
   readonly #options: MemoryOptions
-  readonly #window: HistoryWindow
+  readonly #history: MessageHistoryProcessor
   readonly #defaultThread: DefaultThread
   readonly #inputProcessors: readonly Processor[]
   readonly #outputProcessors: readonly Processor[]
@@ -66,10 +65,10 @@ export class Memory implements ProcessorProvider {
     const { processors = [] } = options
     this.storage = storage
     this.#options = options
-    this.#window = new HistoryWindow(options)
     this.#defaultThread = new DefaultThread({ isPersistent: storage.capabilities.persistent })
     const shared = { storage, onError, findThread: (ids: ThreadIds) => this.#find(ids) }
     const { history, persistence } = historyOf({ ...options, ...shared })
+    this.#history = history
     const recall = semanticRecall
       ? [new SemanticRecallProcessor({ ...recallOptions(options), ...shared })]
       : []
@@ -99,9 +98,9 @@ export class Memory implements ProcessorProvider {
     return [...this.#outputProcessors]
   }
 
-  /** The messages the model would be shown of a thread now, oldest first. `last` takes the place of `lastMessages`. */
+  /** What the model would be shown of a thread now, oldest first. `last` takes the place of what the options say. */
   async rememberMessages(options: ThreadIds & { last?: number } = {}): Promise<Message[]> {
-    return this.#window.read(this.storage, await this.#find(options), options)
+    return this.#history.read(await this.#find(options), options)
   }
 
   /** The messages of a thread, or some of them, oldest first. */
@@ -270,7 +269,7 @@ export class Memory implements ProcessorProvider {
 
 /** Loading and saving. Compaction ties them together: what is loaded decides on what is condensed after saving. */
 function historyOf(options: MemoryOptions & MessagePersistenceProcessorOptions): {
-  history: Processor
+  history: MessageHistoryProcessor
   persistence: Processor
 } {
   if (options.compaction) {

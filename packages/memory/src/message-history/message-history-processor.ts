@@ -1,5 +1,6 @@
 import {
   type ChunkType,
+  type Message,
   type ProcessInputArgs,
   type ProcessInputResult,
   type ProcessOutputResultArgs,
@@ -59,6 +60,18 @@ export class MessageHistoryProcessor implements Processor {
     this.#compaction = options.compaction && new Compaction(options.compaction)
     const { wrapModelCall } = this.#persistence
     if (wrapModelCall) this.wrapModelCall = wrapModelCall
+  }
+
+  /**
+   * What the model is shown of a thread, oldest first: with `compaction`, facts and the messages since.
+   *
+   * @param options.last In place of `lastMessages`, and of compaction
+   */
+  async read(key: ThreadKey, { last }: { last?: number | undefined } = {}): Promise<Message[]> {
+    const { storage } = this.#options
+    if (!this.#compaction || last !== undefined) return this.#window.read(storage, key, { last })
+    const { facts, messages } = await this.#compaction.read(storage, key, { before: undefined, id: this.id })
+    return facts ? [facts, ...messages] : messages
   }
 
   async processInput(args: ProcessInputArgs): Promise<ProcessInputResult> {
