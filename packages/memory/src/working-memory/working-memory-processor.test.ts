@@ -55,6 +55,12 @@ describe('WorkingMemoryProcessor', () => {
     expect(asked).toContain('Nice to meet you.')
   })
 
+  test('says what extracting has used', async () => {
+    const { result } = await ask({ template }, ['Hello.', notes({ name: 'Ada', city: null })])
+    expect(JSON.stringify(result.processors)).toContain('"modelUsage"')
+    expect(result.usage.totalTokens).toBe(15)
+  })
+
   test('merges with existing memory', async () => {
     await remember({ name: 'Ada', home: { city: 'Lund', country: 'SE' } })
     await ask({ schema: person }, ['Noted.', notes({ name: null, age: 36, home: { city: 'Oslo' } })])

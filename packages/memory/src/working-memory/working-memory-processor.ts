@@ -131,17 +131,19 @@ export class WorkingMemoryProcessor implements Processor {
   }
 
   async #extract(
-    { messageList, model, abortSignal }: ProcessOutputResultArgs,
+    { messageList, model, abortSignal, reportUsage }: ProcessOutputResultArgs,
     stored: StoredState,
   ): Promise<WorkingMemory> {
     const { value } = await this.#shape.fit(workingMemoryOf(stored))
-    const { patch } = await extractPatch({
-      model: this.#options.model ?? model,
+    const noteTaker = this.#options.model ?? model
+    const { patch, usage } = await extractPatch({
+      model: noteTaker,
       shape: this.#shape,
       current: this.#strategy === 'merge' ? value : {},
       messages: [...messageList.get('input'), ...messageList.get('response')],
       abortSignal,
     })
+    reportUsage({ model: noteTaker, usage })
     return patch
   }
 
