@@ -6,6 +6,7 @@ import { startPostgres } from './start-postgres.ts'
 
 const server = await startPostgres()
 const pool = new pg.Pool({ connectionString: server.url, max: 20 })
+pool.on('error', () => {})
 let schema = ''
 let count = 0
 

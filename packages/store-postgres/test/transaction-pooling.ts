@@ -11,6 +11,8 @@ export class TransactionPooling implements PostgresPool {
 
   constructor(connectionString: string, { sessions }: { sessions: number }) {
     this.#sessions = Array.from({ length: sessions }, () => new pg.Pool({ connectionString, max: 1 }))
+    // Of connections that the server ends while nobody uses them.
+    for (const session of this.#sessions) session.on('error', () => {})
   }
 
   query(text: string, values: unknown[]): Promise<QueryResult> {
