@@ -60,10 +60,12 @@ export async function evaluateInjection(rows: readonly InjectionRow[]): Promise<
     summary: {
       threshold,
       recall: share(attacks, threshold),
+      'recall, mean of the sets': meanOfSets(attacks, threshold),
       'false alarms': share(benign, threshold),
       'false alarms on hard negatives': share(hard, threshold),
       'threshold at 1 % false alarms': onePercent,
       'recall at 1 % false alarms': share(attacks, onePercent),
+      'recall at 1 % false alarms, mean of the sets': meanOfSets(attacks, onePercent),
       'MB/s': length / seconds / 1e6,
     },
     mistakes,
@@ -98,6 +100,18 @@ function layerRows(attacks: readonly Scored[], clean: readonly Scored[]): Report
       falseAlarms: portion(clean, ({ layers }) => layers.has(sign)),
     }
   })
+}
+
+/** Sets are of very different sizes; here each counts the same. */
+function meanOfSets(attacks: readonly Scored[], threshold: number): number {
+  const sets = [...new Set(attacks.map(({ set }) => set))]
+  const recalls = sets.map((name) =>
+    portion(
+      attacks.filter(({ set }) => set === name),
+      ({ score }) => score >= threshold,
+    ),
+  )
+  return recalls.reduce((sum, recall) => sum + recall, 0) / Math.max(1, recalls.length)
 }
 
 function portion(texts: readonly Scored[], isCounted: (text: Scored) => boolean): number {

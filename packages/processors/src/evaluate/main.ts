@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { readRows } from './data-file.ts'
 import { evaluateInjection, type InjectionRow } from './injection.ts'
+import { evaluateInjectionFolds } from './injection-folds.ts'
 import { evaluateModeration } from './moderation.ts'
 import { evaluatePIICases, type PIICase } from './pii-cases.ts'
 import { evaluatePIIDocuments, type PIIDocument } from './pii-documents.ts'
@@ -16,6 +17,7 @@ also with .gz. Files that are absent are left out. The local moderation is score
 
   --json      prints JSON instead of Markdown
   --mistakes  prints what was missed and what was found wrongly
+  --folds     cross-validates the injection classifier, which takes minutes
   --hostile   measures how the time grows with hostile text, which takes a minute
 `
 
@@ -24,6 +26,7 @@ const { values: flags, positionals } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     mistakes: { type: 'boolean', default: false },
+    folds: { type: 'boolean', default: false },
     hostile: { type: 'boolean', default: false },
   },
 })
@@ -56,6 +59,11 @@ async function evaluate(from: string): Promise<Report[]> {
   if (documents) reports.push(await evaluatePIIDocuments(documents))
   const injections = readRows<InjectionRow>(from, 'injection')
   if (injections) reports.push(await evaluateInjection(injections))
+  if (injections && flags.folds) {
+    for (const parting of ['by beginnings', 'at random', 'by sets'] as const) {
+      reports.push(await evaluateInjectionFolds(injections, parting))
+    }
+  }
   if (secrets) reports.push(await evaluateSecrets(secrets))
   if (tokens) reports.push(await evaluateTokens(tokens))
   reports.push(await evaluateModeration())

@@ -1,3 +1,4 @@
+import { EVERYDAY_TRIGGERS } from './everyday-triggers.ts'
 import { spinAll } from './train/spin.ts'
 
 /**
@@ -151,6 +152,7 @@ export function hardNegatives(): Record<string, string[]> {
   const texts: Record<string, string[]> = {}
   for (const [language, templates] of Object.entries(TEMPLATES)) {
     texts[language] = spinAll(templates, language === 'en' ? 12 : 10, 4_711)
+    if (language === 'en') texts[language].push(...EVERYDAY_TRIGGERS)
   }
   return texts
 }

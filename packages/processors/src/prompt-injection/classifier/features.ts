@@ -11,6 +11,10 @@ const PIECE_SEED = 0x165667b1
 const BEGIN_SEED = 0x51ed270b
 const SECOND_SEED = 0x3c6ef372
 
+/** The marks before and after a word: < and >. */
+const FIRST = 0x3c
+const LAST = 0x3e
+
 /** What stands before the first word, and before that. */
 const BEFORE = 0x5bd1e995
 const BEFORE_THAT = 0x1b873593
@@ -54,15 +58,19 @@ export function forEachWordFeature(
   return count
 }
 
-/** The buckets of a word's pieces of three to five characters, wherever it stands. Returns how many there are. */
+/**
+ * The buckets of a word's pieces of three to five characters, with a mark before and after it, wherever it stands. Returns
+ * how many there are.
+ */
 export function forEachPiece(word: string, take: (bucket: number) => void): number {
-  const padded = `<${word.slice(0, LONGEST)}>`
+  const length = Math.min(word.length, LONGEST) + 2
   let count = 0
-  for (let start = 0; start + 3 <= padded.length; start++) {
+  for (let start = 0; start + 3 <= length; start++) {
     let value = PIECE_SEED
-    const end = Math.min(padded.length, start + 5)
+    const end = Math.min(length, start + 5)
     for (let index = start; index < end; index++) {
-      value = Math.imul(value ^ padded.charCodeAt(index), PRIME)
+      const code = index === 0 ? FIRST : index === length - 1 ? LAST : word.charCodeAt(index - 1)
+      value = Math.imul(value ^ code, PRIME)
       if (index < start + 2) continue
       take(bucketOf(value))
       count++

@@ -10,7 +10,7 @@ const LONGEST_LINE = 4_000
 /** Marks put together as neither a language nor program code has them. */
 const ODD =
   /[A-Za-z]{2,}[\])}>;"'`*|]{1,3}[[({<$\\"`*=:.]|[\\{}()[\]"'`|<>=;*$#@^~_!,.:?%+-]{4,}|[[({][[({\\$%=.*'"`]|[=-]{1,2}>|\]\(|[\])}]{2}|["'][)\]}]|[a-z]{2,}[A-Z][a-z]+[^\s\w]|\\[a-z]+\{|[a-z][({[]$/
-const WORD = /^[("']?[A-Za-z]{2,}[,.;:?!)"']{0,2}$/
+const WORD = /^[("']?[A-Za-z]+[,.;:?!)"']{0,2}$/
 
 /**
  * A sentence that turns into fragments of code, markup and languages: what optimisation against a model ends in (Zou et

@@ -34,7 +34,7 @@ const AROUND = 0.5
  */
 export function fit(
   examples: readonly Example[],
-  { epochs, seed, decay = 2e-3, rate = 0.2 }: FitOptions,
+  { epochs, seed, decay = 3e-3, rate = 0.2 }: FitOptions,
 ): Model {
   const next = random(seed)
   const model: Model = { buckets: new Float32Array(BUCKETS), signs: new Float64Array(SIGNS.length), bias: 0 }

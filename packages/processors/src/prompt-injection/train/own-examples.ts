@@ -7,6 +7,7 @@ import { PLANTED_ORDERS, STRAY_QUESTIONS } from './planted-orders.ts'
 import { PROSE } from './prose.ts'
 import type { Row } from './rows.ts'
 import { oneOf, random, spin, spinAll } from './spin.ts'
+import { TRIGGER_QUESTIONS } from './trigger-questions.ts'
 
 /** Texts of our own writing, attacks also within other text. */
 export function ownExamples(seed: number): Row[] {
@@ -50,7 +51,7 @@ export function ownExamples(seed: number): Row[] {
 
   const hard = spinAll(HARD_BENIGN, 30, seed + 1)
   const everyday = spinAll(EVERYDAY, 60, seed + 2)
-  const about = spinAll(ABOUT_PASSWORDS, 60, seed + 6)
+  const about = [...spinAll(ABOUT_PASSWORDS, 60, seed + 6), ...spinAll(TRIGGER_QUESTIONS, 70, seed + 10)]
   const tasks = spinAll(
     BENIGN_TASKS.map((task) => task.replaceAll('{doc}', '%doc%')),
     90,

@@ -23,7 +23,7 @@ const EPOCHS = 16
 const SEED = 1
 
 /** Labelled rows are calibrated on by those of them that another model of this many has not seen. */
-const PARTS = 3
+const PARTS = 2
 
 export function readRow(row: Row, prototypeOf: Prototype): ReadRow {
   const reading = readText(row.text, prototypeOf)
@@ -32,24 +32,23 @@ export function readRow(row: Row, prototypeOf: Prototype): ReadRow {
 
 /** The weights of a model of all the rows, with probabilities as models of a part of them have on the others. */
 export function trainOn(rows: readonly ReadRow[]): Weights {
-  const examples = rows.map((row) =>
-    exampleOf(row.reading, { label: row.label, weight: weightOf(row), isPlanted: PLANTED.includes(row.set) }),
-  )
   const points = Array.from({ length: PARTS }, (_, part) => {
-    const isOther = (row: ReadRow): boolean => row.fold % PARTS === part
-    const model = quantise(
-      fit(
-        examples.filter((_, index) => !isOther(rows[index] as ReadRow)),
-        { epochs: EPOCHS, seed: SEED },
-      ),
-    )
-    const classifier = new Classifier({ ...model, slope: 1, offset: 0 })
+    const isOther = ({ fold }: ReadRow): boolean => fold % PARTS === part
+    const classifier = new Classifier(uncalibrated(rows.filter((row) => !isOther(row))))
     return rows.flatMap((row) => {
       if (!isOther(row) || row.reading.words.length === 0) return []
       return [{ value: classifier.highest(row.reading).value, label: row.label, weight: weightOf(row) }]
     })
   }).flat()
-  return { ...quantise(fit(examples, { epochs: EPOCHS, seed: SEED })), ...plattScale(points) }
+  return { ...uncalibrated(rows), ...plattScale(points) }
+}
+
+/** The same, without probabilities: its scores are in order and no more. */
+export function uncalibrated(rows: readonly ReadRow[]): Weights {
+  const examples = rows.map((row) =>
+    exampleOf(row.reading, { label: row.label, weight: weightOf(row), isPlanted: PLANTED.includes(row.set) }),
+  )
+  return { ...quantise(fit(examples, { epochs: EPOCHS, seed: SEED })), slope: 1, offset: 0 }
 }
 
 function weightOf({ set }: Row): number {
