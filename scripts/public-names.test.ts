@@ -451,6 +451,7 @@ test('@millrace/testing', () => {
     type HangOptions
     type Pause
     type PausePart
+    type ProcessorTestOptions
     type ReasoningOptions
     type Script
     ScriptError
@@ -486,6 +487,7 @@ test('@millrace/testing', () => {
     reasoning
     refuse
     source
+    testProcessor
     testStorage
     testStorageInProcesses
     text

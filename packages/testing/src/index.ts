@@ -16,6 +16,8 @@ export {
   wait,
 } from './parts/waiting.ts'
 export type { Pause } from './pause.ts'
+export type { ProcessorTestOptions } from './processor/processor-rules.ts'
+export { testProcessor } from './processor/test-processor.ts'
 export type { Script, Turn, TurnContent, TurnFunction } from './script.ts'
 export { ScriptError } from './script-error.ts'
 export type { ScriptPart } from './script-part.ts'
