@@ -29,7 +29,8 @@ const config: KnipConfig = {
       project: ['src/**/*.ts!', '!src/**/*.test.ts!', '!src/**/*.test-d.ts!', 'test/**/*.ts'],
       ignore: ['dist/**'],
       // A peer, and a devDependency because turbo orders builds by those alone. An optional peer.
-      ignoreDependencies: ['@millrace/core', 'vitest'],
+      // A server, found by its path.
+      ignoreDependencies: ['@millrace/core', 'vitest', 'sqld'],
     },
     'apps/bench': {
       entry: ['src/main.ts!', 'src/profile.ts!'],

@@ -3,6 +3,9 @@ import * as core from '@millrace/core'
 import * as families from '@millrace/core/families'
 import * as storage from '@millrace/core/storage'
 import * as memory from '@millrace/memory'
+import * as dialect from '@millrace/sqlite-dialect'
+import * as libsql from '@millrace/store-libsql'
+import * as sqlite from '@millrace/store-sqlite'
 import * as testing from '@millrace/testing'
 import * as matchers from '@millrace/testing/matchers'
 import { expect, test } from 'vitest'
@@ -438,6 +441,34 @@ test('@millrace/memory', () => {
     type WorkingMemoryProcessorOptions
     backfill
     fromMemoryProcessor"
+  `)
+})
+
+test('@millrace/sqlite-dialect', () => {
+  expect(namesOf('packages/sqlite-dialect/src/index.ts', dialect)).toMatchInlineSnapshot(`
+    "type Row
+    type SQLiteConnection
+    SQLiteDialectStore
+    type SQLiteDialectStoreOptions
+    type SQLiteValue
+    type Statement
+    type WriteOptions
+    storageError"
+  `)
+})
+
+test('@millrace/store-libsql', () => {
+  expect(namesOf('packages/store-libsql/src/index.ts', libsql)).toMatchInlineSnapshot(`
+    "LibSQLStore
+    type LibSQLStoreOptions"
+  `)
+})
+
+test('@millrace/store-sqlite', () => {
+  expect(namesOf('packages/store-sqlite/src/index.ts', sqlite)).toMatchInlineSnapshot(`
+    "type BetterSQLite3Database
+    SQLiteStore
+    type SQLiteStoreOptions"
   `)
 })
 

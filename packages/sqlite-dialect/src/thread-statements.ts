@@ -11,7 +11,7 @@ export const THREAD_KEY: string = `(SELECT key FROM millrace_threads WHERE resou
 const THREAD_COLUMNS =
   'id, title, metadata, state, version, message_count AS messageCount, created_at AS createdAt, updated_at AS updatedAt'
 
-export interface ThreadRow {
+interface ThreadRow {
   id: string
   title: string | null
   metadata: string

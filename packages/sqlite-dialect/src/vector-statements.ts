@@ -5,7 +5,7 @@ import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
 import { MESSAGE_COLUMNS } from './message-statements.ts'
 import { OWNER_KEY, THREAD_KEY } from './thread-statements.ts'
 
-export function toBytes(vector: Float32Array<ArrayBuffer>): Uint8Array {
+function toBytes(vector: Float32Array<ArrayBuffer>): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 

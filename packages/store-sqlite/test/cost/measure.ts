@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { type HandWritten, handWritten } from './hand-written.ts'
 import { SampleTurns, wordOfRank } from './sample-turns.ts'
 
-export const DIMENSIONS = 384
+const DIMENSIONS = 384
 
 /** Threads that searches and long reads are in, and one of 1,000 messages that have vectors. */
 const LONG = { threadId: 'long', resourceId: 'ada' }
