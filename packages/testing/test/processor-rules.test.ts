@@ -29,6 +29,17 @@ function redactor(): Processor {
 testProcessor('a redactor', { create: redactor, texts })
 testProcessor('one that does nothing', { create: () => ({ id: 'idle', processInput: () => {} }) })
 
+testProcessor('one that is random by design', {
+  create: () => ({
+    id: 'salt',
+    processInput: ({ messages }) => ({
+      messages,
+      systemMessages: [{ role: 'system', content: `Salt: ${crypto.randomUUID()}` }],
+    }),
+  }),
+  ignore: /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
+})
+
 let made = 0
 
 const broken: [string, readonly string[], () => Processor][] = [

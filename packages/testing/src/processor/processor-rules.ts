@@ -1,6 +1,6 @@
 import type { Processor } from '@millrace/core'
 import { assert } from '../storage/assert.ts'
-import { type ProcessorRun, runProcessor } from './processor-run.ts'
+import { type ProcessorOutcome, type ProcessorRun, runProcessor } from './processor-run.ts'
 
 /** How a processor is tested. */
 export interface ProcessorTestOptions {
@@ -11,6 +11,8 @@ export interface ProcessorTestOptions {
    * says, what tools are given and what the model answers. Default: some plain sentences.
    */
   texts?: readonly string[] | undefined
+  /** What differs from run to run by design, such as random tokens: it is not compared. Global. Default: nothing. */
+  ignore?: RegExp | undefined
 }
 
 /** What a rule about a processor works with. */
@@ -18,6 +20,7 @@ export interface ProcessorContext {
   create(): Promise<Processor>
   /** At least one. */
   readonly texts: readonly string[]
+  readonly ignore?: RegExp | undefined
 }
 
 /** One behaviour every processor must show. Rejects if it does not. */
@@ -27,28 +30,31 @@ const RUNS = 100
 
 /** What every processor must do, whatever it is for. */
 export const PROCESSOR_RULES: Readonly<Record<string, ProcessorRule>> = {
-  'gives in a hundred runs at once what it gives in one': async ({ create, texts }) => {
+  'gives in a hundred runs at once what it gives in one': async (context) => {
+    const { create, texts } = context
     const runs = Array.from({ length: RUNS }, (_, index) => runOf(texts, index))
     const alone = []
-    for (const run of runs) alone.push(await runProcessor(await create(), run))
+    for (const run of runs) alone.push(await outcomeOf(context, await create(), run))
     const shared = await create()
-    const together = await Promise.all(runs.map((run) => runProcessor(shared, run)))
+    const together = await Promise.all(runs.map((run) => outcomeOf(context, shared, run)))
     assert.deepEqual(together, alone)
   },
 
-  'carries nothing from one run into the next': async ({ create, texts }) => {
+  'carries nothing from one run into the next': async (context) => {
+    const { create, texts } = context
     const shared = await create()
     for (let index = 0; index < 2 * texts.length; index++) {
       const run = runOf(texts, index)
-      assert.deepEqual(await runProcessor(shared, run), await runProcessor(await create(), run))
+      assert.deepEqual(await outcomeOf(context, shared, run), await outcomeOf(context, await create(), run))
     }
   },
 
-  'gives the same however the answer is cut into chunks': async ({ create, texts }) => {
+  'gives the same however the answer is cut into chunks': async (context) => {
+    const { create, texts } = context
     for (const index of texts.keys()) {
       const run = runOf(texts, index)
       const answer = run.answer.join('')
-      const wanted = await runProcessor(await create(), { ...run, answer: [answer] })
+      const wanted = await outcomeOf(context, await create(), { ...run, answer: [answer] })
       // Also within a surrogate pair.
       const cuts = [
         answer.split(''),
@@ -58,21 +64,23 @@ export const PROCESSOR_RULES: Readonly<Record<string, ProcessorRule>> = {
         randomPieces(answer),
       ]
       for (const pieces of cuts) {
-        const found = await runProcessor(await create(), { ...run, answer: pieces })
+        const found = await outcomeOf(context, await create(), { ...run, answer: pieces })
         assert.deepEqual(found, wanted, JSON.stringify(pieces))
       }
     }
   },
 
-  'gives the same to generate and to stream': async ({ create, texts }) => {
+  'gives the same to generate and to stream': async (context) => {
+    const { create, texts } = context
     for (const index of texts.keys()) {
       const run = runOf(texts, index)
-      const generated = await runProcessor(await create(), run)
-      assert.deepEqual(await runProcessor(await create(), run, { stream: true }), generated)
+      const generated = await outcomeOf(context, await create(), run)
+      assert.deepEqual(await outcomeOf(context, await create(), run, { stream: true }), generated)
     }
   },
 
-  'lets go what abort, halt and suspend throw': async ({ create, texts }) => {
+  'lets go what abort, halt and suspend throw': async (context) => {
+    const { create, texts } = context
     for (const index of texts.keys()) {
       const processor = await create()
       const swallowed: string[] = []
@@ -80,6 +88,15 @@ export const PROCESSOR_RULES: Readonly<Record<string, ProcessorRule>> = {
       assert.deepEqual(swallowed, [])
     }
   },
+}
+
+async function outcomeOf(
+  { ignore }: ProcessorContext,
+  processor: Processor,
+  ...[run, options]: [run: ProcessorRun, options?: { stream: boolean }]
+): Promise<ProcessorOutcome> {
+  const outcome = await runProcessor(processor, run, options)
+  return ignore ? JSON.parse(JSON.stringify(outcome).replace(ignore, '')) : outcome
 }
 
 /** A run that shares no word with another but those of the texts. */

@@ -17,11 +17,14 @@ const PLAIN_TEXTS: readonly string[] = [
  *
  * @example testProcessor('max-length', { create: () => new MaxLength({ limit: 20 }), texts: ['short', 'far too long …'] })
  */
-export function testProcessor(name: string, { create, texts = PLAIN_TEXTS }: ProcessorTestOptions): void {
+export function testProcessor(
+  name: string,
+  { create, texts = PLAIN_TEXTS, ignore }: ProcessorTestOptions,
+): void {
   const { describe, test } = testRunner()
   describe(`${name}: what every processor must do`, () => {
     for (const [rule, check] of Object.entries(PROCESSOR_RULES)) {
-      test(rule, { timeout: TIMEOUT }, () => check({ create: async () => create(), texts }))
+      test(rule, { timeout: TIMEOUT }, () => check({ create: async () => create(), texts, ignore }))
     }
   })
 }
