@@ -1,4 +1,4 @@
-import { closed, schemaNewer, schemaOutdated } from '@millrace/core/storage'
+import { schemaNewer, schemaOutdated } from '@millrace/core/storage'
 import { faultOf } from './fault.ts'
 import { migrate, readVersion } from './migrate.ts'
 import { MIGRATIONS, SCHEMA_VERSION } from './migrations.ts'
@@ -13,9 +13,7 @@ export class Database {
   readonly tables: Tables
   readonly #connections: Connections
   readonly #migrates: boolean
-  readonly #inFlight = new Set<Promise<unknown>>()
   #ready: Promise<Extensions> | undefined
-  #closed = false
 
   constructor(connections: Connections, { tables, migrates }: { tables: Tables; migrates: boolean }) {
     this.#connections = connections
@@ -36,36 +34,17 @@ export class Database {
     this.#run(() => this.#connections.transaction(work), { undone: true })
 
   /** What the database has beside Postgres itself. */
-  async extensions(): Promise<Extensions> {
-    return this.#track(async () => this.#whenReady())
+  extensions(): Promise<Extensions> {
+    return this.#whenReady()
   }
 
   migrate(): Promise<void> {
-    return this.#track(() => repeat(() => this.#migrate(), { undone: true }))
+    return repeat(() => this.#migrate(), { undone: true })
   }
 
-  /** Waits for the calls in flight. */
-  async close(): Promise<void> {
-    this.#closed = true
-    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight)
-  }
-
-  #run<RESULT>(call: () => Promise<RESULT>, options: { undone: boolean }): Promise<RESULT> {
-    return this.#track(async () => {
-      await this.#whenReady()
-      return repeat(call, options)
-    })
-  }
-
-  async #track<RESULT>(call: () => Promise<RESULT>): Promise<RESULT> {
-    if (this.#closed) throw closed('PostgresStore')
-    const running = call()
-    this.#inFlight.add(running)
-    try {
-      return await running
-    } finally {
-      this.#inFlight.delete(running)
-    }
+  async #run<RESULT>(call: () => Promise<RESULT>, options: { undone: boolean }): Promise<RESULT> {
+    await this.#whenReady()
+    return repeat(call, options)
   }
 
   /** Looks at the schema once; again after it was found wrong. */

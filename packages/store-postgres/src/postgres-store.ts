@@ -29,6 +29,7 @@ import type {
   Thread,
   ThreadKey,
 } from '@millrace/core/storage'
+import { CallsInFlight } from './calls-in-flight.ts'
 import { addToCounter, deleteKey, getKey, setKey } from './counters.ts'
 import { Database } from './database.ts'
 import { deleteMessages, getMessages, listMessages } from './messages.ts'
@@ -74,6 +75,7 @@ export class PostgresStore implements Store {
   readonly #database: Database
   readonly #ownPool: OwnPool | undefined
   readonly #limits: RunLimits
+  readonly #calls = new CallsInFlight()
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: PostgresStoreOptions) {
@@ -88,103 +90,110 @@ export class PostgresStore implements Store {
   }
 
   migrate(): Promise<void> {
-    return this.#database.migrate()
+    return this.#calls.add(() => this.#database.migrate())
   }
 
   async close(): Promise<void> {
-    await this.#database.close()
+    await this.#calls.close()
     await this.#ownPool?.end()
   }
 
   getThread(key: ThreadKey): Promise<Thread | undefined> {
-    return getThread(this.#database, key)
+    return this.#call(getThread, key)
   }
 
   saveThread(options: SaveThreadOptions): Promise<Thread> {
-    return saveThread(this.#database, options)
+    return this.#call(saveThread, options)
   }
 
   listThreads(options: ListThreadsOptions): Promise<Page<Thread>> {
-    return listThreads(this.#database, options)
+    return this.#call(listThreads, options)
   }
 
   deleteThread(key: ThreadKey): Promise<boolean> {
-    return deleteThread(this.#database, key)
+    return this.#call(deleteThread, key)
   }
 
   saveMessages(options: SaveMessagesOptions): Promise<Thread> {
-    return saveMessages(this.#database, options)
+    return this.#call(saveMessages, options)
   }
 
   listMessages(options: ListMessagesOptions): Promise<Page<StoredMessage>> {
-    return listMessages(this.#database, options)
+    return this.#call(listMessages, options)
   }
 
   getMessages(options: GetMessagesOptions): Promise<StoredMessage[]> {
-    return getMessages(this.#database, options)
+    return this.#call(getMessages, options)
   }
 
   deleteMessages(options: DeleteMessagesOptions): Promise<number> {
-    return deleteMessages(this.#database, options)
+    return this.#call(deleteMessages, options)
   }
 
   getResource(key: { resourceId: string }): Promise<Resource | undefined> {
-    return getResource(this.#database, key)
+    return this.#call(getResource, key)
   }
 
   saveResource(options: SaveResourceOptions): Promise<Resource> {
-    return saveResource(this.#database, options)
+    return this.#call(saveResource, options)
   }
 
   deleteResource(key: { resourceId: string }): Promise<void> {
-    return deleteResource(this.#database, key)
+    return this.#call(deleteResource, key)
   }
 
   searchMessages(options: SearchMessagesOptions): Promise<MessageHit[]> {
-    return searchMessages(this.#database, options)
+    return this.#call(searchMessages, options)
   }
 
   saveVectors(options: SaveVectorsOptions): Promise<void> {
-    return saveVectors(this.#database, options)
+    return this.#call(saveVectors, options)
   }
 
   searchVectors(options: SearchVectorsOptions): Promise<MessageHit[]> {
-    return searchVectors(this.#database, options)
+    return this.#call(searchVectors, options)
   }
 
   listMessagesWithoutVector(options: ListMessagesWithoutVectorOptions): Promise<Page<StoredMessage>> {
-    return listMessagesWithoutVector(this.#database, options)
+    return this.#call(listMessagesWithoutVector, options)
   }
 
   addToCounter(options: AddToCounterOptions): Promise<Counter> {
-    return addToCounter(this.#database, options)
+    return this.#call(addToCounter, options)
   }
 
   getKey(options: KeyOptions): Promise<string | undefined> {
-    return getKey(this.#database, options)
+    return this.#call(getKey, options)
   }
 
   setKey(options: SetKeyOptions): Promise<boolean> {
-    return setKey(this.#database, options)
+    return this.#call(setKey, options)
   }
 
   deleteKey(options: KeyOptions): Promise<boolean> {
-    return deleteKey(this.#database, options)
+    return this.#call(deleteKey, options)
   }
 
   saveRun(run: StoredRun): Promise<void> {
-    return saveRun(this.#database, run, this.#limits)
+    return this.#call(saveRun, run, this.#limits)
   }
 
   getRun(runId: string, owner?: Owner): ReturnType<RunStore['getRun']> {
-    return getRun(this.#database, runId, owner)
+    return this.#call(getRun, runId, owner)
   }
 
   claimRun(runId: string, as: 'resumed' | 'released', owner?: Owner): Promise<RunState | undefined> {
-    return claimRun(this.#database, runId, { as, asked: owner })
+    return this.#call(claimRun, runId, { as, asked: owner })
   }
 
   listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]> {
-    return listRuns(this.#database, filter)
+    return this.#call(listRuns, filter)
+  }
+
+  #call<ARGUMENTS extends unknown[], RESULT>(
+    method: (database: Database, ...args: ARGUMENTS) => Promise<RESULT>,
+    ...args: ARGUMENTS
+  ): Promise<RESULT> {
+    return this.#calls.add(() => method(this.#database, ...args))
   }
 }

@@ -123,3 +123,25 @@ test('forgets what has expired as other things are written', async () => {
   } while ((await rows()) > 2 * others)
   expect(await store.getKey({ key: 'other-0' })).toBe('x')
 })
+
+test('lets a call of several statements end when it is closed between two of them', async () => {
+  const store = new PostgresStore({ url: server.url, schema })
+  const vectors = [{ messageId: 'a', vector: [1, 0] }]
+  await store.saveMessages({ threadId: 't', messages: [message('a', 'text')] })
+  await store.saveVectors({ threadId: 't', model: 'm', vectors })
+  await store.addToCounter({ key: 'k', amount: 2 })
+  const calls = [
+    store.addToCounter({ key: 'k', amount: 1, limit: 2 }),
+    store.searchVectors({ model: 'm', vector: [1, 0] }),
+    store.claimRun('nonesuch', 'resumed'),
+    store.saveMessages({ threadId: 't', messages: [message('b', 'text')] }),
+  ]
+  await store.close()
+  expect(await Promise.all(calls)).toMatchObject([
+    { added: false },
+    { length: 1 },
+    undefined,
+    { messageCount: 2 },
+  ])
+  await expect(store.getThread({ threadId: 't' })).rejects.toMatchObject({ code: 'STORAGE_CLOSED' })
+})
