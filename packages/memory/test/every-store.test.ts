@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent, type Processor, type Store, tool } from '@millrace/core'
+import { ScriptedModel, toolCall } from '@millrace/testing'
+import { matchers } from '@millrace/testing/matchers'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { openStores } from '../src/evaluate/stores.ts'
+import { Memory, TURN_MARK } from '../src/index.ts'
+import { lines, saidByUser } from './texts.ts'
+
+expect.extend(matchers)
+
+const folder = mkdtempSync(join(tmpdir(), 'millrace-memory-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const place = { threadId: 'thread-1', resourceId: 'user-1' }
+const weather = tool({ inputSchema: z.object({}), execute: () => 'Rain' })
+
+describe.each(Object.entries(openStores(folder)))('a conversation in the store %s', (_, open) => {
+  let storage: Store
+
+  beforeAll(async () => {
+    storage = open()
+    await storage.migrate()
+  })
+
+  afterEach(() => storage.deleteResource({ resourceId: place.resourceId }))
+
+  afterAll(() => storage.close())
+
+  test('goes on, is done again, branches, and is forgotten', async () => {
+    const memory = new Memory({ storage, lastMessages: 3, semanticRecall: true })
+    const model = new ScriptedModel([
+      [toolCall('weather', {})],
+      'It rains in Oslo.',
+      'Take the red umbrella.',
+      'Take the blue umbrella.',
+      'Hello again.',
+    ])
+    const agent = new Agent({ model, memory, tools: { weather } })
+    await agent.generate([saidByUser('Weather in Oslo?', 'm1')], place)
+    await agent.generate([saidByUser('What to take?', 'm2')], place)
+    await agent.generate([saidByUser('What to take?', 'm2')], place)
+    const stored = await memory.getMessages(place)
+    expect(lines(stored)).toEqual([
+      'user: Weather in Oslo?',
+      'assistant: It rains in Oslo.',
+      'user: What to take?',
+      'assistant: Take the blue umbrella.',
+    ])
+    expect(stored).toPairEveryToolCall()
+    expect(await memory.getThreadById(place)).toMatchObject({ messageCount: 4 })
+
+    await memory.cloneThread({ ...place, newThreadId: 'branch', last: 2 })
+    const { items, nextCursor } = await memory.getThreads({ resourceId: 'user-1', limit: 1 })
+    expect(items).toMatchObject([{ id: 'branch', messageCount: 2 }])
+    expect((await memory.getThreads({ resourceId: 'user-1', cursor: nextCursor })).items).toHaveLength(1)
+
+    expect(lines(await memory.query({ ...place, query: 'raining', messageRange: 0 }))).toEqual([
+      'assistant: It rains in Oslo.',
+    ])
+    expect(await memory.deleteMessages(stored[0]?.id ?? '', place)).toBe(1)
+    expect(await memory.deleteThread(place)).toBe(true)
+    const { warnings } = await agent.generate('Hello', place)
+    expect(warnings).toEqual([])
+    expect(lines(await memory.getMessages(place))).toEqual(['user: Hello', 'assistant: Hello again.'])
+  })
+
+  test('is stored step by step, and marked where it was blocked', async () => {
+    const memory = new Memory({ storage, persist: 'step' })
+    const guard: Processor = {
+      id: 'guard',
+      processOutputStep: ({ text, abort }) => (text === 'Bad' ? abort('No.') : undefined),
+    }
+    const model = new ScriptedModel([[toolCall('weather', {})], 'Bad', 'Good'])
+    const agent = new Agent({ model, memory, processors: [guard], tools: { weather } })
+    expect(await agent.generate('Say something bad', place)).toHaveTripped()
+    await agent.close()
+    const [blocked, ...others] = await memory.getMessages(place)
+    expect(blocked?.content.metadata).toEqual({ [TURN_MARK]: 'blocked' })
+    expect(others).toEqual([])
+    await agent.generate('Say something good', place)
+    expect(lines(await memory.rememberMessages(place))).toEqual([
+      'user: Say something good',
+      'assistant: Good',
+    ])
+  })
+
+  test('of several agents at once loses nothing', async () => {
+    const names = ['a', 'b', 'c', 'd']
+    const agents = names.map(
+      (name) => new Agent({ model: new ScriptedModel([`answer ${name}`]), memory: new Memory({ storage }) }),
+    )
+    const results = await Promise.all(
+      agents.map((agent, index) => agent.generate(`question ${names[index]}`, place)),
+    )
+    expect(results.flatMap(({ warnings }) => warnings)).toEqual([])
+    const said = lines(await new Memory({ storage }).getMessages(place))
+    expect([...said].sort()).toEqual(
+      names.flatMap((name) => [`assistant: answer ${name}`, `user: question ${name}`]).sort(),
+    )
+    for (const name of names) {
+      expect(said.indexOf(`assistant: answer ${name}`)).toBe(said.indexOf(`user: question ${name}`) + 1)
+    }
+  })
+})
