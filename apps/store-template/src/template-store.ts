@@ -1,7 +1,7 @@
 import * as store from '@millrace/core/storage'
+import { CounterTables } from './counter-tables.ts'
 import { Database, type Row } from './database.ts'
-
-const DAY = 24 * 60 * 60 * 1000
+import { RunTable } from './run-table.ts'
 
 /**
  * A whole store on Node's own SQLite, to begin another one with: everything but the searches, which it declares not to
@@ -11,13 +11,15 @@ export class TemplateStore implements store.Store {
   readonly specVersion = 'v1'
   readonly capabilities: store.StoreCapabilities
   readonly #database: Database
-  readonly #limits: store.RunLimits
+  readonly #counters: CounterTables
+  readonly #runs: RunTable
 
   /** `path`: a file, or `:memory:`. */
   constructor({ path, ...limits }: { path: string } & store.RunLimits) {
     this.capabilities = { search: false, vectors: false, persistent: path !== ':memory:' }
     this.#database = new Database(path)
-    this.#limits = limits
+    this.#counters = new CounterTables(this.#database)
+    this.#runs = new RunTable(this.#database, limits)
   }
 
   async migrate(): Promise<void> {
@@ -207,117 +209,42 @@ export class TemplateStore implements store.Store {
     throw store.unsupported('TemplateStore', 'listMessagesWithoutVector', 'Use a store that has vectors.')
   }
 
-  // Counters and keys. What has expired is as good as gone.
+  // Counters, keys and runs have files of their own.
 
-  async addToCounter(options: store.AddToCounterOptions): Promise<store.Counter> {
-    const { amount, limit, expiresAt, owner, key } = store.parseAddToCounter(options)
-    return this.#transact(() => {
-      this.#forgetExpired('counters')
-      const [found] = this.#all('SELECT value, expires_at FROM counters WHERE owner = ? AND key = ?', [
-        owner,
-        key,
-      ])
-      const sum = Number(found?.value ?? 0) + amount
-      const added = limit === undefined || amount <= 0 || sum <= limit
-      if (added && !Number.isSafeInteger(sum))
-        throw store.invalidInput('The counter would leave the safe integers.')
-      const end = found ? found.expires_at : expiresAt
-      if (added && amount !== 0) {
-        const insert =
-          'INSERT INTO counters VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
-        this.#run(insert, [owner, key, sum, end])
-      }
-      const value = added ? sum : sum - amount
-      return { value, added, ...(typeof end === 'number' && { expiresAt: new Date(end) }) }
-    })
+  addToCounter(options: store.AddToCounterOptions): Promise<store.Counter> {
+    return this.#counters.addToCounter(options)
   }
 
-  async getKey(options: store.KeyOptions): Promise<string | undefined> {
-    const { owner, key } = store.parseKey(options)
-    return this.#transact(() => {
-      this.#forgetExpired('keys')
-      const [found] = this.#all('SELECT value FROM keys WHERE owner = ? AND key = ?', [owner, key])
-      return found?.value as string | undefined
-    })
+  getKey(options: store.KeyOptions): Promise<string | undefined> {
+    return this.#counters.getKey(options)
   }
 
-  async setKey(options: store.SetKeyOptions): Promise<boolean> {
-    const { owner, key, value, expiresAt, ifAbsent } = store.parseSetKey(options)
-    const otherwise = ifAbsent ? 'IGNORE' : 'REPLACE'
-    return this.#transact(() => {
-      this.#forgetExpired('keys')
-      return (
-        this.#run(`INSERT OR ${otherwise} INTO keys VALUES (?, ?, ?, ?)`, [owner, key, value, expiresAt]) > 0
-      )
-    })
+  setKey(options: store.SetKeyOptions): Promise<boolean> {
+    return this.#counters.setKey(options)
   }
 
-  async deleteKey(options: store.KeyOptions): Promise<boolean> {
-    const { owner, key } = store.parseKey(options)
-    return this.#transact(() => {
-      this.#forgetExpired('keys')
-      return this.#run('DELETE FROM keys WHERE owner = ? AND key = ?', [owner, key]) > 0
-    })
+  deleteKey(options: store.KeyOptions): Promise<boolean> {
+    return this.#counters.deleteKey(options)
   }
 
-  // Suspended runs. `state` is what was made of a run; that it has expired says its time.
-
-  async saveRun(stored: store.StoredRun): Promise<void> {
-    const { maxRuns = 1_000 } = this.#limits
-    const { runId, owner, threadId, expiresAt, run, snapshot } = store.parseSaveRun(stored, this.#limits)
-    this.#transact(() => {
-      const now = Date.now()
-      if (this.#all('SELECT 1 FROM runs WHERE run_id = ?', [runId]).length > 0) throw store.runExists()
-      const counting =
-        "SELECT count(*) AS count FROM runs WHERE owner = ? AND state = 'suspended' AND expires_at > ?"
-      const count = this.#all(counting, [owner, now])[0]?.count as number
-      if (count >= maxRuns) throw store.tooManyRuns(count, maxRuns)
-      const insert =
-        'INSERT INTO runs (run_id, owner, thread_id, expires_at, run, snapshot) VALUES (?, ?, ?, ?, ?, ?)'
-      this.#run(insert, [runId, owner, threadId, expiresAt, run, snapshot])
-      // What became of a run is known for a day.
-      this.#run('DELETE FROM runs WHERE expires_at < ? AND run_id <> ?', [now - DAY, runId])
-    })
+  saveRun(run: store.StoredRun): Promise<void> {
+    return this.#runs.saveRun(run)
   }
 
-  async getRun(runId: string, owner?: store.Owner): ReturnType<store.RunStore['getRun']> {
-    const key = store.parseRunKey(runId, owner)
-    return this.#transact(() => {
-      const found = this.#findRun(key)
-      if (found?.state !== 'suspended') return found && { state: found.state }
-      return { state: 'suspended', run: store.fromRunColumns(found) }
-    })
+  getRun(runId: string, owner?: store.Owner): ReturnType<store.RunStore['getRun']> {
+    return this.#runs.getRun(runId, owner)
   }
 
-  async claimRun(
+  claimRun(
     runId: string,
     as: 'resumed' | 'released',
     owner?: store.Owner,
   ): Promise<store.RunState | undefined> {
-    const key = store.parseRunKey(runId, owner)
-    return this.#transact(() => {
-      const state = this.#findRun(key)?.state
-      if (state === 'suspended') {
-        const now = Date.now()
-        this.#run("UPDATE runs SET state = ?, snapshot = '', expires_at = ? WHERE run_id = ?", [
-          as,
-          now,
-          runId,
-        ])
-      }
-      return state
-    })
+    return this.#runs.claimRun(runId, as, owner)
   }
 
-  async listRuns(filter: { threadId?: string; resourceId?: string }): Promise<store.SuspendedRun[]> {
-    const { owner, threadId } = store.parseListRuns(filter)
-    return this.#transact(() =>
-      this.#all(
-        `SELECT run FROM runs WHERE state = 'suspended' AND expires_at > ?1 AND owner = coalesce(?2, owner)
-          AND (?3 IS NULL OR thread_id = ?3) ORDER BY place`,
-        [Date.now(), owner, threadId],
-      ).map(({ run }) => JSON.parse(run as string)),
-    )
+  listRuns(filter: { threadId?: string; resourceId?: string }): Promise<store.SuspendedRun[]> {
+    return this.#runs.listRuns(filter)
   }
 
   // What the methods share
@@ -413,19 +340,6 @@ export class TemplateStore implements store.Store {
         updatedAt: new Date(row.updated_at as number),
       }
     )
-  }
-
-  #findRun({ runId, owner }: { runId: string; owner: string | undefined }) {
-    const [row] = this.#all(
-      `SELECT iif(state = 'suspended' AND expires_at <= ?, 'expired', state) AS state, run, snapshot
-        FROM runs WHERE run_id = ? AND owner = coalesce(?, owner)`,
-      [Date.now(), runId, owner],
-    )
-    return row as { state: store.RunState; run: string; snapshot: string } | undefined
-  }
-
-  #forgetExpired(table: 'counters' | 'keys'): void {
-    this.#run(`DELETE FROM ${table} WHERE expires_at <= ?`, [Date.now()])
   }
 }
 
