@@ -115,6 +115,7 @@ export class SQLiteDialectStore implements Store {
   readonly #searchVectors: (search: VectorSearch) => Statement
   /** Calls in flight. */
   readonly #open = new Set<Promise<unknown>>()
+  #preparing: Promise<void> | undefined
   #isReady = false
   #isClosed = false
 
@@ -130,7 +131,7 @@ export class SQLiteDialectStore implements Store {
 
   async migrate(): Promise<void> {
     this.#checkOpen()
-    await migrate(this.#connection, this.#schema)
+    await this.#track(migrate(this.#connection, this.#schema))
     this.#isReady = true
   }
 
@@ -290,7 +291,6 @@ export class SQLiteDialectStore implements Store {
 
   async deleteKey(options: KeyOptions): Promise<boolean> {
     const [rows] = await this.#write([deleteKey(parseKey(options))])
-    await this.#call(() => this.#connection.purge())
     return rows?.[0] !== undefined
   }
 
@@ -333,11 +333,22 @@ export class SQLiteDialectStore implements Store {
 
   #call<RESULT>(run: () => RESULT | Promise<RESULT>): Promise<RESULT> {
     this.#checkOpen()
-    const call = this.#isReady ? start(run) : this.#prepare().then(run)
+    return this.#track(this.#isReady ? start(run) : this.#prepared().then(run))
+  }
+
+  #track<RESULT>(call: Promise<RESULT>): Promise<RESULT> {
     this.#open.add(call)
     const forget = (): unknown => this.#open.delete(call)
     call.then(forget, forget)
     return call
+  }
+
+  /** Once for all calls that come meanwhile, and again if it failed. */
+  #prepared(): Promise<void> {
+    this.#preparing ??= this.#prepare().finally(() => {
+      this.#preparing = undefined
+    })
+    return this.#preparing
   }
 
   async #prepare(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Client, InStatement, InValue, ResultSet } from '@libsql/client'
 import type { Row, SQLiteConnection, Statement, WriteOptions } from '@millrace/sqlite-dialect'
-import { isUndone, isUnknown, toStorageError } from './libsql-error.ts'
+import { isBusy, isClosed, isUndone, isUnknown, toStorageError } from './libsql-error.ts'
 
 export interface LibSQLConnectionOptions {
   /** The name of the adapter, for errors. */
@@ -9,6 +9,8 @@ export interface LibSQLConnectionOptions {
   isOwner: boolean
   /** Carried out first, one by one, where the database is a file that was opened for this connection. */
   settings: readonly string[]
+  /** Statements that empty the log of a file. */
+  purge: string
 }
 
 /** How long to wait before another try, in milliseconds. */
@@ -42,11 +44,13 @@ export class LibSQLConnection implements SQLiteConnection {
     return (this.#isFile ? results.slice(1) : results).map(toRows)
   }
 
-  /** Moves the log's pages into the database and empties it. What a server keeps is its own affair. */
+  /**
+   * Moves the log's pages into the database and empties it. Whoever reads meanwhile may hold it up: the next deletion does
+   * it. What a server keeps is its own affair.
+   */
   async purge(): Promise<void> {
-    if (!this.#isFile) return
-    // Whoever reads meanwhile may hold it up: then the next deletion does it. This one is done.
-    await this.#client.execute('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => undefined)
+    // The deletion itself is done.
+    if (this.#isFile) await this.#client.executeMultiple(this.#options.purge).catch(() => undefined)
   }
 
   close(): void {
@@ -61,12 +65,23 @@ export class LibSQLConnection implements SQLiteConnection {
         await this.#opened
         return await run()
       } catch (error) {
+        if (this.#options.isOwner && isBusy(error)) await this.#reopen()
         const delay = DELAYS[attempt]
-        const mayTryAgain = isUndone(error) || (isRepeatable && isUnknown(error))
+        const mayTryAgain =
+          isUndone(error) ||
+          (isRepeatable && isUnknown(error)) ||
+          // By `#reopen`, while this call waited for the connection.
+          (this.#options.isOwner && isClosed(error))
         if (delay === undefined || !mayTryAgain) throw toStorageError(this.#options.store, error)
         await new Promise((resolve) => setTimeout(resolve, delay))
       }
     }
+  }
+
+  /** The driver keeps a statement that has failed for a lock, and commits nothing more while it does. */
+  async #reopen(): Promise<void> {
+    this.#opened = undefined
+    await this.#client.reconnect()
   }
 
   async #open(): Promise<void> {

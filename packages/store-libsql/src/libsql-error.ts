@@ -10,10 +10,20 @@ export function isUndone(error: unknown): boolean {
   return status === 429 || codes.some((code) => NEVER_CONNECTED.has(code))
 }
 
+/** Whether somebody else has a file locked. */
+export function isBusy(error: unknown): boolean {
+  return read(error).codes.some((code) => code.startsWith('SQLITE_BUSY'))
+}
+
+/** Whether the client was closed before it did anything. */
+export function isClosed(error: unknown): boolean {
+  return read(error).codes.includes('CLIENT_CLOSED')
+}
+
 /** Whether the connection or the server failed, and the database has not said that it did nothing. */
 export function isUnknown(error: unknown): boolean {
-  const { codes, status, refusal, isForeign } = read(error)
-  if (refusal !== undefined || isForeign || codes.includes('CLIENT_CLOSED')) return false
+  const { status, refusal, isForeign } = read(error)
+  if (refusal !== undefined || isForeign || isClosed(error)) return false
   return status === undefined || status >= 500
 }
 
@@ -21,6 +31,7 @@ export function isUnknown(error: unknown): boolean {
 export function toStorageError(store: string, error: unknown): unknown {
   const { status, refusal, isForeign } = read(error)
   if (isForeign) return error
+  if (isClosed(error)) return unavailable(store, 'its client has been closed', error)
   if (refusal?.startsWith('TRANSACTION_')) {
     return busy(store, `the server gave up the transaction (${refusal})`, error)
   }

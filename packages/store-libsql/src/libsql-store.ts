@@ -37,12 +37,9 @@ export class LibSQLStore extends SQLiteDialectStore {
   constructor(options: LibSQLStoreOptions) {
     const store = 'LibSQLStore'
     const client = openClient(options)
+    const isOwner = options.client === undefined
     super({
-      connection: new LibSQLConnection(client, {
-        store,
-        isOwner: options.client === undefined,
-        settings: options.client === undefined && client.protocol === 'file' ? settingsOf(options) : [],
-      }),
+      connection: new LibSQLConnection(client, { store, isOwner, ...settingsOf(client, options) }),
       name: store,
       cosineDistance: 'vector_distance_cos',
       persistent: options.client ? (options.persistent ?? true) : !options.url?.includes(':memory:'),

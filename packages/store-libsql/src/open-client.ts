@@ -15,7 +15,7 @@ export interface OpenOptions {
 
 /** @throws MillraceError `CONFIG_INVALID`, or `STORAGE_UNAVAILABLE` if the file cannot be opened */
 export function openClient(options: OpenOptions): Client {
-  const { url, client, authToken, busyTimeout = 5_000, requestTimeout = 30_000 } = options
+  const { url, client, authToken, busyTimeout = BUSY_TIMEOUT, requestTimeout = 30_000 } = options
   if ((url === undefined) === (client === undefined)) {
     throw new MillraceError('CONFIG_INVALID', 'LibSQLStore takes a url or a client: give one of the two.')
   }
@@ -31,23 +31,36 @@ export function openClient(options: OpenOptions): Client {
   try {
     return createClient(config)
   } catch (error) {
-    const code = (error as { code?: unknown }).code
-    if (typeof code === 'string' && code.startsWith('SQLITE_')) {
+    const code = String((error as { code?: unknown }).code ?? '')
+    if (code === '' || code.startsWith('SQLITE_')) {
       throw unavailable('LibSQLStore', 'the file cannot be opened: does its folder exist?', error)
     }
-    throw new MillraceError('CONFIG_INVALID', `The url of LibSQLStore cannot be used (${String(code)}).`, {
+    throw new MillraceError('CONFIG_INVALID', `The url of LibSQLStore cannot be used (${code}).`, {
       cause: error,
     })
   }
 }
 
-/** Settings of the one connection to a file. */
-export function settingsOf({ synchronous = 'normal' }: OpenOptions): string[] {
+/** What is done with a connection to a file, first and after deletions. */
+export function settingsOf(
+  client: Client,
+  options: OpenOptions,
+): { settings: readonly string[]; purge: string } {
+  const { synchronous = 'normal', busyTimeout = BUSY_TIMEOUT } = options
   if (synchronous !== 'normal' && synchronous !== 'full') {
     throw new MillraceError('CONFIG_INVALID', "synchronous must be 'normal' or 'full'.")
   }
-  return ['PRAGMA journal_mode = WAL', `PRAGMA synchronous = ${synchronous}`]
+  const purge = 'PRAGMA wal_checkpoint(TRUNCATE)'
+  if (options.client || client.protocol !== 'file') return { settings: [], purge }
+  return {
+    settings: ['PRAGMA journal_mode = WAL', `PRAGMA synchronous = ${synchronous}`],
+    // Readers are not waited for long.
+    purge: `PRAGMA busy_timeout = ${Math.min(busyTimeout, 100)}; ${purge}; PRAGMA busy_timeout = ${busyTimeout}`,
+  }
 }
+
+/** Milliseconds. */
+const BUSY_TIMEOUT = 5_000
 
 function isLocal(url: string): boolean {
   return url.startsWith('file:') || url === ':memory:'

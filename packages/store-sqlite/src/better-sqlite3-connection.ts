@@ -1,7 +1,9 @@
+import { unavailable } from '@millrace/core/storage'
 import { type Row, type SQLiteConnection, type Statement, storageError } from '@millrace/sqlite-dialect'
 
 /** What is used of a database of better-sqlite3. */
 export interface BetterSQLite3Database {
+  readonly open: boolean
   readonly inTransaction: boolean
   readonly memory: boolean
   prepare(sql: string): PreparedStatement
@@ -25,6 +27,9 @@ export interface BetterSQLite3ConnectionOptions {
   /** Whether to close the database with the connection. */
   isOwner: boolean
 }
+
+/** Milliseconds. */
+const MOST_WAITED_FOR_READERS = 100
 
 /** Statements are prepared once, transactions are synchronous: a call is done when it returns. */
 export class BetterSQLite3Connection implements SQLiteConnection {
@@ -63,13 +68,21 @@ export class BetterSQLite3Connection implements SQLiteConnection {
     }
   }
 
-  /** Moves the log's pages into the database and empties it. Whoever reads meanwhile may hold it up: the next one does it. */
+  /**
+   * Moves the log's pages into the database and empties it. Whoever reads meanwhile may hold it up, and is not waited for
+   * long: the next one does it.
+   */
   purge(): void {
-    if (this.#database.inTransaction || this.#database.memory) return
+    const database = this.#database
+    if (database.inTransaction || database.memory) return
+    const timeout = Number(database.pragma('busy_timeout', { simple: true }))
     try {
-      this.#database.pragma('wal_checkpoint(TRUNCATE)')
+      database.pragma(`busy_timeout = ${Math.min(timeout, MOST_WAITED_FOR_READERS)}`)
+      database.pragma('wal_checkpoint(TRUNCATE)')
     } catch {
       // The deletion itself is done.
+    } finally {
+      database.pragma(`busy_timeout = ${timeout}`)
     }
   }
 
@@ -99,8 +112,10 @@ export class BetterSQLite3Connection implements SQLiteConnection {
   }
 
   #toStorageError(error: unknown): unknown {
+    const { name } = this.#options
+    if (!this.#database.open) return unavailable(name, 'its database has been closed', error)
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error
-    return storageError(this.#options.name, { code, error })
+    return storageError(name, { code, error })
   }
 }

@@ -112,3 +112,25 @@ test('is part of a transaction of the application, and ends with it', async () =
   expect(connection.open).toBe(true)
   expect(connection.prepare('SELECT count(*) FROM millrace_messages').pluck().get()).toBe(1)
 })
+
+test('says that its database has been closed', async () => {
+  const connection = new Database(':memory:')
+  const store = new SQLiteStore({ database: connection })
+  await store.migrate()
+  connection.close()
+  await expect(store.getThread(key)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
+})
+
+test('is not held up by those who read while something is deleted', async () => {
+  const store = new SQLiteStore({ path: pathOf(database) })
+  await store.saveMessages({ ...key, messages: [message('a'), message('b')] })
+  const reader = new Database(pathOf(database))
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM millrace_messages').get()
+  const startedAt = performance.now()
+  expect(await store.deleteMessages({ ...key, messageIds: ['a'] })).toBe(1)
+  // The timeout is 5,000.
+  expect(performance.now() - startedAt).toBeLessThan(4_000)
+  reader.close()
+  await store.close()
+})

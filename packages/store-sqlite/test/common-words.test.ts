@@ -1,0 +1,50 @@
+import type { Message } from '@millrace/core'
+import { SQLiteStore } from '@millrace/store-sqlite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const store = new SQLiteStore({ path: ':memory:' })
+const resourceId = 'ada'
+
+beforeAll(async () => {
+  const messages = Array.from({ length: 2_500 }, (_, index) => {
+    const rare = index % 500 === 7 ? 'lighthouse' : 'harbour'
+    return message(`${index}`, `Weather ${rare} number${index}`)
+  })
+  await store.saveMessages({ threadId: 'long', resourceId, messages })
+  await store.saveMessages({
+    threadId: 'short',
+    resourceId,
+    messages: [message('s', 'Weather and lighthouse')],
+  })
+  await store.saveMessages({ threadId: 'short', resourceId: 'bob', messages: [message('b', 'Weather')] })
+})
+afterAll(() => store.close())
+
+test('a word that is in most messages selects none where the query has a rarer one', async () => {
+  const found = await store.searchMessages({ resourceId, query: 'weather lighthouse', limit: 100 })
+  expect(found.map(({ message: { id } }) => id).toSorted()).toEqual(['1007', '1507', '2007', '507', '7', 's'])
+})
+
+test('where all words are in most messages, the newest of them are ranked', async () => {
+  const found = await store.searchMessages({ resourceId, query: 'weather', limit: 5_000 })
+  expect(found).toHaveLength(2_000)
+  expect(found.at(-1)?.message.id).toBe('501')
+  expect(found[0]?.message.id).toBe('s')
+})
+
+test('a resource with few messages finds what is common elsewhere', async () => {
+  expect(await store.searchMessages({ resourceId: 'bob', query: 'weather' })).toHaveLength(1)
+})
+
+test('a long thread and a short one are searched alone', async () => {
+  const within = { resourceId, query: 'lighthouse', limit: 100 }
+  const long = await store.searchMessages({ ...within, threadId: 'long' })
+  expect(long.map(({ message: { id } }) => id).toSorted()).toEqual(['1007', '1507', '2007', '507', '7'])
+  const short = await store.searchMessages({ ...within, threadId: 'short', query: 'weather' })
+  expect(short.map(({ message: { id } }) => id)).toEqual(['s'])
+  expect(await store.searchMessages({ ...within, threadId: 'none' })).toEqual([])
+})
+
+function message(id: string, text: string): Message {
+  return { id, role: 'user', content: { parts: [{ type: 'text', text }] }, createdAt: new Date(0) }
+}
