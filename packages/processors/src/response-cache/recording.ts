@@ -4,37 +4,69 @@ import { isToolPart } from '@millrace/core'
 /** The form entries are kept in. Those of another form are not read. */
 const FORM = 1
 
-/** A response as it comes, to be kept if it turns out whole and well. */
+/**
+ * A response, to be kept if it turns out whole and well. Whether it does is read from what the model sends; what is kept
+ * is what the hooks before the cache have left of that.
+ */
 export class Recording {
   readonly #maxLength: number
   #chunks: string[] = []
   #length = 0
   #isUsable = true
-  #isWhole = false
+  #end: string | undefined
 
   constructor(maxLength: number) {
     this.#maxLength = maxLength
   }
 
+  /** Sees a chunk as the model has sent it. */
+  watch(chunk: ChunkType): void {
+    if (this.#end !== undefined || !isWell(chunk)) this.#giveUp()
+    else if (chunk.type === 'step-finish') this.#end = this.#jsonOf(chunk)
+  }
+
   /** Takes a chunk as it is now: hooks may change it later. */
   add(chunk: ChunkType): void {
-    if (!this.#isUsable) return
-    const json = this.#isWhole || !isWell(chunk) ? undefined : toJson(chunk)
-    this.#length += json?.length ?? 0
-    if (json === undefined || this.#length > this.#maxLength) {
-      this.#isUsable = false
-      this.#chunks = []
-      return
-    }
-    this.#chunks.push(json)
-    this.#isWhole = chunk.type === 'step-finish'
+    if (!this.#isUsable || !isOfModel(chunk)) return
+    const json = this.#jsonOf(chunk)
+    if (json !== undefined) this.#chunks.push(json)
   }
 
   /** The response as text; nothing where it broke off, was cut short, failed or is too long. */
   get entry(): string | undefined {
     // An end and nothing before it is no answer.
-    if (!this.#isUsable || !this.#isWhole || this.#chunks.length < 2) return undefined
-    return `{"form":${FORM},"chunks":[${this.#chunks.join(',')}]}`
+    if (!this.#isUsable || this.#end === undefined || this.#chunks.length === 0) return undefined
+    return `{"form":${FORM},"chunks":[${[...this.#chunks, this.#end].join(',')}]}`
+  }
+
+  #jsonOf(chunk: ChunkType): string | undefined {
+    const json = toJson(chunk)
+    this.#length += json?.length ?? 0
+    if (json === undefined || this.#length > this.#maxLength) this.#giveUp()
+    return json
+  }
+
+  #giveUp(): void {
+    this.#isUsable = false
+    this.#chunks = []
+  }
+}
+
+/** Whether a chunk comes from the model, and not from the run or a tool of the agent. */
+function isOfModel(chunk: ChunkType): boolean {
+  switch (chunk.type) {
+    case 'start':
+    case 'step-start':
+    case 'object-delta':
+    case 'step-finish':
+    case 'finish':
+      return false
+    case 'tool-result':
+    case 'tool-error':
+    case 'tool-denied':
+      return chunk.providerExecuted === true
+    default:
+      return !chunk.type.startsWith('data-')
   }
 }
 

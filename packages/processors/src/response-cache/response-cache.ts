@@ -3,6 +3,7 @@ import type {
   CounterStore,
   ModelRequest,
   ProcessDeliveryArgs,
+  ProcessOutputStreamArgs,
   Processor,
   RequestContext,
   WrapModelCallArgs,
@@ -45,7 +46,7 @@ export interface CacheEvent {
 /** What a run would like to keep, by step. */
 type Pending = Map<
   number,
-  { readonly owner: string | undefined; readonly key: string; readonly entry: string }
+  { readonly owner: string | undefined; readonly key: string; readonly recording: Recording }
 >
 
 /**
@@ -53,8 +54,11 @@ type Pending = Map<
  * settings, schema and provider options.
  *
  * A response is kept once its run is completed, so what any processor rejects is never kept; and only if it is whole and
- * ended well. It comes in the model's place: all other processors see it as they would the model's. A replayed response
- * uses no tokens, and says `millrace: { cached: true }` in the step's provider metadata.
+ * ended well. What is kept has come to the cache's place in the chain: behind a guard that redacts, it is redacted. It
+ * therefore takes part where output is processed: in `processors` or `outputProcessors`.
+ *
+ * A replayed response comes in the model's place: all other processors see it as they would the model's. It uses no
+ * tokens, and says `millrace: { cached: true }` in the step's provider metadata.
  */
 export class ResponseCache implements Processor {
   readonly id: string
@@ -107,12 +111,16 @@ export class ResponseCache implements Processor {
       return
     }
     const recording = new Recording(this.#maxLength)
+    pending.set(stepNumber, { owner, key, recording })
     for await (const chunk of next(request)) {
-      recording.add(chunk)
+      recording.watch(chunk)
       yield chunk
     }
-    const { entry } = recording
-    if (entry !== undefined) pending.set(stepNumber, { owner, key, entry })
+  }
+
+  processOutputStream({ part, state, stepNumber }: ProcessOutputStreamArgs): ChunkType {
+    this.#pending.get(state)?.get(stepNumber)?.recording.add(part)
+    return part
   }
 
   processDelivery({ result, state, waitUntil }: ProcessDeliveryArgs): undefined {
@@ -153,7 +161,9 @@ export class ResponseCache implements Processor {
   }
 
   async #keep(pending: Pending): Promise<void> {
-    for (const [stepNumber, { owner, key, entry }] of pending) {
+    for (const [stepNumber, { owner, key, recording }] of pending) {
+      const { entry } = recording
+      if (entry === undefined) continue
       try {
         await this.#entries.set(owner, key, { entry, ttlMs: this.#ttlMs })
         this.#tell('stored', stepNumber)
