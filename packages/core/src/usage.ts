@@ -48,21 +48,22 @@ export function usageFromModel({ inputTokens, outputTokens }: LanguageModelV4Usa
 
 /** The sum of two usages. A count stays `undefined` only when neither side has it. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  return add(a, b)
-}
-
-/** Adds numbers, also those in objects of the same shape. */
-function add<COUNTS extends object>(a: COUNTS, b: COUNTS): COUNTS {
-  const sum: Partial<Record<keyof COUNTS, unknown>> = {}
-  for (const key of Object.keys(a) as (keyof COUNTS)[]) {
-    const left = a[key]
-    const right = b[key]
-    sum[key] =
-      typeof left === 'object' && left !== null
-        ? add(left, right as object)
-        : addTokens(left as number | undefined, right as number | undefined)
+  const input = a.inputTokenDetails
+  const output = a.outputTokenDetails
+  return {
+    inputTokens: addTokens(a.inputTokens, b.inputTokens),
+    outputTokens: addTokens(a.outputTokens, b.outputTokens),
+    totalTokens: addTokens(a.totalTokens, b.totalTokens),
+    inputTokenDetails: {
+      noCacheTokens: addTokens(input.noCacheTokens, b.inputTokenDetails.noCacheTokens),
+      cacheReadTokens: addTokens(input.cacheReadTokens, b.inputTokenDetails.cacheReadTokens),
+      cacheWriteTokens: addTokens(input.cacheWriteTokens, b.inputTokenDetails.cacheWriteTokens),
+    },
+    outputTokenDetails: {
+      textTokens: addTokens(output.textTokens, b.outputTokenDetails.textTokens),
+      reasoningTokens: addTokens(output.reasoningTokens, b.outputTokenDetails.reasoningTokens),
+    },
   }
-  return sum as COUNTS
 }
 
 function addTokens(a: number | undefined, b: number | undefined): number | undefined {

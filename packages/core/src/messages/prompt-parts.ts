@@ -6,6 +6,7 @@ import type {
   SharedV4FileData,
 } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
+import { isThenable } from '../schema.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import { fromDataUrl } from './data-url.ts'
 import {
@@ -56,7 +57,8 @@ export async function assistantPrompt(
         ...(part.providerExecuted && { providerExecuted: true }),
         ...(part.callProviderMetadata && { providerOptions: part.callProviderMetadata }),
       })
-      const result = await toolResult(part, tools)
+      const answer = toolResult(part, tools)
+      const result = isThenable(answer) ? await answer : answer
       if (!part.providerExecuted) results.push(result)
       else if (part.state === 'output-available' || part.state === 'output-error') content.push(result)
     }
@@ -150,8 +152,23 @@ function providerOptionsOf(part: { providerMetadata?: ProviderMetadata }): {
 /** Loaded when needed, since an agent without tools shows no outputs; and kept, since `import()` takes its time. */
 let outputs: typeof import('../tools/model-output.ts') | undefined
 
+function modelOutput(part: AnsweredPart, tools: ToolSet): ModelOutput | Promise<ModelOutput> {
+  return outputs ? outputs.modelOutput(part, tools) : loadModelOutput(part, tools)
+}
+
+async function loadModelOutput(part: AnsweredPart, tools: ToolSet): Promise<ModelOutput> {
+  outputs = await import('../tools/model-output.ts')
+  return outputs.modelOutput(part, tools)
+}
+
+type AnsweredPart = Extract<ToolPart, { state: 'output-available' }>
+type ModelOutput = LanguageModelV4ToolResultPart['output']
+
 /** The one result of a call. A call that was never answered says so: providers refuse a call without a result. */
-async function toolResult(part: ToolPart, tools: ToolSet): Promise<LanguageModelV4ToolResultPart> {
+function toolResult(
+  part: ToolPart,
+  tools: ToolSet,
+): LanguageModelV4ToolResultPart | Promise<LanguageModelV4ToolResultPart> {
   const toolName = toolNameOf(part)
   const base = { type: 'tool-result', toolCallId: part.toolCallId, toolName } as const
   const ofResult = 'resultProviderMetadata' in part ? part.resultProviderMetadata : undefined
@@ -159,8 +176,9 @@ async function toolResult(part: ToolPart, tools: ToolSet): Promise<LanguageModel
   const providerOptions = metadata ? { providerOptions: metadata } : {}
   switch (part.state) {
     case 'output-available': {
-      outputs ??= await import('../tools/model-output.ts')
-      return { ...base, output: await outputs.modelOutput(part, tools), ...providerOptions }
+      const output = modelOutput(part, tools)
+      if (isThenable(output)) return output.then((output) => ({ ...base, output, ...providerOptions }))
+      return { ...base, output, ...providerOptions }
     }
     case 'output-error':
       return { ...base, output: { type: 'error-text', value: part.errorText }, ...providerOptions }

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { isThenable } from '../schema.ts'
 import { ownTool, type Tool, type ToolSet } from '../tools/tool.ts'
 import {
   isToolPart,
@@ -29,6 +30,7 @@ export class PromptWriter {
     messages: readonly Message[],
     { systemMessages = [], tools = {} }: PromptOptions,
   ): Promise<LanguageModelV4Prompt> {
+    const views = withViews(tools)
     const prompt: LanguageModelV4Prompt = systemMessages.map((message) => ({ ...message }))
     for (const message of messages) if (message.role === 'system') prompt.push(systemMessageOf(message))
     for (const message of messages) {
@@ -38,8 +40,9 @@ export class PromptWriter {
       let count = 0
       for (let start = stepAfter(message, 0); start < parts.length; count++) {
         let block = blocks[count]
-        if (!block || !isCurrent(block, message, start, tools)) {
-          block = await convert(message, start, tools)
+        if (!block || !isCurrent(block, message, start, views)) {
+          const made = convert(message, start, { tools, views })
+          block = isThenable(made) ? await made : made
           blocks[count] = block
         }
         for (const converted of block.prompt) prompt.push(converted)
@@ -80,7 +83,7 @@ function isCurrent(
   block: Block,
   { role, content: { parts } }: Message,
   start: number,
-  tools: ToolSet,
+  views: ToolSet | undefined,
 ): boolean {
   const { length } = block.parts
   const next = parts[start + length]
@@ -90,7 +93,7 @@ function isCurrent(
     const part = parts[start + index]
     if (part === undefined || part !== block.parts[index]) return false
     if (!isUnedited(part, block.copies[index] as MessagePart)) return false
-    if (part.type !== 'text' && isToolPart(part) && !isSameView(part, block.hidden?.get(index), tools))
+    if (part.type !== 'text' && isToolPart(part) && !isSameView(part, block.hidden?.get(index), views))
       return false
   }
   return true
@@ -138,18 +141,24 @@ function isUneditedCall(part: LooseToolPart, copy: LooseToolPart): boolean {
   )
 }
 
-function isSameView(part: ToolPart, hidden: Hidden | undefined, tools: ToolSet): boolean {
-  const now = hiddenIn(part, tools)
+function isSameView(part: ToolPart, hidden: Hidden | undefined, views: ToolSet | undefined): boolean {
+  const now = hiddenIn(part, views)
   if (now === undefined || hidden === undefined) return now === hidden
   return now.toModelOutput === hidden.toModelOutput && now.json !== undefined && now.json === hidden.json
 }
 
 /** What of a tool part reaches the prompt other than by reference: a tool's own view, or the reason of a denial. */
-function hiddenIn(part: ToolPart, tools: ToolSet): Hidden | undefined {
+function hiddenIn(part: ToolPart, views: ToolSet | undefined): Hidden | undefined {
   if (part.state === 'output-denied') return { toModelOutput: undefined, json: part.approval.reason ?? '' }
-  if (part.state !== 'output-available') return undefined
-  const toModelOutput = ownTool(tools, toolNameOf(part))?.toModelOutput
+  if (views === undefined || part.state !== 'output-available') return undefined
+  const toModelOutput = ownTool(views, toolNameOf(part))?.toModelOutput
   return toModelOutput && { toModelOutput, json: json([part.input, part.output]) }
+}
+
+/** The tools, if one of them has a view of its own: otherwise none has to be looked for in every part of the history. */
+function withViews(tools: ToolSet): ToolSet | undefined {
+  for (const name in tools) if (tools[name]?.toModelOutput !== undefined) return tools
+  return undefined
 }
 
 function json(value: unknown): string | undefined {
@@ -160,19 +169,26 @@ function json(value: unknown): string | undefined {
   }
 }
 
-async function convert(message: Message, start: number, tools: ToolSet): Promise<Block> {
+function convert(
+  message: Message,
+  start: number,
+  { tools, views }: { tools: ToolSet; views: ToolSet | undefined },
+): Block | Promise<Block> {
   const { role, content } = message
   const mark =
     role === 'assistant'
       ? content.parts.findIndex(({ type }, index) => index >= start && type === 'step-start')
       : -1
   const parts = content.parts.slice(start, mark === -1 ? undefined : mark)
-  const hidden = new Map<number, Hidden>()
+  let hidden: Map<number, Hidden> | undefined
   for (const [index, part] of parts.entries()) {
-    const found = isToolPart(part) ? hiddenIn(part, tools) : undefined
-    if (found) hidden.set(index, found)
+    const found = isToolPart(part) ? hiddenIn(part, views) : undefined
+    if (!found) continue
+    hidden ??= new Map()
+    hidden.set(index, found)
   }
   const copies = parts.map((part) => ({ ...part }))
-  const prompt = role === 'user' ? userPrompt(parts) : await assistantPrompt(parts, tools)
-  return { role, parts, copies, hidden: hidden.size > 0 ? hidden : undefined, prompt }
+  const block = { role, parts, copies, hidden }
+  if (role === 'user') return { ...block, prompt: userPrompt(parts) }
+  return assistantPrompt(parts, tools).then((prompt) => ({ ...block, prompt }))
 }

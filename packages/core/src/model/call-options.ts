@@ -1,11 +1,12 @@
 import type {
+  JSONSchema7,
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
   LanguageModelV4ProviderTool,
 } from '@ai-sdk/provider'
 import type { StructuredOutputOptions } from '../processors/input-hooks.ts'
 import type { ModelRequest } from '../processors/model-hooks.ts'
-import { toJsonSchema } from '../schema.ts'
+import { isThenable, toJsonSchema } from '../schema.ts'
 import type { Tool, ToolSet } from '../tools/tool.ts'
 
 /** A request in the form the provider takes it. */
@@ -31,18 +32,23 @@ export async function callOptions(
 async function describeTools(
   tools: ToolSet,
 ): Promise<(LanguageModelV4FunctionTool | LanguageModelV4ProviderTool)[]> {
-  return Promise.all(
-    Object.entries(tools).map(([name, tool]) =>
-      tool.type === 'provider' ? providerTool(name, tool) : functionTool(name, tool),
-    ),
-  )
+  const described: (LanguageModelV4FunctionTool | LanguageModelV4ProviderTool)[] = []
+  for (const [name, tool] of Object.entries(tools)) {
+    if (tool.type === 'provider') {
+      described.push(providerTool(name, tool))
+      continue
+    }
+    const schema = toJsonSchema(tool.inputSchema)
+    described.push(functionTool(name, tool, isThenable(schema) ? await schema : schema))
+  }
+  return described
 }
 
 function providerTool(name: string, { id, args }: Tool): LanguageModelV4ProviderTool {
   return { type: 'provider', name, id: id ?? `unknown.${name}`, args: args ?? {} }
 }
 
-async function functionTool(name: string, tool: Tool): Promise<LanguageModelV4FunctionTool> {
+function functionTool(name: string, tool: Tool, inputSchema: JSONSchema7): LanguageModelV4FunctionTool {
   const { strict, inputExamples, providerOptions } = tool
   const description =
     typeof tool.description === 'function' ? tool.description({ context: {} as never }) : tool.description
@@ -50,7 +56,7 @@ async function functionTool(name: string, tool: Tool): Promise<LanguageModelV4Fu
     type: 'function',
     name,
     ...(description !== undefined && { description }),
-    inputSchema: await toJsonSchema(tool.inputSchema),
+    inputSchema,
     ...(inputExamples && { inputExamples }),
     ...(providerOptions && { providerOptions }),
     ...(strict !== undefined && { strict }),

@@ -3,6 +3,7 @@ import type { ModelRequest } from '../processors/model-hooks.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
+import { isThenable } from '../schema.ts'
 import type { OpenSpan } from '../tracing/open-span.ts'
 import { callOptions } from './call-options.ts'
 import { ChunkReader } from './chunk-reader.ts'
@@ -29,7 +30,8 @@ export class ModelStream implements AsyncIterator<ChunkType, undefined> {
 
   /** @throws MillraceError `MODEL_CALL_FAILED` after all retries; `MODEL_UNRESOLVED` */
   static async open(run: Run, step: Step, request: ModelRequest): Promise<ModelStream> {
-    const model = await resolveModel(request.model)
+    const resolved = resolveModel(request.model)
+    const model = isThenable(resolved) ? await resolved : resolved
     const { modelSettings, tools } = request
     step.readRequest({ ...request, model })
     run.lastPrompt = request.prompt

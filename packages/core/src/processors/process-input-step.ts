@@ -5,6 +5,7 @@ import { type LanguageModel, resolveModel } from '../model/language-model.ts'
 import type { Run } from '../run/run.ts'
 import type { SavedSettings } from '../run/saved-settings.ts'
 import type { Step } from '../run/step.ts'
+import { isThenable } from '../schema.ts'
 import type { ProcessInputStepArgs, ProcessInputStepResult, ProcessInputStepReturn } from './input-hooks.ts'
 import type { Processor } from './processor.ts'
 import { invalidResult } from './result-check.ts'
@@ -29,10 +30,20 @@ export type StepSettings = Pick<
  * Runs `processInputStep` of every processor, `prepareStep` last; changes chain from one to the next. System messages
  * start anew from what `processInput` left, so what one step adds the next does not see.
  */
-export async function processInputStep(run: Run, step: Step): Promise<StepSettings> {
-  let settings = await initialSettings(run, step.settings)
+export function processInputStep(run: Run, step: Step): StepSettings | Promise<StepSettings> {
+  const model = resolve(run, step.settings?.modelId ?? run.settings.model)
+  return isThenable(model) ? model.then((resolved) => begin(run, step, resolved)) : begin(run, step, model)
+}
+
+function begin(run: Run, step: Step, model: LanguageModelV4): StepSettings | Promise<StepSettings> {
+  const settings = initialSettings(run, step.settings, model)
   if (run.isPast('processInputStep')) return settings
   step.settings ??= { systemMessages: settings.systemMessages, modelSettings: settings.modelSettings }
+  return run.pipeline.processInputStep === null ? settings : askProcessors(run, step, settings)
+}
+
+async function askProcessors(run: Run, step: Step, initial: StepSettings): Promise<StepSettings> {
+  let settings = initial
   for (const processor of run.stages('processInputStep')) {
     const gate = run.gate(processor)
     const record = gate.record('processInputStep', step.number)
@@ -53,17 +64,17 @@ export async function processInputStep(run: Run, step: Step): Promise<StepSettin
     if (!changes) continue
     record.note('changed')
     settings = await change(settings, changes, run)
-    step.settings = save(settings, step.settings, { changes, processorId: processor.id })
+    step.settings = save(settings, step.settings as SavedSettings, { changes, processorId: processor.id })
   }
   return settings
 }
 
-async function initialSettings(run: Run, saved: SavedSettings | undefined): Promise<StepSettings> {
+function initialSettings(run: Run, saved: SavedSettings | undefined, model: LanguageModelV4): StepSettings {
   const { tools, activeTools, toolChoice, providerOptions, modelSettings, structuredOutput } = run.settings
   return {
     messages: saved?.messages,
     systemMessages: [...(saved?.systemMessages ?? run.systemMessages)],
-    model: await resolve(run, saved?.modelId ?? run.settings.model),
+    model,
     tools,
     activeTools: saved?.activeTools ?? activeTools,
     toolChoice: saved?.toolChoice ?? toolChoice,
@@ -150,10 +161,13 @@ function splitSystem(
 }
 
 /** The model of the step before is the model of this one, unless another is asked for. */
-async function resolve(run: Run, model: LanguageModel): Promise<LanguageModelV4> {
+function resolve(run: Run, model: LanguageModel): LanguageModelV4 | Promise<LanguageModelV4> {
   if (typeof model === 'object' && model?.specificationVersion === 'v4') return model
-  if (!run.resolvedModel || run.resolvedModel.from !== model) {
-    run.resolvedModel = { from: model, model: await resolveModel(model) }
-  }
-  return run.resolvedModel.model
+  return run.resolvedModel?.from === model ? run.resolvedModel.model : resolveAnew(run, model)
+}
+
+async function resolveAnew(run: Run, from: LanguageModel): Promise<LanguageModelV4> {
+  const model = await resolveModel(from)
+  run.resolvedModel = { from, model }
+  return model
 }

@@ -1,5 +1,6 @@
 import type { ModelRequest } from '../processors/model-hooks.ts'
 import { processInputStep, type StepSettings } from '../processors/process-input-step.ts'
+import { isThenable } from '../schema.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
@@ -7,7 +8,8 @@ import type { Step } from './step.ts'
 /** Lets the processors see and change the step, and turns what they leave into a request for the model. */
 export async function prepareRequest(run: Run, step: Step): Promise<ModelRequest> {
   if (step.nextRequest) return step.nextRequest
-  const settings = await processInputStep(run, step)
+  const prepared = processInputStep(run, step)
+  const settings = isThenable(prepared) ? await prepared : prepared
   const { model, systemMessages, messages, toolChoice, modelSettings, providerOptions, structuredOutput } =
     settings
   const prompt = await run.messageList.toPrompt({

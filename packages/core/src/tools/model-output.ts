@@ -7,7 +7,7 @@ import type {
   SharedV4ProviderReference,
 } from '@ai-sdk/provider'
 import { isRecord, type ProviderMetadata, type ToolPart, toolNameOf } from '../messages/message.ts'
-import { ownTool, type ToolSet } from './tool.ts'
+import { ownTool, type Tool, type ToolSet } from './tool.ts'
 
 interface WithProviderOptions {
   providerOptions?: ProviderMetadata | undefined
@@ -45,22 +45,37 @@ type V4Content = Extract<LanguageModelV4ToolResultOutput, { type: 'content' }>['
  * The output of a call as the model sees it: what the tool's `toModelOutput` makes of it; else a string as text and
  * anything else as JSON. Where that fails, the model is told so.
  */
-export async function modelOutput(
+export function modelOutput(
   part: Extract<ToolPart, { state: 'output-available' }>,
   tools: ToolSet,
-): Promise<LanguageModelV4ToolResultOutput> {
-  const { toolCallId, input, output } = part
-  const toolName = toolNameOf(part)
-  const tool = ownTool(tools, toolName)
+): LanguageModelV4ToolResultOutput | Promise<LanguageModelV4ToolResultOutput> {
+  const { output } = part
+  const tool = ownTool(tools, toolNameOf(part))
   try {
-    if (tool?.toModelOutput) return toV4(await tool.toModelOutput({ toolCallId, input, output }))
+    if (tool?.toModelOutput) return ownOutput(part, tool)
     if (typeof output === 'string') return { type: 'text', value: output }
     if (isContentOutput(output)) return toV4(output)
     return { type: 'json', value: (output ?? null) as JSONValue }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return { type: 'error-text', value: `The output of '${toolName}' could not be shown: ${why}` }
+    return failure(part, error)
   }
+}
+
+async function ownOutput(
+  part: Extract<ToolPart, { state: 'output-available' }>,
+  tool: Tool,
+): Promise<LanguageModelV4ToolResultOutput> {
+  const { toolCallId, input, output } = part
+  try {
+    return toV4((await tool.toModelOutput?.({ toolCallId, input, output })) as ToolModelOutput)
+  } catch (error) {
+    return failure(part, error)
+  }
+}
+
+function failure(part: ToolPart, error: unknown): LanguageModelV4ToolResultOutput {
+  const why = error instanceof Error ? error.message : String(error)
+  return { type: 'error-text', value: `The output of '${toolNameOf(part)}' could not be shown: ${why}` }
 }
 
 const CONTENT_TYPES: ReadonlySet<unknown> = new Set<ToolContentItem['type']>([
