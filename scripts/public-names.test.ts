@@ -5,6 +5,7 @@ import * as storage from '@millrace/core/storage'
 import * as memory from '@millrace/memory'
 import * as dialect from '@millrace/sqlite-dialect'
 import * as libsql from '@millrace/store-libsql'
+import * as postgres from '@millrace/store-postgres'
 import * as sqlite from '@millrace/store-sqlite'
 import * as testing from '@millrace/testing'
 import * as matchers from '@millrace/testing/matchers'
@@ -461,6 +462,18 @@ test('@millrace/store-libsql', () => {
   expect(namesOf('packages/store-libsql/src/index.ts', libsql)).toMatchInlineSnapshot(`
     "LibSQLStore
     type LibSQLStoreOptions"
+  `)
+})
+
+test('@millrace/store-postgres', () => {
+  expect(namesOf('packages/store-postgres/src/index.ts', postgres)).toMatchInlineSnapshot(`
+    "type PostgresClient
+    type PostgresConnectionOptions
+    type PostgresInProcess
+    type PostgresPool
+    PostgresStore
+    type PostgresStoreOptions
+    type QueryResult"
   `)
 })
 
