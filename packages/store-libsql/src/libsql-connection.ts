@@ -7,6 +7,8 @@ export interface LibSQLConnectionOptions {
   store: string
   /** Whether the client was opened for this connection, and is closed with it. */
   isOwner: boolean
+  /** Whether a file was opened for this connection: then it can be opened again. */
+  mayReopen: boolean
   /** Carried out first, one by one, where the database is a file that was opened for this connection. */
   settings: readonly string[]
   /** Statements that empty the log of a file. */
@@ -65,13 +67,13 @@ export class LibSQLConnection implements SQLiteConnection {
         await this.#opened
         return await run()
       } catch (error) {
-        if (this.#options.isOwner && isBusy(error)) await this.#reopen()
+        if (this.#options.mayReopen && isBusy(error)) await this.#reopen()
         const delay = DELAYS[attempt]
         const mayTryAgain =
           isUndone(error) ||
           (isRepeatable && isUnknown(error)) ||
           // By `#reopen`, while this call waited for the connection.
-          (this.#options.isOwner && isClosed(error))
+          (this.#options.mayReopen && isClosed(error))
         if (delay === undefined || !mayTryAgain) throw toStorageError(this.#options.store, error)
         await new Promise((resolve) => setTimeout(resolve, delay))
       }

@@ -2,7 +2,7 @@ import type { Client } from '@libsql/client'
 import type { RunLimits } from '@millrace/core/storage'
 import { SQLiteDialectStore } from '@millrace/sqlite-dialect'
 import { LibSQLConnection } from './libsql-connection.ts'
-import { openClient, type Synchronous, settingsOf } from './open-client.ts'
+import { isMemory, openClient, type Synchronous, settingsOf } from './open-client.ts'
 
 export interface LibSQLStoreOptions extends RunLimits {
   /** `file:…`, `:memory:`, or where a server is: `libsql:`, `https:`, `http:`, `wss:` or `ws:`. */
@@ -42,7 +42,7 @@ export class LibSQLStore extends SQLiteDialectStore {
       connection: new LibSQLConnection(client, { store, isOwner, ...settingsOf(client, options) }),
       name: store,
       cosineDistance: 'vector_distance_cos',
-      persistent: options.client ? (options.persistent ?? true) : !options.url?.includes(':memory:'),
+      persistent: options.client ? (options.persistent ?? true) : !isMemory(options.url ?? ''),
       migrate: options.migrate ?? 'auto',
       limits: options,
     })

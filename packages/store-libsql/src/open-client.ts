@@ -45,14 +45,17 @@ export function openClient(options: OpenOptions): Client {
 export function settingsOf(
   client: Client,
   options: OpenOptions,
-): { settings: readonly string[]; purge: string } {
+): { mayReopen: boolean; settings: readonly string[]; purge: string } {
   const { synchronous = 'normal', busyTimeout = BUSY_TIMEOUT } = options
   if (synchronous !== 'normal' && synchronous !== 'full') {
     throw new MillraceError('CONFIG_INVALID', "synchronous must be 'normal' or 'full'.")
   }
   const purge = 'PRAGMA wal_checkpoint(TRUNCATE)'
-  if (options.client || client.protocol !== 'file') return { settings: [], purge }
+  if (options.client || client.protocol !== 'file') {
+    return { mayReopen: false, settings: [], purge }
+  }
   return {
+    mayReopen: !isMemory(options.url ?? ''),
     settings: ['PRAGMA journal_mode = WAL', `PRAGMA synchronous = ${synchronous}`],
     // Readers are not waited for long.
     purge: `PRAGMA busy_timeout = ${Math.min(busyTimeout, 100)}; ${purge}; PRAGMA busy_timeout = ${busyTimeout}`,
@@ -61,6 +64,10 @@ export function settingsOf(
 
 /** Milliseconds. */
 const BUSY_TIMEOUT = 5_000
+
+export function isMemory(url: string): boolean {
+  return url.includes(':memory:')
+}
 
 function isLocal(url: string): boolean {
   return url.startsWith('file:') || url === ':memory:'

@@ -109,6 +109,24 @@ describe('libsql on a server', () => {
     await store.close()
   })
 
+  test('forgets a long thread, and has the index in order afterwards', async () => {
+    const database = `long${crypto.randomUUID().slice(0, 8)}`
+    await server.create(database)
+    const client = createClient({ url: server.url(database) })
+    const store = new LibSQLStore({ client })
+    const messages = Array.from({ length: 100 }, (_, index) => message(`${index}`))
+    await store.saveMessages({ ...key, threadId: 'other', messages: turn })
+    await store.saveMessages({ ...key, messages })
+    expect(await store.deleteThread(key)).toBe(true)
+    const found = await store.searchMessages({ resourceId: 'ada', query: 'text', limit: 1_000 })
+    expect(found.map((hit) => hit.message.id).toSorted()).toEqual(['a', 'b'])
+    await client.execute("INSERT INTO millrace_words (millrace_words, rank) VALUES ('integrity-check', 1)")
+    const { rows } = await client.execute("SELECT v FROM millrace_words_config WHERE k = 'secure-delete'")
+    expect(rows[0]?.v).toBe(1)
+    await store.close()
+    client.close()
+  })
+
   test('leaves a client open that it was given', async () => {
     const database = `client${crypto.randomUUID().slice(0, 8)}`
     await server.create(database)
