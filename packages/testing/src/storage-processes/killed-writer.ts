@@ -1,22 +1,19 @@
 import { assert } from '../storage/assert.ts'
 import { idsOf } from '../storage/sample-message.ts'
-import { isThorough } from '../thorough.ts'
 import type { ProcessContext, ProcessRule } from './process-context.ts'
 import { JOB_RESOURCE as resourceId, turnIds } from './store-job.ts'
 import type { StoreProcess } from './store-process.ts'
-
-const KILLS = isThorough ? 1_000 : 6
 
 /** More turns than a process lives to save. */
 const ENDLESS = 1_000_000
 
 export const killedWriter: ProcessRule = async (context) => {
   let next = start(context, 0)
-  for (let round = 0; round < KILLS; round++) {
+  for (let round = 0; round < context.kills; round++) {
     const writer = next
     await writer.ready()
     // Started meanwhile, so that there is no waiting for it.
-    if (round + 1 < KILLS) next = start(context, round + 1)
+    if (round + 1 < context.kills) next = start(context, round + 1)
     writer.go()
     await killAtRandom(writer, { reports: 30 })
     const saved = writer.reports.filter(({ type }) => type === 'saved').length

@@ -1,4 +1,5 @@
 import type { Store } from '@millrace/core'
+import { isThorough } from '../thorough.ts'
 import type { StoreJob } from './store-job.ts'
 import { EXEC_ARGV, StoreProcess } from './store-process.ts'
 
@@ -12,10 +13,13 @@ export interface StorageProcessesOptions {
   module: URL | string
   /** Options of Node for the processes. Default: none. */
   execArgv?: readonly string[] | undefined
+  /** How many writers are killed. Default: 6; 1,000 where `MILLRACE_THOROUGH` is 1. */
+  kills?: number | undefined
 }
 
 /** What a rule about several processes works with. */
 export interface ProcessContext {
+  readonly kills: number
   /** A store of this process, on the database that the others have too. */
   readonly store: Store
   /** Starts a process that opens the database, and begins the job when it is told to. */
@@ -34,7 +38,7 @@ interface StoreModule {
 
 /** Runs `use` on a database and a folder of its own, and leaves nothing of them, nor a process. */
 export async function withProcesses(
-  { module, execArgv = [] }: StorageProcessesOptions,
+  { module, execArgv = [], kills = isThorough ? 1_000 : 6 }: StorageProcessesOptions,
   use: ProcessRule,
 ): Promise<void> {
   const { mkdtempSync, rmSync } = process.getBuiltinModule('node:fs')
@@ -48,6 +52,7 @@ export async function withProcesses(
   try {
     await store.migrate()
     await use({
+      kills,
       store,
       start: (job) => {
         const options = { module: String(module), database, job }

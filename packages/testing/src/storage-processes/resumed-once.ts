@@ -1,10 +1,7 @@
 import { assert } from '../storage/assert.ts'
-import { isThorough } from '../thorough.ts'
 import { killAtRandom } from './killed-writer.ts'
 import type { ProcessContext, ProcessRule } from './process-context.ts'
 import { JOB_RESOURCE as resourceId, type StoreJob, type StoreReport } from './store-job.ts'
-
-const ROUNDS = isThorough ? 200 : 2
 
 /** Two processes resume a run at once. */
 export const resumedByOne: ProcessRule = async (context) => {
@@ -26,10 +23,15 @@ export const resumedByOne: ProcessRule = async (context) => {
 
 /** A process is killed while its run waits, resumes or is about to; another one takes over. */
 export const resumedAfterKill: ProcessRule = async (context) => {
-  for (let round = 0; round < ROUNDS; round++) {
+  // Each takes four processes.
+  const rounds = Math.ceil(context.kills / 5)
+  for (let round = 0; round < rounds; round++) {
     const threadId = `thread-${round}`
     const file = context.newFile()
-    await killed(context, { job: { type: 'suspend', threadId }, reports: 2 })
+    const suspend: StoreJob = { type: 'suspend', threadId }
+    // Every other one may be killed before it waits.
+    if (round % 2 === 0) await run(context, suspend)
+    else await killed(context, { job: suspend, reports: 2 })
     const [waiting] = await context.store.listRuns({ threadId, resourceId })
     const before = await killed(context, { job: { type: 'resume', threadId, file }, reports: 6 })
     const after = await run(context, { type: 'resume', threadId, file })
