@@ -21,7 +21,7 @@ export type InjectionPreset = 'lenient' | 'balanced' | 'strict'
 /** The lowest score that counts, by surface. What is data should give no orders, so less is enough there. */
 export const THRESHOLDS: Readonly<Record<InjectionPreset, Readonly<Record<InjectionSurface, number>>>> = {
   lenient: { input: 0.98, history: 0.98, 'tool-result': 0.96, file: 0.96 },
-  balanced: { input: 0.945, history: 0.945, 'tool-result': 0.9, file: 0.9 },
+  balanced: { input: 0.94, history: 0.94, 'tool-result': 0.9, file: 0.9 },
   strict: { input: 0.8, history: 0.8, 'tool-result': 0.7, file: 0.7 },
 }
 

@@ -40,6 +40,11 @@ export const findPhrases: Layer = ({ words, starts, ends, text }) => {
     return !CODE.test(text.slice(starts[from], ends[to]))
   }
 
+  /** Dan is somebody, DAN is not. */
+  function isName(place: number): boolean {
+    return text.slice(starts[place], ends[place]) === 'Dan'
+  }
+
   function add(sign: Sign, ...places: number[]): void {
     hits.push({ sign, from: Math.min(...places), to: Math.max(...places) + 1 })
   }
@@ -59,7 +64,7 @@ export const findPhrases: Layer = ({ words, starts, ends, text }) => {
       const hidden = near(place, 'hidden')
       if (hidden !== undefined && hidden !== place && isOneOrder(place, hidden)) add('reveal', place, hidden)
     }
-    if (own.has('free')) add('freedom', place)
+    if (own.has('free') && !isName(place)) add('freedom', place)
     if (own.has('quoting')) add('subject', place)
   }
   return hits

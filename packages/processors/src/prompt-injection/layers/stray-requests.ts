@@ -14,9 +14,8 @@ const ASKING = new Set(
 /** Words that tie a request to the text around it. */
 const POINTING = new Set(
   `this these that those following above below given text article passage paragraph sentence document table email mail message
-  it its they he she his her them input question answer context review story statement here attached material you will act`.split(
-    /\s+/,
-  ),
+  it its they he she his her them input question answer context review story statement here attached material you will act option
+  options choice choices choose title summary label category premise hypothesis`.split(/\s+/),
 )
 
 /** Words of any text, which tie nothing together. */
@@ -54,8 +53,10 @@ export const findStrayRequests: Layer = (read) => {
   return stray.length === 1 ? stray.map((request) => ({ sign: 'stray', ...request })) : []
 }
 
-function isStray({ words }: ReadText, { from, to }: { from: number; to: number }): boolean {
+function isStray({ words, text, ends }: ReadText, { from, to }: { from: number; to: number }): boolean {
   const own = words.slice(from, to)
+  // What is asked next stands after a colon.
+  if (/^[^\n]{0,3}:/.test(text.slice(ends[to - 1]))) return false
   if (own.some((word) => POINTING.has(word))) return false
   const stems = own.slice(1).filter(isFull).map(stemOf)
   if (stems.length === 0) return false
