@@ -30,7 +30,7 @@ export function searchMessages(search: WordSearch): Statement {
   return toStatement(search, SEARCH)
 }
 
-/** Where all terms are common: the best of the newest messages with one of them. */
+/** Where all terms are common: the best of the newest messages with one of them, as many as one may have. */
 export function searchCommon(search: WordSearch): Statement {
   return toStatement(search, SEARCH_COMMON)
 }
@@ -47,45 +47,56 @@ function toStatement({ filter, terms, limit }: WordSearch, texts: Texts): Statem
 // Terms consist of letters, digits and marks: in quotes, none is syntax.
 const TERM = `'"' || value || '"'`
 
-/** An expression of FTS5 that restricts what follows it to the thread, where that is the shorter way. */
-const WITHIN_THREAD = `coalesce((SELECT 'thread : "' || key || '" AND ' FROM millrace_threads
-  WHERE key = ${THREAD_KEY} AND message_count <= ${LONG_THREAD}), '')`
-
 function matches(expression: string): string {
   return `millrace_words MATCH coalesce(${expression}, '""')
     AND millrace_words.rowid >= ${FIRST_KEY} AND millrace_words.rowid <= ${LAST_KEY}`
 }
 
-const SEARCH = textsOf((scope) => ({
-  query: `SELECT ${scope}'terms : (' || group_concat(${TERM}, ' OR ') || ')' AS expression FROM json_each(:terms)
-    WHERE (SELECT count(*) FROM (SELECT 1 FROM millrace_words
-      WHERE ${matches(`${scope}'terms : ' || ${TERM}`)} LIMIT ${COMMON + 1})) <= ${COMMON}`,
-  condition: '',
-}))
+/** What restricts an expression of FTS5 to the messages of a thread. */
+const WITHIN_THREAD = `'thread : "' || key || '" AND ' FROM millrace_threads WHERE key = ${THREAD_KEY}`
 
-const SEARCH_COMMON = textsOf((scope) => ({
-  query: `SELECT ${scope}'terms : (' || group_concat(${TERM}, ' OR ') || ')' AS expression FROM json_each(:terms)`,
-  condition: `AND millrace_words.rowid >= (SELECT min(rowid) FROM (SELECT rowid FROM millrace_words
-    WHERE ${matches('(SELECT expression FROM query)')} ORDER BY rowid DESC LIMIT ${COMMON}))`,
-}))
-
-function textsOf(search: (scope: string) => { query: string; condition: string }): Texts {
-  const everywhere = search('')
-  const within = search(`${WITHIN_THREAD} || `)
-  const inThread = `m.thread = ${THREAD_KEY}`
-  return {
-    resource: [toText(everywhere), toText(everywhere, FILTER_CONDITION)],
-    thread: [toText(within, inThread), toText(within, `${inThread} AND ${FILTER_CONDITION}`)],
-  }
+function expressionOf(scope: string): string {
+  return `SELECT ${scope}'terms : (' || group_concat(${TERM}, ' OR ') || ')' AS expression FROM json_each(:terms)`
 }
 
-function toText({ query, condition }: { query: string; condition: string }, filter?: string): string {
-  return `WITH query AS MATERIALIZED (${query}), best AS (
-      SELECT millrace_words.rowid AS key, -bm25(millrace_words, 0.0, 1.0) AS score FROM millrace_words
-      ${filter === undefined ? '' : 'CROSS JOIN millrace_messages m ON m.key = millrace_words.rowid'}
-      WHERE ${matches('(SELECT expression FROM query)')} ${condition} ${filter === undefined ? '' : `AND ${filter}`}
-      ORDER BY score DESC, millrace_words.rowid DESC LIMIT :limit
-    )
-    SELECT ${MESSAGE_COLUMNS}, best.score FROM best CROSS JOIN millrace_messages m ON m.key = best.key
-    CROSS JOIN millrace_threads t ON t.key = m.thread ORDER BY best.score DESC, best.key DESC`
+const SEARCH = textsOf({
+  scope: `coalesce((SELECT ${WITHIN_THREAD} AND message_count <= ${LONG_THREAD}), '') || `,
+  query: (scope) => `${expressionOf(scope)}
+    WHERE (SELECT count(*) FROM (SELECT 1 FROM millrace_words
+      WHERE ${matches(`${scope}'terms : ' || ${TERM}`)} LIMIT ${COMMON + 1})) <= ${COMMON}`,
+  condition: () => '',
+})
+
+const SEARCH_COMMON = textsOf({
+  scope: `(SELECT ${WITHIN_THREAD}) || `,
+  query: expressionOf,
+  condition: (found) => `AND millrace_words.rowid >= (SELECT min(key) FROM (
+    SELECT millrace_words.rowid AS key ${found} ORDER BY millrace_words.rowid DESC LIMIT ${COMMON}))`,
+})
+
+interface Search {
+  /** Where a thread is searched: what comes before the terms. */
+  scope: string
+  query: (scope: string) => string
+  /** Restricts what was `found` further. */
+  condition: (found: string) => string
+}
+
+function textsOf({ scope, query, condition }: Search): Texts {
+  const toText = (expression: string, filter?: string): string => {
+    const messages = 'CROSS JOIN millrace_messages m ON m.key = millrace_words.rowid'
+    const found = `FROM millrace_words ${filter === undefined ? '' : messages}
+      WHERE ${matches('(SELECT expression FROM query)')} ${filter === undefined ? '' : `AND ${filter}`}`
+    return `WITH query AS MATERIALIZED (${expression}), best AS (
+        SELECT millrace_words.rowid AS key, -bm25(millrace_words, 0.0, 1.0) AS score ${found} ${condition(found)}
+        ORDER BY score DESC, millrace_words.rowid DESC LIMIT :limit
+      )
+      SELECT ${MESSAGE_COLUMNS}, best.score FROM best CROSS JOIN millrace_messages m ON m.key = best.key
+      CROSS JOIN millrace_threads t ON t.key = m.thread ORDER BY best.score DESC, best.key DESC`
+  }
+  const inThread = `m.thread = ${THREAD_KEY}`
+  return {
+    resource: [toText(query('')), toText(query(''), FILTER_CONDITION)],
+    thread: [toText(query(scope), inThread), toText(query(scope), `${inThread} AND ${FILTER_CONDITION}`)],
+  }
 }

@@ -45,6 +45,24 @@ test('a long thread and a short one are searched alone', async () => {
   expect(await store.searchMessages({ ...within, threadId: 'none' })).toEqual([])
 })
 
-function message(id: string, text: string): Message {
-  return { id, role: 'user', content: { parts: [{ type: 'text', text }] }, createdAt: new Date(0) }
+test('what is common is found in a thread, and among old messages, that others have followed', async () => {
+  const other = new SQLiteStore({ path: ':memory:' })
+  for (const threadId of ['old', 'new']) {
+    const messages = Array.from({ length: 2_500 }, (_, index) =>
+      message(`${threadId}${index}`, 'Weather', index),
+    )
+    await other.saveMessages({ threadId, resourceId, messages })
+  }
+  const common = { resourceId, query: 'weather', limit: 10 }
+  const inOld = await other.searchMessages({ ...common, threadId: 'old' })
+  expect(inOld.map((hit) => hit.message.id)).toEqual(
+    Array.from({ length: 10 }, (_, index) => `old${2_499 - index}`),
+  )
+  const early = await other.searchMessages({ ...common, createdBefore: new Date(3) })
+  expect(early.map((hit) => hit.message.id)).toEqual(['new2', 'new1', 'new0', 'old2', 'old1', 'old0'])
+  await other.close()
+})
+
+function message(id: string, text: string, createdAt = 0): Message {
+  return { id, role: 'user', content: { parts: [{ type: 'text', text }] }, createdAt: new Date(createdAt) }
 }
