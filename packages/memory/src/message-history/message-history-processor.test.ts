@@ -237,6 +237,23 @@ test('gives a thread its title once, and in the background', async () => {
 })
 
 test.each([
+  ['**Rain in Oslo**', 'Rain in Oslo'],
+  ['\n  Title: “Regen”\nIch bin fertig', 'Regen'],
+  ['🌧'.repeat(200), '🌧'.repeat(80)],
+  [`${'.'.repeat(100_000)}x`, undefined],
+  ['  \n', undefined],
+])('of %j a title is %j', async (answer, title) => {
+  const agent = bench.agentWith(new ScriptedModel(['Yes']), {
+    generateTitle: { model: new ScriptedModel([answer]) },
+  })
+  await agent.generate('Does it rain?', place)
+  await agent.close()
+  const thread = await bench.storage.getThread(place)
+  if (title === undefined) expect(thread?.title ?? '').not.toMatch(/\w/)
+  else expect(thread?.title).toBe(title)
+})
+
+test.each([
   [
     'two histories',
     (storage: Store) => {

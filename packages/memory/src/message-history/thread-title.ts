@@ -53,6 +53,7 @@ export class ThreadTitle {
 /** The first line that says something, without what models put around a title. */
 function titleIn(answer: string): string {
   const line = answer.split('\n').find((each) => each.trim() !== '') ?? ''
-  const bare = line.trim().replace(/^(?:#+\s*|\*\*|["'“”„«]|Title:\s*)+|(?:\*\*|["'“”»]|\.)+$/gu, '')
-  return [...bare].slice(0, MAX_TITLE).join('').trim()
+  const beginning = line.trim().slice(0, 2 * MAX_TITLE)
+  const bare = beginning.replace(/^(?:#+\s*|\*\*|["'“”„«]|Title:\s*)+|(?:\*\*|["'“”»]|\.)+$/gu, '')
+  return [...bare.toWellFormed()].slice(0, MAX_TITLE).join('').trim()
 }
