@@ -1,21 +1,51 @@
-import type { CountryCode, Metadata, NumberingPlan } from 'libphonenumber-js/max'
+import type { Metadata, NumberingPlan } from 'libphonenumber-js/max'
 
-/** What is known of a country's numbers without parsing one, which takes far longer. Digits are without trunk prefix. */
+/**
+ * The numbering plan of a country, by the library's metadata. The library parses and formats a number anew with all its
+ * patterns each time; here they are compiled once, and only what is asked for is looked at.
+ */
 export interface NumberPlan {
-  readonly region: CountryCode
-  /** Whether a number of this length and beginning is one of the country. */
+  readonly region: string
+  /** ITU-T E.164. */
+  readonly callingCode: string
+  /** Whether a number of this length and beginning is one of the country. Digits are without trunk prefix. */
   mayHave(digits: string): boolean
   /** Whether it belongs to a range in use: fixed lines, mobiles, toll-free numbers and so on. */
   isAssigned(digits: string): boolean
+  /** Whether some number of the country has so many digits. */
+  hasLength(length: number): boolean
+  /** Where a number with this beginning is one of the country, and no other is. */
+  readonly leadingDigits: RegExp | undefined
+  /** Whether numbers of the country have other lengths, and not only shorter ones. */
+  isTooShort(length: number): boolean
+  /**
+   * Without the prefix that is dialled before it within the country, if that leaves a number of some length in `country`,
+   * which may be another one that shares the calling code.
+   */
+  withoutPrefix(digits: string, country?: (national: string) => NumberPlan | undefined): string
+  /** The patterns of its formats: each group of digits is a capturing group. */
+  readonly groupings: readonly string[]
   /** Whether some format of the country groups the digits like this. */
   isGrouped(digits: string, groups: readonly string[]): boolean
+  /** The groups in which the country writes the number, the trunk prefix where it does included. */
+  written(national: string): readonly string[]
 }
 
 /** What the library has, and does not declare. */
 type WholePlan = NumberingPlan & {
-  nationalNumberPattern?: () => string
-  type?: (name: string) => { pattern(): string } | undefined
-  formats?: () => { pattern(): string }[]
+  callingCode(): string
+  nationalNumberPattern(): string
+  type(name: string): { pattern(): string; possibleLengths(): number[] | undefined } | undefined
+  formats(): Format[]
+  nationalPrefixForParsing(): string | undefined
+  nationalPrefixTransformRule(): string | undefined
+}
+
+interface Format {
+  pattern(): string
+  format(): string
+  leadingDigitsPatterns(): string[]
+  nationalPrefixFormattingRule(): string | undefined
 }
 
 const NUMBER_TYPES = [
@@ -23,23 +53,77 @@ const NUMBER_TYPES = [
   ...['VOIP', 'SHARED_COST'],
 ]
 
-export function numberPlan(metadata: Metadata, region: CountryCode): NumberPlan {
-  metadata.selectNumberingPlan(region)
-  const plan: WholePlan | undefined = metadata.numberingPlan
-  const lengths = new Set(plan?.possibleLengths())
-  const possible = whole(plan?.nationalNumberPattern?.() ?? '\\d+')
-  const patterns = NUMBER_TYPES.flatMap((name) => plan?.type?.(name)?.pattern() ?? [])
-  const assigned = patterns.length > 0 ? whole(patterns.join('|')) : possible
-  const formats = plan?.formats?.().map((format) => whole(format.pattern())) ?? []
-  return {
-    region,
+/** `plan` is a country, ISO 3166-1 alpha-2, or the calling code of none. */
+export function numberPlan(metadata: Metadata, plan: string): NumberPlan {
+  metadata.selectNumberingPlan(plan as Parameters<Metadata['selectNumberingPlan']>[0])
+  const source = metadata.numberingPlan as WholePlan
+  const lengths = new Set(source.possibleLengths())
+  const longest = Math.max(...lengths)
+  const possible = whole(source.nationalNumberPattern())
+  const assigned = assignedByLength(source, lengths)
+  const formats = source.formats().map(compileFormat)
+  const prefix = source.nationalPrefixForParsing()
+  const prefixPattern = prefix ? new RegExp(`^(?:${prefix})`) : undefined
+  const transform = source.nationalPrefixTransformRule()
+  const leadingDigits = source.leadingDigits()
+  const self: NumberPlan = {
+    region: plan,
+    callingCode: source.callingCode(),
+    groupings: source.formats().map((format) => format.pattern()),
+    leadingDigits: leadingDigits ? new RegExp(`^(?:${leadingDigits})`) : undefined,
     mayHave: (digits) => lengths.has(digits.length) && possible.test(digits),
-    isAssigned: (digits) => assigned.test(digits),
+    isAssigned: (digits) => assigned[digits.length]?.test(digits) === true && possible.test(digits),
+    hasLength: (length) => lengths.has(length),
+    isTooShort: (length) => !lengths.has(length) && length <= longest,
+    withoutPrefix(digits, country) {
+      const match = prefixPattern?.exec(digits)
+      if (!match) return digits
+      const stripped =
+        transform && match.length > 1 && match.at(-1)
+          ? digits.replace(prefixPattern as RegExp, transform)
+          : digits.slice(match[0].length)
+      if (stripped === digits) return digits
+      if (possible.test(digits) && !possible.test(stripped)) return digits
+      return (country?.(stripped) ?? self).isTooShort(stripped.length) ? digits : stripped
+    },
     isGrouped: (digits, groups) =>
-      formats.some((format) => {
-        const [, ...parts] = format.exec(digits) ?? []
+      formats.some(({ pattern }) => {
+        const [, ...parts] = pattern.exec(digits) ?? []
         return parts.length === groups.length && parts.every((part, index) => part === groups[index])
       }),
+    written(national) {
+      const format = formats.find(
+        ({ leading, pattern }) => leading?.test(national) !== false && pattern.test(national),
+      )
+      return groupsOf(format ? national.replace(format.pattern, format.template) : national)
+    },
+  }
+  return self
+}
+
+/** The digits between whatever groups them. */
+export function groupsOf(text: string): string[] {
+  return text.match(/\d+/g) ?? []
+}
+
+/** By the length of a number: the patterns of the kinds of numbers that may have it. */
+function assignedByLength(plan: WholePlan, lengths: ReadonlySet<number>): (RegExp | undefined)[] {
+  const kinds = NUMBER_TYPES.flatMap((name) => plan.type(name) ?? []).filter((kind) => kind.pattern())
+  const patterns: (RegExp | undefined)[] = Array.from({ length: Math.max(...lengths) + 1 }, () => undefined)
+  for (const length of lengths) {
+    const own = kinds.filter((kind) => kind.possibleLengths()?.includes(length) !== false)
+    patterns[length] = whole(kinds.length > 0 ? own.map((kind) => kind.pattern()).join('|') : '\\d*')
+  }
+  return patterns
+}
+
+function compileFormat(format: Format): { pattern: RegExp; leading: RegExp | undefined; template: string } {
+  const leading = format.leadingDigitsPatterns().at(-1)
+  const rule = format.nationalPrefixFormattingRule()
+  return {
+    pattern: whole(format.pattern()),
+    leading: leading ? new RegExp(`^(?:${leading})`) : undefined,
+    template: rule ? format.format().replace(/(\$\d)/, rule) : format.format(),
   }
 }
 

@@ -1,8 +1,8 @@
-import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max'
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
-import { digitsOf, isRepetition } from './checksum/digits.ts'
+import { callingCodes } from './calling-codes.ts'
+import { isRepetition } from './checksum/digits.ts'
 import { evidence } from './evidence.ts'
-import { numberPlan } from './number-plan.ts'
+import { groupsOf, type NumberPlan } from './number-plan.ts'
 
 /**
  * Telephone numbers: international ones (ITU-T E.164) of any country; national ones by the numbering plans of `regions`,
@@ -13,47 +13,62 @@ export async function phone(
   regions: readonly string[],
   { byForm = false }: { byForm?: boolean } = {},
 ): Promise<PatternRecognizer[]> {
-  const { parsePhoneNumberFromString, isSupportedCountry, Metadata } = await import('libphonenumber-js/max')
-  const plans = regions
-    .filter((region): region is CountryCode => isSupportedCountry(region))
-    .map((region) => numberPlan(new Metadata(), region))
-
+  const { isSupportedCountry, Metadata } = await import('libphonenumber-js/max')
+  const codes = callingCodes(new Metadata())
+  const plans = regions.filter((region) => isSupportedCountry(region)).map(codes.plan)
+  const plansWithTrunk = byLength(
+    plans,
+    (plan, length) => plan.hasLength(length) || plan.hasLength(length - 1),
+  )
   const withoutTrunkZero = plans.filter(({ region }) => !TRUNK_ZERO.has(region))
+  const plansWithoutTrunk = byLength(withoutTrunkZero, (plan, length) => plan.hasLength(length))
+  const groupings = new Set(withoutTrunkZero.flatMap((plan) => plan.groupings))
+  const isGroupedSomewhere = new RegExp(`^(?:${[...groupings].join('|').replaceAll(')(', ') (')})$`)
+
+  /** Whether it takes a word before it to be a number: what countries write like this begins with 0. */
+  function isUngrouped(text: string, digits: string, groups: readonly string[]): boolean {
+    return (
+      !byForm &&
+      isNational(text, digits) &&
+      !digits.startsWith('0') &&
+      !isGroupedSomewhere.test(groups.join(' '))
+    )
+  }
 
   function scoreInternational(digits: string): number {
-    const number = parsePhoneNumberFromString(`+${digits}`)
-    if (number?.isValid()) return evidence.certain
-    return number?.isPossible() ? 0.6 : 0
+    const status = codes.status(digits)
+    return status === 'assigned' ? evidence.certain : status === 'possible' ? 0.6 : 0
   }
 
   /** By the plans of the countries in which the number is assigned. */
-  function scoreNational(text: string, digits: string): number {
+  function scoreNational(text: string, digits: string, groups: readonly string[]): number {
     let score: number = evidence.faint
-    // Whether it is assigned does not matter: it takes a word before it.
-    if (!byForm && (digits.length < 8 || !/\d\D+\d/.test(text))) return score
     const trunk = digits.startsWith('0')
-    for (const { region, mayHave, isAssigned, isGrouped } of trunk ? plans : withoutTrunkZero) {
-      const national = mayHave(digits) ? digits : digits.slice(1)
-      if (national !== digits && !(trunk && mayHave(national))) continue
-      if (!isAssigned(national)) continue
-      if (!byForm && !trunk && !isGrouped(digits, groupsOf(text))) {
-        // Parsing would not make more of it.
+    for (const plan of (trunk ? plansWithTrunk : plansWithoutTrunk)[digits.length] ?? []) {
+      if (!plan.isAssigned(digits)) {
+        if (!trunk || plan.mayHave(digits) || !plan.isAssigned(digits.slice(1))) continue
+      } else if (!byForm && !trunk && !plan.isGrouped(digits, groups)) {
         score = evidence.format
         continue
       }
-      const number = parsePhoneNumberFromString(digits, region)
-      if (number?.country === region && number.isValid() && hasTrunkPrefix(number, digits)) {
-        if (isWrittenAsNumber(number, text)) return 0.6
-        score = evidence.format
+      const number = codes.nationalNumber(plan, digits)
+      if (number === undefined) continue
+      const written = plan.written(number)
+      // The trunk prefix stands where the country's numbers are written with one.
+      if (number === digits && !WITHOUT_TRUNK_PREFIX.has(plan.region) && written.join('') !== number) continue
+      if (number.length >= 8 && groups.length > 1) {
+        // Grouped as its country does, or at all, and with a trunk prefix.
+        if (text.startsWith('0') || groups.join() === written.join()) return 0.6
       }
+      score = evidence.format
     }
     return score
   }
 
-  function scoreNumber(text: string, digits: string): number {
+  function scoreNumber(text: string, digits: string, groups: readonly string[]): number {
     if (text.startsWith('+')) return scoreInternational(digits)
     if (digits.startsWith('00')) return scoreInternational(digits.slice(2)) && 0.6
-    return scoreNational(text, digits)
+    return scoreNational(text, digits, groups)
   }
 
   return [
@@ -61,14 +76,19 @@ export async function phone(
       type: 'phone',
       pattern:
         /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00)?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%])/,
-      score: (candidate, before) => {
+      score: (candidate, before, counts) => {
         const text = /[x#]/.test(candidate)
           ? candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '')
           : candidate
-        const digits = digitsOf(text)
-        if (digits.length < 7 && !INTRODUCTION.test(before)) return 0
-        if (digits.length < 6 || digits.length > 15 || isRepetition(digits) || isSomethingElse(text)) return 0
-        const score = scoreNumber(text, digits)
+        const groups = groupsOf(text)
+        const digits = groups.join('')
+        const { length } = digits
+        if (length < 6 || length > MOST_DIGITS || (length < 7 && !INTRODUCTION.test(before))) return 0
+        const isFaint = !byForm && isNational(text, digits) && (length < 8 || groups.length < 2)
+        if ((isFaint || isUngrouped(text, digits, groups)) && !counts(evidence.format)) return 0
+        if (isRepetition(digits) || isSomethingElse(text)) return 0
+        // Whether it is assigned does not matter where it takes a word before it.
+        const score = isFaint ? evidence.faint : scoreNumber(text, digits, groups)
         // A space is forgotten before a number that is one by its grouping.
         return score < 0.6 && /[a-z]$/.test(before) ? 0 : score
       },
@@ -102,22 +122,19 @@ const TRUNK_ZERO: ReadonlySet<string> = new Set(
 /** Where libphonenumber's metadata calls the national prefix optional. */
 const WITHOUT_TRUNK_PREFIX: ReadonlySet<string> = new Set(['US', 'CA', 'TR'])
 
-/** Whether the trunk prefix, such as 0, stands where the country's numbers are written with one. */
-function hasTrunkPrefix(number: PhoneNumber, digits: string): boolean {
-  if (number.country && WITHOUT_TRUNK_PREFIX.has(number.country)) return true
-  const written = digitsOf(number.formatNational())
-  return written === number.nationalNumber || digits !== number.nationalNumber
+function isNational(text: string, digits: string): boolean {
+  return !text.startsWith('+') && !digits.startsWith('00')
 }
 
-/** Whether the number is grouped as its country does, or begins with a trunk prefix and is grouped at all. */
-function isWrittenAsNumber(number: PhoneNumber, text: string): boolean {
-  const groups = groupsOf(text)
-  if (groups.length < 2 || number.nationalNumber.length < 8) return false
-  return text.startsWith('0') || groups.join() === number.formatNational().split(/\D+/).filter(Boolean).join()
-}
+/** The longest that is looked at, and its trunk prefix. */
+const MOST_DIGITS = 15
 
-function groupsOf(text: string): string[] {
-  return text.split(/\D+/).filter(Boolean)
+/** By the number of digits: the plans that have numbers of that length. */
+function byLength(
+  plans: readonly NumberPlan[],
+  has: (plan: NumberPlan, length: number) => boolean,
+): (readonly NumberPlan[])[] {
+  return Array.from({ length: MOST_DIGITS + 1 }, (_, length) => plans.filter((plan) => has(plan, length)))
 }
 
 /** Dates, addresses of networks, amounts, ranges of years, ISBNs, social security numbers. */

@@ -58,10 +58,14 @@ function inContext(recognizer: PatternRecognizer, named: boolean): PatternRecogn
   const { score = 1 } = recognizer
   return {
     ...recognizer,
-    score: (candidate, before) => {
-      const plain = typeof score === 'number' ? score : score(candidate, before)
+    score: (candidate, before, counts) => {
+      const plain = typeof score === 'number' ? score : score(candidate, before, named ? always : counts)
       const lifted = named && plain >= evidence.format ? Math.max(plain, 0.6) : plain
       return recognizer.regions || recognizer.context ? loweredByContext(lifted, before) : lifted
     },
   }
+}
+
+function always(): boolean {
+  return true
 }

@@ -4,8 +4,11 @@ import type { PatternNode } from './pattern.ts'
 
 /** The state from which nothing matches any more. */
 export const DEAD = 0
-/** In {@link Automaton.transitions} and {@link Automaton.starts}: not known yet. */
-export const UNEXPLORED = -1
+/**
+ * In {@link Automaton.transitions} and {@link Automaton.starts}: not known yet. It has a place in the tables, from which
+ * all leads to it, so that who reads them need not ask.
+ */
+const UNEXPLORED = 1
 /** Flags of a state: some pattern is matched here, and the match may go on. */
 export const ACCEPTS = 1
 export const ALIVE = 2
@@ -91,11 +94,6 @@ export class Automaton {
 
   /** The state in which a run begins after a character of the given class. */
   start(before: number): number {
-    if (before >= this.starts.length) {
-      const grown = new Int32Array(Math.max(this.stride, before + 1)).fill(UNEXPLORED)
-      grown.set(this.starts)
-      this.starts = grown
-    }
     const known = this.starts[before] as number
     if (known !== UNEXPLORED) return known
     const nodes: number[] = []
@@ -107,7 +105,12 @@ export class Automaton {
   }
 
   /** The state after one more character, or after the end of the text if its class is the edge. */
-  step(from: number, characterClass: number): number {
+  next(from: number, characterClass: number): number {
+    const known = this.transitions[from * this.stride + characterClass] as number
+    return known === UNEXPLORED ? this.#explore(from, characterClass) : known
+  }
+
+  #explore(from: number, characterClass: number): number {
     const { nodes, before } = this.states[from] as State
     const waiting: number[] = []
     this.#mark++
@@ -206,6 +209,7 @@ export class Automaton {
     this.starts = new Int32Array(this.stride).fill(UNEXPLORED)
     this.#intern([], NONE, -1)
     this.transitions.fill(DEAD, 0, this.stride)
+    this.states.push({ nodes: NONE, before: -1, accepted: NONE, acceptedBefore: NONE })
   }
 
   /** Adds the nodes for `tree`, followed by `next`. Returns where it begins. */

@@ -4,6 +4,12 @@
  */
 export type Recognizer = PatternRecognizer | FunctionRecognizer
 
+/**
+ * `counts` says whether a score would count here, after words of the recogniser's context if they are there: what is
+ * laborious need not be worked out for a score that does not, and 0 be returned.
+ */
+export type Score = (candidate: string, before: string, counts: (score: number) => boolean) => number
+
 interface RecognizerBase {
   /** What is found, such as `email` or `credit-card`. Several recognisers may find the same type. */
   readonly type: string
@@ -14,7 +20,7 @@ interface RecognizerBase {
    * candidate and the text before it, at most {@link CONTEXT_WINDOW} UTF-16 units; it must not keep either. Where the
    * longest candidate is rejected, shorter ones at the same place are tried. Default: 1.
    */
-  readonly score?: number | ((candidate: string, before: string) => number)
+  readonly score?: number | Score
   /**
    * Words that make a match surer when one of them stands, as a whole word and in any case, within the
    * {@link CONTEXT_WINDOW} before it. They may contain spaces.

@@ -3,7 +3,7 @@ import { Alphabet } from './alphabet.ts'
 import { Automaton } from './automaton.ts'
 import type { CharacterSet } from './character-set.ts'
 import { longest, type PatternNode, parsePattern, parseSet } from './pattern.ts'
-import type { Detection, PatternRecognizer, Recognizer } from './recognizer.ts'
+import type { Detection, PatternRecognizer, Recognizer, Score } from './recognizer.ts'
 import { type ScanSink, TextScan } from './text-scan.ts'
 
 export interface ScannerOptions {
@@ -83,6 +83,8 @@ export interface ScanMachine {
   readonly maxLength: number
   /** How far a function has to see. 0 without functions. */
   readonly functionReach: number
+  /** How far those must see that may find something beginning with a character. Undefined without functions. */
+  readonly reachAt: ((codePoint: number) => number) | undefined
 }
 
 interface CompiledRecognizer {
@@ -92,7 +94,7 @@ interface CompiledRecognizer {
   readonly rest: CompiledRest | undefined
   readonly part: Recognizer['part']
   /** The score of a candidate without its context. */
-  readonly score: (candidate: string, before: string) => number
+  readonly score: Score
   readonly context: CompiledContext | undefined
 }
 
@@ -149,6 +151,13 @@ function compile(recognizers: readonly (Recognizer | TreeRecognizer)[], threshol
     threshold,
     maxLength: Math.max(0, ...byPattern.map(({ maxLength }) => maxLength)),
     functionReach: Math.max(0, ...byFunction.map(({ compiled }) => compiled.maxLength)),
+    reachAt:
+      byFunction.length === 0
+        ? undefined
+        : (codePoint) =>
+            byFunction.reduce((reach, { compiled: { starts, maxLength } }) => {
+              return maxLength > reach && (!starts || starts(codePoint)) ? maxLength : reach
+            }, 0),
   }
 }
 

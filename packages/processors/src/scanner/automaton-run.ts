@@ -1,0 +1,174 @@
+import { EDGE, UNKNOWN } from './alphabet.ts'
+import { ACCEPTS, ALIVE, type Automaton, DEAD, type State } from './automaton.ts'
+
+/** How far a run may read. */
+export interface RunBounds {
+  /** The longest match. */
+  readonly maxLength: number
+  /** Where what may be read of the text ends. */
+  readonly length: number
+  /** Whether the text ends there. */
+  readonly final: boolean
+  /** How much text must be there, from a character on, for what begins with it but is in no pattern; 0 for none. */
+  readonly reachAt?: ((codePoint: number) => number) | undefined
+}
+
+/** No attempt is under way. */
+const IDLE = -1
+
+/**
+ * The way of an automaton through one text that arrives in pieces: where a match may begin, it reads on until it is
+ * known which do, and where they end. The loops over characters do what most of them take, and leave the rest.
+ */
+export class AutomatonRun {
+  /** Before this place everything is decided. The attempt under way began here. */
+  place = 0
+  /** Where matches end that begin at `place`, in order, and which patterns do. */
+  readonly ends: number[] = []
+  readonly accepted: (readonly number[])[] = []
+  /** The attempt under way: how far it has read, and in which state. */
+  #read = 0
+  #state = IDLE
+  #generation = 0
+
+  /** Goes on at `place`, with another attempt. */
+  moveTo(place: number): void {
+    this.place = place
+    this.#state = IDLE
+  }
+
+  /** The first `length` units of the text are gone. */
+  shift(length: number): void {
+    this.place -= length
+    this.#read -= length
+    for (let index = 0; index < this.ends.length; index++)
+      this.ends[index] = (this.ends[index] as number) - length
+  }
+
+  /**
+   * Finds the next place where a match begins. Returns false where the text does not suffice: `place` is then the place
+   * from which it has to be held.
+   */
+  advance(automaton: Automaton, text: string, bounds: RunBounds): boolean {
+    for (;;) {
+      if (this.#state === IDLE || this.#generation !== automaton.generation) {
+        if (!this.#begin(automaton, text, bounds)) return false
+      }
+      if (!this.#goOn(automaton, text, bounds)) return false
+      if (this.#generation !== automaton.generation) continue
+      if (this.ends.length > 0 || bounds.reachAt) return true
+      this.place = after(text, this.place)
+    }
+  }
+
+  /** Begins an attempt at the next place where something may begin. */
+  #begin(automaton: Automaton, text: string, bounds: RunBounds): boolean {
+    const { length, final, reachAt } = bounds
+    this.#state = IDLE
+    this.ends.length = 0
+    this.accepted.length = 0
+    let { place } = this
+    while (place < length) {
+      let before = automaton.classBefore(text, place)
+      if (!reachAt) {
+        const { units } = automaton.alphabet
+        const { transitions, stride, starts } = automaton
+        for (; place < length; place++) {
+          const found = units[text.charCodeAt(place)] as number
+          if (found === UNKNOWN) break
+          if (transitions[(starts[before] as number) * stride + found] !== DEAD) break
+          before = found
+        }
+        if (place === length) break
+      }
+      const codePoint = text.codePointAt(place) as number
+      // A text, or the part of it that counts, is never to be cut within a character.
+      if (!final && isHalf(codePoint) && place + 1 >= length) break
+      const found = automaton.classOf(codePoint)
+      const state = automaton.start(before)
+      const begins = automaton.next(state, found) !== DEAD
+      const reach = reachAt?.(codePoint) ?? 0
+      if (begins || reach > 0) {
+        if (!final && length - place < reach) break
+        this.place = place
+        this.#read = place
+        // Asked again: exploring may have started the tables anew.
+        this.#state = automaton.start(before)
+        this.#generation = automaton.generation
+        return true
+      }
+      place += codePoint > 0xffff ? 2 : 1
+    }
+    this.place = place
+    return false
+  }
+
+  /** Reads on until nothing matches any more. Returns false where the text ends before. */
+  #goOn(automaton: Automaton, text: string, { maxLength, length, final }: RunBounds): boolean {
+    const { units } = automaton.alphabet
+    let { transitions, stride, flags } = automaton
+    const { place } = this
+    const stop = Math.min(length, place + maxLength)
+    let state = this.#state
+    let read = this.#read
+    for (;;) {
+      for (; read < stop; read++) {
+        const found = units[text.charCodeAt(read)] as number
+        if (found === UNKNOWN) break
+        const next = transitions[state * stride + found] as number
+        if (flags[next] !== ALIVE) break
+        state = next
+      }
+      if (read - place > maxLength) break
+      let found = EDGE
+      let width = 0
+      if (read < length) {
+        const codePoint = text.codePointAt(read) as number
+        if (!final && isHalf(codePoint) && read + 1 >= length) return this.#pause(state, read)
+        width = codePoint > 0xffff ? 2 : 1
+        found = automaton.classOf(codePoint)
+        // With the tables anew, this attempt is made again.
+        if (this.#generation !== automaton.generation) return true
+      } else if (!final) return this.#pause(state, read)
+      const next = automaton.next(state, found)
+      this.#generation = automaton.generation
+      ;({ transitions, stride, flags } = automaton)
+      if (next === DEAD) break
+      const flag = flags[next] as number
+      if ((flag & ACCEPTS) !== 0) this.#note(automaton.states[next] as State, read, read + width)
+      read += width
+      if ((flag & ALIVE) === 0 || width === 0) break
+      state = next
+    }
+    this.#state = IDLE
+    return true
+  }
+
+  #pause(state: number, read: number): false {
+    this.#state = state
+    this.#read = read
+    return false
+  }
+
+  #note({ accepted, acceptedBefore }: State, before: number, after: number): void {
+    if (acceptedBefore.length > 0) {
+      this.ends.push(before)
+      this.accepted.push(acceptedBefore)
+    }
+    if (accepted.length > 0) {
+      this.ends.push(after)
+      this.accepted.push(accepted)
+    }
+  }
+}
+
+/** The place after the character at `place`. */
+export function after(text: string, place: number): number {
+  const codePoint = text.codePointAt(place)
+  return place + (codePoint !== undefined && codePoint > 0xffff ? 2 : 1)
+}
+
+/** Whether the second unit of a character may follow. */
+function isHalf(codePoint: number): boolean {
+  return codePoint <= 0xffff && (codePoint & 0xfc00) === 0xd800
+}
