@@ -8,7 +8,7 @@ import type { InjectionRow } from './injection.ts'
 import type { Report, ReportRow } from './report.ts'
 
 /** How the rows are parted: texts that begin alike together, by chance, or each set by itself. */
-export type Parting = 'by beginnings' | 'at random' | 'by sets'
+type Parting = 'by beginnings' | 'at random' | 'by sets'
 
 const PARTS = 3
 

@@ -40,9 +40,9 @@ export async function evaluateInjection(rows: readonly InjectionRow[]): Promise<
   const unseen = rows.filter(
     (row) => !isShippable(row) || foldOf(foldText(row.text, prototypeOf).words) === 0,
   )
-  const start = performance.now()
+  const start = process.cpuUsage()
   const scored = unseen.map(judge)
-  const seconds = (performance.now() - start) / 1_000
+  const { user, system } = process.cpuUsage(start)
   const length = unseen.reduce((sum, { text }) => sum + text.length, 0)
   const hard = Object.values(hardNegatives())
     .flat()
@@ -66,7 +66,7 @@ export async function evaluateInjection(rows: readonly InjectionRow[]): Promise<
       'threshold at 1 % false alarms': onePercent,
       'recall at 1 % false alarms': share(attacks, onePercent),
       'recall at 1 % false alarms, mean of the sets': meanOfSets(attacks, onePercent),
-      'MB/s': length / seconds / 1e6,
+      'MB a CPU second': length / (user + system),
     },
     mistakes,
   }

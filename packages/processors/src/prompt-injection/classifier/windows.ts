@@ -10,7 +10,7 @@ export interface Window {
 }
 
 /** Windows of these many words, half overlapping. A shorter text is one window. */
-export const SIZES: readonly number[] = [16, 48]
+const SIZES: readonly number[] = [16, 48]
 
 /** What each doubling of the number of windows takes from their values. */
 const CHANCE = 0.25

@@ -21,7 +21,7 @@ function isMail(text: string): boolean {
 }
 
 /** How many parts labelled rows are in; the first is never trained on. */
-export const FOLDS = 10
+const FOLDS = 10
 
 /** One of `FOLDS` parts, by the first words: texts that begin alike, as variants of one template do, stay together. */
 export function foldOf(words: readonly string[]): number {
