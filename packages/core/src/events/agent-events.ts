@@ -42,7 +42,10 @@ export interface ToolFinishEvent extends RunEvent {
 export interface ProcessorEvent extends RunEvent, ProcessorRecord {}
 
 export interface RunFinishEvent extends RunEvent {
-  /** A copy of the result, as it was before `processDelivery`. `suspension` has no methods here. */
+  /**
+   * A copy of the result, as it was before `processDelivery`. `suspension` has no methods here, and errors in `warnings`
+   * that are not Millrace's have only a name: their message may quote what was said.
+   */
   result: RunResult
 }
 

@@ -1,4 +1,5 @@
 import { MillraceError } from '../errors.ts'
+import type { RunWarning } from '../run/result.ts'
 import type { EventError } from './agent-events.ts'
 
 /** An error as events show it. */
@@ -7,4 +8,11 @@ export function describeError(error: unknown): EventError {
     return { name: 'Error', code: undefined, message: String(error), stack: undefined }
   const { name, message, stack } = error
   return { name, code: MillraceError.isInstance(error) ? error.code : undefined, message, stack }
+}
+
+/** A warning as events show it: of an error that is not ours the name alone, since its message may quote what was said. */
+export function describeWarning(warning: RunWarning): RunWarning {
+  if (warning.type !== 'processor-skipped' || MillraceError.isInstance(warning.error)) return warning
+  const { error } = warning
+  return { ...warning, error: { name: error instanceof Error ? error.name : typeof error } }
 }

@@ -6,7 +6,7 @@ import type { Answer } from '../tools/decision.ts'
 import type { ToolCall } from '../tools/tool.ts'
 import type { AgentEventName, AgentEvents, RunEvent, ToolFinishEvent } from './agent-events.ts'
 import { type Delivery, deliveryTo } from './delivery.ts'
-import { describeError } from './describe-error.ts'
+import { describeError, describeWarning } from './describe-error.ts'
 
 /** How a run ended, for those who watch it. */
 export type RunOutcome = { result: RunResult; error?: undefined } | { result?: undefined; error: unknown }
@@ -64,7 +64,7 @@ export class RunEvents {
   /** The last event of the run. */
   end({ result, error }: RunOutcome): void {
     this.#tellOfProcessors(() => true)
-    if (result) this.#emit('run-finish', () => ({ result }))
+    if (result) this.#emit('run-finish', () => ({ result: describeResult(result) }))
     else this.#emit('run-error', () => ({ error: describeError(error) }))
     this.#ended = true
   }
@@ -85,6 +85,10 @@ export class RunEvents {
     if (this.#ended) return
     this.#delivery.emit(name, () => ({ ...describeRun(this.#run), ...fields() }))
   }
+}
+
+function describeResult(result: RunResult): RunResult {
+  return { ...result, warnings: result.warnings.map(describeWarning) }
 }
 
 /** What every event says of its run. */

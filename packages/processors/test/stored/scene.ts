@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent, type AgentEventName, type AgentOptions } from '@millrace/core'
+import { Agent, type AgentEventName, type AgentOptions, type Store } from '@millrace/core'
 import { Memory, type MemoryOptions } from '@millrace/memory'
 import { SQLiteStore } from '@millrace/store-sqlite'
 import { trace } from '@opentelemetry/api'
@@ -45,13 +45,29 @@ export class Scene {
 
   /** A memory with a connection of its own, as another process would have. */
   memory(options: MemoryOptions = {}): Memory {
-    return new Memory({ ...options, storage: this.store() })
+    return new Memory({ storage: this.store(), ...options })
   }
 
   store(): SQLiteStore {
     const store = new SQLiteStore({ path: join(this.#directory, 'kept.db') })
     this.#stores.push(store)
     return store
+  }
+
+  /** A store with the names of the methods that were called. */
+  watchedStore(): { storage: Store; calls: string[] } {
+    const calls: string[] = []
+    const storage = new Proxy<Store>(this.store(), {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target)
+        if (typeof value !== 'function') return value
+        return (...given: unknown[]) => {
+          calls.push(String(name))
+          return value.apply(target, given)
+        }
+      },
+    })
+    return { storage, calls }
   }
 
   agent(options: AgentOptions): Agent {
