@@ -21,7 +21,8 @@ export class StepOutput {
   readonly #openParts = new Map<string, ChunkType>()
   #object: PartialObject | undefined
   readonly #holds: 'all' | 'calls' | 'nothing'
-  #tail: Promise<void> = Promise.resolve()
+  /** What the next enqueued chunk has to wait for, since the first that did not pass at once. */
+  #tail: Promise<void> | undefined
 
   constructor(run: Run, step: Step) {
     const { processOutputStream, processOutputStep } = run.pipeline
@@ -49,8 +50,16 @@ export class StepOutput {
   }
 
   /** As {@link push}, for writers that do not wait for each other: tools that run side by side. */
-  enqueue(chunk: ChunkType): Promise<void> {
-    this.#tail = this.#tail.then(() => this.push(chunk))
+  enqueue(chunk: ChunkType): Promise<void> | undefined {
+    if (this.#tail) this.#tail = this.#tail.then(() => this.push(chunk))
+    else {
+      try {
+        this.#tail = this.push(chunk)
+      } catch (error) {
+        // What comes after a chunk that failed does not get past it.
+        this.#tail = Promise.reject(error)
+      }
+    }
     return this.#tail
   }
 

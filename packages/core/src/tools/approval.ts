@@ -1,6 +1,6 @@
 import type { PromptMessages } from '../messages/model-message.ts'
 import type { RequestContext } from '../request-context.ts'
-import { ownTool, type ToolCall, type ToolSet } from './tool.ts'
+import { ownTool, type Tool, type ToolCall, type ToolSet } from './tool.ts'
 
 /** What an approval policy says about a call, in the AI SDK's words. `undefined` is `not-applicable`. */
 export type ToolApprovalStatus =
@@ -40,6 +40,15 @@ export interface ToolApprovalResponse {
 }
 
 export type ResolvedApproval = Exclude<ToolApprovalStatus, string | undefined>
+
+/** What holds for every call of a tool, where nobody has to be asked about each. */
+export function fixedApproval(
+  toolApproval: ToolApprovalConfiguration | undefined,
+  tool: Tool | undefined,
+): ResolvedApproval | undefined {
+  if (toolApproval !== undefined || typeof tool?.needsApproval === 'function') return undefined
+  return { type: tool?.needsApproval ? 'user-approval' : 'not-applicable' }
+}
 
 /** Asks the agent's policy about a call, and the tool where that says nothing. */
 export async function resolveApproval(

@@ -3,8 +3,9 @@ import { isToolPart, type ToolPart } from '../messages/message.ts'
 import type { PromptMessages } from '../messages/model-message.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
+import { isThenable } from '../schema.ts'
 import { isSignal, Suspend } from '../signals.ts'
-import { type ResolvedApproval, resolveApproval } from './approval.ts'
+import { fixedApproval, type ResolvedApproval, resolveApproval } from './approval.ts'
 import { cross } from './crossing.ts'
 import { type Decision, denial, isRequested } from './decision.ts'
 import { prepareCall } from './prepare-call.ts'
@@ -22,15 +23,21 @@ export interface ToolApprovalPayload {
  */
 export async function decideCalls(run: Run, step: Step, calls: readonly ToolCall[]): Promise<void> {
   for (let index = step.decisions.length; index < calls.length; index++) {
-    step.decisions.push(await decide(run, step, calls[index] as ToolCall))
+    const toolCall = calls[index] as ToolCall
+    const preparing = prepareCall(run, step, toolCall)
+    const prepared = isThenable(preparing) ? await preparing : preparing
+    if ('error' in prepared) step.decisions.push(answer(prepared.error))
+    else if (run.pipeline.processToolCall === null) {
+      step.decisions.push(execution(prepared.tool, toolCall.input))
+    } else step.decisions.push(await decide(run, step, { toolCall, tool: prepared.tool }))
   }
 }
 
-async function decide(run: Run, step: Step, toolCall: ToolCall): Promise<Decision> {
-  const prepared = await prepareCall(run, step, toolCall)
-  if ('error' in prepared) return answer(prepared.error)
-  const { tool } = prepared
-  if (run.pipeline.processToolCall === null) return execution(tool, toolCall.input)
+async function decide(
+  run: Run,
+  step: Step,
+  { toolCall, tool }: { toolCall: ToolCall; tool: Tool },
+): Promise<Decision> {
   const { processToolCall } = await import('../processors/process-tool-call.ts')
   const decided = await processToolCall(run, step, { toolCall, tool })
   if ('kind' in decided) return decided
@@ -58,7 +65,9 @@ export async function awaitApprovals(
   for (const [index, call] of calls.entries()) {
     const decision = step.decisions[index]
     if (decision === undefined || decision.kind === 'answer' || decision.approval !== 'open') continue
-    const status = await askPolicy(run, step, { call: { ...call, input: decision.input }, messages })
+    const status =
+      fixedApproval(run.settings.toolApproval, ownTool(step.tools, call.toolName)) ??
+      (await askPolicy(run, step, { call: { ...call, input: decision.input }, messages }))
     run.throwIfOver()
     if (status.type === 'denied') step.decisions[index] = denial(status.reason)
     else decision.approval = status.type === 'user-approval' ? 'requested' : 'granted'
@@ -90,10 +99,7 @@ async function askPolicy(
   const { tools } = step
   const tool = ownTool(tools, call.toolName) as Tool
   const crossing = { toolCall: call, tool }
-  const isAsked = toolApproval !== undefined || typeof tool.needsApproval === 'function'
-  const input = isAsked
-    ? await cross(run, step, { ...crossing, direction: 'in', value: call.input })
-    : call.input
+  const input = await cross(run, step, { ...crossing, direction: 'in', value: call.input })
   const asked = resolveApproval({ ...call, input }, { toolApproval, tools, messages, requestContext })
   const status = await asked.catch((error) => failApproval(call, error))
   if (status.reason === undefined) return status

@@ -1,7 +1,7 @@
 import type { FinishReason } from '../run/result.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
-import { type SchemaResult, validate } from '../schema.ts'
+import { isThenable, type SchemaResult, validate } from '../schema.ts'
 import { cross } from './crossing.ts'
 import { ownTool, type Tool, type ToolCall } from './tool.ts'
 
@@ -32,7 +32,7 @@ export function clientCalls(step: Step, calls: readonly ToolCall[]): ToolCall[] 
 export type PreparedCall = { tool: Tool; input: unknown; kept: unknown } | { error: string }
 
 /** Finds the call's tool among those of the step and validates its input as the tool is to get it. */
-export async function prepareCall(run: Run, step: Step, call: ToolCall): Promise<PreparedCall> {
+export function prepareCall(run: Run, step: Step, call: ToolCall): PreparedCall | Promise<PreparedCall> {
   const { toolName, input, inputError } = call
   if (!allowsTools(step.finishReason)) {
     return { error: `The call was not executed: the response ended early (${step.finishReason}).` }
@@ -45,18 +45,52 @@ export async function prepareCall(run: Run, step: Step, call: ToolCall): Promise
   }
   if (inputError !== undefined)
     return { error: `The input of '${toolName}' is not valid JSON: ${inputError}` }
-  const given = await cross(run, step, { toolCall: call, tool, direction: 'in', value: input })
-  const result = await check(tool, given)
+  const given = cross(run, step, { toolCall: call, tool, direction: 'in', value: input })
+  return isThenable(given)
+    ? Promise.resolve(given).then((crossed) => prepareInput(run, step, { call, tool, given: crossed }))
+    : prepareInput(run, step, { call, tool, given })
+}
+
+interface GivenCall {
+  call: ToolCall
+  tool: Tool
+  /** The input as the tool is to get it. */
+  given: unknown
+}
+
+function prepareInput(run: Run, step: Step, found: GivenCall): PreparedCall | Promise<PreparedCall> {
+  const checked = check(found.tool, found.given)
+  return isThenable(checked)
+    ? checked.then((result) => preparedCall(run, step, found, result))
+    : preparedCall(run, step, found, checked)
+}
+
+function preparedCall(
+  run: Run,
+  step: Step,
+  { call, tool, given }: GivenCall,
+  result: SchemaResult<unknown>,
+): PreparedCall | Promise<PreparedCall> {
+  const { toolName, input } = call
   if (result.success) return { tool, input: result.value, kept: given === input ? result.value : input }
   const error = `The input of '${toolName}' is not valid: ${result.error.message}`
   if (given === input) return { error }
-  return { error: String(await cross(run, step, { toolCall: call, tool, direction: 'out', value: error })) }
+  const kept = cross(run, step, { toolCall: call, tool, direction: 'out', value: error })
+  return Promise.resolve(kept).then((value) => ({ error: String(value) }))
 }
 
-async function check({ inputSchema }: Tool, input: unknown): Promise<SchemaResult<unknown>> {
+function check(
+  { inputSchema }: Tool,
+  input: unknown,
+): SchemaResult<unknown> | Promise<SchemaResult<unknown>> {
   try {
-    return await validate(inputSchema, input)
+    const result = validate(inputSchema, input)
+    return isThenable(result) ? Promise.resolve(result).catch(failed) : result
   } catch (error) {
-    return { success: false, error: error instanceof Error ? error : new Error(String(error)) }
+    return failed(error)
   }
+}
+
+function failed(error: unknown): SchemaResult<unknown> {
+  return { success: false, error: error instanceof Error ? error : new Error(String(error)) }
 }

@@ -5,6 +5,7 @@ import type { ChunkType } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { StepOutput } from '../run/step-output.ts'
+import { isThenable } from '../schema.ts'
 import { copyOf, isSignal, Suspend } from '../signals.ts'
 import { cross } from './crossing.ts'
 import { awaitApprovals, decideCalls } from './decide-calls.ts'
@@ -27,17 +28,16 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
   if (run.isPast('processToolResult')) return
   const calls = ownCalls(step)
   if (calls.length === 0) return
-  const messages = await promptBefore(run, step)
+  const messages = withoutSystem(step.modelRequest?.prompt ?? (await rebuildPrompt(run, step)))
   await decideCalls(run, step, calls) //                           processToolCall
   await awaitApprovals(run, step, { calls, messages })
-  const round: Round = { ended: undefined, review: await reviewOf(run) }
+  const round: Round = { ended: undefined, review: await loadReview(run) }
   const answers = executeCalls(run, step, { calls, messages, output, round })
   await answerCalls(run, step, { calls, answers, output, round }) // processToolResult
 }
 
 /** What led to the step's calls, without system messages; put together only when somebody asks for it. */
-async function promptBefore(run: Run, step: Step): Promise<() => PromptMessages> {
-  const prompt = step.modelRequest?.prompt ?? (await rebuildPrompt(run, step))
+function withoutSystem(prompt: PromptMessages): () => PromptMessages {
   let messages: PromptMessages | undefined
   return () => {
     messages ??= prompt.filter(({ role }) => role !== 'system')
@@ -59,13 +59,13 @@ interface Round {
   /** What has ended the run: from then on no call starts or is heard. */
   ended: unknown
   /** Shows an answer to the processors, and returns what they make of it. */
-  review: typeof processToolResult
+  review: typeof processToolResult | undefined
 }
 
 /** Loaded when a processor has the hook, and before anything is executed: then nothing of it has to wait. */
-async function reviewOf({ pipeline }: Run): Promise<typeof processToolResult> {
-  if (pipeline.processToolResult === null) return async (_, __, { answer }) => answer
-  return (await import('../processors/process-tool-result.ts')).processToolResult
+function loadReview({ pipeline }: Run): Promise<typeof processToolResult> | undefined {
+  if (pipeline.processToolResult === null) return undefined
+  return import('../processors/process-tool-result.ts').then(({ processToolResult }) => processToolResult)
 }
 
 interface ExecuteOptions {
@@ -84,7 +84,8 @@ function executeCalls(
   const { payload } = run.resumption ?? {}
   const suspendedCall = run.resumption?.place.toolCallId
   const resumed = run.takeResumeData('execute')
-  const limited = semaphore(run.settings.toolConcurrency)
+  const { toolConcurrency } = run.settings
+  const limited = calls.length > toolConcurrency ? semaphore(toolConcurrency) : atOnce
   const clients = clientCalls(step, calls)
   return calls.map(async (call, index) => {
     const { toolCallId } = call
@@ -120,7 +121,8 @@ function executeCalls(
     throwIfEnded()
     const { toolCallId } = call
     const { requestContext, signal: abortSignal } = run
-    const prepared = await prepareCall(run, step, { ...call, input: decided })
+    const preparing = prepareCall(run, step, { ...call, input: decided })
+    const prepared = isThenable(preparing) ? await preparing : preparing
     if ('error' in prepared) return { status: 'error', error: prepared.error }
     const { tool, input, kept } = prepared
     const crossing = { toolCall: { ...call, input: kept }, tool }
@@ -133,11 +135,14 @@ function executeCalls(
     step.toolsRan = true
     let inTool = true
     /** Nothing of what a tool gives is kept before it has come back here. */
-    const takeOut = async (value: unknown): Promise<unknown> => {
+    const takeOut = (value: unknown): unknown => {
+      const left = cross(run, step, { ...crossing, direction: 'out', value })
+      if (left === value) return value
       inTool = false
-      const left = await cross(run, step, { ...crossing, direction: 'out', value })
-      inTool = true
-      return left
+      return Promise.resolve(left).then((settled) => {
+        inTool = true
+        return settled
+      })
     }
     try {
       const result = tool.execute?.(input, {
@@ -152,7 +157,10 @@ function executeCalls(
         addUsage: (usage) => run.addUsage(usage),
         context: {},
       })
-      if (!isAsyncIterable(result)) return { status: 'success', output: await takeOut(await result) }
+      if (!isAsyncIterable(result)) {
+        const left = takeOut(await result)
+        return { status: 'success', output: isThenable(left) ? await left : left }
+      }
       let last: unknown
       for await (const value of result) {
         throwIfEnded()
@@ -177,17 +185,19 @@ function executeCalls(
   }
 
   async function emitPreliminary(toolCall: ToolCall, value: unknown): Promise<void> {
-    const answer = await round
-      .review(run, step, {
-        toolCall,
-        answer: { status: 'success', output: value },
-        preliminary: true,
-      })
+    const answer: Answer = { status: 'success', output: value }
+    const shown = await round
+      .review?.(run, step, { toolCall, answer, preliminary: true })
       .catch(refuseSuspend)
     throwIfEnded()
-    const chunk = answerChunk(toolCall, answer)
+    const chunk = answerChunk(toolCall, shown ?? answer)
     if (chunk.type === 'tool-result') await output.enqueue({ ...chunk, preliminary: true })
   }
+}
+
+/** Where there are no more calls than may execute side by side. */
+function atOnce<T>(task: () => Promise<T>): Promise<T> {
+  return task()
 }
 
 interface AnswerOptions {
@@ -217,19 +227,17 @@ async function answerInOrder(
   step: Step,
   { calls, answers, output, round }: AnswerOptions,
 ): Promise<void> {
-  // A signal in one tool ends the run at once; the others must not become unhandled rejections then.
-  const failed = new Promise<never>((_, reject) => {
-    for (const answer of answers) answer.catch(reject)
-  })
-  failed.catch(() => {})
+  const failed = answers.length > 1 ? firstFailure(answers) : undefined
   let waits: Suspend | undefined
   for (let index = step.answered; index < calls.length; index++) {
     const toolCall = calls[index] as ToolCall
-    const answer = await Promise.race([answers[index] as Promise<Answer | Suspend>, failed])
+    const executed = answers[index] as Promise<Answer | Suspend>
+    const answer = await (failed ? Promise.race([executed, failed]) : executed)
     run.throwIfOver()
-    const shown = Suspend.isInstance(answer)
-      ? answer
-      : await round.review(run, step, { toolCall, answer, preliminary: false }).catch(asSuspension)
+    const shown =
+      Suspend.isInstance(answer) || round.review === undefined
+        ? answer
+        : await round.review(run, step, { toolCall, answer, preliminary: false }).catch(asSuspension)
     if (Suspend.isInstance(shown)) {
       shown.toolCallId ??= toolCall.toolCallId
       waits ??= shown
@@ -241,6 +249,15 @@ async function answerInOrder(
   if (waits === undefined) return
   run.suspendedIn = 'execute'
   throw waits
+}
+
+/** A signal in one tool ends the run at once; the others must not become unhandled rejections then. */
+function firstFailure(answers: readonly Promise<unknown>[]): Promise<never> {
+  const failed = new Promise<never>((_, reject) => {
+    for (const answer of answers) answer.catch(reject)
+  })
+  failed.catch(() => {})
+  return failed
 }
 
 function asSuspension(error: unknown): Suspend {
