@@ -16,7 +16,7 @@ export interface ProcessorTestOptions {
 }
 
 /** What a rule about a processor works with. */
-export interface ProcessorContext {
+interface ProcessorContext {
   create(): Promise<Processor>
   /** At least one. */
   readonly texts: readonly string[]
@@ -24,7 +24,7 @@ export interface ProcessorContext {
 }
 
 /** One behaviour every processor must show. Rejects if it does not. */
-export type ProcessorRule = (context: ProcessorContext) => Promise<void>
+type ProcessorRule = (context: ProcessorContext) => Promise<void>
 
 const RUNS = 100
 
