@@ -29,10 +29,12 @@ export async function erase(
 ): Promise<Row[][]> {
   const { sql: condition, parameters } = messages
   const from = `FROM millrace_messages WHERE ${condition}`
-  const [counted] = await connection.read({ sql: `SELECT count(*) AS count, ${INDEX} ${from}`, parameters })
-  const { count, pages, isSecure } = counted as { count: number; pages: number; isSecure: number }
+  const [counted] = await connection.read({ sql: `SELECT count(*) AS count ${from}`, parameters })
+  const { count } = counted as { count: number }
   // A turn that is saved asks to delete what followed its message, and mostly nothing did.
   if (count === 0 && isOfMessages) return connection.write(statements, options)
+  const [index] = await connection.read({ sql: READ_INDEX, parameters: {} })
+  const { pages, isSecure } = index as { pages: number; isSecure: number }
   let rows: Row[][]
   if (count > FEW_MESSAGES && count * PAGES_PER_MESSAGE > pages) {
     rows = (await connection.write([secureDelete(0), ...statements], options)).slice(1)
@@ -47,7 +49,7 @@ export async function erase(
   return rows
 }
 
-const INDEX = `(SELECT count(*) FROM millrace_words_idx) AS pages,
+const READ_INDEX = `SELECT (SELECT count(*) FROM millrace_words_idx) AS pages,
   (SELECT v FROM millrace_words_config WHERE k = 'secure-delete') AS isSecure`
 
 /**
