@@ -5,7 +5,9 @@ import type { Weights } from './classifier.ts'
 export const WEIGHTS: Omit<Weights, 'buckets'> & { readonly buckets: string } = {
   scale: 0.012651410628491499,
   bias: -1.8955244711686325,
-  signs: [3.4537,1.3883,2.4295,2.791,1.1889,0.5133,1.0647,0.8259,0.5334,0,2.3878,2.106,-2.5328,0.4117],
+  signs: [
+    3.4537, 1.3883, 2.4295, 2.791, 1.1889, 0.5133, 1.0647, 0.8259, 0.5334, 0, 2.3878, 2.106, -2.5328, 0.4117,
+  ],
   slope: 1.9481,
   offset: 2.1253,
   buckets:

@@ -19,7 +19,9 @@ const rows = [...labelled, ...ownExamples(7)]
   .map((row) => readRow(row, prototypeOf))
   .filter(({ fold, set }) => fold !== 0 || set === 'documents' || set.startsWith('own'))
 const { buckets, ...rest } = trainOn(rows)
-const fields = Object.entries(rest).map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`)
+const shown = (value: unknown): string =>
+  Array.isArray(value) ? `[\n    ${value.join(', ')},\n  ]` : JSON.stringify(value)
+const fields = Object.entries(rest).map(([name, value]) => `  ${name}: ${shown(value)},`)
 const base64 = Buffer.from(buckets.buffer).toString('base64')
 writeFileSync(
   flags.out ?? new URL('../classifier/weights.ts', import.meta.url),
