@@ -317,11 +317,11 @@ export class SQLiteDialectStore implements Store {
     return (await this.#read(listRuns(parseListRuns(filter)))).map(toSuspendedRun)
   }
 
-  #read(statement: Statement): Promise<Row[]> {
+  #read(statement: Statement): Row[] | Promise<Row[]> {
     return this.#call(() => this.#connection.read(statement))
   }
 
-  #write(statements: readonly Statement[], options: WriteOptions = ONCE): Promise<Row[][]> {
+  #write(statements: readonly Statement[], options: WriteOptions = ONCE): Row[][] | Promise<Row[][]> {
     return this.#call(() => this.#connection.write(statements, options))
   }
 
@@ -331,9 +331,11 @@ export class SQLiteDialectStore implements Store {
     return rows.at(-1) ?? []
   }
 
-  #call<RESULT>(run: () => RESULT | Promise<RESULT>): Promise<RESULT> {
+  /** What is done at once needs no promise. */
+  #call<RESULT>(run: () => RESULT | Promise<RESULT>): RESULT | Promise<RESULT> {
     this.#checkOpen()
-    return this.#track(this.#isReady ? start(run) : this.#prepared().then(run))
+    const result = this.#isReady ? run() : this.#prepared().then(run)
+    return result instanceof Promise ? this.#track(result) : result
   }
 
   #track<RESULT>(call: Promise<RESULT>): Promise<RESULT> {
@@ -364,10 +366,6 @@ export class SQLiteDialectStore implements Store {
 
 const ONCE: WriteOptions = { isRepeatable: false }
 const REPEATABLE: WriteOptions = { isRepeatable: true }
-
-async function start<RESULT>(run: () => RESULT | Promise<RESULT>): Promise<RESULT> {
-  return run()
-}
 
 function place(row: Row): number {
   return row.place as number
