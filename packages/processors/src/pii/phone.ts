@@ -22,18 +22,7 @@ export async function phone(
   )
   const withoutTrunkZero = plans.filter(({ region }) => !TRUNK_ZERO.has(region))
   const plansWithoutTrunk = byLength(withoutTrunkZero, (plan, length) => plan.hasLength(length))
-  const groupings = new Set(withoutTrunkZero.flatMap((plan) => plan.groupings))
-  const isGroupedSomewhere = new RegExp(`^(?:${[...groupings].join('|').replaceAll(')(', ') (')})$`)
-
-  /** Whether it takes a word before it to be a number: what countries write like this begins with 0. */
-  function isUngrouped(text: string, digits: string, groups: readonly string[]): boolean {
-    return (
-      !byForm &&
-      isNational(text, digits) &&
-      !digits.startsWith('0') &&
-      !isGroupedSomewhere.test(groups.join(' '))
-    )
-  }
+  const mayBeGrouped = groupingTest(withoutTrunkZero.flatMap((plan) => plan.groupings))
 
   function scoreInternational(digits: string): number {
     const status = codes.status(digits)
@@ -80,12 +69,15 @@ export async function phone(
         const text = /[x#]/.test(candidate)
           ? candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '')
           : candidate
+        const length = countDigits(text)
+        if (length < 6 || length > MOST_DIGITS || (length < 7 && !INTRODUCTION.test(before))) return 0
+        // What most are: a national number without a prefix, grouped as none is, so that it takes a word before it.
+        const hasPrefix = /^\(?[+0]/.test(text)
+        if (!byForm && !hasPrefix && !mayBeGrouped(text) && !counts(evidence.format)) return 0
         const groups = groupsOf(text)
         const digits = groups.join('')
-        const { length } = digits
-        if (length < 6 || length > MOST_DIGITS || (length < 7 && !INTRODUCTION.test(before))) return 0
         const isFaint = !byForm && isNational(text, digits) && (length < 8 || groups.length < 2)
-        if ((isFaint || isUngrouped(text, digits, groups)) && !counts(evidence.format)) return 0
+        if (isFaint && !counts(evidence.faint)) return 0
         if (isRepetition(digits) || isSomethingElse(text)) return 0
         // Whether it is assigned does not matter where it takes a word before it.
         const score = isFaint ? evidence.faint : scoreNumber(text, digits, groups)
@@ -121,6 +113,54 @@ const TRUNK_ZERO: ReadonlySet<string> = new Set(
 
 /** Where libphonenumber's metadata calls the national prefix optional. */
 const WITHOUT_TRUNK_PREFIX: ReadonlySet<string> = new Set(['US', 'CA', 'TR'])
+
+/** Tells by the lengths of its groups alone whether a number may be grouped as one of these patterns says. */
+function groupingTest(patterns: readonly string[]): (text: string) => boolean {
+  const plain = patterns.filter((pattern) => /^(?:\(\\d(?:\{\d+(?:,\d+)?\})?\))+$/.test(pattern))
+  const lengths = new RegExp(`^(?:${[...new Set(plain)].join('|').replaceAll(')(', ') (')})$`)
+  const known = new Map<number, boolean>()
+  return (text) => {
+    const shape = shapeOf(text)
+    if (shape === 0 || plain.length < patterns.length) return shape !== 0
+    let may = known.get(shape)
+    if (may === undefined) {
+      const groups = [...shape.toString(16)].map((digit) => '0'.repeat(Number.parseInt(digit, 16)))
+      may = lengths.test(groups.join(' '))
+      known.set(shape, may)
+    }
+    return may
+  }
+}
+
+const MOST_GROUPS = 6
+
+/** The lengths of the groups of digits, each a hexadecimal digit. 0 for more groups than any number has. */
+function shapeOf(text: string): number {
+  let shape = 0
+  let groups = 0
+  let length = 0
+  for (let index = 0; index <= text.length; index++) {
+    if (isDigit(text.charCodeAt(index))) length++
+    else if (length > 0) {
+      if (++groups > MOST_GROUPS) return 0
+      shape = shape * 16 + length
+      length = 0
+    }
+  }
+  return shape
+}
+
+function countDigits(text: string): number {
+  let count = 0
+  for (let index = 0; index < text.length; index++) {
+    if (isDigit(text.charCodeAt(index))) count++
+  }
+  return count
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 48 && unit <= 57
+}
 
 function isNational(text: string, digits: string): boolean {
   return !text.startsWith('+') && !digits.startsWith('00')

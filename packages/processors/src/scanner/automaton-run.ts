@@ -65,35 +65,38 @@ export class AutomatonRun {
   #begin(automaton: Automaton, text: string, bounds: RunBounds): boolean {
     const { length, final, reachAt } = bounds
     this.#state = IDLE
-    this.ends.length = 0
-    this.accepted.length = 0
+    if (this.ends.length > 0) {
+      this.ends.length = 0
+      this.accepted.length = 0
+    }
     let { place } = this
     while (place < length) {
       let before = automaton.classBefore(text, place)
       if (!reachAt) {
+        const { quiet, shift } = automaton
         const { units } = automaton.alphabet
-        const { transitions, stride, starts } = automaton
         for (; place < length; place++) {
           const found = units[text.charCodeAt(place)] as number
-          if (found === UNKNOWN) break
-          if (transitions[(starts[before] as number) * stride + found] !== DEAD) break
+          if (found === UNKNOWN || quiet[(before << shift) + found] === 0) break
           before = found
         }
         if (place === length) break
       }
-      const codePoint = text.codePointAt(place) as number
-      // A text, or the part of it that counts, is never to be cut within a character.
-      if (!final && isHalf(codePoint) && place + 1 >= length) break
-      const found = automaton.classOf(codePoint)
-      const state = automaton.start(before)
-      const begins = automaton.next(state, found) !== DEAD
+      let found = automaton.alphabet.units[text.charCodeAt(place)] as number
+      let codePoint = -1
+      if (found === UNKNOWN || reachAt) {
+        codePoint = text.codePointAt(place) as number
+        // A text, or the part of it that counts, is never to be cut within a character.
+        if (!final && isHalf(codePoint) && place + 1 >= length) break
+        found = automaton.classOf(codePoint)
+      }
+      const state = automaton.begin(before, found)
       const reach = reachAt?.(codePoint) ?? 0
-      if (begins || reach > 0) {
+      if (state !== DEAD || reach > 0) {
         if (!final && length - place < reach) break
         this.place = place
         this.#read = place
-        // Asked again: exploring may have started the tables anew.
-        this.#state = automaton.start(before)
+        this.#state = state
         this.#generation = automaton.generation
         return true
       }
@@ -106,7 +109,7 @@ export class AutomatonRun {
   /** Reads on until nothing matches any more. Returns false where the text ends before. */
   #goOn(automaton: Automaton, text: string, { maxLength, length, final }: RunBounds): boolean {
     const { units } = automaton.alphabet
-    let { transitions, stride, flags } = automaton
+    let { onward, shift } = automaton
     const { place } = this
     const stop = Math.min(length, place + maxLength)
     let state = this.#state
@@ -115,26 +118,30 @@ export class AutomatonRun {
       for (; read < stop; read++) {
         const found = units[text.charCodeAt(read)] as number
         if (found === UNKNOWN) break
-        const next = transitions[state * stride + found] as number
-        if (flags[next] !== ALIVE) break
+        const next = onward[(state << shift) + found] as number
+        if (next === 0) break
         state = next
       }
       if (read - place > maxLength) break
       let found = EDGE
       let width = 0
       if (read < length) {
-        const codePoint = text.codePointAt(read) as number
-        if (!final && isHalf(codePoint) && read + 1 >= length) return this.#pause(state, read)
-        width = codePoint > 0xffff ? 2 : 1
-        found = automaton.classOf(codePoint)
-        // With the tables anew, this attempt is made again.
-        if (this.#generation !== automaton.generation) return true
+        found = units[text.charCodeAt(read)] as number
+        width = 1
+        if (found === UNKNOWN) {
+          const codePoint = text.codePointAt(read) as number
+          if (!final && isHalf(codePoint) && read + 1 >= length) return this.#pause(state, read)
+          if (codePoint > 0xffff) width = 2
+          found = automaton.classOf(codePoint)
+          // With the tables anew, this attempt is made again.
+          if (this.#generation !== automaton.generation) return true
+        }
       } else if (!final) return this.#pause(state, read)
       const next = automaton.next(state, found)
       this.#generation = automaton.generation
-      ;({ transitions, stride, flags } = automaton)
+      ;({ onward, shift } = automaton)
       if (next === DEAD) break
-      const flag = flags[next] as number
+      const flag = automaton.flags[next] as number
       if ((flag & ACCEPTS) !== 0) this.#note(automaton.states[next] as State, read, read + width)
       read += width
       if ((flag & ALIVE) === 0 || width === 0) break
@@ -164,8 +171,8 @@ export class AutomatonRun {
 
 /** The place after the character at `place`. */
 export function after(text: string, place: number): number {
-  const codePoint = text.codePointAt(place)
-  return place + (codePoint !== undefined && codePoint > 0xffff ? 2 : 1)
+  if ((text.charCodeAt(place) & 0xfc00) !== 0xd800) return place + 1
+  return place + ((text.codePointAt(place) as number) > 0xffff ? 2 : 1)
 }
 
 /** Whether the second unit of a character may follow. */

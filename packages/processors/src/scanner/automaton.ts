@@ -1,13 +1,10 @@
 import { MillraceError } from '@millrace/core'
-import { Alphabet, EDGE } from './alphabet.ts'
+import { Alphabet, EDGE, UNKNOWN } from './alphabet.ts'
 import type { PatternNode } from './pattern.ts'
 
 /** The state from which nothing matches any more. */
 export const DEAD = 0
-/**
- * In {@link Automaton.transitions} and {@link Automaton.starts}: not known yet. It has a place in the tables, from which
- * all leads to it, so that who reads them need not ask.
- */
+/** Not known yet. It has a place in the tables, so that no state has its number. */
 const UNEXPLORED = 1
 /** Flags of a state: some pattern is matched here, and the match may go on. */
 export const ACCEPTS = 1
@@ -15,7 +12,7 @@ export const ALIVE = 2
 
 const MAX_NODES = 400_000
 const MAX_STATES = 8_192
-const FIRST_STRIDE = 64
+const FIRST_SHIFT = 6
 
 type Node =
   | { readonly kind: 'set'; readonly set: number; readonly next: number }
@@ -50,15 +47,22 @@ const NONE: readonly number[] = []
  */
 export class Automaton {
   readonly alphabet: Alphabet = new Alphabet()
-  /** By state and class: `transitions[state * stride + class]`. */
-  transitions: Int32Array = new Int32Array(0)
-  stride: number = FIRST_STRIDE
-  /** By the class of the character before. */
-  starts: Int32Array = new Int32Array(0)
+  /**
+   * What most characters take, by state and class: `onward[(state << shift) + class]` is the state after it. Where that is
+   * not known, nothing matches any more, or a pattern was matched, it is 0, and {@link next} says more.
+   */
+  onward: Uint16Array = new Uint16Array(0)
+  /** By the classes of a character and the one after, as above: 1 if it is known that nothing begins between them. */
+  quiet: Uint8Array = new Uint8Array(0)
+  shift: number = FIRST_SHIFT
   flags: Uint8Array = new Uint8Array(0)
   states: State[] = []
   /** Changes when state numbers lose their meaning. */
   generation = 0
+  /** As {@link onward}, all that is known. */
+  #transitions: Uint16Array = new Uint16Array(0)
+  /** By the class of the character before. */
+  #starts: Uint16Array = new Uint16Array(0)
   readonly #nodes: Node[] = []
   readonly #root: number
   readonly #ids = new Map<string, number>()
@@ -76,8 +80,8 @@ export class Automaton {
 
   classOf(codePoint: number): number {
     const found = this.alphabet.classOf(codePoint)
-    if (this.alphabet.size > this.stride) {
-      this.stride *= 2
+    if (this.alphabet.size > 1 << this.shift) {
+      this.shift++
       this.#reset()
     }
     return found
@@ -87,6 +91,8 @@ export class Automaton {
   classBefore(text: string, place: number): number {
     if (place <= 0) return EDGE
     const unit = text.charCodeAt(place - 1)
+    const known = this.alphabet.units[unit] as number
+    if (known !== UNKNOWN) return known
     if ((unit & 0xfc00) !== 0xdc00 || place < 2) return this.classOf(unit)
     const codePoint = text.codePointAt(place - 2) as number
     return this.classOf(codePoint > 0xffff ? codePoint : unit)
@@ -94,19 +100,30 @@ export class Automaton {
 
   /** The state in which a run begins after a character of the given class. */
   start(before: number): number {
-    const known = this.starts[before] as number
+    const known = this.#starts[before] as number
     if (known !== UNEXPLORED) return known
     const nodes: number[] = []
     this.#mark++
     this.#close(this.#root, nodes)
     const id = this.#intern(nodes, NONE, before)
-    this.starts[before] = id
+    this.#starts[before] = id
     return id
+  }
+
+  /** The state in which a run begins between characters of these classes; {@link DEAD} where nothing begins. */
+  begin(before: number, characterClass: number): number {
+    const { generation } = this
+    const state = this.start(before)
+    if (this.next(state, characterClass) === DEAD) {
+      this.quiet[(before << this.shift) + characterClass] = 1
+      return DEAD
+    }
+    return generation === this.generation ? state : this.start(before)
   }
 
   /** The state after one more character, or after the end of the text if its class is the edge. */
   next(from: number, characterClass: number): number {
-    const known = this.transitions[from * this.stride + characterClass] as number
+    const known = this.#transitions[(from << this.shift) + characterClass] as number
     return known === UNEXPLORED ? this.#explore(from, characterClass) : known
   }
 
@@ -127,7 +144,11 @@ export class Automaton {
     }
     const { generation } = this
     const id = this.#intern(reached, acceptedBefore, characterClass)
-    if (generation === this.generation) this.transitions[from * this.stride + characterClass] = id
+    if (generation === this.generation) {
+      const index = (from << this.shift) + characterClass
+      this.#transitions[index] = id
+      this.onward[index] = this.flags[id] === ALIVE ? id : 0
+    }
     return id
   }
 
@@ -195,9 +216,12 @@ export class Automaton {
     const flags = new Uint8Array(capacity)
     flags.set(this.flags)
     this.flags = flags
-    const transitions = new Int32Array(capacity * this.stride).fill(UNEXPLORED)
-    transitions.set(this.transitions)
-    this.transitions = transitions
+    const transitions = new Uint16Array(capacity << this.shift).fill(UNEXPLORED)
+    transitions.set(this.#transitions)
+    this.#transitions = transitions
+    const onward = new Uint16Array(capacity << this.shift)
+    onward.set(this.onward)
+    this.onward = onward
   }
 
   #reset(): void {
@@ -205,10 +229,12 @@ export class Automaton {
     this.states = []
     this.#ids.clear()
     this.flags = new Uint8Array(0)
-    this.transitions = new Int32Array(0)
-    this.starts = new Int32Array(this.stride).fill(UNEXPLORED)
+    this.#transitions = new Uint16Array(0)
+    this.onward = new Uint16Array(0)
+    this.quiet = new Uint8Array(1 << (2 * this.shift))
+    this.#starts = new Uint16Array(1 << this.shift).fill(UNEXPLORED)
     this.#intern([], NONE, -1)
-    this.transitions.fill(DEAD, 0, this.stride)
+    this.#transitions.fill(DEAD, 0, 1 << this.shift)
     this.states.push({ nodes: NONE, before: -1, accepted: NONE, acceptedBefore: NONE })
   }
 
