@@ -1,4 +1,4 @@
-import { Agent, type Message, type Processor, tool } from '@millrace/core'
+import { Agent, type Message, type Processor, tool, whileModelRuns } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
@@ -94,6 +94,14 @@ describe("with persist: 'step'", () => {
   test('a turn that is blocked before the model is called is not stored', async () => {
     const guard: Processor = { id: 'guard', processInputStep: ({ abort }) => abort('No.') }
     expect(await agentWith(new ScriptedModel([]), [guard]).generate('Bad', place)).toHaveTripped()
+    expect(await memory.getMessages(place)).toEqual([])
+  })
+
+  test('a turn whose input is blocked while the model runs is taken back', async () => {
+    const guard: Processor = { id: 'guard', processInput: ({ abort }) => abort('No.') }
+    const agent = agentWith(new ScriptedModel(SCRIPT), [whileModelRuns(guard)])
+    expect(await agent.generate('Something bad', place)).toHaveTripped({ processorId: 'guard' })
+    await agent.close()
     expect(await memory.getMessages(place)).toEqual([])
   })
 

@@ -11,6 +11,9 @@ import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
 import { newestUserMessage } from './newest-user-message.ts'
 import { withMark, withoutMark } from './turn-mark.ts'
 
+/** Where a tripwire before the first answer means the input. */
+const INPUT_HOOKS = new Set<TripWire['hook']>(['processInput', 'processInputStep'])
+
 /** What a hook says about the run whose turn is saved. */
 interface RunArgs {
   messageList: MessageList
@@ -55,7 +58,7 @@ export class TurnWriter {
   /**
    * Saves what there is of a turn that is under way, marked as open: the user's message before the first model call,
    * and what the steps have made before each one after it. Where a tripwire ends the run, that is taken back, and the
-   * user's message is marked as blocked.
+   * user's message is marked as blocked; it goes too where it is what was rejected, by a check that ran beside the call.
    */
   async saveStep(args: RunArgs): Promise<void> {
     const { messageList, requestContext, state } = args
@@ -79,17 +82,24 @@ export class TurnWriter {
     if (this.#watched.has(abortSignal)) return
     this.#watched.add(abortSignal)
     const onAbort = (): void => {
-      if (state.isComplete === true || !TripWire.isInstance(abortSignal.reason)) return
+      const { reason } = abortSignal
+      if (state.isComplete === true || !TripWire.isInstance(reason)) return
       const input = messageList.get('input').filter(isStorable)
+      const answers = answersIn(state) ?? []
+      const isRejected = answers.length === 0 && INPUT_HOOKS.has(reason.hook)
       // A store that fails here leaves the turn open, as a process that dies here would.
-      waitUntil(this.#takeBack(key, { input, answers: answersIn(state) }))
+      waitUntil(
+        isRejected
+          ? this.#storage.deleteMessages({ ...key, messageIds: input.map(({ id }) => id) })
+          : this.#takeBack(key, { input, answers }),
+      )
     }
     abortSignal.addEventListener('abort', onAbort, { once: true })
   }
 
   async #takeBack(
     key: ThreadKey,
-    { input, answers = [] }: { input: Message[]; answers: string[] | undefined },
+    { input, answers }: { input: Message[]; answers: string[] },
   ): Promise<void> {
     if (answers.length > 0) await this.#storage.deleteMessages({ ...key, messageIds: answers })
     const messages = input.map((message) => withMark(message, 'blocked'))
