@@ -1,6 +1,11 @@
 import { MillraceError } from '@millrace/core'
 import type { Pool } from 'pg'
-import type { PostgresClient, PostgresPool, QueryResult } from './postgres-pool.ts'
+import {
+  outliveConnections,
+  type PostgresClient,
+  type PostgresPool,
+  type QueryResult,
+} from './postgres-pool.ts'
 
 export interface OwnPoolOptions {
   url: string
@@ -53,8 +58,7 @@ export class OwnPool implements PostgresPool {
       // A program that has nothing else to do may end, also if it forgot to close the store.
       allowExitOnIdle: true,
     })
-    // Of a connection that nobody uses: without a listener it would end the process. The next call opens another one.
-    pool.on('error', () => {})
+    outliveConnections(pool)
     return pool
   }
 }

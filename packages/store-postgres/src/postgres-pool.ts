@@ -4,8 +4,11 @@ import { MillraceError } from '@millrace/core'
 export interface PostgresPool {
   query(text: string, values: unknown[]): Promise<QueryResult>
   connect(): Promise<PostgresClient>
-  /** Errors of idle connections come here; without a listener they end the process. */
-  on?(event: 'error', listener: (error: Error) => void): unknown
+  /** `error`: of an idle connection; without a listener it ends the process. `acquire`: a connection is handed out. */
+  on?: {
+    (event: 'error', listener: (error: Error) => void): unknown
+    (event: 'acquire', listener: (client: PostgresClient) => void): unknown
+  }
   listenerCount?(event: 'error'): number
 }
 
@@ -15,7 +18,6 @@ export interface PostgresClient {
   /** Gives the connection back; with an error, it is not used again. */
   release(error?: Error | boolean): void
   on?(event: 'error', listener: (error: Error) => void): unknown
-  off?(event: 'error', listener: (error: Error) => void): unknown
 }
 
 /** What of a `PGlite` is used: Postgres in this process, with one connection. */
@@ -58,13 +60,11 @@ function isFunction(pool: unknown, name: string): boolean {
 }
 
 function pooled(pool: PostgresPool): Connections {
-  if (!pool.listenerCount?.('error')) pool.on?.('error', ignore)
+  outliveConnections(pool)
   return {
     query: async (text, values = []) => rowsOf(await pool.query(text, [...values])),
     async transaction(work) {
       const client = await pool.connect()
-      // A connection that dies between two statements says so here; the next statement fails, and that is enough.
-      client.on?.('error', ignore)
       let fault: unknown
       try {
         // What is read under a lock must be newer than the lock: see lockThread.
@@ -86,6 +86,25 @@ function pooled(pool: PostgresPool): Connections {
   }
 }
 
+/**
+ * Lets connections die when nobody waits for them: idle, between two statements, or while they are handed out, when what
+ * was sent with their last answer is read before the one who asked for them can listen. The next statement fails, and
+ * that is enough; an error that nobody hears would end the process.
+ */
+export function outliveConnections(pool: Pick<PostgresPool, 'on' | 'listenerCount'>): void {
+  if (outlived.has(pool)) return
+  outlived.add(pool)
+  if (!pool.listenerCount?.('error')) pool.on?.('error', ignore)
+  pool.on?.('acquire', (client) => {
+    if (outlived.has(client)) return
+    outlived.add(client)
+    client.on?.('error', ignore)
+  })
+}
+
+/** Pools and connections that are listened to. */
+const outlived = new WeakSet<object>()
+
 /** Ends the transaction, if there is one still, before another call gets the connection. */
 async function giveBack(client: PostgresClient, fault: unknown): Promise<void> {
   let broken: Error | undefined
@@ -96,7 +115,6 @@ async function giveBack(client: PostgresClient, fault: unknown): Promise<void> {
       broken = error as Error
     }
   }
-  client.off?.('error', ignore)
   client.release(broken)
 }
 
