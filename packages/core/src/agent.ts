@@ -7,7 +7,7 @@ import {
   agentTool,
 } from './composition/agent-tool.ts'
 import type { AgentEventName, AgentListener, Listeners } from './events/agent-events.ts'
-import { type AgentInput, isFromClient, parseInput } from './messages/input.ts'
+import { type AgentInput, isFromClient, parseInput, textInput } from './messages/input.ts'
 import { type PromptMessage, promptText, withoutFiles } from './messages/prompt-text.ts'
 import { AgentPipeline, forRequest } from './processors/agent-pipeline.ts'
 import { RequestContext } from './request-context.ts'
@@ -19,7 +19,7 @@ import type { RunResult, Suspension } from './run/result.ts'
 import { Run, type RunSettings } from './run/run.ts'
 import { ResumedRun, RunStream } from './run/run-stream.ts'
 import type { Step } from './run/step.ts'
-import type { InferSchema, Schema, StandardSchema } from './schema.ts'
+import { type InferSchema, isThenable, type Schema, type StandardSchema } from './schema.ts'
 import type { RunStore, SuspendedRun } from './storage/run-store.ts'
 import type { ToolSet } from './tools/tool.ts'
 
@@ -228,7 +228,7 @@ export class Agent<TOOLS extends ToolSet = any> {
     try {
       const result = await outcome
       if (result.status === 'suspended') this.#addControls(result.suspension, options)
-      return (await deliverResult(run, result)) as RESULT
+      return (run.pipeline.processDelivery ? await deliverResult(run, result) : result) as RESULT
     } finally {
       if (run.lastPrompt) this.#lastPrompt = withoutFiles(run.lastPrompt)
       run.lastPrompt = undefined
@@ -249,7 +249,8 @@ export class Agent<TOOLS extends ToolSet = any> {
    */
   async #prepare(run: Run, given: AgentInput, options: RunOptions): Promise<Step | undefined> {
     const { requestContext } = run
-    const pipeline = await this.#pipeline.for(options, requestContext)
+    const compiled = this.#pipeline.for(options, requestContext)
+    const pipeline = isThenable(compiled) ? await compiled : compiled
     let input = given
     if (isFromClient(input)) {
       const { readClientMessages } = await import('./ui/client-messages.ts')
@@ -264,7 +265,8 @@ export class Agent<TOOLS extends ToolSet = any> {
       options.instructions ?? this.#options.instructions ?? [],
       requestContext,
     )
-    const { messages, systemMessages } = await parseInput(input)
+    const { messages, systemMessages } =
+      typeof input === 'string' ? textInput(input) : await parseInput(input)
     run.systemMessages = [
       ...(typeof instructions === 'string'
         ? [{ role: 'system', content: instructions } as const]

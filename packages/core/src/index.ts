@@ -132,7 +132,7 @@ export type {
   ToolApprovalResponse,
   ToolApprovalStatus,
 } from './tools/approval.ts'
-export type { ToolApprovalPayload } from './tools/decide-calls.ts'
+export type { ToolApprovalPayload } from './tools/await-approvals.ts'
 export type { ToolContentItem, ToolModelOutput } from './tools/model-output.ts'
 export type { ToolOutputPayload } from './tools/run-tools.ts'
 export {

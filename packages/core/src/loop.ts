@@ -80,7 +80,9 @@ async function endAfter(run: Run, step: Step, output: StepOutput): Promise<LoopE
   }
   if (!goesOn(step)) return 'completed'
   for (const message of step.follow) run.messageList.add(message, 'response')
-  const steps = stopWhen.length > 0 ? [...run.steps, step].map(({ result }) => result) : []
-  if (await isMet(stopWhen, steps)) return 'completed'
+  if (stopWhen.length > 0) {
+    const steps = [...run.steps, step].map(({ result }) => result)
+    if (await isMet(stopWhen, steps)) return 'completed'
+  }
   return step.number + 1 >= maxSteps ? 'limit' : undefined
 }

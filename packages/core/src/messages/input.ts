@@ -25,7 +25,7 @@ export interface ParsedInput {
  * @throws MillraceError `RUN_INPUT_INVALID` if the input is something else; the message names the element.
  */
 export async function parseInput(input: AgentInput): Promise<ParsedInput> {
-  if (typeof input === 'string') return { messages: [userMessage(input)], systemMessages: [] }
+  if (typeof input === 'string') return textInput(input)
   if (!Array.isArray(input)) throw invalidInput(`a value of type ${input === null ? 'null' : typeof input}`)
 
   const messages: Message[] = []
@@ -47,6 +47,11 @@ export async function parseInput(input: AgentInput): Promise<ParsedInput> {
     if (message.role === 'system') systemMessages.push(systemMessageOf(message))
     else messages.push(copyOf(message))
   }
+}
+
+/** A user's text as the input of a run. */
+export function textInput(text: string): ParsedInput {
+  return { messages: [userMessage(text)], systemMessages: [] }
 }
 
 /** Whether there are UI messages among the input: what a chat client holds, and may have forged. */

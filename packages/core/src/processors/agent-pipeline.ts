@@ -32,10 +32,14 @@ export class AgentPipeline {
    *
    * @throws MillraceError `CONFIG_…`
    */
-  async for(call: RunOptions, requestContext: RequestContext): Promise<Pipeline> {
+  for(call: RunOptions, requestContext: RequestContext): Pipeline | Promise<Pipeline> {
     const { processors, inputProcessors, outputProcessors, prepareStep } = call
-    if (this.#compiled && !processors && !inputProcessors && !outputProcessors && !prepareStep)
-      return this.#compiled
+    const asks = processors || inputProcessors || outputProcessors || prepareStep
+    return this.#compiled && !asks ? this.#compiled : this.#compileFor(call, requestContext)
+  }
+
+  async #compileFor(call: RunOptions, requestContext: RequestContext): Promise<Pipeline> {
+    const { processors, inputProcessors, outputProcessors } = call
     const own = this.#options
     return this.#compile(
       {
@@ -91,8 +95,8 @@ async function extend(
 }
 
 /** An option's value for a request. */
-export async function forRequest<T>(option: PerRequest<T>, requestContext: RequestContext): Promise<T> {
+export function forRequest<T>(option: PerRequest<T>, requestContext: RequestContext): T | Promise<T> {
   return typeof option === 'function'
-    ? await (option as (requestContext: RequestContext) => T | Promise<T>)(requestContext)
+    ? (option as (requestContext: RequestContext) => T | Promise<T>)(requestContext)
     : option
 }

@@ -2,8 +2,12 @@ import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 
 /** Shows all results of a step to the processors. Returns the answer with which one of them ends the loop, if so. */
-export async function processToolResults(run: Run, step: Step): Promise<{ text: string } | undefined> {
+export function processToolResults(run: Run, step: Step): Promise<{ text: string } | undefined> | undefined {
   if (run.isPast('processToolResults') || step.answered === 0) return undefined
+  return run.pipeline.processToolResults === null ? undefined : askProcessors(run, step)
+}
+
+async function askProcessors(run: Run, step: Step): Promise<{ text: string } | undefined> {
   for (const processor of run.stages('processToolResults')) {
     const gate = run.gate(processor)
     const record = gate.record('processToolResults', step.number)

@@ -9,8 +9,14 @@ import type { Step } from './step.ts'
  *
  * @throws MillraceError `MODEL_OUTPUT_INVALID`
  */
-export async function readObject({ structuredOutput }: Run, { text, finishReason }: Step): Promise<unknown> {
-  if (!structuredOutput) return undefined
+export function readObject({ structuredOutput }: Run, step: Step): Promise<unknown> | undefined {
+  return structuredOutput && parseAnswer(structuredOutput, step)
+}
+
+async function parseAnswer(
+  structuredOutput: StructuredOutputOptions,
+  { text, finishReason }: Step,
+): Promise<unknown> {
   const result = await parseObject(structuredOutput, text)
   if (result.success) return result.value
   throw new MillraceError(

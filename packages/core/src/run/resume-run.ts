@@ -12,7 +12,7 @@ export interface ResumeOptions {
   data: unknown
   store: RunStore
   /** The processors of the run, once it is known whose it is. */
-  pipelineFor: (requestContext: RequestContext) => Promise<Pipeline>
+  pipelineFor: (requestContext: RequestContext) => Pipeline | Promise<Pipeline>
 }
 
 /**

@@ -20,11 +20,15 @@ import type { Step } from './step.ts'
  *
  * @param options.except The id of a processor that is not asked
  */
-export async function reviewResult(
+export function reviewResult(
   run: Run,
   last: Step,
   { except }: { except?: string | undefined } = {},
-): Promise<void> {
+): Promise<void> | undefined {
+  return run.pipeline.processOutputResult === null ? undefined : askProcessors(run, last, except)
+}
+
+async function askProcessors(run: Run, last: Step, except: string | undefined): Promise<void> {
   const steps = [...run.steps, last]
   for (const processor of run.stages('processOutputResult')) {
     if (processor.id === except) continue

@@ -9,10 +9,16 @@ import type { Step } from './step.ts'
 import type { StepOutput } from './step-output.ts'
 
 /** Shows the whole response to every processor's `processOutputStep`, before any of its tools runs. */
-export async function reviewStep(run: Run, step: Step, output: StepOutput): Promise<void> {
-  if (run.isPast('processOutputStep')) return
+export function reviewStep(run: Run, step: Step, output: StepOutput): Promise<void> | undefined {
+  if (run.isPast('processOutputStep')) return undefined
   output.readBack()
   if (run.resumption === undefined) step.streamedText = step.text
+  if (run.pipeline.processOutputStep !== null) return askProcessors(run, step, output)
+  step.reviewed = true
+  return undefined
+}
+
+async function askProcessors(run: Run, step: Step, output: StepOutput): Promise<void> {
   for (const processor of run.stages('processOutputStep')) {
     const gate = run.gate(processor)
     const record = gate.record('processOutputStep', step.number)

@@ -35,11 +35,8 @@ export class StepOutput {
     this.#holds = run.settings.emit === 'step' ? 'all' : processOutputStep ? 'calls' : 'nothing'
   }
 
-  async start({ structured }: { structured: boolean }): Promise<void> {
-    if (structured) this.#object = new (await import('./partial-object.ts')).PartialObject()
-    if (this.#step.started) return
-    this.#step.started = true
-    await this.push({ type: 'step-start', stepNumber: this.#step.number })
+  start({ structured }: { structured: boolean }): Promise<void> | undefined {
+    return structured ? this.#readObject().then(() => this.#begin()) : this.#begin()
   }
 
   /** Takes a chunk in. Returns a promise only where a hook or the reader must be waited for. */
@@ -64,8 +61,8 @@ export class StepOutput {
   }
 
   /** Ends the parts a response left open when it broke off, so that what hooks hold back comes out. */
-  async closeParts(): Promise<void> {
-    for (const end of [...this.#openParts.values()]) await this.push(end)
+  closeParts(): Promise<void> | undefined {
+    return this.#openParts.size === 0 ? undefined : this.#pushEach([...this.#openParts.values()])
   }
 
   /** The parts of the step, as they stand in the transcript now. */
@@ -78,10 +75,14 @@ export class StepOutput {
   }
 
   /** Lets out what was held, as the hooks have left it in the transcript. From now on nothing is held. */
-  async release(): Promise<void> {
-    const { held } = this.#step
-    if (held === undefined) return
+  release(): Promise<void> | undefined {
+    const { held, emitted } = this.#step
+    if (held === undefined) return undefined
     this.#step.held = undefined
+    return held.length === 0 && emitted ? undefined : this.#letOut(held)
+  }
+
+  async #letOut(held: readonly ChunkType[]): Promise<void> {
     const current = currentCalls(held, this.#step.toolCalls)
     // A run may be resumed with another `emit` than it was suspended with: what counts is what has gone out.
     const heldAll = !this.#step.emitted
@@ -92,17 +93,17 @@ export class StepOutput {
   /** Writes an answer in the model's place, at the end of the step. */
   async answer(text: string): Promise<void> {
     if (text === '') return
-    for (const chunk of proseChunks({ type: 'text', text }, 'answer')) await this.push(chunk)
+    await this.#pushEach(proseChunks({ type: 'text', text }, 'answer'))
     this.readBack()
     this.#step.streamedText = this.#step.text
   }
 
   /** The response is complete and its calls are answered. */
-  async finish(): Promise<void> {
-    if (this.#step.finished) return
+  finish(): Promise<void> | undefined {
+    if (this.#step.finished) return undefined
     this.#step.finished = true
     const { number: stepNumber, finishReason, usage, providerMetadata } = this.#step
-    await this.push({
+    return this.push({
       type: 'step-finish',
       stepNumber,
       finishReason,
@@ -112,8 +113,8 @@ export class StepOutput {
   }
 
   /** Takes the run's last chunk through the hooks. It stays here until {@link end}; what the hooks add goes out. */
-  async close(finish: ChunkType): Promise<void> {
-    if (this.#step.lastChunk === undefined) await this.push(finish)
+  close(finish: ChunkType): Promise<void> | undefined {
+    return this.#step.lastChunk === undefined ? this.push(finish) : undefined
   }
 
   /** Lets out what is still held, says where the result differs from what was streamed, and ends the stream. */
@@ -178,6 +179,20 @@ export class StepOutput {
       ...(reason !== undefined && { reason }),
       ...(processorId !== undefined && { processorId }),
     })
+  }
+
+  async #readObject(): Promise<void> {
+    this.#object = new (await import('./partial-object.ts')).PartialObject()
+  }
+
+  #begin(): Promise<void> | undefined {
+    if (this.#step.started) return undefined
+    this.#step.started = true
+    return this.push({ type: 'step-start', stepNumber: this.#step.number })
+  }
+
+  async #pushEach(chunks: readonly ChunkType[]): Promise<void> {
+    for (const chunk of chunks) await this.push(chunk)
   }
 
   #takeAll(passed: Passed): Promise<void> | undefined {

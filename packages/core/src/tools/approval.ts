@@ -1,6 +1,9 @@
 import type { PromptMessages } from '../messages/model-message.ts'
 import type { RequestContext } from '../request-context.ts'
-import { ownTool, type Tool, type ToolCall, type ToolSet } from './tool.ts'
+import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
+import { isRequested } from './decision.ts'
+import { ownTool, type ToolCall, type ToolSet } from './tool.ts'
 
 /** What an approval policy says about a call, in the AI SDK's words. `undefined` is `not-applicable`. */
 export type ToolApprovalStatus =
@@ -39,49 +42,20 @@ export interface ToolApprovalResponse {
   reason?: string
 }
 
-export type ResolvedApproval = Exclude<ToolApprovalStatus, string | undefined>
-
-/** What holds for every call of a tool, where nobody has to be asked about each. */
-export function fixedApproval(
-  toolApproval: ToolApprovalConfiguration | undefined,
-  tool: Tool | undefined,
-): ResolvedApproval | undefined {
-  if (toolApproval !== undefined || typeof tool?.needsApproval === 'function') return undefined
-  return { type: tool?.needsApproval ? 'user-approval' : 'not-applicable' }
+/**
+ * Lets every call that is to be executed execute, where neither the agent nor the tools called have a say in that.
+ * Returns `false`, and changes nothing, where somebody has to be asked or is being asked.
+ */
+export function grantAll(run: Run, { tools, decisions }: Step, calls: readonly ToolCall[]): boolean {
+  if (run.settings.toolApproval !== undefined || decisions.some(isRequested)) return false
+  if (calls.some(({ toolName }) => ownTool(tools, toolName)?.needsApproval)) return false
+  for (const decision of decisions) {
+    if (decision.kind !== 'answer' && decision.approval === 'open') decision.approval = 'granted'
+  }
+  return true
 }
 
-/** Asks the agent's policy about a call, and the tool where that says nothing. */
-export async function resolveApproval(
-  toolCall: ToolCall,
-  options: {
-    toolApproval: ToolApprovalConfiguration | undefined
-    tools: ToolSet
-    messages: () => PromptMessages
-    requestContext: RequestContext
-  },
-): Promise<ResolvedApproval> {
-  const { toolApproval, tools, requestContext } = options
-  const { toolCallId, toolName, input } = toolCall
-  if (typeof toolApproval === 'function') {
-    return normalize(await toolApproval({ toolCall, tools, messages: options.messages(), requestContext }))
-  }
-  const own = toolApproval && Object.hasOwn(toolApproval, toolName) ? toolApproval[toolName] : undefined
-  if (own !== undefined) {
-    return normalize(
-      typeof own === 'function'
-        ? await own(input, { toolCallId, messages: options.messages(), requestContext })
-        : own,
-    )
-  }
-  const needsApproval = ownTool(tools, toolName)?.needsApproval
-  const needed =
-    typeof needsApproval === 'function'
-      ? await needsApproval(input, { toolCallId, messages: options.messages(), context: {} })
-      : needsApproval
-  return { type: needed ? 'user-approval' : 'not-applicable' }
-}
-
-function normalize(status: ToolApprovalStatus): ResolvedApproval {
-  if (status === undefined) return { type: 'not-applicable' }
-  return typeof status === 'string' ? { type: status } : status
+/** Names a call that waits for approval: the run that waits, and the call in it. */
+export function approvalId(runId: string, toolCallId: string): string {
+  return `${runId}:${toolCallId}`
 }

@@ -7,8 +7,9 @@ import type { Step } from '../run/step.ts'
 import type { StepOutput } from '../run/step-output.ts'
 import { isThenable } from '../schema.ts'
 import { copyOf, isSignal, Suspend } from '../signals.ts'
+import { grantAll } from './approval.ts'
 import { cross } from './crossing.ts'
-import { awaitApprovals, decideCalls } from './decide-calls.ts'
+import { decideCalls } from './decide-calls.ts'
 import { type Answer, type Decision, messageOf } from './decision.ts'
 import { clientCalls, ownCalls, prepareCall } from './prepare-call.ts'
 import { semaphore } from './semaphore.ts'
@@ -30,7 +31,11 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
   if (calls.length === 0) return
   const messages = withoutSystem(step.modelRequest?.prompt ?? (await rebuildPrompt(run, step)))
   await decideCalls(run, step, calls) //                           processToolCall
-  await awaitApprovals(run, step, { calls, messages })
+  run.takeResumeData('approval')
+  if (!grantAll(run, step, calls)) {
+    // Loaded when needed: few tools wait for somebody's approval.
+    await (await import('./await-approvals.ts')).awaitApprovals(run, step, { calls, messages })
+  }
   const round: Round = { ended: undefined, review: await loadReview(run) }
   const answers = executeCalls(run, step, { calls, messages, output, round })
   await answerCalls(run, step, { calls, answers, output, round }) // processToolResult

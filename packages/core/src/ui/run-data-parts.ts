@@ -1,6 +1,7 @@
 import type { ChunkType, SuspensionInfo } from '../run/chunk.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
-import { approvalId, type ToolApprovalPayload } from '../tools/decide-calls.ts'
+import { approvalId } from '../tools/approval.ts'
+import type { ToolApprovalPayload } from '../tools/await-approvals.ts'
 import type { ToolOutputPayload } from '../tools/run-tools.ts'
 import { defined } from './optional-fields.ts'
 import type { RunDataParts, UIDataChunk, UIMessageChunk } from './ui-message-chunk.ts'
