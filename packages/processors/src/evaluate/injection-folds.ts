@@ -10,7 +10,7 @@ import type { Report, ReportRow } from './report.ts'
 /** How the rows are parted: texts that begin alike together, by chance, or each set by itself. */
 type Parting = 'by beginnings' | 'at random' | 'by sets'
 
-const PARTS = 5
+const PARTS = 3
 
 interface Scored {
   readonly set: string
