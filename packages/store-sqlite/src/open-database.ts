@@ -1,5 +1,6 @@
 import { MillraceError } from '@millrace/core'
 import { unavailable } from '@millrace/core/storage'
+import { storageError } from '@millrace/sqlite-dialect'
 import Database from 'better-sqlite3'
 import type { BetterSQLite3Database } from './better-sqlite3-connection.ts'
 
@@ -34,12 +35,18 @@ function open(
   path: string,
   { synchronous, busyTimeout }: { synchronous: Synchronous; busyTimeout: number },
 ): BetterSQLite3Database {
+  let database: Database.Database | undefined
   try {
-    const database = new Database(path, { timeout: busyTimeout })
+    database = new Database(path, { timeout: busyTimeout })
     database.pragma('journal_mode = WAL')
     database.pragma(`synchronous = ${synchronous}`)
     return database
   } catch (error) {
+    database?.close()
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (code.startsWith('SQLITE_') && code !== 'SQLITE_CANTOPEN') {
+      throw storageError('SQLiteStore', { code, error })
+    }
     throw unavailable('SQLiteStore', `the file ${path} cannot be opened: does its folder exist?`, error)
   }
 }

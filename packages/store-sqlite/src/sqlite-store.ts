@@ -28,7 +28,7 @@ export interface SQLiteStoreOptions extends RunLimits {
  * A store in a file of SQLite, through better-sqlite3. Any number of processes on one machine may use one file.
  *
  * @throws MillraceError `CONFIG_INVALID` for options that contradict each other, `STORAGE_UNAVAILABLE` if the file cannot
- *   be opened
+ *   be opened, `STORAGE_FAILED` if it is no database
  */
 export class SQLiteStore extends SQLiteDialectStore {
   constructor(options: SQLiteStoreOptions) {

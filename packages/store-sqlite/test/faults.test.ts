@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Message } from '@millrace/core'
 import { SQLiteStore } from '@millrace/store-sqlite'
@@ -66,6 +67,11 @@ test('says that the file cannot be opened, or is no database, or may only be rea
   expect(() => new SQLiteStore({ path: join(pathOf(database), 'no', 'folder') })).toThrow(
     expect.objectContaining({ code: 'STORAGE_UNAVAILABLE' }),
   )
+  writeFileSync(pathOf(database), 'This is no database. '.repeat(1_000))
+  expect(() => new SQLiteStore({ path: pathOf(database) })).toThrow(
+    expect.objectContaining({ code: 'STORAGE_FAILED' }),
+  )
+  remove(database)
   const writer = new SQLiteStore({ path: pathOf(database) })
   await writer.migrate()
   await writer.close()
