@@ -1,4 +1,5 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { MillraceError } from '../errors.ts'
 import type { ModelRequest } from '../processors/model-hooks.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
@@ -7,11 +8,12 @@ import { isThenable } from '../schema.ts'
 import type { OpenSpan } from '../tracing/open-span.ts'
 import { callOptions } from './call-options.ts'
 import { ChunkReader } from './chunk-reader.ts'
+import type { ChunkSource } from './chunk-source.ts'
 import { resolveModel } from './language-model.ts'
 import { ProviderStream } from './provider-stream.ts'
 
 /** The chunks of one model call, the last one a `step-finish`. Ended, by whatever, it ends the provider's stream. */
-export class ModelStream implements AsyncIterator<ChunkType, undefined> {
+export class ModelStream implements ChunkSource {
   readonly #run: Run
   readonly #stream: ProviderStream
   readonly #reader: ChunkReader
@@ -49,42 +51,34 @@ export class ModelStream implements AsyncIterator<ChunkType, undefined> {
     return new ModelStream(run, stream, reader, span)
   }
 
-  /**
-   * Not an `async` function: that would cost a promise more for every chunk.
-   *
-   * @throws MillraceError `MODEL_STREAM_FAILED` when the connection breaks or the provider reports an error
-   */
-  next(): Promise<IteratorResult<ChunkType, undefined>> {
-    if (this.#done) return Promise.resolve({ value: undefined, done: true })
-    return this.#stream.next().then(this.#onPart, this.#onError)
+  get done(): boolean {
+    return this.#done
   }
 
-  readonly #onPart = ({
-    value: part,
-  }: {
-    value?: LanguageModelV4StreamPart | undefined
-  }): IteratorResult<ChunkType, undefined> | Promise<IteratorResult<ChunkType, undefined>> => {
+  read(): Promise<StreamRead> {
+    return this.#stream.next()
+  }
+
+  take({ value: part }: StreamRead): ChunkType | undefined {
     if (part === undefined) {
       const finish = this.#reader.finish()
       this.#span?.finish(finish)
       this.#close()
-      return { value: finish, done: false }
+      return finish
     }
-    if (part.type === 'error') return this.#onError(part.error)
-    const chunk = this.#reader.read(part)
-    return chunk === undefined ? this.next() : { value: chunk, done: false }
+    if (part.type === 'error') throw this.failure(part.error)
+    return this.#reader.read(part)
   }
 
-  readonly #onError = (cause: unknown): never => {
+  failure(cause: unknown): MillraceError {
     const failure = this.#stream.failure(cause)
     this.#span?.fail(failure)
-    throw failure
+    return failure
   }
 
-  async return(): Promise<IteratorResult<ChunkType, undefined>> {
+  end(): void {
     if (!this.#done) this.#stream.cancel('The response is not read to its end.')
     this.#close()
-    return { value: undefined, done: true }
   }
 
   #close(): void {
@@ -93,3 +87,5 @@ export class ModelStream implements AsyncIterator<ChunkType, undefined> {
     this.#run.signal.removeEventListener('abort', this.#cancel)
   }
 }
+
+type StreamRead = { value?: LanguageModelV4StreamPart | undefined }

@@ -1,4 +1,5 @@
 import { MillraceError } from '../errors.ts'
+import type { ChunkSource } from '../model/chunk-source.ts'
 import { ModelStream } from '../model/model-stream.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
@@ -40,9 +41,37 @@ export function wrapModelCall(
   }
 }
 
+/** {@link wrapModelCall}, to be read chunk by chunk. */
+export function openWrapped(run: Run, step: Step, request: ModelRequest): ChunkSource {
+  const iterator = wrapModelCall(run, step, { request })[Symbol.asyncIterator]()
+  let done = false
+  return {
+    get done() {
+      return done
+    },
+    read: () => iterator.next(),
+    take(result: IteratorResult<ChunkType>) {
+      if (result.done) done = true
+      return result.done ? undefined : result.value
+    },
+    failure: (cause) => cause,
+    end: () => void iterator.return?.()?.then(undefined, () => {}),
+  }
+}
+
 async function* callProvider(run: Run, step: Step, request: ModelRequest): AsyncIterable<ChunkType> {
   const stream = await ModelStream.open(run, step, request)
-  yield* { [Symbol.asyncIterator]: () => stream }
+  try {
+    while (!stream.done) {
+      const read = await stream.read().catch((cause) => {
+        throw stream.failure(cause)
+      })
+      const chunk = stream.take(read)
+      if (chunk) yield chunk
+    }
+  } finally {
+    stream.end()
+  }
 }
 
 async function* wrap(

@@ -1,6 +1,6 @@
+import type { ChunkSource } from '../model/chunk-source.ts'
 import { ModelStream } from '../model/model-stream.ts'
 import type { ModelRequest } from '../processors/model-hooks.ts'
-import type { ChunkType } from './chunk.ts'
 import { type Deadline, watch } from './deadline.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
@@ -17,18 +17,22 @@ export async function callModel(
     return watch(run, run.settings.chunkTimeout, 'A chunk of the response')
   }
   let deadline: Deadline | undefined
-  let chunks: AsyncIterator<ChunkType> | undefined
+  let source: ChunkSource | undefined
   try {
-    chunks = run.pipeline.wrapModelCall
-      ? (await import('../processors/wrap-model-call.ts'))
-          .wrapModelCall(run, step, { request })
-          [Symbol.asyncIterator]()
+    source = run.pipeline.wrapModelCall
+      ? (await import('../processors/wrap-model-call.ts')).openWrapped(run, step, request)
       : await ModelStream.open(run, step, request)
     deadline = watchChunk()
-    for (;;) {
-      const { value: chunk, done } = await chunks.next()
+    while (!source.done) {
+      let read: unknown
+      try {
+        read = await source.read()
+      } catch (cause) {
+        throw source.failure(cause)
+      }
+      const chunk = source.take(read)
       run.throwIfOver()
-      if (done) break
+      if (chunk === undefined) continue
       if (deadline) deadline.extend()
       if (chunk.type === 'step-finish') {
         step.readFinish(chunk)
@@ -44,8 +48,8 @@ export async function callModel(
     }
     await output.closeParts()
   } catch (error) {
-    // Whoever makes the chunks is told that no more are wanted; the error is what counts, not what they say to it.
-    chunks?.return?.()?.then(undefined, () => {})
+    // The error is what counts, not what those who make the chunks say to it.
+    source?.end()
     throw error
   } finally {
     run.addUsage(step.usage)
