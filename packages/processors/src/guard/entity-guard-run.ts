@@ -115,7 +115,7 @@ export class EntityGuardRun {
 
   toolResult(args: ProcessToolResultArgs): MaybePromise<ProcessToolResultResult> {
     const { status, output, error } = args
-    const texts = status === 'success' ? textsIn(output) : status === 'error' ? [error ?? ''] : []
+    const texts = status === 'success' ? textsIn(output) : error === undefined ? [] : [error]
     return this.#after(texts, args, () => this.#run.toolResult(args))
   }
 

@@ -207,13 +207,14 @@ export class GuardRun {
 
   /** A result, before any later processor sees it. */
   toolResult({ toolCall, status, output, error, abort }: ProcessToolResultArgs): ProcessToolResultResult {
-    if (!this.#settings.surfaces.has('tool-result') || status === 'denied') return
+    if (!this.#settings.surfaces.has('tool-result')) return
     const { toolCallId } = toolCall
     const place: Place = { surface: 'tool-result', abort, toolCallId, found: false }
     const seen = this.#values.get(toolCallId) ?? {}
     this.#values.set(toolCallId, seen)
-    if (status === 'error') {
-      seen.result = this.#whole(error ?? '', { place })
+    if (status !== 'success') {
+      if (error === undefined) return
+      seen.result = this.#whole(error, { place })
       return seen.result === error ? undefined : { error: seen.result as string }
     }
     seen.result = this.#json(output, place)

@@ -281,14 +281,13 @@ export class WindowRun {
   /** A result, before any later processor sees it. */
   async toolResult(args: ProcessToolResultArgs): Promise<ProcessToolResultResult> {
     const { toolCall, status, output, error, abort } = args
-    if (status === 'denied') return
     const { toolCallId } = toolCall
     const place: Place = { surface: 'tool-result', abort, toolCallId, found: false }
-    const value = status === 'error' ? error : output
+    const value = status === 'success' ? output : error
     const seen = this.#seen(toolCallId)
     seen.result = await this.#value(value, place, args)
     if (seen.result === value) return
-    return status === 'error' ? { error: seen.result as string } : { output: seen.result }
+    return status === 'success' ? { output: seen.result } : { error: seen.result as string }
   }
 
   /** What a message of this run has that did not pass the stream, such as what another processor wrote into it. */

@@ -104,11 +104,11 @@ export class InjectionRun {
   }
 
   toolResult({ toolCall, status, output, error, abort }: ProcessToolResultArgs): ProcessToolResultResult {
-    if (this.#settings.thresholds['tool-result'] === undefined || status === 'denied') return undefined
+    if (this.#settings.thresholds['tool-result'] === undefined) return undefined
     const place: Place = { surface: 'tool-result', abort, toolCallId: toolCall.toolCallId }
-    if (status === 'error') {
+    if (status !== 'success') {
       const left = this.#text(error ?? '', place)
-      return left === undefined || left === error ? undefined : { error: left }
+      return left === undefined || left === (error ?? '') ? undefined : { error: left }
     }
     const left = this.#value(output, place)
     return left === output ? undefined : { output: left }

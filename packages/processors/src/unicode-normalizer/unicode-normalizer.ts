@@ -94,9 +94,9 @@ export class UnicodeNormalizer implements Processor {
 
   processToolResult(args: ProcessToolResultArgs): ProcessToolResultResult | Promise<ProcessToolResultResult> {
     const { status, output, error } = args
-    if (!this.#surfaces.has('tool-result') || status === 'denied') return undefined
+    if (!this.#surfaces.has('tool-result')) return undefined
     return this.#with(args, () => {
-      if (status === 'error') return { error: this.#whole(error ?? '') }
+      if (status !== 'success') return error === undefined ? undefined : { error: this.#whole(error) }
       const left = rewriteJson(output, (text) => this.#whole(text))
       return left === output ? undefined : { output: left }
     })
