@@ -117,7 +117,7 @@ test('leaves a newer schema alone, and says what to do', async () => {
 })
 
 test('asks for the migration where it is not to migrate by itself', async () => {
-  const store = new PostgresStore({ pool: database, schema })
+  const store = new PostgresStore({ pool: database, schema, migrate: 'manual' })
   await expect(store.listThreads({})).rejects.toMatchObject({ code: 'STORAGE_SCHEMA_OUTDATED' })
   expect(await version()).toBe(0)
   await store.migrate()

@@ -47,7 +47,7 @@ export type PostgresStoreOptions = PostgresConnectionOptions &
   RunLimits & {
     /** Where the tables are, all named `millrace_…`; `migrate` creates it. Default: `public`. */
     schema?: string | undefined
-    /** `auto`: the first call brings the schema up to date. `manual`: `migrate()` does, and nothing else. Default: `manual`. */
+    /** `auto`: the first call brings the schema up to date. `manual`: `migrate()` does, and nothing else. Default: `auto`. */
     migrate?: 'auto' | 'manual' | undefined
   }
 
@@ -79,7 +79,7 @@ export class PostgresStore implements Store {
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: PostgresStoreOptions) {
-    const { schema = 'public', migrate = 'manual' } = options
+    const { schema = 'public', migrate = 'auto' } = options
     const pool = 'pool' in options ? options.pool : new OwnPool(options)
     this.#ownPool = pool instanceof OwnPool ? pool : undefined
     this.#limits = options
