@@ -38,7 +38,9 @@ const PLAIN: Readonly<Record<string, string>> = {
 const SIMPLE = /^["'([{]{0,4}[a-z]+["')\]}.,:;?]{0,4}$/
 
 /** Most words of most texts: nothing to fold, and too short to be several. */
-const PLAINEST = /^[a-z]{1,9}$/
+const PLAINEST = /^[A-Za-z]{1,9}[,.;:?!]?$/
+/** A sentence ends with any but the first. */
+const MARKS = ',.;:?!'
 const FIRST: readonly number[] = [0]
 
 const LETTER = /^\p{L}$/u
@@ -46,8 +48,11 @@ const CLOSING = /[.!?:;。！？।؟|>][\])}"'”’»*_]{0,3}$/
 const OPENING = /^(?:["'“«„(*#|<-]|\d{1,2}[.)])/
 
 export function foldWord(word: string, prototypeOf: Prototype): FoldedWord {
-  if (PLAINEST.test(word))
-    return { pieces: [word], places: FIRST, isLetter: word.length === 1, opens: false, closes: false }
+  if (PLAINEST.test(word)) {
+    const mark = MARKS.indexOf(word.at(-1) as string)
+    const piece = (mark < 0 ? word : word.slice(0, -1)).toLowerCase()
+    return { pieces: [piece], places: FIRST, isLetter: piece.length === 1, opens: false, closes: mark > 0 }
+  }
   const folded = fold(word, prototypeOf)
   const [first] = folded.pieces
   const isLetter =
