@@ -211,8 +211,13 @@ test('reads what a read-only database has, and says that nothing can be stored',
   await save(open().store, ['a'])
   const { store } = open({ options: '-c default_transaction_read_only=on' })
   expect((await store.listMessages(key)).items).toHaveLength(1)
-  for (const call of [save(store, ['b']), store.setKey({ key: 'k', value: 'v' }), store.deleteThread(key)]) {
-    await expect(call).rejects.toMatchObject({
+  const writes = [
+    () => save(store, ['b']),
+    () => store.setKey({ key: 'k', value: 'v' }),
+    () => store.deleteThread(key),
+  ]
+  for (const write of writes) {
+    await expect(write()).rejects.toMatchObject({
       code: 'STORAGE_FAILED',
       message: expect.stringContaining('read-only'),
     })
