@@ -66,14 +66,14 @@ export async function phone(
       pattern:
         /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00)?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%])/,
       score: (candidate, before, counts) => {
-        const text = /[x#]/.test(candidate)
-          ? candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '')
-          : candidate
-        const length = countDigits(text)
-        if (length < 6 || length > MOST_DIGITS || (length < 7 && !INTRODUCTION.test(before))) return 0
+        const hasExtension = candidate.includes('x') || candidate.includes('#')
+        const text = hasExtension ? candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '') : candidate
+        const outline = outlineOf(text)
+        const length = outline & 15
+        if (length < 6 || (length < 7 && !INTRODUCTION.test(before))) return 0
         // What most are: a national number without a prefix, grouped as none is, so that it takes a word before it.
-        const hasPrefix = /^\(?[+0]/.test(text)
-        if (!byForm && !hasPrefix && !mayBeGrouped(text) && !counts(evidence.format)) return 0
+        const mayStandAlone = byForm || hasPrefix(text) || mayBeGrouped(outline >> 4)
+        if (!mayStandAlone && !counts(evidence.format)) return 0
         const groups = groupsOf(text)
         const digits = groups.join('')
         const isFaint = !byForm && isNational(text, digits) && (length < 8 || groups.length < 2)
@@ -115,51 +115,53 @@ const TRUNK_ZERO: ReadonlySet<string> = new Set(
 const WITHOUT_TRUNK_PREFIX: ReadonlySet<string> = new Set(['US', 'CA', 'TR'])
 
 /** Tells by the lengths of its groups alone whether a number may be grouped as one of these patterns says. */
-function groupingTest(patterns: readonly string[]): (text: string) => boolean {
+function groupingTest(patterns: readonly string[]): (lengths: number) => boolean {
   const plain = patterns.filter((pattern) => /^(?:\(\\d(?:\{\d+(?:,\d+)?\})?\))+$/.test(pattern))
-  const lengths = new RegExp(`^(?:${[...new Set(plain)].join('|').replaceAll(')(', ') (')})$`)
+  const grouping = new RegExp(`^(?:${[...new Set(plain)].join('|').replaceAll(')(', ') (')})$`)
   const known = new Map<number, boolean>()
-  return (text) => {
-    const shape = shapeOf(text)
-    if (shape === 0 || plain.length < patterns.length) return shape !== 0
-    let may = known.get(shape)
+  return (lengths) => {
+    if (lengths === 0 || plain.length < patterns.length) return lengths !== 0
+    let may = known.get(lengths)
     if (may === undefined) {
-      const groups = [...shape.toString(16)].map((digit) => '0'.repeat(Number.parseInt(digit, 16)))
-      may = lengths.test(groups.join(' '))
-      known.set(shape, may)
+      const groups = [...lengths.toString(16)].map((digit) => '0'.repeat(Number.parseInt(digit, 16)))
+      may = grouping.test(groups.join(' '))
+      known.set(lengths, may)
     }
     return may
   }
 }
 
-const MOST_GROUPS = 6
-
-/** The lengths of the groups of digits, each a hexadecimal digit. 0 for more groups than any number has. */
-function shapeOf(text: string): number {
-  let shape = 0
+/**
+ * The lengths of the groups of digits, and last how many digits there are, in hexadecimal: 0x347 for `555-0199`. Without
+ * the lengths for more groups than any number has; 0 for more digits than any has.
+ */
+function outlineOf(text: string): number {
+  let lengths = 0
   let groups = 0
   let length = 0
+  let digits = 0
   for (let index = 0; index <= text.length; index++) {
-    if (isDigit(text.charCodeAt(index))) length++
-    else if (length > 0) {
-      if (++groups > MOST_GROUPS) return 0
-      shape = shape * 16 + length
+    const unit = text.charCodeAt(index)
+    if (unit >= DIGIT_ZERO && unit <= DIGIT_NINE) {
+      length++
+    } else if (length > 0) {
+      digits += length
+      if (groups < MOST_GROUPS) lengths = lengths * 16 + length
       length = 0
+      if (digits > MOST_DIGITS) return 0
+      groups++
     }
   }
-  return shape
+  return groups > MOST_GROUPS ? digits : lengths * 16 + digits
 }
 
-function countDigits(text: string): number {
-  let count = 0
-  for (let index = 0; index < text.length; index++) {
-    if (isDigit(text.charCodeAt(index))) count++
-  }
-  return count
-}
+const MOST_GROUPS = 6
+const [DIGIT_ZERO, DIGIT_NINE] = [48, 57]
 
-function isDigit(unit: number): boolean {
-  return unit >= 48 && unit <= 57
+/** Whether it begins with +, or a trunk or international prefix. */
+function hasPrefix(text: string): boolean {
+  const first = text.charAt(text.startsWith('(') ? 1 : 0)
+  return first === '+' || first === '0'
 }
 
 function isNational(text: string, digits: string): boolean {

@@ -1,5 +1,5 @@
 import { EDGE, UNKNOWN } from './alphabet.ts'
-import { ACCEPTS, ALIVE, type Automaton, DEAD, type State } from './automaton.ts'
+import { ACCEPTS, ALIVE, type Automaton, DEAD, NOTHING, type State } from './automaton.ts'
 
 /** How far a run may read. */
 export interface RunBounds {
@@ -73,14 +73,23 @@ export class AutomatonRun {
     while (place < length) {
       let before = automaton.classBefore(text, place)
       if (!reachAt) {
-        const { quiet, shift } = automaton
+        const { starts, shift } = automaton
         const { units } = automaton.alphabet
+        let start = 0
         for (; place < length; place++) {
           const found = units[text.charCodeAt(place)] as number
-          if (found === UNKNOWN || quiet[(before << shift) + found] === 0) break
+          start = found === UNKNOWN ? 0 : (starts[(before << shift) + found] as number)
+          if (start !== NOTHING) break
           before = found
         }
         if (place === length) break
+        if (start !== 0) {
+          this.place = place
+          this.#read = place
+          this.#state = start
+          this.#generation = automaton.generation
+          return true
+        }
       }
       let found = automaton.alphabet.units[text.charCodeAt(place)] as number
       let codePoint = -1
@@ -119,7 +128,11 @@ export class AutomatonRun {
         const found = units[text.charCodeAt(read)] as number
         if (found === UNKNOWN) break
         const next = onward[(state << shift) + found] as number
-        if (next === 0) break
+        if (next <= NOTHING) {
+          if (next === 0) break
+          this.#state = IDLE
+          return true
+        }
         state = next
       }
       if (read - place > maxLength) break

@@ -4,6 +4,8 @@ import type { PatternNode } from './pattern.ts'
 
 /** The state from which nothing matches any more. */
 export const DEAD = 0
+/** In {@link Automaton.onward} and {@link Automaton.starts}: known to lead nowhere. */
+export const NOTHING = 1
 /** Not known yet. It has a place in the tables, so that no state has its number. */
 const UNEXPLORED = 1
 /** Flags of a state: some pattern is matched here, and the match may go on. */
@@ -48,12 +50,15 @@ const NONE: readonly number[] = []
 export class Automaton {
   readonly alphabet: Alphabet = new Alphabet()
   /**
-   * What most characters take, by state and class: `onward[(state << shift) + class]` is the state after it. Where that is
-   * not known, nothing matches any more, or a pattern was matched, it is 0, and {@link next} says more.
+   * What most characters take, by state and class: `onward[(state << shift) + class]` is the state after it, or
+   * {@link NOTHING}. Where that is not known yet, or a pattern was matched, it is 0, and {@link next} says more.
    */
   onward: Uint16Array = new Uint16Array(0)
-  /** By the classes of a character and the one after, as above: 1 if it is known that nothing begins between them. */
-  quiet: Uint8Array = new Uint8Array(0)
+  /**
+   * By the classes of a character and the one after, as above: the state in which a run begins between them, or
+   * {@link NOTHING}; 0 where {@link begin} is to say it.
+   */
+  starts: Uint16Array = new Uint16Array(0)
   shift: number = FIRST_SHIFT
   flags: Uint8Array = new Uint8Array(0)
   states: State[] = []
@@ -114,11 +119,10 @@ export class Automaton {
   begin(before: number, characterClass: number): number {
     const { generation } = this
     const state = this.start(before)
-    if (this.next(state, characterClass) === DEAD) {
-      this.quiet[(before << this.shift) + characterClass] = 1
-      return DEAD
-    }
-    return generation === this.generation ? state : this.start(before)
+    const begins = this.next(state, characterClass) !== DEAD
+    const found = !begins ? DEAD : generation === this.generation ? state : this.start(before)
+    this.starts[(before << this.shift) + characterClass] = begins ? found : NOTHING
+    return found
   }
 
   /** The state after one more character, or after the end of the text if its class is the edge. */
@@ -147,7 +151,7 @@ export class Automaton {
     if (generation === this.generation) {
       const index = (from << this.shift) + characterClass
       this.#transitions[index] = id
-      this.onward[index] = this.flags[id] === ALIVE ? id : 0
+      this.onward[index] = this.flags[id] === ALIVE ? id : id === DEAD ? NOTHING : 0
     }
     return id
   }
@@ -231,7 +235,7 @@ export class Automaton {
     this.flags = new Uint8Array(0)
     this.#transitions = new Uint16Array(0)
     this.onward = new Uint16Array(0)
-    this.quiet = new Uint8Array(1 << (2 * this.shift))
+    this.starts = new Uint16Array(1 << (2 * this.shift))
     this.#starts = new Uint16Array(1 << this.shift).fill(UNEXPLORED)
     this.#intern([], NONE, -1)
     this.#transitions.fill(DEAD, 0, 1 << this.shift)

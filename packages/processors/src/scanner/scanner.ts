@@ -194,14 +194,18 @@ function until(
   return { until: new Automaton([root]), untilLength: maxLength }
 }
 
+const LETTER = /[A-Za-z\u0080-\uffff]/
+
 function contextOf({ context = [], contextScore }: Recognizer | TreeRecognizer): CompiledContext | undefined {
   if (context.length === 0) return undefined
   const words = context.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+'))
   // Most texts have none of the letters: without properties and Unicode, an engine sees that ten times faster.
   const letters = new RegExp(words.join('|'), 'i')
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
+  // And texts of digits have none at all.
+  const some = context.every((word) => LETTER.test(word)) ? LETTER : /^/
   return {
-    isIn: (before) => letters.test(before) && pattern.test(before),
+    isIn: (before) => some.test(before) && letters.test(before) && pattern.test(before),
     raise: (score) => contextScore ?? Math.min(1, score + 0.35),
   }
 }

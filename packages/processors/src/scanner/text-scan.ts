@@ -52,6 +52,12 @@ export class TextScan {
   /** By recogniser: whether one of its context words is before the place under way. */
   #contexts: Map<number, boolean> | undefined
 
+  /** The recogniser whose score is asked for, and the text before. */
+  #asked = 0
+  #before = ''
+  readonly #counts = (score: number): boolean =>
+    score > 0 && this.#inContext(score) >= this.#machine.threshold
+
   constructor(machine: ScanMachine, sink: ScanSink) {
     this.#machine = machine
     this.#sink = sink
@@ -143,21 +149,27 @@ export class TextScan {
     const { recognizers, threshold } = this.#machine
     let best: { recognizer: number; score: number } | undefined
     for (const recognizer of candidates) {
-      const { maxLength, score, context } = recognizers[recognizer] as (typeof recognizers)[number]
+      const { maxLength, score } = recognizers[recognizer] as (typeof recognizers)[number]
       if (value.length > maxLength) continue
       if ((this.#lastEnds?.get(recognizer) ?? 0) > this.#offset + this.#run.place) continue
-      const counts = (plain: number): boolean =>
-        plain >= threshold ||
-        (plain > 0 &&
-          context !== undefined &&
-          context.raise(plain) >= threshold &&
-          this.#hasContext(recognizer, context, before))
-      const plain = score(value, before, counts)
-      if (plain <= 0 || !counts(plain)) continue
-      const reached = context && this.#hasContext(recognizer, context, before) ? context.raise(plain) : plain
-      if (reached >= threshold && reached > (best?.score ?? 0)) best = { recognizer, score: reached }
+      this.#asked = recognizer
+      this.#before = before
+      const reached = this.#inContext(score(value, before, this.#counts))
+      if (reached > 0 && reached >= threshold && reached > (best?.score ?? 0)) {
+        best = { recognizer, score: reached }
+      }
     }
     return best
+  }
+
+  /** Of the recogniser that is asked: a score, raised where one of its words stands before. */
+  #inContext(plain: number): number {
+    const { recognizers, threshold } = this.#machine
+    const { context } = recognizers[this.#asked] as (typeof recognizers)[number]
+    if (plain <= 0 || !context) return plain
+    const raised = context.raise(plain)
+    if (raised < threshold && plain < threshold) return plain
+    return this.#hasContext(this.#asked, context, this.#before) ? raised : plain
   }
 
   /** Looked up once for all candidates at a place: what is before them is the same. */
