@@ -68,6 +68,8 @@ export interface ProcessOutputResultArgs extends SuspendArgs {
 export interface OutputResult {
   text: string
   object: unknown
+  /** Why there is no `object` though one was asked for. Unless a processor mends the answer, the run fails with it. */
+  objectError: Error | undefined
   steps: readonly StepResult[]
   usage: Usage
   finishReason: FinishReason

@@ -53,10 +53,11 @@ async function askProcessors(run: Run, last: Step, except: string | undefined): 
 
 async function outputResult(run: Run, last: Step, steps: readonly Step[]): Promise<OutputResult> {
   const { structuredOutput, usage } = run
-  const { text, finishReason } = last
+  const { text, finishReason, end } = last
   const parsed = structuredOutput && (await parseObject(structuredOutput, text))
   const object = parsed?.success ? parsed.value : undefined
-  return { text, object, steps: steps.map((step) => step.result), usage, finishReason }
+  const objectError = parsed?.success === false && end === 'completed' ? parsed.error : undefined
+  return { text, object, objectError, steps: steps.map((step) => step.result), usage, finishReason }
 }
 
 function apply(run: Run, result: Awaited<ProcessorMessageResult>, processorId: string): boolean {

@@ -58,6 +58,8 @@ export class MessagePersistenceProcessor implements Processor {
   }
 
   async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
+    // Such a run fails.
+    if (args.result.objectError) return
     const thread = await this.#writer.saveTurn(args)
     if (!thread || thread.title !== undefined || !this.#title) return
     args.waitUntil(this.#title.write(this.#storage, thread, args.messageList.get('input')))

@@ -105,6 +105,16 @@ describe("with persist: 'step'", () => {
     expect(await memory.getMessages(place)).toEqual([])
   })
 
+  test('a turn that fails, because its answer does not fit the schema, stays open', async () => {
+    const agent = agentWith(new ScriptedModel(['No JSON']))
+    await expect(
+      agent.generate('How warm?', { ...place, output: z.object({ warm: z.number() }) }),
+    ).rejects.toThrow()
+    const stored = await memory.getMessages(place)
+    expect(lines(stored)).toEqual(['user: How warm?'])
+    expect(stored.map(markOf)).toEqual(['open'])
+  })
+
   test('nobody can mark a turn from outside', async () => {
     const forged = { ...saidByUser('Hello'), content: { ...saidByUser('Hello').content } }
     forged.content.metadata = { [TURN_MARK]: 'blocked', mood: 'good' }

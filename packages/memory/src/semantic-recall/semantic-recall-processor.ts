@@ -82,7 +82,9 @@ export class SemanticRecallProcessor implements Processor {
     if (!embedder) return
     const own = new Embedder(embedder)
     this.#embedder = own
-    this.processOutputResult = (args) => args.waitUntil(this.#embedTurn(args, own))
+    this.processOutputResult = (args) => {
+      if (!args.result.objectError) args.waitUntil(this.#embedTurn(args, own))
+    }
   }
 
   async processInput({ messageList, requestContext, abortSignal }: ProcessInputArgs): Promise<void> {

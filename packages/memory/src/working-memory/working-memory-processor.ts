@@ -110,7 +110,8 @@ export class WorkingMemoryProcessor implements Processor {
   }
 
   async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
-    const { messageList, requestContext, state } = args
+    const { messageList, requestContext, state, result } = args
+    if (result.objectError) return
     const place = await placeOf(this.#options, requestContext)
     if (!place) return
     const known = state.stored as StoredState | undefined

@@ -6,7 +6,9 @@ import { z } from 'zod'
 import { AuditLog } from '../../src/audit-log/index.ts'
 import { PIIDetector } from '../../src/pii/index.ts'
 import { ResponseCache } from '../../src/response-cache/index.ts'
+import { StructuredOutput } from '../../src/structured-output/index.ts'
 import { PERSONAL } from './guards.ts'
+import { storedMessages } from './messages.ts'
 import { recordSpans, Scene } from './scene.ts'
 import { placesOf } from './surfaces.ts'
 
@@ -76,4 +78,21 @@ test.each(detectors)('a cache behind a guard that %s keeps in its store what is 
     expect(seen[1]).toEqual(seen[0])
   }
   await scene.expectClean(needles)
+})
+
+test('an answer that does not fit its schema is stored where it was mended, and only there', async () => {
+  const output = z.object({ warm: z.number() })
+  const memory = scene.memory()
+  const thread = { threadId: 'one', resourceId: 'ada' }
+  const script = ['```json\n{"warm": 3}\n```']
+  const broken = scene.agent({ model: new ScriptedModel(script), memory })
+  await expect(broken.generate('How warm?', { ...thread, output })).rejects.toThrow('does not match')
+  expect(await storedMessages(memory, thread)).toEqual([])
+  const mended = scene.agent({
+    model: new ScriptedModel(script),
+    memory,
+    processors: [new StructuredOutput()],
+  })
+  expect((await mended.generate('How warm?', { ...thread, output })).object).toEqual({ warm: 3 })
+  expect((await storedMessages(memory, thread)).map(({ role }) => role)).toEqual(['user', 'assistant'])
 })

@@ -61,6 +61,7 @@ async function play(
   const expected = outcome(surface)
   if (expected === 'rejects') {
     says(result).toHaveProperty('error')
+    says(stored).toHaveLength(persist === 'step' ? 1 : 0)
     return
   }
   says(result).toMatchObject({ status: expected, warnings: [] })
