@@ -23,7 +23,7 @@ export interface Suite {
   run: (options: SuiteOptions) => Promise<Omit<SuiteReport, 'suite'>>
 }
 
-export interface SuiteOptions {
+interface SuiteOptions {
   /** Fewer rounds, and nothing that takes minutes or the network. */
   quick: boolean
 }

@@ -1,5 +1,5 @@
 /** Something whose cost is measured. The first of a contest is the floor: what the work costs without us. */
-export interface Contestant {
+interface Contestant {
   name: string
   /** Does the work once. What it makes is thrown away. */
   run: () => unknown

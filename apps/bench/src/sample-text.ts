@@ -23,6 +23,7 @@ export const HOSTILE_TEXTS: Readonly<Record<string, (length: number) => string>>
   'a.a.a.a': (length) => 'a.'.repeat(length / 2),
   digits: (length) => '4'.repeat(length),
   'digits and spaces': (length) => '1 '.repeat(length / 2),
+  'groups of digits': (length) => '12 3456 789 0 12 345 '.repeat(length / 21),
   '@@@@': (length) => '@'.repeat(length),
   'letters without an end': (length) => 'x'.repeat(length),
 }

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { MillraceError } from '@millrace/core'
 
 /** One thing somebody said, as the files label it. */
-export interface Turn {
+interface Turn {
   conv: string
   /** Turns of different sessions are no neighbours. */
   session: number | string

@@ -11,7 +11,7 @@ export interface RecallScores {
   neighbours: Scores
 }
 
-export interface Scores {
+interface Scores {
   'R@1': number
   'R@5': number
   'R@10': number
