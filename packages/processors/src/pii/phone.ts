@@ -76,7 +76,8 @@ export async function phone(
         if (!mayStandAlone && !counts(evidence.format)) return 0
         const groups = groupsOf(text)
         const digits = groups.join('')
-        const isFaint = !byForm && isNational(text, digits) && (length < 8 || groups.length < 2)
+        if (digits.length > MOST_DIGITS) return 0
+        const isFaint = !byForm && isNational(text, digits) && (digits.length < 8 || groups.length < 2)
         if (isFaint && !counts(evidence.faint)) return 0
         if (isRepetition(digits) || isSomethingElse(text)) return 0
         // Whether it is assigned does not matter where it takes a word before it.
@@ -132,8 +133,8 @@ function groupingTest(patterns: readonly string[]): (lengths: number) => boolean
 }
 
 /**
- * The lengths of the groups of digits, and last how many digits there are, in hexadecimal: 0x347 for `555-0199`. Without
- * the lengths for more groups than any number has; 0 for more digits than any has.
+ * The lengths of the groups of digits, and last how many digits there are, in hexadecimal: 0x347 for `555-0199`. For more
+ * groups than any number has only that there are so many digits at least; 0 for more digits than any has.
  */
 function outlineOf(text: string): number {
   let lengths = 0
@@ -146,13 +147,13 @@ function outlineOf(text: string): number {
       length++
     } else if (length > 0) {
       digits += length
-      if (groups < MOST_GROUPS) lengths = lengths * 16 + length
-      length = 0
       if (digits > MOST_DIGITS) return 0
-      groups++
+      if (++groups > MOST_GROUPS) return groups
+      lengths = lengths * 16 + length
+      length = 0
     }
   }
-  return groups > MOST_GROUPS ? digits : lengths * 16 + digits
+  return lengths * 16 + digits
 }
 
 const MOST_GROUPS = 6
