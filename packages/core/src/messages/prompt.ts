@@ -45,7 +45,10 @@ export class PromptWriter {
           block = isThenable(made) ? await made : made
           blocks[count] = block
         }
-        for (const converted of block.prompt) prompt.push(converted)
+        // By index, for it runs for all of the history at every step. An iterator is slower.
+        for (let index = 0; index < block.prompt.length; index++) {
+          prompt.push(block.prompt[index] as LanguageModelV4Message)
+        }
         start = stepAfter(message, start + block.parts.length)
       }
       blocks.length = count
@@ -59,12 +62,16 @@ export class PromptWriter {
 interface Block {
   role: Message['role']
   parts: MessagePart[]
+  /** What each part is: told once, since its type is a string to be searched. */
+  kinds: Kind[]
   /** Shallow copies of the parts: nested objects go into the prompt by reference, so edits inside them show anyway. */
   copies: MessagePart[]
   /** What does not show in the prompt by reference, by position of its part. */
   hidden: ReadonlyMap<number, Hidden> | undefined
   prompt: LanguageModelV4Message[]
 }
+
+type Kind = 'text' | 'tool' | 'other'
 
 /** A tool's own view of a call, and what it was made from. `json` is `undefined` where there is none to compare. */
 interface Hidden {
@@ -92,21 +99,26 @@ function isCurrent(
   for (let index = 0; index < length; index++) {
     const part = parts[start + index]
     if (part === undefined || part !== block.parts[index]) return false
-    if (!isUnedited(part, block.copies[index] as MessagePart)) return false
-    if (part.type !== 'text' && isToolPart(part) && !isSameView(part, block.hidden?.get(index), views))
-      return false
+    const kind = block.kinds[index] as Kind
+    if (!isUnedited(part, block.copies[index] as MessagePart, kind)) return false
+    if (kind === 'tool' && !isSameView(part as ToolPart, block.hidden?.get(index), views)) return false
   }
   return true
 }
 
+function kindOf(part: MessagePart): Kind {
+  if (part.type === 'text') return 'text'
+  return isToolPart(part) ? 'tool' : 'other'
+}
+
 /** Compares what a prompt is made of. It runs for all of the history at every step, so common parts come first. */
-function isUnedited(part: MessagePart, copy: MessagePart): boolean {
+function isUnedited(part: MessagePart, copy: MessagePart, kind: Kind): boolean {
   if (part.type !== copy.type) return false
-  if (part.type === 'text') {
+  if (kind === 'tool') return isUneditedCall(part as LooseToolPart, copy as LooseToolPart)
+  if (kind === 'text') {
     const { text, providerMetadata } = copy as TextPart
-    return part.text === text && part.providerMetadata === providerMetadata
+    return (part as TextPart).text === text && (part as TextPart).providerMetadata === providerMetadata
   }
-  if (isToolPart(part)) return isUneditedCall(part as LooseToolPart, copy as LooseToolPart)
   const now = part as unknown as Record<string, unknown>
   const then = copy as unknown as Record<string, unknown>
   for (const key in now) if (now[key] !== then[key]) return false
@@ -188,7 +200,7 @@ function convert(
     hidden.set(index, found)
   }
   const copies = parts.map((part) => ({ ...part }))
-  const block = { role, parts, copies, hidden }
+  const block = { role, parts, kinds: parts.map(kindOf), copies, hidden }
   if (role === 'user') return { ...block, prompt: userPrompt(parts) }
   return assistantPrompt(parts, tools).then((prompt) => ({ ...block, prompt }))
 }
