@@ -2,7 +2,7 @@ import type { Metadata } from 'libphonenumber-js/max'
 import { type NumberPlan, numberPlan } from './number-plan.ts'
 
 /** What an international number is: of a range in use, of a length that numbers there have, or neither. */
-export type NumberStatus = 'assigned' | 'possible' | 'none'
+type NumberStatus = 'assigned' | 'possible' | 'none'
 
 export interface CallingCodes {
   /** Of digits that begin with a calling code (ITU-T E.164). */
