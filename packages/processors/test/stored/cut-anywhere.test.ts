@@ -24,6 +24,7 @@ const redacting = GUARDS.find(({ name }) => name === 'PIIDetector, mask')!
 test('personal data cut at any one place, in answer and tool input, is kept nowhere', async () => {
   const { said, needles } = PERSONAL
   const memory = scene.memory({ persist: 'step', lastMessages: false })
+  const detector = redacting.make()
   const echo = tool({ inputSchema: z.any(), execute: (input) => input })
   const input = JSON.stringify({ note: said })
   for (let at = 1; at < said.length; at++) {
@@ -34,7 +35,7 @@ test('personal data cut at any one place, in answer and tool input, is kept nowh
       ],
       [text([said.slice(0, at), said.slice(at)])],
     ])
-    const agent = scene.agent({ model, tools: { echo }, processors: [redacting.make(), memory] })
+    const agent = scene.agent({ model, tools: { echo }, processors: [detector, memory] })
     const stream = agent.stream('Hello', { threadId: 'cut', resourceId: 'ada' })
     let out = ''
     for await (const chunk of stream.fullStream) {

@@ -1,4 +1,4 @@
-import type { RunOptions } from '@millrace/core'
+import type { Processor, RunOptions } from '@millrace/core'
 import { type Memory, TURN_MARK } from '@millrace/memory'
 import { collect, ScriptedModel } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
@@ -28,24 +28,26 @@ type Way = (typeof ways)[number]
 
 test.each(GUARDS)('what $name takes away is kept nowhere', async (guarded) => {
   const memories = { turn: scene.memory(), step: scene.memory({ persist: 'step' }) }
+  // One instance serves all runs.
+  const guard = guarded.make()
   for (const place of placesOf(guarded.said)) {
     if (!guarded.surfaces.includes(place.surface)) continue
     if (guarded.isLate && place.turns.length > 1) continue
-    for (const way of ways) await play(guarded, place, { way, memory: memories[way.persist] })
+    for (const way of ways) await play(guarded, place, { way, guard, memory: memories[way.persist] })
   }
   await scene.expectClean(guarded.needles)
 })
 
 /** One run, and what its caller, the model and the thread have of it. */
 async function play(
-  { make, needles, outcome, isLate = false }: Guarded,
+  { needles, outcome, isLate = false }: Guarded,
   { name, surface, turns, input, output, adds, tools }: Place,
-  { way: { how, persist }, memory }: { way: Way; memory: Memory },
+  { way: { how, persist }, guard, memory }: { way: Way; guard: Processor; memory: Memory },
 ): Promise<void> {
   const thread = { threadId: `${name}, ${how}, ${persist}`, resourceId: 'ada' }
   const says = (value: unknown) => expect(value, thread.threadId)
   const model = new ScriptedModel(turns)
-  const agent = scene.agent({ model, tools, processors: [make(), ...(adds ? [adds] : []), memory] })
+  const agent = scene.agent({ model, tools, processors: [guard, ...(adds ? [adds] : []), memory] })
   const options: RunOptions = { ...thread, ...(output && { output }), emit: how === 'step' ? 'step' : 'live' }
   const stream = how === 'generate' ? undefined : agent.stream(input, options)
   const chunks = stream ? await collect(stream.fullStream).catch((error: unknown) => error) : []

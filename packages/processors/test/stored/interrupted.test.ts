@@ -44,7 +44,8 @@ const redactions = ['mask', 'tokenize'] as const
 const persists = ['turn', 'step'] as const
 
 test.each(redactions)('with %s, a run that is aborted or left anywhere keeps nothing', async (redaction) => {
-  const whole = scene.agent({ model: talking(), tools, processors: [new PIIDetector({ redaction })] })
+  const detector = new PIIDetector({ redaction })
+  const whole = scene.agent({ model: talking(), tools, processors: [detector] })
   const { length } = await collect(whole.stream(said).fullStream)
   expect(length).toBeGreaterThan(30)
   for (let at = 0; at < length; at += 2) {
@@ -54,7 +55,7 @@ test.each(redactions)('with %s, a run that is aborted or left anywhere keeps not
       const agent = scene.agent({
         model: talking(),
         tools,
-        processors: [new PIIDetector({ redaction }), memory],
+        processors: [detector, memory],
       })
       const abort = new AbortController()
       const thread = { threadId: `${at} ${how}`, resourceId: 'ada' }
@@ -91,11 +92,11 @@ test.each(HOOK_NAMES)(
   'an error in %s, before a guard or behind it, is kept without what it quotes',
   async (hook) => {
     const outcomes = new Set<string>()
+    const list: Processor[] = [new PIIDetector()]
     for (const onError of ['fail', 'skip'] as const) {
       for (const place of ['first', 'between', 'last'] as const) {
         for (const persist of persists) {
           const memory = scene.memory({ persist })
-          const list: Processor[] = [new PIIDetector({ onDetection: () => {} })]
           const model =
             hook === 'processModelError'
               ? new ScriptedModel([refuse(new Error('down'))], { repeat: 'last' })
