@@ -17,7 +17,7 @@ import { TokenLimiterProcessor } from '../../src/token-limiter/index.ts'
 export type Said = Pick<Guarded, 'said' | 'needles'>
 
 /** `rejects`: the run fails. */
-export type Outcome = 'completed' | 'tripwire' | 'rejects'
+type Outcome = 'completed' | 'tripwire' | 'rejects'
 
 /** Something that must be nowhere, and a guard that sees to it. */
 export interface Guarded {
@@ -39,7 +39,7 @@ export const PERSONAL: Said = {
   said: 'Reach her at zqxharbour@wubfjord.example.com or by card 4111 1111 1111 1111, today.',
   needles: ['zqxharbour', 'wubfjord', '1111 1111'],
 }
-export const SECRET: Said = {
+const SECRET: Said = {
   said: 'The token is ghp_k7Qp2vX9sLm4Tz8RbY3wN5cD1fG6hJ0aS2eU, keep it.',
   needles: ['ghp_k7', 'Qp2vX9sLm4', 'aS2eU'],
 }
