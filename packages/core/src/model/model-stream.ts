@@ -14,20 +14,15 @@ import { ProviderStream } from './provider-stream.ts'
 
 /** The chunks of one model call, the last one a `step-finish`. Ended, by whatever, it ends the provider's stream. */
 export class ModelStream implements ChunkSource {
-  readonly #run: Run
   readonly #stream: ProviderStream
   readonly #reader: ChunkReader
   readonly #span: OpenSpan | undefined
-  readonly #cancel: () => void
   #done = false
 
-  private constructor(run: Run, stream: ProviderStream, reader: ChunkReader, span: OpenSpan | undefined) {
-    this.#run = run
+  private constructor(stream: ProviderStream, reader: ChunkReader, span: OpenSpan | undefined) {
     this.#stream = stream
     this.#reader = reader
     this.#span = span
-    this.#cancel = () => stream.cancel(run.signal.reason)
-    run.signal.addEventListener('abort', this.#cancel, { once: true })
   }
 
   /** @throws MillraceError `MODEL_CALL_FAILED` after all retries; `MODEL_UNRESOLVED` */
@@ -48,7 +43,7 @@ export class ModelStream implements ChunkSource {
     const span = run.trace?.startChat(step, { ...request, model })
     const stream = await (span ? span.within(call) : call())
     const reader = new ChunkReader(step, tools, { usedIds: run.callIds, headers: stream.headers })
-    return new ModelStream(run, stream, reader, span)
+    return new ModelStream(stream, reader, span)
   }
 
   get done(): boolean {
@@ -84,7 +79,7 @@ export class ModelStream implements ChunkSource {
   #close(): void {
     this.#done = true
     this.#span?.end()
-    this.#run.signal.removeEventListener('abort', this.#cancel)
+    this.#stream.end()
   }
 }
 

@@ -18,12 +18,15 @@ export class ProviderStream {
   readonly #reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>
   readonly #model: LanguageModelV4
   #first: LanguageModelV4StreamPart[]
+  /** Stops waiting for the signal of the call. */
+  readonly end: () => void
 
   private constructor(model: LanguageModelV4, opened: Opened) {
     this.#model = model
     this.#reader = opened.reader
     this.#first = opened.first
     this.headers = opened.headers
+    this.end = opened.end
   }
 
   /** @throws MillraceError `MODEL_CALL_FAILED`, with the provider's error as cause */
@@ -77,15 +80,20 @@ interface Opened {
   reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>
   first: LanguageModelV4StreamPart[]
   headers: Record<string, string> | undefined
+  end: () => void
 }
 
-/** Reads up to the first content, so that an error in its place can still be retried. */
+/**
+ * Reads up to the first content, so that an error in its place can still be retried. The signal cancels the response
+ * until it is ended.
+ */
 async function openOnce({ model, options, signal }: ProviderCall): Promise<Opened> {
   const { stream, response } = await model.doStream(options)
   const reader = stream.getReader()
   const cancel = (): void => {
     reader.cancel(signal.reason).catch(() => {})
   }
+  const end = (): void => signal.removeEventListener('abort', cancel)
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()
   try {
@@ -100,9 +108,10 @@ async function openOnce({ model, options, signal }: ProviderCall): Promise<Opene
       first.push(value)
       if (!precedesContent(value)) break
     }
-    return { reader, first, headers: response?.headers }
-  } finally {
-    signal.removeEventListener('abort', cancel)
+    return { reader, first, headers: response?.headers, end }
+  } catch (error) {
+    end()
+    throw error
   }
 }
 
