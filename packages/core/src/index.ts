@@ -18,9 +18,9 @@ export type {
   AgentToolOutput,
 } from './composition/agent-tool.ts'
 export { parallel } from './composition/parallel.ts'
+export type { PipelineResponse } from './composition/pipeline-response.ts'
 export type { ProcessorPipelineOptions } from './composition/pipeline-run.ts'
 export {
-  type PipelineResponse,
   ProcessorPipeline,
   type ToolCallDecision,
 } from './composition/processor-pipeline.ts'

@@ -15,8 +15,6 @@ import { processInputStep, type StepSettings } from '../processors/process-input
 import { processToolResults } from '../processors/process-tool-results.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import { deliverResult } from '../run/deliver-result.ts'
-import { proseChunks } from '../run/held-chunks.ts'
-import { ResponseWriter } from '../run/response-writer.ts'
 import type { ProcessorRecord, RunResult, RunWarning } from '../run/result.ts'
 import { reviewResult } from '../run/review-result.ts'
 import { reviewStep } from '../run/review-step.ts'
@@ -25,13 +23,8 @@ import { Step } from '../run/step.ts'
 import { StepOutput } from '../run/step-output.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { Tool, ToolCall, ToolResult } from '../tools/tool.ts'
+import { type PipelineResponse, writeResponse } from './pipeline-response.ts'
 import { type ChunkSink, createRun, type ProcessorPipelineOptions, UNKNOWN_TOOL } from './pipeline-run.ts'
-
-/** What is to be checked as a whole response, where it was not streamed through the pipeline. */
-export interface PipelineResponse {
-  text?: string
-  toolCalls?: readonly ToolCall[]
-}
 
 /** What becomes of a tool call: executed with this input, denied, or answered in the tool's place. */
 export type ToolCallDecision = { input: unknown } | { deny: string | undefined } | { output: unknown }
@@ -183,7 +176,8 @@ export class ProcessorPipeline {
   async processOutputStep(
     response?: PipelineResponse,
   ): Promise<{ text: string; toolCalls: ToolCall[]; messages: Message[]; continue: Message[] }> {
-    const step = response ? await this.#write(response) : this.#currentStep()
+    const step = this.#currentStep()
+    if (response) writeResponse(this.#run, step, response)
     await reviewStep(this.#run, step, this.#openOutput(step))
     const { text, toolCalls, follow } = step
     return {
@@ -247,7 +241,8 @@ export class ProcessorPipeline {
 
   /** Shows the finished answer to the processors: all that was streamed, or the given text. */
   async processOutputResult(text?: string): Promise<{ text: string; messages: Message[] }> {
-    const step = text === undefined ? this.#currentStep() : await this.#write({ text })
+    const step = this.#currentStep()
+    if (text !== undefined) writeResponse(this.#run, step, { text })
     await reviewResult(this.#run, step)
     return { text: step.text, messages: this.#run.messageList.get('response') }
   }
@@ -304,18 +299,6 @@ export class ProcessorPipeline {
     // Nobody executes calls here, so there is nothing to hold them for.
     step.held = undefined
     return output
-  }
-
-  /** Puts a response that did not come as a stream into the transcript. Stream hooks do not see it. */
-  async #write({ text = '', toolCalls = [] }: PipelineResponse): Promise<Step> {
-    const step = this.#currentStep()
-    const writer = new ResponseWriter(this.#run, step)
-    if (text !== '') for (const chunk of proseChunks({ type: 'text', text }, 'response')) writer.write(chunk)
-    for (const call of toolCalls) writer.write({ type: 'tool-call', ...call })
-    step.text = text
-    step.toolCalls = [...toolCalls]
-    step.finishReason = toolCalls.length > 0 ? 'tool-calls' : 'stop'
-    return step
   }
 }
 

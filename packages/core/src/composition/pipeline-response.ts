@@ -1,0 +1,21 @@
+import { proseChunks } from '../run/held-chunks.ts'
+import { ResponseWriter } from '../run/response-writer.ts'
+import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
+import type { ToolCall } from '../tools/tool.ts'
+
+/** What is to be checked as a whole response, where it was not streamed through the pipeline. */
+export interface PipelineResponse {
+  text?: string
+  toolCalls?: readonly ToolCall[]
+}
+
+/** Puts a response that did not come as a stream into the transcript. Stream hooks do not see it. */
+export function writeResponse(run: Run, step: Step, { text = '', toolCalls = [] }: PipelineResponse): void {
+  const writer = new ResponseWriter(run, step)
+  if (text !== '') for (const chunk of proseChunks({ type: 'text', text }, 'response')) writer.write(chunk)
+  for (const call of toolCalls) writer.write({ type: 'tool-call', ...call })
+  step.text = text
+  step.toolCalls = [...toolCalls]
+  step.finishReason = toolCalls.length > 0 ? 'tool-calls' : 'stop'
+}
