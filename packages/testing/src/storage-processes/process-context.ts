@@ -13,7 +13,7 @@ export interface StorageProcessesOptions {
   module: URL | string
   /** Options of Node for the processes. Default: none. */
   execArgv?: readonly string[] | undefined
-  /** How many writers are killed. Default: 6; 1,000 where `MILLRACE_THOROUGH` is 1. */
+  /** How many writers are killed. Default: 6; 100 where `MILLRACE_THOROUGH` is 1. */
   kills?: number | undefined
 }
 
@@ -38,7 +38,7 @@ interface StoreModule {
 
 /** Runs `use` on a database and a folder of its own, and leaves nothing of them, nor a process. */
 export async function withProcesses(
-  { module, execArgv = [], kills = isThorough ? 1_000 : 6 }: StorageProcessesOptions,
+  { module, execArgv = [], kills = isThorough ? 100 : 6 }: StorageProcessesOptions,
   use: ProcessRule,
 ): Promise<void> {
   const { mkdtempSync, rmSync } = process.getBuiltinModule('node:fs')
