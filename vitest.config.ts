@@ -8,6 +8,8 @@ const config: ViteUserConfig = {
   ssr: { resolve: { conditions } },
   test: {
     include: ['{packages,apps}/*/{src,test}/**/*.test.ts', '{examples,scripts}/**/*.test.ts'],
+    // All cores: by default one is left idle, which on a machine of two is half of it.
+    maxWorkers: '100%',
     setupFiles: ['scripts/vitest-setup.ts'],
     // Against tests that hang; on a busy machine a test may take many times its usual time.
     testTimeout: thorough ? 600_000 : 60_000,
