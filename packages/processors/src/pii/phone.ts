@@ -66,6 +66,7 @@ export async function phone(
       pattern:
         /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00)?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%])/,
       score: (candidate, before, counts) => {
+        if (HEXADECIMAL.test(before)) return 0
         const hasExtension = candidate.includes('x') || candidate.includes('#')
         const text = hasExtension ? candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '') : candidate
         const outline = outlineOf(text)
@@ -100,6 +101,9 @@ const CONTEXT = [
   ...'celular cellulare telefone telefoon puhelin cep 電話 전화 โทร फ़ोन'.split(' '),
   ...['text me', 'reach me', 'number is'],
 ]
+
+/** Right before a number, it makes it a part of something like a UUID. */
+const HEXADECIMAL = /(?<![0-9a-z-])[0-9a-f-]*[a-f]$/
 
 /** Right before a number, this makes one even of six digits. */
 const INTRODUCTION =

@@ -26,6 +26,9 @@ const examples: Partial<Record<PIIType, { found: string[]; not: string[] }>> = {
       '0044 20 7946 0958',
     ],
     not: [
+      '5cbf6159-2948-438d-a2ce-139acff7dcdd',
+      'fa1644d4-fc32-4956-8273-4ddb33fad876',
+      '["63ed1619-c323-4534-8356-cc7598c85792","x"]',
       '2024-05-06',
       '12.05.1987',
       '192.168.100.200',
