@@ -52,6 +52,8 @@ describe.each(made)('%s', (type, arbitrary) => {
         const place = places[at % places.length] ?? 0
         const changed = (Number(value.charAt(place)) + by) % 10
         const wrong = value.slice(0, place) + changed + value.slice(place + 1)
+        // A CPF writes two remainders as 0, and so lets a few changes of one digit pass.
+        if (type === 'br_cpf' && withCpfDigits(wrong.slice(0, 9)) === wrong) return
         expect(scanner.detect(wrong)).toEqual([])
       }),
       { numRuns: runs },
