@@ -1,4 +1,5 @@
 import type { Message, MessageContent, MessagePart } from '@millrace/core'
+import { isRecord } from './record.ts'
 
 /** A message to save, as short as it may be said. */
 export interface MessageInput {
@@ -39,8 +40,4 @@ export function toMessage({
 
 function contentOf(content: string | MessageContent): MessageContent {
   return typeof content === 'string' ? { parts: [{ type: 'text', text: content }] } : content
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

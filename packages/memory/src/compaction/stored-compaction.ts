@@ -1,4 +1,5 @@
-import { MillraceError, type Store, type ThreadKey } from '@millrace/core'
+import type { Store, ThreadKey } from '@millrace/core'
+import { isConflict } from '../threads/is-conflict.ts'
 
 /** What stands for the older messages of a thread. JSON, in the thread's state. */
 export interface StoredCompaction {
@@ -47,7 +48,7 @@ export async function replaceCompaction(
       })
       return true
     } catch (error) {
-      if (!(MillraceError.isInstance(error) && error.code === 'STORAGE_CONFLICT')) throw error
+      if (!isConflict(error)) throw error
     }
   }
 }

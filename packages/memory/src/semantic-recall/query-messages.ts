@@ -1,5 +1,6 @@
 import type { Message, Store, ThreadKey } from '@millrace/core'
 import { Embedder } from './embedder.ts'
+import { rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
 import { searchMemory } from './search-memory.ts'
 import type { SemanticRecallOptions } from './semantic-recall-processor.ts'
 
@@ -15,27 +16,21 @@ export interface QueryOptions extends SemanticRecallOptions {
  */
 export async function queryMessages(
   storage: Store,
-  { threadId, resourceId }: ThreadKey,
-  { query, topK = 4, messageRange = 1, scope = 'resource', threshold, embedder, filter }: QueryOptions,
+  key: ThreadKey,
+  { query, topK = 4, messageRange = 1, scope, threshold, embedder, filter }: QueryOptions,
 ): Promise<Message[]> {
-  const isWide = scope === 'resource' && resourceId !== undefined
   const { hits, failure } = await searchMemory({
     storage,
     embedder: embedder && new Embedder(embedder),
-    filter: { ...filter, resourceId, ...(!isWide && { threadId }) },
+    filter: scopeOf(key, { scope, filter }),
     query,
     threshold,
   })
   if (failure !== undefined) throw failure
-  const range =
-    typeof messageRange === 'number' ? { before: messageRange, after: messageRange } : messageRange
-  const found = await storage.getMessages({
-    resourceId,
-    messages: hits
-      .slice(0, topK)
-      .map(({ message }) => ({ threadId: message.threadId as string, messageId: message.id })),
-    previous: range.before,
-    next: range.after,
+  const found = await withNeighbours(hits.slice(0, topK), {
+    storage,
+    resourceId: key.resourceId,
+    range: rangeOf(messageRange),
   })
   return found.map(({ message }) => message)
 }

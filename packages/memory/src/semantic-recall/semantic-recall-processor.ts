@@ -6,13 +6,12 @@ import {
   type ProcessOutputResultArgs,
   type Processor,
   type Store,
-  type StoredMessage,
-  type ThreadKey,
   textOfParts,
 } from '@millrace/core'
 import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
 import { embedMessages } from './embed-messages.ts'
 import { Embedder, type EmbeddingModel } from './embedder.ts'
+import { type MessageRange, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
 import { recalledMessage } from './recalled-message.ts'
 import { searchMemory } from './search-memory.ts'
 
@@ -61,7 +60,7 @@ export class SemanticRecallProcessor implements Processor {
   readonly exclusive = 'semantic-recall'
   readonly #options: SemanticRecallProcessorOptions
   readonly #topK: number
-  readonly #range: { before: number; after: number }
+  readonly #range: MessageRange
   #embedder: Embedder | undefined
   /** With an embedding model alone. */
   readonly processOutputResult?: (args: ProcessOutputResultArgs) => void
@@ -72,8 +71,7 @@ export class SemanticRecallProcessor implements Processor {
     this.onError = onError
     this.#options = options
     this.#topK = checkCount('topK', topK, 1)
-    const range =
-      typeof messageRange === 'number' ? { before: messageRange, after: messageRange } : messageRange
+    const range = rangeOf(messageRange)
     this.#range = {
       before: checkCount('messageRange', range.before, 0),
       after: checkCount('messageRange', range.after, 0),
@@ -94,11 +92,15 @@ export class SemanticRecallProcessor implements Processor {
     if (!place) return
 
     const { storage, threshold } = this.#options
-    const filter = this.#filterFor(place)
+    const filter = scopeOf(place, this.#options)
     const embedder = this.#embedder
     const { hits, failure } = await searchMemory({ storage, embedder, filter, query, threshold, abortSignal })
     const found = hits.filter(({ message }) => !messageList.has(message.id)).slice(0, this.#topK)
-    const recalled = await this.#withNeighbours(found, filter.resourceId)
+    const recalled = await withNeighbours(found, {
+      storage,
+      resourceId: place.resourceId,
+      range: this.#range,
+    })
     const unknown = recalled.filter(({ message }) => !messageList.has(message.id))
     if (unknown.length > 0) {
       const message = recalledMessage(unknown, this.id)
@@ -109,23 +111,6 @@ export class SemanticRecallProcessor implements Processor {
     }
     // Words have found what they could; that meaning could not is for `onError`.
     if (failure !== undefined) throw failure
-  }
-
-  async #withNeighbours(found: StoredMessage[], resourceId: string | undefined): Promise<StoredMessage[]> {
-    const { before, after } = this.#range
-    if (found.length === 0) return []
-    return this.#options.storage.getMessages({
-      resourceId,
-      messages: found.map(({ message }) => ({ threadId: message.threadId as string, messageId: message.id })),
-      previous: before,
-      next: after,
-    })
-  }
-
-  #filterFor({ threadId, resourceId }: ThreadKey): MessageFilter {
-    const { filter, scope = 'resource' } = this.#options
-    const isWide = scope === 'resource' && resourceId !== undefined
-    return { ...filter, resourceId, ...(!isWide && { threadId }) }
   }
 
   async #embedTurn(

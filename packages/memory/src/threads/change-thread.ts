@@ -1,5 +1,5 @@
 import type { Store, Thread, ThreadChanges, ThreadKey } from '@millrace/core'
-import { isConflict } from './seed-threads.ts'
+import { isConflict } from './is-conflict.ts'
 
 /**
  * Changes a thread that is there, and creates none: the changes are made of the thread as it is now, and made again if

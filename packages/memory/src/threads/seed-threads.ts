@@ -1,4 +1,5 @@
-import { MillraceError, type Store } from '@millrace/core'
+import type { Store } from '@millrace/core'
+import { isConflict } from './is-conflict.ts'
 
 /** A conversation that is to be there from the beginning. */
 export interface ThreadSeed {
@@ -18,8 +19,4 @@ export async function seedThreads(storage: Store, threads: readonly ThreadSeed[]
       if (!isConflict(error)) throw error
     }
   }
-}
-
-export function isConflict(error: unknown): boolean {
-  return MillraceError.isInstance(error) && error.code === 'STORAGE_CONFLICT'
 }

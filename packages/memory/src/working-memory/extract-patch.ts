@@ -6,9 +6,9 @@ import {
   type RunResult,
   type Schema,
 } from '@millrace/core'
+import { isRecord } from '../record.ts'
 import { transcriptOf } from '../transcript.ts'
 import { patchBetween } from './merge-patch.ts'
-import { isRecord } from './record.ts'
 import type { WorkingMemory, WorkingMemoryShape } from './shape.ts'
 
 const INSTRUCTIONS = `You keep the notes of an assistant about the user and the matter at hand.

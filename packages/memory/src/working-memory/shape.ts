@@ -1,5 +1,5 @@
 import { MillraceError, type Schema, type StandardSchema, toJsonSchema } from '@millrace/core'
-import { isRecord } from './record.ts'
+import { isRecord } from '../record.ts'
 import { renderTemplate, slotsOf } from './template.ts'
 
 export type WorkingMemory = Record<string, unknown>

@@ -1,6 +1,7 @@
 import { MillraceError, type Store, type ThreadKey } from '@millrace/core'
+import { isRecord } from '../record.ts'
+import { isConflict } from '../threads/is-conflict.ts'
 import { mergePatch } from './merge-patch.ts'
-import { isRecord } from './record.ts'
 import type { WorkingMemory, WorkingMemoryShape } from './shape.ts'
 
 /** Whose working memory is meant: that of a resource, or of a thread. */
@@ -70,8 +71,7 @@ export async function updateWorkingMemory(
       else await storage.saveThread({ ...place, ...changes })
       return next
     } catch (error) {
-      const isConflict = MillraceError.isInstance(error) && error.code === 'STORAGE_CONFLICT'
-      if (!isConflict || attempt === MAX_ATTEMPTS) throw error
+      if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error
       known = undefined
     }
   }

@@ -16,10 +16,10 @@ import {
   toolNameOf,
 } from '@millrace/core'
 import { contextMessage, escaped } from '../context-message.ts'
+import { isRecord } from '../record.ts'
 import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
 import { extractPatch } from './extract-patch.ts'
 import { mergePatch } from './merge-patch.ts'
-import { isRecord } from './record.ts'
 import { createShape, type WorkingMemory, type WorkingMemoryShape } from './shape.ts'
 import {
   readState,

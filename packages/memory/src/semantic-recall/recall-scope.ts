@@ -1,0 +1,41 @@
+import type { Message, MessageFilter, Store, StoredMessage, ThreadKey } from '@millrace/core'
+
+/** What recall searches: all conversations of the resource, or one thread; without a resource always the thread. */
+export function scopeOf(
+  { threadId, resourceId }: ThreadKey,
+  {
+    scope = 'resource',
+    filter,
+  }: { scope?: 'thread' | 'resource' | undefined; filter?: Omit<MessageFilter, 'threadId'> | undefined },
+): MessageFilter {
+  const isWide = scope === 'resource' && resourceId !== undefined
+  return { ...filter, resourceId, ...(!isWide && { threadId }) }
+}
+
+/** How many neighbours come with a message. */
+export interface MessageRange {
+  before: number
+  after: number
+}
+
+export function rangeOf(messageRange: number | MessageRange): MessageRange {
+  return typeof messageRange === 'number' ? { before: messageRange, after: messageRange } : messageRange
+}
+
+/** What was found, with its neighbours: by thread, and in it oldest first. */
+export async function withNeighbours(
+  found: readonly StoredMessage[],
+  { storage, resourceId, range }: { storage: Store; resourceId: string | undefined; range: MessageRange },
+): Promise<StoredMessage[]> {
+  if (found.length === 0) return []
+  return storage.getMessages({
+    resourceId,
+    messages: found.map(({ message }) => placeOfMessage(message)),
+    previous: range.before,
+    next: range.after,
+  })
+}
+
+function placeOfMessage({ id, threadId }: Message): { threadId: string; messageId: string } {
+  return { threadId: threadId as string, messageId: id }
+}
