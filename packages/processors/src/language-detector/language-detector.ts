@@ -9,6 +9,7 @@ import type {
   Processor,
 } from '@millrace/core'
 import { MillraceError, textOfParts } from '@millrace/core'
+import { proseAnswers, userMessages } from '../rewriter/messages-to-rewrite.ts'
 import { replaceText } from '../rewriter/replace-text.ts'
 import { type Rewriter, type Rewritten, rewriter } from '../rewriter/rewriter.ts'
 import { type DetectedLanguage, detectLanguage, isKnownLanguage, isSameLanguage } from './detect-language.ts'
@@ -92,21 +93,12 @@ export class LanguageDetector implements Processor {
     if (surfaces.includes('answer')) this.processOutputResult = (args) => this.#answer(args)
   }
 
-  #input({ messages, messageList, ...args }: ProcessInputArgs): Promise<MessageList | undefined> {
-    const own = messages.filter(({ id, role }) => role === 'user' && messageList.originOf(id) === 'input')
-    return this.#all(own, messageList, { surface: 'input', ...args })
+  #input(args: ProcessInputArgs): Promise<MessageList | undefined> {
+    return this.#all(userMessages(args), args.messageList, { surface: 'input', ...args })
   }
 
-  async #answer({
-    messages,
-    messageList,
-    result,
-    ...args
-  }: ProcessOutputResultArgs): Promise<MessageList | undefined> {
-    // The words of a structured answer are not all there for people.
-    if (result.object !== undefined) return undefined
-    const answers = messages.filter(({ role }) => role === 'assistant')
-    return this.#all(answers, messageList, { surface: 'answer', ...args })
+  #answer(args: ProcessOutputResultArgs): Promise<MessageList | undefined> {
+    return this.#all(proseAnswers(args), args.messageList, { surface: 'answer', ...args })
   }
 
   async #all(

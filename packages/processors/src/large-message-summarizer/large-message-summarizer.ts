@@ -9,6 +9,7 @@ import type {
   ProcessorArgs,
 } from '@millrace/core'
 import { MillraceError, textOfParts } from '@millrace/core'
+import { proseAnswers, userMessages } from '../rewriter/messages-to-rewrite.ts'
 import { replaceText } from '../rewriter/replace-text.ts'
 import { type Rewriter, rewriter } from '../rewriter/rewriter.ts'
 import { beginningOf, CUT_MARK, cutParts } from './shorten.ts'
@@ -106,21 +107,12 @@ export class LargeMessageSummarizer implements Processor {
     if (surfaces.includes('answer')) this.processOutputResult = (args) => this.#answer(args)
   }
 
-  #input({ messages, messageList, ...asking }: ProcessInputArgs): Promise<MessageList | undefined> {
-    const own = messages.filter(({ id, role }) => role === 'user' && messageList.originOf(id) === 'input')
-    return this.#shortenAll(own, messageList, asking)
+  #input(args: ProcessInputArgs): Promise<MessageList | undefined> {
+    return this.#shortenAll(userMessages(args), args.messageList, args)
   }
 
-  async #answer({
-    messages,
-    messageList,
-    result,
-    ...asking
-  }: ProcessOutputResultArgs): Promise<MessageList | undefined> {
-    // Half of a JSON text would be none.
-    if (result.object !== undefined) return undefined
-    const answers = messages.filter(({ role }) => role === 'assistant')
-    return this.#shortenAll(answers, messageList, asking)
+  #answer(args: ProcessOutputResultArgs): Promise<MessageList | undefined> {
+    return this.#shortenAll(proseAnswers(args), args.messageList, args)
   }
 
   async #shortenAll(
