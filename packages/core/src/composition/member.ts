@@ -25,13 +25,14 @@ export type Hooks = Partial<Record<HookName, Hook>>
 
 /** A processor of the given hooks, under the name of the one it stands for. */
 export function compose<ID extends string>(
-  { id, name, onError }: Pick<Processor<ID>, 'id' | 'name' | 'onError'>,
+  { id, name, onError, exclusive }: Pick<Processor<ID>, 'id' | 'name' | 'onError' | 'exclusive'>,
   hooks: Hooks,
 ): Processor<ID> {
   return {
     id,
     ...(name !== undefined && { name }),
     ...(onError && { onError }),
+    ...(exclusive !== undefined && { exclusive }),
     ...(hooks as object),
   }
 }

@@ -40,7 +40,15 @@ export function parallel(...processors: readonly Processor[]): Processor {
     })
     if (members.length > 0) hooks[hook] = (args) => runSideBySide(hook, members, args)
   }
-  return compose({ id: `parallel(${processors.map(({ id }) => id).join(', ')})` }, hooks)
+  const id = `parallel(${processors.map((processor) => processor.id).join(', ')})`
+  return compose({ id, ...exclusiveOf(processors) }, hooks)
+}
+
+/** Of several, that one loads the conversation counts most: it says what of a client's messages is believed. */
+function exclusiveOf(processors: readonly Processor[]): Pick<Processor, 'exclusive'> {
+  const all = processors.flatMap(({ exclusive }) => exclusive ?? [])
+  const exclusive = all.find((name) => name === 'message-history') ?? all[0]
+  return exclusive === undefined ? {} : { exclusive }
 }
 
 interface MemberHook {

@@ -71,6 +71,13 @@ const tools = {
   }),
 }
 
+test.each([[undefined], [null], [5], [{}]])('%j instead of a model is refused in words', async (model) => {
+  await expect(new Agent({ model: model as never }).generate('Hi')).rejects.toMatchObject({
+    code: 'MODEL_UNRESOLVED',
+    message: expect.stringContaining('Pass a model of the AI SDK'),
+  })
+})
+
 describe.each([
   { version: 'V2', model: v2Model },
   { version: 'V3', model: v3Model },

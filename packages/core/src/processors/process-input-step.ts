@@ -163,7 +163,8 @@ function splitSystem(
 /** The model of the step before is the model of this one, unless another is asked for. */
 function resolve(run: Run, model: LanguageModel): LanguageModelV4 | Promise<LanguageModelV4> {
   if (typeof model === 'object' && model?.specificationVersion === 'v4') return model
-  return run.resolvedModel?.from === model ? run.resolvedModel.model : resolveAnew(run, model)
+  const { resolvedModel } = run
+  return resolvedModel && resolvedModel.from === model ? resolvedModel.model : resolveAnew(run, model)
 }
 
 async function resolveAnew(run: Run, from: LanguageModel): Promise<LanguageModelV4> {
