@@ -1,3 +1,5 @@
+import { nextRun, runOf } from './runs.ts'
+
 /** A reading of an encoded passage. */
 export interface Decoded {
   readonly encoding: Encoding
@@ -19,11 +21,10 @@ export type Encoding =
   | 'reversed'
 
 const BASE64 = /[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{8,})*={0,2}/y
-const SHORTEST_BASE64 = 16
 const HEX = /(?:(?:0x|\\x)?[\da-fA-F]{2}[ :,]?){10,}/g
-const PERCENT = /(?:%[\da-fA-F]{2})+/g
-const ENTITY = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|lt|gt|amp|quot|apos|nbsp);/g
-const ESCAPE = /\\u(?:\{[\da-fA-F]{1,6}\}|[\da-fA-F]{4})/g
+/** What these are looked for in: letters and digits, with the signs of both alphabets, or with what parts bytes. */
+const BASE64_RUN = runOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-', 16)
+const HEX_RUN = runOf('0123456789abcdefABCDEFx\\ :,', 20)
 /** Every character, or nearly, after a backslash. */
 const BACKSLASHED = /(?:\\[^\\]{1,2}){8,}/gu
 const NAMED: Readonly<Record<string, string>> = {
@@ -34,6 +35,34 @@ const NAMED: Readonly<Record<string, string>> = {
   apos: "'",
   nbsp: ' ',
 }
+
+interface Clustered {
+  readonly encoding: Encoding
+  /** Without it there is none. */
+  readonly mark: string
+  readonly pattern: RegExp
+  readonly decode: (match: string) => string
+}
+
+/** Encodings of single characters. */
+const CLUSTERED: readonly Clustered[] = [
+  { encoding: 'percent', mark: '%', pattern: /(?:%[\da-fA-F]{2})+/g, decode: fromPercent },
+  {
+    encoding: 'entities',
+    mark: '&',
+    pattern: /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|lt|gt|amp|quot|apos|nbsp);/g,
+    decode: fromEntity,
+  },
+  {
+    encoding: 'escapes',
+    mark: '\\u',
+    pattern: /\\u(?:\{[\da-fA-F]{1,6}\}|[\da-fA-F]{4})/g,
+    decode: fromEscape,
+  },
+]
+
+/** The first half of every tag character. */
+const TAG_MARK = '\udb40'
 
 /** At most so many passages of a text are decoded. */
 const MOST_PASSAGES = 64
@@ -70,73 +99,60 @@ export function decodings(text: string, words: readonly string[]): Decoded[] {
     if (decoded !== text) found.push({ encoding, text: decoded, start: 0, end: text.length })
   }
   findBase64(text, found)
-  passages(text, HEX, fromHex, 'hex', found)
-  if (text.includes('\\')) passages(text, BACKSLASHED, fromBackslashes, 'backslashes', found)
-  clusters(text, PERCENT, 'percent', found)
-  clusters(text, ENTITY, 'entities', found)
-  clusters(text, ESCAPE, 'escapes', found)
-  const tags = text.match(/[\u{e0020}-\u{e007e}]+/gu)
+  findHex(text, found)
+  if (text.includes('\\')) findBackslashes(text, found)
+  for (const each of CLUSTERED) if (text.includes(each.mark)) findClusters(text, each, found)
+  const tags = text.includes(TAG_MARK) && text.match(/[\u{e0020}-\u{e007e}]+/gu)
   if (tags) whole('tags', tags.join(' ').replace(/[\u{e0020}-\u{e007e}]/gu, fromTag))
   if (hasTwo(words, SHIFTED)) whole('rot13', rot13(text))
   if (hasTwo(words, REVERSED)) whole('reversed', reverse(text))
   return found
 }
 
-/** Long runs of letters are looked for by hand, which takes a tenth of the time. */
 function findBase64(text: string, found: Decoded[]): void {
   let count = 0
-  let start = 0
-  for (let place = 0; place <= text.length; place++) {
-    if (isBase64(text.charCodeAt(place))) continue
-    if (place - start >= SHORTEST_BASE64) {
-      BASE64.lastIndex = start
-      const passage = BASE64.exec(text)?.[0] ?? ''
-      const isImage = isDataUrl(text.slice(Math.max(0, start - 40), start))
-      const decoded = isImage ? undefined : fromBase64(passage)
-      place = start + passage.length
-      if (decoded !== undefined) found.push({ encoding: 'base64', text: decoded, start, end: place })
-      if (decoded !== undefined && ++count >= MOST_PASSAGES) return
-    }
-    start = place + 1
+  let end = 0
+  for (let run = nextRun(text, BASE64_RUN, 0); run; run = nextRun(text, BASE64_RUN, end + 1)) {
+    const { start } = run
+    BASE64.lastIndex = start
+    const passage = BASE64.exec(text)?.[0] ?? ''
+    end = start + passage.length
+    if (isDataUrl(text.slice(Math.max(0, start - 40), start))) continue
+    const decoded = fromBase64(passage)
+    if (decoded === undefined) continue
+    found.push({ encoding: 'base64', text: decoded, start, end })
+    if (++count >= MOST_PASSAGES) return
   }
 }
 
-/** Letters, digits, and the signs of both alphabets; not a number past the end. */
-function isBase64(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 47 && code <= 57) ||
-    code === 43 ||
-    code === 45 ||
-    code === 95
-  )
+function findHex(text: string, found: Decoded[]): void {
+  let count = 0
+  for (let run = nextRun(text, HEX_RUN, 0); run; run = nextRun(text, HEX_RUN, run.end)) {
+    for (const { 0: passage, index } of text.slice(run.start, run.end).matchAll(HEX)) {
+      const decoded = fromHex(passage)
+      if (decoded === undefined) continue
+      const start = run.start + index
+      found.push({ encoding: 'hex', text: decoded, start, end: start + passage.length })
+      if (++count >= MOST_PASSAGES) return
+    }
+  }
 }
 
-function passages(
-  text: string,
-  pattern: RegExp,
-  decode: (passage: string) => string | undefined,
-  encoding: Encoding,
-  found: Decoded[],
-): void {
+function findBackslashes(text: string, found: Decoded[]): void {
   let count = 0
-  for (const { 0: passage, index } of text.matchAll(pattern)) {
-    const decoded = decode(passage)
-    if (decoded === undefined) continue
-    found.push({ encoding, text: decoded, start: index, end: index + passage.length })
+  for (const { 0: passage, index } of text.matchAll(BACKSLASHED)) {
+    found.push({
+      encoding: 'backslashes',
+      text: fromBackslashes(passage),
+      start: index,
+      end: index + passage.length,
+    })
     if (++count >= MOST_PASSAGES) return
   }
 }
 
 /** Single encoded characters that stand near each other, with the text around them. */
-function clusters(
-  text: string,
-  pattern: RegExp,
-  encoding: 'percent' | 'entities' | 'escapes',
-  found: Decoded[],
-): void {
-  const decode = DECODERS[encoding]
+function findClusters(text: string, { encoding, pattern, decode }: Clustered, found: Decoded[]): void {
   let from = 0
   let to = 0
   let count = 0
@@ -174,10 +190,16 @@ function fromBase64(passage: string): string | undefined {
   if (/^(?:[a-z/+]+|[A-Z/+]+|[\d/+]+)$/.test(plain)) return undefined
   try {
     const usable = plain.length % 4 === 1 ? plain.slice(0, -1) : plain
-    return readable(Uint8Array.from(atob(usable), (unit) => unit.charCodeAt(0)))
+    return readable(bytesOf(atob(usable)))
   } catch {
     return undefined
   }
+}
+
+function bytesOf(binary: string): Uint8Array {
+  const bytes = new Uint8Array(binary.length)
+  for (let place = 0; place < bytes.length; place++) bytes[place] = binary.charCodeAt(place)
+  return bytes
 }
 
 function fromHex(passage: string): string | undefined {
@@ -248,5 +270,3 @@ function rot13(text: string): string {
 function reverse(text: string): string {
   return Array.from(text).reverse().join('')
 }
-
-const DECODERS = { percent: fromPercent, entities: fromEntity, escapes: fromEscape }
