@@ -55,7 +55,6 @@ test('@millrace/core', () => {
     type HaltInfo
     type HaltOptions
     type HookName
-    InMemoryRunStore
     type InferSchema
     type InferToolInput
     type InferToolOutput
@@ -253,6 +252,7 @@ test('@millrace/core/storage', () => {
     type DeleteMessagesOptions
     type FilterColumns
     type GetMessagesOptions
+    InMemoryRunStore
     InMemoryStore
     type KeyColumns
     type KeyOptions

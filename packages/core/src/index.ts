@@ -119,7 +119,6 @@ export {
 } from './schema.ts'
 export { Halt, type HaltOptions, Suspend, TripWire, type TripWireOptions } from './signals.ts'
 export type * from './storage/counter-store.ts'
-export { InMemoryRunStore } from './storage/in-memory-run-store.ts'
 export type * from './storage/message-store.ts'
 export type * from './storage/resource-store.ts'
 export type * from './storage/run-store.ts'

@@ -1,6 +1,5 @@
 import {
   Agent,
-  InMemoryRunStore,
   type Message,
   MillraceError,
   type Processor,
@@ -8,6 +7,7 @@ import {
   tool,
   userMessage,
 } from '@millrace/core'
+import { InMemoryRunStore } from '@millrace/core/storage'
 import { ApprovalGate } from '@millrace/processors/approval-gate'
 import { AuditLog } from '@millrace/processors/audit-log'
 import { BatchParts } from '@millrace/processors/batch-parts'

@@ -11,6 +11,7 @@ export {
 } from './arguments.ts'
 export { type KeyColumns, parseAddToCounter, parseKey, parseSetKey } from './counter-arguments.ts'
 export type * from './counter-store.ts'
+export { InMemoryRunStore } from './in-memory-run-store.ts'
 export { InMemoryStore } from './in-memory-store.ts'
 export {
   fromColumns,

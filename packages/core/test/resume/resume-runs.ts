@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
-import { InMemoryRunStore, type RunResult, type StoredRun } from '@millrace/core'
+import type { RunResult, StoredRun } from '@millrace/core'
+import { InMemoryRunStore } from '@millrace/core/storage'
 import { answerTo, essence, type ScenarioOptions, scenario } from './scenario.ts'
 
 /** A run that another process has suspended. */

@@ -1,4 +1,5 @@
-import { Agent, type AgentOptions, InMemoryRunStore, type RunOptions, tool } from '@millrace/core'
+import { Agent, type AgentOptions, type RunOptions, tool } from '@millrace/core'
+import { InMemoryRunStore } from '@millrace/core/storage'
 import { gate, reasoning, ScriptedModel, type Turn, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import {

@@ -1,7 +1,6 @@
 import {
   Agent,
   type AgentOptions,
-  InMemoryRunStore,
   type Message,
   type Processor,
   parallel,
@@ -10,6 +9,7 @@ import {
   type UIMessage,
   when,
 } from '@millrace/core'
+import { InMemoryRunStore } from '@millrace/core/storage'
 import { ScriptedModel, type Turn, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { describe, expect, test, vi } from 'vitest'

@@ -1,11 +1,5 @@
-import {
-  Agent,
-  InMemoryRunStore,
-  type Processor,
-  RequestContext,
-  type Suspension,
-  tool,
-} from '@millrace/core'
+import { Agent, type Processor, RequestContext, type Suspension, tool } from '@millrace/core'
+import { InMemoryRunStore } from '@millrace/core/storage'
 import { collect, ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'

@@ -1,4 +1,5 @@
-import { Agent, InMemoryRunStore, type Processor, tool } from '@millrace/core'
+import { Agent, type Processor, tool } from '@millrace/core'
+import { InMemoryRunStore } from '@millrace/core/storage'
 import {
   apiError,
   collect,

@@ -1,13 +1,5 @@
-import {
-  Agent,
-  type AgentEventName,
-  InMemoryRunStore,
-  type Processor,
-  parallel,
-  Suspend,
-  tool,
-  when,
-} from '@millrace/core'
+import { Agent, type AgentEventName, type Processor, parallel, Suspend, tool, when } from '@millrace/core'
+import { InMemoryRunStore } from '@millrace/core/storage'
 import { collect, ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { trace } from '@opentelemetry/api'

@@ -1,4 +1,5 @@
-import { Agent, InMemoryRunStore, Suspend, tool } from '@millrace/core'
+import { Agent, Suspend, tool } from '@millrace/core'
+import { InMemoryRunStore } from '@millrace/core/storage'
 import { ScriptedModel, text, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import { Agent, InMemoryRunStore, type Message, type Processor, tool } from '@millrace/core'
+import { Agent, type Message, type Processor, tool } from '@millrace/core'
+import { InMemoryRunStore } from '@millrace/core/storage'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { expect, test } from 'vitest'
