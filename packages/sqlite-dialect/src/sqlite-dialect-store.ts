@@ -261,9 +261,10 @@ export class SQLiteDialectStore implements Store {
   }
 
   async addToCounter(options: AddToCounterOptions): Promise<Counter> {
-    const { amount, limit, expiresAt, ...key } = parseAddToCounter(options)
-    const [, added, found] = await this.#write(addToCounter({ ...key, amount, limit, expiresAt }))
-    const counter = (added?.[0] ?? found?.[0] ?? { value: 0, expiresAt: expiresAt ?? null }) as {
+    const columns = parseAddToCounter(options)
+    const { amount, limit } = columns
+    const [, added, found] = await this.#write(addToCounter(columns))
+    const counter = (added?.[0] ?? found?.[0] ?? { value: 0, expiresAt: null }) as {
       value: number
       expiresAt: number | null
     }

@@ -72,8 +72,8 @@ export function vectorSearch(cosineDistance: string): (search: VectorSearch) => 
       dimensions: vector.length,
       vector: toBytes(vector),
       limit,
-      // No similarity is below -1; SQL knows no infinity.
-      minScore: Math.max(minScore, -2),
+      // No similarity is below -1 or above 1; SQL knows no infinity.
+      minScore: Math.min(Math.max(minScore, -2), 2),
     },
   })
 }

@@ -23,6 +23,15 @@ export function checkId(name: string, id: unknown): string {
   return id
 }
 
+/** A text that is kept as it is. JSON always can be. */
+export function checkText(name: string, text: unknown): string {
+  if (typeof text !== 'string') throw invalidInput(`${name} must be a string: give JSON for anything else.`)
+  if (!text.includes('\0') && text.isWellFormed()) return text
+  throw invalidInput(
+    `${name} contains U+0000 or half a surrogate pair, which databases cannot keep. Give JSON.`,
+  )
+}
+
 /** The owner as a column that is never null: no id is empty, so that is free for what nobody owns. */
 export function ownerKey(resourceId: string | undefined): string {
   return resourceId === undefined ? '' : checkId('resourceId', resourceId)

@@ -1,4 +1,4 @@
-import { checkCount, checkId, ownerKey } from './arguments.ts'
+import { checkCount, checkId, checkText, ownerKey } from './arguments.ts'
 import type { AddToCounterOptions, KeyOptions, SetKeyOptions } from './counter-store.ts'
 import { invalidInput } from './store-errors.ts'
 
@@ -30,16 +30,15 @@ export function parseSetKey(options: SetKeyOptions): KeyColumns & {
   ifAbsent: boolean
 } {
   const { value, expiresIn, ifAbsent = false } = options
-  if (typeof value !== 'string') throw invalidInput('value must be a string: give JSON for anything else.')
-  if (value.includes('\0') || !value.isWellFormed()) {
-    throw invalidInput(
-      'value contains U+0000 or half a surrogate pair, which databases cannot keep. Give JSON.',
-    )
-  }
-  return { ...parseKey(options), value, expiresAt: expiry(expiresIn), ifAbsent }
+  return { ...parseKey(options), value: checkText('value', value), expiresAt: expiry(expiresIn), ifAbsent }
 }
 
 function expiry(expiresIn: number | undefined): number | undefined {
   if (expiresIn === undefined) return undefined
-  return Date.now() + checkCount('expiresIn', expiresIn, { fallback: 0 })
+  const time = Date.now() + checkCount('expiresIn', expiresIn, { fallback: 0 })
+  if (time <= LAST_TIME) return time
+  throw invalidInput('expiresIn ends after the last time that a Date can say. Leave it out for never.')
 }
+
+/** Of a `Date`, in milliseconds since 1970: ECMA-262, Time Values and Time Range. */
+const LAST_TIME = 8.64e15

@@ -82,7 +82,11 @@ export class InMemoryRunStore implements RunStore {
 
   #forgetExpired(): void {
     const now = Date.now()
-    for (const run of this.#suspended.values()) if (run.expiresAt <= now) this.#use(run, 'expired')
+    for (const run of this.#suspended.values()) {
+      if (run.expiresAt > now) continue
+      this.#use(run, 'expired')
+      if (run.expiresAt + MEMORY_OF_USED_RUNS <= now) this.#used.delete(run.runId)
+    }
     for (const [runId, { until }] of this.#used) {
       if (until > now) break
       this.#used.delete(runId)

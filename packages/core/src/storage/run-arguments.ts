@@ -1,4 +1,4 @@
-import { checkId, checkTime, ownerKey, toJson } from './arguments.ts'
+import { checkId, checkText, checkTime, ownerKey, toJson } from './arguments.ts'
 import type { RunLimits, StoredRun, SuspendedRun } from './run-store.ts'
 import type { Owner } from './store.ts'
 import { runTooLarge } from './store-errors.ts'
@@ -31,7 +31,7 @@ export function parseSaveRun(
     threadId: threadId === undefined ? undefined : checkId('threadId', threadId),
     expiresAt,
     run: JSON.stringify(run),
-    snapshot,
+    snapshot: checkText('snapshot', snapshot),
   }
 }
 

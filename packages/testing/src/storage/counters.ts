@@ -69,8 +69,10 @@ export const counters: StorageRules = {
   },
 
   'begins no time for what was not added': async ({ store }) => {
-    await store.addToCounter({ ...key, amount: 5, limit: 1, expiresIn: hour })
-    await store.addToCounter({ ...key, amount: 0, expiresIn: hour })
+    const refused = await store.addToCounter({ ...key, amount: 5, limit: 1, expiresIn: hour })
+    assert.deepEqual(refused, { value: 0, added: false })
+    const looked = await store.addToCounter({ ...key, amount: 0, expiresIn: hour })
+    assert.deepEqual(looked, { value: 0, added: true })
     assert.deepEqual(await store.addToCounter({ ...key, amount: 1 }), { value: 1, added: true })
   },
 
@@ -79,9 +81,9 @@ export const counters: StorageRules = {
       await assertRefused('STORAGE_INPUT_INVALID', () => store.addToCounter({ ...key, amount }))
     }
     await assertRefused('STORAGE_INPUT_INVALID', () => store.addToCounter({ ...key, amount: 1, limit: 0.5 }))
-    await assertRefused('STORAGE_INPUT_INVALID', () =>
-      store.addToCounter({ ...key, amount: 1, expiresIn: 0 }),
-    )
+    for (const expiresIn of [0, -1, 1.5, Number.MAX_SAFE_INTEGER]) {
+      await assertRefused('STORAGE_INPUT_INVALID', () => store.addToCounter({ ...key, amount: 1, expiresIn }))
+    }
     await assertRefused('STORAGE_INPUT_INVALID', () => store.addToCounter({ key: '', amount: 1 }))
     const most = Number.MAX_SAFE_INTEGER
     assert.equal((await store.addToCounter({ ...key, amount: most })).value, most)

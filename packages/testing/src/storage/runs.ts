@@ -126,6 +126,13 @@ export const runs: StorageRules = {
     await assertRefused('STORAGE_CONFLICT', () => store.saveRun(sampleRun('late')))
   },
 
+  'refuses a run that databases cannot keep': async ({ store }) => {
+    for (const snapshot of ['"\0"', '"\ud800"']) {
+      await assertRefused('STORAGE_INPUT_INVALID', () => store.saveRun(sampleRun('run', { snapshot })))
+    }
+    assert.equal(await store.getRun('run'), undefined)
+  },
+
   'holds a thousand runs of a resource and no more, expired ones aside': async ({ store }) => {
     const resourceId = 'ada'
     const now = Date.now()

@@ -73,6 +73,9 @@ export const vectors: StorageRules = {
       await save(store, { same: [1, 0], near: [1, 1], far: [-1, 0] })
       assert.deepEqual(await find(store, [1, 0], { minScore: 0.999 }), ['same'])
       assert.deepEqual(await find(store, [1, 0], { minScore: 0 }), ['same', 'near'])
+      const { POSITIVE_INFINITY: most, NEGATIVE_INFINITY: least } = Number
+      assert.deepEqual(await find(store, [1, 0], { minScore: most }), [])
+      assert.deepEqual(await find(store, [1, 0], { minScore: least }), ['same', 'near', 'far'])
       assert.deepEqual(await find(store, [1, 0], { threadId: 'other' }), [])
       assert.deepEqual(await find(store, [1, 0], { role: 'assistant' }), [])
       assert.deepEqual(await find(store, [1, 0], { createdBefore: new Date(0) }), [])

@@ -6,6 +6,13 @@ export const runs: BrokenStores = {
     breaks: ['gives back a suspended run as it was saved'],
     mistake: (store) => ({ saveRun: ({ toolCallId: _, ...run }) => store.saveRun(run) }),
   },
+  'leaves out of a run what its database cannot keep': {
+    breaks: ['refuses a run that databases cannot keep'],
+    mistake: (store) => ({
+      saveRun: ({ snapshot, ...run }) =>
+        store.saveRun({ ...run, snapshot: snapshot.replaceAll('\0', '').toWellFormed() }),
+    }),
+  },
   'gives out the run it holds': {
     breaks: ['keeps its own copy of a run'],
     mistake: (store) => {
@@ -111,6 +118,7 @@ export const runs: BrokenStores = {
     breaks: [
       'gives back a suspended run as it was saved',
       'holds a run of four megabytes and no larger one, measured in bytes',
+      'refuses a run that databases cannot keep',
       'takes a run id once',
     ],
     mistake: (store) => ({
