@@ -122,6 +122,16 @@ describe('ContentGuard', () => {
     }
   })
 
+  test.each([
+    { mode: 'enforced' as 'enforce' },
+    { strategy: 'redact' as 'block' },
+    { surfaces: ['output' as 'answer'] },
+  ])('refuses words it does not know, so that a slip does not switch it off: %j', (options) => {
+    expect(() => new ContentGuard({ maxInputLength: 1, maxOutputLength: 1, ...options })).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID' }),
+    )
+  })
+
   test('refuses to be without a limit', () => {
     expect(() => new ContentGuard({})).toThrow('no limit')
     expect(() => new ContentGuard({ maxInputLength: -1 })).toThrow('A length limit is -1')

@@ -11,6 +11,7 @@ import type {
 } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
 import type { Finding, Surface } from '../guard/options.ts'
+import { requireOneOf } from '../require-one-of.ts'
 import { type LengthLimit, LengthMeter, type LengthUnit } from './length-meter.ts'
 
 export interface ContentGuardOptions {
@@ -70,12 +71,9 @@ export class ContentGuard implements Processor {
       onError = 'fail',
     } = options
     const { surfaces = ['input', 'answer'], maxInputBytes, maxOutputBytes } = options
-    if (!['block', 'truncate', 'warn'].includes(strategy)) {
-      throw new MillraceError(
-        'CONFIG_INVALID',
-        `strategy is '${strategy}'. Use 'block', 'truncate' or 'warn'.`,
-      )
-    }
+    requireOneOf('strategy', strategy, ['block', 'truncate', 'warn'])
+    requireOneOf('mode', mode, ['enforce', 'monitor'])
+    for (const surface of surfaces) requireOneOf('surfaces', surface, ['input', 'answer'])
     const input = limitOf(options.maxInputLength, { unit, bytes: maxInputBytes })
     const output = limitOf(options.maxOutputLength, { unit, bytes: maxOutputBytes })
     if (!input && !output) {

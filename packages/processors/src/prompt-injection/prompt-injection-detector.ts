@@ -1,4 +1,5 @@
 import { MillraceError, type Processor, type ProcessorArgs } from '@millrace/core'
+import { requireOneOf } from '../require-one-of.ts'
 import { parsePattern } from '../scanner/pattern.ts'
 import { InjectionRun, type InjectionSettings } from './injection-run.ts'
 import type { InjectionScorer } from './injection-scorer.ts'
@@ -95,9 +96,4 @@ function thresholdsOf(
     )
   }
   return Object.fromEntries(chosen)
-}
-
-function requireOneOf(name: string, value: string, allowed: readonly string[]): void {
-  if (allowed.includes(value)) return
-  throw new MillraceError('CONFIG_INVALID', `${name} is '${value}'. Use one of: ${allowed.join(', ')}.`)
 }
