@@ -74,7 +74,14 @@ describe('SemanticRecallProcessor', () => {
     expect(result.warnings).toMatchObject([{ processorId: 'semantic-recall' }])
     expect(JSON.stringify(model.lastPrompt)).toContain('chewed the sofa')
     await storage.close()
-    expect(await agent.generate('The sofa?', now)).toMatchObject({ status: 'completed' })
+    const withoutStore = await agent.generate('The sofa?', now)
+    expect(withoutStore).toMatchObject({ status: 'completed', text: 'Fine.' })
+    expect(withoutStore.warnings).toMatchObject([
+      { processorId: 'semantic-recall', error: { code: 'STORAGE_CLOSED' } },
+    ])
+    const strict = new SemanticRecallProcessor({ storage, onError: 'fail' })
+    const failing = new Agent({ model: new ScriptedModel(['Fine.']), processors: [strict] })
+    await expect(failing.generate('The sofa?', now)).rejects.toMatchObject({ code: 'PROCESSOR_FAILED' })
   })
 
   test('skips when no user message present', async () => {
