@@ -1,7 +1,7 @@
 import { Agent, type Message, MillraceError, type Store, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { HistoryBench, place } from '../../test/history-bench.ts'
 import { answeredCall, lines, openCall, saidByAssistant, saidByUser } from '../../test/texts.ts'
@@ -16,6 +16,10 @@ let bench: HistoryBench
 
 beforeEach(() => {
   bench = new HistoryBench()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
 })
 
 describe('MessageHistoryProcessor', () => {
@@ -166,10 +170,12 @@ describe('MessageHistoryProcessor', () => {
   test('updates thread metadata', async () => {
     await bench.storage.saveThread({ ...place, title: 'Greetings', metadata: { pinned: true } })
     const before = await bench.storage.getThread(place)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1_000 })
     await bench.agentWith(new ScriptedModel(['Hi']), {}).generate('Hello', place)
     const after = await bench.storage.getThread(place)
     expect(after).toMatchObject({ title: 'Greetings', metadata: { pinned: true }, messageCount: 2 })
-    expect(Number(after?.updatedAt)).toBeGreaterThanOrEqual(Number(before?.updatedAt))
+    expect(after?.createdAt).toEqual(before?.createdAt)
+    expect(Number(after?.updatedAt)).toBeGreaterThan(Number(before?.updatedAt))
   })
 
   test('handles save failures gracefully', async () => {
