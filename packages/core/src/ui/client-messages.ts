@@ -25,8 +25,8 @@ const MOST_LOOKUPS = 4
  * of the history is used. Else, with a memory, only the newest user message is taken; without one, the history, in
  * which calls nobody has approved are calls that were not completed.
  *
- * @throws MillraceError `RUN_INPUT_INVALID` if there is no user message to take; `RUN_RESUME_INVALID` if the history ends
- * with a run that still waits, and nothing in it answers that run
+ * @throws MillraceError `RUN_INPUT_INVALID` if there is no user message to take, or the history ends with results of tools
+ * that nobody waits for; `RUN_RESUME_INVALID` if it ends with a run that still waits, and nothing in it answers that run
  */
 export async function readClientMessages(
   given: readonly UIMessage[],
@@ -36,6 +36,7 @@ export async function readClientMessages(
   if (given.at(-1)?.role === 'assistant') {
     const answer = await findAnswer(messages, { store, owner })
     if (answer) return { answer }
+    if (asksNothing(messages.at(-1)?.parts ?? [])) throw nothingAsked()
   }
   if (remembers) return { messages: [newestOfUser(messages)] }
   return {
@@ -133,7 +134,23 @@ function answerTo(
   return answered.length > 0 ? Object.fromEntries(answered.map((id) => [id, given?.get(id)])) : undefined
 }
 
+/** Whether all calls of the message's last step have their results, and by the message no run waits for any. */
+function asksNothing(parts: readonly MessagePart[]): boolean {
+  const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
+  const calls = step.filter(isToolPart).filter(({ providerExecuted }) => !providerExecuted)
+  const haveResults = calls.every(({ state }) => state === 'output-available' || state === 'output-error')
+  return calls.length > 0 && haveResults && answersIn(parts).size === 0
+}
+
 /** A client may send what it has again, of itself: were that a new turn, tools would run again, and again. */
+function nothingAsked(): MillraceError {
+  return new MillraceError(
+    'RUN_INPUT_INVALID',
+    'The UI messages end with results of tools that no run waits for. Send a new user message, and nothing by itself unless a run waits for it.',
+  )
+}
+
+/** The same, where something was asked. */
 function notAnswered(runId: string): MillraceError {
   return new MillraceError(
     'RUN_RESUME_INVALID',

@@ -423,6 +423,48 @@ test('a client that sends again what is not answered makes no new turn', async (
   expect(chat.parts.at(-1)).toMatchObject({ text: 'Done.' })
 })
 
+describe('a client that sends again of itself what asks it nothing', () => {
+  const look = tool({ inputSchema: z.object({}), execute: () => 'look again' })
+  const remembering = { memory: { getInputProcessors: () => [], getOutputProcessors: () => [] } }
+
+  test.each([
+    ['without memory', {}],
+    ['with memory', remembering],
+  ])('makes no new turn, %s', async (_, options) => {
+    const { chat, model, runs, errors } = chatWith(
+      [...Array.from({ length: 4 }, () => toolCall('look', {})), 'Here it is.'],
+      {
+        agent: { ...options, tools: { look }, maxSteps: 2 },
+        chat: { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls },
+      },
+    )
+    await chat.sendMessage({ text: 'Find it.' })
+    await chat.settled()
+    expect(await runs[0]?.status).toBe('limit')
+    expect(errors).toMatchObject([{ code: 'RUN_INPUT_INVALID' }])
+    expect(model.callCount).toBe(2)
+    expect(chat.messages).toHaveLength(2)
+  })
+
+  test('may still answer a run that is gone', async () => {
+    const { chat, errors } = chatWith([toolCall('ask', {}), 'Then not.'], {
+      agent: { tools: { ask: { inputSchema: z.object({}) } } },
+      chat: { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls },
+    })
+    await chat.sendMessage({ text: 'Ask me.' })
+    chat.messages = chat.messages.map((message) => ({
+      ...message,
+      parts: message.parts.map((part) =>
+        part.type === 'data-suspended' ? { ...part, data: { runId: 'forgotten' } } : part,
+      ),
+    }))
+    await chat.addToolOutput({ tool: 'ask', toolCallId: 'call-1', output: 'No.' })
+    await chat.settled()
+    expect(errors).toEqual([])
+    expect(chat.parts.at(-1)).toMatchObject({ text: 'Then not.' })
+  })
+})
+
 describe('Stop', () => {
   test("ends the run as 'aborted', keeps what was there, and the next turn goes on", async () => {
     const pause = gate()
