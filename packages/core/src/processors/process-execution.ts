@@ -9,7 +9,7 @@ import { withToolCall } from './with-tool-call.ts'
 export interface Crossing {
   toolCall: ToolCall
   tool: Tool
-  direction: 'in' | 'out'
+  direction: 'in' | 'out' | 'view'
   value: unknown
 }
 
@@ -25,7 +25,7 @@ export async function processExecution(run: Run, step: Step, crossing: Crossing)
     return payload === value.payload ? value : { ...value, payload }
   }
   const processors = [...(run.pipeline.processExecution ?? [])]
-  if (direction === 'out') processors.reverse()
+  if (direction !== 'in') processors.reverse()
   let current = value
   for (const processor of processors) {
     const ownGate = run.gate(processor)

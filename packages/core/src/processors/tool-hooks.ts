@@ -26,12 +26,15 @@ export type ProcessToolCallResult =
  * `in`, in the order of the processors: the input, each time it is to be validated or shown to an approval policy, and
  * last when it goes to `execute`; where the tool had suspended, also its payload. `out`, in the opposite order and before
  * anything is kept: the output, each preliminary one, the message of an error, the payload the tool suspends with.
+ *
+ * `view`, in that order too: what the tool's `toModelOutput` makes of an output, on its way into a prompt. It may be the
+ * output of a call that an earlier run has made.
  */
 export interface ProcessExecutionArgs extends ControlArgs {
   /** The call as steps, events, traces and suspended runs keep it. */
   toolCall: ToolCall
   tool: Tool
-  direction: 'in' | 'out'
+  direction: 'in' | 'out' | 'view'
   value: unknown
   messageList: MessageList
   stepNumber: number

@@ -14,7 +14,9 @@ export async function prepareRequest(run: Run, step: Step): Promise<ModelRequest
     settings
   const prompt = await run.messageList.toPrompt({
     systemMessages,
-    tools: settings.tools,
+    tools: run.pipeline.processExecution
+      ? (await import('../tools/reviewed-views.ts')).reviewedViews(run, step, settings.tools)
+      : settings.tools,
     ...(messages && { messages }),
   })
   if (run.feedback !== undefined) {

@@ -31,6 +31,7 @@ export class StepOutput {
     this.#hooks = processOutputStream
       ? ChunkHooks.forStream(run, processOutputStream, step.number)
       : undefined
+    if (this.#hooks) step.review()
     this.#writer = new ResponseWriter(run, step)
     this.#holds = run.settings.emit === 'step' ? 'all' : processOutputStep ? 'calls' : 'nothing'
   }
@@ -102,14 +103,7 @@ export class StepOutput {
   finish(): Promise<void> | undefined {
     if (this.#step.finished) return undefined
     this.#step.finished = true
-    const { number: stepNumber, finishReason, usage, providerMetadata } = this.#step
-    return this.push({
-      type: 'step-finish',
-      stepNumber,
-      finishReason,
-      usage,
-      ...(providerMetadata && { providerMetadata }),
-    })
+    return this.push(this.#step.finishChunk)
   }
 
   /** Takes the run's last chunk through the hooks. It stays here until {@link end}; what the hooks add goes out. */
@@ -231,6 +225,9 @@ export class StepOutput {
         return
       case 'reasoning-end':
         this.#openParts.delete(`reasoning ${chunk.id}`)
+        return
+      case 'step-finish':
+        this.#step.providerMetadata = chunk.providerMetadata
         return
       case 'tool-call': {
         const { type: _, ...call } = chunk

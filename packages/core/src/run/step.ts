@@ -114,6 +114,8 @@ export class Step implements StepState {
   /** The request of this attempt, and what a processor wants in its place for the next. */
   modelRequest: ModelRequest | undefined
   nextRequest: ModelRequest | undefined
+  #metadata: ProviderMetadata | undefined
+  #isReviewed = false
   #startedAt: number = performance.now()
   #durationMs: number | undefined
   #result: StepResult | undefined
@@ -177,9 +179,23 @@ export class Step implements StepState {
   readFinish({ finishReason, usage, providerMetadata, response, warnings }: StepFinishChunk): void {
     this.finishReason = finishReason
     this.usage = addUsage(this.usage, usage)
-    this.providerMetadata = providerMetadata
+    this.#metadata = providerMetadata
+    if (!this.#isReviewed) this.providerMetadata = providerMetadata
     this.response = { ...this.response, ...response }
     if (warnings) this.warnings.push(...warnings)
+  }
+
+  /** What its provider says of it is not known, and not stored, before the stream hooks have seen `finishChunk`. */
+  review(): void {
+    this.#isReviewed = true
+  }
+
+  /** The end of the step, for the stream hooks. */
+  get finishChunk(): StepFinishChunk {
+    const { number: stepNumber, finishReason, usage } = this
+    const providerMetadata = this.#metadata ?? this.providerMetadata
+    const metadata = providerMetadata ? { providerMetadata } : {}
+    return { type: 'step-finish', stepNumber, finishReason, usage, ...metadata }
   }
 
   finish(): void {

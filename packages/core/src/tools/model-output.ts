@@ -6,7 +6,9 @@ import type {
   SharedV4FileDataUrl,
   SharedV4ProviderReference,
 } from '@ai-sdk/provider'
+import { MillraceError } from '../errors.ts'
 import { isRecord, type ProviderMetadata, type ToolPart, toolNameOf } from '../messages/message.ts'
+import { isSignal } from '../signals.ts'
 import { ownTool, type Tool, type ToolSet } from './tool.ts'
 
 interface WithProviderOptions {
@@ -69,13 +71,27 @@ async function ownOutput(
   try {
     return toV4((await tool.toModelOutput?.({ toolCallId, input, output })) as ToolModelOutput)
   } catch (error) {
+    if (isSignal(error) || isProcessorError(error)) throw error
     return failure(part, error)
   }
 }
 
+/** A processor that looks at views may end the run; a tool that cannot show its output may not. */
+function isProcessorError(error: unknown): boolean {
+  return MillraceError.isInstance(error) && error.code.startsWith('PROCESSOR_')
+}
+
 function failure(part: ToolPart, error: unknown): LanguageModelV4ToolResultOutput {
+  return viewFailure(toolNameOf(part), error)
+}
+
+/** What the model is shown of an output that its tool cannot show. */
+export function viewFailure(
+  toolName: string,
+  error: unknown,
+): LanguageModelV4ToolResultOutput & { type: 'error-text' } {
   const why = error instanceof Error ? error.message : String(error)
-  return { type: 'error-text', value: `The output of '${toolNameOf(part)}' could not be shown: ${why}` }
+  return { type: 'error-text', value: `The output of '${toolName}' could not be shown: ${why}` }
 }
 
 const CONTENT_TYPES: ReadonlySet<unknown> = new Set<ToolContentItem['type']>([

@@ -2,6 +2,8 @@ import type {
   ChunkType,
   Message,
   MessageList,
+  ProcessExecutionArgs,
+  ProcessExecutionResult,
   ProcessInputArgs,
   ProcessInputStepArgs,
   ProcessInputStepReturn,
@@ -14,23 +16,15 @@ import type {
 } from '@millrace/core'
 import { type EntityFinder, KnownEntities } from './entities.ts'
 import { EntityScanner, TextCollector } from './entity-scan.ts'
-import { type ChunkControl, GuardRun } from './guard-run.ts'
+import { type ChunkControl, GuardRun, isWhole } from './guard-run.ts'
 import { GuardedText } from './guarded-text.ts'
 import { rewriteJson } from './json-value.ts'
-import { rewriteMessage, rewritePart } from './message-text.ts'
+import { rewriteMessage, rewritePart, type ValuePlace } from './message-text.ts'
+import { type Delta, deltaBefore, type End, keyOf } from './stream-texts.ts'
 import type { TextScanner } from './text-scanner.ts'
 import type { GuardSettings } from './treatment.ts'
 
 type MaybePromise<T> = T | Promise<T>
-type Delta = Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta' }>
-type End = Extract<ChunkType, { type: 'text-end' | 'reasoning-end' | 'tool-input-end' }>
-
-const DELTA_OF = {
-  'text-end': 'text-delta',
-  'reasoning-end': 'reasoning-delta',
-  'tool-input-end': 'tool-input-delta',
-} as const
-
 interface EntityGuardOptions {
   readonly scanner: TextScanner
   readonly find: EntityFinder
@@ -84,38 +78,31 @@ export class EntityGuardRun {
       case 'reasoning-end':
       case 'tool-input-end':
         return this.#end(part, control)
-      case 'tool-call':
-      case 'tool-result':
-      case 'tool-error': {
-        const result =
-          part.type === 'tool-result' ? part.output : part.type === 'tool-error' ? part.error : undefined
-        const texts = [
-          ...(this.#run.isToDo(part.toolCallId, { input: part.input }) ? textsIn(part.input) : []),
-          ...(this.#run.isToDo(part.toolCallId, { result }) ? textsIn(result) : []),
-        ]
-        return this.#after(texts, control, () => this.#run.chunk(part, control))
-      }
       case 'step-finish':
         if (this.#failure) {
           const { error } = this.#failure
           this.#failure = undefined
           throw error
         }
-        return part
+        return this.#pass(part, control)
       default:
-        return this.#run.chunk(part, control)
+        return this.#pass(part, control)
     }
   }
 
   toolCall(args: ProcessToolCallArgs): MaybePromise<ProcessToolCallResult> {
     const { toolCallId, input } = args.toolCall
-    const texts = this.#run.isToDo(toolCallId, { input }) ? textsIn(input) : []
+    const texts = this.#textsIn(input, { kind: 'tool-input', field: 'input', toolCallId })
     return this.#after(texts, args, () => this.#run.toolCall(args))
   }
 
+  execution(args: ProcessExecutionArgs): MaybePromise<ProcessExecutionResult> {
+    const texts = args.direction === 'in' ? [] : this.#textsIn(args.value, resultOf(args))
+    return this.#after(texts, args, () => this.#run.execution(args))
+  }
+
   toolResult(args: ProcessToolResultArgs): MaybePromise<ProcessToolResultResult> {
-    const { status, output, error } = args
-    const texts = status === 'success' ? textsIn(output) : error === undefined ? [] : [error]
+    const texts = this.#textsIn(args.status === 'success' ? args.output : args.error, resultOf(args))
     return this.#after(texts, args, () => this.#run.toolResult(args))
   }
 
@@ -124,42 +111,39 @@ export class EntityGuardRun {
   }
 
   outputResult(args: ProcessOutputResultArgs): MaybePromise<MessageList | undefined> {
-    const texts: string[] = []
-    for (const { content } of args.messages) {
-      for (const part of content.parts) {
-        rewritePart(part, (text, { kind }) => {
-          if (this.#run.isUnchecked(part, kind, text))
-            texts.push(...stringsIn(text, kind === 'text' && this.#run.structured === true))
-          return text
-        })
-      }
-    }
+    const texts = args.messages.flatMap(({ content }) => [
+      ...content.parts.flatMap((part) => this.#textsOf(part, { again: true })),
+      ...this.#textsIn(content.metadata, { kind: 'data', field: 'metadata' }, { again: true }),
+    ])
     for (const message of args.messageList.get('input')) {
       if (!this.#run.isKnown(message)) texts.push(...textsOf(message))
     }
     return this.#after(texts, args, () => this.#run.outputResult(args))
   }
 
+  /** Takes a chunk through with what is in it as a whole. */
+  #pass(part: ChunkType, control: ChunkControl): ReturnType<EntityGuardRun['chunk']> {
+    return this.#after(this.#textsOfChunk(part), control, () => this.#run.chunk(part, control))
+  }
+
   #delta(part: Delta, control: ChunkControl): ReturnType<EntityGuardRun['chunk']> {
-    if (!this.#run.inspects(part)) return this.#run.chunk(part, control)
+    if (!this.#run.inspects(part)) return this.#pass(part, control)
     const key = keyOf(part)
     const delta = part.type === 'tool-input-delta' ? part.inputTextDelta : part.textDelta
     this.#held.set(key, (this.#held.get(key) ?? '') + delta)
-    if (!this.#run.changes) return part
-    return part.type !== 'tool-input-delta' && part.providerMetadata ? { ...part, textDelta: '' } : null
+    if (this.#run.changes && !part.providerMetadata) return null
+    const left = this.#run.changes ? emptied(part) : part
+    return this.#after(this.#textsOfChunk(part), control, () => this.#run.provider(left, control.abort))
   }
 
   #end(part: End, control: ChunkControl): ReturnType<EntityGuardRun['chunk']> {
     const key = keyOf(part)
     const text = this.#held.get(key)
     this.#held.delete(key)
-    if (text === undefined) return this.#run.chunk(part, control)
-    const delta: Delta =
-      part.type === 'tool-input-end'
-        ? { type: 'tool-input-delta', toolCallId: part.toolCallId, inputTextDelta: text }
-        : { type: DELTA_OF[part.type], id: part.id, textDelta: text }
+    if (text === undefined) return this.#pass(part, control)
+    const delta = deltaBefore(part, text)
     const json = part.type === 'text-end' ? this.#run.structured : part.type === 'tool-input-end'
-    const texts = stringsIn(text, json)
+    const texts = [...stringsIn(text, json), ...this.#textsOfChunk(part)]
     const goOn = (): readonly ChunkType[] => {
       const out = [...listOf(this.#run.chunk(delta, control)), ...listOf(this.#run.chunk(part, control))]
       return this.#run.changes ? out : [part]
@@ -173,6 +157,29 @@ export class EntityGuardRun {
       this.#entities.pass(unknown)
       return goOn()
     })
+  }
+
+  #textsOfChunk(part: ChunkType): string[] {
+    if (isWhole(part)) return this.#textsOf(part)
+    const metadata = 'providerMetadata' in part ? part.providerMetadata : undefined
+    return this.#textsIn(metadata, { kind: 'provider', field: 'providerMetadata' })
+  }
+
+  /** The texts of a part of this run that are to be inspected. */
+  #textsOf(part: { type: string }, { again = false }: { again?: boolean } = {}): string[] {
+    const texts: string[] = []
+    rewritePart(part, (value, at) => {
+      texts.push(...this.#textsIn(value, at, { again }))
+      return value
+    })
+    return texts
+  }
+
+  #textsIn(value: unknown, at: ValuePlace, { again = false }: { again?: boolean } = {}): string[] {
+    if (value === undefined || !this.#run.isToDo(value, at)) return []
+    const texts = textsIn(value).filter((text) => !again || !this.#run.hasPassed(text, at))
+    const isJson = at.kind === 'text' && this.#run.structured === true
+    return isJson ? texts.flatMap((text) => stringsIn(text, true)) : texts
   }
 
   /** Does what is to be done as soon as all texts are known: at once, where they are. */
@@ -197,9 +204,9 @@ function stringsIn(text: string, json: boolean | undefined): string[] {
 
 function textsOf(message: Message): string[] {
   const texts: string[] = []
-  rewriteMessage(message, (text) => {
-    texts.push(text)
-    return text
+  rewriteMessage(message, (value) => {
+    texts.push(...textsIn(value))
+    return value
   })
   return texts
 }
@@ -213,9 +220,12 @@ function textsIn(value: unknown): string[] {
   return texts
 }
 
-function keyOf(part: Delta | End): string {
-  const id = 'toolCallId' in part ? part.toolCallId : part.id
-  return `${part.type.slice(0, part.type.lastIndexOf('-'))} ${id}`
+function resultOf({ toolCall }: { toolCall: { toolCallId: string } }): ValuePlace {
+  return { kind: 'tool-result', field: 'output', toolCallId: toolCall.toolCallId }
+}
+
+function emptied(part: Delta): Delta {
+  return part.type === 'tool-input-delta' ? { ...part, inputTextDelta: '' } : { ...part, textDelta: '' }
 }
 
 function listOf(chunks: ChunkType | readonly ChunkType[] | null): readonly ChunkType[] {

@@ -2,8 +2,9 @@ import type { Detection } from '../scanner/recognizer.ts'
 
 /**
  * Where text passes a guard. `input`: what the caller says in this turn. `history`: remembered and context messages,
- * with all their parts. `tool-input` and `tool-result`: what the model hands to tools, and their results and errors.
- * `reasoning`; `object`: a structured answer; `answer`: any other.
+ * with all their parts. `tool-input` and `tool-result`: what the model hands to tools; their results and errors, what they
+ * wait for, and what they show the model. `reasoning`; `object`: a structured answer; `answer`: any other, with its files and
+ * sources, and what the model's provider says.
  */
 export type Surface = 'input' | 'history' | 'tool-input' | 'tool-result' | 'reasoning' | 'object' | 'answer'
 

@@ -1,7 +1,7 @@
 import type { Processor, ProcessorArgs } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
 import type { EntityFinder } from './entities.ts'
-import { EntityGuardRun } from './entity-guard-run.ts'
+import type { EntityGuardRun } from './entity-guard-run.ts'
 import { GuardRun } from './guard-run.ts'
 import type { Replacement } from './guarded-text.ts'
 import { type GuardOptions, mask, type Strategy, SURFACES } from './options.ts'
@@ -26,6 +26,9 @@ export interface TextGuardOptions extends GuardOptions {
   readonly label?: string
 }
 
+type Run = GuardRun | EntityGuardRun
+/** Begins a run. */
+type Begin = (settings: GuardSettings) => Run
 type Hook<NAME extends keyof Processor> = NonNullable<Processor[NAME]>
 
 /**
@@ -41,14 +44,15 @@ export class TextGuard implements Processor {
   readonly processOutputStream?: Hook<'processOutputStream'>
   readonly processOutputStep?: Hook<'processOutputStep'>
   readonly processToolCall?: Hook<'processToolCall'>
+  readonly processExecution?: Hook<'processExecution'>
   readonly processToolResult?: Hook<'processToolResult'>
   readonly processOutputResult?: Hook<'processOutputResult'>
   readonly #settings: GuardSettings
-  readonly #runs = new WeakMap<object, GuardRun | EntityGuardRun>()
-  #scanner: TextScanner | Promise<TextScanner> | undefined
-  readonly #load: (() => Promise<TextScanner>) | undefined
+  readonly #runs = new WeakMap<object, Run>()
   readonly #replacementFor: TextGuardOptions['replacementFor']
-  readonly #entities: { readonly find: EntityFinder; readonly threshold: number } | undefined
+  readonly #load: () => Promise<Begin>
+  /** Once it is loaded, or while it is. */
+  #begin: Begin | Promise<Begin> | undefined
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({
@@ -76,10 +80,17 @@ export class TextGuard implements Processor {
     }
     this.id = id
     this.onError = onError
-    if (typeof scanner === 'function') this.#load = scanner
-    else this.#scanner = scanner
     this.#replacementFor = replacementFor
-    this.#entities = entities && { find: entities, threshold }
+    this.#load = async () => {
+      const known = typeof scanner === 'function' ? await scanner() : scanner
+      if (!entities) return (settings) => new GuardRun(settings, known)
+      const { EntityGuardRun } = await import('./entity-guard-run.ts')
+      const options = { scanner: known, find: entities, threshold, onError }
+      return (settings) => new EntityGuardRun(settings, options)
+    }
+    if (typeof scanner !== 'function' && !entities) {
+      this.#begin = (settings) => new GuardRun(settings, scanner)
+    }
     const enforced = mode === 'enforce'
     const chosen = new Set(surfaces)
     this.#settings = { id, strategy, enforced, surfaces: chosen, replacement, label, onDetection }
@@ -104,6 +115,7 @@ export class TextGuard implements Processor {
       this.processToolCall = (args) => this.#with(args, (run) => run.toolCall(args))
     }
     if (chosen.has('tool-result')) {
+      this.processExecution = (args) => this.#with(args, (run) => run.execution(args))
       this.processToolResult = (args) => this.#with(args, (run) => run.toolResult(args))
     }
     if (isOutput || isInput)
@@ -111,31 +123,33 @@ export class TextGuard implements Processor {
   }
 
   /** Goes on with what the guard knows of this run. At once, unless the scanner has yet to be loaded. */
-  #with<T>(args: ProcessorArgs, use: (run: GuardRun | EntityGuardRun) => T | Promise<T>): T | Promise<T> {
+  #with<T>(args: ProcessorArgs, use: (run: Run) => T | Promise<T>): T | Promise<T> {
     const { state } = args
     const known = this.#runs.get(state)
     if (known) return use(known)
-    const begin = (scanner: TextScanner): T | Promise<T> => {
-      this.#scanner = scanner
-      let run = this.#runs.get(state)
-      if (!run) {
-        const replacement = this.#replacementFor?.(args) ?? this.#settings.replacement
-        const settings = { ...this.#settings, replacement }
-        run = this.#entities
-          ? new EntityGuardRun(settings, { ...this.#entities, scanner, onError: this.onError })
-          : new GuardRun(settings, scanner)
-        this.#runs.set(state, run)
-      }
-      return use(run)
+    this.#begin ??= this.#load()
+    if (typeof this.#begin === 'function') return use(this.#run(args, this.#begin))
+    return this.#begin.then(
+      (begin) => {
+        this.#begin = begin
+        return use(this.#run(args, begin))
+      },
+      (error) => {
+        // The next run tries again.
+        this.#begin = undefined
+        throw error
+      },
+    )
+  }
+
+  #run(args: ProcessorArgs, begin: Begin): Run {
+    let run = this.#runs.get(args.state)
+    if (!run) {
+      const replacement = this.#replacementFor?.(args) ?? this.#settings.replacement
+      run = begin({ ...this.#settings, replacement })
+      this.#runs.set(args.state, run)
     }
-    this.#scanner ??= this.#load?.()
-    const scanner = this.#scanner as TextScanner | Promise<TextScanner>
-    if (!('then' in scanner)) return begin(scanner)
-    return scanner.then(begin, (error) => {
-      // The next run tries again.
-      this.#scanner = undefined
-      throw error
-    })
+    return run
   }
 }
 

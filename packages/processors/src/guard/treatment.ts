@@ -23,6 +23,8 @@ export interface Place {
   readonly toolCallId?: string | undefined
   /** Findings are not reported: the same text comes again as a whole. */
   readonly silent?: boolean
+  /** It belongs to a run that is over: what would end that run is redacted. */
+  readonly isPast?: boolean
   found: boolean
 }
 

@@ -54,7 +54,7 @@ export class WindowTreatment {
     // What nobody has judged is not to be changed but stopped; and half of a JSON text is none.
     const isDecided = judgement.failure === undefined && place.surface !== 'object'
     if (treatment === 'block' || !isDecided) this.#block(judgement, place)
-    return treatment === 'redact' ? REDACTED : treatment === 'filter' ? '' : window.text
+    return treatment === 'redact' || place.isPast ? REDACTED : treatment === 'filter' ? '' : window.text
   }
 
   #block({ categories, score, failure }: Judgement, { surface, abort }: Place): void {

@@ -38,6 +38,7 @@ export class WindowGuard implements Processor {
   readonly processInputStep?: Hook<'processInputStep'>
   readonly processOutputStream?: Hook<'processOutputStream'>
   readonly processToolCall?: Hook<'processToolCall'>
+  readonly processExecution?: Hook<'processExecution'>
   readonly processToolResult?: Hook<'processToolResult'>
   readonly processOutputResult?: Hook<'processOutputResult'>
   readonly #settings: WindowSettings
@@ -88,7 +89,10 @@ export class WindowGuard implements Processor {
       this.processOutputResult = (args) => this.#run(args).outputResult(args)
     }
     if (chosen.has('tool-input')) this.processToolCall = (args) => this.#run(args).toolCall(args)
-    if (chosen.has('tool-result')) this.processToolResult = (args) => this.#run(args).toolResult(args)
+    if (chosen.has('tool-result')) {
+      this.processExecution = (args) => this.#run(args).execution(args)
+      this.processToolResult = (args) => this.#run(args).toolResult(args)
+    }
   }
 
   #run({ state }: ProcessorArgs): WindowRun {

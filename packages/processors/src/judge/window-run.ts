@@ -1,24 +1,28 @@
-import type {
-  AbortOrRetry,
-  ChunkType,
-  Message,
-  MessageList,
-  MessagePart,
-  ProcessInputArgs,
-  ProcessInputStepArgs,
-  ProcessInputStepReturn,
-  ProcessOutputResultArgs,
-  ProcessorArgs,
-  ProcessToolCallArgs,
-  ProcessToolCallResult,
-  ProcessToolResultArgs,
-  ProcessToolResultResult,
+import {
+  type AbortOrRetry,
+  type ChunkType,
+  isToolPart,
+  type Message,
+  type MessageList,
+  type MessagePart,
+  type ProcessExecutionArgs,
+  type ProcessExecutionResult,
+  type ProcessInputArgs,
+  type ProcessInputStepArgs,
+  type ProcessInputStepReturn,
+  type ProcessOutputResultArgs,
+  type ProcessorArgs,
+  type ProcessToolCallArgs,
+  type ProcessToolCallResult,
+  type ProcessToolResultArgs,
+  type ProcessToolResultResult,
 } from '@millrace/core'
 import { rewriteJson } from '../guard/json-value.ts'
-import { rewriteMessage } from '../guard/message-text.ts'
+import type { Surface } from '../guard/options.ts'
 import type { Place } from '../guard/treatment.ts'
 import { JudgedText } from './judged-text.ts'
 import { REDACTED, type WindowSettings, WindowTreatment } from './treatment.ts'
+import { textOf, type Unit, unitsOf, withUnits } from './units.ts'
 import type { Judgement } from './verdict.ts'
 import { type Window, windowsOf } from './windows.ts'
 
@@ -32,6 +36,7 @@ interface StreamControl extends Asking {
 type TextDelta = Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' }>
 type TextEnd = Extract<ChunkType, { type: 'text-end' | 'reasoning-end' }>
 type ToolChunk = Extract<ChunkType, { type: 'tool-call' | 'tool-result' | 'tool-error' }>
+type WholePart = Extract<ChunkType, { type: 'source' | 'custom' | 'file' | 'reasoning-file' }>
 type Passed = ChunkType | readonly ChunkType[] | null
 
 const HARMLESS: Judgement = {
@@ -107,20 +112,24 @@ export class WindowRun {
     place: Place,
     asking: Asking,
   ): Promise<{ left: Message; leftOut: boolean }> {
-    const texts: string[] = []
-    rewriteMessage(message, (text) => {
-      texts.push(text)
-      return text
-    })
-    const rewritten = await this.#whole(texts, place, asking)
-    let next = 0
-    const left = rewriteMessage(message, () => rewritten[next++] as string)
+    const units = unitsOf(saidIn(message))
+    const left = withSaid(message, await this.#units(units, place, asking))
     const { treatment } = this.#settings
     const leftOut =
       place.found && (treatment === 'filter' || (treatment === 'block' && place.surface === 'history'))
     const seen = { left, leftOut }
     this.#messages.set(message.id, seen)
     return seen
+  }
+
+  /** Units, judged at the same time, as they are left. JSON that is flagged loses all its strings. */
+  async #units(units: readonly Unit[], place: Place, asking: Asking): Promise<Unit[]> {
+    const texts = units.map(textOf)
+    const left = await this.#whole(texts, place, asking)
+    return units.map((unit, index) => {
+      if (left[index] === texts[index]) return unit
+      return typeof unit === 'string' ? left[index] : rewriteJson(unit, () => REDACTED)
+    })
   }
 
   /** Whole texts, judged at the same time, as they are left. */
@@ -167,13 +176,34 @@ export class WindowRun {
       case 'tool-result':
       case 'tool-error':
         return this.#tool(part, control)
+      case 'source':
+      case 'custom':
+      case 'file':
+      case 'reasoning-file':
+        return this.#part(part, control)
       default:
         return part
     }
   }
 
+  /** A part that comes in one piece. */
+  async #part(part: WholePart, { abort, ...asking }: StreamControl): Promise<Passed> {
+    const surface = part.type === 'reasoning-file' ? 'reasoning' : this.#answer
+    const units = unitsOf([part])
+    if (units.length === 0 || !this.#settings.surfaces.has(surface)) return part
+    const place: Place = { surface, abort, found: false }
+    const left = await this.#units(units, place, asking)
+    for (const unit of left) this.#texts.add(textOf(unit))
+    if (place.found && this.#settings.treatment === 'filter') return null
+    return withUnits([part], left)[0] as WholePart
+  }
+
+  get #answer(): Surface {
+    return this.#structured ? 'object' : 'answer'
+  }
+
   #delta(part: TextDelta, control: StreamControl): Passed | Promise<Passed> {
-    const surface = part.type === 'reasoning-delta' ? 'reasoning' : this.#structured ? 'object' : 'answer'
+    const surface = part.type === 'reasoning-delta' ? 'reasoning' : this.#answer
     if (!this.#settings.surfaces.has(surface)) return part
     const key = `${part.type} ${part.id}`
     let text = this.#open.get(key)
@@ -263,7 +293,7 @@ export class WindowRun {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
     await this.#whole([text], place, asking)
     const { treatment } = this.#settings
-    if (!place.found || treatment === 'warn' || treatment === 'block') return value
+    if (!place.found || treatment === 'warn' || (treatment === 'block' && !place.isPast)) return value
     return rewriteJson(value, () => REDACTED)
   }
 
@@ -278,13 +308,35 @@ export class WindowRun {
     return seen.input === input ? undefined : { input: seen.input }
   }
 
+  /** What a tool gives, before anything of it is kept; and what it shows the model of that. */
+  async execution({
+    direction,
+    value,
+    toolCall,
+    ...args
+  }: ProcessExecutionArgs): Promise<ProcessExecutionResult> {
+    if (direction === 'in' || value === undefined) return
+    const { toolCallId } = toolCall
+    const isPast = !this.#values.has(toolCallId)
+    const place: Place = {
+      surface: 'tool-result',
+      toolCallId,
+      found: false,
+      ...(isPast ? { isPast } : { abort: args.abort }),
+    }
+    const left = await this.#value(value, place, args)
+    if (direction === 'out' && !isPast) this.#seen(toolCallId).result = left
+    return left === value ? undefined : { value: left }
+  }
+
   /** A result, before any later processor sees it. */
   async toolResult(args: ProcessToolResultArgs): Promise<ProcessToolResultResult> {
     const { toolCall, status, output, error, abort } = args
     const { toolCallId } = toolCall
-    const place: Place = { surface: 'tool-result', abort, toolCallId, found: false }
     const value = status === 'success' ? output : error
     const seen = this.#seen(toolCallId)
+    if ('result' in seen && seen.result === value) return
+    const place: Place = { surface: 'tool-result', abort, toolCallId, found: false }
     seen.result = await this.#value(value, place, args)
     if (seen.result === value) return
     return status === 'success' ? { output: seen.result } : { error: seen.result as string }
@@ -295,20 +347,43 @@ export class WindowRun {
     const { messages, messageList, abort } = args
     let changed = false
     for (const message of messages) {
-      const parts = await Promise.all(
-        message.content.parts.map(async (part): Promise<MessagePart> => {
-          if ((part.type !== 'text' && part.type !== 'reasoning') || this.#texts.has(part.text)) return part
-          const surface = part.type === 'reasoning' ? 'reasoning' : this.#structured ? 'object' : 'answer'
-          if (!this.#settings.surfaces.has(surface)) return part
+      const parts = saidIn(message)
+      const left = await Promise.all(
+        parts.map(async (part) => {
+          const surface = this.#unseen(part)
+          if (surface === undefined) return unitsOf([part])
           const place: Place = { surface, abort, messageId: message.id, found: false }
-          const [text = ''] = await this.#whole([part.text], place, args)
-          return text === part.text ? part : { ...part, text }
+          return this.#units(unitsOf([part]), place, args)
         }),
       )
-      if (parts.every((part, index) => part === message.content.parts[index])) continue
-      messageList.replace({ ...message, content: { ...message.content, parts } })
+      const out = withSaid(message, left.flat())
+      if (out === message) continue
+      messageList.replace(out)
       changed = true
     }
     return changed ? messageList : undefined
   }
+
+  /** The surface of a part that has not passed, and is to be judged. Calls have hooks of their own. */
+  #unseen(part: MessagePart): Surface | undefined {
+    const isReasoning = part.type.startsWith('reasoning') || (part.type as string) === 'thinking'
+    const surface = isReasoning ? 'reasoning' : this.#answer
+    if (isToolPart(part) || !this.#settings.surfaces.has(surface)) return undefined
+    return unitsOf([part]).every((unit) => this.#texts.has(textOf(unit))) ? undefined : surface
+  }
+}
+
+/** What a message says, its metadata last. */
+function saidIn({ content }: Message): MessagePart[] {
+  return [...content.parts, { type: 'data-metadata', data: content.metadata }]
+}
+
+/** The message with what is left of its units; the same where nothing changed. */
+function withSaid(message: Message, units: readonly Unit[]): Message {
+  const { content } = message
+  const parts = withUnits(saidIn(message), units)
+  const { data } = parts.pop() as { data: unknown }
+  if (data === content.metadata && parts.every((part, index) => part === content.parts[index])) return message
+  const metadata = data === undefined ? {} : { metadata: data as typeof content.metadata & {} }
+  return { ...message, content: { parts, ...metadata } }
 }

@@ -2,10 +2,8 @@ import {
   MillraceError,
   type ProcessDeliveryArgs,
   type ProcessDeliveryResult,
-  type ProcessExecutionArgs,
   type Processor,
   type ProcessorArgs,
-  type ProcessToolResultArgs,
 } from '@millrace/core'
 import type { EntityFinder } from '../guard/entities.ts'
 import type { Replacement } from '../guard/guarded-text.ts'
@@ -49,7 +47,6 @@ export interface PIIDetectorOptions extends GuardOptions, PIISelection {
  */
 export class PIIDetector extends TextGuard {
   /** Where `redaction` is `tokenize`. */
-  declare readonly processExecution?: NonNullable<Processor['processExecution']>
   declare readonly processDelivery?: NonNullable<Processor['processDelivery']>
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -100,7 +97,7 @@ export class PIIDetector extends TextGuard {
     if (!vault) return
     Object.assign(
       this,
-      restoringHooks((args) => scopeOf(vault, args), this.processToolResult),
+      restoringHooks((args) => scopeOf(vault, args), this.processExecution),
     )
   }
 }
@@ -111,9 +108,8 @@ type Restoring = typeof import('./restore.ts')
 /** Gives the originals to tools and to the caller. What tools give back goes by way of `check`. */
 function restoringHooks(
   scopeOf: (args: ProcessorArgs) => TokenScope,
-  check: Processor['processToolResult'],
-): Pick<Processor, 'processExecution' | 'processToolResult' | 'processDelivery'> {
-  const checked = new WeakMap<object, Map<string, unknown>>()
+  check: Processor['processExecution'],
+): Pick<Processor, 'processExecution' | 'processDelivery'> {
   const streams = new WeakMap<object, RestoredStream>()
   let loaded: Restoring | undefined
   const load = async (): Promise<Restoring> => {
@@ -129,42 +125,16 @@ function restoringHooks(
   }
   return {
     async processExecution(args) {
-      const { direction, value, toolCall, state } = args
-      if (direction === 'in') {
-        const given = (await load()).restored(value, scopeOf(args))
-        return given === value ? undefined : { value: given }
-      }
-      // Treated as the result it is to become: it may be kept before the results are looked at.
-      const found = await check?.(asResult(args))
-      const left = found && 'output' in found ? found.output : value
-      const known = checked.get(state) ?? new Map<string, unknown>()
-      checked.set(state, known.set(toolCall.toolCallId, left))
-      return left === value ? undefined : { value: left }
+      const { direction, value } = args
+      if (direction !== 'in') return check?.(args)
+      const given = (await load()).restored(value, scopeOf(args))
+      return given === value ? undefined : { value: given }
     },
-    ...(check && {
-      processToolResult(args) {
-        const left = checked.get(args.state)?.get(args.toolCall.toolCallId)
-        return left !== undefined && left === (args.error ?? args.output) ? undefined : check(args)
-      },
-    }),
     processDelivery(args) {
       // The arguments are one object for all chunks: what is needed is taken out before waiting.
       const taken = { ...args, scope: scopeOf(args) }
       return loaded ? deliver(loaded, taken) : load().then((restoring) => deliver(restoring, taken))
     },
-  }
-}
-
-function asResult(args: ProcessExecutionArgs): ProcessToolResultArgs {
-  const { abort } = args
-  return {
-    ...args,
-    status: 'success',
-    output: args.value,
-    error: undefined,
-    preliminary: true,
-    suspend: () => abort('A tool is executed.'),
-    resumeData: undefined,
   }
 }
 

@@ -14,7 +14,7 @@ import type {
 } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
 import { rewriteJson } from '../guard/json-value.ts'
-import { rewriteMessage, type TextKind } from '../guard/message-text.ts'
+import { rewriteMessage } from '../guard/message-text.ts'
 import { SURFACES, type Surface } from '../guard/options.ts'
 import { collapse } from './collapse.ts'
 import { resolveEscapes } from './json-escapes.ts'
@@ -171,7 +171,9 @@ export class UnicodeNormalizer implements Processor {
 
   #message(message: Message, run: Run): Message {
     if (run.seen.get(message.id) === message) return message
-    const left = rewriteMessage(message, (text) => this.#whole(text))
+    const left = rewriteMessage(message, (value, { kind }) =>
+      kind === 'data' || kind === 'provider' ? value : rewriteJson(value, (text) => this.#whole(text)),
+    )
     run.seen.set(message.id, left)
     return left
   }
@@ -247,13 +249,14 @@ export class UnicodeNormalizer implements Processor {
 
   /** For text that did not come through the stream: what other processors have added. */
   #result({ messages, messageList }: ProcessOutputResultArgs, run: Run): MessageList | undefined {
-    const surfaceOf = (kind: TextKind): Surface =>
-      kind === 'text' ? (run.structured ? 'object' : 'answer') : kind
     let changed = false
     for (const message of messages) {
-      const left = rewriteMessage(message, (text, { kind }) =>
-        this.#surfaces.has(surfaceOf(kind)) ? this.#whole(text, kind === 'text' && run.structured) : text,
-      )
+      const left = rewriteMessage(message, (value, { kind }) => {
+        if (kind === 'data' || kind === 'provider') return value
+        const isJson = kind === 'text' && run.structured
+        const surface = kind !== 'text' ? kind : isJson ? 'object' : 'answer'
+        return this.#surfaces.has(surface) ? rewriteJson(value, (text) => this.#whole(text, isJson)) : value
+      })
       if (left !== message) messageList.replace(left)
       changed ||= left !== message
     }
