@@ -235,6 +235,7 @@ test('@millrace/core', () => {
     textOfParts
     toJsonSchema
     toUIMessage
+    toWaitingMessage
     tool
     toolNameOf
     userMessage

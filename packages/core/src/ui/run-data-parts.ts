@@ -37,9 +37,7 @@ export function suspendedPart(
 }
 
 /** The tool calls a suspended run waits for. */
-export function toolCallsOf({
-  payload,
-}: Pick<SuspensionInfo, 'payload'>): { toolCallId: string; reason?: string }[] {
+export function toolCallsOf({ payload }: Pick<SuspensionInfo, 'payload'>): ToolApprovalPayload['toolCalls'] {
   const { type, toolCalls } = (payload ?? {}) as Partial<ToolApprovalPayload | ToolOutputPayload>
   return (type === 'tool-approval' || type === 'tool-output') && Array.isArray(toolCalls) ? toolCalls : []
 }

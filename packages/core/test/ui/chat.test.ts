@@ -1,4 +1,4 @@
-import { Agent, type AgentOptions, type RunOptions, tool } from '@millrace/core'
+import { Agent, type AgentOptions, type RunOptions, tool, toWaitingMessage } from '@millrace/core'
 import { InMemoryRunStore } from '@millrace/core/storage'
 import { gate, reasoning, ScriptedModel, type Turn, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
@@ -421,6 +421,53 @@ test('a client that sends again what is not answered makes no new turn', async (
   expect(execute).toHaveBeenCalledTimes(1)
   await chat.sendMessage({ text: 'Never mind.' })
   expect(chat.parts.at(-1)).toMatchObject({ text: 'Done.' })
+})
+
+describe('a client that was loaded again while the run waits', () => {
+  /** The same chat with nothing but what the server knows. */
+  async function reloaded({ agent, transport }: ReturnType<typeof chatWith>, init: ChatInit<UIMessage>) {
+    const waiting = await agent.suspendedRuns({ threadId: 't' })
+    return new TestChat({ transport, messages: waiting.map(toWaitingMessage) as UIMessage[], ...init })
+  }
+
+  test('approves the call', async () => {
+    const { tools, execute } = refund()
+    const before = chatWith([['Let me see. ', toolCall('refund', { amount: 5 })], 'Done.'], {
+      agent: { tools },
+    })
+    await before.chat.sendMessage({ text: 'Refund 5.' })
+    const chat = await reloaded(before, {
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    })
+    const asked = chat.parts.find(({ state }) => state === 'approval-requested')
+    expect(asked).toMatchObject({ type: 'tool-refund', input: { amount: 5 } })
+    await chat.addToolApprovalResponse({ id: asked.approval.id, approved: true })
+    await chat.settled()
+    expect(before.errors).toEqual([])
+    expect(execute).toHaveBeenCalledTimes(1)
+    expect(chat.messages).toHaveLength(1)
+    expect(chat.parts.map(({ type, state }) => `${type} ${state ?? ''}`.trim())).toEqual([
+      'step-start',
+      'tool-refund output-available',
+      'data-suspended',
+      'step-start',
+      'text done',
+    ])
+  })
+
+  test('gives the output of its tool', async () => {
+    const before = chatWith([toolCall('ask', {}), 'Thank you.'], {
+      agent: { tools: { ask: { inputSchema: z.object({}) } } },
+    })
+    await before.chat.sendMessage({ text: 'Ask me.' })
+    const chat = await reloaded(before, {
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+    })
+    await chat.addToolOutput({ tool: 'ask', toolCallId: 'call-1', output: 'Yes.' })
+    await chat.settled()
+    expect(before.errors).toEqual([])
+    expect(chat.parts.at(-1)).toMatchObject({ text: 'Thank you.' })
+  })
 })
 
 describe('a client that sends again of itself what asks it nothing', () => {
