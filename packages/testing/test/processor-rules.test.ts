@@ -130,3 +130,17 @@ test.each(broken)(
 test('every rule is broken by some processor', () => {
   expect(new Set(broken.flatMap(([, breaks]) => breaks))).toEqual(new Set(Object.keys(PROCESSOR_RULES)))
 })
+
+test('the message says in what the outcomes differ, and nothing else', async () => {
+  const create = async (): Promise<Processor> => ({
+    id: 'chunks',
+    processOutputStream: ({ part }) =>
+      part.type === 'text-delta' ? { ...part, textDelta: redact(part.textDelta) } : part,
+  })
+  const rule = PROCESSOR_RULES['gives the same however the answer is cut into chunks']
+  await expect(rule?.({ create, texts: ['secret-12'] })).rejects.toThrow(
+    'Other than expected: an answer in these pieces, against one piece: ["s","e","c","r","e","t","-","1","2"," ","(","r","u","n"," ","0",")"]\n' +
+      '  text: "secret-12 (run 0)"\n' +
+      '  against: "*** (run 0)"',
+  )
+})

@@ -37,7 +37,8 @@ export const PROCESSOR_RULES: Readonly<Record<string, ProcessorRule>> = {
     for (const run of runs) alone.push(await outcomeOf(context, await create(), run))
     const shared = await create()
     const together = await Promise.all(runs.map((run) => outcomeOf(context, shared, run)))
-    assert.deepEqual(together, alone)
+    for (const [index, wanted] of alone.entries())
+      assertSame(together[index], wanted, `run ${index} of ${RUNS} at once, against the same run alone`)
   },
 
   'carries nothing from one run into the next': async (context) => {
@@ -45,7 +46,12 @@ export const PROCESSOR_RULES: Readonly<Record<string, ProcessorRule>> = {
     const shared = await create()
     for (let index = 0; index < 2 * texts.length; index++) {
       const run = runOf(texts, index)
-      assert.deepEqual(await outcomeOf(context, shared, run), await outcomeOf(context, await create(), run))
+      const wanted = await outcomeOf(context, await create(), run)
+      assertSame(
+        await outcomeOf(context, shared, run),
+        wanted,
+        `run ${index} of one instance, against a new one's`,
+      )
     }
   },
 
@@ -65,7 +71,7 @@ export const PROCESSOR_RULES: Readonly<Record<string, ProcessorRule>> = {
       ]
       for (const pieces of cuts) {
         const found = await outcomeOf(context, await create(), { ...run, answer: pieces })
-        assert.deepEqual(found, wanted, JSON.stringify(pieces))
+        assertSame(found, wanted, `an answer in these pieces, against one piece: ${JSON.stringify(pieces)}`)
       }
     }
   },
@@ -75,7 +81,8 @@ export const PROCESSOR_RULES: Readonly<Record<string, ProcessorRule>> = {
     for (const index of texts.keys()) {
       const run = runOf(texts, index)
       const generated = await outcomeOf(context, await create(), run)
-      assert.deepEqual(await outcomeOf(context, await create(), run, { stream: true }), generated)
+      const streamed = await outcomeOf(context, await create(), run, { stream: true })
+      assertSame(streamed, generated, `run ${index} by stream(), against generate()`)
     }
   },
 
@@ -88,6 +95,15 @@ export const PROCESSOR_RULES: Readonly<Record<string, ProcessorRule>> = {
       assert.deepEqual(swallowed, [])
     }
   },
+}
+
+/** @param what What is compared. Two outcomes are long: the message shows only in what they differ. */
+function assertSame(found: ProcessorOutcome | undefined, wanted: ProcessorOutcome, what: string): void {
+  const differences = (Object.keys(wanted) as (keyof ProcessorOutcome)[]).flatMap((field) => {
+    const [is, was] = [found?.[field], wanted[field]].map((value) => JSON.stringify(value))
+    return is === was ? [] : [`\n  ${field}: ${is}\n  against: ${was}`]
+  })
+  if (differences.length > 0) assert.fail(`Other than expected: ${what}${differences.join('')}`)
 }
 
 async function outcomeOf(
