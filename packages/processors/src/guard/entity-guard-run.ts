@@ -69,7 +69,9 @@ export class EntityGuardRun {
     switch (part.type) {
       case 'step-start':
         this.#held.clear()
-        return this.#run.chunk(part, control)
+        return this.#after(this.#run.unseen(control.messageList).flatMap(textsOf), control, () =>
+          this.#run.chunk(part, control),
+        )
       case 'text-delta':
       case 'reasoning-delta':
       case 'tool-input-delta':
@@ -115,9 +117,7 @@ export class EntityGuardRun {
       ...content.parts.flatMap((part) => this.#textsOf(part, { again: true })),
       ...this.#textsIn(content.metadata, { kind: 'data', field: 'metadata' }, { again: true }),
     ])
-    for (const message of args.messageList.get('input')) {
-      if (!this.#run.isKnown(message)) texts.push(...textsOf(message))
-    }
+    texts.push(...this.#run.unseen(args.messageList).flatMap(textsOf))
     return this.#after(texts, args, () => this.#run.outputResult(args))
   }
 

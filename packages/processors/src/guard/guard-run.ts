@@ -28,7 +28,7 @@ import type { TextScanner } from './text-scanner.ts'
 import type { GuardSettings, Place } from './treatment.ts'
 
 /** What a chunk's hook gets of a run's controls. */
-export type ChunkControl = Pick<ProcessOutputStreamArgs, 'abort' | 'abortSignal'>
+export type ChunkControl = Pick<ProcessOutputStreamArgs, 'abort' | 'abortSignal' | 'messageList'>
 
 const WHOLE: ReadonlySet<string> = new Set<ChunkType['type']>([
   'tool-call',
@@ -121,10 +121,15 @@ export class GuardRun {
     return changed ? view : undefined
   }
 
-  chunk(part: ChunkType, { abort }: Pick<ChunkControl, 'abort'>): ChunkType | readonly ChunkType[] | null {
+  chunk(
+    part: ChunkType,
+    { abort, messageList }: Pick<ChunkControl, 'abort' | 'messageList'>,
+  ): ChunkType | readonly ChunkType[] | null {
     switch (part.type) {
       case 'step-start':
         this.#stream.begin()
+        // The prompt is written. From now on messages may be stored: those of a run that waits, too.
+        this.#redactUnseen(messageList)
         return part
       case 'text-delta':
       case 'reasoning-delta':
@@ -179,11 +184,6 @@ export class GuardRun {
       this.#settings.surfaces.has(this.#surfaceOfDelta(part)) &&
       (part.type !== 'tool-input-delta' || this.changes)
     )
-  }
-
-  /** Whether a message has been inspected before. */
-  isKnown({ id }: Message): boolean {
-    return this.#messages.has(id)
   }
 
   /** Whether a message has been inspected as it is now. */
@@ -246,16 +246,24 @@ export class GuardRun {
       if (left !== message) messageList.replace(left)
       changed ||= left !== message
     }
-    if (this.#settings.strategy !== 'redact' || !this.#settings.surfaces.has('input')) {
-      return changed ? messageList : undefined
-    }
-    for (const message of messageList.get('input')) {
-      if (this.isKnown(message)) continue
-      const { left } = this.#message(message, { surface: 'input' })
+    changed = this.#redactUnseen(messageList) || changed
+    return changed ? messageList : undefined
+  }
+
+  /** The input that is to be inspected before it is stored, where the guard has no part in the input hooks. */
+  unseen(messageList: MessageList): Message[] {
+    if (!this.changes || !this.#settings.surfaces.has('input')) return []
+    return messageList.get('input').filter(({ id }) => !this.#messages.has(id))
+  }
+
+  #redactUnseen(messageList: MessageList): boolean {
+    let changed = false
+    for (const message of this.unseen(messageList)) {
+      const { left } = this.#message(message, { surface: 'input', isPast: true })
       if (left !== message) messageList.replace(left)
       changed ||= left !== message
     }
-    return changed ? messageList : undefined
+    return changed
   }
 
   #seen(message: Message): Seen | undefined {
@@ -263,7 +271,7 @@ export class GuardRun {
     return known && (known.left === message || known.leftOut) ? known : undefined
   }
 
-  #message(message: Message, at: Pick<Place, 'surface' | 'abort'>): Seen {
+  #message(message: Message, at: Pick<Place, 'surface' | 'abort' | 'isPast'>): Seen {
     const place: Place = { ...at, messageId: message.id, found: false }
     const left = rewriteMessage(message, (value, { kind, toolCallId }) => {
       const own: Place = { ...place, ...(toolCallId !== undefined && { toolCallId }) }

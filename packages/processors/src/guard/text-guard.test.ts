@@ -1,4 +1,5 @@
-import { Agent, type AgentInput, type Message, type Processor, tool } from '@millrace/core'
+import { Agent, type AgentInput, type Message, type Processor, Suspend, tool } from '@millrace/core'
+import { InMemoryRunStore } from '@millrace/core/storage'
 import {
   collect,
   reasoning,
@@ -13,6 +14,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Scanner } from '../scanner/scanner.ts'
+import type { Entity } from './entities.ts'
 import type { Finding, Strategy, Surface } from './options.ts'
 import { TextGuard, type TextGuardOptions } from './text-guard.ts'
 
@@ -200,21 +202,74 @@ describe.each(['generate', 'stream'] as const)('in %s', (how) => {
   })
 })
 
-test('as an output processor alone, redacts structured answers and the input that is yet to be stored', async () => {
-  const json = JSON.stringify({ mail: value }).replace('b', '\\u0062')
-  const model = new ScriptedModel([[text(json, { chunkSize: 2 })]])
-  let stored: unknown
+describe('as an output processor alone', () => {
+  test('redacts structured answers and the input that is yet to be stored', async () => {
+    const json = JSON.stringify({ mail: value }).replace('b', '\\u0062')
+    const model = new ScriptedModel([[text(json, { chunkSize: 2 })]])
+    const { store, stored } = recording()
+    const agent = new Agent({ name: 'a', model, outputProcessors: [guard(), store] })
+    const result = await agent.generate(`from ${value}`, { output: z.object({ mail: z.string() }) })
+    expect(result.object).toEqual({ mail: '***@***.***' })
+    expect(stored).toHaveLength(2)
+    expect(stored).toLeakNothingOf(value)
+  })
+
+  test.each([
+    ['redact', {}],
+    ['block', {}],
+    ['filter', {}],
+    ['redact', { entities: findNone }],
+  ] as const)('with %s %o, lets nothing of the input be stored at any time', async (strategy, options) => {
+    const storage = new InMemoryRunStore()
+    const { store, stored } = recording()
+    const ask = tool({
+      inputSchema: z.object({}),
+      execute: (_, { resumeData }) => {
+        if (resumeData === undefined) throw new Suspend()
+        return 'yes'
+      },
+    })
+    const model = new ScriptedModel([[toolCall('ask', {})], ['ok']])
+    const outputProcessors = [guard({ strategy, ...options }), store]
+    const agent = new Agent({ name: 'a', model, tools: { ask }, storage, outputProcessors })
+    const waiting = await agent.generate(`from ${value}`)
+    expect(JSON.stringify(model.lastPrompt)).toContain(value)
+    expect(await storage.getRun(waiting.runId)).toLeakNothingOf(value)
+    expect(await agent.resume(waiting.runId, true).result).toBeCompleted()
+    expect(stored).toHaveLength(3)
+    expect(stored).toLeakNothingOf(value)
+  })
+
+  test.each([{ strategy: 'warn' as const }, { mode: 'monitor' as const }])(
+    'with %o, leaves the input alone',
+    async (options) => {
+      const { store, stored } = recording()
+      const model = new ScriptedModel(['ok'])
+      await new Agent({ model, outputProcessors: [guard(options), store] }).generate(`from ${value}`)
+      expect(JSON.stringify(stored)).toContain(value)
+    },
+  )
+})
+
+/** Keeps what a memory would: before every call of the model, and at the end. */
+function recording(): { store: Processor; stored: unknown[] } {
+  const stored: unknown[] = []
   const store: Processor = {
     id: 'store',
+    wrapModelCall: ({ request, next, messageList }) => {
+      stored.push(structuredClone(messageList.get()))
+      return next(request)
+    },
     processOutputResult: ({ messageList }) => {
-      stored = messageList.get()
+      stored.push(structuredClone(messageList.get()))
     },
   }
-  const agent = new Agent({ name: 'a', model, outputProcessors: [guard(), store] })
-  const result = await agent.generate(`from ${value}`, { output: z.object({ mail: z.string() }) })
-  expect(result.object).toEqual({ mail: '***@***.***' })
-  expect(stored).toLeakNothingOf(value)
-})
+  return { store, stored }
+}
+
+function findNone(): Entity[] {
+  return []
+}
 
 test.each(['base64', 'plain'])('redacts in a text file the user sends, written as %s', async (encoding) => {
   const csv = `name,mail\nBøb,${value}\n`

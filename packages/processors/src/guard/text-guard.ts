@@ -104,8 +104,8 @@ export class TextGuard implements Processor {
     if (isOutput) {
       // The arguments are one object for the whole stream: what is needed is taken out before waiting.
       this.processOutputStream = (args) => {
-        const { part, abort, abortSignal } = args
-        return this.#with(args, (run) => run.chunk(part, { abort, abortSignal }))
+        const { part, abort, abortSignal, messageList } = args
+        return this.#with(args, (run) => run.chunk(part, { abort, abortSignal, messageList }))
       }
       if (enforced && strategy === 'filter') {
         this.processOutputStep = (args) => this.#with(args, (run) => run.outputStep(args))
