@@ -124,7 +124,14 @@ export function checkOptions(options: Partial<AgentOptions> | RunOptions): void 
   checkTime('suspensionTtl', suspensionTtl)
   checkTime('timeout', typeof timeout === 'object' ? undefined : timeout)
   if (typeof timeout === 'object') {
-    for (const [name, milliseconds] of Object.entries(timeout)) checkTime(`timeout.${name}`, milliseconds)
+    for (const [name, milliseconds] of Object.entries(timeout)) {
+      checkTime(`timeout.${name}`, milliseconds)
+      if (name === 'totalMs' || name === 'stepMs' || name === 'chunkMs') continue
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `timeout.${name} is no limit an agent has. Use totalMs, stepMs or chunkMs.`,
+      )
+    }
   }
   if (emit !== undefined && emit !== 'live' && emit !== 'step') {
     throw new MillraceError('CONFIG_INVALID', `emit is '${String(emit)}'. Use 'live' or 'step'.`)

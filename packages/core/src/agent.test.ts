@@ -1,4 +1,4 @@
-import { fail, ScriptedModel, toolCall } from '@millrace/testing'
+import { collect, fail, ScriptedModel, toolCall } from '@millrace/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent } from './agent.ts'
@@ -12,6 +12,7 @@ describe('an option that cannot work', () => {
     ['maxSteps', { maxSteps: 1.5 }],
     ['modelSettings.maxRetries', { modelSettings: { maxRetries: -1 } }],
     ['emit', { emit: 'never' as never }],
+    ['timeout.toolMs', { timeout: { toolMs: 5 } as never }],
   ]
 
   test.each(options)(
@@ -41,6 +42,22 @@ test('a provider of processors without a hook is refused at construction', () =>
     expect.objectContaining({ code: 'CONFIG_HOOK_MISSING' }),
   )
 })
+
+test.for([
+  ['the instructions', { instructions: fails }],
+  ['a list of processors', { processors: fails }],
+  ['the description of a tool', { tools: { look: tool({ inputSchema: z.object({}), description: fails }) } }],
+] as const)('an error of %s fails the run with a code', async ([, options]) => {
+  const agent = new Agent({ model: new ScriptedModel(['x']), ...options })
+  const failure = { code: 'RUN_FAILED', cause: expect.objectContaining({ message: 'There is no tenant.' }) }
+  await expect(agent.generate('Hi')).rejects.toMatchObject(failure)
+  const chunks = await collect(agent.stream('Hi').fullStream)
+  expect(chunks.at(-1)).toEqual({ type: 'error', error: expect.objectContaining(failure) })
+})
+
+function fails(): never {
+  throw new Error('There is no tenant.')
+}
 
 describe('getLastMessages()', () => {
   const look = tool({ inputSchema: z.object({ at: z.string() }), execute: ({ at }) => `a view of ${at}` })

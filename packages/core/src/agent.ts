@@ -12,10 +12,9 @@ import { type PromptMessage, promptText, withoutFiles } from './messages/prompt-
 import { AgentPipeline, forRequest } from './processors/agent-pipeline.ts'
 import { RequestContext } from './request-context.ts'
 import { watch } from './run/deadline.ts'
-import { deliverResult } from './run/deliver-result.ts'
 import { execute } from './run/execute.ts'
 import { Outlet } from './run/outlet.ts'
-import type { RunResult, Suspension } from './run/result.ts'
+import type { RunResult } from './run/result.ts'
 import { Run, type RunSettings } from './run/run.ts'
 import { ResumedRun, RunStream } from './run/run-stream.ts'
 import type { Step } from './run/step.ts'
@@ -220,27 +219,27 @@ export class Agent<TOOLS extends ToolSet = any> {
   ): Promise<RESULT> {
     const { abortSignal, timeout } = options
     const ttl = this.#options.suspensionTtl ?? DAY
-    const outcome = execute(run, { prepare, openStore: () => this.#openStore(), ttl })
-    const deadline = watch(run, typeof timeout === 'object' ? timeout.totalMs : timeout, 'The run')
+    const outcome = execute(run, {
+      prepare,
+      openStore: () => this.#openStore(),
+      ttl,
+      controls: (runId) => ({
+        resume: (data) => this.resume(runId, data, options),
+        release: () => this.release(runId),
+      }),
+    })
+    const deadline = watch(run, typeof timeout === 'object' ? timeout.totalMs : timeout, { what: 'The run' })
     const abort = (): void => run.abort(abortSignal?.reason)
     if (abortSignal?.aborted) abort()
     abortSignal?.addEventListener('abort', abort, { once: true })
     try {
-      const result = await outcome
-      if (result.status === 'suspended') this.#addControls(result.suspension, options)
-      return (run.pipeline.processDelivery ? await deliverResult(run, result) : result) as RESULT
+      return (await outcome) as RESULT
     } finally {
       if (run.lastPrompt) this.#lastPrompt = withoutFiles(run.lastPrompt)
       run.lastPrompt = undefined
       deadline?.end()
       abortSignal?.removeEventListener('abort', abort)
     }
-  }
-
-  #addControls(suspension: Suspension, options: RunOptions): void {
-    const { runId } = suspension
-    suspension.resume = (data) => this.resume(runId, data, options)
-    suspension.release = () => this.release(runId)
   }
 
   /**

@@ -45,6 +45,7 @@ export const ERROR_CODES = {
   RUN_INCOMPATIBLE: 'The suspended run needs a processor, tool or version that is not there.',
   RUN_RESUME_INVALID: 'The data a run is resumed with does not answer what it waits for.',
   RUN_PROMPT_TOO_LONG: 'A prompt cannot be brought within the limit of tokens there is for it.',
+  RUN_FAILED: 'Something the run was given threw an error: a function among the options, a schema, a store.',
   RUN_STOP_CONDITION_FAILED: 'A condition of stopWhen threw an error.',
   RUN_TIMEOUT: 'The run, a step or the wait for a chunk took longer than allowed.',
 } as const

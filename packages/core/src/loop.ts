@@ -32,7 +32,7 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
   let step = first
   for (;;) {
     const output = new StepOutput(run, step)
-    const deadline = watch(run, run.settings.stepTimeout, 'A step')
+    const deadline = watch(run, run.settings.stepTimeout, { what: 'A step', until: run.signal })
     run.current = { step, output }
     try {
       await askModel(run, step, output) //              processInputStep, wrapModelCall; per chunk: processOutputStream

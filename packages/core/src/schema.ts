@@ -88,18 +88,27 @@ const jsonSchemas = new WeakMap<object, JSONSchema7 | PromiseLike<JSONSchema7>>(
  * The JSON Schema (draft 07) of a schema, made once per schema. Objects refuse additional properties unless they say
  * otherwise, which strict structured output requires.
  *
- * @throws MillraceError `CONFIG_SCHEMA_INVALID` if the library offers no JSON Schema.
+ * @throws MillraceError `CONFIG_SCHEMA_INVALID` if the library offers no JSON Schema, or the value is no schema at all.
  */
 export function toJsonSchema(schema: Schema): JSONSchema7 | PromiseLike<JSONSchema7> {
   const known = jsonSchemas.get(schema)
   if (known) return known
   const made = makeJsonSchema(schema)
   jsonSchemas.set(schema, made)
+  // What could not be loaded now may be loaded next time.
+  if (isThenable(made)) made.then(undefined, () => jsonSchemas.delete(schema))
   return made
 }
 
 function makeJsonSchema(schema: Schema): JSONSchema7 | PromiseLike<JSONSchema7> {
-  if (!('~standard' in schema)) return (typeof schema === 'function' ? schema() : schema).jsonSchema
+  if (!('~standard' in schema)) {
+    const { jsonSchema } = typeof schema === 'function' ? schema() : schema
+    if (jsonSchema !== undefined) return jsonSchema
+    throw new MillraceError(
+      'CONFIG_SCHEMA_INVALID',
+      "An object given as a schema is none. Wrap plain JSON Schema with the AI SDK's jsonSchema(); of its Output.object({ schema }), pass the schema itself.",
+    )
+  }
   const { jsonSchema, vendor } = schema['~standard']
   if (!jsonSchema) {
     throw new MillraceError(

@@ -1,4 +1,4 @@
-import { type ChunkType, isStructural } from '../run/chunk.ts'
+import { type ChunkType, isChunk, isStructural } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import { isThenable } from '../schema.ts'
 import type { Gate } from './gate.ts'
@@ -175,10 +175,6 @@ class Stage {
     this.#record.note('changed')
     return passed.length === 1 ? passed[0] : passed
   }
-}
-
-function isChunk(value: unknown): value is ChunkType {
-  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 }
 
 function isList(value: unknown): value is readonly ChunkType[] {

@@ -28,6 +28,7 @@ export interface GateHost {
   /** What processors did, in the order in which they first did it. */
   readonly records: HookRecord[]
   readonly warnings: RunWarning[]
+  /** Never throws. A hook need not wait for the promise, nor mind its rejection. */
   emit(chunk: DataChunk): Promise<void> | undefined
   /** Throws once the run is over. */
   throwIfOver(): void
@@ -80,7 +81,7 @@ export class Gate {
     this.requestContext = host.requestContext
     this.tracingContext = host.tracingContext
     this.abortSignal = host.signal
-    this.writer = { write: async (chunk) => host.emit(chunk) }
+    this.writer = { write: (chunk) => host.emit(chunk) ?? Promise.resolve() }
     this.abort = (reason, options) => this.#raise(new TripWire(reason, options))
     this.halt = (response, options) => this.#raise(new Halt(response, options))
     this.suspend = (payload) => this.#raise(new Suspend(payload))

@@ -1,4 +1,4 @@
-import { collect, ScriptedModel, text, textOf, toolCall } from '@millrace/testing'
+import { collect, hang, ScriptedModel, text, textOf, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -203,3 +203,100 @@ test('has no signal to give', () => {
 function thrown(): never {
   throw new Error('mine')
 }
+
+describe('a result that a hook does not let through', () => {
+  const stuck: Processor = { id: 'stuck', processDelivery: ({ result }) => (result ? endless : undefined) }
+  const endless = new Promise<never>(() => {})
+
+  test.for(['generate', 'stream'] as const)(
+    'ends with an abort in %s, and nothing of it goes out',
+    async (method) => {
+      const controller = new AbortController()
+      const reason = new Error('Enough.')
+      const watching: Processor = {
+        id: 'watching',
+        processDelivery: ({ result }) => {
+          if (result) controller.abort(reason)
+        },
+      }
+      const agent = new Agent({ model: new ScriptedModel(['Hello.']), processors: [watching, stuck] })
+      const options = { abortSignal: controller.signal }
+      const result = await (method === 'generate'
+        ? agent.generate('Hi', options)
+        : agent.stream('Hi', options).result)
+      expect(result).toMatchObject({
+        status: 'aborted',
+        abortReason: reason,
+        text: '',
+        messages: [],
+        steps: [],
+      })
+      expect(result.usage.totalTokens).toBe(15)
+    },
+  )
+
+  test('ends with a time limit', async () => {
+    const agent = new Agent({ model: new ScriptedModel(['Hello.']), processors: [stuck] })
+    const result = await agent.generate('Hi', { timeout: 5 })
+    expect(result).toMatchObject({ status: 'aborted', abortReason: { code: 'RUN_TIMEOUT' }, text: '' })
+  })
+
+  test('ends with an abort that came when the end had been told', async () => {
+    const controller = new AbortController()
+    const agent = new Agent({ model: new ScriptedModel(['Hello.']), processors: [stuck] })
+    const stream = agent.stream('Hi', { abortSignal: controller.signal })
+    for await (const { type } of stream.fullStream) if (type === 'finish') controller.abort()
+    expect(await stream.status).toBe('aborted')
+  })
+
+  test('of an aborted run is what hooks answer without waiting for anything', async () => {
+    const controller = new AbortController()
+    const model = new ScriptedModel([[text('Half'), hang()]])
+    const agent = new Agent({
+      model,
+      processors: [
+        {
+          id: 'async',
+          processDelivery: async ({ result, part }) =>
+            result ? { ...result, text: shout(result.text) } : part,
+        },
+      ],
+    })
+    const stream = agent.stream('Hi', { abortSignal: controller.signal })
+    for await (const { type } of stream.fullStream) if (type === 'text-delta') controller.abort()
+    expect(await stream.result).toMatchObject({ status: 'aborted', text: 'HALF' })
+  })
+})
+
+test('a reader that leaves at the last chunk gets the result, however long that is on its way', async () => {
+  const slow: Processor = {
+    id: 'slow',
+    processDelivery: async ({ result }) => {
+      if (result) await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+  const stream = new Agent({ model: new ScriptedModel(['Hello.']), processors: [slow] }).stream('Hi')
+  for await (const { type } of stream.fullStream) if (type === 'finish') break
+  expect(await stream.result).toMatchObject({ status: 'completed', text: 'Hello.' })
+})
+
+test.for(['at once', 'later'])('fails the run when it fails %s on a chunk nobody waits for', async (when) => {
+  const writing: Processor = {
+    id: 'writing',
+    processInput: ({ writer }) => void writer.write({ type: 'data-note', data: 1 }),
+  }
+  const failing: Processor = {
+    id: 'failing',
+    processDelivery: ({ part }) => {
+      if (part?.type !== 'data-note') return undefined
+      if (when === 'at once') throw new Error('broken')
+      return Promise.reject(new Error('broken'))
+    },
+  }
+  const agent = new Agent({ model: new ScriptedModel(['Hello.']), processors: [writing, failing] })
+  const stream = agent.stream('Hi')
+  const types: string[] = []
+  for await (const { type } of stream.fullStream) types.push(type)
+  expect(types).toEqual(['start', 'error'])
+  await expect(stream.result).rejects.toMatchObject({ code: 'PROCESSOR_FAILED' })
+})

@@ -189,6 +189,15 @@ describe('in place of the model', () => {
   })
 })
 
+test.for([null, 'text', { text: 'x' }])('%j in place of a chunk fails the run', async (value) => {
+  const odd = wrapper(async function* ({ request, next }) {
+    yield value as never
+    yield* next(request)
+  })
+  const agent = new Agent({ model: new ScriptedModel(['Hi.']), processors: [odd] })
+  await expect(agent.generate('Hi')).rejects.toMatchObject({ code: 'PROCESSOR_RESULT_INVALID' })
+})
+
 describe('an error', () => {
   const passing = wrapper(({ request, next }) => next(request))
   const generator = wrapper(async function* ({ request, next }) {

@@ -1,7 +1,7 @@
 import { MillraceError } from '../errors.ts'
 import type { ChunkSource } from '../model/chunk-source.ts'
 import { ModelStream } from '../model/model-stream.ts'
-import type { ChunkType } from '../run/chunk.ts'
+import { type ChunkType, isChunk } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { isSignal, Suspend } from '../signals.ts'
@@ -122,6 +122,9 @@ async function* wrap(
       if (step.done) {
         ended = true
         break
+      }
+      if (!isChunk(step.value)) {
+        throw invalidResult(processor.id, 'wrapModelCall', 'something that is not a chunk')
       }
       passed++
       yield step.value

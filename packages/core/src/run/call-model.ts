@@ -13,8 +13,9 @@ export async function callModel(
   output: StepOutput,
   request: ModelRequest,
 ): Promise<void> {
+  const { settings, signal } = run
   const watchChunk = (): Deadline | undefined => {
-    return watch(run, run.settings.chunkTimeout, 'A chunk of the response')
+    return watch(run, settings.chunkTimeout, { what: 'A chunk of the response', until: signal })
   }
   let deadline: Deadline | undefined
   let source: ChunkSource | undefined

@@ -8,16 +8,33 @@ export interface Deadline {
   end(): void
 }
 
-/** Ends the run as `aborted` with `RUN_TIMEOUT` unless the deadline is ended or extended within `milliseconds`. */
-export function watch(run: Run, milliseconds: number | undefined, what: string): Deadline | undefined {
-  if (milliseconds === undefined) return undefined
+/** What a timer can wait at most, in milliseconds: with more, runtimes fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/**
+ * Ends the run as `aborted` with `RUN_TIMEOUT` unless the deadline is ended or extended within `milliseconds`.
+ *
+ * @param options.what What took too long, for the error
+ * @param options.until Ends the deadline too: whoever set it may still wait for what the run waits for no more
+ */
+export function watch(
+  run: Run,
+  milliseconds: number | undefined,
+  { what, until }: { what: string; until?: AbortSignal },
+): Deadline | undefined {
+  if (milliseconds === undefined || until?.aborted) return undefined
   let due = performance.now() + milliseconds
-  let timer = setTimeout(check, milliseconds)
+  let timer = start(milliseconds)
+  until?.addEventListener('abort', end)
+
+  function start(left: number): ReturnType<typeof setTimeout> {
+    return setTimeout(check, Math.min(left, LONGEST_TIMER))
+  }
 
   // Extending only notes the time: a timer set anew for every chunk would cost more than the chunk.
   function check(): void {
     const left = due - performance.now()
-    if (left > 0) timer = setTimeout(check, left)
+    if (left > 0) timer = start(left)
     else {
       run.abort(
         new MillraceError(
@@ -28,12 +45,15 @@ export function watch(run: Run, milliseconds: number | undefined, what: string):
     }
   }
 
+  function end(): void {
+    clearTimeout(timer)
+    until?.removeEventListener('abort', end)
+  }
+
   return {
     extend() {
       due = performance.now() + (milliseconds as number)
     },
-    end() {
-      clearTimeout(timer)
-    },
+    end,
   }
 }

@@ -2,8 +2,25 @@ import type { Pipeline } from '../processors/pipeline.ts'
 import { isThenable } from '../schema.ts'
 import type { RunResult } from './result.ts'
 import type { Run } from './run.ts'
+import { aborted } from './run-result.ts'
 
-/** Takes a result to the caller by way of `processDelivery`, after storage and tracing. */
+/**
+ * Takes the result of an agent's run to its caller by way of `processDelivery`. An abort ends that too: what hooks do not
+ * answer in the turn in which it comes is not waited for, and what they have not let through stays out.
+ */
+export function deliver(run: Run, result: RunResult): RunResult | Promise<RunResult> {
+  if (run.pipeline.processDelivery === null) return result
+  return new Promise((resolve, reject) => {
+    run.abort = (reason) => {
+      run.stop(reason)
+      setTimeout(() => resolve(withheld(run, reason)))
+    }
+    if (result.status === 'aborted') run.abort(result.abortReason)
+    deliverResult(run, result).then(resolve, reject)
+  })
+}
+
+/** Takes a result through `processDelivery`, after storage and tracing. */
 export async function deliverResult(
   run: Run,
   result: RunResult,
@@ -19,4 +36,9 @@ export async function deliverResult(
     if (changed && 'status' in changed && 'runId' in changed) current = changed
   }
   return current
+}
+
+/** An aborted run of which nothing is to be seen. */
+function withheld(run: Run, reason: unknown): RunResult {
+  return { ...aborted(run, reason), text: '', reasoningText: '', messages: [], steps: [] }
 }

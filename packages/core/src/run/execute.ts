@@ -1,9 +1,11 @@
+import { MillraceError } from '../errors.ts'
 import type { RunOutcome } from '../events/run-events.ts'
 import { loop } from '../loop.ts'
 import { Halt, Suspend, TripWire } from '../signals.ts'
 import type { RunStore } from '../storage/run-store.ts'
 import { startTrace } from '../tracing/start-trace.ts'
-import type { RunResult } from './result.ts'
+import { deliver } from './deliver-result.ts'
+import type { RunResult, Suspension } from './result.ts'
 import type { Run } from './run.ts'
 import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
 import type { Step } from './step.ts'
@@ -15,21 +17,28 @@ export interface ExecuteOptions {
   openStore: () => RunStore | Promise<RunStore>
   /** How long a suspended run can be resumed, in milliseconds. */
   ttl: number
+  /** How to go on with the run once it is suspended under this id. */
+  controls: (runId: string) => Pick<Suspension, 'resume' | 'release'>
 }
 
-type SuspendOptions = Pick<ExecuteOptions, 'openStore' | 'ttl'>
+type SuspendOptions = Omit<ExecuteOptions, 'prepare'>
 
 /**
- * Runs the loop and turns whatever comes of it into one outcome: a result, or, for a fault, a rejection. The stream
- * ends with the chunk that says the same. An abort from outside ends the run at once, whatever it is waiting for.
+ * Runs the loop and turns whatever comes of it into one outcome: a result, by way of `processDelivery`, or, for a fault, a
+ * rejection. The stream ends with the chunk that says the same. An abort from outside ends the run at once, whatever it is
+ * waiting for.
  */
 export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
   let settled = false
+  let late: { reason: unknown } | undefined
   return new Promise((resolve, reject) => {
     run.abort = (reason) => {
       if (settled) return
-      // An end that has been told is the end, though its reader may be too slow or gone to take it.
-      if (run.outlet.concluded) return run.outlet.end()
+      if (run.outlet.concluded) {
+        // An end that has been told is the end, though its reader may be too slow to take it.
+        late = { reason }
+        return run.outlet.end()
+      }
       settled = true
       start(run)
       run.stop(reason)
@@ -37,7 +46,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       const result = aborted(run, reason)
       conclude(run, { result })
       run.outlet.end()
-      resolve(result)
+      resolve(deliver(run, result))
     }
     if (run.over) {
       // Whoever was to read the run left before it began.
@@ -52,11 +61,13 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         conclude(run, { result })
         run.outlet.end()
         run.over = true
-        resolve(result)
+        resolve(deliver(run, result))
+        if (late) run.abort(late.reason)
       },
-      (error) => {
+      (cause) => {
         if (settled) return
         settled = true
+        const error = faultOf(cause)
         run.outlet.write({ type: 'error', error })
         conclude(run, { error })
         run.outlet.end()
@@ -65,6 +76,16 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       },
     )
   })
+}
+
+/** Whatever was thrown, those who run agents get errors of one kind. */
+function faultOf(cause: unknown): MillraceError {
+  if (MillraceError.isInstance(cause)) return cause
+  return new MillraceError(
+    'RUN_FAILED',
+    'The run was stopped by an error of something it was given: a function among the options, a schema, a store. The cause has its stack.',
+    { cause },
+  )
 }
 
 /** Runs under the eyes of those who watch, if there are any: only then is something loaded for them. */
@@ -143,7 +164,11 @@ async function haltedAgain(run: Run, step: Step): Promise<RunResult> {
   return halted(run)
 }
 
-async function suspend(run: Run, signal: Suspend, { openStore, ttl }: SuspendOptions): Promise<RunResult> {
+async function suspend(
+  run: Run,
+  signal: Suspend,
+  { openStore, ttl, controls }: SuspendOptions,
+): Promise<RunResult> {
   // Loaded when needed: most runs never wait for anybody.
   const { toStoredRun } = await import('./snapshot.ts')
   const stored = toStoredRun(run, signal, { ttl })
@@ -155,8 +180,8 @@ async function suspend(run: Run, signal: Suspend, { openStore, ttl }: SuspendOpt
     throw signal
   }
   const result = suspended(run, stored)
-  const { resume: _, release: __, ...info } = result.suspension
-  await run.emit({ type: 'suspended', ...info })
+  await run.emit({ type: 'suspended', ...result.suspension })
   run.stop(signal)
+  Object.assign(result.suspension, controls(stored.runId))
   return result
 }

@@ -82,7 +82,7 @@ export class Outlet {
     return {
       next: () => outlet.#pull(),
       return() {
-        if (!outlet.#ended) outlet.#onLeave()
+        if (!outlet.#ended && !outlet.#concluded) outlet.#onLeave()
         outlet.#chunks = []
         outlet.#next = 0
         outlet.end()

@@ -206,13 +206,20 @@ export class Run {
     return this.#callIds
   }
 
-  /** Sends a chunk to the caller, by way of `processDelivery`. Returns a promise only where something must wait. */
+  /**
+   * Sends a chunk to the caller, by way of `processDelivery`. Returns a promise only where something must wait, or
+   * `processDelivery` has failed: then nothing gets past it any more, also where nobody waited for the chunk it failed on.
+   */
   emit(chunk: ChunkType): Promise<void> | undefined {
     if (this.#delivery === undefined) return this.outlet.write(chunk)
     if (this.#delivering) return this.#deliverAfter(this.#delivering, chunk)
-    const passed = this.#delivery.pass(chunk)
-    if (isThenable(passed)) return this.#await(passed.then((settled) => this.#write(settled)))
-    return this.#write(passed)
+    try {
+      const passed = this.#delivery.pass(chunk)
+      if (isThenable(passed)) return this.#await(passed.then((settled) => this.#write(settled)))
+      return this.#write(passed)
+    } catch (error) {
+      return this.#await(Promise.reject(error))
+    }
   }
 
   #write(passed: ChunkType | readonly ChunkType[] | undefined): Promise<void> | undefined {
@@ -233,7 +240,7 @@ export class Run {
     const done = (): void => {
       if (this.#delivering === delivery) this.#delivering = undefined
     }
-    delivery.then(done, done)
+    delivery.then(done, () => {})
     return delivery
   }
 

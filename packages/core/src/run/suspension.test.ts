@@ -475,14 +475,15 @@ describe('limits', () => {
     expect(await agent.generate('Hi')).toHaveStatus('suspended')
   })
 
-  test('a store that fails fails the run with its error', async () => {
+  test('a store that fails fails the run, with its error as the cause', async () => {
     const cause = new Error('disk full')
     const storage: RunStore = Object.assign(new InMemoryRunStore(), {
       saveRun: () => Promise.reject(cause),
     })
     const stream = new Agent({ model: new ScriptedModel([]), storage, processors: [asker()] }).stream('Hi')
-    expect((await collect(stream.fullStream)).at(-1)).toEqual({ type: 'error', error: cause })
-    await expect(stream.result).rejects.toBe(cause)
+    const error = expect.objectContaining({ code: 'RUN_FAILED', cause })
+    expect((await collect(stream.fullStream)).at(-1)).toEqual({ type: 'error', error })
+    await expect(stream.result).rejects.toEqual(error)
   })
 })
 
