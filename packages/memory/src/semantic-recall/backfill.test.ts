@@ -3,14 +3,12 @@ import { InMemoryStore } from '@millrace/core/storage'
 import { expect, test } from 'vitest'
 import { ConceptEmbedder } from '../../test/concept-embedder.ts'
 import { backfill } from './backfill.ts'
-import { Embedder } from './embedder.ts'
 
 const owner = { resourceId: 'ada' }
 
 test('embeds what has no vector of this model, says how far it is, and goes on where it was broken off', async () => {
   const storage = await filledStore()
-  const model = new ConceptEmbedder({ maxEmbeddingsPerCall: 4 })
-  const embedder = new Embedder(model)
+  const embedder = new ConceptEmbedder({ maxEmbeddingsPerCall: 4 })
   const progress: number[] = []
   const controller = new AbortController()
   const broken = backfill(
@@ -29,14 +27,15 @@ test('embeds what has no vector of this model, says how far it is, and goes on w
   expect(progress).toEqual([5, 10])
   expect(await backfill({ storage, embedder }, owner)).toEqual({ embedded: 13 })
   expect(await backfill({ storage, embedder }, owner)).toEqual({ embedded: 0 })
-  expect(Math.max(...model.calls.map(({ length }) => length))).toBe(4)
+  expect(Math.max(...embedder.calls.map(({ length }) => length))).toBe(4)
 })
 
 test('a changed embedding model embeds everything anew, and finds nothing of the old one', async () => {
   const storage = await filledStore()
-  await backfill({ storage, embedder: new Embedder(new ConceptEmbedder()) }, owner)
-  const other = new Embedder(new ConceptEmbedder({ modelId: 'concepts-2' }))
-  const search = () => storage.searchVectors({ ...owner, model: other.name, vector: [1, 0, 0, 0, 0.1] })
+  await backfill({ storage, embedder: new ConceptEmbedder() }, owner)
+  const other = new ConceptEmbedder({ modelId: 'concepts-2' })
+  const search = () =>
+    storage.searchVectors({ ...owner, model: 'scripted/concepts-2', vector: [1, 0, 0, 0, 0.1] })
   expect(await search()).toEqual([])
   expect(await backfill({ storage, embedder: other }, owner)).toEqual({ embedded: 23 })
   expect(await search()).toHaveLength(10)
@@ -44,7 +43,7 @@ test('a changed embedding model embeds everything anew, and finds nothing of the
 
 test('leaves other resources alone', async () => {
   const storage = await filledStore()
-  const embedder = new Embedder(new ConceptEmbedder())
+  const embedder = new ConceptEmbedder()
   expect(await backfill({ storage, embedder }, { resourceId: 'ben' })).toEqual({ embedded: 0 })
   expect(await backfill({ storage, embedder })).toEqual({ embedded: 0 })
 })

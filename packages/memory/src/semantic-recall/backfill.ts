@@ -1,6 +1,6 @@
 import type { Store } from '@millrace/core'
 import { embedMessages } from './embed-messages.ts'
-import type { Embedder } from './embedder.ts'
+import { Embedder, type EmbeddingModel } from './embedder.ts'
 
 export interface BackfillOptions {
   /** Only this thread. Default: all of the resource. */
@@ -24,9 +24,10 @@ export interface BackfillProgress {
  * what is embedded stays so, and the next call goes on with the rest.
  */
 export async function backfill(
-  { storage, embedder }: { storage: Store; embedder: Embedder },
+  { storage, embedder: model }: { storage: Store; embedder: EmbeddingModel },
   { threadId, resourceId, batchSize = 100, abortSignal, onProgress }: BackfillOptions = {},
 ): Promise<BackfillProgress> {
+  const embedder = new Embedder(model)
   let embedded = 0
   let cursor: string | undefined
   do {

@@ -190,8 +190,7 @@ async function say(threadId: string, texts: string[]): Promise<void> {
 
 async function embedAll(): Promise<void> {
   const { backfill } = await import('./backfill.ts')
-  const { Embedder } = await import('./embedder.ts')
-  await backfill({ storage, embedder: new Embedder(embedder) }, owner)
+  await backfill({ storage, embedder }, owner)
 }
 
 function agentWith(options: Partial<SemanticRecallProcessorOptions>) {
