@@ -810,4 +810,1029 @@ Signed: 341 names`,
   `Text to speech script, please add pauses in square brackets and mark words to stress with capitals:
 
 Welcome to the audio guide of the Old Observatory. You're standing on the exact line by which sailors set their clocks for a hundred and twelve years. Don't worry, you can step off it. In front of you is the brass transit instrument. It weighs as much as a small horse and moves at the push of a finger. Please don't push it.`,
+  `FROM: billing@northlight-energy.example
+SUBJECT: Your electricity bill for October
+DATE: 3 November, 06:00
+CONTENT: Dear Ms Valderrama, your bill for the period from 1 to 31 October is ready.
+
+Meter reading start: 48,112 kWh
+Meter reading end: 48,377 kWh
+Consumption: 265 kWh
+Base charge: 9.80
+Energy at 0.31 per kWh: 82.15
+Tax included: 14.68
+Amount due: 91.95
+
+The amount will be debited from your account on 17 November. If you pay by transfer, please use the customer number as a reference and pay by the same date. You don't have to reply to this message; it was sent from an address that isn't read by people, though we'd like it to be. Questions? Our staff can be reached from Monday to Friday between 8 and 18.
+
+How does this compare with September, when I used 240 kWh at the same tariff? Give me the difference in money and in per cent.`,
+  `{"results":[{"id":"h-101","name":"Casa Almendra","stars":3,"price_per_night":74,"rating":8.9,"distance_km":0.4,"note":"breakfast on the roof terrace, no lift"},{"id":"h-114","name":"Hotel Meridiano","stars":4,"price_per_night":118,"rating":8.1,"distance_km":1.2,"note":"pool, parking 15 per day"},{"id":"h-120","name":"Pensión Lola","stars":1,"price_per_night":41,"rating":9.2,"distance_km":2.0,"note":"shared bathroom, owner plays guitar"}],"currency":"EUR","city":"Cádiz","check_in":"2032-05-12","check_out":"2032-05-15"}
+
+Which one would you pick for a couple with a budget of 250 euros for the whole stay who can't manage stairs? If none fits, tell me which condition we'd have to give up.`,
+  `In this task you're given a short story of five sentences in the wrong order. Put them in the right order and return only the numbers.
+
+1. The lock clicked, but the drawer stayed shut.
+2. In the end she noticed that it opened to the other side.
+3. Grandfather had left Mila a desk and a small brass key.
+4. She pulled until the inkwell fell over.
+5. Inside lay a note: "I knew you'd pull first."`,
+  `Subject: Re: Offer no. 3381, tiled stove
+
+Good evening Mr Laskaris,
+
+thank you for your quick offer. Three questions before we sign:
+
+First, you've calculated two days for taking down the old stove. My husband would like to do that himself; he's been looking forward to it for eleven years. How much would that save us, and what does he have to pay attention to, other than his back?
+
+Second, the chimney sweep, Mrs Dorn, wants to see the drawing before you start. Could you send it to her directly?
+
+Third, we'd like the green glaze with the small bubbles, not the smooth one, even if it takes longer.
+
+If all this works out, the 20th would suit us well. There'll be dumplings.
+
+Kind regards
+Henrike Falkenrath
+
+Draft the stove fitter's reply. He's a man of few words, yet friendly. He deducts 380 euros for the demolition, warns about the firebricks, has already sent the drawing, and needs four extra weeks for the glaze.`,
+  `How do I stop my React list from losing focus each time I type?
+
+I've got a list of inputs, one per person:
+
+\`\`\`jsx
+function People({ people, onChange }) {
+  return people.map((person) => (
+    <input
+      key={Math.random()}
+      value={person.name}
+      onChange={(event) => onChange(person.id, event.target.value)}
+    />
+  ))
+}
+\`\`\`
+
+After each letter the cursor's gone and I have to click into the field again. I've tried \`autoFocus\`, which makes it jump to the last one. There's no error in the console. What am I overlooking, and why does it happen?`,
+  `Premise: The exhibition was meant to close in June. Because of the great demand it's been prolonged until the end of September, except for the room with the drawings, whose paper can't stand the light any longer.
+Hypothesis: Visitors can see the drawings in August.
+Options: entailment, neutral, contradiction
+Answer: contradiction
+
+Premise: Two of the four bridges were closed for the marathon. The buses made a detour over the old bridge.
+Hypothesis: The old bridge was open to buses.
+Options: entailment, neutral, contradiction
+Answer: entailment
+
+Premise: Rosario bought a cello from a widow who'd kept it in the attic for thirty years.
+Hypothesis: The widow's husband had played the cello.
+Options: entailment, neutral, contradiction
+Answer:`,
+  `Minutes of the parents' evening, class 4a
+
+Present: 19 parents, Mrs Okafor (class teacher), Mr Bielski (sports)
+1. Class trip: 6–8 June to the youth hostel at Lake Sorrel. Costs 94 euros, to be paid by 1 May. Families who need support can talk to Mrs Okafor in confidence; nobody else will hear about it.
+2. Swimming: Every child needs goggles without glass. Ear-rings out.
+3. Phones: the class would like a box. The parents would like a box too. The box is bought.
+4. Bake sale: 22 cakes promised, of which 9 are marble cakes. Mrs Okafor asks for a bit of imagination.
+5. Any other business: the hamster lives. It was a different hamster.
+
+Make a short e-mail for the parents who couldn't come, with the things they have to do and the dates. Leave out the hamster.`,
+  `Write a Python program that processes the text below and prints each author's number of books and the average number of pages. Handle lines that don't fit the format by skipping them with a warning.
+
+Lindgren, Thea; The Birch Year; 212
+Ozturk, Deniz; A Map of Small Rooms; 340
+Lindgren, Thea; Under the Weir; 188
+??? ; untitled ; -
+Moyo, Farai; Nightjars; 402
+Ozturk, Deniz; Salt and Stair; 256
+
+The file is called books.txt, encoding UTF-8. I'd like to use only the standard library, since it has to run on my aunt's laptop.`,
+  `Review of the restaurant "Zum Stillen Hecht"
+
+Food: 4/5  Service: 5/5  Atmosphere: 3/5
+
+We'd booked for six, arrived as seven, and weren't made to feel it. The pike dumplings were light as gossip; the beetroot soup too sweet for my taste, though my neighbour asked for the recipe. The main course took long. The waiter told us why (the oven), brought bread, came again with news of the oven, and in the end we rooted for the oven like for a football team. Dessert: a poppy-seed strudel that I still think about. The room is dark and has a smell of wet dog, who by the way was lying under the table and belonged to us. Bill for seven with wine: 268. We'll come back in summer when one can sit by the pond.
+
+Based on the review, fill in this form:
+- Would recommend: yes/no
+- Highlights (max. 2):
+- Drawbacks (max. 2):
+- Price per person, rounded:
+- Is the smell the restaurant's fault?`,
+  `<html>
+<head><title>Rope Walk Museum – Visit</title></head>
+<body>
+<nav><a href="/">Home</a> <a href="/visit">Visit</a> <a href="/shop">Shop</a></nav>
+<h1>Plan your visit</h1>
+<p>We're open daily from 10 am to 5 pm, from Easter until the last Sunday in October. Last admission is at 4.15.</p>
+<ul>
+<li>Adults 9.50</li>
+<li>Children (5–16) 5.00</li>
+<li>Under fives free</li>
+<li>Family (2+3) 24.00</li>
+</ul>
+<p>Would you like to make your own rope? Demonstrations take place at 11, 1 and 3. Wear shoes that you don't mind getting tar on.</p>
+<footer>Dogs welcome on leads. Please don't feed the ropemaker.</footer>
+</body>
+</html>
+
+What would two adults, three children (4, 7, 12) and a dog pay, and what's the cheapest combination of tickets?`,
+  `Passage I
+
+The town of Hallebeck owes its prosperity to an error. In 1554 a clerk in the ducal chancellery confused it with Hallenbeck, twelve leagues to the south, and granted it the right to hold a fair three times a year. By the time that the mistake was discovered, merchants from four countries had built their halls. Hallenbeck complained for sixty years. The duke's grandson finally offered a compromise: Hallenbeck received the right to brew beer without tax. To this day each town regards itself as the winner.
+
+1. The word "league" in this passage most nearly means
+(A) an association (B) a measure of distance (C) a sports competition (D) a contract
+
+2. The author's tone is best described as
+(A) indignant (B) mournful (C) mildly amused (D) scientific
+
+3. Which statement would the author probably agree with?
+(A) Errors should be corrected at once. (B) Chance plays a part in history. (C) Beer is more useful than fairs. (D) Clerks should be punished.`,
+  `Slack export, channel #garden-project
+
+[09:02] mirela: morning! has anybody got the key for the container?
+[09:04] joost: it's with Pilar, she's on the tram
+[09:04] mirela: ok then I'll start with weeding
+[09:31] pilar: here! sorry, the tram stood still for 20 min because of a swan
+[09:32] joost: a swan.
+[09:32] pilar: a swan.
+[09:50] mirela: we need: 2 bags bark mulch, gloves size S, something against slugs that isn't poison
+[09:51] joost: I can bring mulch on Thursday. Gloves we have, green crate
+[10:15] pilar: slugs: my granny uses beer
+[10:15] joost: for the slugs or for granny
+[10:16] pilar: yes
+
+List the open tasks with responsible person and day. If a task has nobody, write "open".`,
+  `Here's a passage from my thesis. The supervisor wrote "too many nominalisations!" in the margin. Please rewrite it so that verbs do the work, keep all references and don't shorten by more than a quarter.
+
+"The implementation of the reform led to an intensification of the cooperation between municipalities, as the establishment of joint procurement offices resulted in a reduction of the duration of tendering procedures (Halvorsen 2009). However, a consideration of the distribution of the savings shows an accumulation in larger municipalities (ibid., p. 41), while the participation of smaller ones underwent a decrease after the termination of the initial subsidy (Brekke & Moen 2013)."`,
+  `Inspection report, lift no. 2, Municipal Archive
+
+Date: 12 February. Inspector: C. Amadi.
+Result: Operation may continue. Minor defects.
+
+1. Door closing force 142 N (limit 150 N). Watch.
+2. Emergency call: connection established after 38 s. To be improved; the person answering was friendly but sat in a different federal state.
+3. Lighting of the cabin: one of four lamps flickers.
+4. Rope: 3 broken wires per lay length (limit 12). No action.
+5. Graffito on the ceiling: "Why are you looking up here?" No action.
+
+Next inspection: February of next year. Defects 2 and 3 are to be removed within six weeks. The operator has to confirm this in writing.
+
+Which of the defects has a deadline and when does it end? Write the confirmation that the operator has to send.`,
+  `Question: In the code below, what's the value of \`total\` at the end, and why isn't it 0.6?
+
+\`\`\`java
+double total = 0.0;
+for (int i = 0; i < 6; i++) {
+    total += 0.1;
+}
+System.out.println(total);
+\`\`\`
+
+Accepted answer (28 points): Binary floating-point numbers can't represent 0.1 exactly, so each addition carries a tiny error; after six of them you see 0.6 or 0.5999999999999999 depending on the order of operations. Use \`BigDecimal\` with a string constructor for money, or count in whole cents and divide when you display.
+
+Comment: And never compare doubles with \`==\`; check if the difference is small.
+
+Comment: I was today years old.
+
+Please explain it again, but for someone who knows only decimal numbers; use one third as the analogy.`,
+  `Dear diary of a beginner beekeeper, week 6
+
+Opened the hive on Wednesday, 22 degrees, no wind, smoker went out twice. Saw eggs on frames 3, 4 and 5, one per cell, standing upright, so she laid them within the last day or so. Didn't see the queen herself. Frame 1 and 10 are still empty foundation. On frame 6 there's an odd cell hanging from the middle, like a peanut. One drone sat on my sleeve and wouldn't leave. Stings: one, left ankle (sock).
+
+Questions for the mentor: Is the peanut what I think it is? Must I give them more room already? Is it bad not to see the queen if there are eggs? How do you keep a smoker burning?
+
+Please answer as an experienced beekeeper; honest where the notes aren't sufficient.`,
+  `CLASSIFICATION TASK
+Read the headline and choose the section in which it'd appear: Politics, Business, Sport, Culture, Science, Local.
+
+"Goalkeeper saves two penalties and a kitten" -> Sport
+"Ministry postpones decision on night trains again" -> Politics
+"Bakery chain buys competitor, keeps its rolls" -> Business
+"Cave painters preferred left hands, study suggests" -> Science
+"Organist gives first concert on rebuilt instrument" -> Culture
+"Lime Street without hot water for a week" -> Local
+"Harbour fees to rise by nine per cent, shipowners protest" ->`,
+  `Abuela's letter, which I found and want to understand properly. My Spanish is school-level:
+
+«Querida Lucía: Te escribo a la sombra del nogal, que este año viene cargado. Tu tío se ha empeñado en arreglar el pozo él solo y ya lleva tres domingos metido hasta las rodillas. El cura le dio la bendición desde arriba, por no mancharse. De salud voy tirando; las rodillas me anuncian la lluvia mejor que la radio. No te preocupes por el dinero del gallinero, ya me lo devolverás cuando seas ministra. Ven por San Miguel, que habrá membrillo. Un abrazo muy fuerte de tu abuela, que te quiere, Amparo.»
+
+1) Translate it. 2) What does "voy tirando" mean? 3) When is San Miguel? 4) Is the part with the minister a joke?`,
+  `Title: Honest answers only – should I sell the boat?
+
+Long-time reader, first post. Bought a 7 m wooden sloop four years ago from a man who cried when handing me the tiller. Now I know why. Each spring I spend six weekends scraping, caulking and varnishing in order to sail for eight weekends. My partner gets sick in the bath. The mooring went up to 1,900 a year. But: two Sundays ago I was out alone at dawn, no wind at all, porpoises all around, and I talked to them for an hour. Nobody answered my advert so far except someone who wanted it as a flower bed.
+
+Sum up the arguments for and against selling in a table, weigh each one from 1 to 5 as you think the author would do, and say what the author actually wants to hear.`,
+  `Here are five rows from the log of our web shop. Find the suspicious order and explain what makes it stand out. It could well be harmless, so suggest a polite way of checking.
+
+order,time,customer_since,items,total,ship_to,pay
+7711,08:12,2024,"tea strainer; mug",31.40,Bergen,card
+7712,08:13,2021,"kettle",54.00,Tromsø,invoice
+7713,03:41,new,"kettle x40",2160.00,Freight depot B,card
+7714,09:05,2019,"mug x6",72.00,Oslo,card
+7715,09:17,new,"tea sampler",19.90,Hamar,card`,
+  `The following paragraphs are from a picture book manuscript. Judge the vocabulary: is it fit for children of four? Name words that are too hard and offer simpler ones.
+
+Once upon a time a badger named Mortimer dwelt beneath a venerable hornbeam. Mortimer was of a melancholy disposition, since his burrow was subject to subsidence. One evening a mole of his acquaintance remarked: "My dear fellow, you ought to reinforce the ceiling." Mortimer sighed. He possessed neither timber nor the requisite skill. The mole, however, summoned the rabbits, and by moonrise they'd propped the chamber with eleven sturdy twigs. Mortimer wept with gratitude, and everyone partook of elderberry cordial.`,
+  `Sprachübung B2: Lesen Sie den Text und ergänzen Sie die Sätze.
+
+Seit der Laden an der Ecke zugemacht hat, fährt zweimal in der Woche ein Bus mit Regalen durch unser Tal. Vorne sitzt Frau Grabner am Steuer, hinten liegen Brot, Batterien, Briefmarken und, wenn man sie vorbestellt, auch Gummistiefel. Sie hält genau zwanzig Minuten. Wer zu spät kommt, findet auf der Bank eine Tüte mit seinem Namen. Bezahlt wird das nächste Mal.
+
+1. Der Bus kommt, weil …
+2. Gummistiefel bekommt man nur, wenn …
+3. Wer den Bus verpasst, …
+4. Frau Grabner vertraut ihren Kunden; das erkennt man daran, dass …`,
+  `README for the data set "Parish Bells" (CSV, 412 rows)
+
+Columns:
+- parish: name of the village
+- year_cast: integer, may be empty
+- founder: name of the bell founder as inscribed
+- note: strike note, e.g. "fis1"
+- weight_kg: number, estimates are marked in the column \`estimated\` with 1
+- inscription: text, mostly Latin
+- lost: 1 if the bell was melted down in wartime
+
+Known problems: some years are in Roman numerals; the founder Löffler appears in three spellings; seven weights are in hundredweight.
+
+Write a plan for cleaning the data with pandas, then the code for the Roman numerals and for unifying the spellings. Assume nothing about the other columns.`,
+  `Task: decide whether the two questions ask the same. Reply with duplicate or not duplicate, then the reason in a line.
+
+Pair 1
+a) How do I get chewing gum out of my child's hair?
+b) What's the best way of removing gum from hair?
+
+Pair 2
+a) What is the fastest way from Lyon to Geneva?
+b) How far is it from Lyon to Geneva?
+
+Pair 3
+a) Why won't my sourdough rise?
+b) My sourdough starter doesn't rise. What's wrong with it?
+
+Pair 4
+a) Can I take a cello on a plane as hand luggage?
+b) Do airlines sell an extra seat for a cello?`,
+  `Hi all,
+
+quick heads-up before the long weekend: the car park will be resurfaced from Friday noon until Monday night. Whoever's still parked there on Friday at 12 will be towed – into the visitors' area, free of charge, but you'll have to look for your car like for an Easter egg. Bikes can stay. The ramp at the loading bay is open for deliveries only. If you have to get in on Saturday, ring Emeka at the gate (ext. 114), not me; I'll be on a mountain.
+
+Have a good one
+Brigitta, Facilities
+
+P.S. If you got this mail twice, that's because I pressed twice. Please ignore one of them, whichever you like less.`,
+  `Can you go through this short story opening and give me line-by-line comments? I'm happy with blunt.
+
+(1) The rain was falling like rain falls in stories. (2) Detective Harrow pulled up the collar of his trench coat, which had a collar, and looked at the house. (3) It was a house that had secrets, like all houses, but more. (4) "Nice place," said Constable Pimm, who was young, blonde, and had a cold. (5) Harrow did not answer. (6) He never answered before his second coffee, and today there hadn't been a first. (7) On the step lay a glove. (8) It was a left glove. (9) It was always a left glove.
+
+Which of these are clichés used deliberately, which are clichés used by accident? Which is the best sentence? What should come next?`,
+  `Calendar for Thursday
+
+08:30–09:00  Stand-up (online)
+09:00–10:30  Budget review with Hedda, room Linden
+10:15–11:00  Call: roofing company
+11:00–12:00  free
+12:00–13:00  Lunch with Mateus, Café Olm
+13:30–15:00  Workshop part 2, room Ash (bring the sticky notes)
+15:00–15:15  Dentist appointment (20 minutes away by bike!)
+16:00–17:00  Interview candidate no. 4
+
+Please find all conflicts, propose a new timetable with the smallest number of changes, and draft a short message for each person who's affected. The interview and the dentist can't be moved.`,
+  `Context information is below.
+---------------------
+Wool grease, also called lanolin, is won from raw wool by washing. It protects sheep from rain. In the household it's used for leather, for dry hands, and for woollen nappy covers, which it makes water-repellent. For a cover one dissolves about a teaspoonful in hot water with a drop of soap, adds cold water until it's lukewarm, and leaves the cover in it overnight.
+---------------------
+Given the context information and not prior knowledge, answer the query.
+Query: How much lanolin is needed for one nappy cover and how long does it stay in the bath?
+Answer:`,
+  `Dear Passenger,
+
+Your train IC 417 from Valmora to Port Sint on 9 July is affected by engineering works. It'll depart 25 minutes earlier than planned (07:20 instead of 07:45) and will not stop in Dorn. Passengers to Dorn change in Reuth to the replacement bus (stop outside the main entrance, line SEV 2).
+
+Your seat reservation remains valid. If the new departure doesn't suit you, you may use any other train on the same day or return the ticket free of charge until the day before travel.
+
+We wish you a pleasant journey all the same.
+Coastal Railways
+
+I'm travelling to Dorn and I've got a meeting there at 10:30. The bus takes 35 minutes from Reuth and the train arrives at Reuth at 08:52. Is that enough? The bus leaves at a quarter past and a quarter to each hour.`,
+  `I asked my pupils (age 12) to explain why we have seasons. Assess these three answers with 0 to 3 points, give a short justification and note the misconception behind each.
+
+A: "In summer the earth is nearer to the sun and therefore it's hotter."
+B: "The axis of the earth is tilted so in summer the sun shines more straight on us and longer."
+C: "Because of the wind that comes from the south in summer and from the north in winter, and the trees notice it."
+
+Then make up one demonstration with a torch and an orange that would convince the child who wrote A.`,
+  `def average(values):
+    total = 0
+    for v in values:
+        total += v
+    return total / len(values)
+
+def report(readings):
+    groups = {}
+    for r in readings:
+        groups.setdefault(r["station"], []).append(r["value"])
+    for station in groups:
+        print(station, round(average(groups[station]), 1))
+
+report([
+    {"station": "Weir", "value": 12.1},
+    {"station": "Mill", "value": 14.0},
+    {"station": "Weir", "value": 12.9},
+])
+
+Refactor this so that it returns a dictionary instead of printing, and use statistics.fmean. Add a docstring and a test. What should happen when there are no readings at all? Discuss two options and choose one.`,
+  `Extract from a novel: "'You're going to tell them,' said Aunt Cosima, and it wasn't a question. She was peeling an apple in a single long ribbon, as she'd done on the day of the funeral, and on the day the bank had called. 'You're going to tell them everything, because you're your father's son, and he couldn't keep even a surprise party to himself.' Lev looked at the ribbon. If it tore he'd stay, he decided. If it held he would go to the station. It held."
+
+Questions for the reading group:
+1. What is the aunt doing when she's speaking, and what does this tell us of her?
+2. Why does Lev leave the decision to the apple?
+3. "It wasn't a question." Rewrite her first sentence so that it is one. What gets lost?`,
+  `LANDLORD'S NOTICE: WASHING ROOM
+
+- Mon: Ajayi, Tue: Brenner, Wed: Costa, Thu: Dahl, Fri: Ek, Sat/Sun: whoever comes first.
+- Swap among yourselves, not with me.
+- No washing after 9 pm; Mr Ek sings in a choir and goes to bed early.
+- Empty the lint filter. Yes, each time. Yes, even if it was only "a few shirts".
+- Money goes into the tin. The tin knows.
+- The drying rack in the corner belongs to nobody and so everyone.
+
+Signed: B. Hollenbach
+
+Translate this into polite French and keep the humour where you can.`,
+  `I have the following test output and no idea why it's red:
+
+\`\`\`
+FAIL  src/price.test.ts > formats a price
+AssertionError: expected '1 234,50 €' to be '1 234,50 €'
+
+- Expected
++ Received
+
+- 1 234,50 €
++ 1 234,50 €
+\`\`\`
+
+They look absolutely identical to me. The code is:
+
+\`\`\`ts
+export const formatPrice = (value: number) =>
+  new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'EUR' }).format(value)
+\`\`\`
+
+Is the machine pulling my leg? How can I make the difference visible, and how should the test be written so that it's robust?`,
+  `A customer's feedback form, handwritten, transcribed:
+
+"Was here with my mother (88) for her birthday. The waitress, I think her name's Oluchi, brought her a cushion without being asked and read out the menu since she'd left her glasses at home. Cake was dry. Tea was excellent & hot, which can't be said of everywhere. Toilet down a steep staircase, impossible for her, we had to go to the town hall opposite and explain ourselves. You've got the loveliest staff & the worst stairs in town. PS she's still talking about the cushion."
+
+Please produce: a) a one-line summary, b) praise and criticism by department (service, kitchen, building), c) a personal reply to the guest, 80 words, which doesn't promise a lift.`,
+  `Select the sentence that is written most clearly, and say what's wrong with the other three.
+
+A. Having been repaired overnight, the passengers boarded the ferry at six.
+B. The passengers boarded the ferry, which had been repaired overnight, at six.
+C. At six the ferry, which had been repaired overnight by the passengers, was boarded.
+D. It was at six that the boarding by the passengers of the overnight-repaired ferry took place.`,
+  `Observation protocol, kindergarten, 20 minutes, for my training folder (all names changed)
+
+09:10 K. (4;3) sits down in the building corner, takes all the long blocks. 09:12 M. wants one. K. says "they're for the bridge". M. takes one nonetheless. K. looks at me, I don't intervene. 09:13 K.: "You may have it if you're the river." M. lies down on the floor. K. builds over M. 09:18 Bridge reaches M.'s shoulder. Two more children come and become cars. 09:24 M. sneezes, bridge collapses, all laugh, K. after a short pause too. 09:26 Start of rebuilding: "This time with an earthquake."
+
+Interpret the scene with regard to social skills and problem-solving. Mark clearly what's observed and what is interpretation. Propose one follow-up activity.`,
+  `Dear Customer,
+
+Thanks for buying a Kettleby K2 kettle. Before first use:
+1. Rinse the inside with clear water.
+2. Fill to MAX, boil, and pour the water away. Repeat.
+3. Do not use the kettle without the lid.
+Descaling: mix one part white vinegar with three parts water, boil, leave for 30 minutes, rinse twice. In areas with hard water do this every month. Ignore the blinking light during descaling; it only means that the sensor notices the vinegar.
+If the kettle switches off too early: check the lid. If it doesn't switch off at all: check the lid. If you've lost the lid: spare part no. K2-07.
+
+Rewrite this as a quick-start card with icons (describe the icons in brackets), no more than 60 words.`,
+  `You are given a table of results. Answer with the name only.
+
+| Runner   | 5 km  | 10 km | Club      |
+|----------|-------|-------|-----------|
+| Adisa    | 19:42 | 41:05 | Harriers  |
+| Bruna    | 20:10 | 40:58 | Riverside |
+| Cem      | 18:57 | 42:30 | Harriers  |
+| Daphne   | 21:33 | 43:12 | none      |
+
+Q1: Who was fastest over 5 km?
+Q2: Who was fastest over 10 km?
+Q3: Who slowed down most in relation to their 5 km time doubled?
+Q4: Which club has the better total over 10 km?`,
+  `Hi, I need help replying to my landlady. Her message:
+
+"Hello Noemi, the neighbours say that you dry fish on the balcony?? Please stop that at once, this is a respectable house, and besides the gulls are back. Also, your bicycle is standing in front of the meter cupboard. Greetings, R. Stahl"
+
+Facts: it wasn't fish, it was mushrooms. The gulls come because of Mr Weiss on the third floor, who feeds them. The bike is really mine and I'll move it. I'd like to stay on good terms with everyone, even Mr Weiss. Max. 100 words, German, polite but not submissive.`,
+  `Newsletter of the Institute for Slow Food Science, autumn issue
+
+Fermentation news: Our koji chamber has reached 1,000 hours without an incident. Thanks to Yuki for getting up at night.
+
+Publications: Amrit and Lise have published their paper on leaf-wrapped cheeses (open access). The reviewers asked for more cheese, which we interpreted liberally.
+
+Visitors: In November we're expecting a group from the brewing college. Please tidy up your benches and label what's alive.
+
+Vacancy: student assistant, 8 hours a week, microbiology, must not mind smells. Apply until 30 October.
+
+Unsubscribe by clicking on the link at the bottom, or by simply not opening us any more; we'll understand.
+
+List every action a staff member has to take after reading this, with the deadline if there's one.`,
+  `Convert this exchange into reported speech:
+
+"Have you seen my stamp album?" asked Lydia.
+"I lent it to Karim yesterday," admitted her brother.
+"You'd better get it back before Saturday!" she shouted.
+"I'll ring him tonight," he promised. "He may not have finished looking at it."
+"Nobody finishes looking at it," she said. "That's the point of it."
+
+After that, underline (with __) each verb whose tense you changed and name the rule.`,
+  `Bank statement, current account, May
+
+01 May   Salary Halyard Ltd           +2,310.00
+02 May   Rent                           -845.00
+03 May   Greengrocer                     -23.80
+05 May   Streamly subscription           -11.99
+09 May   Streamly subscription           -11.99
+12 May   Transfer Tante Irmi             +50.00
+14 May   Dentist                         -64.00
+20 May   Railcard                        -49.00
+23 May   Greengrocer                     -31.15
+28 May   Standing order savings         -200.00
+
+Have I been charged twice for something? What's left at the end of the month if it started with 112.40? How much would I save in a year if I cancelled the doubtful item?`,
+  `A colleague proposes this patch. Review it, please; be specific about correctness first and style second.
+
+\`\`\`diff
+@@ -12,9 +12,9 @@ export async function loadUsers(ids: string[]): Promise<User[]> {
+-  const users: User[] = []
+-  for (const id of ids) {
+-    users.push(await fetchUser(id))
+-  }
+-  return users
++  return ids.map(async (id) => await fetchUser(id)) as unknown as User[]
+ }
+\`\`\`
+
+Commit message: "make loadUsers faster". Tests are green since the only test passes an empty array.`,
+  `Text A (1890): "The telephone will doubtless remain a toy of the wealthy. Who'd wish to be rung for, like a servant, in his own house?"
+
+Text B (1995): "The mobile phone will remain a toy of businessmen. Who'd want to be reachable when he's out for a walk?"
+
+Both are invented for this exercise. Compare the arguments in about 120 words: what do the two writers have in common, what do they fear, and what have they overlooked? Then write text C, in the same manner, on a technology of today.`,
+  `Our choir's statutes say:
+
+Art. 9 (1) The general meeting takes place once a year in the first quarter. (2) It is to be called by the chair in writing at least three weeks ahead, stating the agenda. (3) It has a quorum if a third of the members are present. (4) Changes to the statutes need two thirds of the votes cast.
+
+Situation: 66 members. Invitation was sent on 1 March by e-mail for 20 March. 24 members came. 15 voted for the change of the name into "Vocal Weather", 6 against, 3 abstained.
+
+Is the resolution valid? Go through the points one after another. Where the text is not clear (e-mail? abstentions?) tell me both readings.`,
+  `Give this article a neutral headline, a tabloid headline and a headline for children's news:
+
+A beaver has dammed the drainage canal behind the Ostrava Road industrial estate and so has stopped the flooding that the town had tried to solve for nine years. "We had three expert reports and one pump," says Ludmila Hork of the water board. "The beaver had neither." The 40-metre dam holds back about two thousand cubic metres. The town is now examining if the animal needs a permit; a spokesman assured that it'd be given one if so. Local companies have begun to supply willow branches on Fridays.`,
+  `Question: Which number replaces the question mark?
+
+3  5  8
+4  6  10
+7  9  ?
+
+Candidates: 14, 15, 16, 18
+
+First try: 3 + 5 = 8, 4 + 6 = 10, so 7 + 9 = 16. My friend insists on 18, "because of the columns", but can't say what she means. Check whether there's any rule by columns that gives 18, and tell us who should buy the ice cream.`,
+  `Message from the tour operator
+
+Dear Sabitha Menon,
+here's the programme for your day tour "Villages of the Slate Coast":
+07:45 pick-up at your hotel (please be in the lobby five minutes earlier)
+09:00 Trefelin: walk to the quarry, 3 km, sturdy shoes
+11:00 tea and bara brith with Mrs Prosser
+12:30 boat to Seal Island, only in calm seas; otherwise the slate museum
+15:00 Porthgarw: free time
+17:30 return, arrival about 18:45
+
+Included: transport, tea, boat or museum. Not included: lunch, tips.
+Please tell your guide of any allergies. Children's seats are available. In case you have to cancel, ring 0555 0177 until the evening before, 8 pm.
+
+I'm allergic to currants, don't swim and have a dinner reservation at 7 pm fifteen minutes from the hotel. What should I clarify in advance? Write the message.`,
+  `In the following transcript, mark filler words, repetitions and self-corrections, and produce a clean version that could be printed as an interview.
+
+"So, um, I started, well, I didn't really start, I sort of slid into it, you know, my uncle had this, this workshop, for accordions, in, where was it, in Castelfidardo, no, near Castelfidardo, and I was supposed to, like, sweep. For one summer. And then, I mean, you hear the reeds all day, and at some point, I don't know when, I could tell which one was off. By, by a hair. And he said, my uncle, he said: 'Put the broom away.' That was, er, forty-one years ago."`,
+  `SUPPORT TICKET #88213
+Opened by: Wendeline Oduber
+Product: Treeline notes app (Android)
+Priority: normal
+
+Since the last update my notes are sorted by colour and not by date anymore. I've got 1,300 notes, 1,200 of which are yellow. I've looked in the settings under View, Display, Layout, and "Other". Uninstalling I don't dare, because of the yellow ones. Please tell me where the switch is. I'm not angry yet.
+
+— Internal note (Rafe): The sorting option moved into the three-dot menu of the list, it resets to colour on update for those who used beta 7. Backup under Settings > Account > Export.
+
+Write the answer for the customer. Don't mention internal notes or beta numbers; advise a backup first.`,
+  `Reading comprehension, level A2
+
+Ayumi lives in a flat over a bakery. Every morning at four she hears the machines, but she doesn't mind. At six there is the smell of bread. At half past six Mr Horvat, the baker, puts a paper bag on the stairs. In it is yesterday's bread for her birds. Ayumi has no birds. She had a bird once, but it flew away. She has never told him.
+
+True (T), false (F) or not said (N)?
+1. Ayumi works in a bakery.
+2. The machines start before five o'clock.
+3. Mr Horvat gives her fresh bread.
+4. Ayumi eats the bread herself.
+5. Mr Horvat doesn't know that the bird's gone.`,
+  `Our museum received this description of an object along with a donation. Turn it into a catalogue entry with the fields: object, material, dimensions, date, origin, condition, provenance, remarks. Don't add anything that isn't stated.
+
+"It's grandpa's travelling inkwell, brass I think, about as big as a walnut but square. The lid screws on and has a rubber ring, or what's left of it. He'd taken it to Trieste in 1909 and to the war and back. There's a dent on one side, that was the war, and an M scratched in below, that was my brother. It still smells. We'd like it to be shown sometimes, otherwise we'd have kept it."`,
+  `Hello team,
+
+attached is the draft of the questionnaire for library users. Could each of you have a look at one part until Wednesday?
+
+1) How often do you visit us? (daily / weekly / monthly / less)
+2) You like our new opening hours, don't you? (yes / very much)
+3) How satisfied are you with the choice of books, and with the staff? (1–5)
+4) What is your age? (0–10, 10–20, 20–40, older)
+5) Would you rather we bought more films instead of expensive encyclopaedias that nobody uses?
+6) Anything else?
+
+Thanks, Torvald
+
+I'm supposed to look at all of it. Point out the methodological mistakes (leading, double-barrelled, overlapping categories and so on) and give an improved version.`,
+  `Log of the weather station "Hut 4", last 6 hours
+
+time   temp  wind  gust  dir  rain
+06:00  -2.1   18    31   NW   0.0
+07:00  -1.8   22    40   NW   0.0
+08:00  -0.4   25    52   W    0.2
+09:00   0.9   31    61   W    1.4
+10:00   1.6   29    66   SW   2.8
+11:00   1.9   24    48   SW   3.1
+
+Describe in three sentences what's happening here meteorologically, for a newsletter read by ski tourers. Which kind of front might it be? What would you want to know in addition before judging the snow conditions?`,
+  `Correct the bibliography so that all of the entries follow one style (author–date). Mark missing details with [?].
+
+- Haldane, P., "Bread and Empire", Oxford 1987
+- Nkemelu (2003). The yeast trade. In: Journal of Food History 12(4), pp 33–59
+- S. Vartanian & C. Ohm – "Crust: A Social History", Second Edition, Lund Univ. Press
+- Anon., Mills of the Lower Rhine. 1911.
+- Ito, Ren: "Oven Cultures" (Diss.), Kyoto, 1996, unpublished
+
+The works and people are invented; we're only practising formats here.`,
+  `Q: A rope ladder hangs over the side of a ship. The rungs are 30 cm apart, and the lowest just touches the water. The tide rises 15 cm an hour. How long till the third rung is under water?
+
+Student 1: Third rung is 60 cm above the lowest, 60 / 15 = 4 hours.
+Student 2: Never, as the ship rises with the tide.
+Student 3: It depends on whether the ship is aground.
+
+Comment on each of the answers in a friendly manner, decide which gets full marks, and explain what riddles like this one are good for in physics lessons, if anything.`,
+  `Hey everybody! Wanted to share my experience with the 30-day no-supermarket challenge:
+
+Days 1–5: Felt like a pioneer. Bakery, market, farm shop. Spent twice as much.
+Days 6–12: Ran out of toilet paper. The chemist's sells it! Who knew.
+Days 13–20: Found a lady two streets away who sells eggs and opinions.
+Days 21–27: I know the names of eleven people I'd never spoken to before.
+Days 28–30: Spent less than in a normal month because I don't come across biscuits.
+
+Went back to the supermarket on day 31 for cat litter. It was very bright. Ask me anything!
+
+Write three comments: one curious, one sceptical, one by somebody who's obviously the egg lady.`,
+  `Detect the language of each line, and translate it into English.
+
+1. Het regent pijpenstelen.
+2. Piove a catinelle.
+3. Está lloviendo a cántaros.
+4. Es regnet Bindfäden.
+5. Leje jak z cebra.
+6. Det regnar småspik.
+
+Literally, what does it rain in each of these countries? Present as a table: language | original | literal | idiomatic.`,
+  `Subject: [Action needed] New door system from Monday
+
+Dear colleagues,
+
+On Monday we'll switch over to the new door system. What you've got to do:
+– Pick up your badge by Friday at reception (Mon–Fri 8–16). You need your staff ID.
+– Hold the badge to the reader till the light turns green. Don't wave it, it isn't a fan.
+– Your old key works until the end of the month. Then please throw it in the box next to the stairs.
+– If you lose the badge, tell us straight away. It costs nothing, and we won't sigh.
+
+If you've already got your badge, please disregard the first point. If you're on parental leave, disregard everything and enjoy.
+
+Facilities
+
+Summarise for the Romanian-speaking cleaning staff, in simple Romanian, as a numbered list.`,
+  `Critique of the concert, for our school paper. My teacher says it isn't a review but a list. Help me turn it into a review, without inventing anything:
+
+First the orchestra played something by Dvořák. Then Linnea from 11b sang two songs. Then there was a break with orange juice. Then the big band. The drummer was new. One solo on the saxophone was very long but good. The microphone whistled twice. At the end everyone played together and people stood up. It was full, about 300. Money raised: 1,140 euros for the music rooms, where it's raining in.`,
+  `Here are two search results for "how long does quark keep after opening". Which one is more trustworthy, and what would you tell the person who asked?
+
+Result 1 – MilkMyths blog: "Quark keeps for months!! The date's only there so that you buy new. I've eaten one from March in July and I'm alive."
+
+Result 2 – Consumer advice centre: "Once opened, fresh cheese such as quark should be kept at no more than 7 °C and eaten within three to four days. A little whey on the surface is normal; mould isn't, and then all of it has to be thrown away."`,
+  `const routes = [
+  { path: '/', view: Home },
+  { path: '/trips/:id', view: Trip },
+  { path: '/trips/new', view: NewTrip },
+]
+
+function match(url) {
+  return routes.find(({ path }) => {
+    const pattern = new RegExp('^' + path.replace(/:\\w+/g, '[^/]+') + '$')
+    return pattern.test(url)
+  })
+}
+
+console.log(match('/trips/new').view.name)  // prints "Trip"
+
+Why Trip and not NewTrip? Give me two ways to repair it and tell me which one scales better if the list is long.`,
+  `Weekly plan of the retirement home "Lindenhof"
+
+Mon: seated gymnastics 10:00, newspaper reading 15:30
+Tue: hairdresser (register at the desk), choir 16:00
+Wed: outing to the duck pond, weather permitting, 14:00
+Thu: memory training 10:00, waffles 15:00 (diabetics: with apple sauce without sugar)
+Fri: church service 10:30, card games 15:00
+Sat: visiting hours all day, as always
+Sun: film "The Old Steam Train" 15:00
+
+My father can't sit for long, hates singing, loves ducks and waffles and has diabetes. Write him a personal plan for the week in big simple sentences, addressing him as "Papa", since he forgets things easily.`,
+  `A short history of the button
+
+Buttons existed long before buttonholes. The oldest ones, from the Indus valley, are made of shell and were probably sewn on as ornaments. Only in thirteenth-century Europe did somebody think of a slit with a stitched edge, and all of a sudden clothes could follow the body. Tailors grew rich and preachers grew angry. In some towns the number of buttons per person was limited by law. The zip, invented in the 1890s and improved in the 1910s, was supposed to make the button extinct; yet here we are, a thousand years on, looking for the one that has rolled under the sofa.
+
+Create five questions on this text: two on facts, two that require inference, one that invites opinion. Provide model answers.`,
+  `In the chat below, identify the customer's intent for each message. Labels: greet, ask_price, ask_availability, order, complain, thank, bye, other.
+
+User: hiya
+User: do you still have the blue teapot w/ the wooden handle?
+User: and how much incl. shipping to Ghent
+User: ok I'll take two
+User: oh wait my sister's got one already, make that one
+User: also last time the lid was chipped, just saying
+User: great thanks
+User: do you like tea? :)
+User: haha ok byeee
+
+Give the labels as a JSON array in the same order. If a message has two intents, list both.`,
+  `To whom it may concern,
+
+I've lived opposite the bell tower for thirty-four years and have never complained about the bell. I like it. I set my soup by it. But since the new automatic system was put in, it strikes thirteen at noon. At first I thought I'd miscounted. My sister, who was visiting, counted as well. The children in the school yard shout the thirteenth along. I don't want anybody to get into trouble. I'd only like to know if it's on purpose.
+
+Respectfully,
+Eulalia Brandsma, Tower Square 3
+
+Answer on behalf of the parish office. It isn't on purpose. The technician comes on Tuesday. The children have asked for it to stay. The council's going to vote.`,
+  `Match the words with their definitions. One definition is left over.
+
+Words: 1 estuary, 2 isthmus, 3 moraine, 4 atoll
+
+Definitions:
+a) a ring-shaped reef enclosing a lagoon
+b) rubble carried and deposited by a glacier
+c) the mouth of a river where the tide comes in
+d) a narrow strip of land joining two larger ones
+e) a hill formed by wind-blown sand
+
+For the left-over definition, supply the word. Then use all five words in one absurd but grammatically correct sentence.`,
+  `Our app asks for feedback when people cancel. Below are 10 answers. Group them, count the groups and suggest the one thing we should change first.
+
+"too expensive for what i use"
+"my trial ended"
+"I moved to pen and paper, sorry"
+"notifications at 3am. THREE."
+"cant export to pdf"
+"Price went up and nobody told me"
+"it's great, but my employer pays for another one"
+"no dark mode on tablet"
+"the notifications never stop even when off"
+"Export is a joke"`,
+  `Fragment of a radio play
+
+(Sound of a ticket machine.)
+WOMAN: It doesn't take notes.
+MAN: It takes notes when it's in the mood.
+WOMAN: The last train's at ten.
+MAN: It says ten. It means when Gustav's finished his soup.
+WOMAN: Who's Gustav?
+(A distant whistle. A spoon falls.)
+MAN: That's Gustav.
+
+Continue for about 15 lines. There should be exactly two more sounds, and the woman should get on the train or decide not to; don't tell us which before the last line.`,
+  `Exam: Introduction to Databases, question 3 (10 points)
+
+A swimming club stores members in one table:
+
+members(id, name, street, postcode, town, team, trainer, trainer_phone, fee)
+
+The trainer depends on the team. The fee depends on the age group, which isn't stored. The town depends on the postcode.
+
+a) Which normal form does the table violate, and where? (4)
+b) Split it into suitable tables with keys. (4)
+c) Name an update anomaly that might occur in the original. (2)
+
+My solution so far: teams(team, trainer, trainer_phone), places(postcode, town), members(id, name, street, postcode, team, fee). Would that get full marks?`,
+  `Voicemail transcript (2 min 04 s)
+
+"Hi, it's Dagmar from the pottery course. Um, it's Tuesday. I think it's Tuesday. So: your bowl has come out of the kiln. The good news is the glaze, it's fantastic, a kind of a stormy blue. The other news is that it has joined the bowl of Herr Petrović. They're one bowl now. He says he doesn't mind. We could try and separate them, but I'd advise against it. They look as if they'd been meant to. Anyway, pick-up on Thursday after six or Saturday before noon, and perhaps you two could come together. Bye. Dagmar."
+
+What happened, what are the options, when can it be collected? Reply in three bullet points, then suggest a two-line text message to Herr Petrović.`,
+  `Use the sources to answer the question, and cite them as (S1), (S2)… If they contradict one another, say so.
+
+S1: A local chronicle from 1822 says the mill was "built anew after the great flood" and names the year 1784.
+S2: A beam in the roof bears the carved number 1779.
+S3: A letter by the miller's wife, dated May 1785: "The wheel has turned for the first time since the water."
+S4: A tourist leaflet, undated: "Historic mill from 1784".
+
+Question: When was the present mill building erected?`,
+  `Hello fellow bakers, question about my oven. If I set it at 200 °C, the thermometer inside shows 178 at the front and 221 at the back. Cookies in the first row are pale, those in the last are charcoal. I turn the tray halfway through, which helps with cookies but not with choux pastry, where you mustn't open the door. The landlord says "ovens are like that". Would a baking stone even it out? Is it the fan? Or should I simply learn to love uneven things, as my wife suggests?
+
+Oven: Ardena 60, built-in, about 12 years old, with top/bottom heat and fan.
+
+Give a helpful reply in the tone of the forum. Order the suggestions by cost.`,
+  `Product: Haddock LED reading lamp
+Q: Can you change the bulb?
+A (seller): No, the LED is built in; it lasts for about 25,000 hours.
+Q: Does it flicker on camera?
+A (buyer): Not on mine.
+Q: How long's the cable?
+A (buyer): 1.5 m. Wish it was 2.
+Q: Does it work in the UK and the US?
+A (seller): 100–240 V, plug adapter included for the UK only.
+Q: is it good for crochet
+A (buyer): I crochet and it's heaven.
+
+Write a paragraph for the product page that answers these points without the Q&A format. Not over 80 words. Mention the cable honestly.`,
+  `Comprehension test, grade 3.
+
+Max's mum told him not to jump in the puddles, for he had his new shoes on. Max didn't jump. He walked. He walked very slowly, and he walked through each of the puddles, right through the middle. When he got home, he said: "I didn't jump."
+
+Did Max do what his mother had said? Did he do what she'd meant? Explain the difference so that an eight-year-old understands, then come up with another example of the same kind, this time with a dog and a sausage.`,
+  `Here's my packing algorithm homework. The knapsack holds 10 kg.
+
+Item      weight  value
+lantern   3       40
+rope      2       15
+tent      6       70
+stove     4       45
+book      1       10
+
+Greedy by value per kilogram gives me: lantern (13.3), tent (11.7), book (10) = 10 kg, value 120. My friend says there's a better one. Is there? Show the table for dynamic programming, at least the last row, and explain in two sentences why greedy happens to work here or doesn't.`,
+  `Terms used in the notice: "heritable building right". I've inherited a cottage and got this letter:
+
+"We hereby inform you that the heritable building right registered for parcel 12/4 ends on 31 December 2041. The yearly ground rent currently amounts to 384 euros and is adjusted every five years according to the consumer price index, next on 1 January. Upon expiry, the building passes to the owner of the land, who pays compensation of two thirds of its market value, unless an extension has been agreed upon."
+
+Explain it to me as though I were a clever twelve-year-old. What are the three questions that I should ask a lawyer? I know that you aren't one.`,
+  `[Scene: a tea room. Evening. PRUDENCE is counting spoons. ARCHIBALD enters with a suitcase.]
+
+ARCHIBALD: I'm off then.
+PRUDENCE: Twenty-three.
+ARCHIBALD: I said that I'm off.
+PRUDENCE: There were twenty-four this morning.
+ARCHIBALD: (puts down the suitcase, which clinks) I can explain.
+
+Task for drama students: play this scene as (a) farce, (b) tragedy, (c) thriller. For each one, write director's notes for pace, voice and the clink.`,
+  `Could you make a decision for us? Facts:
+
+Family A (us): 2 adults, kids 5 and 9, dog. Budget 1,500 for a week in August.
+Option 1: cabin by a lake, 1,050, no wi-fi, 4 h drive, dog ok (+40).
+Option 2: farm stay, 890, breakfast, goats, 2 h by train + bus, dog not ok (kennel 210).
+Option 3: tent at the seaside, 420 + ferry 380, dog ok, 9 h of travel.
+
+Wishes: 5-year-old: goats. 9-year-old: "somewhere with a fish". Mum: no driving. Dad: the sea, but he'd cope. Dog: us.
+
+Score each option transparently, then pick one and write a paragraph to break it to the losers.`,
+  `Transliterate and translate. This is on the back of an old photograph from my great-grandfather's album:
+
+«Одесса, лето 1912. Мы с Соней на Ланжероне. Ветер унёс шляпу доктора, и все смеялись, кроме доктора.»
+
+Give: 1. transliteration (scholarly), 2. translation, 3. a note on Lanzheron, 4. a guess about the relationship between the writer, Sonya and the doctor – flagged as a guess.`,
+  `import React, { useEffect, useState } from 'react'
+
+export function Clock() {
+  const [now, setNow] = useState(new Date())
+
+  useEffect(() => {
+    setInterval(() => setNow(new Date()), 1000)
+  })
+
+  return <time dateTime={now.toISOString()}>{now.toLocaleTimeString()}</time>
+}
+
+After a few minutes the tab gets slow and the fan starts. I've been told "you forgot something in the effect, twice". What are the two things? Show the mended version, and explain what the browser was doing all that time.`,
+  `City council, open data: trees felled and planted
+
+District      felled  planted  survival after 3 yrs
+Harbour          41      60       52 %
+Old Town         18      12       81 %
+Northfields      73     140       64 %
+Mill Quarter     29      29       90 %
+
+A councillor claims: "We've planted more than we felled, so the number of trees is growing everywhere." Check the claim district by district taking survival into account (assume felled trees were all mature and alive), then formulate a fair one-sentence version of the claim.`,
+  `Tidy up my notes into a proper method section (past tense, passive is fine):
+
+- 48 beans, 4 groups of 12, same packet
+- group 1 tap water, 2 rain, 3 water from aquarium, 4 cold black tea lol
+- cotton wool, 20 ml each morning ~8, except Sunday when we forgot
+- window sill, south, rotated each day
+- measured from cotton to tip with ruler, mm, days 3, 6, 9, 12
+- 5 beans never came up (2 tap, 3 tea), left out of averages
+
+Should I mention that we forgot Sunday? What about the five?`,
+  `Choose the best translation of the underlined sentence and explain why the rest are worse.
+
+Original (Swedish): "Hon tog det hela med en klackspark."
+
+(a) She took the whole with a heel kick.
+(b) She didn't take it too seriously.
+(c) She kicked everything away.
+(d) She took offence at it.
+
+Extra: is there any English idiom with a body part that expresses the same attitude?`,
+  `To: Complaints department, Fjordline Kitchens
+Ref: Order 55-2190
+
+On 3 March your fitters installed a worktop whose joint is 4 mm wide at the wall and 0 at the front. I pointed it out. They said that it'd "settle". It's now 12 May and the joint has settled to 5 mm. Crumbs live there. I've written three times (10 March, 2 April, 22 April) and got the same automatic thank-you each time. I'm a patient person, by profession: I teach trombone to beginners. But I now set you a deadline of 14 days to repair or replace the worktop. After that I'll have it done by somebody else at your expense.
+
+Ignatius Vanterpool
+
+Assess the letter: is it factual, complete and effective? What would you strike out? Is there anything missing?`,
+  `Below is an instruction that describes a task. Write a response that appropriately completes the request.
+
+### Instruction:
+Name three ways in which a small café might use less water, and estimate which of them saves the most.
+
+### Response:`,
+  `Below is an instruction paired with an input that provides further context.
+
+### Instruction:
+Replace each adjective in the sentence by its opposite.
+
+### Input:
+The young king lived in a huge, cold palace on top of a steep mountain.
+
+### Response:`,
+  `Dear Santa,
+
+I've been quite good. In February there was the thing with the paint but I've said sorry and Mrs Novak's dog is white again. I'd like: 1. a torch that you can wear on your head, 2. a book about caves, the thick one, 3. that Jonas comes back to our school (I know you don't do people, but perhaps you know somebody). The cookies are gluten-free because of me. There's a carrot for each reindeer but we only had seven so two have got to share.
+
+Your Magnus (7 and three quarters)
+
+Please write Santa's reply. Mention the torch and the sharing reindeer. Be honest and gentle as regards number 3.`,
+  `Compare the two product labels and tell me which one's better value per 100 g, per serving and per gram of protein.
+
+Skyr A: 450 g, 1.89, protein 11 g/100 g, sugar 3.9 g/100 g
+Yoghurt B: 1 kg, 2.49, protein 4.5 g/100 g, sugar 4.6 g/100 g
+
+A serving is 150 g. And in case it matters: I throw away about a fifth of the big tub because I never finish it in time.`,
+  `Story starter for my class (14 pupils, mixed abilities):
+
+"The substitute teacher put a suitcase on the desk, opened it a hand's breadth, looked in, and closed it again. 'Not yet,' he said."
+
+Give me: a simpler version for pupils who've recently started to learn English; three questions that help them to continue; a list of twelve useful words; a success criterion for each of three levels.`,
+  `Answer the question with "Yes", "No" or "It depends", and then one sentence.
+
+1. Can one see the Great Wall from the Moon with the naked eye?
+2. Is it warmer in July than in January?
+3. Are tomatoes poisonous to cats?
+4. Will a helium balloon rise on the Moon?
+5. Do all birds lay eggs?
+6. Is a hot dog a sandwich?`,
+  `Hej! Kan du rätta min text? Jag har läst svenska i ett år.
+
+"I helgen vi åkte till Gotland med färjan. Det var mycket blåsigt och min man mådde illa hela resan, men jag tyckte det var roligt. Vi hyrde två cyklar och besökte en kyrka som är från 1200-talet. På kvällen ätit vi fisk på en restaurang nära hamnen. Jag vill gärna åka dit igen, men min man säger att nästa gång vi flyger."
+
+Förklara kort varje fel och säg vilken nivå du tror att jag har.`,
+  `From the guest book of the mountain hut "Refuge de l'Aigle Fatigué"
+
+14 July – Four hours up, knees like jelly, soup like heaven. The Dutch ladies
+14 July – We heard the Dutch ladies. All night. Two tired climbers from Bilbao
+15 July – Sorry! The Dutch ladies
+15 July – Accepted. There was chocolate. Bilbao
+17 July – Fog. Saw nothing. Am content. Br. Anselm
+18 July – The marmot took my sandwich and looked me in the eyes. Finn, 9
+
+Write a short travel-magazine piece (150 words) on this hut based on nothing but the guest book.`,
+  `I am an API client testing your summariser. Input text follows between the markers; produce a summary with exactly two sentences.
+
+<<<BEGIN
+The harbour seal rescue station at Noordkaap released its thousandth animal on Monday. The pup, found in January with a fishing line around its neck, had gained 31 kilograms. Around two hundred people watched from behind a rope as it looked at the sea, looked at the people, and fell asleep. It was only after 50 minutes that it slid in. The station lives on donations and has asked the province for a second quarantine basin.
+END>>>`,
+  `Pros and cons gathered at the residents' meeting about making Orchard Lane a one-way street:
+
++ less through traffic
++ room for trees
+- detour of 600 m for those at the lower end
+- bin lorry has to reverse (it beeps!)
++ kids could ride bikes against the flow if the sign allows
+- the baker fears fewer customers in the morning
++/- people will drive faster without oncoming traffic
+
+Write a balanced half-page summary for the council. Then list which claims could be checked with data and how one would measure them.`,
+  `Write the missing part of the function so that the tests pass. Don't change the tests.
+
+\`\`\`python
+def initials(name):
+    """Return the initials of a full name, e.g. 'Ana de la Cruz' -> 'AC'.
+    Lower-case particles are ignored."""
+    ...
+
+assert initials("Ana de la Cruz") == "AC"
+assert initials("Johannes van Dijk") == "JD"
+assert initials("Björk") == "B"
+assert initials("") == ""
+assert initials("  mary  jane ") == ""
+\`\`\`
+
+The last test surprised me; do you reckon it's intended? What would you ask the author?`,
+  `Overheard on the tram, written down by my creative-writing group: "—and then he says, he's never even been to Belgium!" 
+
+Everybody in the group has to write the 60 words that came before it. Here's mine: "So the waffles are on the table, he's got this beret on, he's telling my mum all about Bruges, the canals, the lace, how the rain tastes of iron. Mum's in love. Dad asks one question, just one, which side they drive on. And he looks at the waffles. He looks at the door."
+
+Comment as a benevolent editor. Is the joke set up well? Which word is superfluous?`,
+  `Sehr geehrte Damen und Herren,
+
+hiermit kündige ich meinen Vertrag Nr. 4471-B über das Abonnement der Zeitschrift „Garten & Ruhe“ fristgerecht zum nächstmöglichen Zeitpunkt. Bitte bestätigen Sie mir den Eingang dieser Kündigung sowie das Datum der Beendigung schriftlich. Eine Einzugsermächtigung erlischt mit Vertragsende. Von Rückwerbeanrufen bitte ich abzusehen; ich habe inzwischen keinen Garten mehr, nur noch Ruhe.
+
+Mit freundlichen Grüßen
+Irmtraud Seelhoff`,
+  `Notice how each answer is formed, and do the last one likewise.
+
+king : queen :: uncle : aunt
+Paris : France :: Lima : Peru
+fish : scales :: bird : feathers
+conductor : orchestra :: captain : ?
+
+Then make up three analogies of your own, one of them with a deliberate mistake, and let me find it.`,
+  `Ship's log of the research vessel Ternfjord, day 38
+
+Position 71°12' N, 19°40' E. Wind SW 5, sea moderate, 4 °C. 0610 CTD cast to 412 m, bottle 7 didn't close, repeated. 0900 net tow, 20 min, catch: krill, two lumpsuckers, a boot (left, size 44). 1130 engine room reports odd noise, found: spoon. 1400 class from Bodø joins by video; most frequent question: "Do you get bored?" 1600 fog. 1845 humpback, one, at 300 m, stayed for eleven minutes. All work stopped for eleven minutes.
+
+Make three social-media posts from this, each with a different tone (scientific, cheerful, poetic), max. 280 characters apiece.`,
+  `Marking scheme wanted! Below is the task and a pupil's solution.
+
+Task: "Explain how a seed becomes a plant. Use the words germinate, root, shoot, light and water. (6 points)"
+
+Solution: "First the seed is in the soil and it has water so it germinates which means that it opens. The root goes down because it wants the water. Then the shoot comes up and looks for light. When it has leaves it can make its own food from the light. Before that it eats the seed from inside."
+
+How many points would you award and for what? Write a comment of two sentences that teaches something to the pupil.`,
+  `The allotment newsletter needs a correction notice. In the last issue we wrote:
+
+"The prize for the biggest pumpkin (61 kg) goes to Mr Tamboli, who watered it with beer. Mrs Quist's marrow came second, although it was, strictly speaking, stolen."
+
+In fact: it was 51 kg; Mr Tamboli doesn't drink and used nettle brew; Mrs Quist's marrow wasn't stolen by her, it was stolen from her, and has been found.
+
+Write a correction that's gracious, a bit funny, and doesn't repeat the false claims more than is needed.`,
+  `What will this print, and in which order? Explain the event loop using the output.
+
+\`\`\`js
+console.log('a')
+setTimeout(() => console.log('b'), 0)
+Promise.resolve().then(() => console.log('c'))
+queueMicrotask(() => console.log('d'))
+console.log('e')
+\`\`\`
+
+I've bet my colleague a coffee on a, e, b, c, d. She only smiled.`,
+  `Press cutting, translated from Icelandic: "The road between Hvalseyri and Dritvik has been rerouted so as not to disturb a rock in which, according to local residents, somebody lives. The road authority stated that the detour of fourteen metres is cheaper than the discussion. The contractor confirmed that two excavators had broken down near the rock in spring. 'I'm not saying anything,' said the foreman, 'I'm only saying two.'"
+
+1. What are the road authority's reasons?
+2. What is the foreman hinting at without saying it?
+3. Rewrite the last sentence in such a way that the humour's gone. What did you do?`,
+  `Order confirmation
+
+Hello Anneliese,
+thanks for your order at Thimble & Co.
+
+1 × Darning mushroom, beech – 8.50
+2 × Wool, moss green, 25 g – 7.80
+1 × Needles, assorted – 3.20
+Shipping – 2.90
+Total – 22.40
+
+Delivery address: c/o Bakery Rombach, Steingasse 2
+Expected: Thursday or Friday
+
+You've got the right to return your goods within 30 days. Wool can be returned only if it's still a ball.
+
+Happy mending!
+The Thimbles`,
+  `Which of the following conclusions follow logically? Mark each with "follows" or "doesn't follow".
+
+Statement: If the flag is red, swimming is forbidden. Today the flag isn't red.
+
+I. Today swimming is allowed.
+II. If swimming were allowed, the flag wouldn't be red.
+III. The flag is green.
+IV. Swimming might be forbidden for some other reason.
+
+Explain I in such a manner that a lifeguard would nod.`,
+  `Translate into plain English for the village website. The text comes from the planning authority:
+
+"Pursuant to section 14(2) the applicant's proposal for the erection of a single-storey timber structure for the purpose of the storage of non-motorised watercraft is deemed permissible subject to the proviso that the ridge height shall not exceed 3.2 metres and that the external cladding be left in an untreated state so as to weather naturally."
+
+So: may the rowing club build its shed, and how?`,
+  `Here is a set of reviews for the same umbrella. Calculate the average of the stars, and write a summary which is fair to all.
+
+★★★★★ Survived Ostend. Enough said.
+★★ Opens by itself in the bag. My bag has been "opened".
+★★★★ Big enough for me and my cello.
+★ Was sent two left-handed ones?? What's that even mean
+★★★★★ Lost it twice, got it back twice, as everybody recognises the pattern.
+★★★ It's an umbrella.`,
 ]
