@@ -15,10 +15,14 @@ export class Delivery {
     this.#listeners = listeners
   }
 
-  /** Copies the event now and delivers it later. */
+  /** Copies the event now and delivers it later. Never throws: what cannot be told changes nothing either. */
   emit(name: AgentEventName, event: () => unknown): void {
     if (![...this.#listeners].some((entry) => entry.name === name)) return
-    this.#waiting.push({ name, event: frozenCopy(event()) })
+    try {
+      this.#waiting.push({ name, event: frozenCopy(event()) })
+    } catch {
+      return
+    }
     this.#timer ??= setTimeout(() => this.#deliver(), 0)
   }
 

@@ -308,3 +308,18 @@ test('what is streamed is not copied: a run of many chunks has as many events as
   await agent.close()
   expect(seen.map(({ name }) => name)).toEqual(['run-start', 'step-finish', 'run-finish'])
 })
+
+test('a run whose result cannot be copied ends all the same', async () => {
+  let deep: unknown = 'bottom'
+  for (let level = 0; level < 100_000; level++) deep = [deep]
+  const agent = new Agent({
+    model: new ScriptedModel([toolCall('dig')]),
+    tools: { dig: tool({ inputSchema: z.object({}), execute: () => deep }) },
+    maxSteps: 1,
+  })
+  const heard: string[] = []
+  agent.on('run-finish', ({ result }) => heard.push(result.status))
+  expect(await agent.generate('Hi')).toMatchObject({ status: 'limit' })
+  await agent.close()
+  expect(heard).toEqual(['limit'])
+})

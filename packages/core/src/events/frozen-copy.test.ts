@@ -41,6 +41,30 @@ test('leaves out what cannot be read', () => {
   expect(frozenCopy(value)).toEqual({ fine: 1, broken: undefined })
 })
 
+test('leaves out bytes that are gone, and what refuses to be looked at', () => {
+  const bytes = new ArrayBuffer(8)
+  structuredClone(bytes, { transfer: [bytes] })
+  const refuses = new Proxy(
+    {},
+    {
+      ownKeys: () => {
+        throw new Error('No.')
+      },
+    },
+  )
+  expect(frozenCopy({ fine: 1, bytes, refuses })).toEqual({ fine: 1, bytes: undefined, refuses: undefined })
+})
+
+test('ends where something is nested deeper than the stack is', () => {
+  let deep: unknown = 'bottom'
+  for (let level = 0; level < 100_000; level++) deep = [deep]
+  const copy = frozenCopy({ deep, after: 1 }) as { deep: unknown[]; after: number }
+  expect(copy.after).toBe(1)
+  let levels = 0
+  for (let level: unknown = copy.deep; Array.isArray(level); level = level[0]) levels++
+  expect(levels).toBeGreaterThan(100)
+})
+
 test('takes no key for something else', () => {
   const copy = frozenCopy(JSON.parse('{"__proto__": {"polluted": true}}') as object)
   expect(Object.getPrototypeOf(copy)).toBe(Object.prototype)

@@ -18,7 +18,7 @@ function copy(value: unknown, copies: Map<object, unknown>): unknown {
   if (value instanceof Error) Object.assign(made, { name: value.name, message: value.message })
   for (const key of Object.keys(value)) {
     Object.defineProperty(made, key, {
-      value: copy(read(value, key), copies),
+      value: copyOf(value, key, copies),
       enumerable: true,
       writable: true,
       configurable: true,
@@ -27,10 +27,10 @@ function copy(value: unknown, copies: Map<object, unknown>): unknown {
   return Object.freeze(made)
 }
 
-/** A getter of the application's may throw: then there is nothing to be shown. */
-function read(value: object, key: string): unknown {
+/** A getter of the application's may throw, bytes may be gone, and what is nested too deep ends where the stack does. */
+function copyOf(value: object, key: string, copies: Map<object, unknown>): unknown {
   try {
-    return (value as Record<string, unknown>)[key]
+    return copy((value as Record<string, unknown>)[key], copies)
   } catch {
     return undefined
   }
