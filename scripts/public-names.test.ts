@@ -248,6 +248,7 @@ test('@millrace/core', () => {
 test('@millrace/core/storage', () => {
   expect(namesOf('packages/core/src/storage/index.ts', storage)).toMatchInlineSnapshot(`
     "type AddToCounterOptions
+    BM25
     type Counter
     type CounterStore
     type DeleteMessagesOptions

@@ -45,8 +45,19 @@ export function saveMessages(
     },
   }))
   if (inserts.length === 0) return []
-  const parameters = { owner, count: messages.length }
-  return [...inserts, ...INDEX_NEW_MESSAGES.map((sql) => ({ sql, parameters }))]
+  const texts = JSON.stringify(messages.filter(({ terms }) => terms !== '').map(toText))
+  const parameters = { owner, thread: threadId, count: messages.length, texts }
+  return [...inserts, ...INDEX_MESSAGES.map((sql) => ({ sql, parameters }))]
+}
+
+/** See the table `millrace_texts`. */
+function toText({ id, terms }: MessageColumns): [id: string, length: number, repeated: string] {
+  const list = terms.split(' ')
+  const counts = new Map<string, number>()
+  for (const term of list) counts.set(term, (counts.get(term) ?? 0) + 1)
+  let repeated = ''
+  for (const [term, count] of counts) if (count > 1) repeated += ` ${term}:${count}`
+  return [id, list.length, repeated && `${repeated} `]
 }
 
 const INSERT_MESSAGE = `INSERT INTO millrace_messages
@@ -62,7 +73,12 @@ const NEW_MESSAGES = `FROM millrace_messages
   WHERE key >= (SELECT key << 32 | last_place - :count FROM millrace_resources WHERE id = :owner)
     AND key <= ${LAST_KEY} AND terms IS NOT NULL`
 
-const INDEX_NEW_MESSAGES = [
+const INDEX_MESSAGES = [
+  `INSERT INTO millrace_texts
+    SELECT m.key, m.thread, t.value ->> 1, t.value ->> 2 FROM json_each(:texts) t
+    CROSS JOIN millrace_messages m ON m.thread = ${THREAD_KEY} AND m.id = t.value ->> 0 WHERE true
+    ON CONFLICT (message) DO UPDATE SET length = excluded.length, repeated = excluded.repeated
+      WHERE length <> excluded.length OR repeated <> excluded.repeated`,
   `INSERT INTO millrace_without_vector SELECT key, thread ${NEW_MESSAGES}`,
   `INSERT INTO millrace_words (rowid, thread, terms) SELECT key, thread, terms ${NEW_MESSAGES}`,
 ]

@@ -83,5 +83,6 @@ const DELETE_RESOURCE = [
   `DELETE FROM millrace_messages WHERE ${MESSAGES}`,
   `DELETE FROM millrace_threads WHERE resource = ${OWNER_KEY}`,
   `DELETE FROM millrace_models WHERE resource = ${OWNER_KEY}`,
+  `DELETE FROM millrace_corpora WHERE resource = ${OWNER_KEY}`,
   'DELETE FROM millrace_resources WHERE id = :owner',
 ]

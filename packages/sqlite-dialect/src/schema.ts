@@ -136,4 +136,56 @@ export const MIGRATIONS: readonly Migration[] = [
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX millrace_keys_by_expiry ON millrace_keys (expires_at) WHERE expires_at IS NOT NULL`,
   ],
+  [
+    // What BM25 asks of a message with terms: how many they are, and how often those occur that occur more than once, as
+    // ' mill:3 river:2 '. A search by words reads this table for each match: it is small.
+    `CREATE TABLE millrace_texts (
+      message INTEGER PRIMARY KEY,
+      thread INTEGER NOT NULL,
+      length INTEGER NOT NULL,
+      repeated TEXT NOT NULL
+    ) STRICT`,
+    // How many messages of a resource have terms, and how many terms they have.
+    `CREATE TABLE millrace_corpora (
+      resource INTEGER PRIMARY KEY,
+      texts INTEGER NOT NULL,
+      terms INTEGER NOT NULL
+    ) STRICT`,
+    `CREATE TRIGGER millrace_text_added AFTER INSERT ON millrace_texts BEGIN
+      INSERT INTO millrace_corpora VALUES (new.message >> 32, 1, new.length)
+        ON CONFLICT (resource) DO UPDATE SET texts = texts + 1, terms = terms + new.length;
+    END`,
+    `CREATE TRIGGER millrace_text_replaced AFTER UPDATE OF length ON millrace_texts BEGIN
+      UPDATE millrace_corpora SET terms = terms + new.length - old.length WHERE resource = new.message >> 32;
+    END`,
+    `CREATE TRIGGER millrace_text_deleted AFTER DELETE ON millrace_texts BEGIN
+      UPDATE millrace_corpora SET texts = texts - 1, terms = terms - old.length WHERE resource = old.message >> 32;
+    END`,
+    `INSERT INTO millrace_texts
+      SELECT key, thread, length(terms) - length(replace(terms, ' ', '')) + 1, coalesce((
+        SELECT ' ' || group_concat(term || ':' || count, ' ') || ' ' FROM (
+          SELECT value AS term, count(*) AS count FROM json_each('["' || replace(terms, ' ', '","') || '"]')
+          GROUP BY value HAVING count(*) > 1)), '')
+      FROM millrace_messages WHERE terms IS NOT NULL`,
+    'DROP TRIGGER millrace_words_replaced',
+    `CREATE TRIGGER millrace_words_replaced AFTER UPDATE OF terms ON millrace_messages
+      WHEN old.terms IS NOT new.terms BEGIN
+      INSERT INTO millrace_words (millrace_words, rowid, thread, terms)
+        SELECT 'delete', old.key, old.thread, old.terms WHERE old.terms IS NOT NULL;
+      DELETE FROM millrace_vectors WHERE message = old.key;
+      DELETE FROM millrace_without_vector WHERE message = old.key;
+      DELETE FROM millrace_texts WHERE message = old.key AND new.terms IS NULL;
+      INSERT INTO millrace_words (rowid, thread, terms)
+        SELECT new.key, new.thread, new.terms WHERE new.terms IS NOT NULL;
+      INSERT INTO millrace_without_vector SELECT new.key, new.thread WHERE new.terms IS NOT NULL;
+    END`,
+    'DROP TRIGGER millrace_words_deleted',
+    `CREATE TRIGGER millrace_words_deleted AFTER DELETE ON millrace_messages WHEN old.terms IS NOT NULL BEGIN
+      INSERT INTO millrace_words (millrace_words, rowid, thread, terms)
+        VALUES ('delete', old.key, old.thread, old.terms);
+      DELETE FROM millrace_texts WHERE message = old.key;
+      DELETE FROM millrace_vectors WHERE message = old.key;
+      DELETE FROM millrace_without_vector WHERE message = old.key;
+    END`,
+  ],
 ]

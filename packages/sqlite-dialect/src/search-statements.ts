@@ -1,9 +1,9 @@
-import type { FilterColumns, MessageHit } from '@millrace/core/storage'
+import { BM25, type FilterColumns, type MessageHit } from '@millrace/core/storage'
 import type { Row, Statement } from './connection.ts'
 import { FILTER_CONDITION, filterParameters, isFiltered } from './message-filter.ts'
 import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
 import { MESSAGE_COLUMNS, toStoredMessage } from './message-statements.ts'
-import { THREAD_KEY } from './thread-statements.ts'
+import { OWNER_KEY, THREAD_KEY } from './thread-statements.ts'
 
 /**
  * A term in more messages of a resource than this is common: it selects nothing if there is a rarer one. To rank a message
@@ -48,55 +48,72 @@ function toStatement({ filter, terms, limit }: WordSearch, texts: Texts): Statem
 const TERM = `'"' || value || '"'`
 
 function matches(expression: string): string {
-  return `millrace_words MATCH coalesce(${expression}, '""')
+  return `millrace_words MATCH ${expression}
     AND millrace_words.rowid >= ${FIRST_KEY} AND millrace_words.rowid <= ${LAST_KEY}`
 }
 
 /** What restricts an expression of FTS5 to the messages of a thread. */
 const WITHIN_THREAD = `'thread : "' || key || '" AND ' FROM millrace_threads WHERE key = ${THREAD_KEY}`
 
-function expressionOf(scope: string): string {
-  return `SELECT ${scope}'terms : (' || group_concat(${TERM}, ' OR ') || ')' AS expression FROM json_each(:terms)`
-}
+const { k1, b } = BM25
+
+/** How often a term occurs in a message of `millrace_texts`. */
+const FREQUENCY = `coalesce(CAST(substr(text.repeated,
+  nullif(instr(text.repeated, ' ' || term || ':'), 0) + length(term) + 2) AS INTEGER), 1)`
+
+/**
+ * The terms with what each adds to the score of a message, of the frequency 1 and no length. How rare they are is asked of
+ * the resource, also where one of its threads is searched; what is common counts as if it were just so.
+ */
+const QUERY = `counted AS MATERIALIZED (
+    SELECT value AS term, (SELECT count(*) FROM (
+      SELECT 1 FROM millrace_words WHERE ${matches(`'terms : ' || ${TERM}`)} LIMIT ${COMMON + 1})) AS found
+    FROM json_each(:terms)
+  ), query AS MATERIALIZED (
+    SELECT term, found, ${k1 + 1} * ln(1 + (texts - found + 0.5) / (found + 0.5)) AS weight, ${k1 * b} * texts / terms AS slope
+    FROM counted CROSS JOIN millrace_corpora WHERE resource = ${OWNER_KEY}
+  )`
 
 const SEARCH = textsOf({
-  scope: `coalesce((SELECT ${WITHIN_THREAD} AND message_count <= ${LONG_THREAD}), '') || `,
-  query: (scope) => `${expressionOf(scope)}
-    WHERE (SELECT count(*) FROM (SELECT 1 FROM millrace_words
-      WHERE ${matches(`${scope}'terms : ' || ${TERM}`)} LIMIT ${COMMON + 1})) <= ${COMMON}`,
-  condition: () => '',
+  scope: `coalesce((SELECT ${WITHIN_THREAD} AND message_count <= ${LONG_THREAD}), '')`,
+  start: () => '',
+  condition: `(found <= ${COMMON} OR scope.expression <> '')`,
 })
 
 const SEARCH_COMMON = textsOf({
-  scope: `(SELECT ${WITHIN_THREAD}) || `,
-  query: expressionOf,
-  condition: (found) => `AND millrace_words.rowid >= (SELECT min(key) FROM (
+  scope: `coalesce((SELECT ${WITHIN_THREAD}), '')`,
+  start: (found) => `, start AS MATERIALIZED (SELECT min(key) AS key FROM (
     SELECT millrace_words.rowid AS key ${found} ORDER BY millrace_words.rowid DESC LIMIT ${COMMON}))`,
+  condition: 'millrace_words.rowid >= (SELECT key FROM start)',
 })
 
 interface Search {
   /** Where a thread is searched: what comes before the terms. */
   scope: string
-  query: (scope: string) => string
-  /** Restricts what was `found` further. */
-  condition: (found: string) => string
+  /** Where to begin, of the messages that have one of the terms. */
+  start: (found: string) => string
+  condition: string
 }
 
-function textsOf({ scope, query, condition }: Search): Texts {
-  const toText = (expression: string, filter?: string): string => {
-    const messages = 'CROSS JOIN millrace_messages m ON m.key = millrace_words.rowid'
-    const found = `FROM millrace_words ${filter === undefined ? '' : messages}
-      WHERE ${matches('(SELECT expression FROM query)')} ${filter === undefined ? '' : `AND ${filter}`}`
-    return `WITH query AS MATERIALIZED (${expression}), best AS (
-        SELECT millrace_words.rowid AS key, -bm25(millrace_words, 0.0, 1.0) AS score ${found} ${condition(found)}
-        ORDER BY score DESC, millrace_words.rowid DESC LIMIT :limit
+function textsOf({ scope, start, condition }: Search): Texts {
+  const toText = (within: string, { thread, filter }: { thread: string; filter: string }): string => {
+    const messages = filter === '' ? '' : 'CROSS JOIN millrace_messages m ON m.key = millrace_words.rowid'
+    const any = `(SELECT scope.expression || 'terms : (' || group_concat(${TERM}, ' OR ') || ')'
+      FROM scope CROSS JOIN json_each(:terms))`
+    const found = `FROM millrace_words ${messages} WHERE ${matches(any)} ${filter}`
+    return `WITH scope AS MATERIALIZED (SELECT ${within} AS expression), ${QUERY} ${start(found)}, best AS (
+        SELECT text.message AS key, sum(weight / (1 + (${k1 * (1 - b)} + slope * text.length) / ${FREQUENCY})) AS score
+        FROM scope CROSS JOIN query CROSS JOIN millrace_words
+        CROSS JOIN millrace_texts text ON text.message = millrace_words.rowid ${messages}
+        WHERE ${matches(`scope.expression || 'terms : "' || term || '"'`)} AND ${condition} ${thread} ${filter}
+        GROUP BY text.message ORDER BY score DESC, text.message DESC LIMIT :limit
       )
       SELECT ${MESSAGE_COLUMNS}, best.score FROM best CROSS JOIN millrace_messages m ON m.key = best.key
       CROSS JOIN millrace_threads t ON t.key = m.thread ORDER BY best.score DESC, best.key DESC`
   }
-  const inThread = `m.thread = ${THREAD_KEY}`
-  return {
-    resource: [toText(query('')), toText(query(''), FILTER_CONDITION)],
-    thread: [toText(query(scope), inThread), toText(query(scope), `${inThread} AND ${FILTER_CONDITION}`)],
-  }
+  const textsWithin = (within: string, thread: string): readonly [string, string] => [
+    toText(within, { thread, filter: '' }),
+    toText(within, { thread, filter: `AND ${FILTER_CONDITION}` }),
+  ]
+  return { resource: textsWithin("''", ''), thread: textsWithin(scope, `AND text.thread = ${THREAD_KEY}`) }
 }

@@ -1,12 +1,13 @@
-import { type MessageHit, parseSearchMessages, type SearchMessagesOptions } from '@millrace/core/storage'
+import {
+  BM25,
+  type MessageHit,
+  parseSearchMessages,
+  type SearchMessagesOptions,
+} from '@millrace/core/storage'
 import type { Database } from './database.ts'
 import { filterConditions } from './message-filter.ts'
 import { messageColumns, toStoredMessage } from './messages.ts'
 import { textColumn } from './text-column.ts'
-
-/** Okapi BM25: how fast more of the same word stops to count, and how much longer messages are held back. */
-const K1 = 1.2
-const B = 0.75
 
 /**
  * Words that more messages of the owner have do not make a message a candidate, unless the query has no others, and count
@@ -25,6 +26,7 @@ export async function searchMessages(
 ): Promise<MessageHit[]> {
   const { filter, terms, limit } = parseSearchMessages(options)
   if (terms.length === 0) return []
+  const { k1, b } = BM25
   const { conditions, values } = filterConditions(filter, { tables, first: 4 })
   const rows = await read(
     `WITH corpus AS (
@@ -44,7 +46,7 @@ export async function searchMessages(
        WHERE found < ${COMMON} OR (SELECT min(found) FROM query) >= ${COMMON}
      ), best AS (
        SELECT message.key, (
-         SELECT sum(weight * frequency * ${K1 + 1} / (frequency + ${K1} * (1 - ${B} + ${B} * term_count / length)))
+         SELECT sum(weight * frequency * ${k1 + 1} / (frequency + ${k1} * (1 - ${b} + ${b} * term_count / length)))
          FROM (
            SELECT weight, length, frequencies[array_position(message.terms, term)]::float8 AS frequency
            FROM query, corpus ORDER BY place

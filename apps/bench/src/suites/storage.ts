@@ -103,18 +103,10 @@ function searching(store: SQLiteStore, floor: HandWritten, count: number): Conte
   // Rare words with a common one, as in a question. Who prunes common words must know how common they are.
   const query = [wordOfRank(2), wordOfRank(3_000), wordOfRank(9_000)].join(' ')
   const terms = queryTerms(query)
-  const telling = terms.slice(1)
   return {
     name: `words among ${count.toLocaleString('en')} messages`,
     contestants: [
-      {
-        name: 'statements',
-        run: () =>
-          repeat(() => {
-            for (const term of terms) floor.count(term)
-            return floor.search(telling)
-          }),
-      },
+      { name: 'statements', run: () => repeat(() => floor.search(terms)) },
       {
         name: 'store',
         run: () => repeat(() => store.searchMessages({ resourceId: place.resourceId, query })),

@@ -9,6 +9,7 @@ export {
   toCursor,
   toPage,
 } from './arguments.ts'
+export { BM25 } from './bm25.ts'
 export { type KeyColumns, parseAddToCounter, parseKey, parseSetKey } from './counter-arguments.ts'
 export type * from './counter-store.ts'
 export { InMemoryRunStore } from './in-memory-run-store.ts'

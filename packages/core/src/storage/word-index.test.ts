@@ -10,7 +10,7 @@ test('scores as Okapi BM25 says', () => {
   // Two of three documents have "river"; the average length is 2.
   const weight = Math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
   const share = (frequency: number, length: number) =>
-    (frequency * 2.2) / (frequency + 1.2 * (0.25 + 0.75 * (length / 2)))
+    (frequency * 1.9) / (frequency + 0.9 * (0.6 + 0.4 * (length / 2)))
   const scores = index.search(['river'])
   expect([...scores.keys()].toSorted()).toEqual(['a', 'b'])
   expect(scores.get('a')).toBeCloseTo(weight * share(1, 3), 10)

@@ -1,3 +1,5 @@
+import { BM25 } from './bm25.ts'
+
 /**
  * An inverted index in memory, ranked by Okapi BM25: Robertson and Zaragoza, "The Probabilistic Relevance Framework"
  * (2009), with the inverse document frequency that is never negative.
@@ -35,6 +37,7 @@ export class WordIndex<DOCUMENT> {
 
   /** Every document that has one of the terms, with its score, in no order. */
   search(terms: readonly string[]): Map<DOCUMENT, number> {
+    const { k1, b } = BM25
     const scores = new Map<DOCUMENT, number>()
     const count = this.#lengths.size
     const averageLength = this.#totalLength / count
@@ -44,15 +47,10 @@ export class WordIndex<DOCUMENT> {
       const weight = Math.log(1 + (count - documents.size + 0.5) / (documents.size + 0.5))
       for (const [document, frequency] of documents) {
         const length = (this.#lengths.get(document) ?? 0) / averageLength
-        const share = (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + B * length))
+        const share = (frequency * (k1 + 1)) / (frequency + k1 * (1 - b + b * length))
         scores.set(document, (scores.get(document) ?? 0) + weight * share)
       }
     }
     return scores
   }
 }
-
-/** How fast more of the same word stops to count. */
-const K1 = 1.2
-/** How much longer documents are held back. */
-const B = 0.75

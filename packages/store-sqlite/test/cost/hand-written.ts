@@ -1,14 +1,15 @@
 import type { Message } from '@millrace/core'
-import { fromColumns, indexTerms, searchableText } from '@millrace/core/storage'
+import { BM25, fromColumns, indexTerms, searchableText } from '@millrace/core/storage'
 import type Database from 'better-sqlite3'
 import { getLoadablePath } from 'sqlite-vec'
+
+/** What a term is in so many messages, is common, and is not looked for if there is a rarer one. */
+const COMMON = 2_000
 
 /** What an application would write that does only this, for one resource and thread, on the tables of the store. */
 export interface HandWritten {
   saveTurn(messages: readonly Message[]): void
   readLast(count: number): Message[]
-  /** Messages that have the term. */
-  count(term: string): number
   search(terms: readonly string[]): Message[]
   searchVectors(vector: Float32Array): Message[]
 }
@@ -31,6 +32,7 @@ export function handWritten(
   const indexWords = database.prepare(
     'INSERT INTO millrace_words (rowid, thread, terms) VALUES ((? << 32) | ?, ?, ?)',
   )
+  const addText = database.prepare('INSERT INTO millrace_texts VALUES ((? << 32) | ?, ?, ?, ?)')
   const addWithoutVector = database.prepare('INSERT INTO millrace_without_vector VALUES ((? << 32) | ?, ?)')
   const key = `(SELECT t.key FROM millrace_resources r JOIN millrace_threads t ON t.resource = r.key
     WHERE r.id = ? AND t.id = ?)`
@@ -39,13 +41,22 @@ export function handWritten(
   const last = database.prepare<[string, string, number], Row>(
     `SELECT ${columns} FROM millrace_messages m WHERE thread = ${key} ORDER BY sequence DESC LIMIT ?`,
   )
+  const { k1, b } = BM25
   const search = database.prepare<[string], Row>(
-    `SELECT ${columns} FROM millrace_words JOIN millrace_messages m ON m.key = millrace_words.rowid
-      WHERE millrace_words MATCH ? ORDER BY bm25(millrace_words, 0.0, 1.0) LIMIT 10`,
+    `WITH counted AS MATERIALIZED (
+        SELECT value AS term, (SELECT count(*) FROM (
+          SELECT 1 FROM millrace_words WHERE millrace_words MATCH 'terms : ' || value LIMIT ${COMMON + 1})) AS found
+        FROM json_each(?)
+      ), query AS MATERIALIZED (
+        SELECT term, ${k1 + 1} * ln(1 + (texts - found + 0.5) / (found + 0.5)) AS weight, ${k1 * b} * texts / terms AS slope
+        FROM counted CROSS JOIN millrace_corpora WHERE found <= ${COMMON}
+      ), best AS (
+        SELECT x.message, sum(weight / (1 + (${k1 * (1 - b)} + slope * x.length) / coalesce(CAST(substr(x.repeated,
+          nullif(instr(x.repeated, ' ' || term || ':'), 0) + length(term) + 2) AS INTEGER), 1))) AS score
+        FROM query CROSS JOIN millrace_words CROSS JOIN millrace_texts x ON x.message = millrace_words.rowid
+        WHERE millrace_words MATCH 'terms : ' || term GROUP BY x.message ORDER BY score DESC LIMIT 10
+      ) SELECT ${columns} FROM best CROSS JOIN millrace_messages m ON m.key = best.message ORDER BY score DESC`,
   )
-  const count = database
-    .prepare<[string], number>('SELECT count(*) FROM millrace_words WHERE millrace_words MATCH ?')
-    .pluck()
   const near = database.prepare<[Uint8Array, string, string], Row>(
     `SELECT ${columns} FROM (
       SELECT v.message, vec_distance_cosine(v.vector, ?) AS distance
@@ -77,14 +88,22 @@ export function handWritten(
           terms,
           JSON.stringify(content),
         )
+        addText.run(resource.key, place, thread.key, terms.split(' ').length, repeatedIn(terms))
         addWithoutVector.run(resource.key, place, thread.key)
         indexWords.run(resource.key, place, thread.key, terms)
       }
       commit.run()
     },
     readLast: (count) => last.all(owner, threadId, count).map(toMessage),
-    count: (term) => count.get(`terms : ${indexTerms(term).join(' ')}`) ?? 0,
-    search: (terms) => search.all(`terms : (${indexTerms(terms.join(' ')).join(' OR ')})`).map(toMessage),
+    search: (terms) => search.all(JSON.stringify(indexTerms(terms.join(' ')))).map(toMessage),
     searchVectors: (vector) => near.all(new Uint8Array(vector.buffer), owner, threadId).map(toMessage),
   }
+}
+
+function repeatedIn(terms: string): string {
+  const counts = new Map<string, number>()
+  for (const term of terms.split(' ')) counts.set(term, (counts.get(term) ?? 0) + 1)
+  let repeated = ''
+  for (const [term, count] of counts) if (count > 1) repeated += ` ${term}:${count}`
+  return repeated && `${repeated} `
 }

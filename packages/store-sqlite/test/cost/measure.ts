@@ -77,9 +77,6 @@ const QUERIES = [
   [1, 5, 700, 12_000],
 ]
 
-/** What a term is in so many messages, the store takes for common. */
-const COMMON = 2_000
-
 export function measurementsOf({ store, byHand, turns }: Pair): Record<string, () => Promise<Measurement>> {
   const vector = turns.store.vector(DIMENSIONS)
   return {
@@ -96,18 +93,17 @@ export function measurementsOf({ store, byHand, turns }: Pair): Record<string, (
         handWritten: () => byHand.long.readLast(20),
       }),
     search: () => {
-      const queries = QUERIES.map((ranks) => {
-        const terms = ranks.map(wordOfRank)
-        const rare = terms.filter((term) => byHand.long.count(term) <= COMMON)
-        return { query: terms.join(' '), terms: rare.length > 0 ? rare : terms }
-      })
+      const queries = QUERIES.map((ranks) => ranks.map(wordOfRank))
       let next = 0
       let other = 0
       return measure('search by words', {
         times: queries.length,
         store: () =>
-          store.searchMessages({ resourceId: 'ada', query: queries[next++ % queries.length]?.query ?? '' }),
-        handWritten: () => byHand.long.search(queries[other++ % queries.length]?.terms ?? []),
+          store.searchMessages({
+            resourceId: 'ada',
+            query: queries[next++ % queries.length]?.join(' ') ?? '',
+          }),
+        handWritten: () => byHand.long.search(queries[other++ % queries.length] ?? []),
       })
     },
     vectors: () =>

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { indexTerms, searchableText } from '@millrace/core/storage'
 import { SQLiteStore } from '@millrace/store-sqlite'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -55,6 +56,40 @@ test.each(versions)('loses nothing of what version %i has stored', async (versio
   await store.deleteResource({ resourceId: 'ada' })
   expect(await store.searchMessages({ query: 'umbrella' })).toHaveLength(1)
   database.exec("INSERT INTO millrace_words (millrace_words, rank) VALUES ('integrity-check', 1)")
+})
+
+test('ranks what version 1 has stored as what is saved now', async () => {
+  const texts = ['A mill, some mill and the river', 'A river', 'Mills by rivers: river, river']
+  const messages = texts.map((text, index) => ({
+    id: `mill-${index}`,
+    role: 'user' as const,
+    content: { parts: [{ type: 'text' as const, text }] },
+    createdAt: new Date(0),
+  }))
+  const old = databaseOf(1)
+  for (const [index, message] of messages.entries()) {
+    old
+      .prepare(
+        `INSERT INTO millrace_messages SELECT key << 32 | 1000 + ?, ?, ?, ?, 'user', 0, ?, '{"parts":[]}'
+          FROM millrace_resources WHERE id = 'ada'`,
+      )
+      .run(index, 99, index, message.id, indexTerms(searchableText(message)).join(' '))
+  }
+  await new SQLiteStore({ database: old }).migrate()
+  const made = new Database(':memory:')
+  await new SQLiteStore({ database: made }).saveMessages({ ...key, messages })
+  const textsOf = (database: Database.Database): unknown =>
+    database
+      .prepare(
+        `SELECT id, length, repeated FROM millrace_texts JOIN millrace_messages ON key = message
+          WHERE id LIKE 'mill-%' ORDER BY id`,
+      )
+      .all()
+  expect(textsOf(old)).toEqual(textsOf(made))
+  expect(textsOf(made)).toContainEqual({ id: 'mill-2', length: 5, repeated: ' river:3 ' })
+  const totals = `SELECT texts, terms FROM millrace_corpora JOIN millrace_resources ON key = resource WHERE id = 'ada'`
+  const counted = 'SELECT count(*) AS texts, sum(length) AS terms FROM millrace_texts WHERE message >> 32 = 1'
+  expect(old.prepare(totals).get()).toEqual(old.prepare(counted).get())
 })
 
 test.each(versions)('makes of version %i the schema that it makes of nothing', async (version) => {

@@ -53,6 +53,36 @@ export const search: StorageRules = {
     assertDescending(hits)
   }),
 
+  'scores by BM25 over the messages of the resource, whoever else is there': whereSearched(
+    async ({ store }) => {
+      await save(store, { a: 'mill mill river', b: 'river', c: 'hat coat', none: '…' })
+      await save(store, { d: 'wheel stone' }, 'other')
+      const scores = async (query: string): Promise<string[]> => {
+        const hits = await store.searchMessages({ resourceId, threadId: 'thread', query })
+        return hits.map(({ message, score }) => `${message.id} ${score.toFixed(4)}`).toSorted()
+      }
+      // Of four texts, two have "river" and one has "mill"; their average length is 2.
+      const { k1, b } = { k1: 0.9, b: 0.4 }
+      const share = (frequency: number, length: number): number =>
+        (frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * length) / 2))
+      const [river, mill] = [2, 1].map((found) => Math.log(1 + (4 - found + 0.5) / (found + 0.5)))
+      const inBoth = (river ?? 0) * share(1, 3) + (mill ?? 0) * share(2, 3)
+      const wanted = [`a ${inBoth.toFixed(4)}`, `b ${((river ?? 0) * share(1, 1)).toFixed(4)}`]
+      assert.deepEqual(await scores('river mill umbrella'), wanted)
+      const texts = Array.from({ length: 20 }, (_, index) =>
+        sampleMessage(`${index}`, 'river of a mill here'),
+      )
+      await store.saveMessages({ threadId: 'thread', resourceId: 'bob', messages: texts })
+      await store.saveMessages({ threadId: 'thread', messages: texts })
+      assert.deepEqual(await scores('river mill umbrella'), wanted)
+      await save(store, { x: 'river river stone', b: 'river umbrella mill' }, 'gone')
+      await save(store, { b: 'mill wheel stone', c: '' })
+      await save(store, { b: 'river', c: 'hat coat' })
+      await store.deleteThread({ threadId: 'gone', resourceId })
+      assert.deepEqual(await scores('river mill umbrella'), wanted)
+    },
+  ),
+
   'gives of equal messages the newest first, and ten where no limit is given': whereSearched(
     async ({ store }) => {
       for (let index = 0; index < 12; index++)

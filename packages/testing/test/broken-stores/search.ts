@@ -22,6 +22,7 @@ export const search: BrokenStores = {
       'gives of equal messages the newest first, and ten where no limit is given',
       'ranks rare and repeated words, and short messages, first',
       'refuses filters and limits that cannot be',
+      'scores by BM25 over the messages of the resource, whoever else is there',
       'searches only what the filter lets through',
       'searches what the user and the assistant said, and nothing else',
       'takes nothing in a query for syntax',
@@ -42,8 +43,25 @@ export const search: BrokenStores = {
     breaks: ['finds words of scripts without spaces'],
     mistake: (store) => finding(store, (hits, { query }) => (/\p{Script=Han}/u.test(query) ? [] : hits)),
   },
+  'takes how rare a word is from all resources': {
+    breaks: ['scores by BM25 over the messages of the resource, whoever else is there'],
+    mistake: (store) => {
+      let saved = 0
+      return {
+        saveMessages: (options) => {
+          if (options.resourceId === 'bob') saved += options.messages.length
+          return store.saveMessages(options)
+        },
+        searchMessages: async (options) =>
+          (await store.searchMessages(options)).map((hit) => ({ ...hit, score: hit.score / (1 + saved) })),
+      }
+    },
+  },
   'gives the newest hits first': {
-    breaks: ['ranks rare and repeated words, and short messages, first'],
+    breaks: [
+      'ranks rare and repeated words, and short messages, first',
+      'scores by BM25 over the messages of the resource, whoever else is there',
+    ],
     mistake: (store) =>
       finding(store, (hits) =>
         hits.map((hit) => ({ ...hit, score: 1 })).toSorted((left, right) => right.sequence - left.sequence),
@@ -58,6 +76,7 @@ export const search: BrokenStores = {
     breaks: [
       'gives hits as messages are listed, with a score',
       'ranks rare and repeated words, and short messages, first',
+      'scores by BM25 over the messages of the resource, whoever else is there',
     ],
     mistake: (store) => finding(store, (hits) => hits.map((hit) => ({ ...hit, score: -hit.score }))),
   },

@@ -57,6 +57,7 @@ export const tenants: BrokenStores = {
       'gives of equal messages the newest first, and ten where no limit is given',
       'ranks rare and repeated words, and short messages, first',
       'saves no message of a turn where one cannot be saved',
+      'scores by BM25 over the messages of the resource, whoever else is there',
       'searches only what the filter lets through',
       'searches what the user and the assistant said, and nothing else',
       'shows each resource its own and nothing else, whatever its id',
