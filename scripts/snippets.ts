@@ -66,8 +66,10 @@ export function writeSnippets(snippets: readonly Snippet[]): SnippetFiles {
     const file = join(folder, snippet.source, `${snippet.line}.ts`)
     files.set(file, snippet)
     mkdirSync(dirname(file), { recursive: true })
-    // Padded, so that a line number in the file is one in the Markdown file.
-    writeFileSync(file, `${'\n'.repeat(snippet.line - 1)}${snippet.code}\n`)
+    // Padded, so that a line number in the file is one in the Markdown file. Exported, as from a user's library: types of
+    // ours that have no public name are errors there.
+    const code = snippet.code.replace(/^const /gm, 'export const ')
+    writeFileSync(file, `${'\n'.repeat(snippet.line - 1)}${code}\n`)
   }
   return {
     typeCheck: () => typeCheck(folder, files),
@@ -87,8 +89,8 @@ export interface SnippetFiles {
 async function typeCheck(folder: string, files: ReadonlyMap<string, Snippet>): Promise<Problem[]> {
   const config = {
     extends: '../../tsconfig.json',
-    // A snippet is no library: what it exports needs no annotations.
-    compilerOptions: { declaration: false, isolatedDeclarations: false, moduleDetection: 'force' },
+    // What a snippet exports needs no annotations.
+    compilerOptions: { isolatedDeclarations: false, moduleDetection: 'force' },
     include: [],
     files: [...files.keys()],
   }
@@ -102,13 +104,16 @@ async function typeCheck(folder: string, files: ReadonlyMap<string, Snippet>): P
   ])
   return (output ?? '')
     .split(/\n(?=\S)/)
-    .filter((problem) => problem.trim() !== '')
+    .filter((problem) => problem.trim() !== '' && !NAMELESS_ELSEWHERE.test(problem))
     .map((problem) => {
       const [, file = '', line, message] = /^(.+?)\((\d+),\d+\): (.*)$/s.exec(problem) ?? []
       const source = files.get(join(root, file))?.source ?? file
       return { source, line: Number(line ?? 0), message: (message ?? problem).trim() }
     })
 }
+
+/** A type without a public name in another package. */
+const NAMELESS_ELSEWHERE = /error TS40\d\d: .*\/node_modules\//
 
 async function runFile(file: string, { source, line }: Snippet): Promise<Problem | undefined> {
   const output = await failure(process.execPath, ['--conditions=@millrace/source', file])

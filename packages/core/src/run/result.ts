@@ -139,7 +139,8 @@ export type RunWarning =
   | { type: 'model'; warning: SharedV4Warning; stepNumber: number }
   | { type: 'processor-skipped'; processorId: string; hook: HookName; error: unknown }
 
-interface RunResultBase<STEP> {
+/** No interface, as `Ended`: users' declarations spell out an outcome, and need no name for its parts. */
+type RunResultBase<STEP> = {
   runId: string
   /** The text of the last step. Empty where the run was rejected. */
   text: string
@@ -168,7 +169,7 @@ export type RunResult<TOOLS extends ToolSet = ToolSet, OBJECT = unknown> = RunRe
   )
 
 /** What only some outcomes have is `undefined` in the others, so that it can be read without asking for the status. */
-interface Ended<STATUS extends RunStatus> {
+type Ended<STATUS extends RunStatus> = {
   status: STATUS
   tripwire: false
   object?: undefined

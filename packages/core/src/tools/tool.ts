@@ -34,10 +34,18 @@ export interface ToolExecutionOptions {
 export interface Tool<INPUT = any, OUTPUT = any> {
   type?: 'function' | 'dynamic' | 'provider' | undefined
   description?: string | ((options: { context: never }) => string) | undefined
+  /** Shown with the call to the application, not to the model. */
   title?: string | undefined
   inputSchema: Schema<INPUT>
   outputSchema?: unknown
   execute?(input: INPUT, options: ToolExecutionOptions): AsyncIterable<OUTPUT> | PromiseLike<OUTPUT> | OUTPUT
+  /**
+   * Called right before `execute`, in this order, in streams too: until then guards may refuse the call or change its
+   * input, so no code of the tool hears of it. An error is the call's result. Not called for a call that goes on after
+   * it had suspended, nor for a tool without `execute`; the AI SDK's `onInputDelta` is never called.
+   */
+  onInputStart?(options: ToolExecutionOptions): PromiseLike<void> | void
+  onInputAvailable?(options: ToolExecutionOptions & { input: INPUT }): PromiseLike<void> | void
   /** How the output is shown to the model. Default: a string as text, anything else as JSON. */
   toModelOutput?(options: {
     toolCallId: string
@@ -143,7 +151,8 @@ type ToolDefinition<SCHEMA extends Schema, OUTPUT> = Omit<
   'inputSchema' | 'execute'
 > & { inputSchema: SCHEMA }
 
-interface Executable<INPUT, OUTPUT> {
+/** No interface: declarations of users' tools spell it out, and need no name for it. */
+type Executable<INPUT, OUTPUT> = {
   execute: (
     input: INPUT,
     options: ToolExecutionOptions,
