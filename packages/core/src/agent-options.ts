@@ -62,7 +62,10 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   outputProcessors?: ProcessorList
   /** Brings processors that go last in both lists. */
   memory?: ProcessorProvider
-  /** Where suspended runs are kept. Default: the store of the memory, here or in a list, else this process. */
+  /**
+   * Where suspended runs are kept, and what processors count, if it lasts longer than the process. Default: the store of
+   * the memory, here or in a list, else this process.
+   */
   storage?: RunStore
   /** How long a suspended run can be resumed, in milliseconds. Default: 24 hours. */
   suspensionTtl?: number

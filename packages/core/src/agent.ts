@@ -19,7 +19,9 @@ import { Run, type RunSettings } from './run/run.ts'
 import { ResumedRun, RunStream } from './run/run-stream.ts'
 import type { Step } from './run/step.ts'
 import { type InferSchema, isThenable, type Schema, type StandardSchema } from './schema.ts'
+import type { CounterStore } from './storage/counter-store.ts'
 import type { RunStore, SuspendedRun } from './storage/run-store.ts'
+import type { Store } from './storage/store.ts'
 import type { ToolSet } from './tools/tool.ts'
 
 type ObjectOf<SCHEMA> = SCHEMA extends Schema ? InferSchema<SCHEMA> : undefined
@@ -177,6 +179,7 @@ export class Agent<TOOLS extends ToolSet = any> {
       requestContext: requestContext.withIds({ threadId, resourceId }),
       listeners: this.#listeners,
       background: this.#background,
+      counters: [this.#options.storage, this.#pipeline.storage].find(counts),
       outlet: new Outlet({
         discards,
         onLeave: () => run.abort(new DOMException('The reader of the stream left.', 'AbortError')),
@@ -285,6 +288,11 @@ export class Agent<TOOLS extends ToolSet = any> {
     const [{ resumeRun }, store] = await Promise.all([import('./run/resume-run.ts'), this.#openStore()])
     return resumeRun(run, { ...given, store, pipelineFor: (context) => this.#pipeline.for(options, context) })
   }
+}
+
+/** A store that does not last counts no longer than a processor does by itself. */
+function counts(store: RunStore | undefined): store is RunStore & CounterStore {
+  return store !== undefined && (store as Partial<Store>).capabilities?.persistent === true
 }
 
 const DAY = 24 * 60 * 60 * 1000

@@ -119,12 +119,13 @@ function recordOf({ state, stepNumber }: HookArgs, { id }: Processor, hook: Hook
 
 /** A host for hooks that are called by hand, without a run. */
 function hostFrom(args: HookArgs): GateHost {
-  const { requestContext, tracingContext, abortSignal, retryCount, writer, waitUntil } = args
+  const { requestContext, tracingContext, abortSignal, retryCount, counters, writer, waitUntil } = args
   return {
     requestContext,
     tracingContext,
     signal: abortSignal,
     retryCount,
+    counters,
     records: [],
     warnings: [],
     emit: (chunk) => writer.write(chunk),

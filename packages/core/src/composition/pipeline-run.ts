@@ -4,6 +4,7 @@ import { RequestContext } from '../request-context.ts'
 import type { ChunkType, DataChunk } from '../run/chunk.ts'
 import { Outlet } from '../run/outlet.ts'
 import { Run, type RunSettings } from '../run/run.ts'
+import type { CounterStore } from '../storage/counter-store.ts'
 import type { Tool } from '../tools/tool.ts'
 
 /** What an agent would tell its processors about itself and the request. */
@@ -13,6 +14,8 @@ export interface ProcessorPipelineOptions
   requestContext?: RequestContext<any>
   /** Cancels what the processors wait for; every method then rejects with its reason. */
   abortSignal?: AbortSignal
+  /** Where processors count. Default: each by itself. */
+  counters?: CounterStore
   /** Gets what processors write with their `writer` outside of a stream. Within one, it is among the chunks. */
   onData?: (chunk: DataChunk) => void
 }
@@ -24,7 +27,7 @@ export function createRun(options: ProcessorPipelineOptions): {
   /** Resolves when work in the background is done, with what of it has failed. */
   settle: () => Promise<readonly BackgroundErrorEvent[]>
 } {
-  const { requestContext = new RequestContext(), abortSignal, onData, ...settings } = options
+  const { requestContext = new RequestContext(), abortSignal, onData, counters, ...settings } = options
   const sink = new ChunkSink(onData)
   const failed: BackgroundErrorEvent[] = []
   const listener = (event: unknown): void => void failed.push(event as BackgroundErrorEvent)
@@ -36,6 +39,7 @@ export function createRun(options: ProcessorPipelineOptions): {
     outlet: sink,
     listeners,
     background,
+    counters,
   })
   const abort = (): void => run.stop(abortSignal?.reason)
   if (abortSignal?.aborted) abort()

@@ -13,6 +13,7 @@ import {
   TripWire,
   type TripWireOptions,
 } from '../signals.ts'
+import type { CounterStore } from '../storage/counter-store.ts'
 import type { TracingContext } from '../tracing-context.ts'
 import type { ProcessorArgs, SuspendArgs } from './hook-arguments.ts'
 import { HookRecord } from './hook-record.ts'
@@ -25,6 +26,7 @@ export interface GateHost {
   /** Fires when the run is cut short. */
   readonly signal: AbortSignal
   readonly retryCount: number
+  readonly counters: CounterStore | undefined
   /** What processors did, in the order in which they first did it. */
   readonly records: HookRecord[]
   readonly warnings: RunWarning[]
@@ -110,6 +112,7 @@ export class Gate {
       halt,
       suspend,
       resumeData,
+      counters: this.#host.counters,
       waitUntil: (work) => this.#host.waitUntil(work, record),
       reportUsage: (report) => record.report(report),
       [HOST]: this.#host,

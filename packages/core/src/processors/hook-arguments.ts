@@ -2,6 +2,7 @@ import type { LanguageModel } from '../model/language-model.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { DataChunk } from '../run/chunk.ts'
 import type { HaltOptions } from '../signals.ts'
+import type { CounterStore } from '../storage/counter-store.ts'
 import type { TracingContext } from '../tracing-context.ts'
 import type { Usage } from '../usage.ts'
 
@@ -20,6 +21,11 @@ export interface ProcessorArgs {
   writer: ChunkWriter
   /** How often processors have asked for a retry in this run. */
   retryCount: number
+  /**
+   * Where what is to outlive the process is counted: the agent's storage, or else that of its memory. `undefined` where
+   * neither lasts, or neither counts.
+   */
+  counters: CounterStore | undefined
   /**
    * Goes on with work after the hook: nothing of the run waits for it, `agent.close()` does. Where it fails, the run and
    * its result stay as they are, and listeners to `background-error` hear of it. It outlives the run, so it should not

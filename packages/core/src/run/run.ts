@@ -14,6 +14,7 @@ import { EMPTY_PIPELINE, type Pipeline, type ProcessorWith } from '../processors
 import type { HookName, Processor } from '../processors/processor.ts'
 import type { RequestContext } from '../request-context.ts'
 import { isThenable } from '../schema.ts'
+import type { CounterStore } from '../storage/counter-store.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
 import type { ToolApprovalConfiguration } from '../tools/approval.ts'
 import type { ToolChoice, ToolSet } from '../tools/tool.ts'
@@ -71,6 +72,7 @@ export class Run {
   /** Set anew only before the loop begins, when a stored run says whose it is. */
   requestContext: RequestContext
   readonly outlet: Outlet
+  readonly counters: CounterStore | undefined
   /** What `processInput` left: the system messages every step starts from. */
   systemMessages: SystemMessage[] = []
   /** Accepted steps. */
@@ -122,10 +124,12 @@ export class Run {
     outlet: Outlet
     listeners?: Listeners
     background?: Set<Promise<unknown>>
+    counters?: CounterStore | undefined
   }) {
     this.settings = options.settings
     this.requestContext = options.requestContext
     this.outlet = options.outlet
+    this.counters = options.counters
     this.listeners = options.listeners ?? new Set()
     this.#background = options.background ?? new Set()
   }

@@ -1,4 +1,5 @@
 import type { CounterStore, ProcessorArgs } from '@millrace/core'
+import { InMemoryStore } from '@millrace/core/storage'
 import { accountOf } from '../budget/account.ts'
 import { type Held, Ledger } from '../budget/ledger.ts'
 import type { CostRule, CostUnit } from './cost-limit.ts'
@@ -22,32 +23,39 @@ export interface CallBudgetOptions {
   /** Names the counters. */
   readonly name: string
   readonly rules: readonly CostRule[]
-  readonly store: CounterStore
+  /** Default: the run's, else one of its own. */
+  readonly store: CounterStore | undefined
   readonly leaseMs: number
   /** Whether anything is ever refused. */
   readonly isLimited: boolean
 }
 
-type RunArgs = Pick<ProcessorArgs, 'state' | 'requestContext'>
+type RunArgs = Pick<ProcessorArgs, 'state' | 'requestContext' | 'counters'>
 
 /** All accounts that a call is charged to: those of its run in the run's state, all others in the store. */
 export class CallBudget {
   readonly #name: string
   readonly #ofRun: readonly CostRule[]
   readonly #shared: readonly CostRule[]
-  readonly #ledger: Ledger
+  readonly #store: CounterStore | undefined
+  readonly #own: CounterStore = new InMemoryStore()
+  readonly #ledgers = new WeakMap<CounterStore, Ledger>()
+  readonly #leaseMs: number
   readonly #isLimited: boolean
 
   constructor({ name, rules, store, leaseMs, isLimited }: CallBudgetOptions) {
     this.#name = name
     this.#ofRun = rules.filter(({ scope }) => scope === 'run')
     this.#shared = rules.filter(({ scope }) => scope !== 'run')
-    this.#ledger = new Ledger(store, { leaseMs })
+    this.#store = store
+    this.#leaseMs = leaseMs
     this.#isLimited = isLimited
   }
 
   /** Takes the amounts out of all accounts, or out of none. */
-  async take(amounts: Amounts, { state, requestContext }: RunArgs): Promise<Admission | Refusal> {
+  async take(amounts: Amounts, args: RunArgs): Promise<Admission | Refusal> {
+    const { state, requestContext } = args
+    const ledger = this.#ledgerOf(args)
     const spent = spentIn(state)
     for (const rule of this.#ofRun) {
       const left = rule.limit - spent[rule.unit]
@@ -58,12 +66,12 @@ export class CallBudget {
       const { scope, ...rest } = rule
       if (scope === 'run') continue
       const account = await accountOf({ name: this.#name, scope, ...rest }, requestContext)
-      const taken = await this.#ledger.take(account, amounts[rule.unit], { isLimited: this.#isLimited })
+      const taken = await ledger.take(account, amounts[rule.unit], { isLimited: this.#isLimited })
       if (!('left' in taken)) {
         held.push({ ...taken, rule })
         continue
       }
-      await Promise.all(held.map((other) => this.#ledger.settle(other, 0)))
+      await Promise.all(held.map((other) => ledger.settle(other, 0)))
       const { endsAt } = account
       return {
         rule,
@@ -78,17 +86,28 @@ export class CallBudget {
   async settle(
     { held }: Admission,
     used: Amounts,
-    { state }: RunArgs,
+    args: RunArgs,
   ): Promise<{ readonly rule: CostRule; readonly used: number }[]> {
-    const spent = spentIn(state)
+    const ledger = this.#ledgerOf(args)
+    const spent = spentIn(args.state)
     for (const unit of ['calls', 'tokens', 'money'] as const) spent[unit] += used[unit]
     const shared = await Promise.all(
       held.map(async (part) => ({
         rule: part.rule,
-        used: await this.#ledger.settle(part, used[part.rule.unit]),
+        used: await ledger.settle(part, used[part.rule.unit]),
       })),
     )
     return [...this.#ofRun.map((rule) => ({ rule, used: spent[rule.unit] })), ...shared]
+  }
+
+  #ledgerOf({ counters }: RunArgs): Ledger {
+    const store = this.#store ?? counters ?? this.#own
+    let ledger = this.#ledgers.get(store)
+    if (!ledger) {
+      ledger = new Ledger(store, { leaseMs: this.#leaseMs })
+      this.#ledgers.set(store, ledger)
+    }
+    return ledger
   }
 }
 

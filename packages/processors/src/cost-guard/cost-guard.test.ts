@@ -50,6 +50,16 @@ function agentWith(model: ScriptedModel, guard: CostGuard, options: Partial<Agen
 
 const money = (spent: readonly SpendEvent[]) => spent.reduce((sum, event) => sum + (event.money ?? 0), 0)
 
+test("counts in the agent's storage where that lasts: guards that share it share the limit", async () => {
+  const capabilities = { search: true, vectors: true, persistent: true }
+  const storage = Object.assign(new InMemoryStore(), { capabilities })
+  const guard = () => new CostGuard({ limits: [{ calls: 1 }], ...exact })
+  const model = new ScriptedModel(() => 'Hello')
+  expect(await agentWith(model, guard(), { storage }).generate('Hi')).toBeCompleted()
+  expect(await agentWith(model, guard(), { storage }).generate('Hi')).toHaveStatus('tripwire')
+  expect(await agentWith(model, guard()).generate('Hi')).toBeCompleted()
+})
+
 describe('a limit', () => {
   test.each<[CostLimit, string, number]>([
     [{ money: 6 }, 'The limit of 6 in money for this user is reached.', 2],

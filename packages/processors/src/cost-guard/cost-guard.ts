@@ -7,7 +7,6 @@ import type {
   WrapModelCallArgs,
 } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
-import { InMemoryStore } from '@millrace/core/storage'
 import {
   DEFAULT_RESPONSE,
   type LimitReached,
@@ -37,7 +36,7 @@ export interface CostGuardOptions {
   readonly limits: readonly CostLimit[]
   /** Needed for limits of money. */
   readonly prices?: Prices
-  /** Where counts are kept. Default: this process, in this instance. */
+  /** Where counts are kept. Default: the agent's storage or its memory's, if that lasts, else this instance. */
   readonly store?: CounterStore
   /** What an answer may have at most, where the call does not say: only then is it known what it can cost. Default: 4,096. */
   readonly maxOutputTokens?: number
@@ -116,7 +115,7 @@ export class CostGuard implements Processor {
     this.#budget = new CallBudget({
       name: id,
       rules,
-      store: options.store ?? new InMemoryStore(),
+      store: options.store,
       leaseMs,
       isLimited: strategy !== 'warn',
     })

@@ -23,6 +23,17 @@ function agentWith(limits: readonly RateLimitRule[], options: Partial<RateLimitO
   return { model, agent: new Agent({ model, tools, processors: [new RateLimit({ limits, ...options })] }) }
 }
 
+function limitedTo(limit: number | RateLimit, options: { storage: InMemoryStore }): Agent {
+  const processor = typeof limit === 'number' ? new RateLimit({ limits: [{ limit, windowMs: HOUR }] }) : limit
+  return new Agent({ model: new ScriptedModel(['Hello']), processors: [processor], ...options })
+}
+
+function lastingStore(): InMemoryStore {
+  return Object.assign(new InMemoryStore(), {
+    capabilities: { search: true, vectors: true, persistent: true },
+  })
+}
+
 describe('RateLimit', () => {
   test('lets as many runs begin as it may, and says how long to wait', async () => {
     const { agent, model } = agentWith([{ limit: 2, windowMs: HOUR }])
@@ -137,6 +148,20 @@ describe('RateLimit', () => {
       else expect(calls).toBe(37)
     },
   )
+
+  test("counts in the agent's storage where that lasts: agents that share it share the limit", async () => {
+    const storage = lastingStore()
+    const agents = [1, 2].map(() => limitedTo(1, { storage }))
+    expect(await agents[0]?.generate('Hi')).toBeCompleted()
+    expect(await agents[1]?.generate('Hi')).toHaveStatus('tripwire')
+  })
+
+  test('counts by itself where the storage does not last: an agent for each request does not begin anew', async () => {
+    const limit = new RateLimit({ limits: [{ limit: 1, windowMs: HOUR }] })
+    const agents = [1, 2].map(() => limitedTo(limit, { storage: new InMemoryStore() }))
+    expect(await agents[0]?.generate('Hi')).toBeCompleted()
+    expect(await agents[1]?.generate('Hi')).toHaveStatus('tripwire')
+  })
 
   test('stops the run where the store fails, unless told otherwise', async () => {
     const store = { addToCounter: () => Promise.reject(new Error('down')) } as unknown as CounterStore

@@ -41,7 +41,7 @@ export interface RateLimitOptions {
   /** Names its counters too: processors with the same id and store count together. Default: `rate-limit`. */
   readonly id?: string
   readonly limits: readonly RateLimitRule[]
-  /** Where counts are kept. Default: this process, in this instance. */
+  /** Where counts are kept. Default: the agent's storage or its memory's, if that lasts, else this instance. */
   readonly store?: CounterStore
   /** What happens beyond a limit. Default: `block`. */
   readonly strategy?: LimitStrategy
@@ -69,7 +69,8 @@ export class RateLimit implements Processor {
   readonly onError: 'fail' | 'skip'
   readonly processInput?: NonNullable<Processor['processInput']>
   readonly wrapModelCall?: NonNullable<Processor['wrapModelCall']>
-  readonly #store: CounterStore
+  readonly #store: CounterStore | undefined
+  readonly #own: CounterStore = new InMemoryStore()
   readonly #strategy: LimitStrategy
   readonly #response: string
   readonly #warnAt: number
@@ -83,7 +84,7 @@ export class RateLimit implements Processor {
     requireWarnAt(warnAt)
     this.id = id
     this.onError = onError
-    this.#store = options.store ?? new InMemoryStore()
+    this.#store = options.store
     this.#strategy = strategy
     this.#response = options.response ?? DEFAULT_RESPONSE
     this.#warnAt = warnAt
@@ -104,11 +105,12 @@ export class RateLimit implements Processor {
 
   /** Counts one more in all accounts, or in none and stops the run. */
   async #admit(rules: readonly RateLimitRule[], args: ControlArgs): Promise<undefined> {
+    const store = this.#store ?? args.counters ?? this.#own
     const counted: Account[] = []
     for (const rule of rules) {
       const { scope = 'resource', unit = 'runs', limit, windowMs } = rule
       const account = await accountOf({ name: this.id, scope, unit, limit, windowMs }, args.requestContext)
-      const { value, added } = await addTo(this.#store, account, {
+      const { value, added } = await addTo(store, account, {
         amount: 1,
         isLimited: this.#strategy !== 'warn',
       })
@@ -121,7 +123,7 @@ export class RateLimit implements Processor {
         }
         continue
       }
-      await Promise.all(counted.map((other) => addTo(this.#store, other, { amount: -1, isLimited: false })))
+      await Promise.all(counted.map((other) => addTo(store, other, { amount: -1, isLimited: false })))
       stopAt(reached, { strategy: this.#strategy as 'block', response: this.#response }, args)
     }
   }
