@@ -65,7 +65,13 @@ export class ChunkReader {
         const { id } = part
         const toolCallId = part.providerExecuted ? id : this.#claimId(id)
         this.#started.add(id)
-        return { type: part.type, toolCallId, ...this.#describe(part) }
+        const { inputEncoding } = part
+        return {
+          type: part.type,
+          toolCallId,
+          ...(inputEncoding && { inputEncoding }),
+          ...this.#describe(part),
+        }
       }
       case 'tool-input-delta':
         return {
@@ -112,6 +118,12 @@ export class ChunkReader {
         return undefined
       }
       case 'tool-approval-request':
+        this.#finish.warnings.push({
+          type: 'unsupported',
+          feature: 'tool-approval-request',
+          details: `The provider waits for the approval of the call '${part.toolCallId}', which it executes itself, and gets none. Let it execute without approval, or give the agent the tool.`,
+        })
+        return undefined
       case 'ping':
       case 'raw':
       case 'error':
@@ -147,11 +159,13 @@ export class ChunkReader {
     providerExecuted?: boolean
     dynamic?: boolean
     providerMetadata?: ProviderMetadata
-  }): { toolName: string; providerExecuted?: true; dynamic?: true; providerMetadata?: ProviderMetadata } {
+  }): CallDescription {
     const { toolName, providerExecuted } = part
     const tool = ownTool(this.#tools, toolName)
     return {
       toolName,
+      ...(tool?.title !== undefined && { title: tool.title }),
+      ...(tool?.metadata && { toolMetadata: tool.metadata }),
       ...(providerExecuted && { providerExecuted }),
       ...((part.dynamic || !tool || tool.type === 'dynamic') && { dynamic: true }),
       ...metadataOf(part),
@@ -171,6 +185,8 @@ export class ChunkReader {
     return this.#renamed.get(id) ?? id
   }
 }
+
+type CallDescription = Omit<Extract<ChunkType, { type: 'tool-input-start' }>, 'type' | 'toolCallId'>
 
 /** Input as JSON; an empty string is what some providers send for a tool without parameters. */
 function parseInput(input: string): { input: unknown; inputError?: string } {

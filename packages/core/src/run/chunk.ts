@@ -1,4 +1,4 @@
-import type { SharedV4Warning } from '@ai-sdk/provider'
+import type { JSONObject, SharedV4Warning } from '@ai-sdk/provider'
 import type { Message, ProviderMetadata } from '../messages/message.ts'
 import type { Usage } from '../usage.ts'
 import type { FinishReason, HaltInfo, Rejection, RunStatus, StepResponse, Suspension } from './result.ts'
@@ -12,6 +12,13 @@ interface ToolCallIdentity extends WithMetadata {
   toolName: string
   providerExecuted?: boolean
   dynamic?: boolean
+}
+
+interface ToolCallDisplay {
+  /** The tool's own. */
+  title?: string
+  /** The tool's `metadata`. */
+  toolMetadata?: JSONObject
 }
 
 /**
@@ -28,11 +35,12 @@ export type ChunkType =
   | (WithMetadata & { type: 'reasoning-start'; id: string })
   | (WithMetadata & { type: 'reasoning-delta'; id: string; textDelta: string })
   | (WithMetadata & { type: 'reasoning-end'; id: string })
-  | (ToolCallIdentity & { type: 'tool-input-start' })
+  /** With `inputEncoding: 'text'` the deltas are the input itself, a string; else they are its JSON. */
+  | (ToolCallIdentity & ToolCallDisplay & { type: 'tool-input-start'; inputEncoding?: 'json' | 'text' })
   | (WithMetadata & { type: 'tool-input-delta'; toolCallId: string; inputTextDelta: string })
   | (WithMetadata & { type: 'tool-input-end'; toolCallId: string })
   /** `input` is parsed JSON; where the model sent no valid JSON it is the raw string and `inputError` says so. */
-  | (ToolCallIdentity & { type: 'tool-call'; input: unknown; inputError?: string })
+  | (ToolCallIdentity & ToolCallDisplay & { type: 'tool-call'; input: unknown; inputError?: string })
   | (ToolCallIdentity & { type: 'tool-result'; input: unknown; output: unknown; preliminary?: boolean })
   | (ToolCallIdentity & { type: 'tool-error'; input: unknown; error: string })
   | (ToolCallIdentity & { type: 'tool-denied'; input: unknown; reason?: string })

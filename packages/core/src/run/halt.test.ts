@@ -172,6 +172,68 @@ describe('calls of a halted step', () => {
     expect(result.messages).toPairEveryToolCall()
   })
 
+  test('are not started where their input is still being validated when a tool halts', async () => {
+    const halted = latch()
+    let executed = false
+    const validates = {
+      '~standard': {
+        version: 1,
+        vendor: 'test',
+        jsonSchema: { input: () => ({}) },
+        validate: async (value: unknown) => {
+          if (reviewed) await halted.released
+          return { value }
+        },
+      },
+    } as const
+    // The first validation decides, the one that has to wait is that of the execution.
+    let reviewed = false
+    const { result } = await run(new ScriptedModel([[toolCall('slow'), toolCall('stop')]]), {
+      tools: {
+        slow: tool({
+          inputSchema: validates,
+          execute: () => {
+            executed = true
+          },
+        }),
+        stop: tool({
+          inputSchema: anything,
+          execute: () => {
+            setImmediate(halted.release)
+            throw new Halt('No.')
+          },
+        }),
+      },
+      processors: [{ id: 'last', processToolCall: () => void (reviewed = true) }],
+    })
+    expect(result).toHaveStatus('halted')
+    await new Promise(setImmediate)
+    await new Promise(setImmediate)
+    expect(executed).toBe(false)
+  })
+
+  test('that were answered before keep their answers, and are answered once', async () => {
+    const { result, chunks } = await run(new ScriptedModel([call()]), {
+      tools: { look: noting() },
+      processors: [
+        {
+          id: 'halter',
+          processToolResult: ({ toolCall, halt }) => {
+            if ((toolCall.input as { at: number }).at === 2) halt('No.')
+          },
+        },
+      ],
+    })
+    expect(result).toHaveStatus('halted')
+    expect(result.steps[0]?.toolResults.map(({ status }) => status)).toEqual(['success', 'denied', 'denied'])
+    expect(chunks.filter(({ type }) => type === 'tool-result' || type === 'tool-denied')).toMatchObject([
+      { type: 'tool-result', toolCallId: 'call-1' },
+      { type: 'tool-denied', toolCallId: 'call-2' },
+      { type: 'tool-denied', toolCallId: 'call-3' },
+    ])
+    expect(result.messages).toPairEveryToolCall()
+  })
+
   test('that are under way are told to stop, and what they say then is not heard', async () => {
     const begun = latch()
     const waiting = latch()

@@ -212,13 +212,16 @@ export class ResponseWriter {
 }
 
 function toolPart(chunk: Extract<ChunkType, { type: 'tool-call' }>): ToolPart {
-  const { toolCallId, toolName, input, dynamic, providerExecuted, providerMetadata } = chunk
+  const { toolCallId, toolName, input, title, toolMetadata, dynamic, providerExecuted, providerMetadata } =
+    chunk
   const identity: ToolIdentity = dynamic ? { type: 'dynamic-tool', toolName } : { type: `tool-${toolName}` }
   return {
     ...identity,
     toolCallId,
     state: 'input-available',
     input,
+    ...(title !== undefined && { title }),
+    ...(toolMetadata && { toolMetadata }),
     ...(providerExecuted && { providerExecuted }),
     ...(providerMetadata && { callProviderMetadata: providerMetadata }),
   }

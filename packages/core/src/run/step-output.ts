@@ -230,7 +230,7 @@ export class StepOutput {
         this.#step.providerMetadata = chunk.providerMetadata
         return
       case 'tool-call': {
-        const { type: _, ...call } = chunk
+        const { type: _, title: __, toolMetadata: ___, ...call } = chunk
         this.#step.toolCalls.push(call)
         return
       }

@@ -3,6 +3,7 @@ import {
   cut,
   finish,
   gate,
+  raw,
   reasoning,
   ScriptedModel,
   text,
@@ -16,6 +17,7 @@ import { z } from 'zod'
 import { Agent } from '../agent.ts'
 import type { AgentOptions } from '../agent-options.ts'
 import type { ChunkType } from '../run/chunk.ts'
+import { Suspend } from '../signals.ts'
 import { type Tool, tool } from './tool.ts'
 
 expect.extend(matchers)
@@ -644,3 +646,87 @@ test.each(['live', 'step'] as const)(
     expect(types.indexOf('tool-error')).toBeLessThan(types.indexOf('step-finish'))
   },
 )
+
+describe('what a tool hears of its input', () => {
+  function listening(log: unknown[], overrides: Partial<Tool> = {}) {
+    return aiTool({
+      inputSchema: z.object({ say: z.string().default('nothing') }),
+      onInputStart: ({ toolCallId, messages }) => void log.push(['start', toolCallId, messages.length]),
+      onInputDelta: () => void log.push(['delta']),
+      onInputAvailable: async ({ input, toolCallId }) => void log.push(['available', input, toolCallId]),
+      execute: ({ say }) => {
+        log.push(['execute', say])
+        return 'said'
+      },
+      ...(overrides as object),
+    })
+  }
+
+  test("comes right before it executes, as the AI SDK's tools expect it where nothing is streamed", async () => {
+    const log: unknown[] = []
+    await run([toolCall('echo', {}, { id: 'a' })], {
+      tools: { echo: listening(log) },
+    })
+    expect(log).toEqual([
+      ['start', 'a', 1],
+      ['available', { say: 'nothing' }, 'a'],
+      ['execute', 'nothing'],
+    ])
+  })
+
+  test('is nothing of a call that is denied, or whose input is invalid', async () => {
+    const log: unknown[] = []
+    await run([[toolCall('echo', { say: 'no' }), toolCall('echo', { say: 1 })]], {
+      tools: { echo: listening(log) },
+      processors: [
+        {
+          id: 'guard',
+          processToolCall: ({ toolCall: { input } }) =>
+            (input as { say: unknown }).say === 'no' ? { deny: 'No.' } : undefined,
+        },
+      ],
+    })
+    expect(log).toEqual([])
+  })
+
+  test('is said once, also where the call suspends and goes on', async () => {
+    const log: unknown[] = []
+    const execute = (_: unknown, { resumeData }: { resumeData?: unknown }) => {
+      log.push('execute')
+      if (resumeData === undefined) throw new Suspend()
+      return 'said'
+    }
+    const agent = new Agent({
+      model: new ScriptedModel([toolCall('echo', {}, { id: 'a' }), 'Done.']),
+      tools: { echo: listening(log, { execute }) },
+    })
+    const suspended = await agent.generate('Go')
+    await suspended.suspension?.resume('go on')
+    expect(log).toEqual([['start', 'a', 1], ['available', { say: 'nothing' }, 'a'], 'execute', 'execute'])
+  })
+
+  test('is the result of the call where it fails', async () => {
+    const log: unknown[] = []
+    const onInputAvailable = () => Promise.reject(new Error('Cannot hear.'))
+    const { result } = await run([toolCall('echo')], {
+      tools: { echo: listening(log, { onInputAvailable }) },
+    })
+    expect(result.steps[0]?.toolResults).toMatchObject([{ status: 'error', error: 'Cannot hear.' }])
+    expect(log).toEqual([['start', 'call-1', 1]])
+  })
+})
+
+test('a provider that waits for the approval of its own call is reported', async () => {
+  const { result } = await run(
+    [
+      raw(
+        { type: 'tool-call', toolCallId: 'a', toolName: 'mcp', input: '{}', providerExecuted: true },
+        { type: 'tool-approval-request', approvalId: 'b', toolCallId: 'a' },
+      ),
+    ],
+    {},
+  )
+  expect(result.warnings).toMatchObject([
+    { type: 'model', warning: { type: 'unsupported', feature: 'tool-approval-request' } },
+  ])
+})

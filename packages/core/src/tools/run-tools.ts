@@ -13,7 +13,7 @@ import { decideCalls } from './decide-calls.ts'
 import { type Answer, type Decision, messageOf } from './decision.ts'
 import { clientCalls, ownCalls, prepareCall } from './prepare-call.ts'
 import { semaphore } from './semaphore.ts'
-import type { ToolCall } from './tool.ts'
+import type { ToolCall, ToolExecutionOptions } from './tool.ts'
 
 /** What a run that waits for a client's tools says it waits for. */
 export interface ToolOutputPayload {
@@ -150,7 +150,7 @@ function executeCalls(
       })
     }
     try {
-      const result = tool.execute?.(input, {
+      const options: ToolExecutionOptions = {
         toolCallId,
         get messages() {
           return messages()
@@ -161,7 +161,13 @@ function executeCalls(
         suspendPayload,
         addUsage: (usage) => run.addUsage(usage),
         context: {},
-      })
+      }
+      if (!isResumed) {
+        if (tool.onInputStart) await tool.onInputStart(options)
+        if (tool.onInputAvailable) await tool.onInputAvailable({ ...options, input })
+        throwIfEnded()
+      }
+      const result = tool.execute?.(input, options)
       if (!isAsyncIterable(result)) {
         const left = takeOut(await result)
         return { status: 'success', output: isThenable(left) ? await left : left }

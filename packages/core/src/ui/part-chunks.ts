@@ -37,11 +37,12 @@ export function partChunks(
  * take it for a new call, and its own tools would run again.
  */
 function toolPartChunks(part: ToolPart, toolErrorText: (text: string) => string): UIMessageChunk[] {
-  const { toolCallId, input, providerExecuted, callProviderMetadata } = part
+  const { toolCallId, input, title, toolMetadata, providerExecuted, callProviderMetadata } = part
   const call = {
     toolCallId,
     toolName: toolNameOf(part),
     input,
+    ...defined({ title, toolMetadata }),
     ...(providerExecuted && { providerExecuted }),
     ...(part.type === 'dynamic-tool' && { dynamic: true }),
     ...(callProviderMetadata && { providerMetadata: callProviderMetadata }),

@@ -46,11 +46,16 @@ export function denialChunks(
 
 type CallIdentity = Pick<
   Chunk<'tool-call'>,
-  'toolCallId' | 'toolName' | 'providerExecuted' | 'dynamic' | 'providerMetadata'
+  'toolCallId' | 'toolName' | 'title' | 'toolMetadata' | 'providerExecuted' | 'dynamic' | 'providerMetadata'
 >
 
 /** What says which call it is. */
 export function callOf(chunk: Chunk<'tool-input-start' | 'tool-call'>): CallIdentity {
-  const { toolCallId, toolName, providerExecuted, dynamic } = chunk
-  return { toolCallId, toolName, ...defined({ providerExecuted, dynamic }), ...metadataOf(chunk) }
+  const { toolCallId, toolName, title, toolMetadata, providerExecuted, dynamic } = chunk
+  return {
+    toolCallId,
+    toolName,
+    ...defined({ title, toolMetadata, providerExecuted, dynamic }),
+    ...metadataOf(chunk),
+  }
 }

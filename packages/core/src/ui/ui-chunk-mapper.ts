@@ -74,7 +74,11 @@ export class UIChunkMapper {
         return this.#reset()
       case 'tool-input-start':
         this.#calls.add(chunk.toolCallId)
-        return this.#withStep({ type: chunk.type, ...callOf(chunk) })
+        return this.#withStep({
+          type: chunk.type,
+          ...callOf(chunk),
+          ...defined({ inputEncoding: chunk.inputEncoding }),
+        })
       case 'tool-input-delta': {
         const { type, toolCallId, inputTextDelta } = chunk
         return this.#calls.has(toolCallId) ? [{ type, toolCallId, inputTextDelta }] : []

@@ -34,7 +34,7 @@ export type UIMessageChunk =
   | (WithMetadata & { type: 'reasoning-start'; id: string })
   | (WithMetadata & { type: 'reasoning-delta'; id: string; delta: string })
   | (WithMetadata & { type: 'reasoning-end'; id: string })
-  | (ToolCallChunk & { type: 'tool-input-start' })
+  | (ToolCallChunk & { type: 'tool-input-start'; inputEncoding?: 'json' | 'text' })
   | { type: 'tool-input-delta'; toolCallId: string; inputTextDelta: string }
   | (ToolCallChunk & { type: 'tool-input-available'; input: unknown })
   | (ToolCallChunk & { type: 'tool-input-error'; input: unknown; errorText: string })

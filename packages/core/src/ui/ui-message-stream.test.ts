@@ -43,17 +43,18 @@ async function read(turns: any[], { agent = {}, run = {}, ui = {} }: Case = {}) 
     for await (const chunk of own) chunks.push(chunk)
   })()
   const errors: unknown[] = []
-  let message: AIUIMessage | undefined
+  const states: AIUIMessage[] = []
   for await (const state of readUIMessageStream({ stream: theirs, onError: (error) => errors.push(error) }))
-    message = state
+    states.push(structuredClone(state))
   await collected
+  const message = states.at(-1)
   const schema = uiMessageChunkSchema() as unknown as {
     validate: (value: unknown) => Promise<{ success: boolean }>
   }
   for (const chunk of chunks)
     expect(await schema.validate(chunk), JSON.stringify(chunk)).toMatchObject({ success: true })
   const parts: any[] = message?.parts ?? []
-  return { model, stream, chunks, types: chunks.map(({ type }) => type), message, parts, errors }
+  return { model, stream, chunks, types: chunks.map(({ type }) => type), states, message, parts, errors }
 }
 
 const tools = {
@@ -193,6 +194,18 @@ describe('a run as chunks for a chat client', () => {
       },
     })
     expect(message?.metadata).toEqual({ model: 'scripted', tokens: 15 })
+  })
+
+  test('input that is no JSON while it is streamed is read as the text it is', async () => {
+    const inputSchema = z.string()
+    const { chunks, states } = await read(
+      [toolCall('shell', 'echo hello', { inputEncoding: 'text' }), 'Done.'],
+      { agent: { tools: { shell: tool({ inputSchema, execute: (line) => `ran ${line}` }) } } },
+    )
+    expect(chunks).toContainEqual(expect.objectContaining({ inputEncoding: 'text' }))
+    const inputs = states.flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool-shell'))
+    expect(inputs).toContainEqual(expect.objectContaining({ state: 'input-streaming', input: 'echo ' }))
+    expect(inputs.at(-1)).toMatchObject({ input: 'echo hello', output: 'ran echo hello' })
   })
 
   test('what processors make of the stream never breaks the client', async () => {

@@ -83,6 +83,24 @@ describe('a conversation', () => {
     expect(model.lastPrompt).toPairEveryToolCall()
   })
 
+  test("a call has its tool's title and metadata, which the model is not told", async () => {
+    const { tools } = refund()
+    const shown = { title: 'Refund', metadata: { source: 'shop' } }
+    const { chat, model, runs } = chatWith([toolCall('refund', { amount: 5 }), 'Done.'], {
+      agent: { tools: { refund: { ...tools.refund, ...shown } } },
+      chat: { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses },
+    })
+    await chat.sendMessage({ text: 'Refund 5.' })
+    const call = { type: 'tool-refund', title: 'Refund', toolMetadata: { source: 'shop' } }
+    expect(chat.parts[1]).toMatchObject({ ...call, state: 'approval-requested' })
+    await chat.addToolApprovalResponse({ id: chat.parts[1].approval.id, approved: true })
+    await chat.settled()
+    expect(chat.parts[1]).toMatchObject({ ...call, state: 'output-available' })
+    const [message] = (await runs.at(-1)?.messages) ?? []
+    expect(message?.content.parts[1]).toMatchObject({ ...call, state: 'output-available' })
+    expect(JSON.stringify(model.lastCall)).not.toContain('shop')
+  })
+
   test('a turn after a tripwire goes on', async () => {
     let count = 0
     const { chat, model } = chatWith(['Rejected.', 'Fine.'], {
