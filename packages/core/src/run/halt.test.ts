@@ -175,19 +175,19 @@ describe('calls of a halted step', () => {
   test('are not started where their input is still being validated when a tool halts', async () => {
     const halted = latch()
     let executed = false
+    let validations = 0
     const validates = {
       '~standard': {
         version: 1,
         vendor: 'test',
         jsonSchema: { input: () => ({}) },
         validate: async (value: unknown) => {
-          if (reviewed) await halted.released
+          // The first time it is decided what becomes of the call; the second time it is about to execute.
+          if (++validations === 2) await halted.released
           return { value }
         },
       },
     } as const
-    // The first validation decides, the one that has to wait is that of the execution.
-    let reviewed = false
     const { result } = await run(new ScriptedModel([[toolCall('slow'), toolCall('stop')]]), {
       tools: {
         slow: tool({
@@ -204,7 +204,6 @@ describe('calls of a halted step', () => {
           },
         }),
       },
-      processors: [{ id: 'last', processToolCall: () => void (reviewed = true) }],
     })
     expect(result).toHaveStatus('halted')
     await new Promise(setImmediate)
