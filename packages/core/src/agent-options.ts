@@ -44,8 +44,9 @@ interface SharedOptions {
   modelSettings?: ModelSettings
   providerOptions?: SharedV4ProviderOptions
   /**
-   * `live`: chunks go out as they come, and a rejected step is taken back. `step`: a step goes out when nothing can
-   * reject it any more. Default: `live`.
+   * `live`: chunks go out as they come, and a rejected step is taken back. `step`: a step goes out when its response has
+   * been accepted: before its calls are decided, where it has any, else after `processOutputResult`. What is rejected over
+   * a call is taken back then too. Default: `live`.
    */
   emit?: 'live' | 'step'
 }
