@@ -68,7 +68,7 @@ export class InjectionScorer {
       best = { score, start, end, evidence: [...best.evidence, { layer: 'custom', start, end }] }
     }
     if (encodings.length >= depth) return best
-    for (const { encoding, text: decoded, start, end } of decodings(text, reading.words)) {
+    for (const { encoding, text: decoded, start, end } of decodings(reading)) {
       if (decoded.length > budget.left) break
       budget.left -= decoded.length
       const path = [...encodings, encoding]

@@ -1,4 +1,4 @@
-import type { FoldedText } from '../text/folded-text.ts'
+import type { FoldedText, ReadText } from '../text/folded-text.ts'
 
 /** What an attack may show itself by. `quotation` and `subject` speak for a text that is about attacks. */
 export const SIGNS = [
@@ -27,11 +27,6 @@ export interface SignHit {
   readonly from: number
   /** The word after the last one. */
   readonly to: number
-}
-
-/** A text as the layers read it. */
-export interface ReadText extends FoldedText {
-  readonly text: string
 }
 
 export type Layer = (read: ReadText) => SignHit[]

@@ -1,33 +1,26 @@
+import { CLASSES, OPENINGS, type Opening } from '../text/lexicon.ts'
 import type { Layer, Sign, SignHit } from './layer.ts'
 
-/**
- * Patterns over folded words with single spaces between them, by the words they begin with: they are only looked for
- * there, within `REACH` words.
- */
-const ORDERS: readonly (readonly [Sign, string, RegExp])[] = [
+/** Patterns over folded words with single spaces between them: looked for at their openings, within `REACH` words. */
+const ORDERS: readonly (readonly [Opening, RegExp])[] = [
   [
     'role',
-    'you from act pretend enable enter activate switch developer your new stay do du ab tu desormais partir ahora ora sei da agora je jestes теперь ты этого artik sen',
     /^(?:you are (?:now|going to be|going to act as|going to pretend to be) (?:\S{1,20} ){0,4}?(?:ai|assistant|bot|chatbot|model|gpt|\S{0,12}gpt|dan|unrestricted|unfiltered|uncensored|free|jailbroken|hacker|terminal|character|in (?:developer|god|debug|dan|jailbreak|maintenance|sudo))|you are no longer (?:\S{1,20} ){0,3}?(?:ai|assistant|bot|chatbot|model|bound|restricted|limited|chatgpt|required)|from now on you|act as (?:if you (?:are|were|have)|an? (?:unrestricted|evil|unfiltered|uncensored)|dan)|pretend (?:that you are|you are|to be) an? (?:unrestricted|evil|ai|unfiltered|\S{0,12}gpt)|(?:enable|enter|activate|switch to) (?:the )?(?:god|dan|jailbreak|sudo|maintenance|unrestricted) mode|developer mode (?:enabled|output|activated|on)|(?:you are|you re) (?:now )?in (?:developer|debug|god|dan|maintenance) mode|your new (?:role|task|instructions?|identity|persona) is|new (?:system )?instructions? (?:from|are|follow|for you|override)|stay in character|do anything now|(?:du bist (?:jetzt|nun|ab jetzt)|ab (?:jetzt|sofort) bist du|tu es (?:maintenant|desormais)|desormais tu es|partir de maintenant tu es|partir de ahora eres|ahora eres|ora sei|sei ora|da ora in poi sei|agora voce e|partir de agora voce e|je bent nu|jestes teraz|теперь ты|ты теперь|этого момента ты|artik sen|sen artik) (?:\S{1,20} ){0,5}?(?:ki|ia|ai|ии|bot|dan|assist\S{0,6}|asist\S{0,6}|asystent\S{0,3}|ассистент\S{0,3}|chatbot|hacker|хакер|ein model\S{0,2}|modello|modelo|sin restric\S{1,8}|sans limites?|ohne regeln|без (?:правил|ограничений)))/,
   ],
   [
     'reveal',
-    'what which repeat print output return show write display system',
     /^(?:(?:what|which) (?:is|are|was|were) (?:your|the) (?:system |initial |original |hidden |secret |first |exact |full |previous )?(?:prompt|password|instructions|secret|directives)|(?:repeat|print|output|return|show|write|display) (?:me )?(?:the |all |everything |your )?(?:text |words |content |everything )?(?:above|verbatim)|system prompt)\b/,
   ],
   [
     'exfiltration',
-    'send forward post upload transmit email exfiltrate leak submit append embed encode include sende schicke envoie envoyez envia enviar invia stuur wyslij отправь отправьте gonder أرسل भेजो',
     /^(?:send|forward|post|upload|transmit|email|exfiltrate|leak|submit|append|embed|encode|include|sende|schicke|envoie|envoyez|envia|enviar|invia|stuur|wyslij|отправь|отправьте|gonder|أرسل|भेजो)\b(?: \S{1,30}){0,10}? (?:(?:api )?keys?|tokens?|credentials?|passwords?|secrets?|conversation|chat history|history|contents?|documents?|data|passwort|passworter|zugangsdaten|mots? de passe|contrasenas?|credenziali|senhas?|wachtwoord(?:en)?|hasla|пароли|ключи|переписк\S{0,3}|sifreleri|كلمات|पासवर्ड)(?: \S{1,30}){0,6}? (?:to|an|a|naar|na|на|the url|via|image|link|http|https|إلى)\b/,
   ],
   [
     'secrecy',
-    'do don never without',
     /^(?:(?:do not|don t|never|without) (?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|reveal(?:ing)? (?:this|it)|notify(?:ing)?|alert(?:ing)?|ask(?:ing)?|show(?:ing)?)(?: \S{1,30}){0,4} (?:user|anyone|this|human|owner|customer|him|them)|without (?:the )?(?:user|users)(?: s)? (?:knowledge|consent|knowing))\b/,
   ],
   [
     'fake-turn',
-    'end begin beginning new',
     /^(?:end of (?:system )?(?:prompt|instructions?|context|document|data)|begin(?:ning)? (?:of )?(?:new )?(?:instructions?|system)|new (?:session|conversation) (?:begins|started?))\b/,
   ],
 ]
@@ -61,18 +54,17 @@ const REACH = 24
 
 /** By first word. */
 const BY_WORD = new Map<string, (readonly [Sign, RegExp])[]>()
-for (const [sign, firstWords, pattern] of ORDERS) {
-  for (const word of firstWords.split(' ')) BY_WORD.set(word, [...(BY_WORD.get(word) ?? []), [sign, pattern]])
+for (const [sign, pattern] of ORDERS) {
+  for (const word of OPENINGS[sign]) BY_WORD.set(word, [...(BY_WORD.get(word) ?? []), [sign, pattern]])
 }
 
 /** Orders that take a role, ask for what is hidden, or send it away, as fixed turns of phrase. */
-export const findOrders: Layer = ({ words, text }) => {
+export const findOrders: Layer = ({ words, classes, text }) => {
   const hits: SignHit[] = []
   for (let place = 0; place < words.length; place++) {
-    const patterns = BY_WORD.get(words[place] as string)
-    if (!patterns) continue
+    if (((classes[place] as number) & CLASSES.opening) === 0) continue
     const following = words.slice(place, place + REACH).join(' ')
-    for (const [sign, pattern] of patterns) {
+    for (const [sign, pattern] of BY_WORD.get(words[place] as string) ?? []) {
       const match = pattern.exec(following)?.[0]
       if (match !== undefined) hits.push({ sign, from: place, to: place + match.split(' ').length })
     }

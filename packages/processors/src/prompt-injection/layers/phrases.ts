@@ -1,4 +1,4 @@
-import { classesOf, type WordClass } from '../text/lexicon.ts'
+import { CLASSES } from '../text/lexicon.ts'
 import type { Layer, Sign, SignHit } from './layer.ts'
 
 /** How far apart the words of one order may stand. */
@@ -11,24 +11,17 @@ const CODE = /[{};=]|[a-z]\(/i
  * Orders by the words they are made of, in any order and language: something to undo, what was said earlier, and what it
  * was; or something to be shown that is hidden.
  */
-export const findPhrases: Layer = ({ words, starts, ends, text }) => {
+export const findPhrases: Layer = ({ words, classes, starts, ends, text }) => {
   const hits: SignHit[] = []
-  const known = new Map<string, ReadonlySet<WordClass>>()
-  const classes = words.map((word) => {
-    let found = known.get(word)
-    if (!found) {
-      found = classesOf(word)
-      known.set(word, found)
-    }
-    return found
-  })
 
-  function near(place: number, name: WordClass): number | undefined {
-    for (let index = place + 1; index < Math.min(words.length, place + AHEAD); index++) {
-      if (classes[index]?.has(name)) return index
+  function near(place: number, wanted: number): number | undefined {
+    const end = Math.min(words.length, place + AHEAD)
+    for (let index = place + 1; index < end; index++) {
+      if ((classes[index] as number) & wanted) return index
     }
-    for (let index = place - 1; index >= Math.max(0, place - BEHIND); index--) {
-      if (classes[index]?.has(name)) return index
+    const begin = Math.max(0, place - BEHIND)
+    for (let index = place - 1; index >= begin; index--) {
+      if ((classes[index] as number) & wanted) return index
     }
     return undefined
   }
@@ -50,22 +43,22 @@ export const findPhrases: Layer = ({ words, starts, ends, text }) => {
   }
 
   for (let place = 0; place < words.length; place++) {
-    const own = classes[place] as ReadonlySet<WordClass>
-    if (own.size === 0) continue
-    if (own.has('undo')) {
-      const earlier = near(place, 'earlier')
-      const order = near(place, 'order')
+    const own = classes[place] as number
+    if (own === 0) continue
+    if (own & CLASSES.undo) {
+      const earlier = near(place, CLASSES.earlier)
+      const order = near(place, CLASSES.order)
       if (earlier !== undefined && order !== undefined && isOneOrder(place, earlier, order))
         add('override', place, earlier, order)
       else if (isOneOrder(place, earlier ?? order ?? place) && (earlier ?? order) !== undefined)
         add('override-loose', place, earlier ?? order ?? place)
     }
-    if (own.has('reveal')) {
-      const hidden = near(place, 'hidden')
+    if (own & CLASSES.reveal) {
+      const hidden = near(place, CLASSES.hidden)
       if (hidden !== undefined && hidden !== place && isOneOrder(place, hidden)) add('reveal', place, hidden)
     }
-    if (own.has('free') && !isName(place)) add('freedom', place)
-    if (own.has('quoting')) add('subject', place)
+    if (own & CLASSES.free && !isName(place)) add('freedom', place)
+    if (own & CLASSES.quoting) add('subject', place)
   }
   return hits
 }

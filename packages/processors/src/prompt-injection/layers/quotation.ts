@@ -1,4 +1,5 @@
-import type { ReadText, SignHit } from './layer.ts'
+import type { ReadText } from '../text/folded-text.ts'
+import type { SignHit } from './layer.ts'
 
 const OPENING = /["“”„«「『‘‹`]/g
 const CLOSING = /["“»”」』’›`]/

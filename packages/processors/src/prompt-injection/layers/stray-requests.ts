@@ -1,4 +1,5 @@
-import type { Layer, ReadText } from './layer.ts'
+import type { ReadText } from '../text/folded-text.ts'
+import type { Layer } from './layer.ts'
 
 /** Words a question or request begins with. */
 const ASKING = new Set(

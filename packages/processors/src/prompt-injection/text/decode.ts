@@ -1,3 +1,6 @@
+import { reverse, rot13 } from './disguises.ts'
+import type { FoldedText, ReadText } from './folded-text.ts'
+import { CLASSES } from './lexicon.ts'
 import { nextRun, runOf } from './runs.ts'
 
 /** A reading of an encoded passage. */
@@ -70,30 +73,9 @@ const MOST_PASSAGES = 64
 /** Text this far from an encoded character is read with it, in UTF-16 units. */
 const AROUND = 80
 
-/** Words of which two tell that a text is written backwards, or shifted by thirteen. */
-const TELLING = [
-  'ignore',
-  'previous',
-  'instructions',
-  'instruction',
-  'prompt',
-  'system',
-  'disregard',
-  'password',
-  'reveal',
-  'rules',
-  'secret',
-  'your',
-  'the',
-  'and',
-  'all',
-  'forget',
-]
-const REVERSED: ReadonlySet<string> = new Set(TELLING.map(reverse))
-const SHIFTED: ReadonlySet<string> = new Set(TELLING.map(rot13))
-
 /** What a text may say besides what it says, by one step of decoding. Images and other binary data are not text. */
-export function decodings(text: string, words: readonly string[]): Decoded[] {
+export function decodings(read: ReadText): Decoded[] {
+  const { text } = read
   const found: Decoded[] = []
   const whole = (encoding: Encoding, decoded: string): void => {
     if (decoded !== text) found.push({ encoding, text: decoded, start: 0, end: text.length })
@@ -104,8 +86,8 @@ export function decodings(text: string, words: readonly string[]): Decoded[] {
   for (const each of CLUSTERED) if (text.includes(each.mark)) findClusters(text, each, found)
   const tags = text.includes(TAG_MARK) && text.match(/[\u{e0020}-\u{e007e}]+/gu)
   if (tags) whole('tags', tags.join(' ').replace(/[\u{e0020}-\u{e007e}]/gu, fromTag))
-  if (hasTwo(words, SHIFTED)) whole('rot13', rot13(text))
-  if (hasTwo(words, REVERSED)) whole('reversed', reverse(text))
+  if (hasTwo(read, CLASSES.shifted)) whole('rot13', rot13(text))
+  if (hasTwo(read, CLASSES.reversed)) whole('reversed', reverse(text))
   return found
 }
 
@@ -254,19 +236,13 @@ function fromCode(code: number): string {
   return code > 0 && code < 0x110000 ? String.fromCodePoint(code) : ' '
 }
 
-function hasTwo(words: readonly string[], telling: ReadonlySet<string>): boolean {
-  const seen = new Set<string>()
-  for (const word of words) if (telling.has(word) && seen.add(word).size === 2) return true
+/** Whether there are two different words of a class. */
+function hasTwo({ words, classes }: FoldedText, wanted: number): boolean {
+  let first: string | undefined
+  for (let place = 0; place < words.length; place++) {
+    if (((classes[place] as number) & wanted) === 0 || words[place] === first) continue
+    if (first !== undefined) return true
+    first = words[place]
+  }
   return false
-}
-
-function rot13(text: string): string {
-  return text.replace(/[a-zA-Z]/g, (letter) => {
-    const base = letter <= 'Z' ? 65 : 97
-    return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base)
-  })
-}
-
-function reverse(text: string): string {
-  return Array.from(text).reverse().join('')
 }

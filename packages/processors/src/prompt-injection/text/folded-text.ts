@@ -1,15 +1,22 @@
 import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
-import { type FoldedWord, foldWord } from './folded-word.ts'
-import { segment } from './lexicon.ts'
+import { wordFolder } from './folded-word.ts'
+import { classesOf, segment } from './lexicon.ts'
 
 /** A text as its words, in the form in which an attack is looked for, with where each began in the original. */
 export interface FoldedText {
   readonly words: readonly string[]
+  /** What each word may do: see `classesOf`. */
+  readonly classes: readonly number[]
   /** In UTF-16 units of the original. */
   readonly starts: readonly number[]
   readonly ends: readonly number[]
   /** Whether a sentence, a line or a cell begins with the word. */
   readonly begins: readonly boolean[]
+}
+
+/** A folded text with the original. */
+export interface ReadText extends FoldedText {
+  readonly text: string
 }
 
 /** Longer words are judged in pieces. */
@@ -23,16 +30,18 @@ const MOST_LETTERS = 2_000
  * markup within words, leetspeak, letters spaced out, words run together.
  */
 export function foldText(text: string, prototypeOf: Prototype): FoldedText {
+  const foldWord = wordFolder(prototypeOf)
   const words: string[] = []
+  const classes: number[] = []
   const starts: number[] = []
   const ends: number[] = []
   const begins: boolean[] = []
-  const known = new Map<string, FoldedWord>()
   let single = 0
   let isBegin = true
 
-  function add(piece: string, start: number, end: number): void {
+  function add(piece: string, own: number, start: number, end: number): void {
     words.push(piece)
+    classes.push(own)
     starts.push(start)
     ends.push(end)
     begins.push(isBegin)
@@ -46,6 +55,7 @@ export function foldText(text: string, prototypeOf: Prototype): FoldedText {
     if (count < 4) return
     const from = words.length - count
     const letters = words.splice(from)
+    classes.splice(from)
     const [first, last] = [starts.splice(from), ends.splice(from)]
     const later = isBegin
     isBegin = begins.splice(from)[0] as boolean
@@ -55,26 +65,17 @@ export function foldText(text: string, prototypeOf: Prototype): FoldedText {
     for (let index = 0, next = 1; index < count; index = next, next++) {
       while (next < count && gap(next) <= least) next++
       const joined = letters.slice(index, next).join('')
-      for (const piece of segment(joined)) add(piece, first[index] as number, last[next - 1] as number)
+      for (const piece of segment(joined))
+        add(piece, classesOf(piece), first[index] as number, last[next - 1] as number)
     }
     isBegin = later
   }
 
   function take(start: number, end: number): void {
-    const word = text.slice(start, end)
-    let folded = known.get(word)
-    if (!folded) {
-      folded = foldWord(word, prototypeOf)
-      known.set(word, folded)
-    }
-    const { pieces, places, isLetter, opens, closes } = folded
+    const { pieces, isLetter, opens, closes } = foldWord(text.slice(start, end))
     if (!isLetter && single > 0) joinLetters()
     if (opens) isBegin = true
-    for (let index = 0; index < pieces.length; index++) {
-      const piece = pieces[index] as string
-      if (!places || isLetter) add(piece, start, end)
-      else add(piece, start + (places[index] as number), start + (places[index] as number) + piece.length)
-    }
+    for (const piece of pieces) add(piece.word, piece.classes, start + piece.start, start + piece.end)
     if (closes) isBegin = true
     if (isLetter && ++single >= MOST_LETTERS) joinLetters()
   }
@@ -93,7 +94,7 @@ export function foldText(text: string, prototypeOf: Prototype): FoldedText {
     }
   }
   if (single > 0) joinLetters()
-  return { words, starts, ends, begins }
+  return { words, classes, starts, ends, begins }
 }
 
 /** White space that is seen; the zero-width no-break space is none. */

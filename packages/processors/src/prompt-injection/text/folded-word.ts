@@ -1,12 +1,10 @@
 import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
 import { readLeetspeak } from './leetspeak.ts'
-import { isKnownWord, segment } from './lexicon.ts'
+import { classesOf, isKnownWord, segment } from './lexicon.ts'
 
 /** What stands between two white spaces, folded. */
 export interface FoldedWord {
-  readonly pieces: readonly string[]
-  /** Where each piece begins in the word, where that can be told. */
-  readonly places?: readonly number[]
+  readonly pieces: readonly Piece[]
   /** Whether it is one letter, of which several may be a word spelled out. */
   readonly isLetter: boolean
   /** Whether a sentence or cell begins with the word, or after it. */
@@ -14,14 +12,27 @@ export interface FoldedWord {
   readonly closes: boolean
 }
 
+/** A word of the folded text. */
+export interface Piece {
+  readonly word: string
+  /** What it may do: see `classesOf`. */
+  readonly classes: number
+  /** Where it stands; where that cannot be told, it is anywhere. */
+  readonly start: number
+  readonly end: number
+}
+
+const ASCII = /^[\0-\x7f]*$/
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-const PIECES = new RegExp(`${UNSPACED.source}|(?:(?!${UNSPACED.source})[\\p{L}\\p{M}\\p{N}])+`, 'gu')
+const PIECES = new RegExp(`${UNSPACED.source}|[[\\p{L}\\p{M}\\p{N}]--${UNSPACED.source}]+`, 'gv')
 /** What is not seen: zero-width, bidi and other format characters, selectors, fillers, controls, overlaid strokes. */
 const INVISIBLE = /(?:[\p{Cf}\p{Cc}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]|\u034f|[\u0334-\u0338])+/gu
 
-const ASCII_PIECES = /[a-z0-9]+/g
 const TAG = /<\/?[a-z][^<>\s]{0,40}>/g
+const MARKUP = /(?<=[a-z])[*`~]{1,3}(?=[a-z])/g
+/** Characters of ASCII and common marks: nothing else has to be folded than case. */
+const PLAIN_MARKS = /^[\x21-\x7e‘’“”–—]*$/
 /** Letters with a stroke or without a dot, which have no decomposition. */
 const PLAIN: Readonly<Record<string, string>> = {
   ł: 'l',
@@ -34,64 +45,114 @@ const PLAIN: Readonly<Record<string, string>> = {
   Đ: 'd',
 }
 
-/** One word, with marks before and after it. */
-const SIMPLE = /^["'([{]{0,4}[a-z]+["')\]}.,:;?]{0,4}$/
-
 /** Most words of most texts: nothing to fold, and too short to be several. */
 const PLAINEST = /^[A-Za-z]{1,9}[,.;:?!]?$/
 /** A sentence ends with any but the first. */
 const MARKS = ',.;:?!'
-const FIRST: readonly number[] = [0]
 
 const LETTER = /^\p{L}$/u
 const CLOSING = /[.!?:;。！？।؟|>][\])}"'”’»*_]{0,3}$/
 const OPENING = /^(?:["'“«„(*#|<-]|\d{1,2}[.)])/
 
-export function foldWord(word: string, prototypeOf: Prototype): FoldedWord {
+/** Longer words are not remembered: a slice of a text may keep the whole text in memory. */
+const LONGEST_KNOWN = 12
+const MOST_KNOWN = 8_192
+
+const KNOWN = new WeakMap<Prototype, Map<string, FoldedWord>>()
+
+/** Folds words, and remembers the short ones from text to text: most texts are made of the same. */
+export function wordFolder(prototypeOf: Prototype): (word: string) => FoldedWord {
+  const known = KNOWN.get(prototypeOf) ?? new Map<string, FoldedWord>()
+  KNOWN.set(prototypeOf, known)
+  const longer = new Map<string, FoldedWord>()
+  return (word) => {
+    const words = word.length <= LONGEST_KNOWN ? known : longer
+    let folded = words.get(word)
+    if (!folded) {
+      folded = foldWord(word, prototypeOf)
+      if (words.size >= MOST_KNOWN) words.clear()
+      words.set(word, folded)
+    }
+    return folded
+  }
+}
+
+function foldWord(word: string, prototypeOf: Prototype): FoldedWord {
   if (PLAINEST.test(word)) {
     const mark = MARKS.indexOf(word.at(-1) as string)
-    const piece = (mark < 0 ? word : word.slice(0, -1)).toLowerCase()
-    return { pieces: [piece], places: FIRST, isLetter: piece.length === 1, opens: false, closes: mark > 0 }
+    const plain = (mark < 0 ? word : word.slice(0, -1)).toLowerCase()
+    const isLetter = plain.length === 1
+    const end = isLetter ? word.length : plain.length
+    const piece = { word: plain, classes: classesOf(plain), start: 0, end }
+    return { pieces: [piece], isLetter, opens: false, closes: mark > 0 }
   }
-  const folded = fold(word, prototypeOf)
-  const [first] = folded.pieces
-  const isLetter =
-    folded.pieces.length === 1 && LETTER.test(first as string) && !UNSPACED.test(first as string)
-  return { ...folded, isLetter, opens: OPENING.test(word), closes: CLOSING.test(word) }
+  const { words, places } = fold(word, prototypeOf)
+  const first = words[0] ?? ''
+  const isLetter = words.length === 1 && first.length <= 2 && LETTER.test(first) && !UNSPACED.test(first)
+  const pieces = words.map((each, index): Piece => {
+    const start = isLetter ? undefined : places?.[index]
+    const [from, to] = start === undefined ? [0, word.length] : [start, start + each.length]
+    return { word: each, classes: classesOf(each), start: from, end: to }
+  })
+  return { pieces, isLetter, opens: OPENING.test(word), closes: CLOSING.test(word) }
 }
 
-function fold(word: string, prototypeOf: Prototype): Pick<FoldedWord, 'pieces' | 'places'> {
-  let text = word
-  if (!/^[\x21-\x7e]*$/.test(text)) {
-    text = text.replace(INVISIBLE, '').normalize('NFKD')
-    text = text.replace(/([A-Za-z\p{Script=Greek}])\p{M}+/gu, '$1').normalize('NFC')
-    text = text.replace(/[łıøđŁİØĐ]/g, (letter) => PLAIN[letter] ?? letter)
-    if (/[A-Za-z]/.test(text) && /[^\0-\x7f]/.test(text)) text = unifyLookAlikes(text, prototypeOf)
-  }
-  text = text.toLowerCase()
-  if (SIMPLE.test(text)) return simpleWord(text)
-  text = text.replace(TAG, '')
-  text = text.replace(/(?<=[a-z])[*`~]{1,3}(?=[a-z])/g, '')
-  if (/^[a-z]+$/.test(text)) return { pieces: segment(text) }
-  if (/[a-z]/.test(text)) {
-    const inner = /[a-z0-9@$!|+]+/g
-    if (/[013-578@$!|+]/.test(text)) text = text.replace(inner, (each) => readLeetspeak(each, isKnownWord))
-  }
-  const matches = [...text.matchAll(/^[\0-\x7f]*$/.test(text) ? ASCII_PIECES : PIECES)]
-  const pieces = matches.map(([piece]) => piece)
+interface Words {
+  readonly words: readonly string[]
+  /** Where each begins, where that can be told. */
+  readonly places: readonly number[] | undefined
+}
+
+function fold(word: string, prototypeOf: Prototype): Words {
+  const isPlain = PLAIN_MARKS.test(word)
+  let text = (isPlain ? word : foldUnicode(word, prototypeOf)).toLowerCase()
+  if (text.includes('<')) text = text.replace(TAG, '')
+  text = readLeetspeak(text.replace(MARKUP, ''), isKnownWord)
+  const { words, places } = isPlain || ASCII.test(text) ? asciiWords(text) : unicodeWords(text)
   // i.g.n.o.r.e
-  if (pieces.length > 3 && pieces.every((piece) => piece.length === 1 && /[a-z]/.test(piece))) {
-    return { pieces: segment(pieces.join('')) }
+  if (words.length > 3 && words.every((each) => each.length === 1 && /[a-z]/.test(each))) {
+    return { words: segment(words.join('')), places: undefined }
   }
-  const segments = pieces.flatMap((piece) => segment(piece))
-  if (segments.length !== pieces.length || text.length !== word.length) return { pieces: segments }
-  return { pieces, places: matches.map(({ index }) => index) }
+  const segments = words.flatMap(segment)
+  const isInPlace = segments.length === words.length && text.length === word.length
+  return { words: segments, places: isInPlace ? places : undefined }
 }
 
-function simpleWord(text: string): Pick<FoldedWord, 'pieces' | 'places'> {
-  const place = text.search(/[a-z]/)
-  const pieces = segment(text.replace(/[^a-z]+/g, ''))
-  return pieces.length === 1 && text.length > 2 ? { pieces, places: [place] } : { pieces }
+/** Without what is not seen, and with plain letters for those that are the same or look like them. */
+function foldUnicode(word: string, prototypeOf: Prototype): string {
+  const text = word
+    .replace(INVISIBLE, '')
+    .normalize('NFKD')
+    .replace(/([A-Za-z\p{Script=Greek}])\p{M}+/gu, '$1')
+    .normalize('NFC')
+    .replace(/[łıøđŁİØĐ]/g, (letter) => PLAIN[letter] ?? letter)
+  return /[A-Za-z]/.test(text) && !ASCII.test(text) ? unifyLookAlikes(text, prototypeOf) : text
+}
+
+function asciiWords(text: string): Words {
+  const words: string[] = []
+  const places: number[] = []
+  let start = -1
+  for (let place = 0; place <= text.length; place++) {
+    if (isLetterOrDigit(text.charCodeAt(place))) {
+      if (start < 0) start = place
+    } else if (start >= 0) {
+      words.push(text.slice(start, place))
+      places.push(start)
+      start = -1
+    }
+  }
+  return { words, places }
+}
+
+/** Not so a number past the end. */
+function isLetterOrDigit(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
+}
+
+function unicodeWords(text: string): Words {
+  const matches = [...text.matchAll(PIECES)]
+  return { words: matches.map(([word]) => word), places: matches.map(({ index }) => index) }
 }
 
 /** In words that also have ASCII letters, so that text in another script stays. */

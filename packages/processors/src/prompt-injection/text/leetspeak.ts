@@ -15,15 +15,24 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 const SIGN = /[013-578@$!|+]/g
 
+/** Words of letters and signs for them. */
+const WORDS = /[a-z0-9@$!|+]+/g
+
 /** A sign for a letter between letters, or before them. */
-const SPELLED = /[a-z][013-578@$!|+]{1,3}[a-z]|^[013-578@$!|+]{1,2}[a-z]{2}/
+const SPELLED = /[a-z][013-578@$!|+]{1,3}[a-z]|(?<![a-z0-9@$!|+])[013-578@$!|+]{1,2}[a-z]{2}/
 
 /**
- * A word whose digits and signs stand for letters, with those letters; any other word as it is. A `1` may be an I or an
- * L: `isKnown` decides.
+ * Words whose digits and signs stand for letters, with those letters; any others as they are. A `1` may be an I or an L:
+ * `isKnown` decides.
  */
-export function readLeetspeak(word: string, isKnown: (word: string) => boolean): string {
-  if (word.length > 32 || !SPELLED.test(word)) return word
+export function readLeetspeak(text: string, isKnown: (word: string) => boolean): string {
+  if (!SPELLED.test(text)) return text
+  return text.replace(WORDS, (word) =>
+    word.length <= 32 && SPELLED.test(word) ? readWord(word, isKnown) : word,
+  )
+}
+
+function readWord(word: string, isKnown: (word: string) => boolean): string {
   const trimmed = word.replace(/[!+|]+$/, '')
   const read = trimmed.replace(SIGN, (sign) => LETTERS[sign] ?? sign)
   if (isKnown(read)) return read

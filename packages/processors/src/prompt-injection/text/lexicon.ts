@@ -1,10 +1,12 @@
+import { REVERSED, SHIFTED } from './disguises.ts'
+
 /**
  * Words by what they do in an instruction that is to undo others, in ten languages, as folded: lower case, without
  * accents. A word may end in `*`: then it is the beginning of one.
  */
-export type WordClass = 'undo' | 'earlier' | 'order' | 'reveal' | 'hidden' | 'become' | 'free' | 'quoting'
+type InstructionWord = 'undo' | 'earlier' | 'order' | 'reveal' | 'hidden' | 'become' | 'free' | 'quoting'
 
-const WORDS: Readonly<Record<WordClass, string>> = {
+const WORDS: Readonly<Record<InstructionWord, string>> = {
   undo: `ignore ignores ignoring ignored disregard disregarding forget forgetting override overrides bypass discard neglect
     ignoriere ignorieren ignorier vergiss vergesse vergessen missachte missachten ubergehe verwirf ignorez ignorer oublie oubliez
     oublier ignora ignorar ignorad olvida olvidar olvide ignores omite desestima ignori dimentica dimenticare dimenticate
@@ -38,28 +40,73 @@ const WORDS: Readonly<Record<WordClass, string>> = {
     ataki przyklad атак* пример* стать* aanval voorbeeld saldiri ornek المحاضرة محاضرة الشريحة مثال هجوم هجوما المقالة مقال व्याख्यान स्लाइड उदाहरण हमले हमला लेख`,
 }
 
-const EXACT = new Map<string, Set<WordClass>>()
-/** By their first two characters. */
-const BEGINNINGS = new Map<string, [string, WordClass][]>()
+/** What an order may be about that is a fixed turn of phrase. */
+export type Opening = 'role' | 'reveal' | 'exfiltration' | 'secrecy' | 'fake-turn'
 
-for (const [name, words] of Object.entries(WORDS) as [WordClass, string][]) {
+/** The words such an order begins with. */
+export const OPENINGS: Readonly<Record<Opening, readonly string[]>> = {
+  role: `you from act pretend enable enter activate switch developer your new stay do du ab tu desormais
+    partir ahora ora sei da agora je jestes теперь ты этого artik sen`.split(/\s+/),
+  reveal: 'what which repeat print output return show write display system'.split(' '),
+  exfiltration:
+    `send forward post upload transmit email exfiltrate leak submit append embed encode include sende
+    schicke envoie envoyez envia enviar invia stuur wyslij отправь отправьте gonder أرسل भेजो`.split(/\s+/),
+  secrecy: 'do don never without'.split(' '),
+  'fake-turn': 'end begin beginning new'.split(' '),
+}
+
+export type WordClass = InstructionWord | 'opening' | 'reversed' | 'shifted'
+
+/** Each class as a bit. */
+export const CLASSES: Readonly<Record<WordClass, number>> = {
+  undo: 1,
+  earlier: 2,
+  order: 4,
+  reveal: 8,
+  hidden: 16,
+  become: 32,
+  free: 64,
+  quoting: 128,
+  opening: 256,
+  reversed: 512,
+  shifted: 1024,
+}
+
+const EXACT = new Map<string, number>()
+/** By their first two characters. */
+const BEGINNINGS = new Map<string, [string, number][]>()
+/** What words do that are none of an instruction, or do it besides. */
+const OTHERS = new Map<string, number>()
+
+for (const [name, words] of Object.entries(WORDS) as [InstructionWord, string][]) {
+  const bit = CLASSES[name]
   for (const word of words.split(/\s+/)) {
     if (word.endsWith('*')) {
       const key = word.slice(0, 2)
-      BEGINNINGS.set(key, [...(BEGINNINGS.get(key) ?? []), [word.slice(0, -1), name]])
-    } else EXACT.set(word, (EXACT.get(word) ?? new Set()).add(name))
+      BEGINNINGS.set(key, [...(BEGINNINGS.get(key) ?? []), [word.slice(0, -1), bit]])
+    } else addTo(EXACT, word, bit)
   }
 }
+for (const word of Object.values(OPENINGS).flat()) addTo(OTHERS, word, CLASSES.opening)
+for (const word of REVERSED) addTo(OTHERS, word, CLASSES.reversed)
+for (const word of SHIFTED) addTo(OTHERS, word, CLASSES.shifted)
 
-const NONE: ReadonlySet<WordClass> = new Set()
+/** What a folded word may do, as the bits of `CLASSES`. */
+export function classesOf(word: string): number {
+  return (EXACT.get(word) ?? byBeginning(word)) | (OTHERS.get(word) ?? 0)
+}
 
-/** What a folded word may do. Callers keep the answer: it costs more than a look-up. */
-export function classesOf(word: string): ReadonlySet<WordClass> {
-  const exact = EXACT.get(word)
-  if (exact || word.length < 4) return exact ?? NONE
-  const known = BEGINNINGS.get(word.slice(0, 2)) ?? []
-  const found = known.filter(([beginning]) => word.startsWith(beginning)).map(([, name]) => name)
-  return found.length === 0 ? NONE : new Set(found)
+function byBeginning(word: string): number {
+  if (word.length < 4) return 0
+  let classes = 0
+  for (const [beginning, bit] of BEGINNINGS.get(word.slice(0, 2)) ?? []) {
+    if (word.startsWith(beginning)) classes |= bit
+  }
+  return classes
+}
+
+function addTo(words: Map<string, number>, word: string, bit: number): void {
+  words.set(word, (words.get(word) ?? 0) | bit)
 }
 
 export function isKnownWord(word: string): boolean {
