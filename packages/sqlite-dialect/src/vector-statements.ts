@@ -27,13 +27,16 @@ export function saveVectors(
   const { owner, threadId, model, dimensions, vectors } = options
   return [
     { sql: ADD_MODEL, parameters: { owner, thread: threadId, model, dimensions } },
-    getDimensions({ owner, model }),
+    { sql: GET_DIMENSIONS_IN_THREAD, parameters: { owner, thread: threadId, model } },
     ...vectors.map(({ messageId, vector }) => ({
       sql: SAVE_VECTOR,
       parameters: { owner, thread: threadId, model, dimensions, id: messageId, vector: toBytes(vector) },
     })),
   ]
 }
+
+// Where there is no thread, there is nothing to store and nothing to refuse.
+const GET_DIMENSIONS_IN_THREAD = `${GET_DIMENSIONS} AND ${THREAD_KEY} IS NOT NULL`
 
 /** The key of `:model`, if its vectors have `:dimensions`. */
 const MODEL_KEY = `(SELECT key FROM millrace_models

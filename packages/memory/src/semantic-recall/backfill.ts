@@ -27,7 +27,7 @@ export async function backfill(
   { storage, embedder: model }: { storage: Store; embedder: EmbeddingModel },
   { threadId, resourceId, batchSize = 100, abortSignal, onProgress }: BackfillOptions = {},
 ): Promise<BackfillProgress> {
-  const embedder = new Embedder(model)
+  const embedder = Embedder.of(model)
   let embedded = 0
   let cursor: string | undefined
   do {

@@ -1,9 +1,6 @@
 import { type Message, type Store, type ThreadKey, textOfParts } from '@millrace/core'
 import type { Embedder } from './embedder.ts'
 
-/** Longer texts are cut: embedding models refuse them, or do so themselves. */
-const MAX_CHARACTERS = 8_000
-
 /** Embeds the messages that have text, and stores their vectors. Those that are not stored are left out. */
 export async function embedMessages(
   messages: readonly Message[],
@@ -11,7 +8,7 @@ export async function embedMessages(
 ): Promise<void> {
   const texts = messages.flatMap(({ id, role, content }) => {
     const text = role === 'system' ? '' : textOfParts(content.parts)
-    return text.trim() === '' ? [] : [{ id, text: text.slice(0, MAX_CHARACTERS).toWellFormed() }]
+    return text.trim() === '' ? [] : [{ id, text }]
   })
   if (texts.length === 0) return
   const vectors = await embedder.embed(texts.map(({ text }) => text))

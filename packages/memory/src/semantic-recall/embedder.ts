@@ -18,29 +18,51 @@ const DEFAULT_BATCH = 100
 /** How many vectors are kept: a query is asked for again when its turn is stored. */
 const CACHE_SIZE = 256
 
+/** Longer texts are cut: embedding models refuse them, or do so themselves. */
+const MAX_CHARACTERS = 8_000
+
 /** Turns texts into vectors, in batches, and remembers the last ones. */
 export class Embedder {
-  /** What vectors are stored under: those of other models are never compared with these. */
-  readonly name: string
-  readonly #model: EmbeddingModel
-  readonly #cache = new Map<string, readonly number[]>()
+  static readonly #byModel = new WeakMap<EmbeddingModel, Embedder>()
 
-  constructor(model: EmbeddingModel) {
+  /**
+   * The one of a model: whoever asks for its vectors remembers them for all.
+   *
+   * @throws MillraceError `CONFIG_INVALID`
+   */
+  static of(model: EmbeddingModel): Embedder {
     if (typeof model?.doEmbed !== 'function') {
       throw new MillraceError(
         'CONFIG_INVALID',
         'embedder must be an embedding model of the AI SDK, such as openai.embeddingModel(…), and has no doEmbed().',
       )
     }
+    const embedder = Embedder.#byModel.get(model) ?? new Embedder(model)
+    Embedder.#byModel.set(model, embedder)
+    return embedder
+  }
+
+  /** What vectors are stored under: those of other models are never compared with these. */
+  readonly name: string
+  readonly #model: EmbeddingModel
+  readonly #cache = new Map<string, readonly number[]>()
+
+  /** See `of`. */
+  private constructor(model: EmbeddingModel) {
     this.#model = model
     this.name = `${model.provider}/${model.modelId}`
   }
 
-  /** One vector for each text, in order. */
+  /**
+   * One vector for each text, in order.
+   *
+   * @throws MillraceError `MODEL_OUTPUT_INVALID`, or whatever the model throws
+   */
   async embed(
-    texts: readonly string[],
+    uncut: readonly string[],
     { abortSignal }: { abortSignal?: AbortSignal } = {},
   ): Promise<(readonly number[])[]> {
+    const texts = uncut.map((text) => text.slice(0, MAX_CHARACTERS).toWellFormed())
     const found = new Map<string, readonly number[]>()
     const missing = new Set<string>()
     for (const text of texts) {
@@ -54,6 +76,7 @@ export class Embedder {
       const values = waiting.slice(start, start + batchSize)
       const { embeddings } = await this.#model.doEmbed({ values, ...(abortSignal && { abortSignal }) })
       if (embeddings.length !== values.length) throw miscounted(values.length, embeddings.length)
+      if (!embeddings.every(isVector)) throw notAVector()
       for (const [index, text] of values.entries()) {
         const vector = embeddings[index] as readonly number[]
         found.set(text, vector)
@@ -71,6 +94,17 @@ export class Embedder {
       break
     }
   }
+}
+
+function isVector(embedding: ArrayLike<number> | undefined): boolean {
+  return embedding !== undefined && embedding.length > 0 && Array.from(embedding).every(Number.isFinite)
+}
+
+function notAVector(): MillraceError {
+  return new MillraceError(
+    'MODEL_OUTPUT_INVALID',
+    'The embedding model gave back what is no list of finite numbers. Nothing of it was stored.',
+  )
 }
 
 function miscounted(asked: number, got: number): MillraceError {

@@ -1,6 +1,6 @@
 import type { Message, Store, ThreadKey } from '@millrace/core'
 import { Embedder } from './embedder.ts'
-import { rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
+import { isRecallable, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
 import { searchMemory } from './search-memory.ts'
 import type { SemanticRecallOptions } from './semantic-recall-processor.ts'
 
@@ -21,13 +21,13 @@ export async function queryMessages(
 ): Promise<Message[]> {
   const { hits, failure } = await searchMemory({
     storage,
-    embedder: embedder && new Embedder(embedder),
+    embedder: embedder && Embedder.of(embedder),
     filter: scopeOf(key, { scope, filter }),
     query,
     threshold,
   })
   if (failure !== undefined) throw failure
-  const found = await withNeighbours(hits.slice(0, topK), {
+  const found = await withNeighbours(hits.filter(isRecallable).slice(0, topK), {
     storage,
     resourceId: key.resourceId,
     range: rangeOf(messageRange),

@@ -1,4 +1,5 @@
 import type { Message, MessageFilter, Store, StoredMessage, ThreadKey } from '@millrace/core'
+import { isBlocked } from '../message-history/turn-mark.ts'
 
 /** What recall searches: all conversations of the resource, or one thread; without a resource always the thread. */
 export function scopeOf(
@@ -22,18 +23,24 @@ export function rangeOf(messageRange: number | MessageRange): MessageRange {
   return typeof messageRange === 'number' ? { before: messageRange, after: messageRange } : messageRange
 }
 
+/** Whether a message may be shown to the model again: not if it was blocked, or is the system's. */
+export function isRecallable({ message }: StoredMessage): boolean {
+  return message.role !== 'system' && !isBlocked(message)
+}
+
 /** What was found, with its neighbours: by thread, and in it oldest first. */
 export async function withNeighbours(
   found: readonly StoredMessage[],
   { storage, resourceId, range }: { storage: Store; resourceId: string | undefined; range: MessageRange },
 ): Promise<StoredMessage[]> {
   if (found.length === 0) return []
-  return storage.getMessages({
+  const messages = await storage.getMessages({
     resourceId,
     messages: found.map(({ message }) => placeOfMessage(message)),
     previous: range.before,
     next: range.after,
   })
+  return messages.filter(isRecallable)
 }
 
 function placeOfMessage({ id, threadId }: Message): { threadId: string; messageId: string } {

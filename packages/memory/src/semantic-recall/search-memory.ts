@@ -9,6 +9,8 @@ export interface SearchMemoryOptions {
   query: string
   /** The lowest cosine similarity of what is found by meaning. */
   threshold?: number | undefined
+  /** How many of the hits may be messages that are not wanted. Default: 0. */
+  unwanted?: number | undefined
   abortSignal?: AbortSignal
 }
 
@@ -24,17 +26,28 @@ const CANDIDATES = 50
 
 /** Searches by words and, with an embedding model, by meaning at the same time, and makes one ranking of both. */
 export async function searchMemory(options: SearchMemoryOptions): Promise<MemoryHits> {
-  const { storage, embedder, filter, query } = options
-  const byWords = storage.searchMessages({ ...filter, query, limit: CANDIDATES })
-  if (!embedder) return { hits: favourNeighbours(await byWords), failure: undefined }
-  const [words, meaning] = await Promise.allSettled([byWords, searchByMeaning(options, embedder)])
+  const { embedder } = options
+  if (!embedder) return { hits: await searchByWords(options), failure: undefined }
+  const [words, meaning] = await Promise.allSettled([
+    searchByWords(options),
+    searchByMeaning(options, embedder),
+  ])
   if (words.status === 'rejected') throw words.reason
-  if (meaning.status === 'rejected') return { hits: favourNeighbours(words.value), failure: meaning.reason }
-  return { hits: fuseHits([favourNeighbours(words.value), meaning.value]), failure: undefined }
+  if (meaning.status === 'rejected') return { hits: words.value, failure: meaning.reason }
+  return { hits: fuseHits([words.value, meaning.value]), failure: undefined }
+}
+
+async function searchByWords({
+  storage,
+  filter,
+  query,
+  unwanted = 0,
+}: SearchMemoryOptions): Promise<StoredMessage[]> {
+  return favourNeighbours(await storage.searchMessages({ ...filter, query, limit: CANDIDATES + unwanted }))
 }
 
 async function searchByMeaning(
-  { storage, filter, query, threshold, abortSignal }: SearchMemoryOptions,
+  { storage, filter, query, threshold, unwanted = 0, abortSignal }: SearchMemoryOptions,
   embedder: Embedder,
 ): Promise<StoredMessage[]> {
   const [vector = []] = await embedder.embed([query], abortSignal && { abortSignal })
@@ -42,7 +55,7 @@ async function searchByMeaning(
     ...filter,
     model: embedder.name,
     vector,
-    limit: CANDIDATES,
+    limit: CANDIDATES + unwanted,
     minScore: threshold,
   })
 }

@@ -3,6 +3,9 @@ import { InMemoryStore } from '@millrace/core/storage'
 import { ScriptedModel } from '@millrace/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ConceptEmbedder } from '../../test/concept-embedder.ts'
+import { Memory } from '../memory.ts'
+import { MessageHistoryProcessor } from '../message-history/message-history-processor.ts'
+import { TURN_MARK } from '../message-history/turn-mark.ts'
 import { SemanticRecallProcessor, type SemanticRecallProcessorOptions } from './semantic-recall-processor.ts'
 
 const owner = { resourceId: 'ada' }
@@ -126,6 +129,42 @@ describe('what is recalled', () => {
     expect(model.lastPrompt).toHaveLength(5)
   })
 
+  test('is found though everything the model sees anyway says the same', async () => {
+    await say('umbrella', ['The umbrella hangs in the attic.'])
+    await say(
+      'now',
+      Array.from({ length: 120 }, () => 'The umbrella hangs in the attic.'),
+    )
+    const model = new ScriptedModel(['Fine.'])
+    const history = new MessageHistoryProcessor({ storage, lastMessages: 120 })
+    const recall = new SemanticRecallProcessor({ storage, messageRange: 0 })
+    await new Agent({ model, processors: [history, recall] }).generate('Where is the umbrella?', now)
+    expect(JSON.stringify(model.lastPrompt)).toContain('<recalled-messages>')
+  })
+
+  test('is nothing that was blocked, nor a system message, be it as a neighbour', async () => {
+    const blocked = userMessage('The lighthouse burns.')
+    blocked.content.metadata = { [TURN_MARK]: 'blocked' }
+    const system = { ...userMessage('Never mention fire.'), role: 'system' as const }
+    const messages = [system, userMessage('The lighthouse is far.'), blocked]
+    await storage.saveMessages({ ...owner, threadId: 'lighthouse', messages })
+    const recalled = await recalledFor('the lighthouse')
+    expect(linesOf(recalled)).toEqual(['user: The lighthouse is far.'])
+    const memory = new Memory({ storage })
+    expect(await memory.query({ ...now, query: 'lighthouse' })).toMatchObject([messages[1]])
+  })
+
+  test('is nothing of what a turn that is done again takes back', async () => {
+    const question = userMessage('Which umbrella?')
+    const answer = { ...userMessage('Take the red umbrella.'), role: 'assistant' as const }
+    const before = userMessage('I have one umbrella.')
+    await storage.saveMessages({ ...now, messages: [before, question, answer] })
+    const { model, agent } = agentWith({})
+    await agent.generate([question], now)
+    expect(JSON.stringify(model.lastPrompt)).toContain('I have one umbrella.')
+    expect(JSON.stringify(model.lastPrompt)).not.toContain('red umbrella')
+  })
+
   test('belongs to nobody else: without a resource only the thread itself is searched', async () => {
     await storage.saveMessages({ threadId: 'x', messages: [userMessage('The vault code is in the drawer.')] })
     const recall = (threadId: string) => recalledFor('vault code', {}, { threadId })
@@ -162,6 +201,29 @@ describe('embedding', () => {
     expect(embedder.calls).toEqual([['Which car?'], ['A vehicle it is.']])
     const missing = await storage.listMessagesWithoutVector({ ...now, model: 'scripted/concepts' })
     expect(missing.items).toEqual([])
+  })
+
+  test('is asked for once, by whatever way', async () => {
+    const memory = new Memory({ storage, semanticRecall: { embedder } })
+    const query = `The puppy? ${'x'.repeat(20_000)}`
+    await memory.query({ ...now, query })
+    await memory.query({ ...now, query })
+    const { agent } = agentWith({ embedder })
+    await agent.generate(query, now)
+    await agent.close()
+    expect(embedder.calls.flat()).toEqual([query.slice(0, 8_000), 'Fine.'])
+  })
+
+  test.each([[[Number.NaN, 1]], [[]]])('that is %j is not remembered', async (nonsense) => {
+    await embedAll()
+    const { doEmbed } = embedder
+    embedder.doEmbed = async ({ values }) => ({ embeddings: values.map(() => nonsense) })
+    const { model, agent } = agentWith({ embedder })
+    const { warnings } = await agent.generate('The sofa of the dog?', now)
+    expect(warnings).toMatchObject([{ error: { code: 'MODEL_OUTPUT_INVALID' } }])
+    expect(JSON.stringify(model.lastPrompt)).toContain('chewed the sofa')
+    embedder.doEmbed = doEmbed
+    expect((await agent.generate('The sofa of the dog?', now)).warnings).toEqual([])
   })
 
   test('that fails leaves the answer as it is', async () => {

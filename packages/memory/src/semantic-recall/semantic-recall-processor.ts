@@ -1,17 +1,21 @@
 import {
   type Message,
   type MessageFilter,
+  type MessageList,
   MillraceError,
   type ProcessInputArgs,
   type ProcessOutputResultArgs,
   type Processor,
   type Store,
+  type StoredMessage,
+  type ThreadKey,
   textOfParts,
 } from '@millrace/core'
+import { newestUserMessage } from '../message-history/newest-user-message.ts'
 import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
 import { embedMessages } from './embed-messages.ts'
 import { Embedder, type EmbeddingModel } from './embedder.ts'
-import { type MessageRange, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
+import { isRecallable, type MessageRange, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
 import { recalledMessage } from './recalled-message.ts'
 import { searchMemory } from './search-memory.ts'
 
@@ -78,7 +82,7 @@ export class SemanticRecallProcessor implements Processor {
     }
     checkCapabilities(options)
     if (!embedder) return
-    const own = new Embedder(embedder)
+    const own = Embedder.of(embedder)
     this.#embedder = own
     this.processOutputResult = (args) => {
       if (!args.result.objectError) args.waitUntil(this.#embedTurn(args, own))
@@ -93,15 +97,22 @@ export class SemanticRecallProcessor implements Processor {
 
     const { storage, threshold } = this.#options
     const filter = scopeOf(place, this.#options)
-    const embedder = this.#embedder
-    const { hits, failure } = await searchMemory({ storage, embedder, filter, query, threshold, abortSignal })
-    const found = hits.filter(({ message }) => !messageList.has(message.id)).slice(0, this.#topK)
-    const recalled = await withNeighbours(found, {
+    const { hits, failure } = await searchMemory({
+      storage,
+      embedder: this.#embedder,
+      filter,
+      query,
+      threshold,
+      unwanted: messageList.get().length,
+      abortSignal,
+    })
+    const isWanted = await this.#isWanted(hits, { messageList, place })
+    const recalled = await withNeighbours(hits.filter(isWanted).slice(0, this.#topK), {
       storage,
       resourceId: place.resourceId,
       range: this.#range,
     })
-    const unknown = recalled.filter(({ message }) => !messageList.has(message.id))
+    const unknown = recalled.filter(isWanted)
     if (unknown.length > 0) {
       const message = recalledMessage(unknown, this.id)
       messageList.add(message, 'context')
@@ -111,6 +122,25 @@ export class SemanticRecallProcessor implements Processor {
     }
     // Words have found what they could; that meaning could not is for `onError`.
     if (failure !== undefined) throw failure
+  }
+
+  /** Not what the model sees anyway, nor what a turn that is done again takes back. */
+  async #isWanted(
+    hits: readonly StoredMessage[],
+    { messageList, place }: { messageList: MessageList; place: ThreadKey },
+  ): Promise<(stored: StoredMessage) => boolean> {
+    const { threadId, resourceId } = place
+    const messageId = newestUserMessage(messageList.get('input'))?.id
+    const isOwn = ({ message }: StoredMessage): boolean => message.threadId === threadId
+    const again =
+      messageId !== undefined && hits.some(isOwn)
+        ? await this.#options.storage.getMessages({ resourceId, messages: [{ threadId, messageId }] })
+        : []
+    const end = again[0]?.sequence ?? Number.POSITIVE_INFINITY
+    return (stored) =>
+      isRecallable(stored) &&
+      !messageList.has(stored.message.id) &&
+      !(isOwn(stored) && stored.sequence >= end)
   }
 
   async #embedTurn(

@@ -138,6 +138,8 @@ export const vectors: StorageRules = {
     const vectors = ['a', 'b', 'nonesuch'].map((messageId) => ({ messageId, vector: [1, 0] }))
     await store.saveVectors({ ...key, model, vectors })
     await store.saveVectors({ ...key, threadId: 'nonesuch', model, vectors })
+    const others = [{ messageId: 'a', vector: [1, 0, 0] }]
+    await store.saveVectors({ ...key, threadId: 'nonesuch', model, vectors: others })
     await store.saveVectors({ ...key, model, vectors: [] })
     assert.deepEqual(await find(store, [1, 0]), ['a'])
     assert.equal(await store.getThread({ ...key, threadId: 'nonesuch' }), undefined)
