@@ -21,8 +21,9 @@ export class CounterTables implements store.CounterStore {
       const added = limit === undefined || amount <= 0 || sum <= limit
       if (added && !Number.isSafeInteger(sum))
         throw store.invalidInput('The counter would leave the safe integers.')
-      const end = found ? found.expires_at : expiresAt
-      if (added && amount !== 0) {
+      const begins = added && amount !== 0
+      const end = found ? found.expires_at : begins ? expiresAt : undefined
+      if (begins) {
         const insert =
           'INSERT INTO counters VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
         this.#database.run(insert, [owner, key, sum, end])
