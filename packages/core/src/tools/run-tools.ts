@@ -8,11 +8,11 @@ import type { StepOutput } from '../run/step-output.ts'
 import { isThenable } from '../schema.ts'
 import { copyOf, isSignal, Suspend } from '../signals.ts'
 import { grantAll } from './approval.ts'
+import { CallQueue } from './call-queue.ts'
 import { cross } from './crossing.ts'
 import { decideCalls } from './decide-calls.ts'
 import { type Answer, type Decision, messageOf } from './decision.ts'
 import { clientCalls, ownCalls, prepareCall } from './prepare-call.ts'
-import { semaphore } from './semaphore.ts'
 import type { ToolCall, ToolExecutionOptions } from './tool.ts'
 
 /** What a run that waits for a client's tools says it waits for. */
@@ -36,7 +36,9 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
     // Loaded when needed: few tools wait for somebody's approval.
     await (await import('./await-approvals.ts')).awaitApprovals(run, step, { calls, messages })
   }
-  const round: Round = { ended: undefined, review: await loadReview(run) }
+  const { toolConcurrency } = run.settings
+  const queue = calls.length > toolConcurrency ? new CallQueue(toolConcurrency, step.answered) : undefined
+  const round: Round = { ended: undefined, review: await loadReview(run), queue }
   const answers = executeCalls(run, step, { calls, messages, output, round })
   await answerCalls(run, step, { calls, answers, output, round }) // processToolResult
 }
@@ -65,6 +67,8 @@ interface Round {
   ended: unknown
   /** Shows an answer to the processors, and returns what they make of it. */
   review: typeof processToolResult | undefined
+  /** Where there are more calls than may execute side by side. */
+  queue: CallQueue | undefined
 }
 
 /** Loaded when a processor has the hook, and before anything is executed: then nothing of it has to wait. */
@@ -89,27 +93,35 @@ function executeCalls(
   const { payload } = run.resumption ?? {}
   const suspendedCall = run.resumption?.place.toolCallId
   const resumed = run.takeResumeData('execute')
-  const { toolConcurrency } = run.settings
-  const limited = calls.length > toolConcurrency ? semaphore(toolConcurrency) : atOnce
+  const { queue } = round
   const clients = clientCalls(step, calls)
   return calls.map(async (call, index) => {
     const { toolCallId } = call
+    const decision = step.decisions[index] as Decision
+    const known = knownOutcome(toolCallId, decision)
+    if (known) {
+      queue?.finish(index)
+      return known
+    }
+    const { input } = decision as Extract<Decision, { kind: 'execute' }>
+    const work = (): Promise<Answer | Suspend> => observed(call, () => execute(call, input))
+    const outcome = await (queue ? queue.run(index, work) : work())
+    if (round.ended !== undefined) throw round.ended
+    if (Suspend.isInstance(outcome)) step.suspended[toolCallId] = { payload: outcome.payload }
+    else step.answers[toolCallId] = outcome
+    return outcome
+  })
+
+  /** What comes of a call that is not to be executed, or not again. */
+  function knownOutcome(toolCallId: string, decision: Decision): Answer | Suspend | undefined {
     const known = step.answers[toolCallId]
     if (known) return known
     const waiting = step.suspended[toolCallId]
     if (waiting && toolCallId !== suspendedCall) return suspension(toolCallId, waiting.payload)
-    const decision = step.decisions[index] as Decision
-    const outcome =
-      decision.kind === 'answer'
-        ? decision.answer
-        : decision.kind === 'client'
-          ? waitForClient(clients)
-          : await limited(() => observed(call, () => execute(call, decision.input)))
-    if (round.ended !== undefined) throw round.ended
-    if (!Suspend.isInstance(outcome)) step.answers[toolCallId] = outcome
-    else if (decision.kind === 'execute') step.suspended[toolCallId] = { payload: outcome.payload }
-    return outcome
-  })
+    if (decision.kind === 'client') return waitForClient(clients)
+    if (decision.kind === 'answer') step.answers[toolCallId] = decision.answer
+    return step.answers[toolCallId]
+  }
 
   function observed(call: ToolCall, work: () => Promise<Answer | Suspend>): Promise<Answer | Suspend> {
     const { trace, events } = run
@@ -206,11 +218,6 @@ function executeCalls(
   }
 }
 
-/** Where there are no more calls than may execute side by side. */
-function atOnce<T>(task: () => Promise<T>): Promise<T> {
-  return task()
-}
-
 interface AnswerOptions {
   calls: readonly ToolCall[]
   answers: readonly Promise<Answer | Suspend>[]
@@ -256,6 +263,7 @@ async function answerInOrder(
       await output.enqueue(answerChunk(toolCall, shown))
       step.answered = index + 1
     }
+    round.queue?.hear(index)
   }
   if (waits === undefined) return
   run.suspendedIn = 'execute'
