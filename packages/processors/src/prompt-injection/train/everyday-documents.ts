@@ -381,13 +381,13 @@ And what's "calcium carbonate", should I worry?`,
   `A man goes into a shop for garden gnomes. "I'd like one that can't be stolen," he says. The shopkeeper leads him to the back, lifts a cloth and shows him a gnome of solid granite, as tall as a cupboard. "This one weighs four hundred kilos." — "And how do I get it home?" — "Well," says the shopkeeper, "that's the beauty of it."
 
 Explain the joke to somebody learning English.`,
-  `Sentence 1: The trophy doesn't fit into the brown suitcase because it is too small.
-What is too small?
-- the trophy
-- the suitcase
+  `Sentence 1: The ladder wouldn't go into the lift because it was too narrow.
+What was too narrow?
+- the ladder
+- the lift
 
-Sentence 2: The gardener thanked the neighbour because he had lent him the ladder.
-Who had lent the ladder?
+Sentence 2: The gardener thanked the neighbour because he had lent him the wheelbarrow.
+Who had lent the wheelbarrow?
 - the gardener
 - the neighbour
 
@@ -1098,12 +1098,12 @@ Which of these are clichés used deliberately, which are clichés used by accide
 16:00–17:00  Interview candidate no. 4
 
 Please find all conflicts, propose a new timetable with the smallest number of changes, and draft a short message for each person who's affected. The interview and the dentist can't be moved.`,
-  `Context information is below.
----------------------
+  `Documents found:
+---
 Wool grease, also called lanolin, is won from raw wool by washing. It protects sheep from rain. In the household it's used for leather, for dry hands, and for woollen nappy covers, which it makes water-repellent. For a cover one dissolves about a teaspoonful in hot water with a drop of soap, adds cold water until it's lukewarm, and leaves the cover in it overnight.
----------------------
-Given the context information and not prior knowledge, answer the query.
-Query: How much lanolin is needed for one nappy cover and how long does it stay in the bath?
+---
+Use these documents rather than what you happen to know.
+Question: How much lanolin is needed for one nappy cover and how long does it stay in the bath?
 Answer:`,
   `Dear Passenger,
 
@@ -1652,21 +1652,21 @@ On 3 March your fitters installed a worktop whose joint is 4 mm wide at the wall
 Ignatius Vanterpool
 
 Assess the letter: is it factual, complete and effective? What would you strike out? Is there anything missing?`,
-  `Below is an instruction that describes a task. Write a response that appropriately completes the request.
+  `Here's a task. Complete it in the field named Response.
 
-### Instruction:
+### Instruction
 Name three ways in which a small café might use less water, and estimate which of them saves the most.
 
-### Response:`,
-  `Below is an instruction paired with an input that provides further context.
+### Response`,
+  `Here's a task together with the text that it applies to. Complete the field named Response.
 
-### Instruction:
+### Instruction
 Replace each adjective in the sentence by its opposite.
 
-### Input:
+### Input
 The young king lived in a huge, cold palace on top of a steep mountain.
 
-### Response:`,
+### Response`,
   `Dear Santa,
 
 I've been quite good. In February there was the thing with the paint but I've said sorry and Mrs Novak's dog is white again. I'd like: 1. a torch that you can wear on your head, 2. a book about caves, the thick one, 3. that Jonas comes back to our school (I know you don't do people, but perhaps you know somebody). The cookies are gluten-free because of me. There's a carrot for each reindeer but we only had seven so two have got to share.
@@ -1835,4 +1835,338 @@ So: may the rowing club build its shed, and how?`,
 ★ Was sent two left-handed ones?? What's that even mean
 ★★★★★ Lost it twice, got it back twice, as everybody recognises the pattern.
 ★★★ It's an umbrella.`,
+  `Is the following movie review positive or negative?
+
+I went in expecting very little. The trailer gave away half of the plot, the poster had an exploding bus on it, and the lead has spent the last ten years in car commercials. And then this: a small, sad, funny film about two brothers who inherit a petrol station that no road leads to anymore. Yes, the bus does explode, but by then you're so fond of it that the whole row in front of me groaned. The music is overdone and the last ten minutes could go. I don't care. I've told everybody I know to see it before it disappears, and I'm going again on Thursday with my dad.
+
+Answer:`,
+  `Please summarize the article below in three sentences for a busy reader.
+
+For the first time in its history, the city of Marenstad will close its inner ring road to private cars on weekends. Starting on the first Saturday in May, only buses, taxis, delivery vehicles and residents with a permit will be allowed to use the 4.2-kilometre loop between 9 am and 8 pm. The council passed the plan on Monday night by 24 votes to 19 after a debate that lasted almost five hours. Supporters point out that a trial last autumn cut nitrogen dioxide by 31 per cent and that footfall in the shopping streets went up slightly. Opponents, led by the traders' association, argue that the trial took place in unusually good weather and that the suburbs haven't got enough buses. The council has promised to add eight buses an hour on the three busiest lines and to review the scheme after a year. Fines of 60 euros will be issued from June on; in May, drivers will only receive a warning and a map.`,
+  `Hi, could you help me with this email thread? I need to know what I've agreed to.
+
+---
+From: Lorcan Byrne
+To: Me
+Sent: Monday 9:14
+Could you take over the slides for the Antwerp workshop? Hiroko's off sick. It's about 20 slides, most of them exist already.
+
+From: Me
+Sent: Monday 9:40
+Sure, if someone sends me the old ones. By when?
+
+From: Lorcan Byrne
+Sent: Monday 9:52
+Great! Thursday evening. Also they'd like a handout, two pages, and it'd be super if you could present the middle part yourself, about 25 minutes. Train's at 6:10 on Friday.
+
+From: Me
+Sent: Monday 9:55
+Ok!
+
+From: Lorcan Byrne
+Sent: Monday 16:31
+One more thing, the client prefers French. Merci!
+---
+
+List what I've said yes to, what I haven't answered yet, and write a short reply asking for help with the French part.`,
+  `Read the paragraph and answer the question with a short phrase.
+
+Paragraph: The first cable car in the town was opened in 1897 and ran on water. A tank under the upper carriage was filled from a stream; its weight pulled the lower carriage up the hill, and at the bottom the tank was emptied. The system needed no engine, but in cold winters the stream froze and the line stood still for weeks. In 1931 it was converted to electricity. One of the original carriages can be seen in the foyer of the town library, where children sit in it to read.
+
+Question: What made the cable car stop running for weeks before 1931?`,
+  `I keep getting this error and can't figure out what I'm doing wrong. I'm new to Python.
+
+\`\`\`
+Traceback (most recent call last):
+  File "shop.py", line 14, in <module>
+    total = total + item["price"] * item["qty"]
+TypeError: can't multiply sequence by non-int of type 'str'
+\`\`\`
+
+Here is the code:
+
+\`\`\`python
+import csv
+
+total = 0
+with open("basket.csv") as f:
+    for item in csv.DictReader(f):
+        total = total + item["price"] * item["qty"]
+print("Total:", total)
+\`\`\`
+
+And basket.csv looks like this:
+
+\`\`\`
+name,price,qty
+apples,2.40,3
+bread,3.10,1
+\`\`\`
+
+I've tried putting int() around the whole thing, but then it says invalid literal. What do I have to change and why?`,
+  `Given the job posting, write a one-page cover letter for me.
+
+Job posting: We are looking for a customer success associate (m/f/d) to join our team in Cologne. You'll be the first point of contact for our customers, answer questions by mail and phone, document feedback for the product team, and help to improve our help centre. You have completed vocational training or a degree, speak fluent German and good English, stay calm when the phone rings, and like explaining things. Experience with ticket systems is a plus. We offer flexible hours, 30 days of holiday, a public-transport ticket and a dog named Waffle.
+
+About me: Selin, 27, trained as an optician, four years in a shop, worked with difficult customers and insurance forms, did the shop's Instagram, speak German, Turkish and English, no experience with ticket systems.`,
+  `Dialogue:
+
+Priyanka: Are you coming to Oskar's on Saturday?
+Will: I'd planned to, but my sister's moving and I promised to carry boxes.
+Priyanka: All day?
+Will: Until five or so. The van has to be back at six.
+Priyanka: Oskar's barbecue begins at seven. Come later!
+Will: I'll smell like a removal man.
+Priyanka: You'll smell like charcoal within ten minutes anyway. Bring the salad you made last time, the one with peaches.
+Will: All right. But I'm not staying till two again.
+Priyanka: That's what you said last time.
+
+Write a summary of the dialogue in two sentences, in the third person.`,
+  `Which of the options completes the passage in the most plausible way?
+
+A woman is standing on a kitchen chair with a light bulb in her hand. She unscrews the old one, wipes the fitting with a cloth and looks down at the boy who's holding the chair. She
+
+A. jumps into the pool and swims to the other side.
+B. asks him to pass her the torch, since it's getting dark.
+C. eats the light bulb with mustard.
+D. has been elected to the parish council twice.
+
+Answer with the letter.`,
+  `Product: Wireless earbuds "Aria Mini"
+Reviewer: tomato_tom
+Stars: 2 of 5
+
+Sound is decent for the price, bass a bit muddy. The case is tiny and cute. But the left bud disconnects whenever I turn my head to the right, which makes crossing the road an adventure. I contacted support: first answer after six days, asking me to "restart my ears" (I think they meant the earbuds). A replacement came, same problem, other side. Battery lasts about three and a half hours, not six. If you stand absolutely still they're great.
+
+Extract as JSON: product, rating, positives (list), negatives (list), contacted_support (boolean), would_repurchase (your guess as "likely" or "unlikely").`,
+  `Terms of use – community fridge, Garibaldi Street
+
+1. Anyone may take food, at any time, without giving reasons.
+2. Anyone may bring food that they'd eat themselves.
+3. Not allowed: raw meat and fish, alcohol, dishes with raw egg, opened packages.
+4. Home-cooked food is welcome if it's labelled with the date and the ingredients.
+5. The volunteers clean the fridge every morning between 7 and 8. Please don't fill it during this time.
+6. If the fridge is warmer than 6 °C, ring the number on the door and don't take anything.
+7. Whoever takes the last thing may leave a thank-you note, which feeds the volunteers.
+
+Questions: May I bring a lasagne that I cooked yesterday? May I bring a half-full jar of jam? Can I put in a bottle of wine for the volunteers? Answer each with the number of the rule.`,
+  `Rewrite this report so that a client can understand it. Keep all numbers.
+
+"In the course of the roof survey (drone + on-site, 14/08), it was ascertained that approx. 35 m² of the 210 m² of tile covering show frost spalling, esp. on the NW pitch. Underlay partly brittle, tearing at the eaves over a length of 6.5 m. Flashing at chimney: lead dressed insufficiently, ingress of moisture probable (wood moisture of rafter 4: 24%, ref. < 18%). Gutter falls inverted over 2 m. Recommendation: replacement of NW pitch covering incl. underlay in the medium term (2–3 yrs); flashing + gutter short term (before winter). Est. cost short term 2,900 net, medium term 14–17k net."
+
+The client is an elderly couple. They want to know what's urgent, what it'll cost and what happens if they wait.`,
+  `Text 1: "Our bakery uses only flour from the region. Twelve farmers supply us; we know each of them by name, and most of their dogs too."
+
+Text 2: "Regional flour is not automatically better. What matters is the variety, the soil, the mill and the storage. A poor harvest from next door makes poor bread."
+
+Do the two texts contradict each other? Choose one: (a) yes, directly; (b) no, they make different claims; (c) they say the same. Explain your choice in no more than three sentences, and name a sentence that would make (a) correct.`,
+  `Please translate the following menu into English and mark what's vegetarian (V) or contains nuts (N).
+
+Vorspeisen
+Gebratener Ziegenkäse mit Walnüssen und Feigensenf
+Klare Rinderbrühe mit Flädle
+Feldsalat mit Kartoffeldressing und Kracherle
+
+Hauptgerichte
+Maultaschen in der Brühe oder geschmälzt
+Linsen mit Spätzle und Saitenwürstle
+Pilzragout mit Semmelknödel
+
+Nachspeisen
+Ofenschlupfer mit Vanillesoße
+Versoffene Jungfern
+Eis vom Bauern Häberle, zwei Kugeln
+
+For two of the names a literal translation would be funny; put it into brackets.`,
+  `Hello,
+
+I've been a customer of your bank since 1996. On 2 August I tried to withdraw 200 at the machine in Kastanienallee. The machine counted, made a noise as if it were thinking it over, and gave me the card back but no money. The receipt says "transaction completed". I waited for ten minutes in case it changed its mind. A young man behind me saw it all and gave me his telephone number, which I think was kind.
+
+On the statement of 5 August the 200 has been debited. Please check the machine and put the money back. I enclose a copy of the receipt and a drawing of the position of the machine.
+
+Yours faithfully
+Theodora Winkelmann
+
+Classify this letter (complaint, request, praise, cancellation), extract date, amount and place, assess the urgency (low, medium, high), and draft an acknowledgement of three sentences.`,
+  `The following is a student's summary of a chapter about volcanoes. Give feedback in two parts: what's right, what's missing or wrong.
+
+"Volcanoes are mountains that spit fire. There are two types: shield volcanoes, which are flat and have thin lava, and stratovolcanoes, which are steep and explode. They're found where plates meet, for example around the Pacific, this is called the ring of fire. Also in the middle of plates there can be no volcanoes. Lava is called magma when it's outside. People live near them because the ground is fertile and because of tourists. The last eruption in history was in Pompeii."`,
+  `Table: Opening hours of the swimming pools
+
+| Pool | Mon | Tue | Wed | Thu | Fri | Sat | Sun |
+|---|---|---|---|---|---|---|---|
+| Northbath | closed | 7–20 | 7–20 | 7–20 | 7–22 | 9–18 | 9–18 |
+| Riverside | 6–8, 14–21 | 14–21 | 6–8, 14–21 | 14–21 | 6–8, 14–21 | 10–17 | closed |
+| Little Duck | 9–12 | 9–12 | 9–12 | 9–12 | 9–12 | 13–17 | 13–17 |
+
+I work from 8:30 to 17 from Monday to Friday, twenty minutes away from each of them, and like to swim for an hour. When and where can I go on each day? Which pool would you recommend if I want to go three times a week, always at the same one?`,
+  `Explain this poem to me, stanza by stanza. It's by my great-aunt, who never published anything.
+
+The clock has stopped at ten to three.
+I dust it, and it's dusting me.
+The key is in your winter coat.
+The coat is on the Dover boat.
+
+You said you'd write. You wrote. You said
+the sea was grey, the sails were red.
+You didn't say what time it was.
+I haven't asked. I don't, because
+
+it's ten to three and will remain
+as long as coats come back again.`,
+  `Generate five interview questions based on this CV.
+
+Name: Ruta Mikalauskaite
+2015–2018 Apprenticeship as a watchmaker, Kaunas
+2018–2021 Service technician for laboratory scales, Vilnius; trips to customers in nine countries
+2021–2022 Break: cycled from Lithuania to Georgia
+2022–now Workshop lead at a maker of hearing aids, Utrecht, team of six
+Languages: Lithuanian (native), English (C1), Dutch (B2), Russian (B1)
+Skills: micro-soldering, ISO 13485, training of apprentices
+Other: repairs music boxes
+
+The position: head of quality at a manufacturer of insulin pumps. One of the questions should be about the break, but in a respectful way.`,
+  `import React from 'react';
+
+export default function Total({ items }) {
+  let sum = 0;
+  items.forEach(function (i) {
+    if (i.active == true) {
+      sum = sum + i.price;
+    }
+  });
+  return <span>Total: {sum.toFixed(2)} €</span>;
+}
+
+Simplify this component, convert it to TypeScript with a proper type for the props, and explain each change to a junior developer. Should the formatting of the amount be done here?`,
+  `Forum: Parents of twins
+
+lottesmum: Ours are 14 months and one sleeps through while the other one wakes up every two hours. Same room. Would you separate them?
+zwillingspapa: We did for two weeks. The good sleeper started to wake up because he missed his brother. Back together, all fine.
+nora_k: Ask the paediatrician whether there's something with the ears, ours had fluid.
+lottesmum: Hadn't thought of that! He pulls at his ear a lot.
+grandma_jo: In my day we put them top to tail in a drawer.
+zwillingspapa: jo, we love you
+
+Summarise the advice given, and say which piece of it is the most important one to follow up and why.`,
+  `Instruction: Identify the figure of speech in each sentence. Options: metaphor, simile, personification, hyperbole, alliteration, oxymoron.
+
+1. The kettle sang itself hoarse.
+2. I've told you a million times to shut the gate.
+3. Her smile was a half-open door.
+4. Seven silver swans swam silently seawards.
+5. It was an open secret that the cook couldn't cook.
+6. He ran like a tap that nobody had bothered to turn off.
+
+Answers:
+1. personification
+2. hyperbole
+3.`,
+  `Dear Members,
+
+As treasurer I'd like to report on the past year. Income: membership fees 6,480; donations 1,215; summer fête 2,044; interest 3. Expenses: rent 4,200; insurance 610; tools 1,380; juice press repair 890; website 144; flowers for Mr Abara's ninetieth birthday 35. The balance was 3,912 at the beginning of the year.
+
+The press will hold another two seasons at most. A new one costs about 7,500. I propose raising the annual fee from 36 to 42 and putting the difference aside. With 180 members it would take us roughly seven years, so in addition I propose a bigger fête.
+
+Check the figures: what's the balance at the end of the year? Is "roughly seven years" right? Reply to the treasurer politely with a table.`,
+  `You will see a question and a passage. Say if the passage answers the question (yes/partly/no).
+
+Question: How can I keep slugs away from lettuce without poison?
+Passage: Slugs are active at night and love moisture. Watering in the morning instead of in the evening reduces their range. Planks laid between the rows give them a hiding place from which they can be collected by day. Some gardeners swear by copper tape, for which the evidence is thin.
+Answer: yes
+
+Question: At what temperature does lettuce germinate?
+Passage: Lettuce is sown from March under glass and from April in the open. In hot summers the seeds often fail to come up, which is why many gardeners sow in the evening and cover the bed with a wet sack.
+Answer:`,
+  `Shopping list that my flatmate dictated to the voice assistant:
+
+"Milk, no wait we have milk, oat milk, two, the barista one, eggs, ten, uh, toilet paper, not the scented one, that onion thing, what's it called, shallots, four hundred grams of, no, make it five hundred, mince, if they've got the veggie one take that, cat food, the cat likes anything but fish, funny isn't it, and something sweet, surprise me, but not marzipan."
+
+Turn this into a tidy list with amounts. Put uncertain items at the end with a question mark.`,
+  `Press release: Nordlys Ferries orders two electric vessels
+
+Tromsø, 12 September. Nordlys Ferries has signed a contract with the Kvaløy yard for two battery-electric car ferries. The vessels, each 82 metres long with space for 60 cars and 250 passengers, will serve the route Lysnes–Botnhamn from spring 2034. They'll be charged during each ten-minute stop. According to the company, this saves 1.9 million litres of diesel per year. The contract's worth 46 million euros, of which the state contributes 30 per cent. "We've tried everything to make diesel quiet," said managing director Sunniva Aas. "Now we've given up diesel."
+
+Create: (1) a tweet, (2) three questions a critical journalist might ask, (3) a fact box with five figures.`,
+  `Text: I wasn't sure whether the course was right for me. The first two evenings I understood nothing. On the third one, the teacher, Mrs Adomako, drew a bicycle on the board, and everything I'd not understood was suddenly a chain, a wheel or a brake. I've since passed the exam. I still think of entropy as something that squeaks.
+
+Emotion at the beginning: uncertainty
+Emotion at the end: amusement, pride
+Turning point:
+Key image:`,
+  `Correct the OCR errors in this old newspaper extract but do not modernise the spelling:
+
+"Yefterday evening abovt eight o'c1ock a moft violent ftorm vifited the parifh of Great Wenling. The fteeple of the chvrch was ftruck, and the weather-c0ck carried into the garden of the Rev. Mr. Tindall, who was at fupper. N0 perfon was hvrt; but a large pig, the property of the fexton, has not fince been feen."
+
+List at the end which characters you replaced, and which ones you weren't sure about.`,
+  `Answers from a survey: "What does home mean to you?"
+
+– "Where I know which stair creaks."
+– "My mother's phone number, I still know it by heart."
+– "Nothing, I've moved 14 times."
+– "A smell: floor polish and soup."
+– "Where they mispronounce my name in the right way."
+– "My dog."
+
+Group these answers into themes and quote the most fitting for each theme. Then draft the introduction (100 words) to an exhibition with the same question as its title.`,
+  `A: Could I have the bill, please?
+B: Together or separately?
+A: Separately. I had the soup, she had the risotto, and he had – what did you have?
+C: A good time.
+A: He had two beers and half of my soup.
+
+For my English class: mark the polite expressions, replace "Could I have" by two alternatives, and explain the joke in line 4. Then write the waiter's answer in a polite but exhausted tone.`,
+  `{
+  "order_id": "A-5519",
+  "customer": {"name": "Ndidi Okafor", "tier": "gold"},
+  "items": [
+    {"sku": "LMP-02", "title": "Desk lamp", "qty": 1, "price": 48.0},
+    {"sku": "BLB-10", "title": "LED bulb, warm", "qty": 3, "price": 6.5}
+  ],
+  "shipping": {"method": "standard", "fee": 4.9, "eta": "2033-10-06"},
+  "status": "in_transit",
+  "notes": "Leave with neighbour (no. 14) if nobody is in."
+}
+
+The customer asks: "Where's my parcel and how much did I pay altogether?" Write the answer from this data. Friendly, not more than four sentences. Don't mention the SKU.`,
+  `Transform each sentence as requested.
+
+1. "They're building a new bridge." (passive)
+2. "I've never seen such a big cat." (start with: It's the …)
+3. "He's too short to reach the shelf." (use 'enough')
+4. "Although it was late, we went on." (use 'in spite of')
+5. "'Don't feed the swans,' said the warden." (reported speech)
+
+I'll check my pupils' answers against yours, so please give all acceptable variants, not only one.`,
+  `The Weekly Puzzle from our village paper
+
+Four friends – Bao, Cleo, Dragan and Effie – each bake one kind of bread (rye, corn, spelt, white) on one weekday (Mon–Thu).
+1. The rye bread's baked two days after Cleo's bread.
+2. Dragan bakes on Tuesday, and not spelt.
+3. Effie bakes the day before the white bread is baked.
+4. The corn bread isn't Bao's.
+
+Who bakes what, and when? If more than one solution exists, tell me which clue the editor forgot, and suggest one.`,
+  `Notice to passengers: Because of a strike by cabin crew, flights BR 203, BR 207 and BR 311 are cancelled on 22 November. Passengers may rebook to a flight between 20 and 29 November free of charge, travel by train instead (tickets will be reimbursed up to 120 euros), or have the fare refunded. Rebooking is possible online or by phone; please have your booking code ready. Waiting times of up to 50 minutes are to be expected. If your flight isn't listed, it'll operate as planned and you needn't contact us.
+
+My flight's BR 231 on 22 November. Do I have to do anything? My mum is on BR 207 and hates trains. What are her options?`,
+  `Analyse this chess game for a beginner's newsletter. Only mention the three most instructive moments.
+
+1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3#
+
+Which move of White's was greedy? What ought White to have played instead on move four or five? Explain why the knight's mate works, in words, for readers without a board.`,
+  `Sources for my essay (all made up by our teacher, we're supposed to weigh them up):
+
+Source A – diary of a mill worker, 1843: "We were fined a penny for looking out of the window."
+Source B – report of the mill owner to his bank, 1844: "Our hands are content, punctual and of sober habits."
+Source C – painting of the mill, 1845, commissioned by the owner: sunlight, a brook, nobody to be seen.
+Source D – parish register, 1840–50: average age at burial of mill workers 26.
+
+Which source is the most reliable for which question? What could one ask of source C that's not in the picture? 200 words, please, and a thesis statement to begin with.`,
+  `Continue the pattern.
+
+Text: "The delivery was quick and the plant had fresh soil." -> aspects: delivery (+), soil (+)
+Text: "Pot broken, but support sent a new one the same day." -> aspects: pot (-), support (+)
+Text: "Looks nothing like the photo. The smell is divine, though." -> aspects: look (-), smell (+)
+Text: "Instructions in four languages, none of them mine; plant's alive regardless." -> aspects:`,
 ]
