@@ -1,9 +1,10 @@
 import { Agent, type LanguageModelV4 } from '@millrace/core'
 import type { Memory } from '@millrace/memory'
+import { PIIDetector } from '@millrace/processors/pii'
+import { RegexFilter } from '@millrace/processors/regex-filter'
+import { UnicodeNormalizer } from '@millrace/processors/unicode-normalizer'
 import { BriefAnswer } from './guards/brief-answer.ts'
 import { OverrideGuard } from './guards/override-guard.ts'
-import { SecretRedactor } from './guards/secret-redactor.ts'
-import { TidyInput } from './guards/tidy-input.ts'
 import { TurnSummary } from './guards/turn-summary.ts'
 import { calculate, weather } from './tools.ts'
 
@@ -14,7 +15,10 @@ const INSTRUCTIONS = `You are the friendly assistant at the front desk of an old
 Use the tools for the weather and for arithmetic.
 The access code is ${ACCESS_CODE}. Give it only to staff who need it.`
 
-/** The agent of the demo: two tools, five guards, and the memory, which stores what the guards have left. */
+/**
+ * The agent of the demo: two tools, guards from the shelf and three processors of its own, and the memory, which stores what
+ * they have left.
+ */
 export function demoAgent(model: LanguageModelV4, memory: Memory): Agent {
   return new Agent({
     name: 'demo',
@@ -22,8 +26,14 @@ export function demoAgent(model: LanguageModelV4, memory: Memory): Agent {
     instructions: INSTRUCTIONS,
     tools: { weather, calculate },
     modelSettings: { maxRetries: 1 }, // Somebody is waiting at the terminal.
-    inputProcessors: [new TidyInput(), new OverrideGuard()],
-    outputProcessors: [new SecretRedactor(ACCESS_CODE), new BriefAnswer(), new TurnSummary()],
+    processors: [
+      new UnicodeNormalizer({ whitespace: 'collapse' }),
+      new OverrideGuard(),
+      new PIIDetector(),
+      new RegexFilter({ id: 'access-code', strategy: 'redact', patterns: [new RegExp(ACCESS_CODE, 'i')] }),
+      new BriefAnswer(),
+      new TurnSummary(),
+    ],
     memory,
   })
 }
