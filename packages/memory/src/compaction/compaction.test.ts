@@ -1,17 +1,19 @@
-import { Agent, type LanguageModelV4, textOfParts, userMessage } from '@millrace/core'
-import { InMemoryStore } from '@millrace/core/storage'
+import { Agent, type LanguageModelV4, type Store, textOfParts, userMessage } from '@millrace/core'
 import { apiError, refuse, ScriptedModel } from '@millrace/testing'
 import { beforeEach, expect, test } from 'vitest'
+import { type WatchedStore, watchStore } from '../../test/watched-store.ts'
 import { MessageHistoryProcessor } from '../message-history/message-history-processor.ts'
 import type { CompactionOptions } from './compaction.ts'
 import { dropCompaction, readCompaction } from './stored-compaction.ts'
 
 const key = { threadId: 'talk', resourceId: 'ada' }
 const FACTS = '- 2026-05-08: Ada keeps nine hives.'
-let storage: InMemoryStore
+let watched: WatchedStore
+let storage: Store
 
 beforeEach(() => {
-  storage = new InMemoryStore()
+  watched = watchStore()
+  storage = watched.storage
 })
 
 test('condenses older turns in the background, and shows facts in their place', async () => {
@@ -91,6 +93,30 @@ test('a turn that is done again from before the facts does not see them', async 
   expect(textsOf(model)).toEqual(['aaaa aaaa'])
   expect((await readCompaction(storage, key)).compaction).toBeUndefined()
   expect((await storage.listMessages(key)).items).toHaveLength(2)
+})
+
+test('facts of what is taken back are gone before it is, whatever ends the process then', async () => {
+  const { agent } = agentWith(['one', 'two', 'three', FACTS, 'again'])
+  const first = userMessage('aaaa aaaa')
+  await agent.generate([first], key)
+  for (const text of ['bbbb bbbb', 'cccc cccc']) await turn(agent, text)
+  const calls = watched.calls.length
+  await agent.generate([{ ...first }], key)
+  const made = watched.calls.slice(calls)
+  expect(made.indexOf('saveThread')).toBeGreaterThan(0)
+  expect(made.indexOf('saveThread')).toBeLessThan(made.indexOf('saveMessages'))
+  await agent.close()
+})
+
+test('a turn reads the messages since the last compaction once, as long as they are few', async () => {
+  const { agent } = agentWith(['one', 'two', 'three', FACTS])
+  for (const text of ['aaaa aaaa', 'bbbb bbbb']) {
+    watched.calls.length = 0
+    await turn(agent, text)
+    expect(watched.calls).toEqual(['getThread', 'listMessages', 'saveMessages'])
+  }
+  await turn(agent, 'cccc cccc')
+  expect((await readCompaction(storage, key)).compaction?.facts).toBe(FACTS)
 })
 
 test('facts of messages that were deleted are dropped', async () => {

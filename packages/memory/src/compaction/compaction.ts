@@ -30,6 +30,8 @@ export interface CompactedHistory {
   facts: Message | undefined
   /** What was said since, oldest first. */
   messages: Message[]
+  /** What all of it takes; more than `maxTokens` where not all of it is shown. */
+  tokens: number
   /** The facts stand for messages that this turn takes back. */
   isStale: boolean
 }
@@ -83,31 +85,38 @@ export class Compaction {
     { before, id }: { before: string | undefined; id: string },
   ): Promise<CompactedHistory> {
     const { compaction } = await readCompaction(storage, key)
-    const { messages, newest } = await this.#since(storage, key, { compaction, before })
-    const isStale = compaction !== undefined && newest < compaction.through
-    const facts = compaction && !isStale ? this.#factsMessage(compaction, id) : undefined
-    if (!isStale) return { facts, messages: messages.map(({ message }) => message), isStale }
-    const all = await this.#since(storage, key, { compaction: undefined, before })
-    return { facts, messages: all.messages.map(({ message }) => message), isStale }
+    const since = await this.#since(storage, key, { compaction, before })
+    const isStale = compaction !== undefined && since.newest < compaction.through
+    const { messages, tokens } = isStale
+      ? await this.#since(storage, key, { compaction: undefined, before })
+      : since
+    const known = isStale ? undefined : compaction
+    return {
+      facts: known && this.#factsMessage(known, id),
+      messages: messages.map(({ message }) => message),
+      tokens: tokens + (known ? await this.#options.countTokens(known.facts) : 0),
+      isStale,
+    }
+  }
+
+  /** Whether there is too much, with what a turn adds to what was there before it. */
+  async isTooMuch(before: number, added: readonly Message[]): Promise<boolean> {
+    const { maxTokens, countTokens } = this.#options
+    const sizes = await Promise.all(added.map((message) => tokensOf(message, countTokens)))
+    return sizes.reduce((sum, size) => sum + size, before) > maxTokens
   }
 
   /**
    * Condenses older messages if there are too many. Nothing changes if the model fails, or if somebody else was faster.
    *
    * @param options.model The agent's
-   * @param options.isStale As `read` has said: what was condensed is dropped first
    */
   async condense(
     storage: Store,
     key: ThreadKey,
-    { model, isStale, abortSignal }: { model: LanguageModel; isStale: boolean; abortSignal?: AbortSignal },
+    { model, abortSignal }: { model: LanguageModel; abortSignal?: AbortSignal },
   ): Promise<void> {
-    const read = await readCompaction(storage, key)
-    let before = read.compaction
-    if (isStale && before) {
-      if (!(await replaceCompaction(storage, key, { before, after: undefined }))) return
-      before = undefined
-    }
+    let { compaction: before } = await readCompaction(storage, key)
     const { messages } = await this.#since(storage, key, {
       compaction: before,
       before: undefined,
@@ -126,7 +135,7 @@ export class Compaction {
     }
   }
 
-  /** What was said after the compaction, oldest first, and the place of the newest message there is. */
+  /** What was said after the compaction, oldest first, what it takes, and the place of the newest message there is. */
   async #since(
     storage: Store,
     key: ThreadKey,
@@ -135,7 +144,7 @@ export class Compaction {
       before,
       maxTokens = TOLERANCE * this.#options.maxTokens,
     }: { compaction: StoredCompaction | undefined; before: string | undefined; maxTokens?: number },
-  ): Promise<{ messages: StoredMessage[]; newest: number }> {
+  ): Promise<{ messages: StoredMessage[]; tokens: number; newest: number }> {
     const newestFirst: StoredMessage[] = []
     let tokens = 0
     let newest = 0
@@ -147,7 +156,7 @@ export class Compaction {
       if (tokens > maxTokens && newestFirst.length > 0) break
       newestFirst.push(stored)
     }
-    return { messages: newestFirst.reverse(), newest }
+    return { messages: newestFirst.reverse(), tokens, newest }
   }
 
   /**

@@ -10,6 +10,7 @@ import {
   type WrapModelCallArgs,
 } from '@millrace/core'
 import { Compaction, type CompactionOptions } from '../compaction/compaction.ts'
+import { dropCompaction } from '../compaction/stored-compaction.ts'
 import { placeOf } from '../thread-place.ts'
 import { HistoryWindow, type HistoryWindowOptions } from './history-window.ts'
 import {
@@ -59,7 +60,11 @@ export class MessageHistoryProcessor implements Processor {
     this.#persistence = new MessagePersistenceProcessor({ ...options, id })
     this.#compaction = options.compaction && new Compaction(options.compaction)
     const { wrapModelCall } = this.#persistence
-    if (wrapModelCall) this.wrapModelCall = wrapModelCall
+    if (!wrapModelCall) return
+    this.wrapModelCall = async (args) => {
+      await this.#dropStale(args)
+      return wrapModelCall(args)
+    }
   }
 
   /**
@@ -96,24 +101,35 @@ export class MessageHistoryProcessor implements Processor {
   }
 
   async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
+    if (args.result.objectError) return
+    await this.#dropStale(args)
     await this.#persistence.processOutputResult(args)
     const key = this.#compaction && (await placeOf(this.#options, args.requestContext))
     if (!this.#compaction || !key) return
-    const { model, state } = args
-    args.waitUntil(
-      this.#compaction.condense(this.#options.storage, key, { model, isStale: state.isStale === true }),
-    )
+    const { messageList, model, state } = args
+    const turn = [...messageList.get('input'), ...messageList.get('response')]
+    if (typeof state.tokens === 'number' && !(await this.#compaction.isTooMuch(state.tokens, turn))) return
+    args.waitUntil(this.#compaction.condense(this.#options.storage, key, { model }))
+  }
+
+  /** Before anything is saved: what stands for messages that are taken back must not outlive them. */
+  async #dropStale({ requestContext, state }: ProcessOutputResultArgs | WrapModelCallArgs): Promise<void> {
+    const key = state.isStale === true && (await placeOf(this.#options, requestContext))
+    if (!key) return
+    await dropCompaction(this.#options.storage, key)
+    state.isStale = false
   }
 
   async #addCompacted(
     { messageList, state }: ProcessInputArgs,
     { compaction, key, before }: { compaction: Compaction; key: ThreadKey; before: string | undefined },
   ): Promise<void> {
-    const { facts, messages, isStale } = await compaction.read(this.#options.storage, key, {
+    const { facts, messages, tokens, isStale } = await compaction.read(this.#options.storage, key, {
       before,
       id: this.id,
     })
     state.isStale = isStale
+    state.tokens = tokens
     if (facts) messageList.add(facts, 'context')
     messageList.add(
       messages.filter(({ id }) => !messageList.has(id)),
