@@ -23,6 +23,8 @@ const MARKS: readonly (readonly [Sign, RegExp])[] = [
 export const findDelimiters: Layer = (read) => {
   const hits: SignHit[] = []
   for (const [sign, pattern] of MARKS) {
+    // Most texts have none, and to look for the first costs less than to prepare for all.
+    if (read.text.search(pattern) < 0) continue
     for (const { 0: match, index } of read.text.matchAll(pattern)) {
       const from = Math.min(wordAt(read, index), Math.max(0, read.words.length - 1))
       hits.push({ sign, from, to: Math.max(from + 1, wordAt(read, index + match.length)) })

@@ -33,11 +33,16 @@ export type Layer = (read: ReadText) => SignHit[]
 
 /** The index of the first word that begins at or after a place of the original. */
 export function wordAt({ starts }: FoldedText, place: number): number {
+  return firstAtLeast(starts, place)
+}
+
+/** The index of the first of ascending numbers that is not smaller. */
+export function firstAtLeast(ascending: readonly number[], least: number): number {
   let low = 0
-  let high = starts.length
+  let high = ascending.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((starts[middle] as number) < place) low = middle + 1
+    if ((ascending[middle] as number) < least) low = middle + 1
     else high = middle
   }
   return low

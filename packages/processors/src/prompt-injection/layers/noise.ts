@@ -10,7 +10,9 @@ const LONGEST_LINE = 4_000
 /** Marks put together as neither a language nor program code has them. */
 const ODD =
   /[A-Za-z]{2,}[\])}>;"'`*|]{1,3}[[({<$\\"`*=:.]|[\\{}()[\]"'`|<>=;*$#@^~_!,.:?%+-]{4,}|[[({][[({\\$%=.*'"`]|[=-]{1,2}>|\]\(|[\])}]{2}|["'][)\]}]|[a-z]{2,}[A-Z][a-z]+[^\s\w]|\\[a-z]+\{|[a-z][({[]$/
-const WORD = /^[("']?[A-Za-z]+[,.;:?!)"']{0,2}$/
+/** Without any of these nothing is odd. */
+const MARKS = /[[({`\\>]/
+const PLAIN_BEGINNING = new RegExp(`^(?:[("']?[A-Za-z]+[,.;:?!)"']{0,2}\\s){${PLAIN}}`)
 
 /**
  * A sentence that turns into fragments of code, markup and languages: what optimisation against a model ends in (Zou et
@@ -18,9 +20,10 @@ const WORD = /^[("']?[A-Za-z]+[,.;:?!)"']{0,2}$/
  */
 export const findNoise: Layer = (read) => {
   const hits: SignHit[] = []
+  if (!MARKS.test(read.text)) return hits
   let start = 0
   for (const line of read.text.split('\n')) {
-    const from = line.length < LONGEST_LINE && /[[({`\\>]/.test(line) ? noiseIn(line) : -1
+    const from = line.length < LONGEST_LINE && MARKS.test(line) ? noiseIn(line) : -1
     if (from >= 0) {
       const word = Math.min(wordAt(read, start + from), Math.max(0, read.words.length - 1))
       hits.push({ sign: 'noise', from: word, to: word + 1 })
@@ -32,15 +35,14 @@ export const findNoise: Layer = (read) => {
 
 /** Where the noise begins in a line; -1 if there is none. */
 function noiseIn(line: string): number {
-  const words = line.replace(/`[^`]*`/g, (code) => 'x'.repeat(code.length)).split(/\s/)
+  const text = line.replace(/`[^`]*`/g, (code) => 'x'.repeat(code.length))
+  if (!PLAIN_BEGINNING.test(text)) return -1
+  const words = text.split(/\s/)
   if (words.length < PLAIN + 4) return -1
-  let plain = 0
   let place = 0
   const odd: number[] = []
   for (const [index, word] of words.entries()) {
-    if (index < PLAIN) plain += WORD.test(word) ? 1 : 0
-    else if (plain < PLAIN) return -1
-    else if (word.length > 1 && word.length < 64 && ODD.test(word)) {
+    if (index >= PLAIN && word.length > 1 && word.length < 64 && ODD.test(word)) {
       odd.push(index)
       const third = odd.at(-3)
       if (third !== undefined && index - third < TOGETHER) return place

@@ -1,5 +1,5 @@
 import type { ReadText } from '../text/folded-text.ts'
-import type { SignHit } from './layer.ts'
+import { firstAtLeast, type SignHit } from './layer.ts'
 
 const OPENING = /["“”„«「『‘‹`]/g
 const CLOSING = /["“»”」』’›`]/
@@ -8,6 +8,9 @@ const CLOSING = /["“»”」』’›`]/
 const BEFORE = 80
 const AFTER = 160
 
+/** How far from a sign, in words, what it is about may be said. */
+const SUBJECT_WITHIN = 40
+
 /**
  * Signs within quotation marks become a quotation, where the text also speaks of what is quoted: of attacks, examples,
  * an article, what somebody says. Marks alone are not enough, since an attacker can write them too.
@@ -15,11 +18,17 @@ const AFTER = 160
 export function settleQuotations(read: ReadText, hits: readonly SignHit[]): SignHit[] {
   const subjects = hits.filter(({ sign }) => sign === 'subject').map(({ from }) => from)
   if (subjects.length === 0) return [...hits]
+  subjects.sort((a, b) => a - b)
   return hits.map((hit) => {
-    if (hit.sign === 'subject' || hit.sign === 'delimiter' || !isQuoted(read, hit)) return hit
-    const isSpokenOf = subjects.some((place) => place >= hit.from - 40 && place <= hit.to + 40)
-    return isSpokenOf ? { ...hit, sign: 'quotation' } : hit
+    if (hit.sign === 'subject' || hit.sign === 'delimiter') return hit
+    const isSpokenOf = isAnyWithin(subjects, hit.from - SUBJECT_WITHIN, hit.to + SUBJECT_WITHIN)
+    return isSpokenOf && isQuoted(read, hit) ? { ...hit, sign: 'quotation' } : hit
   })
+}
+
+function isAnyWithin(sorted: readonly number[], least: number, most: number): boolean {
+  const first = sorted[firstAtLeast(sorted, least)]
+  return first !== undefined && first <= most
 }
 
 /** Whether a quotation mark opens shortly before the sign, and one closes after it, on one line. */
