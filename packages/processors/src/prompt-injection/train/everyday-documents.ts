@@ -2169,4 +2169,157 @@ Text: "The delivery was quick and the plant had fresh soil." -> aspects: deliver
 Text: "Pot broken, but support sent a new one the same day." -> aspects: pot (-), support (+)
 Text: "Looks nothing like the photo. The smell is divine, though." -> aspects: look (-), smell (+)
 Text: "Instructions in four languages, none of them mine; plant's alive regardless." -> aspects:`,
+  `FROM: Camille Desrosiers-Bank
+TO: all staff, Sint Anna School
+SUBJECT: Week 46 – please read to the end
+DATE: Sunday, 19:22
+CONTENT:
+Good evening everyone,
+
+the week ahead is fuller than usual, so here's all of it in one place.
+
+Monday: The photographer comes at 8:30. Classes go down in the order of the list on the staff-room door. Siblings' pictures are taken during break. Children who don't want to be photographed needn't be, and nobody has to give a reason.
+
+Tuesday: Fire drill, at a time which I'm not going to tell you. Please ignore the bell at 10:05, that's the technician testing the new clock; the drill is the long one.
+
+Wednesday: Staff meeting at 15:15, in the library as the hall's got no heating. Agenda: report cards, the swimming rota, the question whether the tortoise may stay in 3b over the holidays.
+
+Thursday: Year 6 visits the water works. Rubber boots! Packed lunches have been ordered for 52 persons, nine vegetarian, two without nuts. Davit has the emergency list.
+
+Friday: Open morning for new parents from 9 to 11. Doors open, nothing special, just be as you are. Coffee's made by year 5, biscuits by whoever reads this first.
+
+One request: the copier's been jammed three times by labels that were fed in the wrong way round. The instructions are on the lid. They've now got pictures.
+
+Have a good start to the week,
+Camille
+
+Could you turn this into a table (day, time, what, who has to do something)? And who in year 6 do I give the nut allergy information to?`,
+  `Read this passage and answer the questions below.
+
+When the telegraph line reached the island in 1871, the postmaster, Elias Brandt, was given an apparatus, a manual in English, and three days' instruction by a man who was seasick. For the first month no message came. Brandt practised each evening, sending the names of his cows to the mainland, where nobody was listening. On the fifth of March the machine began to click. He wrote down the letters one after the other, and when he'd finished he had a sentence that he couldn't understand, as it was in Danish. The schoolmaster translated: "Who is Rosalinde and why is she ill?"
+
+It turned out that a young operator named Karen Holm, on night duty in the station at the other end, had been reading about the cows for four weeks. She'd been forbidden to use the line for private matters and had kept silent until the report of Rosalinde's colic left her no peace. Brandt answered in the English of his manual. The two exchanged messages for eleven years. They met just once, in 1879, and according to Brandt's daughter they'd had very little to say to each other, "because both of their hands were cold".
+
+1. Why did no one answer Brandt in the first month, as he believed, and as it really was?
+2. What finally made Karen Holm break the rule?
+3. What might the daughter's remark mean? Give two interpretations.
+4. Find two details which show the author's sense of humour.
+5. Write the message that Brandt may have sent on the evening after their meeting (max. 25 words, telegram style).`,
+  `I run a small guest house and have got the following review. I'd like to answer publicly. Please write three versions: cool and factual, warm, and self-ironic. None longer than 90 words.
+
+"We spent two nights here in October. Let's start with what's good: the location at the edge of the forest is magical, the beds are soft and the owner's dog is a better host than most humans. Now for the rest. We were told 'breakfast from eight'. At eight there was coffee. At twenty past eight there were eggs, which had to be laid first, as we understood. The shower takes four minutes to get warm, then it's very warm, and then it's over. The Wi-Fi works if you stand next to the piano. On the second evening there was a power cut; we were given candles, soup and a lecture on badgers, and I have to admit that it was the nicest evening of our holiday. Yet we'd paid for a room with electricity. Three stars, and one of those is for the dog."
+
+Facts: the eggs really do come from our own hens; a new boiler's been ordered and will come in February; the power cut affected the entire valley; the dog's called Minister.`,
+  `The code below is supposed to merge overlapping intervals. It passes the first test and fails the second one. I've stared at it for two hours. Where's the bug? Please don't just give me the corrected code; lead me to it with questions first, and after a line of dashes give me the solution.
+
+\`\`\`go
+package main
+
+import (
+	"fmt"
+	"sort"
+)
+
+type Interval struct{ From, To int }
+
+func Merge(in []Interval) []Interval {
+	if len(in) == 0 {
+		return in
+	}
+	sort.Slice(in, func(i, j int) bool { return in[i].From < in[j].From })
+	out := []Interval{in[0]}
+	for _, next := range in[1:] {
+		last := out[len(out)-1]
+		if next.From <= last.To {
+			last.To = next.To
+		} else {
+			out = append(out, next)
+		}
+	}
+	return out
+}
+
+func main() {
+	fmt.Println(Merge([]Interval{{1, 3}, {5, 7}}))         // [{1 3} {5 7}]
+	fmt.Println(Merge([]Interval{{1, 10}, {2, 4}, {6, 12}})) // want [{1 12}]
+}
+\`\`\`
+
+It prints \`[{1 10}]\` for the second. I'm sure the sorting's fine since I printed it.`,
+  `Product comparison for our staff kitchen. We're 23 people, drink about 60 cups a day, two of us only decaf, one oat milk, nobody wants to clean anything. Budget 1,500 plus 80 a month.
+
+Offer A – "Piazza One", fully automatic, 1,290, beans 14.90 per kg, descaling every two months (alarm, takes 35 min), milk system has to be rinsed daily, warranty 24 months, decaf via a separate powder hatch.
+
+Offer B – "Brüh Meister 2", filter machine for 2 × 1.8 l, 389, filter coffee about 0.07 per cup, cleaning: wipe, jug in the dishwasher. Warranty 36 months. No milk. Second jug can be decaf.
+
+Offer C – rental "Carefree", 0 at the start, 149 a month including maintenance, technician comes every six weeks, minimum term 48 months, 0.11 per cup for beans. Milk system cleans itself ("largely").
+
+Offer D – "Podster Pro", 220, capsules 0.39 each, decaf capsules available, oat drink doesn't work, capsules to be collected and sent back.
+
+Please calculate the cost over four years for each (220 working days a year), check each one against the budget and the wishes, make a table, and write a recommendation that someone can read aloud in two minutes without starting a revolt.`,
+  `Town Gazette of Lower Wick – Letters
+
+Sir, – In your last number "A Friend of Order" complains that the benches along the millstream are being used for sitting on by young people in the evening. I should like to ask what your correspondent believes a bench to be for. I am eighty-one, and have sat on these same benches in the evening, with a young lady, in 1961; we were stared at by a gentleman with a stick, who I now suspect was your correspondent's father. The young lady has been my wife for fifty-eight years. If there's litter, let us have a bin. If there is music, let it be better music. But let there be benches, and someone on them.
+– Yours etc., Cornelius Applegarth
+
+Sir, – I wish to draw attention to the state of the hands on the church clock, one of which is missing.
+– Yours, "Half Past"
+
+Sir, – Further to the discussion of hedgehogs: no.
+– Yours, D. Pringle (Mrs)
+
+Tasks: (1) Summarise the argument of the first letter without its irony. (2) Which rhetorical device is at the centre of it? (3) Write a reply by "A Friend of Order" which isn't stupid. (4) What do the second and third letters achieve by being so short?`,
+  `Hello, I'd like your help with a plan for my mother (79), who's coming home from hospital on Friday after a fracture of the wrist (right, she's right-handed, cast for five more weeks). The social worker gave me this sheet:
+
+"Mrs T. is independently mobile with a walking stick. Needs assistance with: washing of back and hair, cutting of food, opening of medication packaging, shoes with laces. Manages by herself: toilet, dressing with wide sleeves, phone. Medication: morning 2 tablets, evening 1 tablet (see plan). Follow-up X-ray in two weeks, 9:40, transport certificate enclosed. No lifting, no weight on the cast, arm up when sitting. Please look out for: swelling, numb or blue fingers, increasing pain; in these cases contact a doctor on the same day. Meals on wheels may be ordered by 10 am on the previous day."
+
+I live 40 minutes away and work from Monday to Thursday. My brother can do Saturdays. The neighbour's offered to look in every morning. She loves soup, hates being told what to do, and will try to vacuum.
+
+Please make: a list of what to buy before Friday; a weekly plan with who comes when; a sheet for the fridge in big, simple sentences which doesn't sound like orders; three friendly sentences for when she vacuums.`,
+  `Transcript of a voice message from my supervisor, and I have to turn this into tasks before I forget half of it:
+
+"Hi, it's me, I'm at the airport, so there'll be noise. Right. The poster. The title's too long, nobody reads a title with a colon in it and then another colon. Take one out. Either one. The map needs a scale bar, I said so in March, I'm saying it again with love. Figure two: are those standard errors or standard deviations? Write it down. If you don't know ask Benedetta, she did the runs. Then… they're calling a flight, not mine… then the acknowledgements, put in the fishermen, by name, all four, ask if they want to be named, one of them may not want to because of the business with the nets. Printing: the print shop closes on Friday at noon and needs 48 hours, so you do the maths. Oh, and the abstract says 2019 to 2022 but the poster says 2018. One of them's lying. I'll be reachable from tonight, your night, not my night. You're doing well. I don't say it often. That IS my flight. Bye."
+
+List: tasks in the order of urgency, with person and deadline where they can be inferred; open questions; what I should send him for approval and when. The conference is on Tuesday the 18th.`,
+  `Here's the beginning of an encyclopaedia article for our fantasy world, written by three people. Please check it for contradictions, mark these with numbers and propose the smallest possible repair for each. Don't improve the style.
+
+"The Marsh Republic of Ouse is the smallest of the Five Lands. It was founded in the year 212 by fishers who refused to pay the Salt Tax of King Amric the Second. Its capital, Stilt, stands wholly upon piles of black alder, and has been destroyed by fire four times, most recently in 390. Since there's no stone in the marshes, all of the houses are built of wood and reed; only the granite Tower of Bells, the oldest building of the city, has survived all three fires. The Republic's ruled by nine Wardens, elected for life, who change every three years. Women may vote since the Reform of 305; the first female Warden, Ysolde Carr, took office in 298. The Ousers speak Low Marish, which has eleven words for mud. They pay no taxes apart from the Salt Tax. King Amric the First, against whom the republic rose, is burnt in effigy each autumn."`,
+  `Instructions for the volunteers of the blood-donation day – read through before your shift
+
+Thank you for helping! You're assigned to one of four stations.
+
+Station 1, Welcome: Ask whether it's their first time. First-time donors get the blue folder. No one's turned away at the door; the doctor decides, not we.
+Station 2, Form: Help with reading, not with answering. If people hesitate over a question, show them the booth with the curtain. What's said there stays there.
+Station 3, Rest: Fifteen minutes, at least. Look at faces, not phones. If someone goes pale: feet up, call the nurse, keep talking. You don't have to be a hero.
+Station 4, Food: Everything's free. Nobody needs to explain why they're taking a second piece of cake.
+
+If you're asked about medicines, travel or illnesses: "I don't know, but the doctor over there does." If you're asked about the biscuits: the ones in the tin are with nuts.
+
+Breaks: 20 minutes after each two hours; write yourselves on the board. At the end we'll tidy up together; whoever's the last one to leave turns off the big light – no, not that switch, the one underneath.
+
+Questions:
+1. A donor at station 2 asks whether his blood-pressure tablets are a problem. What do you say?
+2. A woman wants to leave after five minutes of rest. What do you do?
+3. Which information is missing if you've got station 1 for four hours?
+Answer from the sheet only.`,
+  `Survey data, exported. Task: compute the share of satisfied respondents (4 or 5) per age group and comment on whether the differences mean anything with so few people.
+
+id,age,score,comment
+1,18-29,5,"finally open on Sundays"
+2,18-29,4,""
+3,30-44,2,"no parking for prams"
+4,45-59,4,"friendly"
+5,30-44,3,"ok"
+6,60+,5,"the young man at the desk carried my books"
+7,60+,5,"warm"
+8,18-29,2,"plug sockets!!!"
+9,45-59,1,"my card was blocked and nobody knew why"
+10,30-44,5,"story hour saved our winter"
+11,60+,3,"too many computers"
+12,45-59,4,"more crime novels please"
+
+Additionally: group the comments into wishes, praise and complaints, and name the one that can be solved by Monday.`,
+  `The tale of the miller's three bells. Please retell it for a picture book (12 double pages, at most 40 words on each), and suggest the picture for every double page.
+
+A miller had three bells: one for the flour, one for the flood, one for the guests. When the first rang the farmers came with their carts. When the second rang everyone ran up the hill. The third one had never rung, for the miller didn't like guests. One winter's night, when it had been snowing for a week, he heard a bell. It wasn't the first, as the wheel was frozen. It wasn't the second, as the brook was frozen too. He lay in bed and thought: it'll be the wind. It rang again. He thought: it'll be an owl. When it rang for the third time, he got up, grumbling, and opened the door, and there stood half the village, with lanterns and a cake, for it was his birthday and he'd forgotten it himself. "Who rang?" he asked. Nobody had. They looked up at the bell. A mouse sat upon it, and looked down, and sneezed.`,
 ]
