@@ -4,6 +4,9 @@ import { storageError } from '@millrace/sqlite-dialect'
 /** Codes of sockets that were never connected: nothing was sent. */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
+/** What the driver says of statements that it does not send to the server of a replica, or that the server refuses. */
+const OF_REPLICAS = /^(?:Sqlite3UnsupportedStatement|WriteDelegation)\b/
+
 /** Whether the database certainly did nothing, and may do it when asked again. */
 export function isUndone(error: unknown): boolean {
   const { codes, status } = read(error)
@@ -30,6 +33,10 @@ export function isUnknown(error: unknown): boolean {
 /** What a store throws for an error of `@libsql/client`. */
 export function toStorageError(store: string, error: unknown): unknown {
   const { status, refusal, isForeign } = read(error)
+  if (error instanceof Error && OF_REPLICAS.test(error.message)) {
+    const why = 'its client is an embedded replica (syncUrl), whose driver cannot do what a store asks for'
+    return failed(store, `${why}: give the url of the server`, error)
+  }
   if (isForeign) return error
   if (isClosed(error)) return unavailable(store, 'its client has been closed', error)
   if (refusal?.startsWith('TRANSACTION_')) {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createClient } from '@libsql/client'
 import type { Message } from '@millrace/core'
 import { LibSQLStore } from '@millrace/store-libsql'
@@ -95,6 +98,20 @@ describe('libsql on a server', () => {
     })
     expect(server.faults).toEqual([])
     await store.close()
+  })
+
+  test('says that an embedded replica is none that it can work on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-replica-'))
+    const url = `file:${join(folder, 'replica.db')}`
+    const client = createClient({ url, syncUrl: server.replicationUrl })
+    const store = new LibSQLStore({ client })
+    await expect(store.saveMessages({ ...key, messages: turn })).rejects.toMatchObject({
+      code: 'STORAGE_FAILED',
+      message: expect.stringContaining('embedded replica'),
+    })
+    await store.close()
+    client.close()
+    rmSync(folder, { recursive: true })
   })
 
   test('says that nothing was done where there is no server', async () => {

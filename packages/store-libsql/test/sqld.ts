@@ -28,6 +28,11 @@ export class Sqld {
     return `http://127.0.0.1:${this.#ports.proxy}/${database}/`
   }
 
+  /** Where replicas copy the database `default` from, which is not by HTTP 1. */
+  get replicationUrl(): string {
+    return `http://127.0.0.1:${this.#ports.http}`
+  }
+
   async create(database: string): Promise<void> {
     const response = await this.#administer(`${database}/create`, 'POST')
     // Several stores may open one database.
