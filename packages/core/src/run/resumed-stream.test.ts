@@ -20,7 +20,12 @@ function idOf({ suspension }: RunResult): string {
 describe('the stream of a resumed run', () => {
   const tools = { look: tool({ inputSchema: anything, execute: () => 'seen' }) }
   const askAt = (
-    hook: 'processOutputStep' | 'processToolCall' | 'processToolResult' | 'processToolResults',
+    hook:
+      | 'processInput'
+      | 'processOutputStep'
+      | 'processToolCall'
+      | 'processToolResult'
+      | 'processToolResults',
   ) => {
     const suspendOnce = ({ state, suspend }: { state: Record<string, unknown>; suspend: () => never }) => {
       if (state.asked) return
@@ -155,20 +160,23 @@ describe('the stream of a resumed run', () => {
     },
   )
 
-  test('starts with the id of the message that goes on', async () => {
-    const agent = new Agent({
-      storage: new InMemoryRunStore(),
-      model: new ScriptedModel([toolCall('look'), 'Done.']),
-      tools,
-      processors: [askAt('processToolCall')],
-    })
-    const stream = agent.stream('Hi')
-    const [start] = await collect(stream.fullStream)
-    const resumed = agent.resume(idOf(await stream.result), 'yes')
-    const [again] = await collect(resumed.fullStream)
-    const result = await resumed
-    expect(again).toMatchObject({ type: 'start', runId: result.runId })
-    expect((again as { messageId: string }).messageId).toBe((start as { messageId: string }).messageId)
-    expect(result.messages.map(({ id }) => id)).toEqual([(start as { messageId: string }).messageId])
-  })
+  test.each(['processInput', 'processToolCall'] as const)(
+    'starts with the id of the message that goes on, also where that has not begun: %s',
+    async (hook) => {
+      const agent = new Agent({
+        storage: new InMemoryRunStore(),
+        model: new ScriptedModel([toolCall('look'), 'Done.']),
+        tools,
+        processors: [askAt(hook)],
+      })
+      const stream = agent.stream('Hi')
+      const [start] = await collect(stream.fullStream)
+      const resumed = agent.resume(idOf(await stream.result), 'yes')
+      const [again] = await collect(resumed.fullStream)
+      const result = await resumed
+      expect(again).toMatchObject({ type: 'start', runId: result.runId })
+      expect((again as { messageId: string }).messageId).toBe((start as { messageId: string }).messageId)
+      expect(result.messages.map(({ id }) => id)).toEqual([(start as { messageId: string }).messageId])
+    },
+  )
 })
