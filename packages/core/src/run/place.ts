@@ -1,5 +1,3 @@
-import type { HookName } from '../processors/processor.ts'
-
 /** The parts of the loop a run can be suspended in, in the order in which a step reaches them. */
 const PHASES = [
   'processInput',
@@ -25,8 +23,8 @@ export interface Place {
   toolCallId: string | undefined
 }
 
-export function isPhase(hook: HookName): hook is HookName & Phase {
-  return (PHASES as readonly string[]).includes(hook)
+export function isPhase<NAME>(name: NAME): name is NAME & Phase {
+  return (PHASES as readonly unknown[]).includes(name)
 }
 
 /** Whether `phase` lies before the place in the course of a step: then a resumed run has it behind it. */

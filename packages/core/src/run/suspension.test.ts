@@ -288,6 +288,12 @@ describe('why a run cannot be resumed', () => {
     ['no version', (stored) => JSON.stringify({ ...JSON.parse(stored), version: undefined })],
     ['no object', () => '[]'],
     ['no JSON', (stored) => stored.slice(0, -1)],
+    ...Object.entries({ messages: [null], place: { phase: 'nowhere' }, steps: 1, usage: null }).flatMap(
+      ([field, other]): [string, (stored: string) => string][] => [
+        [`without ${field}`, (stored) => JSON.stringify({ ...JSON.parse(stored), [field]: undefined })],
+        [`with other ${field}`, (stored) => JSON.stringify({ ...JSON.parse(stored), [field]: other })],
+      ],
+    ),
   ])('it was stored in another form: %s', async (_, change) => {
     const { agent, storage, id } = await suspend()
     const found = await storage.getRun(id)
