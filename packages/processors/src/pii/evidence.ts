@@ -15,13 +15,28 @@ export const evidence = {
 
 /** Words that say that the number after them is something else. */
 const OTHER_NUMBER =
-  /\b(?:order|invoice|ticket|tracking|isbn|issn|doi|sku|version|release|build|revision|commit|serial|part|article|item|batch|lot|page|line|port|rechnung|bestellung|facture|commande|factura|pedido|fattura|ordine)(?:s?[- ]?(?:no|nr|num|number|id|code|nummer)?)?\.?\s{0,2}[:#=]?\s{0,2}#?$/i
+  /\b(?:order|invoice|ticket|tracking|waybill|awb|shipment|parcel|fedex|ups|usps|dhl|ref|reference|isbn|issn|doi|arxiv|pmid|cas|sku|gtin|ean|upc|imei|iccid|vin|pnr|version|release|build|revision|commit|serial|part|article|item|batch|lot|page|line|port|rechnung|bestellung|facture|commande|factura|pedido|fattura|ordine)(?:s?[- ]?(?:no|nr|num|number|id|code|nummer)?)?\.?\s{0,2}[:#=]?\s{0,2}#?$/i
 
 /** More than the longest of them, from the word to the number. */
 const OTHER_NUMBER_REACH = 36
 
 /** A UUID has begun (RFC 9562), or the number goes on behind a decimal point. */
 const INSIDE_ANOTHER = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){0,3}$|\d\.$/i
+
+/** Whether digits go on from a number before them, as in an ISBN. */
+export function isPiece(candidate: string, before: string): boolean {
+  return before.endsWith('-') && /^\d/.test(candidate) && /\d-$/.test(before)
+}
+
+/** Whether groups of digits are some of a longer row of such groups, as in a table. */
+export function isInRow(candidate: string, before: string, following: string): boolean {
+  const separator = /[ -]/.exec(candidate)?.[0]
+  if (separator === undefined) return false
+  return (
+    (before.endsWith(separator) && /\d.$/.test(before)) ||
+    (following.startsWith(separator) && /^.\d/.test(following))
+  )
+}
 
 /** The score, lowered by 0.3 where the words right before name the number as something else. */
 export function loweredByContext(score: number, before: string): number {

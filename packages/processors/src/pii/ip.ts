@@ -11,7 +11,7 @@ export const ip: PatternRecognizer[] = [
     id: 'ipv4',
     pattern: new RegExp(`(?<![\\w.])${IPV4}(?:/(?:[12]?\\d|3[0-2]))?(?!\\w)`),
     score: (_, before) =>
-      /(?:version|release|firmware|build|v)[ .:=]{0,2}$|[a-z]-$/i.test(before) ? 0.3 : 0.9,
+      /(?:version|release|firmware|build|v)[ .:=]{0,2}$|[a-z][-/]$/i.test(before) ? 0.3 : 0.9,
     context: ['ip', 'address', 'host', 'server', 'client'],
   },
   {

@@ -1,7 +1,7 @@
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { callingCodes } from './calling-codes.ts'
 import { isRepetition } from './checksum/digits.ts'
-import { evidence } from './evidence.ts'
+import { evidence, isInRow } from './evidence.ts'
 import { groupsOf, type NumberPlan } from './number-plan.ts'
 
 /**
@@ -64,8 +64,8 @@ export async function phone(
     {
       type: 'phone',
       pattern:
-        /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00)?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%])/,
-      score: (candidate, before, counts) => {
+        /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00)?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
+      score: (candidate, before, counts, following) => {
         if (HEXADECIMAL.test(before)) return 0
         const hasExtension = candidate.includes('x') || candidate.includes('#')
         const text = hasExtension ? candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '') : candidate
@@ -81,6 +81,8 @@ export async function phone(
         const isFaint = !byForm && isNational(text, digits) && (digits.length < 8 || groups.length < 2)
         if (isFaint && !counts(evidence.faint)) return 0
         if (isRepetition(digits) || isSomethingElse(text)) return 0
+        // Those with a trunk prefix may stand one after the other.
+        if (!/^[+(]/.test(text) && isInRow(text, before, text.startsWith('0') ? '' : following)) return 0
         // Whether it is assigned does not matter where it takes a word before it.
         const score = isFaint ? evidence.faint : scoreNumber(text, digits, groups)
         // A space is forgotten before a number that is one by its grouping.
@@ -184,15 +186,16 @@ function byLength(
   return Array.from({ length: MOST_DIGITS + 1 }, (_, length) => plans.filter((plan) => has(plan, length)))
 }
 
-/** Dates, addresses of networks, amounts, ranges of years, ISBNs, social security numbers. */
+/** Dates, addresses of networks, amounts, ranges, ISBNs, social security numbers; of substances and preprints. */
 function isSomethingElse(text: string): boolean {
   if (!/[-./–]|^97/.test(text)) return false
   return (
     /^\d{4}([-/.])\d{1,2}\1\d{1,2}(?!\d)|^\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d\d)$/.test(text) ||
     /^(?:1?\d?\d|2[0-4]\d|25[0-5])(?:\.(?:1?\d?\d|2[0-4]\d|25[0-5])){3}$/.test(text) ||
-    /^[1-9]\d*\.\d+$|^[1-9]\d{0,2}(?:\.\d{3})+$/.test(text) ||
+    /^(?:0|[1-9]\d*)\.\d+$|^[1-9]\d{0,2}(?:\.\d{3})+$/.test(text) ||
     /^(?:1[89]|20)\d\d ?[-–/] ?(?:1[89]|20)\d\d$/.test(text) ||
     /^\d{3}-\d{2}-\d{4}$/.test(text) ||
-    /^97[89][- ](?:\d[- ]?){10}$/.test(text)
+    /^97[89][- ](?:\d[- ]?){10}$/.test(text) ||
+    /^\d{4}\/\d{4}$|^\d{2,7}-\d\d-\d$|^\d{4}\.\d{4,5}$/.test(text)
   )
 }

@@ -87,11 +87,13 @@ export class PIIDetector extends TextGuard {
       }),
       scanner: async () => {
         if (isHashed) replacement = await keyedHash(hashKey ?? crypto.getRandomValues(new Uint8Array(32)))
-        const [{ Scanner }, known] = await Promise.all([
+        const [{ Scanner }, { FoldedScanner }, known] = await Promise.all([
           import('../scanner/scanner.ts'),
+          import('./folded-scanner.ts'),
           piiRecognizers(selection),
         ])
-        return new Scanner([...known, ...recognizers], threshold === undefined ? {} : { threshold })
+        const scanner = new Scanner([...known, ...recognizers], threshold === undefined ? {} : { threshold })
+        return new FoldedScanner(scanner)
       },
     })
     if (!vault) return

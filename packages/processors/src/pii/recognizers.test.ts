@@ -210,6 +210,56 @@ describe.each(Object.entries(examples))('%s', (type, { found, not }) => {
   })
 })
 
+/** As people group them besides. */
+const grouped: Partial<Record<PIIType, string[]>> = {
+  au_abn: ['53-004-085-616'],
+  au_tfn: ['123-456-782'],
+  br_cpf: ['529 982 247 25', '529.982.247.25'],
+  ca_sin: ['607.814.399'],
+  de_social_security: ['22-510861-V-909', '22.510861 V 909'],
+  de_tax_id: ['50-481-755-966', '50.481.755.966'],
+  de_vat: ['DE.364740676'],
+  es_nie: ['X-1.208.874-V'],
+  es_nif: ['98.703.042-Z', '98.703.042 Z'],
+  it_fiscal_code: ['VEX BDH 60S29 J533V'],
+  it_vat: ['it83086905235'],
+  kr_brn: ['124 81 00998'],
+  kr_rrn: ['240329 1503127', '240329 - 1503127'],
+  ng_nin: ['7225 346 6777'],
+  nl_bsn: ['335 368 888', '3353-68-888'],
+  ph_tin: ['153 632 197'],
+  pl_nip: ['895-76-25-489', '895 762 54 89', 'PL 8957625489'],
+  se_organisationsnummer: ['SE805324848301'],
+  se_personnummer: ['811218 9876'],
+  sg_nric_fin: ['S-5823759-J'],
+  th_tnin: ['5 8452 88158 82 1'],
+  tr_national_id: ['815 846 759 14'],
+  uk_nhs: ['906.072.3635'],
+  uk_nino: ['RY 759 539 D'],
+  us_itin: ['991.55.4702'],
+  za_id_number: ['380513 9122 286', '380513 9122 28 6'],
+}
+
+test.each(Object.entries(grouped))('%s is found however it is grouped', async (type, values) => {
+  const scanner = new Scanner(await piiRecognizers({ types: [type as PIIType] }))
+  for (const value of values) {
+    const found = scanner.detect(`My number is ${value}.`)
+    expect({ value, found: found.map(({ start, end }) => end - start) }).toEqual({
+      value,
+      found: [value.length],
+    })
+  }
+})
+
+test('one of a row of groups of digits is none by itself', async () => {
+  const scanner = new Scanner(await piiRecognizers())
+  expect(scanner.detect('690 903 529')).toMatchObject([{ type: 'phone' }])
+  expect(scanner.detect('690 903 529 287')).toEqual([])
+  expect(scanner.detect('287 690 903 529')).toEqual([])
+  expect(scanner.detect('5816 4212 1719')).toMatchObject([{ type: 'in_aadhaar' }])
+  expect(scanner.detect('5816 4212 1719 7291')).toEqual([])
+})
+
 describe('recognisers of personal data', () => {
   test('cover the whole value, and no more', async () => {
     const scanner = new Scanner(await piiRecognizers())

@@ -1,7 +1,7 @@
 import { MillraceError } from '@millrace/core'
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { COUNTRIES } from './catalogue.ts'
-import { evidence, loweredByContext } from './evidence.ts'
+import { evidence, isPiece, loweredByContext } from './evidence.ts'
 import { NATIONAL_TYPES, PII_REGIONS, PII_TYPES, type PIIRegion, type PIIType } from './types.ts'
 
 export interface PIISelection {
@@ -58,8 +58,10 @@ function inContext(recognizer: PatternRecognizer, named: boolean): PatternRecogn
   const { score = 1 } = recognizer
   return {
     ...recognizer,
-    score: (candidate, before, counts) => {
-      const plain = typeof score === 'number' ? score : score(candidate, before, named ? always : counts)
+    score: (candidate, before, counts, following) => {
+      if (recognizer.regions && isPiece(candidate, before)) return 0
+      const plain =
+        typeof score === 'number' ? score : score(candidate, before, named ? always : counts, following)
       const lifted = named && plain >= evidence.format ? Math.max(plain, 0.6) : plain
       return recognizer.regions || recognizer.context ? loweredByContext(lifted, before) : lifted
     },

@@ -5,10 +5,16 @@
 export type Recognizer = PatternRecognizer | FunctionRecognizer
 
 /**
- * `counts` says whether a score would count here, after words of the recogniser's context if they are there: what is
+ * `following` is what comes after the candidate within a longer one that was refused at its place, and empty where none
+ * was. `counts` says whether a score would count here, after words of the recogniser's context if they are there: what is
  * laborious need not be worked out for a score that does not, and 0 be returned.
  */
-export type Score = (candidate: string, before: string, counts: (score: number) => boolean) => number
+export type Score = (
+  candidate: string,
+  before: string,
+  counts: (score: number) => boolean,
+  following: string,
+) => number
 
 interface RecognizerBase {
   /** What is found, such as `email` or `credit-card`. Several recognisers may find the same type. */

@@ -125,6 +125,7 @@ export class TextScan {
     this.#contexts?.clear()
     this.#addFunctions(before)
     let tries = MAX_TRIES
+    const longest = text.slice(place, this.#run.ends.at(-1))
     for (let index = this.#run.ends.length - 1; index >= 0 && tries > 0; index--, tries--) {
       const end = this.#run.ends[index] as number
       if (end <= place || end <= this.#out) break
@@ -133,7 +134,7 @@ export class TextScan {
       while (index > 0 && this.#run.ends[index - 1] === end) {
         candidates = [...candidates, ...(this.#run.accepted[--index] as readonly number[])]
       }
-      const best = this.#best(candidates, value, before)
+      const best = this.#best(candidates, { value, longest, before })
       if (!best) continue
       this.#take(best, end, value)
       return
@@ -143,8 +144,7 @@ export class TextScan {
 
   #best(
     candidates: readonly number[],
-    value: string,
-    before: string,
+    { value, longest, before }: { value: string; longest: string; before: string },
   ): { recognizer: number; score: number } | undefined {
     const { recognizers, threshold } = this.#machine
     let best: { recognizer: number; score: number } | undefined
@@ -154,7 +154,8 @@ export class TextScan {
       if ((this.#lastEnds?.get(recognizer) ?? 0) > this.#offset + this.#run.place) continue
       this.#asked = recognizer
       this.#before = before
-      const reached = this.#inContext(score(value, before, this.#counts))
+      const following = longest.slice(value.length)
+      const reached = this.#inContext(score(value, before, this.#counts, following))
       if (reached > 0 && reached >= threshold && reached > (best?.score ?? 0)) {
         best = { recognizer, score: reached }
       }

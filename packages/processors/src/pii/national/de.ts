@@ -8,7 +8,7 @@ import { country } from './country.ts'
 export const de: PatternRecognizer[] = country('DE', [
   {
     type: 'de_tax_id',
-    pattern: /\b[1-9]\d{10}\b|\b[1-9]\d \d{3} \d{3} \d{3}\b/,
+    pattern: /\b[1-9]\d{10}\b|\b[1-9]\d[ ./-]\d{3}[ ./-]\d{3}[ ./-]\d{3}\b/,
     score: (candidate) => (isTaxId(digitsOf(candidate)) ? 0.55 : 0),
     context: [
       'steuer-id',
@@ -29,13 +29,13 @@ export const de: PatternRecognizer[] = country('DE', [
   },
   {
     type: 'de_vat',
-    pattern: /\bDE[ -]?\d{3}[ .-]?\d{3}[ .-]?\d{3}\b/i,
+    pattern: /\bDE[ .-]?\d{3}[ .-]?\d{3}[ .-]?\d{3}\b/i,
     score: (candidate) => (passesMod11And10(digitsOf(candidate)) ? 0.75 : 0),
     context: ['ust-id', 'ust-idnr', 'ustid', 'umsatzsteuer', 'vat', 'mwst'],
   },
   {
     type: 'de_social_security',
-    pattern: /\b\d{2} ?\d{6} ?[A-Z] ?\d{3}\b/i,
+    pattern: /\b\d{2}[ .-]?\d{6}[ .-]{0,2}[A-Z][ .-]?\d{3}\b/i,
     score: (candidate) => (isSocialSecurity(alphanumericOf(candidate)) ? evidence.certain : 0),
     context: [
       'rentenversicherungsnummer',
@@ -47,8 +47,8 @@ export const de: PatternRecognizer[] = country('DE', [
   },
   {
     type: 'de_health_insurance',
-    pattern: /\b[A-Z]\d{9}\b/i,
-    score: (candidate) => (isHealthInsurance(candidate.toUpperCase()) ? evidence.likely : 0),
+    pattern: /\b[A-Z](?:\d{9}| ?\d{3} \d{3} \d{3})\b/i,
+    score: (candidate) => (isHealthInsurance(alphanumericOf(candidate)) ? evidence.likely : 0),
     context: ['krankenversichertennummer', 'kvnr', 'versichertennummer', 'krankenkasse', 'gesundheitskarte'],
   },
   {

@@ -7,13 +7,13 @@ import { country } from './country.ts'
 export const es: PatternRecognizer[] = country('ES', [
   {
     type: 'es_nif',
-    pattern: /\b(?:\d{7,8}|[KLM]\d{7})[- ]?[A-Z]\b/i,
+    pattern: /\b(?:\d{7,8}|\d{1,2}\.\d{3}\.\d{3}|[KLM]\d{7})[- .]?[A-Z]\b/i,
     score: (candidate) => (hasControlLetter(candidate.replace(/^[KLM]/i, '')) ? 0.75 : 0),
     context: ['dni', 'nif', 'documento nacional de identidad', 'identificación', 'identificacion'],
   },
   {
     type: 'es_nie',
-    pattern: /\b[XYZ][- ]?\d{7}[- ]?[A-Z]\b/i,
+    pattern: /\b[XYZ][- .]?(?:\d{7}|\d\.\d{3}\.\d{3})[- .]?[A-Z]\b/i,
     score: (candidate) => {
       const digits = candidate.replace(/^[XYZ]/i, (letter) => String('XYZ'.indexOf(letter.toUpperCase())))
       return hasControlLetter(digits) ? 0.9 : 0

@@ -7,7 +7,8 @@ import { country } from './country.ts'
 export const fr: PatternRecognizer[] = country('FR', [
   {
     type: 'fr_nir',
-    pattern: /\b[1-478] ?\d{2} ?\d{2} ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}\b/i,
+    pattern:
+      /\b[1-478](?:\d{4}(?:\d{2}|2[AB])\d{6} ?\d{2}|[ .-]\d{2}[ .-]\d{2}[ .-](?:\d{2}|2[AB])[ .-]\d{3}[ .-]\d{3}[ .|-]{1,3}\d{2})\b/i,
     score: (candidate) => (isNir(alphanumericOf(candidate)) ? evidence.certain : 0),
     context: ['nir', 'sécurité sociale', 'numéro de sécurité sociale', 'insee', 'carte vitale', 'sécu'],
   },

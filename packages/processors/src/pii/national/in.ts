@@ -1,7 +1,7 @@
 import type { PatternRecognizer } from '../../scanner/recognizer.ts'
 import { base36Value, digitsOf } from '../checksum/digits.ts'
 import { passesVerhoeff } from '../checksum/verhoeff.ts'
-import { evidence } from '../evidence.ts'
+import { evidence, isInRow } from '../evidence.ts'
 import { country } from './country.ts'
 
 /** Identifiers of India. */
@@ -9,11 +9,12 @@ export const india: PatternRecognizer[] = country('IN', [
   {
     // Unique Identification Authority: Verhoeff; never beginning with 0 or 1, never a palindrome.
     type: 'in_aadhaar',
-    pattern: /\b[2-9]\d{3}(?:\d{8}|[- ]\d{4}[- ]\d{4})\b/,
-    score: (candidate) => {
+    pattern: /\b[2-9]\d{3}(?:\d{8}|[- ]\d{4}[- ]\d{4}(?:[- ]\d{4})?)\b/,
+    score: (candidate, before, _, following) => {
       const digits = digitsOf(candidate)
       if (!passesVerhoeff(digits) || digits === [...digits].reverse().join('')) return 0
-      return candidate.length > 12 ? evidence.likely : 0.5
+      if (digits.length > 12 || isInRow(candidate, before, following)) return 0
+      return candidate.length > 12 ? evidence.likely : evidence.format
     },
     context: ['aadhaar', 'aadhar', 'uidai', 'uid', 'आधार'],
   },

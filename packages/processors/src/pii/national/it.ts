@@ -1,5 +1,5 @@
 import type { PatternRecognizer } from '../../scanner/recognizer.ts'
-import { base36Value, digitsOf } from '../checksum/digits.ts'
+import { alphanumericOf, base36Value, digitsOf } from '../checksum/digits.ts'
 import { passesLuhn } from '../checksum/luhn.ts'
 import { evidence } from '../evidence.ts'
 import { country } from './country.ts'
@@ -9,13 +9,13 @@ export const it: PatternRecognizer[] = country('IT', [
   {
     // In places of digits stand letters where two people would share a code. With a mistyped check letter it is still one.
     type: 'it_fiscal_code',
-    pattern: /\b[A-Z]{6}[0-9LMNP-V]{2}[ABCDEHLMPRST][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z]\b/i,
-    score: (candidate) => (hasFiscalCheck(candidate.toUpperCase()) ? evidence.certain : evidence.format),
+    pattern: /\b[A-Z]{3} ?[A-Z]{3} ?[0-9LMNP-V]{2}[ABCDEHLMPRST][0-9LMNP-V]{2} ?[A-Z][0-9LMNP-V]{3}[A-Z]\b/i,
+    score: (candidate) => (hasFiscalCheck(alphanumericOf(candidate)) ? evidence.certain : evidence.format),
     context: ['codice fiscale', 'cf', 'cod. fiscale', 'fiscal code'],
   },
   {
     type: 'it_vat',
-    pattern: /\b(?:IT[ -]?)?\d{11}\b/,
+    pattern: /\b(?:IT[ -]?)?\d{11}\b/i,
     score: (candidate) => {
       const digits = digitsOf(candidate)
       if (!passesLuhn(digits) || digits.startsWith('0000000')) return 0

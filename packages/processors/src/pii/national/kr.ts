@@ -8,20 +8,20 @@ import { country } from './country.ts'
 export const kr: PatternRecognizer[] = country('KR', [
   {
     type: 'kr_rrn',
-    pattern: /\b\d{6}-?[1-4]\d{6}\b/,
+    pattern: /\b\d{6}(?: ?- ?| )?[1-4]\d{6}\b/,
     score: (candidate) => residentScore(candidate, 0),
     context: ['주민등록번호', '주민번호', 'rrn', 'resident registration', 'jumin'],
   },
   {
     type: 'kr_frn',
-    pattern: /\b\d{6}-?[5-8]\d{6}\b/,
+    pattern: /\b\d{6}(?: ?- ?| )?[5-8]\d{6}\b/,
     score: (candidate) => residentScore(candidate, 2),
     context: ['외국인등록번호', 'foreigner registration', 'alien registration', 'frn'],
   },
   {
     // Business registration: weights 1, 3, 7 …, the tens of the last product counted too.
     type: 'kr_brn',
-    pattern: /\b\d{3}(?:-\d{2}-|\d{2})\d{5}\b/,
+    pattern: /\b\d{3}(?:-\d{2}-| \d{2} |\d{2})\d{5}\b/,
     score: (candidate) => {
       if (!isBusiness(digitsOf(candidate))) return 0
       return candidate.length > 10 ? evidence.likely : evidence.format
@@ -54,7 +54,7 @@ function residentScore(candidate: string, offset: number): number {
   if (!isDay(century + year, month, day)) return 0
   const sum = weightedSum(digits, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5])
   if ((11 - (sum % 11) + offset) % 10 === Number(digits[12])) return 0.85
-  return candidate.length > 13 ? 0.6 : evidence.format
+  return candidate.includes('-') ? 0.6 : evidence.format
 }
 
 function isBusiness(digits: string): boolean {

@@ -1,5 +1,5 @@
 import type { PatternRecognizer } from '../../scanner/recognizer.ts'
-import { isRepetition } from '../checksum/digits.ts'
+import { digitsOf, isRepetition } from '../checksum/digits.ts'
 import { passesVerhoeff } from '../checksum/verhoeff.ts'
 import { evidence } from '../evidence.ts'
 import { country } from './country.ts'
@@ -9,8 +9,11 @@ export const ng: PatternRecognizer[] = country('NG', [
   {
     // National Identity Management Commission: Verhoeff.
     type: 'ng_nin',
-    pattern: /\b\d{11}\b/,
-    score: (candidate) => (passesVerhoeff(candidate) && !isRepetition(candidate) ? evidence.format : 0),
+    pattern: /\b\d{11}\b|\b\d{4}[ -]\d{3}[ -]\d{4}\b/,
+    score: (candidate) => {
+      const digits = digitsOf(candidate)
+      return passesVerhoeff(digits) && !isRepetition(digits) ? evidence.format : 0
+    },
     context: ['nin', 'national identification number', 'nimc', 'national identity number'],
   },
   {

@@ -8,7 +8,7 @@ export const ph: PatternRecognizer[] = country('PH', [
   {
     // Bureau of Internal Revenue: the ninth digit is the weighted sum of the others by 11; then the branch.
     type: 'ph_tin',
-    pattern: /\b\d{3}(?:-\d{3}-\d{3}(?:-\d{3,5})?|\d{6}(?:\d{3}|\d{5})?)\b/,
+    pattern: /\b\d{3}(?:-\d{3}-\d{3}(?:-\d{3,5})?| \d{3} \d{3}(?: \d{3,5})?|\d{6}(?:\d{3}|\d{5})?)\b/,
     score: (candidate) => {
       const digits = digitsOf(candidate)
       const remainder = weightedSum(digits, [9, 8, 7, 6, 5, 4, 3, 2]) % 11

@@ -9,13 +9,13 @@ export const pl: PatternRecognizer[] = country('PL', [
   {
     type: 'pl_pesel',
     pattern: /\b\d{11}\b/,
-    score: (candidate) => (isPesel(candidate) ? 0.55 : 0),
+    score: (candidate) => (isPesel(candidate) ? evidence.format : 0),
     context: ['pesel'],
   },
   {
     // Tax number: weights 6, 5, 7, 2 …, remainder by 11.
     type: 'pl_nip',
-    pattern: /\b(?:PL)?\d{3}-?\d{3}-?\d{2}-?\d{2}\b/,
+    pattern: /\b(?:PL[ -]?)?(?:\d{3}[ -]?\d{3}[ -]?\d{2}[ -]?\d{2}|\d{3}[ -]\d{2}[ -]\d{2}[ -]\d{3})\b/,
     score: (candidate) => {
       const digits = digitsOf(candidate)
       const valid = weightedSum(digits, [6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11 === Number(digits[9])

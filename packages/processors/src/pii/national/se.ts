@@ -9,19 +9,26 @@ import { country } from './country.ts'
 export const se: PatternRecognizer[] = country('SE', [
   {
     type: 'se_personnummer',
-    pattern: /\b(?:18|19|20)?\d{6}[-+]?\d{4}\b/,
+    pattern: /\b(?:18|19|20)?\d{6}[-+ ]?\d{4}\b/,
     score: (candidate) => {
       if (!isPersonnummer(digitsOf(candidate))) return 0
-      return /\D/.test(candidate) ? evidence.likely : candidate.length > 10 ? 0.6 : evidence.format
+      return /[-+]/.test(candidate) ? evidence.likely : candidate.length > 10 ? 0.6 : evidence.format
     },
     context: ['personnummer', 'pnr', 'samordningsnummer', 'person nr', 'personal identity number'],
   },
   {
     type: 'se_organisationsnummer',
-    pattern: /\b(?:16)?[125-9]\d[2-9]\d{3}-?\d{4}\b/,
+    pattern: /\b(?:16)?[125-9]\d[2-9]\d{3}[- ]?\d{4}\b|\bSE[125-9]\d[2-9]\d{7}01\b/,
     score: (candidate) => {
-      if (!passesLuhn(digitsOf(candidate).slice(-10))) return 0
-      return candidate.includes('-') ? 0.55 : evidence.format
+      if (
+        !passesLuhn(
+          digitsOf(candidate)
+            .replace(/(?<=^\d{10})01$/, '')
+            .slice(-10),
+        )
+      )
+        return 0
+      return /[-S]/.test(candidate) ? 0.55 : evidence.format
     },
     context: ['organisationsnummer', 'org nr', 'orgnr', 'org.nr', 'company identity code', 'företag'],
   },

@@ -1,13 +1,13 @@
 import type { PatternRecognizer } from '../../scanner/recognizer.ts'
-import { base36Value, weightedSum } from '../checksum/digits.ts'
+import { alphanumericOf, base36Value, weightedSum } from '../checksum/digits.ts'
 import { country } from './country.ts'
 
 /** Identifiers of Singapore. */
 export const sg: PatternRecognizer[] = country('SG', [
   {
     type: 'sg_nric_fin',
-    pattern: /\b[STFGM]\d{7}[A-Z]\b/i,
-    score: (candidate) => (isNric(candidate.toUpperCase()) ? 0.9 : 0),
+    pattern: /\b[STFGM](?:\d{7}|-\d{7}-| \d{7} )[A-Z]\b/i,
+    score: (candidate) => (isNric(alphanumericOf(candidate)) ? 0.9 : 0),
     context: ['nric', 'fin', 'identity card', 'foreign identification'],
   },
   {

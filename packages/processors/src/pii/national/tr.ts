@@ -1,4 +1,5 @@
 import type { PatternRecognizer } from '../../scanner/recognizer.ts'
+import { digitsOf } from '../checksum/digits.ts'
 import { evidence } from '../evidence.ts'
 import { country } from './country.ts'
 
@@ -6,8 +7,8 @@ import { country } from './country.ts'
 export const tr: PatternRecognizer[] = country('TR', [
   {
     type: 'tr_national_id',
-    pattern: /\b[1-9]\d{9}[02468]\b/,
-    score: (candidate) => (isNationalId(candidate) ? evidence.likely : 0),
+    pattern: /\b[1-9](?:\d{9}|\d{2} \d{3} \d{3} \d)[02468]\b/,
+    score: (candidate) => (isNationalId(digitsOf(candidate)) ? evidence.likely : 0),
     context: ['tc kimlik', 'tckn', 'kimlik no', 'kimlik numarası', 't.c.', 'turkish id'],
   },
   {

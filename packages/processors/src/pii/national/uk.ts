@@ -7,7 +7,7 @@ import { country } from './country.ts'
 export const uk: PatternRecognizer[] = country('GB', [
   {
     type: 'uk_nhs',
-    pattern: /\b\d{3}[- ]?\d{3}[- ]?\d{4}\b/,
+    pattern: /\b\d{3}[- .]?\d{3}[- .]?\d{4}\b/,
     score: (candidate) => {
       const digits = digitsOf(candidate)
       return isNhs(digits) && !isRepetition(digits) ? (candidate.length > 10 ? 0.45 : evidence.format) : 0
@@ -24,7 +24,8 @@ export const uk: PatternRecognizer[] = country('GB', [
   {
     // HM Revenue & Customs, NIM39110: letters never used, and prefixes kept free.
     type: 'uk_nino',
-    pattern: /\b[A-CEGHJ-PRSTW-Z][A-CEGHJ-NPRSTW-Z][ -]?\d{2}[ -]?\d{2}[ -]?\d{2}[ -]?[A-D]\b/i,
+    pattern:
+      /\b[A-CEGHJ-PRSTW-Z][A-CEGHJ-NPRSTW-Z][ -]?(?:\d{2}[ -]?\d{2}[ -]?\d{2}|\d{3} \d{3})[ -]?[A-D]\b/i,
     score: (candidate) => (/^(?:BG|GB|KN|NK|NT|TN|ZZ)/i.test(candidate) ? 0 : 0.75),
     context: ['national insurance', 'ni number', 'nino', 'insurance number'],
   },

@@ -15,7 +15,7 @@ export const us: PatternRecognizer[] = country('US', [
   {
     type: 'us_itin',
     // Groups the Internal Revenue Service has issued: 50 to 65, 70 to 88, 90 to 92, 94 to 99.
-    pattern: /\b9\d{2}[- ]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- ]?\d{4}\b/,
+    pattern: /\b9\d{2}[- .]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- .]?\d{4}\b/,
     score: (candidate) => (candidate.length === 11 ? 0.75 : evidence.format),
     context: ['itin', 'taxpayer', 'tax id', 'tin', 'tax identification', 'individual taxpayer'],
   },
@@ -68,7 +68,7 @@ export const us: PatternRecognizer[] = country('US', [
     // Medicare Beneficiary Identifier, CMS: positions of letters (without B, I, L, O, S, Z) and digits are fixed.
     type: 'us_mbi',
     pattern:
-      /\b[1-9][AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y]\d-?[AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y]\d-?[AC-HJKMNP-RT-Y]{2}\d{2}\b/i,
+      /\b[1-9][AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y]\d[ -]?[AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y]\d[ -]?[AC-HJKMNP-RT-Y]{2}\d{2}\b/i,
     score: (candidate) => (candidate.length === 12 ? 0 : 0.8),
     context: ['medicare', 'mbi', 'beneficiary', 'cms'],
   },
@@ -86,7 +86,7 @@ export const us: PatternRecognizer[] = country('US', [
     // Drug Enforcement Administration registration: six digits and their check digit after two letters.
     type: 'us_dea',
     pattern: /\b[A-HJ-MP-UX][A-Z9]\d{7}\b/i,
-    score: (candidate) => (isDea(candidate.slice(2)) ? 0.75 : 0),
+    score: (candidate) => (isDea(candidate.slice(2)) ? evidence.format : 0),
     context: ['dea', 'medical license', 'medical certificate', 'prescriber', 'controlled substance'],
   },
 ])
