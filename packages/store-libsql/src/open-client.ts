@@ -33,7 +33,7 @@ export function openClient(options: OpenOptions): Client {
   } catch (error) {
     const code = String((error as { code?: unknown }).code ?? '')
     if (code === '' || code.startsWith('SQLITE_')) {
-      throw unavailable('LibSQLStore', 'the file cannot be opened. Make sure that its folder exists', error)
+      throw unavailable('LibSQLStore', 'the file cannot be opened. Make sure its folder exists', error)
     }
     throw new MillraceError('CONFIG_INVALID', `The url of LibSQLStore cannot be used (${code}).`, {
       cause: error,

@@ -47,6 +47,6 @@ function open(
     if (code.startsWith('SQLITE_') && code !== 'SQLITE_CANTOPEN') {
       throw storageError('SQLiteStore', { code, error })
     }
-    throw unavailable('SQLiteStore', `the file ${path} cannot be opened. Make sure that its folder exists`, error)
+    throw unavailable('SQLiteStore', `the file ${path} cannot be opened. Make sure its folder exists`, error)
   }
 }
