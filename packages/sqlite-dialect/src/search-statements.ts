@@ -47,9 +47,9 @@ function toStatement({ filter, terms, limit }: WordSearch, texts: Texts): Statem
 // Terms consist of letters, digits and marks: in quotes, none is syntax.
 const TERM = `'"' || value || '"'`
 
-function matches(expression: string): string {
+function matches(expression: string, { from = FIRST_KEY }: { from?: string } = {}): string {
   return `millrace_words MATCH ${expression}
-    AND millrace_words.rowid >= ${FIRST_KEY} AND millrace_words.rowid <= ${LAST_KEY}`
+    AND millrace_words.rowid >= ${from} AND millrace_words.rowid <= ${LAST_KEY}`
 }
 
 /** What restricts an expression of FTS5 to the messages of a thread. */
@@ -75,19 +75,23 @@ const QUERY = `counted AS MATERIALIZED (
   )`
 
 const SEARCH = textsOf({
+  from: FIRST_KEY,
   scope: `coalesce((SELECT ${WITHIN_THREAD} AND message_count <= ${LONG_THREAD}), '')`,
   start: () => '',
   condition: `(found <= ${COMMON} OR scope.expression <> '')`,
 })
 
 const SEARCH_COMMON = textsOf({
+  from: '(SELECT key FROM start)',
   scope: `coalesce((SELECT ${WITHIN_THREAD}), '')`,
   start: (found) => `, start AS MATERIALIZED (SELECT min(key) AS key FROM (
     SELECT millrace_words.rowid AS key ${found} ORDER BY millrace_words.rowid DESC LIMIT ${COMMON}))`,
-  condition: 'millrace_words.rowid >= (SELECT key FROM start)',
+  condition: 'true',
 })
 
 interface Search {
+  /** The first message that is looked at. */
+  from: string
   /** Where a thread is searched: what comes before the terms. */
   scope: string
   /** Where to begin, of the messages that have one of the terms. */
@@ -95,7 +99,7 @@ interface Search {
   condition: string
 }
 
-function textsOf({ scope, start, condition }: Search): Texts {
+function textsOf({ from, scope, start, condition }: Search): Texts {
   const toText = (within: string, { thread, filter }: { thread: string; filter: string }): string => {
     const messages = filter === '' ? '' : 'CROSS JOIN millrace_messages m ON m.key = millrace_words.rowid'
     const any = `(SELECT scope.expression || 'terms : (' || group_concat(${TERM}, ' OR ') || ')'
@@ -105,7 +109,7 @@ function textsOf({ scope, start, condition }: Search): Texts {
         SELECT text.message AS key, sum(weight / (1 + (${k1 * (1 - b)} + slope * text.length) / ${FREQUENCY})) AS score
         FROM scope CROSS JOIN query CROSS JOIN millrace_words
         CROSS JOIN millrace_texts text ON text.message = millrace_words.rowid ${messages}
-        WHERE ${matches(`scope.expression || 'terms : "' || term || '"'`)} AND ${condition} ${thread} ${filter}
+        WHERE ${matches(`scope.expression || 'terms : "' || term || '"'`, { from })} AND ${condition} ${thread} ${filter}
         GROUP BY text.message ORDER BY score DESC, text.message DESC LIMIT :limit
       )
       SELECT ${MESSAGE_COLUMNS}, best.score FROM best CROSS JOIN millrace_messages m ON m.key = best.key
