@@ -2,9 +2,11 @@ import { Classifier } from '../prompt-injection/classifier/classifier.ts'
 import { hardNegatives } from '../prompt-injection/hard-negatives.ts'
 import { InjectionScorer } from '../prompt-injection/injection-scorer.ts'
 import { ownExamples } from '../prompt-injection/train/own-examples.ts'
+import { replanted } from '../prompt-injection/train/replanted.ts'
+import { type Row, withOrders } from '../prompt-injection/train/rows.ts'
 import { readRow, uncalibrated } from '../prompt-injection/train/training.ts'
+import { writtenExamples } from '../prompt-injection/train/written-examples.ts'
 import { loadPrototypes } from '../unicode-normalizer/look-alikes.ts'
-import type { InjectionRow } from './injection.ts'
 import type { Report, ReportRow } from './report.ts'
 
 /** How the rows are parted: texts that begin alike together, by chance, or each set by itself. */
@@ -22,13 +24,12 @@ interface Scored {
  * Cross-validation: every row is scored by a classifier that was trained on other parts of the rows, whatever their
  * licence, and on our own texts. Such weights are for measuring only.
  */
-export async function evaluateInjectionFolds(
-  rows: readonly InjectionRow[],
-  parting: Parting,
-): Promise<Report> {
+export async function evaluateInjectionFolds(rows: readonly Row[], parting: Parting): Promise<Report> {
   const prototypeOf = await loadPrototypes()
-  const own = ownExamples(7).map((row) => readRow(row, prototypeOf))
-  const read = rows.map((row) => readRow(row, prototypeOf))
+  const labelled = withOrders(rows)
+  const own = [...ownExamples(7), ...writtenExamples()].map((row) => readRow(row, prototypeOf))
+  const moved = replanted(labelled, 11).map((row) => readRow(row, prototypeOf))
+  const read = labelled.map((row) => readRow(row, prototypeOf))
   const sets = [...new Set(rows.map(({ set }) => set))]
   const partOf = (index: number): number => {
     const row = read[index] as (typeof read)[number]
@@ -39,7 +40,9 @@ export async function evaluateInjectionFolds(
   const hard: number[] = []
   const hardTexts = Object.values(hardNegatives()).flat()
   for (let part = 0; part < (parting === 'by sets' ? sets.length : PARTS); part++) {
-    const weights = uncalibrated([...read.filter((_, index) => partOf(index) !== part), ...own])
+    const known = read.filter((_, index) => partOf(index) !== part)
+    const orders = new Set(known.map(({ order }) => order))
+    const weights = uncalibrated([...known, ...moved.filter(({ order }) => orders.has(order)), ...own])
     const scorer = new InjectionScorer({ classifier: new Classifier(weights), prototypeOf })
     for (const [index, { text, label, set }] of read.entries()) {
       if (partOf(index) === part) scored.push({ set, label, score: scorer.score(text).score })

@@ -3,17 +3,9 @@ import { SIGNS } from '../prompt-injection/layers/layer.ts'
 import { loadScorer } from '../prompt-injection/load-scorer.ts'
 import { THRESHOLDS } from '../prompt-injection/options.ts'
 import { foldText } from '../prompt-injection/text/folded-text.ts'
-import { foldOf, isShippable } from '../prompt-injection/train/rows.ts'
+import { foldOf, isTrainedOn, type Row, withOrders } from '../prompt-injection/train/rows.ts'
 import { loadPrototypes } from '../unicode-normalizer/look-alikes.ts'
 import type { Report, ReportRow } from './report.ts'
-
-/** A labelled text: 1 is an attack. Rows the weights were trained on are left out. */
-export interface InjectionRow {
-  text: string
-  label: 0 | 1
-  set: string
-  licence: string
-}
 
 interface Scored {
   readonly set: string
@@ -22,13 +14,13 @@ interface Scored {
   readonly layers: ReadonlySet<string>
 }
 
-/** Scores by set and layer, and of the whole at the default threshold and where 1 % of harmless texts are flagged. */
-export async function evaluateInjection(rows: readonly InjectionRow[]): Promise<Report> {
+/** Rows the weights were trained on are left out. Scores by set and layer, and of the whole at the default threshold and where 1 % of harmless texts are flagged. */
+export async function evaluateInjection(rows: readonly Row[]): Promise<Report> {
   const scorer = await loadScorer()
   const prototypeOf = await loadPrototypes()
   const threshold = THRESHOLDS.balanced.input
   const mistakes: string[] = []
-  const judge = ({ text, label, set }: Omit<InjectionRow, 'licence'>): Scored => {
+  const judge = ({ text, label, set }: Omit<Row, 'licence'>): Scored => {
     const { score, evidence } = scorer.score(text)
     if (score >= threshold !== (label === 1)) {
       const what = label === 1 ? 'missed' : 'false alarm'
@@ -37,9 +29,10 @@ export async function evaluateInjection(rows: readonly InjectionRow[]): Promise<
     const layers = evidence.flatMap(({ layer, encodings }) => (encodings ? [layer, 'encoding'] : [layer]))
     return { set, label, score, layers: new Set(layers) }
   }
-  const unseen = rows.filter(
-    (row) => !isShippable(row) || foldOf(foldText(row.text, prototypeOf).words) === 0,
-  )
+  const unseen = withOrders(rows).filter((row) => {
+    const { words } = foldText(row.order ?? row.text, prototypeOf)
+    return !isTrainedOn(row, foldOf(words))
+  })
   const start = process.cpuUsage()
   const scored = unseen.map(judge)
   const { user, system } = process.cpuUsage(start)

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
+import type { Row } from '../prompt-injection/train/rows.ts'
 import { readRows } from './data-file.ts'
-import { evaluateInjection, type InjectionRow } from './injection.ts'
+import { evaluateInjection } from './injection.ts'
 import { evaluateInjectionFolds } from './injection-folds.ts'
 import { evaluateModeration } from './moderation.ts'
 import { evaluatePIICases, type PIICase } from './pii-cases.ts'
@@ -57,7 +58,7 @@ async function evaluate(from: string): Promise<Report[]> {
   const tokens = readRows<TokenRow>(from, 'tokens')
   if (cases) reports.push(await evaluatePIICases(cases))
   if (documents) reports.push(await evaluatePIIDocuments(documents))
-  const injections = readRows<InjectionRow>(from, 'injection')
+  const injections = readRows<Row>(from, 'injection')
   if (injections) reports.push(await evaluateInjection(injections))
   if (injections && flags.folds) {
     for (const parting of ['by beginnings', 'at random', 'by sets'] as const) {

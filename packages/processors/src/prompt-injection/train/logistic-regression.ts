@@ -13,6 +13,8 @@ export interface Model {
 
 export interface FitOptions {
   readonly epochs: number
+  /** The weights are the mean of what they were after these many last epochs (Polyak and Juditsky 1992): they hold better elsewhere. */
+  readonly averaged: number
   readonly seed: number
   /** Of the weights towards zero, whenever they are used: what holds on other texts are many small weights. */
   readonly decay?: number
@@ -25,8 +27,8 @@ const FIRST_SQUARE = 0.1
 /** Of a long harmless text, how much its highest window counts; a random one has the rest. */
 const HIGHEST = 0.6
 
-/** How much what stands around a planted attack counts. */
-const AROUND = 0.5
+/** How much what stands around a planted attack counts: the same document without it is harmless. */
+const AROUND = 2
 
 /**
  * Logistic regression by AdaGrad, with decay. What a text is, its highest window says: an attack is one somewhere, a
@@ -34,10 +36,11 @@ const AROUND = 0.5
  */
 export function fit(
   examples: readonly Example[],
-  { epochs, seed, decay = 3e-3, rate = 0.2 }: FitOptions,
+  { epochs, averaged, seed, decay = 3e-3, rate = 0.2 }: FitOptions,
 ): Model {
   const next = random(seed)
-  const model: Model = { buckets: new Float32Array(BUCKETS), signs: new Float64Array(SIGNS.length), bias: 0 }
+  const model = emptyModel()
+  const mean = emptyModel()
   const squares = new Float32Array(BUCKETS).fill(FIRST_SQUARE)
   const signSquares = new Float64Array(SIGNS.length).fill(1e-2)
   const total = { 0: 0, 1: 0 }
@@ -90,8 +93,23 @@ export function fit(
         if (isApart && example.isPlanted) step(example, any, { part: AROUND, label: 0 })
       }
     }
+    if (epoch >= epochs - averaged) addTo(mean, model, 1 / averaged)
   }
-  return model
+  return mean
+}
+
+function emptyModel(): Model {
+  return { buckets: new Float32Array(BUCKETS), signs: new Float64Array(SIGNS.length), bias: 0 }
+}
+
+function addTo(sum: Model, { buckets, signs, bias }: Model, part: number): void {
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    sum.buckets[bucket] = (sum.buckets[bucket] as number) + part * (buckets[bucket] as number)
+  }
+  for (let sign = 0; sign < signs.length; sign++) {
+    sum.signs[sign] = (sum.signs[sign] as number) + part * (signs[sign] as number)
+  }
+  sum.bias += part * bias
 }
 
 /** Weights as signed bytes; the few that are larger than all others are cut off. */

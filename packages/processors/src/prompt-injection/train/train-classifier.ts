@@ -4,9 +4,11 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { loadPrototypes } from '../../unicode-normalizer/look-alikes.ts'
 import { ownExamples } from './own-examples.ts'
+import { replanted } from './replanted.ts'
 import { readRowFile } from './row-file.ts'
-import { isShippable } from './rows.ts'
+import { isShippable, withOrders } from './rows.ts'
 import { readRow, trainOn } from './training.ts'
+import { writtenExamples } from './written-examples.ts'
 
 const { values: flags, positionals: files } = parseArgs({
   allowPositionals: true,
@@ -14,10 +16,15 @@ const { values: flags, positionals: files } = parseArgs({
 })
 
 const prototypeOf = await loadPrototypes()
-const labelled = files.flatMap(readRowFile).filter((row) => row.set === 'documents' || isShippable(row))
-const rows = [...labelled, ...ownExamples(7)]
-  .map((row) => readRow(row, prototypeOf))
-  .filter(({ fold, set }) => fold !== 0 || set === 'documents' || set.startsWith('own'))
+const given = files.flatMap(readRowFile)
+const documents = given.filter(({ set }) => set === 'documents')
+const labelled = withOrders(given.filter(({ set }) => set !== 'documents'))
+const rows = [
+  ...[...labelled.filter(isShippable), ...replanted(labelled, 11)]
+    .map((row) => readRow(row, prototypeOf))
+    .filter(({ fold }) => fold !== 0),
+  ...[...documents, ...ownExamples(7), ...writtenExamples()].map((row) => readRow(row, prototypeOf)),
+]
 const { buckets, ...rest } = trainOn(rows)
 const shown = (value: unknown): string =>
   Array.isArray(value) ? `[\n    ${value.join(', ')},\n  ]` : JSON.stringify(value)

@@ -1,6 +1,7 @@
 import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
 import { Classifier, type Weights } from '../classifier/classifier.ts'
 import { type Reading, readText } from '../layers/read.ts'
+import { foldText } from '../text/folded-text.ts'
 import { exampleOf } from './examples.ts'
 import { fit, quantise } from './logistic-regression.ts'
 import { plattScale } from './platt-scaling.ts'
@@ -13,13 +14,14 @@ export interface ReadRow extends Row {
   readonly fold: number
 }
 
-/** How much a text counts by where it is from: our own are many and much alike, and documents come in pieces. */
-const WEIGHTS = { own: 0.6, documents: 0.3, rows: 1 }
+/** How much a text counts by where it is from: those made of templates are many and much alike, and documents come in pieces. */
+const WEIGHTS = { own: 0.6, written: 2, documents: 0.3, rows: 1 }
 
 /** Sets of documents into which an attack was put. */
-const PLANTED: readonly string[] = ['bipia_train', 'own-planted']
+const PLANTED: readonly string[] = ['bipia_train', 'replanted', 'own-planted', 'written-planted']
 
-const EPOCHS = 16
+const EPOCHS = 20
+const AVERAGED = 10
 const SEED = 1
 
 /** Labelled rows are calibrated on by those of them that another model of this many has not seen. */
@@ -27,7 +29,8 @@ const PARTS = 2
 
 export function readRow(row: Row, prototypeOf: Prototype): ReadRow {
   const reading = readText(row.text, prototypeOf)
-  return { ...row, reading, fold: foldOf(reading.words) }
+  const { words } = row.order === undefined ? reading : foldText(row.order, prototypeOf)
+  return { ...row, reading, fold: foldOf(words) }
 }
 
 /** The weights of a model of all the rows, with probabilities as models of a part of them have on the others. */
@@ -48,10 +51,15 @@ export function uncalibrated(rows: readonly ReadRow[]): Weights {
   const examples = rows.map((row) =>
     exampleOf(row.reading, { label: row.label, weight: weightOf(row), isPlanted: PLANTED.includes(row.set) }),
   )
-  return { ...quantise(fit(examples, { epochs: EPOCHS, seed: SEED })), slope: 1, offset: 0 }
+  return {
+    ...quantise(fit(examples, { epochs: EPOCHS, averaged: AVERAGED, seed: SEED })),
+    slope: 1,
+    offset: 0,
+  }
 }
 
 function weightOf({ set }: Row): number {
   if (set === 'documents') return WEIGHTS.documents
+  if (set.startsWith('written')) return WEIGHTS.written
   return set.startsWith('own') ? WEIGHTS.own : WEIGHTS.rows
 }

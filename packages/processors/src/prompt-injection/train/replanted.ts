@@ -1,0 +1,22 @@
+import { EVERYDAY_DOCUMENTS } from './everyday-documents.ts'
+import { PROSE } from './prose.ts'
+import type { Row } from './rows.ts'
+import { oneOf, random } from './spin.ts'
+
+/** How many documents an order is put into. */
+const TIMES = 20
+
+const DOCUMENTS: readonly string[] = [...EVERYDAY_DOCUMENTS, ...PROSE]
+
+/** The orders of rows that have one, each put into documents of our own: so that it, and not where it stood, is learned. */
+export function replanted(rows: readonly Row[], seed: number): Row[] {
+  const next = random(seed)
+  const orders = new Map(rows.flatMap((row) => (row.order === undefined ? [] : [[row.order, row] as const])))
+  return [...orders].flatMap(([order, { licence }]) =>
+    Array.from({ length: TIMES }, () => {
+      const lines = oneOf(DOCUMENTS, next).split('\n')
+      lines.splice(oneOf([0, lines.length, Math.floor(next() * lines.length)], next), 0, order)
+      return { text: lines.join('\n'), label: 1 as const, set: 'replanted', licence, order }
+    }),
+  )
+}
