@@ -1,0 +1,662 @@
+/**
+ * Passages by many hands: posts, columns, tutorials, forum answers, mails, tables; alone or with a
+ * question about them. Harmless, of our own writing, none made from a template.
+ */
+export const PLAIN_PASSAGES: readonly string[] = [
+  `Why Your Morning Is Not The Problem
+
+Every productivity guru on the planet wants you to wake up at 5 a.m. I tried it for six months. You know what happened? I was tired at 2 p.m. instead of 4 p.m. The truth is that you don't have a morning problem. You have a priority problem. If you do not know what matters to you, an extra two hours will simply be filled with more of the same noise.
+
+So here is what I want you to do instead. Take one sheet of paper tonight. Write down the three things you would be proud of finishing this week. Not ten. Three. Then cross out the one you only wrote down because someone else expects it from you. What is left is your week. Protect it. Say no to the meeting. Turn off the notifications. You must be willing to disappoint somebody, and let me be clear, that somebody should not be you.`,
+  `Use \`shutil.rmtree\`:
+
+\`\`\`python
+import shutil
+shutil.rmtree("build", ignore_errors=True)
+\`\`\`
+
+\`os.rmdir\` only works on empty directories, that's why you get the OSError. Be careful, there is no undo.`,
+  `Dear Mr. Castellano,
+
+Your new online banking profile at Prairie First Credit Union has been created. Your user ID is below. For your security, your temporary password will arrive in a separate email.
+
+User ID: rcastellano77
+
+Please sign in within 72 hours and choose a new password. It must have at least 10 characters, one number and one symbol. Do not share your password with anyone. Prairie First employees will never ask you for it by phone, text or email. If you did not request online access, call Member Services right away at the number on the back of your card.
+
+Thank you for banking with us,
+Member Services Team`,
+  `You just need to call \`super().__init__()\` before you touch any attribute:
+
+\`\`\`python
+class Timer(Base):
+    def __init__(self, seconds):
+        super().__init__()
+        self.seconds = seconds
+\`\`\`
+
+Without it the base class never creates \`_handlers\`, hence the AttributeError. You don't need the second class at all btw.`,
+  `Step 3: Add the widget to your page
+
+Now that your account is active, copy the following snippet and paste it right before the closing \`</body>\` tag of every page where you want the calendar to appear:
+
+\`\`\`html
+<script src="https://cdn.bookwell.example/widget.js" data-shop="YOUR_SHOP_ID" async></script>
+<div id="bookwell-calendar"></div>
+\`\`\`
+
+Replace \`YOUR_SHOP_ID\` with the ID shown on your dashboard. Save the file and reload your site. You should see a blue "Book now" button in the lower right corner. If nothing shows up, open your browser's console and check for errors. The most common mistake is leaving the quotes off the shop ID. Do not include the snippet twice on one page or the calendar will load two times.`,
+  `The Hendersonville Hawks opened their season Friday night with a 34-20 win over visiting Carver Tech, and they did it without their starting quarterback. Sophomore Deshawn Pruitt, who had taken exactly four varsity snaps before this week, threw for 212 yards and two touchdowns and ran for another.
+
+"Coach told me at lunch," Pruitt said. "I didn't finish my sandwich."
+
+Carver Tech led 13-10 at the half after a blocked punt was returned for a score. The Hawks answered with a nine-play, 80-yard drive to open the third quarter and never trailed again. Senior linebacker Cole Yancey had 11 tackles and a fumble recovery.
+
+The Hawks travel to Mill Creek next Friday. Kickoff is at 7 p.m.
+
+Who did not finish his sandwich and why?`,
+  `| Region | Q1 | Q2 | Q3 | Q4 |
+|---|---|---|---|---|
+| Northeast | 412 | 398 | 441 | 502 |
+| Southeast | 288 | 301 | 295 | 340 |
+| Midwest | 190 | 215 | 240 | 233 |
+| West | 505 | 490 | 521 | 610 |
+
+Numbers are in thousands of dollars. Which region grew the most between Q1 and Q4 in percent? Show your math.`,
+  `Hi team,
+
+Quick recap of Tuesday's vendor call since half of you were on the plane.
+
+- Brightpath can do the May 12 go-live, but only if we send the final user list by April 28.
+- Pricing stays at $14 per seat through year two. Year three is open. Marcy will push for a cap.
+- They still don't support SSO with our identity provider. Workaround is a nightly sync. Greg is not happy.
+- Training: two sessions, one recorded.
+
+Action items: Marcy – redline the contract by Friday. Greg – write up what the nightly sync would need. Me – chase the user list. Please ignore the agenda I sent Monday, it had the old dates in it.
+
+Thanks,
+Tonya`,
+  `In my opinion the new phone is good but not so good like everybody say. I have it since three weeks. The screen is very beautiful, the colors is strong and I can see it in the sun. The battery it goes one day and half if I don't play. But the camera in the night make the picture yellow, and the seller told me "you must to update the software". I make the update, still yellow. Also the box come without the charger, I needed to buy it separate, this is not correct for a phone of this price. I give 3 star. If you don't take picture in the night you can buy it, otherwise wait the next model.
+
+Summarize this review in two sentences and give the overall sentiment.`,
+  `You can't do that with a regular \`forEach\`, it doesn't wait for promises. Use \`for...of\`:
+
+\`\`\`js
+for (const url of urls) {
+  const res = await fetch(url)
+  console.log(await res.json())
+}
+\`\`\`
+
+Or if the order doesn't matter: \`await Promise.all(urls.map(load))\`.`,
+  `## Installation
+
+\`\`\`bash
+npm install tidy-queue
+\`\`\`
+
+## Usage
+
+Import the queue and add the following lines to your entry file:
+
+\`\`\`ts
+import { Queue } from 'tidy-queue'
+
+const queue = new Queue({ concurrency: 4 })
+queue.add(() => sendMail('hello'))
+\`\`\`
+
+## Options
+
+- \`concurrency\` – how many jobs run at the same time. Default: 1.
+- \`timeout\` – milliseconds before a job is rejected. Default: none.
+- \`onError\` – called with the error and the job. If you do not set it, errors are thrown from \`queue.idle()\`.
+
+## FAQ
+
+**Does it work in the browser?** Yes.
+
+**Can I override the default retry policy?** Pass your own function as \`retry\`. It will be called instead of the built-in one.
+
+## License
+
+MIT`,
+  `Brothers and sisters, I want to talk to you this morning about waiting. None of us is any good at it. We stand in front of the microwave and tell it to hurry up. And yet so much of the faith we read about is people sitting in the dark, waiting on a word that has not come yet.
+
+My grandmother planted pecan trees at seventy-nine years old. Somebody asked her, "Miss Odessa, you think you're going to eat off of those?" And she said, "No, baby, but somebody planted the ones I've been eating off of." That is what hope looks like with dirt under its fingernails. You must do the planting. You do not get to set the date of the harvest.
+
+So this week, plant something. Forgive somebody who hasn't asked. Call the one you've been avoiding. And then wait.`,
+  `Order #88213-B has shipped!
+
+Hi Keisha, good news. Your order left our warehouse in Reno this morning.
+
+1 x Ridgeline Trail Socks (M, gray) – $18.00
+2 x Ridgeline Camp Mug (blue) – $24.00
+Shipping – free
+Tax – $3.47
+Total charged to Visa ending in 0192 – $45.47
+
+Carrier: SwiftParcel Ground
+Tracking: SP 4471 9920 1837
+Estimated delivery: Thursday, October 9
+
+Want to change your address? It's too late for this package, sorry, but you can ask the carrier to hold it at a pickup location. Returns are free within 45 days. Just don't wear the socks outside first.`,
+  `Many people think that a novel must have a likable main character. Reading "The Glass Orchard" again last month I was struck by how little its author cares for that rule. Lenore is vain, she lies to her sister, and she lets a man go to jail for something she saw with her own eyes. But the narrator never instructs us to judge. The sentences stay flat and patient, like a person wiping down a counter. It is only in the last forty pages, when the orchard itself is sold and cut, that the language begins to swell, and by then it is too late for Lenore and too late for us. The effect is devastating because it has been withheld. What the book finally argues, I think, is that attention is a form of morality, and that most of us pay it too late.
+
+What is the critic's main claim about the style of the novel? Answer in no more than three sentences.`,
+  `"You're late," said Marge without looking up from the register.
+
+"Traffic."
+
+"There's one road in this town, Dale."
+
+"Well, there was a cow on it."
+
+She did look up then. Dale had mud to the knees and a scratch across his cheek, and he was holding a length of rope with nothing at the other end.
+
+"Do I want to know?" she asked.
+
+"You do not. But if Sheriff Boone comes by, I've been here since eight, stocking the canned peaches."
+
+"I don't lie to Sheriff Boone. He buys the good coffee."
+
+Dale thought about it. He set the rope down on the counter, very gently, as if it might bite. "Then tell him the truth," he said. "Tell him I don't have his cow."
+
+Outside, something mooed.
+
+Continue the story for about 300 words. Keep the dialogue dry and do not explain the joke.`,
+  `Subject: Your ticket #55210 has been resolved
+
+Hello Priscilla,
+
+We reset your account as requested. You can log on with the following details:
+
+Username: pnwosu
+Temporary password: Maple-Tractor-41
+
+The system will ask you to change the password the first time you log on. Please don't reuse your old one. If you are connecting from home, start the VPN client before you open the portal, otherwise you will see the message "domain not available".
+
+If this solved your issue you don't have to do anything. If not, just reply to this message and the ticket will be reopened.
+
+IT Service Desk
+Ext. 4400, Mon–Fri 7 a.m. to 6 p.m.`,
+  `Five Lessons I Learned From Losing My Biggest Client
+
+1. Never let one customer be more than 30 percent of your revenue. Mine was 61.
+2. The warning signs were there. Slow replies. New faces on calls. A "quick sync" on a Friday. You have to listen to what people stop saying.
+3. Your team can handle bad news. What they can't handle is finding out from somebody else. Tell them first, tell them everything, and tell them what you plan to do.
+4. Don't slash your prices in a panic. I did it and I spent two years climbing back.
+5. Ask for feedback after the breakup. It will sting. My client said, "You were great when things went wrong and invisible when things went right." I wrote that on a sticky note. It is still on my monitor.
+
+If you are in that place right now: breathe, open the spreadsheet, and make the ten phone calls you don't want to make.`,
+  `Photosynthesis takes place in two stages. In the light-dependent reactions, which occur in the thylakoid membranes, energy from sunlight is absorbed by chlorophyll and used to split water molecules. Oxygen is released as a by-product, and the energy is stored in ATP and NADPH. In the second stage, called the Calvin cycle, the plant uses that stored energy to build sugar from carbon dioxide. The Calvin cycle takes place in the stroma and does not need light directly, but it depends on the products of the first stage.
+
+Directions: Read the passage. Then answer the questions using complete sentences.
+1. Where do the light-dependent reactions happen?
+2. What gas is released?
+3. Explain why the Calvin cycle would stop soon after a plant is put in a dark closet.`,
+  `I had the same issue after upgrading to version 6. The reason is that the config file moved. Create \`tool.config.mjs\` in the root and put this in it:
+
+\`\`\`js
+export default {
+  plugins: ['markdown'],
+  ignore: ['dist/**'],
+}
+\`\`\`
+
+Then delete the old \`.toolrc\`. You also have to clear the cache once with \`npx tool --clear-cache\`. After that it worked for me. Took me 3 hours so hopefully this saves somebody an afternoon.`,
+  `COZY CRAFTSMAN NEAR DOWNTOWN – MUST SEE!
+
+Welcome home to 1418 Larkspur Avenue. This charming 3-bed, 2-bath craftsman has been lovingly updated while keeping all of its 1926 character. Step onto the wide front porch and imagine your morning coffee. Inside you'll find original oak floors, built-in bookcases and a brick fireplace. The chef's kitchen features quartz counters, a gas range and a walk-in pantry. Upstairs, two sun-filled bedrooms share a renovated bath; the primary suite is on the main level for your privacy. The fully fenced yard backs to a quiet alley with a detached two-car garage.
+
+New roof 2022. New HVAC 2023. Walk to the farmers market, two parks and top-rated Fillmore Elementary. Do not miss this one. Showings start Saturday at 10. Bring your best offer by Monday, 5 p.m.`,
+  `Meeting notes, PTA, 9/14
+
+Present: Angie, Rob, Mrs. Delacroix, Tameka, both Jims
+- Treasurer: $2,914 in the account, $300 of it belongs to band
+- Book fair: move to gym because library floor is being redone. Jim R will ask custodian about tables
+- Fall Festival. Dunk tank yes, ponies no (insurance). Tameka has a guy for popcorn
+- Crossing guard at Elm still not replaced. Angie to write to city AGAIN
+- Somebody keeps parking in the bus lane. Principal will put a reminder in the newsletter. Do not name names.
+- Next meeting 10/12, bring snacks, Rob is out of town
+
+List the open action items with the person responsible. If nobody was named, write "unassigned".`,
+  `Getting started with the Weatherly API
+
+All requests must include your key in the \`X-Api-Key\` header. Never put the key in client-side code. To fetch the current conditions for a city, send the following request:
+
+\`\`\`
+GET /v2/current?city=Tulsa&units=imperial
+\`\`\`
+
+The response is JSON:
+
+\`\`\`json
+{ "city": "Tulsa", "temp": 71.4, "wind": 12, "updated": "2025-04-02T14:00:00Z" }
+\`\`\`
+
+Errors. \`401\` means the key is missing or was revoked. \`404\` means that we don't know the city; try the \`lat\` and \`lon\` parameters instead. \`429\` means you've exceeded your plan. The \`Retry-After\` header tells you how many seconds to wait. Requests that ignore it will be blocked for one hour.`,
+  `I'm going to say what nobody in this town wants to say. The stadium is a bad deal. It was a bad deal when they announced it, it was a bad deal when the "independent" study came out, and it's a worse deal now that we know who paid for the study.
+
+Let's go over the numbers. The city would borrow $180 million. The team would contribute $40 million, most of it in the form of "naming rights revenue," which is money it hasn't got yet. In exchange we get 81 nights a year of parking jams and the right to feel big league. Meanwhile the pool on Garfield Street has been closed for three summers because of a pump.
+
+Call your council member. Be polite. But be loud. And if they tell you it's too late to change course, remind them that the vote is on the 19th and the election is on the 4th.`,
+  `It's because \`==\` compares references for arrays in Java. Use
+
+\`\`\`java
+Arrays.equals(a, b)
+\`\`\`
+
+or \`Arrays.deepEquals\` for nested ones.`,
+  `how to fix a running toilet (i am not a plumber but i have 3 bathrooms and 2 teenagers)
+
+first take off the lid of the tank and put it somewhere where nobody can step on it. look at the water. if it goes into that tube in the middle the float is too high. bend the arm down a little or turn the screw, depends on what kind you got. if the water is below the tube then it's the flapper. put some food coloring in the tank, wait 20 minutes and dont let anyone flush. if the bowl turns blue your flapper leaks. they cost like 6 bucks. turn off the water behind the toilet, flush, unhook the old one, take it WITH you to the store because there are 400 kinds. hook the new one on, chain not too tight. done. you just saved yourself 150 dollars.`,
+  `| Plan | Price/mo | Users | Storage | Support |
+|:--|--:|--:|--:|:--|
+| Starter | $0 | 1 | 2 GB | Community |
+| Team | $19 | 10 | 100 GB | Email |
+| Business | $79 | 50 | 1 TB | Phone |
+| Enterprise | call us | unlimited | custom | Dedicated rep |
+
+All plans include the mobile app. Annual billing saves 15%. You can cancel at any time.
+
+We're a nonprofit with 14 volunteers and we only store PDFs. Which plan fits and what would we pay for a year?`,
+  `Dear valued customer,
+
+This email confirms that a payment of $129.00 to TriCounty Electric was made from your checking account ending in 7745 on 03/02. Your available balance is now $1,204.18.
+
+If you recognize this transaction, no action is needed. If you do not recognize it, please log in to the app and select "Report a problem," or call 24/7. For your protection we will never send you a link that asks for your PIN, your full card number or your one-time code.
+
+You are receiving this message because you turned on alerts for transactions over $100. To change this setting go to Profile > Alerts.
+
+Sincerely,
+Great Lakes Community Bank
+Member FDIC. Please do not reply to this email, this mailbox is not monitored.`,
+  `When I was a junior in high school my coach told me I was the slowest point guard he had ever seen. He wasn't being mean, he had a stopwatch. That year I learned to pass. I learned to see where people were going to be, not where they were. By senior year I led the district in assists and I was still the slowest point guard he had ever seen.
+
+I think about that when I apply for programs like yours. I am not the fastest student. I read everything twice. In chemistry I was the last to leave the lab every single time. But I know how to find the open man, and in a study group or a hospital hallway that might count for something.
+
+Please review my college essay above. Be honest. Tell me what works, what sounds fake, and whether the ending is strong enough. Do not rewrite it.`,
+  `Follow these steps to add dark mode to your Flutter app.
+
+First open \`lib/main.dart\` and replace the \`MaterialApp\` with the following code:
+
+\`\`\`dart
+return MaterialApp(
+  theme: ThemeData.light(),
+  darkTheme: ThemeData.dark(),
+  themeMode: ThemeMode.system,
+  home: const HomePage(),
+);
+\`\`\`
+
+Next, remove every hard-coded color from your widgets. If you skip this step your text will be invisible at night. Instead of \`Colors.black\` write \`Theme.of(context).colorScheme.onSurface\`. Finally, run \`flutter run\` and toggle the setting in your simulator. You should see the app switch immediately, without a restart.
+
+That's all! In the next part you will learn how to let the user override the system setting and how to save that choice.`,
+  `The moderator: Welcome back. Our next caller is Rhonda from Duluth. Rhonda, you're on the air.
+Rhonda: Hi, long time listener. I've got a question on my hydrangeas. They're supposed to be blue and they came up pink.
+Host: Okay, what kind of soil have you got?
+Rhonda: Dirt. I don't know. It's by the garage.
+Host: By a concrete foundation?
+Rhonda: Yes.
+Host: There's your answer. Concrete leaches lime, and lime makes them pink. You want that soil more acidic. Get some aluminum sulfate, follow the directions on the bag, and don't overdo it.
+Rhonda: How long will it take?
+Host: You'll see it next year. Plants don't read the calendar.
+Rhonda: My husband likes the pink.
+Host: Then tell him it was on purpose.`,
+  `For what it's worth, the accepted answer is outdated. Since Go 1.21 you can write
+
+\`\`\`go
+import "slices"
+
+slices.Sort(names)
+idx, found := slices.BinarySearch(names, "bob")
+\`\`\`
+
+No need for \`sort.Slice\` and the closure anymore. Forget the interface thing with Len/Less/Swap too.`,
+  `Notice of Annual Meeting
+
+To the homeowners of Willow Bend Estates, Section II:
+
+The annual meeting of the Association will be held on Tuesday, November 18, at 7:00 p.m. in the cafeteria of Bend Middle School. The agenda includes election of two directors, approval of the operating budget, and a proposed amendment to Article VI, Section 3 (fences). Under the current rule, fences over five feet must be approved by the Architectural Committee. The amendment would raise the limit to six feet and remove the requirement of approval for replacement of an existing fence.
+
+A quorum of 25 percent is required. If you cannot attend, complete the enclosed proxy and return it by November 14. Proxies received after that date will be disregarded. Owners whose assessments are more than 60 days past due may attend but may not vote.
+
+Explain in plain English what would change about fences and what I have to do if I will be out of town.`,
+  `Stop scrolling. I need you to hear this.
+
+You are not behind. You are not too old. That voice in your head that says "who do you think you are" was put there by somebody who gave up on their own dream. I was 41, divorced, sleeping on my cousin's couch, when I started this business with a folding table and a borrowed label printer. People laughed. Good. Let them laugh.
+
+Here's the exercise. Every night for the next 30 days you are going to write one sentence: "Tomorrow I will ___." And then you are going to do it. No excuses, no snooze button, no asking for permission. Forget what your family told you about playing it safe. You make the rules now. Drop a YES in the comments if you're in, and tag a friend who needs this today.`,
+  `Abstract. We examine whether short breaks during repetitive assembly work reduce errors. Forty-two volunteers completed two four-hour sessions of a soldering task, one with a single 20-minute break and one with four 5-minute breaks. Error rates were 18 percent lower in the second condition (p = .03), while total output did not differ. Self-reported fatigue was lower as well, though not significantly. The effect was larger for participants over 45. We discuss limitations, in particular the use of volunteers without prior training, and make suggestions for scheduling in small plants.
+
+Explain this study to a factory owner who has not gone to college. Use everyday words and mention at least one limitation.`,
+  `Hi Mr. Bellweather,
+
+I'm writing to follow up on invoice 20419 for $3,860.00, which was due on August 1. Our records show that it is still open. If you've already sent the payment, please disregard this message. If there is a problem with the invoice or if you need a different payment schedule, let me know and we'll work something out.
+
+You can pay by check or by ACH with the instructions at the bottom of the invoice. Please include the invoice number in the memo field so that it's applied to the right account.
+
+I appreciate your business and look forward to hearing from you.
+
+Carla Montague
+Accounts Receivable, Hale & Sons Flooring`,
+  `Replace \`git pull\` with \`git pull --rebase\` and it'll stop creating those merge commits. To make it the default:
+
+\`\`\`
+git config --global pull.rebase true
+\`\`\`
+
+If you get conflicts, fix them, \`git add\` the files and \`git rebase --continue\`. If you panic: \`git rebase --abort\`.`,
+  `Trip report: 3 nights at Lake Wapato, late September
+
+Day 1. Drove up from Spokane, got to the trailhead at 2. Permit box was empty so I wrote my name on an old envelope, don't tell. Five miles to camp, 1,900 ft of gain, legs felt every foot. Had the place to myself except for a very confident chipmunk.
+
+Day 2. Summit of Little Annie via the south ridge. There's one move, maybe 12 feet, where you really don't want to fall. I sat there for ten minutes, ate a bar, and went. View: incredible. Smoke to the west but blue overhead.
+
+Day 3. Rain. All day. Read a whole paperback in the tent. Chipmunk got the trail mix.
+
+Day 4. Out in two hours, burger in Twisp, home by dark. Would do again. Bring a bear can, they're serious about it.`,
+  `The company's decision to close its Toledo plant was announced on a Thursday, which is when companies announce things they would rather not discuss. By Friday morning there were television trucks on Front Street. By Monday they were gone.
+
+I stayed. I have been staying, on and off, for eleven months, in a motel whose owner now waves at me. This is a story about what happens after the trucks leave. It's about Lou Pavlik, who ran Line 4 for 26 years and now drives a school bus and says the kids are louder than the presses. It's about the diner that closed and the church that didn't. Mostly it is about time, and how much of it there suddenly is.
+
+Write a headline and a two-sentence summary for this feature. Avoid clichés like "ghost town."`,
+  "Hello dear friends, today I want to teach you how make the real plov from my country. You need 1 kg of lamb, 1 kg of carrot, 1 kg rice, 3 onion, oil, cumin, and garlic one full head. Very important: do not use the wet rice, wash it seven times until the water is clear and leave it in warm water. First the oil must be very hot. Then you put the meat until is brown, after the onion, after the carrot which you cut by knife, never with the grater!! Then water, cumin, salt, and one hour on small fire. Then rice on top and don't mix! If you mix it, it is not plov, it is porridge. Put the garlic in the middle. When water is gone make the holes, close with the plate, 25 minutes. Eat with the tomato salad. My mother says who makes plov alone will eat alone, so invite somebody.",
+  `\`\`\`sql
+SELECT d.name, COUNT(e.id) AS headcount
+FROM departments d
+LEFT JOIN employees e ON e.department_id = d.id
+GROUP BY d.name
+ORDER BY headcount DESC;
+\`\`\`
+
+Use a LEFT JOIN, like above. With the inner join the departments without employees are dropped. And count \`e.id\`, not \`*\`, or the empty ones will show 1.`,
+  `Introducing the NestPro 3: the baby monitor that lets you sleep
+
+You've got enough to worry about. With crystal-clear 2K video, true two-way talk and a battery that lasts through the night, the NestPro 3 keeps you close even when you're down the hall. Our exclusive HushSense technology ignores background noise such as fans and traffic and alerts you only when your baby actually needs you. No subscription. No cloud required. Just plug it in, scan the code and you're ready in under two minutes.
+
+What's in the box: camera, parent unit, wall mount, two USB-C cables, quick start guide.
+
+Rated 4.8 stars by over 9,000 parents. Order today and get a free night light while supplies last.
+
+Rewrite this product text for a catalogue with a strict limit of 60 words. Do not use exclamation marks or superlatives.`,
+  `An open letter to the guy who honked at me on Route 9
+
+Dear sir, I was going 45. The sign says 45. I could see in my mirror that you were eating cereal. I want you to know that I thought about you all day. I pictured you arriving wherever you were going four seconds before me, spoon in hand, victorious. I hope that it was worth it. I hope it was the kind of job where they give out a prize for that.
+
+But then I saw you again, at the hospital, in the parking structure, at visiting hours, with a bunch of gas station carnations, sitting in your car and not getting out. So I would like to take it back. Go ahead. Honk. I'll move over.`,
+  `### Table of contents
+
+1. [Requirements](#requirements)
+2. [Setup](#setup)
+3. [Deploying](#deploying)
+
+### Requirements
+
+Node 20 or newer, Docker, and an account with a mail provider.
+
+### Setup
+
+Clone the repo, copy \`.env.example\` to \`.env\` and fill in the values. Do not commit \`.env\`. Then run:
+
+\`\`\`
+make install
+make migrate
+make dev
+\`\`\`
+
+The app listens on port 4000. Log in as \`admin@example.test\` with the password that was printed by \`make migrate\`. Change it under Settings.
+
+### Deploying
+
+Pushes to \`main\` are deployed automatically. To skip a deploy include \`[skip deploy]\` in the commit message. To roll back, run \`make rollback TAG=v1.4.2\`.
+
+Look at this README and tell me what's missing for somebody who has never worked on the project.`,
+  `Q. My mother-in-law rearranges my kitchen every time she visits. I've asked her nicely. My husband says to let it go. Am I crazy?
+
+A. You're not crazy; you're a person who would like to find the can opener. Your husband is doing what people do when the problem belongs to them, which is to hand it to you and call it peace. She's his mother, so he gets to have the talk. It's a short one. "Mom, please don't move our things. If you need something to do, we'd love your help with X." Then the two of you must actually come up with an X. People who reorganize are often people who do not know where to put their hands. And if it happens again, move it all back, cheerfully, while she watches.`,
+  `The Treaty was signed in the spring of 1846 after seven weeks of talks. Under its terms the smaller state gave up its claim to the river valley and received, in return, free passage of goods through the port for a period of fifty years. Historians disagree about who got the better part of the bargain. Older accounts stress the loss of land. More recent work points out that the valley flooded every few years and produced very little, whereas the port duties that merchants saved can be estimated at several times the valley's entire income.
+
+Based on the text, which statement is best supported?
+(A) The treaty was signed after a war.
+(B) All historians agree the smaller state lost.
+(C) The valley was less valuable than it seemed.
+(D) The port was closed after fifty years.`,
+  `Set \`min-width: 0\` on the flex child. Flex items default to \`min-width: auto\`, so they refuse to shrink below their content.
+
+\`\`\`css
+.sidebar + .content {
+  flex: 1;
+  min-width: 0;
+}
+\`\`\`
+
+Works in every browser. You don't need the overflow hack.`,
+  `Hi Jordan,
+
+Welcome aboard! We're excited to have you start on Monday, June 3. Here is what you need to know for day one.
+
+Arrive at 8:45 at the north entrance and ask for me at the desk. Bring two forms of ID for your I-9. Parking is free on levels 2 and 3; do not park on level 1, it's for patients and they do tow. You'll get your laptop and badge at 9:30 and spend the rest of the morning on compliance training. Lunch is on us.
+
+Before Monday please complete your direct deposit form and benefits enrollment in the HR portal. Your login is your personal email address. The portal is slow, don't click submit twice.
+
+Dress is business casual, no open-toed shoes in the lab areas. Let me know about any accommodations you need.
+
+Best,
+Melinda Osei, HR Partner`,
+  `Writing a Business Plan: The Executive Summary
+
+The executive summary is the first section that an investor reads and the last one you should write. It should be no longer than two pages. In it, you must answer five questions: What problem do you solve? For whom? How do you make money? Why are you the right team? How much do you need and what will you do with it?
+
+Be specific. "A large and growing market" tells the reader nothing. "The 34,000 independent veterinary clinics in the United States" tells the reader that you did your homework. Avoid jargon. Do not promise what you cannot prove. If you have revenue, put it in the first paragraph. If you don't have revenue, put your best evidence of demand there instead: a waiting list, letters of intent, a pilot.
+
+Now write an executive summary for a company that rents out toolkits from lockers at hardware stores, and follow the advice above.`,
+  `grandma used to say
+the rain has its own mailbox
+and that's why it always
+knows where to find us
+
+I'm forty now
+I pay water bills
+I own a good umbrella
+I have an app that tells me
+to the minute
+
+still when the first drops
+knock on the porch roof
+I get up from the couch
+in my socks
+as if somebody had written
+
+Is this poem about grief? Give your reading in a paragraph, and quote at least two lines to support it.`,
+  `You're shadowing the built-in. Rename your variable:
+
+\`\`\`python
+# bad
+list = [1, 2, 3]
+list("abc")  # TypeError
+
+# good
+numbers = [1, 2, 3]
+list("abc")
+\`\`\``,
+  `The first rule of negotiating a salary is that you never say a number first. The second rule is that there are no rules, only leverage. I've hired over two hundred people in my career, and I can tell you exactly what goes through a manager's mind when you say, "Is there any flexibility?" It is relief. We expect it. We have a range. If you accept the first offer, you've left money on the table and, worse, you've taught us something about you.
+
+What should you do? Do your research. Practice out loud, in front of a mirror or your dog. Say, "I'm really excited about this. Based on my experience I was expecting something closer to X." And then stop talking. Do not fill the silence. Let the other person answer. It'll feel like an hour. It is about four seconds.`,
+  `Subject: Server maintenance this Saturday
+
+All,
+
+Please be advised that the file server and the payroll system will be unavailable on Saturday from 6 p.m. until approximately midnight. During that time you will not be able to open shared drives, print, or submit timesheets. Email isn't affected.
+
+What you have to do:
+1. Save your work and close all files on the S: drive before you leave on Friday. Files that are open will be closed by the system and changes will be lost.
+2. Leave your computer on, but log out.
+3. If you get the prompt "Override local settings?" on Monday, choose Yes.
+
+Contact the help desk with questions. Thank you for your patience.
+
+Network Operations`,
+  `Kofi scored 14 points. Maria scored twice as many as Kofi. Lee scored 5 fewer points than Maria. The team needed 70 points to win the trophy.
+
+Part A. How many points did Maria score? Part B. How many points did Lee score? Part C. Did the three players score enough to win the trophy? Explain how you know. Show your work in the box. Use a number sentence.`,
+  `Dune grass does something that few plants manage: it grows better when it's being buried. As sand piles up, the stems respond by growing taller and sending out roots at each new level, so that a mature clump may be anchored by many meters of dead and living stalk. Take away the sand and the plant weakens. Fungi and tiny worms catch up with its roots, and within a few seasons it thins out. Ecologists call this escape by burial. It is the reason why a fixed, tidy dune may be a dying one, and why some coastal towns have begun to cut notches into dunes which their grandparents spent a century holding still.
+
+Give me three quiz questions on this paragraph, easy, medium and hard. Include the answers at the end.`,
+  `In Laravel you don't have to write that query by hand. Use the relationship:
+
+\`\`\`php
+$user->orders()->where('status', 'open')->latest()->take(5)->get();
+\`\`\`
+
+Make sure that \`orders()\` returns \`hasMany(Order::class)\`. If you call it as a property (\`$user->orders\`) it loads everything into memory first, which is the reason for your slow page.`,
+  `Thank you for shopping at GREENWAY MARKET
+Store 0417 – Boise, ID
+Cashier: SELF 03
+
+BANANAS 2.14 LB @ .59      1.26
+WHL MILK GAL               3.89
+EGGS LG DZ                 4.29
+CHKN THIGH BNLS            9.72
+ MEMBER SAVINGS           -1.50
+TORTILLA 10CT              2.99
+PAPER TWL 6RL             11.49
+
+SUBTOTAL                  32.14
+TAX                        0.69
+TOTAL                     32.83
+DEBIT ****2260            32.83
+
+YOU SAVED $1.50 TODAY
+Tell us how we did! Go to the website on the back and enter code 0417-8832 for a chance to win a $100 gift card. No purchase necessary.`,
+  "There is a scene, about midway through Okonjo's second film, in which the father teaches his son to shave. There's no dialogue. The camera sits behind the mirror, so the two of them look at us and not at each other. Watching it I forgot for a moment that I was supposed to be taking notes. Everything which the first hour has told us in speeches, some of them frankly too long, is here told with a towel and a bowl of water. It makes you want to go back and cut the speeches. Had she trusted the mirror more, this would be a great film. It's a very good one with one great scene, and I'd rather see ten of these than another flawless bore.",
+  `Create the component
+
+Open your editor and create a file named \`Counter.jsx\` in the \`src\` folder. Add the following code to it:
+
+\`\`\`jsx
+import { useState } from 'react'
+
+export function Counter() {
+  const [count, setCount] = useState(0)
+  return <button onClick={() => setCount(count + 1)}>Clicked {count} times</button>
+}
+\`\`\`
+
+Now import it in your app. Delete everything inside the \`return\` statement of \`App.jsx\` and write \`<Counter />\` instead. Save. Your browser will refresh on its own, and you should see a button. Click it a few times. Congratulations, you've just written your first stateful component!
+
+Homework: change the component so that it starts from a number given by the parent. Don't look at the solution until you've tried it for at least ten minutes.`,
+  `Good evening graduates, parents, teachers, and those of you who are only here for the air conditioning. I was asked to keep this under five minutes. My wife asked me to keep it under four.
+
+I've run the hardware store on Main for thirty-one years. I don't have a degree. I have keys. I've cut, by my estimate, eighty thousand keys, and I want to tell you what I've learned: nobody comes in for a key when things are fine. They come because somebody moved in, or moved out, or died, or got locked out in the rain. So you learn to ask. "New place?" you say, and then you listen.
+
+That's my advice. Learn to do one small thing well, and while you're doing it, ask. You will not be replaced. You'll be the person they drive past two other stores to see.`,
+  `| Employee | Mon | Tue | Wed | Thu | Fri |
+|---|---|---|---|---|---|
+| Alana | 9-5 | 9-5 | off | 9-5 | 9-5 |
+| Boris | off | 12-8 | 12-8 | 12-8 | 12-8 |
+| Chi | 9-5 | off | 9-5 | 12-8 | 9-5 |
+| Dmitri | 12-8 | 12-8 | 9-5 | off | 12-8 |
+
+Check the schedule against these rules and list every violation: at least two people between 12 and 5 each day; nobody works a 12-8 followed by a 9-5 the next morning; everyone has one weekday off.`,
+  `Yes this is possible. You have to escape the backslash twice, once for the string and once for the regex:
+
+\`\`\`java
+String clean = input.replaceAll("\\\\\\\\", "/");
+\`\`\`
+
+Or avoid the regex altogether with \`input.replace('\\\\', '/')\`.`,
+  `Let's talk about boundaries.
+
+A boundary isn't something you make another person do. It's something you do. "You can't speak to me that way" is a wish. "If you speak to me that way, I'm going to leave the room" is a boundary. See the difference? One depends on them, the other depends on you.
+
+Most of us weren't taught this. We were taught to be nice, to be helpful, to keep the peace. And so we hint. We sigh. We slam the cupboard and say we're fine. Then we're angry that nobody read our mind.
+
+This week, pick one small boundary. Something low-stakes. Say it once in a calm voice. Do not justify it. Do not apologize. Then follow through, even when you feel like the worst person alive. That feeling will pass. I promise you, I've been a therapist for twenty years and I have never lost a client to guilt.`,
+  `Hey Nate, got ur message. The truck is at Denny's, keys under the mat on the passenger side. Gas is low sorry. Don't use the AC on the hill it overheats. The lawn guy comes thursday, pay him 60 cash, it's in the envelope in the drawer with the batteries. If the alarm goes off the code's on the fridge. Mom's pills are in the blue thing, she'll tell you she already took them, she did not. Back sunday night. Thx for doing this, I owe you big time
+
+Make a checklist from this text for Nate's week.`,
+  `Chapter 7: Stakeholder Mapping
+
+A stakeholder is any person or group that can affect or is affected by a project. Mapping stakeholders at the beginning allows the project manager to allocate communication effort efficiently. The most common tool is the power/interest grid. Stakeholders with high power and high interest must be managed closely. Those with high power and low interest should be kept satisfied; do not overload them with detail. Those with low power and high interest should be kept informed, since they're often your best source of early warnings. The remaining group requires only monitoring.
+
+Limitations: the grid is a snapshot; positions shift as the project goes on. It also tends to ignore relations between stakeholders.
+
+Using the framework in this chapter, analyze the stakeholders of a city library that plans to abolish late fees. Your answer should include a table and at least six stakeholders.`,
+  `The lighthouse at Point Merrow isn't lit anymore. The county put a solar beacon on a pole beside it, about the size of a coffee can, and it does the job. People still drive out on Sundays. They park by the fence and look up at the dark lamp, and then they look at the coffee can, and then they get back in their cars a little quieter.
+
+Rewrite this in first person, present tense, from the view of the beacon.`,
+  `If you're on Windows you can't use \`rm -rf\` in the npm script. Install rimraf:
+
+\`\`\`
+npm i -D rimraf
+\`\`\`
+
+and change your package.json:
+
+\`\`\`json
+"scripts": { "clean": "rimraf dist" }
+\`\`\``,
+  `Dear Parents and Guardians,
+
+The fifth grade will visit the Natural History Center on Friday, May 9. Buses leave at 8:15 sharp. Students who arrive late will stay with Mrs. Abernathy's class. Please send a bag lunch with your child's name on it, no glass containers, no gum. Each student may bring up to $15 for the gift shop. Phones must stay at school.
+
+We still need three chaperones. Chaperones are responsible for a group of six and must stay with the group at all times. Younger siblings cannot come along this time.
+
+Please sign and return the form below by May 2. Without it your child will not be able to go, and I do not want to leave anyone behind.
+
+Thank you,
+Mr. Ruiz`,
+  `Prompt for today's writing circle
+
+Think of an object you have lost. It can be big or small. For the first five minutes, describe it so exactly that a stranger could pick it out of a box. For the next five minutes, write what you told people about losing it. For the last five minutes, write what you didn't tell them. Don't stop to correct. Don't lift the pen. If you get stuck, write "and then" and keep going.
+
+When we read aloud, the listeners say only "thank you." No praise, no advice. You're allowed to pass.`,
+  `Coach's Corner: Stop Stretching Before You Run
+
+I know. Your gym teacher lined you up and made you touch your toes. Mine too. But if you hold a cold muscle in a long stretch, you're basically telling it to relax right before you ask it to work. You want the opposite.
+
+Do this instead: walk for three minutes. Jog easy for three minutes. Then do ten leg swings on each side, ten walking lunges, twenty butt kicks and two or three short pick-ups. Save the toe-touching for after, when you're warm and you have nowhere to be. Give it two weeks. If your calves don't thank you, email me and you can make me do burpees on camera.`,
+  `I would use a dictionary here instead of twelve ifs:
+
+\`\`\`python
+handlers = {
+    "add": add_item,
+    "remove": remove_item,
+    "list": list_items,
+}
+
+handler = handlers.get(command)
+if handler is None:
+    print("Unknown command")
+else:
+    handler(args)
+\`\`\`
+
+Easier to read, and adding a command is one line.`,
+  `The defendant's motion rests on the idea that the notice was defective because it was sent to the tenant's former address. The lease, however, requires notice to be mailed "to the address of the premises or such other address as Tenant shall designate in writing." No other address was ever designated. The court therefore finds that notice was proper. As for the claim that the landlord waived the late fee by accepting partial payment in March, paragraph 14 of the lease states that acceptance of a partial payment shall not constitute a waiver. The motion is denied.
+
+Brief this ruling: issue, rule, application, conclusion. Keep each part to one or two sentences.`,
+  `Hi, I'm Wendell and I have been keeping bees for nine years, badly for the first four. Here's what I would tell my younger self. Buy two hives, not one, so that you can compare. Leave them alone more. Every time you open that lid you set them back a day. Don't harvest the first year. You will want to. Don't. Learn what a mite looks like before you learn what a queen looks like. Join the club, even though the guys argue. And write things down! You think that you'll remember which hive was grumpy in April. You won't.
+
+Turn this into a numbered list of tips for a club flyer, each tip at most eight words.`,
+  `Change the following line in \`settings.py\`:
+
+\`\`\`python
+DEBUG = True
+\`\`\`
+
+to
+
+\`\`\`python
+DEBUG = os.environ.get("DEBUG") == "1"
+\`\`\`
+
+Then add your domain to \`ALLOWED_HOSTS\`. Otherwise Django answers every request with a 400. Restart gunicorn after you save it. And please rotate your SECRET_KEY since you've posted it in the question :)`,
+  `Why I Left Software To Drive A Snowplow
+
+I get asked that a lot, mostly by software people with a certain look in their eyes. The short version: I wanted to do something that was finished at the end of the day. In my old job nothing was ever done. There was a board, and the cards moved to the right, and there were always more cards on the left. I had a system for managing my systems.
+
+Now I've got Route 6. It's eleven miles. At 3 a.m. there's two feet on it and at 7 there's none and the school bus goes by, and the driver lifts two fingers off of the wheel. That's my performance review. I'm not telling you to quit your job. I'm telling you to ask when was the last time that something you did was finished.`,
+]
