@@ -35,9 +35,11 @@ export function openClient(options: OpenOptions): Client {
     if (code === '' || code.startsWith('SQLITE_')) {
       throw unavailable('LibSQLStore', 'the file cannot be opened. Make sure its folder exists', error)
     }
-    throw new MillraceError('CONFIG_INVALID', `The url of LibSQLStore cannot be used (${code}).`, {
-      cause: error,
-    })
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `The url of LibSQLStore cannot be used (${code}). Give one such as file:agents.db, :memory: or libsql://agents.example.com.`,
+      { cause: error },
+    )
   }
 }
 

@@ -16,12 +16,15 @@ const REPLACEMENTS: Readonly<Record<Exclude<Redaction, Replacement>, Replacement
   remove: () => '',
 }
 
-/** @throws MillraceError `CONFIG_INVALID` */
-export function replacementOf(redaction: Redaction): Replacement {
+/**
+ * @param others What the caller takes besides
+ * @throws MillraceError `CONFIG_INVALID`
+ */
+export function replacementOf(redaction: Redaction, others: readonly string[] = []): Replacement {
   if (typeof redaction === 'function') return redaction
   if (Object.hasOwn(REPLACEMENTS, redaction)) return REPLACEMENTS[redaction]
   throw new MillraceError(
     'CONFIG_INVALID',
-    `redaction is '${String(redaction)}'. Use one of: ${Object.keys(REPLACEMENTS).join(', ')}, or a function.`,
+    `redaction is '${String(redaction)}'. Use one of: ${[...Object.keys(REPLACEMENTS), ...others].join(', ')}, or a function.`,
   )
 }

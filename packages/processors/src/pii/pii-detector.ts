@@ -65,7 +65,7 @@ export class PIIDetector extends TextGuard {
       throw new MillraceError('CONFIG_INVALID', "redaction is 'hash' without a key. Pass one as hashKey.")
     }
     const isHashed = redaction === 'hash' || redaction === 'tokenize'
-    let replacement: Replacement = replacementOf(isHashed ? 'type' : redaction)
+    let replacement: Replacement = replacementOf(isHashed ? 'type' : redaction, ['hash', 'tokenize'])
     const vault = redaction === 'tokenize' ? new TokenVault() : undefined
     const scopeOf = (tokens: TokenVault, { state, requestContext }: ProcessorArgs): TokenScope =>
       tokens.of(state, requestContext)
