@@ -64,7 +64,7 @@ export class Member {
     this.#gate.state = state
     this.#gate.resumeData = resumeData
     this.#record = recordOf(args, processor, hook)
-    this.args = { ...args, ...this.#gate.argsFor(this.#record), abortSignal }
+    this.args = { ...args, ...this.#gate.argsFor(this.#record), abortSignal, writer: args.writer }
   }
 
   /** Calls `hook`. Answers at once where it does; with `skipped` where the hook fails and the member is to be skipped. */

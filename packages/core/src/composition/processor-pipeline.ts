@@ -255,7 +255,8 @@ export class ProcessorPipeline {
     const processors = this.#compiled.processDelivery
     if (!('type' in given)) return deliverResult(this.#run, given, processors)
     if (processors === null) return [given]
-    this.#delivery ??= ChunkHooks.forDelivery(this.#run, processors)
+    const writer = { write: async (chunk: ChunkType) => this.#run.emit(chunk) }
+    this.#delivery ??= ChunkHooks.forDelivery(this.#run, processors, writer)
     return listOf(await this.#delivery.pass(given))
   }
 

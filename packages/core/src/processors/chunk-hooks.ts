@@ -2,6 +2,7 @@ import { type ChunkType, isChunk, isStructural } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import { isThenable } from '../schema.ts'
 import type { Gate } from './gate.ts'
+import type { ChunkWriter } from './hook-arguments.ts'
 import type { HookRecord } from './hook-record.ts'
 import type { ProcessDeliveryArgs, ProcessOutputStreamArgs } from './output-hooks.ts'
 import type { ProcessorWith } from './pipeline.ts'
@@ -55,7 +56,11 @@ export class ChunkHooks {
   }
 
   /** `processDelivery`, for the chunks of a whole run. */
-  static forDelivery(run: Run, processors: readonly ProcessorWith<'processDelivery'>[]): ChunkHooks {
+  static forDelivery(
+    run: Run,
+    processors: readonly ProcessorWith<'processDelivery'>[],
+    writer: ChunkWriter,
+  ): ChunkHooks {
     const stages = processors.map((processor) => {
       const gate = run.gate(processor)
       const record = gate.record('processDelivery', undefined)
@@ -63,6 +68,7 @@ export class ChunkHooks {
         ...gate.argsFor(record),
         part: NO_CHUNK,
         result: undefined,
+        writer,
         get retryCount() {
           return run.retryCount
         },

@@ -68,7 +68,7 @@ export interface SuspendArgs extends ControlArgs {
 
 /** Writes `data-*` chunks to the caller. They are not checked by processors and not stored. */
 export interface ChunkWriter {
-  /** Resolves when the reader has room for more. */
+  /** Resolves when the reader has room for more; in `processDelivery`, which its chunk waits for, at once. */
   write(chunk: DataChunk): Promise<void>
 }
 

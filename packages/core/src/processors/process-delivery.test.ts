@@ -3,6 +3,7 @@ import { matchers } from '@millrace/testing/matchers'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent } from '../agent.ts'
+import { parallel } from '../composition/parallel.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import type { RunResult } from '../run/result.ts'
 import { Halt, Suspend, TripWire } from '../signals.ts'
@@ -300,3 +301,50 @@ test.for(['at once', 'later'])('fails the run when it fails %s on a chunk nobody
   expect(types).toEqual(['start', 'error'])
   await expect(stream.result).rejects.toMatchObject({ code: 'PROCESSOR_FAILED' })
 })
+
+test.for(['at once', 'later', 'side by side'])(
+  'what a hook writes goes before the chunk it has, where the hooks after it answer %s',
+  async (when) => {
+    const noting: Processor = {
+      id: 'noting',
+      processDelivery: async ({ part, writer }) => {
+        if (part?.type !== 'text-delta') return
+        await writer.write({ type: 'data-first', data: part.textDelta })
+        await new Promise((resolve) => setImmediate(resolve))
+        await writer.write({ type: 'data-second', data: part.textDelta })
+      },
+    }
+    const starting: Processor = {
+      id: 'starting',
+      processDelivery: ({ part, writer }) => {
+        if (part?.type === 'text-delta') void writer.write({ type: 'data-start', data: part.textDelta })
+      },
+    }
+    let inside = 0
+    const last: Processor = {
+      id: 'last',
+      processDelivery: ({ part }) => {
+        if (when === 'at once') return part
+        expect(++inside).toBe(1)
+        return new Promise((resolve) => setImmediate(resolve)).then(() => {
+          inside--
+          return part
+        })
+      },
+    }
+    const processors = when === 'side by side' ? [starting, parallel(noting, last)] : [starting, noting, last]
+    const agent = new Agent({ model: new ScriptedModel([text(['a', 'b'])]), processors })
+    const seen: string[] = []
+    for await (const chunk of agent.stream('Hi').fullStream) {
+      if (chunk.type === 'text-delta') seen.push(chunk.textDelta)
+      if (chunk.type.startsWith('data-')) seen.push(`${chunk.type} ${(chunk as { data: unknown }).data}`)
+    }
+    const after = (delta: string) => [
+      delta,
+      `data-start ${delta}`,
+      `data-first ${delta}`,
+      `data-second ${delta}`,
+    ]
+    expect(seen).toEqual([...after('a'), ...after('b')])
+  },
+)

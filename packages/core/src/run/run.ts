@@ -6,14 +6,12 @@ import { isToolPart, type SystemMessage } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
-import { ChunkHooks } from '../processors/chunk-hooks.ts'
 import { Gate, type WorkSource } from '../processors/gate.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
 import type { StructuredOutputOptions } from '../processors/input-hooks.ts'
 import { EMPTY_PIPELINE, type Pipeline, type ProcessorWith } from '../processors/pipeline.ts'
 import type { HookName, Processor } from '../processors/processor.ts'
 import type { RequestContext } from '../request-context.ts'
-import { isThenable } from '../schema.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
 import type { ToolApprovalConfiguration } from '../tools/approval.ts'
@@ -22,6 +20,7 @@ import type { RunTrace } from '../tracing/run-trace.ts'
 import type { TracingContext } from '../tracing-context.ts'
 import { addUsage, emptyUsage, type Usage } from '../usage.ts'
 import type { ChunkType } from './chunk.ts'
+import { ChunkDelivery } from './chunk-delivery.ts'
 import type { Outlet } from './outlet.ts'
 import { isBefore, type Phase, type Place } from './place.ts'
 import type { HaltInfo, RunWarning } from './result.ts'
@@ -114,8 +113,7 @@ export class Run {
   readonly #controller = new AbortController()
   readonly #gates = new Map<Processor, Gate>()
   #pipeline: Pipeline = EMPTY_PIPELINE
-  #delivery: ChunkHooks | undefined
-  #delivering: Promise<void> | undefined
+  #delivery: ChunkDelivery | undefined
   #callIds: Set<string> | undefined
 
   constructor(options: {
@@ -141,7 +139,7 @@ export class Run {
   /** Set once, before the loop begins. */
   set pipeline(pipeline: Pipeline) {
     this.#pipeline = pipeline
-    if (pipeline.processDelivery) this.#delivery = ChunkHooks.forDelivery(this, pipeline.processDelivery)
+    if (pipeline.processDelivery) this.#delivery = new ChunkDelivery(this, pipeline.processDelivery)
   }
 
   /** Fires when the run is cut short. */
@@ -211,41 +209,11 @@ export class Run {
   }
 
   /**
-   * Sends a chunk to the caller, by way of `processDelivery`. Returns a promise only where something must wait, or
-   * `processDelivery` has failed: then nothing gets past it any more, also where nobody waited for the chunk it failed on.
+   * Sends a chunk to the caller, by way of `processDelivery`. Never throws. Returns a promise only where something must
+   * wait, or `processDelivery` has failed.
    */
   emit(chunk: ChunkType): Promise<void> | undefined {
-    if (this.#delivery === undefined) return this.outlet.write(chunk)
-    if (this.#delivering) return this.#deliverAfter(this.#delivering, chunk)
-    try {
-      const passed = this.#delivery.pass(chunk)
-      if (isThenable(passed)) return this.#await(passed.then((settled) => this.#write(settled)))
-      return this.#write(passed)
-    } catch (error) {
-      return this.#await(Promise.reject(error))
-    }
-  }
-
-  #write(passed: ChunkType | readonly ChunkType[] | undefined): Promise<void> | undefined {
-    if (passed === undefined) return undefined
-    if (!Array.isArray(passed)) return this.outlet.write(passed as ChunkType)
-    let full: Promise<void> | undefined
-    for (const chunk of passed) full = this.outlet.write(chunk)
-    return full
-  }
-
-  /** Delivery hooks see one chunk at a time, in order, whoever writes. */
-  #deliverAfter(before: Promise<void>, chunk: ChunkType): Promise<void> {
-    return this.#await(before.then(() => this.#delivery?.pass(chunk)).then((passed) => this.#write(passed)))
-  }
-
-  #await(delivery: Promise<void>): Promise<void> {
-    this.#delivering = delivery
-    const done = (): void => {
-      if (this.#delivering === delivery) this.#delivering = undefined
-    }
-    delivery.then(done, () => {})
-    return delivery
+    return this.#delivery === undefined ? this.outlet.write(chunk) : this.#delivery.emit(chunk)
   }
 
   /** Throws once the run is over: what still waited for something then stops instead of going on. */

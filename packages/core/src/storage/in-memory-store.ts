@@ -122,12 +122,7 @@ export class InMemoryStore implements Store {
     const thread = this.#thread(key) ?? this.#createThread(key)
     const { words } = this.#ownedOrNew(key.owner)
     const last = deleteAfter === undefined ? undefined : thread.find(deleteAfter)
-    if (last) {
-      for (const row of thread.rows.slice(thread.indexFrom(last.sequence + 1))) {
-        thread.remove(row)
-        words.remove(row, row.terms)
-      }
-    }
+    if (last) this.#removeRows(thread, thread.rows.slice(thread.indexFrom(last.sequence + 1)))
     for (const message of messages) {
       const old = thread.find(message.id)
       if (old) words.remove(old, old.terms)
@@ -177,12 +172,9 @@ export class InMemoryStore implements Store {
     const { ids, ...key } = parseDeleteMessages(options)
     const thread = this.#thread(key)
     const rows = ids.flatMap((id) => thread?.find(id) ?? [])
-    if (rows.length === 0) return 0
-    for (const row of rows) {
-      thread?.remove(row)
-      this.#owned(key.owner)?.words.remove(row, row.terms)
-    }
-    thread?.touch(++this.#place)
+    if (!thread || rows.length === 0) return 0
+    this.#removeRows(thread, rows)
+    thread.touch(++this.#place)
     return rows.length
   }
 
@@ -340,6 +332,15 @@ export class InMemoryStore implements Store {
     const thread = new InMemoryThread({ owner, threadId }, ++this.#place)
     this.#ownedOrNew(owner).threads.set(threadId, thread)
     return thread
+  }
+
+  #removeRows(thread: InMemoryThread, rows: readonly MessageRow[]): void {
+    const words = this.#owned(thread.key.owner)?.words
+    // From the end on: what follows a row moves when it goes.
+    for (const row of rows.toSorted((left, right) => right.sequence - left.sequence)) {
+      thread.remove(row)
+      words?.remove(row, row.terms)
+    }
   }
 
   /** Messages of one thread, or of all. */
