@@ -659,4 +659,547 @@ Then add your domain to \`ALLOWED_HOSTS\`. Otherwise Django answers every reques
 I get asked that a lot, mostly by software people with a certain look in their eyes. The short version: I wanted to do something that was finished at the end of the day. In my old job nothing was ever done. There was a board, and the cards moved to the right, and there were always more cards on the left. I had a system for managing my systems.
 
 Now I've got Route 6. It's eleven miles. At 3 a.m. there's two feet on it and at 7 there's none and the school bus goes by, and the driver lifts two fingers off of the wheel. That's my performance review. I'm not telling you to quit your job. I'm telling you to ask when was the last time that something you did was finished.`,
+  `How To Become The Person You Want To Be: A Guide For Beginners
+
+Let me start with a confession. For most of my twenties I was a collector. I collected books about discipline. I collected courses, podcasts, planners, a cold plunge that is now a very expensive planter. What I did not collect was evidence. And evidence, my friend, is the only thing your brain believes.
+
+Think about it. You can stand in front of the mirror and say "I am confident" a hundred times. Your brain will say, "Based on what?" It has the tapes. It remembers every time you said you'd go to the gym and didn't. So you can't argue with it. You must show it something new.
+
+Start so small that it's embarrassing. One push-up. One page. One email to one person you have been avoiding. Do it today, do it tomorrow, and write it down in a place where you'll see it. By day ten you will have a list. Your brain will look at the list and go, "Huh." That "huh" is the beginning of a new identity.
+
+Second, change your room before you change your mind. Put the guitar on the couch and the phone in the drawer. You don't need more willpower. You need fewer decisions. People who seem disciplined have simply arranged their lives so that the right thing is the lazy thing.
+
+Third, and this is the hard one, stop telling everybody. When you announce a goal you get applause in advance, and the applause feels so much like success that you no longer need the real thing. Keep your mouth shut for sixty days. Let them notice.
+
+You will slip. When it happens, do not start over on Monday. Start over at 4:15 on the same Thursday. There is no clean slate. There's only the next rep.`,
+  `Use an f-string:
+
+\`\`\`python
+print(f"{name} has {count} items")
+\`\`\``,
+  `Your receipt from Pinecone Coffee Roasters
+
+Thanks, Imani! We got your order.
+
+Subscription: Dark Horse, whole bean, 12 oz, every 2 weeks
+Subtotal $17.50
+Discount FIRST10 -$1.75
+Tax $0.00
+Total $15.75 paid with card ending 3319
+
+Your next charge will be on April 21. You may skip, swap or cancel at any time from your account page. Just do it at least 24 hours before your renewal, because once the beans are in the roaster we can't pull them back out.
+
+Brewing tip: don't use boiling water. Let the kettle sit for a minute.
+
+Questions? Hit reply. A real person named Gus answers.`,
+  `To use the map in your app, include this snippet in your \`index.html\`:
+
+\`\`\`html
+<link rel="stylesheet" href="/vendor/trailmap.css">
+<script src="/vendor/trailmap.js"></script>
+<script>
+  const map = TrailMap.create('#map', { center: [44.1, -121.3], zoom: 9 })
+</script>
+\`\`\`
+
+Make sure that the element \`#map\` has a height, otherwise you will see nothing. If you use a bundler, install the package with \`npm i trailmap\` and import it instead. Do not call \`create\` more than once for the same element. To remove the map call \`map.destroy()\`.
+
+Known issue: with content security policies that forbid inline scripts, move the last block to its own file.`,
+  `You want \`flex-wrap\`. Default is nowrap so it'll squeeze everything into one row.
+
+.list { display: flex; flex-wrap: wrap; gap: 8px; }`,
+  `Officials in Marlow County said Wednesday that the bridge on Old Quarry Road will remain closed until at least November, three months longer than planned. Inspectors found corrosion in two of the main beams after crews removed the deck in June.
+
+"We're not going to put a school bus on something we wouldn't drive on ourselves," county engineer Pat Dombrowski told commissioners.
+
+The delay will cost about $640,000. Businesses on the east side of the river say that the detour, which adds 14 miles, has cut their sales by as much as half. Commissioner Ray Tibbets asked whether a temporary bridge was considered. Dombrowski said it was, but that the lead time would be longer than the repair.
+
+The board will meet again Oct. 3.
+
+Write a tweet of no more than 250 characters for each of these: the county, a business owner, an angry commuter.`,
+  `| id | name | email | created |
+|---|---|---|---|
+| 1 | Sol Abrams | sol@sample.test | 2024-01-09 |
+| 2 | Wen Li | wen@sample.test | 2024-01-09 |
+| 3 | Sol Abrams | s.abrams@sample.test | 2024-03-30 |
+| 4 | Kaye Duarte | kaye@sample.test | 2024-04-02 |
+
+Write a query that returns the names that appear more than once together with all their email addresses in one column.`,
+  `The wind had dropped by the time they reached the ridge. Ansel took off his hat and wiped his forehead with it, and then just stood there, looking.
+
+"It's gone," Birdie said.
+
+"It's not gone. It's under the snow."
+
+"A whole barn?"
+
+"Snow's deep."
+
+She unhooked the shovel from the sled. He put his hand on the handle. "Don't," he said. "Not today. You dig it out and it's just a broken barn. Right now it's still standing, for all we know."
+
+Birdie considered that. She was eleven, and she didn't believe in things you could not poke. But her grandfather's face had gone soft and strange, so she put the shovel back and sat down on the sled, and together they kept watch over the barn that might be there.
+
+How does the author use the barn as a symbol? Your response should be one well-developed paragraph with two pieces of evidence from the text.`,
+  `I think you're confusing \`let\` and \`const\`. \`const\` doesn't make the object immutable, it only prevents reassigning the variable. So
+
+\`\`\`js
+const user = { name: 'Ann' }
+user.name = 'Bob' // fine
+user = {}         // TypeError
+\`\`\`
+
+If you really want it frozen use \`Object.freeze(user)\`, it's shallow though.`,
+  "ATTENTION MEMBERS: Beginning July 1 the pool will close at 8 p.m. on weekdays. Lap lanes are reserved for swimmers from 6 to 8 a.m. No running, no glass, no floats larger than a person. Children under 10 must be accompanied by an adult in a swimsuit, not on a lawn chair, not on the phone. Guests must be signed in. Lifeguards' instructions must be followed at all times; if a guard blows three short blasts, everybody gets out, no matter what your watch says. If you lose your key card, replacements are $10 at the front desk. Violations may result in suspension of privileges.",
+  `Newsletter #112 – The Slow Ledger
+
+Hello slow people,
+
+This month I spent exactly zero dollars on clothes and I want to be applauded. In other news: our reader Patrice paid off her car (yay!), rates went down a bit, and I finally called the insurance company. Twenty-two minutes on hold, $340 saved a year. That's $927 an hour. Nobody pays me $927 an hour. Call your insurance company.
+
+The reader question comes from Luis, who asks whether he should pay down the 6% student loan or invest. Short answer: get your match first, then the loan. Long answer: it depends on how you sleep.
+
+Challenge for May: unsubscribe from three store mailing lists. Not this one, please.
+
+Slowly yours,
+Bettina
+
+Draft a reply to Bettina in which I, a reader, tell her that I tried the insurance call and it didn't work. Keep it friendly. Under 100 words.`,
+  `Install the CLI and sign in
+
+Run the following command in your terminal:
+
+    curl -fsSL https://get.harborctl.example | sh
+
+On Windows use \`winget install harborctl\` instead. Then execute
+
+    harborctl login
+
+A browser window opens. After you approve the request the token is saved to \`~/.harbor/credentials\`. You should never copy this file to another machine. If your company uses single sign-on add \`--sso your-company\`.
+
+To check that everything works run \`harborctl whoami\`. It prints your user name and the name of the current project. To switch between projects: \`harborctl use PROJECT\`.`,
+  'why are people so mean about pineapple on pizza. like i get it you dont like it. its not a war crime. my nonna (real italian, from italy, with the black dress and everything) tried it last summer at my cousins place and said "e buono" and took a second slice. so all of you with your twelve rules about what goes on pizza need to sit down. also ham is salty, pineapple is sweet, thats just science. you put cranberry on turkey and honey on ham and nobody calls the cops. rant over',
+  `The function below is supposed to return the average but it returns NaN for an empty list.
+
+\`\`\`ts
+export function average(values: number[]): number {
+  let sum = 0
+  for (const value of values) sum += value
+  return sum / values.length
+}
+\`\`\`
+
+Fix it so that it returns 0 in that case, add a doc comment, and write three unit tests with vitest. Do not change the signature.`,
+  `What is compound interest and why should you care?
+
+Suppose you put $1,000 into an account that pays 5 percent per year. After one year you have $1,050. In the second year you earn 5 percent not on $1,000 but on $1,050, so you get $52.50. That doesn't look like much. After thirty years, however, you have $4,321.94, and you haven't lifted a finger.
+
+Now turn it around. A credit card that charges 24 percent works the same way, only against you. A balance of $1,000 that you ignore will double in roughly three years. That's why financial planners repeat the same boring advice: pay off the card first.
+
+Rule of 72: divide 72 by the interest rate, and you get the number of years until the money doubles. Try it with 6, 8 and 12.`,
+  `Have you tried \`Ctrl+Shift+P\` > "Developer: Reload Window"? If the extension still does not show up, open settings.json and remove the line
+
+"extensions.autoUpdate": false
+
+Had the exact same thing last week.`,
+  `Dear Customer Care,
+
+I bought a blender of yours (model VX-200) on Jan 8th from the store in Amarillo. After two weeks of normal use the motor started to smell like burning hair and then it died in the middle of a smoothie. I took it back to the store and they told me that they don't take returns past 14 days and that I must contact the manufacturer. Your website says to call. The phone says to use the website.
+
+I have the receipt and the box. I don't want a coupon. I want a blender which blends, or my $89.99. Please tell me by email how to send it back and who pays for shipping.
+
+A tired customer,
+Lorraine Quigley
+
+You are the support agent. Write a reply that apologizes without groveling, gives clear next steps and doesn't promise anything beyond a replacement under the two-year warranty.`,
+  `THE LAST GOOD DIVE BAR
+
+There is no sign. There was a sign but a truck hit it in 2009 and Marlene decided that anyone who needed a sign wasn't from here. The floor slopes to the north, so the pool table has folded coasters under two legs, a different number in winter. You can order a beer or a different beer. If you ask for a cocktail Marlene will look at you until you order a beer.
+
+I took a friend from the city there last month. He asked for the wifi password. The whole bar went quiet, not hostile, more like people at a zoo when the animal does something. "Honey," said Marlene, "the password is hello." So he said hello. To the man on his left, then to the woman on his right. We got home at two.`,
+  `Remember: \`git reset --hard\` throws away uncommitted work. If you only want to undo the last commit but keep the changes:
+
+git reset --soft HEAD~1
+
+Then fix whatever you forgot and commit again.`,
+  `Lab Safety Contract
+
+1. I will follow all written and verbal instructions of my teacher.
+2. I will not begin an experiment until I'm told to do so.
+3. I will never eat, drink or chew gum in the lab.
+4. I'll wear goggles at all times, even if my part of the experiment is finished.
+5. I will tie back long hair and remove dangling jewelry.
+6. I will not mix chemicals "to see what happens."
+7. I will report any spill or injury, no matter how small, immediately.
+8. I will not touch equipment from another group's station.
+9. I understand that if I break these rules I may be removed from the lab and receive a zero for the day.
+
+Student signature ______ Parent signature ______
+
+Write a five-question quiz for students based on this contract. Include one trick question.`,
+  `Octopuses do not have a blind spot. In the human eye the nerve fibers run in front of the retina and must pass through it to reach the brain, and where they leave there are no receptors. In the octopus the wiring is behind the retina, so nothing is interrupted. This is often cited as an example of convergent evolution: two lineages that separated more than 500 million years ago arrived at a camera-like eye by different routes. It's also a nice answer to the idea that evolution finds the best solution. It finds a solution, then it is stuck with it.
+
+According to the passage, why do humans have a blind spot? Respond in one sentence.`,
+  `Hi,
+
+This is an automated notice from the Cedar Falls Public Library. The following item is ready for you at the Main Street branch:
+
+Title: The Salt Road
+Format: Large print
+Pick up by: 06/18
+
+If you don't need this item anymore, please cancel the hold so that the next person can get it. You've also got 1 overdue item. We no longer charge fines, but you can't place new holds until it comes back or until you tell us the story of how it was lost. (Really. Call us, we've heard everything.)
+
+To stop these messages reply STOP. For help reply HELP.`,
+  `Adding authentication to your Express app
+
+In this section we'll protect the \`/admin\` route. Create a file called \`auth.js\` and insert the following:
+
+\`\`\`js
+export function requireLogin(req, res, next) {
+  if (req.session?.user) return next()
+  res.redirect('/login')
+}
+\`\`\`
+
+Now open \`server.js\` and add it to the route:
+
+\`\`\`js
+import { requireLogin } from './auth.js'
+
+app.get('/admin', requireLogin, (req, res) => res.send('Hello admin'))
+\`\`\`
+
+Restart the server and visit http://localhost:3000/admin. You'll be sent to the login page. Note that this example checks only that somebody is logged in, not who it is. In production you'd also have to check the role of the user. We will do that in chapter 9.`,
+  `Nobody tells you about the second year. In the first year people bring casseroles. They remember the date. They say his name. In the second year the casserole dishes have been returned and you are supposed to be, what is the word they use, adjusting. I adjusted. I moved his chair to the basement and then I moved it back up. I learned to change the furnace filter. I went to the group at the Methodist church even though I am not a Methodist, I'm not much of anything, and a man named Harold said, "You don't get over it, you get around it," and I wrote that on my hand with a ballpoint because I had no paper.
+
+If you are in the second year, I see you. Eat something. Open a window. Say the name.`,
+  `\`\`\`
+Traceback (most recent call last):
+  File "app.py", line 14, in <module>
+    total = sum(prices) / len(price)
+NameError: name 'price' is not defined. Did you mean: 'prices'?
+\`\`\`
+
+Can someone tell me what's wrong here? I'm new to python and I stare at this since one hour.`,
+  "Typo. You wrote `lenght`. It's `length`. JS doesn't complain because missing properties are just undefined.",
+  `For Immediate Release
+
+NORTHFIELD FURNITURE OPENS ITS FIRST REPAIR STUDIO
+
+PORTLAND, Maine – Northfield Furniture announced today that it'll open a repair studio at its Commercial Street store on September 20. Customers can bring in any Northfield piece, regardless of age, and have it repaired for the cost of materials.
+
+"We sell chairs that are supposed to last fifty years," said founder Ingrid Halvorsen. "It would be strange if we didn't know how to fix one."
+
+The studio will also offer a monthly class on basic repair. The first class, on loose joints, is free.
+
+About Northfield. Founded in 1988, the company employs 64 people and operates four stores in New England.
+
+Contact: press@northfield.example
+
+Evaluate this press release. What would make a local reporter ignore it, and what should be moved to the first paragraph?`,
+  `I've been using this lawn mower for two seasons on about a third of an acre. Pros: starts first pull every time, mulches well, light enough that my wife (5'2") can push it up the slope. Cons: the bag is a joke. It fills up in one pass and the frame pops out if you look at it wrong. The manual was clearly translated by someone's nephew: "Do not inserting the hand or the feets." I ended up ordering a bag from another brand and zip-tying it on. Works great now. Would I buy it again? At $249, yes. At the $329 they want now, no.
+
+Extract the pros and cons as JSON with the keys "pros" and "cons". Don't add anything that's not in the review.`,
+  `Here is the thing about learning a language as an adult: you have to be willing to be boring. In English I am, I like to think, a pretty funny guy. In Korean I am a man who likes apples. I like apples. My sister likes apples too. Yesterday I went to the store. It took a year before I could make a joke, and the joke was about apples.
+
+But something nice happens when you are boring. People slow down for you. They lean in. The lady at the kimchi stall corrected my grammar for eleven months with the patience of a saint, and the day I finally got the ending right she threw in a free bag of radish. No A in college ever felt like this radish.
+
+So if you're thinking about starting: don't wait until you have time. Don't download five apps. Learn to say one boring sentence, and go say it to somebody.`,
+  `Configure the linter
+
+Add a \`lint\` script to your \`package.json\`:
+
+\`\`\`json
+{
+  "scripts": {
+    "lint": "neatlint src --max-warnings 0"
+  }
+}
+\`\`\`
+
+Rules can be overridden per folder. Place a \`.neatlintrc\` next to the files and set only what you want to change:
+
+\`\`\`yaml
+rules:
+  no-console: off
+  prefer-const: warn
+\`\`\`
+
+To ignore a single line, put \`// neatlint-ignore-next-line\` above it. To disable everything in a file, add \`/* neatlint-disable */\` at the top. Do not do this in shared code. You can also bypass the pre-commit hook with \`git commit --no-verify\`, but CI will run the same checks again, so there's little point.`,
+  `The lease on your 2021 sedan ends in 90 days. What are your options?
+
+Option 1: Return it. Schedule a free inspection, remove your plates and personal items, and delete your phone from the car's system. You'll owe for excess miles and wear beyond normal.
+Option 2: Buy it. Your purchase price is in section 8 of your agreement. Plus tax and a $350 fee.
+Option 3: Lease or buy another one of ours. You may qualify for a loyalty offer.
+
+If we don't hear from you, your contract doesn't renew automatically and you must return the vehicle by the end date. Log in to My Lease or call us Monday through Saturday.
+
+My mileage is 8,000 over. Section 8 says $14,200. Similar cars sell around here for about 17 grand. Which option makes the most sense, and what should I check before I decide?`,
+  `If your CSV has a header row you should use DictReader:
+
+import csv
+with open("people.csv", newline="") as f:
+    for row in csv.DictReader(f):
+        print(row["last_name"])
+
+also please dont call your file csv.py, python imports that one and not the module. that was my mistake for a whole day`,
+  `A Ballad of the Parking Meter
+
+I stood outside the county court
+a quarter in my hand,
+the meter blinked, the meter flashed,
+it would not understand.
+
+I told it of my father's debts,
+my mother's aching knee,
+it blinked a while, and then it said:
+EXPIRED. (It meant me.)
+
+The lady with the ticket book
+came walking down the row;
+she tapped the glass, the hand jumped up:
+"Two hours, hon. Now go."
+
+Write two more stanzas with the same meter and rhyme scheme. The speaker comes back late.`,
+  `In a chemical reaction, the total mass of the reactants is equal to the total mass of the products. This principle is called the law of conservation of mass. When a piece of wood burns the ash weighs less than the wood did, which seems to violate the law. But if you collect the gases and the smoke and add the mass of the oxygen that was used, the two sides match.
+
+Sentence: "Burning destroys matter."
+Is this sentence true, false, or cannot be determined from the paragraph? Choose one option and explain your choice.`,
+  `The thing to know about my brother Teddy is that he never once in his life read the instructions. Not for a model airplane, not for a tent, not for the baby. "They write those for people who can't do it," he'd say, holding the wrong screw. When he built the deck it came out a foot too short, and so he built a planter to fill in the gap, and the planter was the best thing about the house; Mom's tomatoes won a ribbon.
+
+He was best man at four weddings and he lost the ring at two. He returned everything he borrowed with something extra in it: a full tank, a sharpened blade, a six-pack. If you're here today you probably have something of his in your garage. Keep it. He'd want you to. He's probably got something of yours.
+
+Give me feedback on this eulogy. It has to be under two minutes when read aloud. What would you cut first?`,
+  `Short version: you need to await it.
+
+    const data = await response.json();
+
+\`response.json()\` gives you a promise, that's why you see [object Promise] in the page.`,
+  `UPDATE ON BOIL WATER ADVISORY
+
+The boil water advisory issued for the East Side on Monday has been LIFTED as of 3 p.m. today. Two sets of samples taken 24 hours apart were clear. You no longer need to boil your water.
+
+Before you use it: run all cold taps for five minutes. Empty your ice maker and throw away the first two batches. Replace refrigerator filters if the manufacturer recommends it. Run the dishwasher once empty.
+
+Customers west of 14th Street were never affected and do not have to do anything. Rumors about fluoride on social media aren't true. Please share this notice with neighbors who may not have seen it, in particular older people.
+
+City of Ashby Water Department`,
+  `Why is everyone suddenly talking about large language models?
+
+A language model is a program that has been trained to predict the next word. That's it. You feed it enormous amounts of text, and it learns which words tend to follow which. When you type a question, it continues the text with what looks like an answer. It does not look anything up, unless someone connects it to a search engine. It doesn't "know" that it is wrong, either.
+
+Companies steer these models with a hidden introduction called a system prompt, in which they describe how the assistant should behave: be polite, talk only about our products, don't give legal advice. Users can't normally see it. Researchers have shown that a clever user can sometimes talk a model out of following it, which is one of the reasons why you should not let a chatbot make decisions about money on its own.
+
+In this article we look at three local businesses that use such assistants and what they've learned.`,
+  `1. Preheat the oven to 425°F. Line a sheet pan with foil, you'll thank me later.
+2. Toss 2 lb of potatoes (cut small) with oil, salt, pepper, paprika. Roast for 20 minutes.
+3. Meanwhile mix 3 tbsp honey, 2 tbsp mustard, 1 clove of garlic, splash of vinegar.
+4. Push the potatoes to the side, lay 4 chicken thighs on the pan skin side up, brush with half of the sauce.
+5. Roast for another 25 minutes. Don't open the door every five minutes, Greg.
+6. Add green beans, brush with the rest, 8 more minutes.
+7. Let it rest. Eat from the pan if no one is looking.
+
+Convert to metric, scale it for 10 people and tell me whether everything still fits on one pan.`,
+  `Thanks for contacting Lumina Internet! My name is Trey. How can I help you today?
+> my wifi dies every night at like 9
+Sorry about that. Can I have the phone number on the account?
+> 555 0134
+Thank you. I see some signal drops. Have you tried restarting the modem?
+> yes 100 times
+Okay. I'd like to run a line test, this'll take your connection down for 2 minutes. Is that alright?
+> ok go
+The test shows noise on the line. I can send a technician on Thursday between 8 and 12 at no charge. An adult must be home. Would that work?
+> thursday ok. will i get money back for the nights
+I've added a credit of $15. You'll see it on your next bill.
+
+Write a summary of this chat for the technician. Max 40 words. Don't include the phone number.`,
+  `I'm a substitute teacher, and I want to tell you about the binder. Every regular teacher leaves a binder. There's a seating chart, always out of date, and a page of notes. "Jayden may use the bathroom without asking." "Do not let Period 4 choose their own groups." "Kayla will say that she's allowed to sit by the window. She's not."
+
+I've learned to read those binders the way other folks read novels. You find out who has been forgiven eleven times. You find out who gets an extra snack and that nobody's supposed to make a fuss about it. Once I found a page that only said: "If Marcus says he is fine, ask again." I asked again. I'm not going to tell you what he said. But I've thought about this teacher, whom I have never met, every day since.`,
+  `Could not reproduce. Please provide:
+
+1. The output of \`tool --version\`
+2. Your operating system
+3. A minimal project that shows the problem
+
+Issues without a reproduction will be closed after 14 days. Don't take it personally, there are two of us and we both have kids.`,
+  `Quarterly Report to Shareholders (excerpt)
+
+Net sales for the third quarter were $48.2 million, an increase of 6% over the prior year period. Growth was driven by price increases of approximately 4% and by the opening of three locations. Comparable-store sales rose 1.1%. Gross margin declined 80 basis points to 31.4%, mainly as a result of higher freight costs and a change in product mix. Selling, general and administrative expenses were flat. We repurchased 210,000 shares at an average price of $22.61.
+
+We are maintaining our full-year guidance. These statements are forward-looking; actual results may differ materially.
+
+What would a skeptical analyst ask on the call? Formulate four questions, each referring to a specific number.`,
+  `Just use CSS grid, you'll be done in 3 lines
+
+.page { display: grid; grid-template-columns: 200px 1fr; min-height: 100vh; }
+
+floats are for wrapping text around images, nothing else`,
+  `The forgotten history of the drinking straw begins with rye grass. In the 1880s a bartender, the story goes, grew annoyed that the natural rye stalk used at the time turned to mush and gave the drink a grassy taste. He wound a strip of paper around a pencil, glued it, and slid the pencil out. Whether or not the story is true, paper straws were patented before the decade was over and remained the standard for seventy years, until plastic made them cheaper. Today, of course, we've come full circle, and people complain about mush again.
+
+Write a similar paragraph about the history of another everyday object. Be sure to include an approximate date, a problem that was solved, and a twist at the end.`,
+  `Step 1. Open the workflow file \`.github/workflows/deploy.yml\`.
+Step 2. Add the following job below \`build\`:
+
+\`\`\`yaml
+  deploy:
+    needs: build
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: ./scripts/deploy.sh
+        env:
+          DEPLOY_TOKEN: \${{ secrets.DEPLOY_TOKEN }}
+\`\`\`
+
+Step 3. Go to Settings > Secrets and create \`DEPLOY_TOKEN\`. Never paste the token in the YAML file.
+Step 4. Commit and push. Watch the Actions tab. If the step fails with exit code 126, the script is not executable: run \`chmod +x scripts/deploy.sh\` and push again.`,
+  'Hello everyone. I am Vikram from Pune, working as QA since 4 years. I am having one doubt. In my company they are asking us to do automation but manager is not giving the time. Daily stand up itself is taking 45 minutes. I told to him politely that without the time I can\'t do the needful, but he\'s telling that good engineer will find the time. Kindly suggest how to handle this kind of situation. Should I escalate to the skip level or should I start searching for the other job? Please do not say "just talk to him", already I talked three times. Thanks in advance.',
+  `# Incident Report 2024-07
+
+**Summary.** Between 09:12 and 10:03 UTC about 8% of the requests to the checkout failed.
+
+**Impact.** 1,240 customers saw an error page. No data was lost.
+
+**Root cause.** A configuration change raised the number of workers without raising the limit of database connections.
+
+**Timeline**
+| Time | Event |
+|---|---|
+| 09:05 | Change deployed |
+| 09:12 | First alert, acknowledged at 09:20 |
+| 09:31 | Wrong hypothesis: network |
+| 09:58 | Change rolled back |
+| 10:03 | Recovered |
+
+**What went well.** Rollback took five minutes.
+**What went badly.** The alert did not mention the database.
+
+Suggest at least three action items which would have shortened this incident. Do not suggest "be more careful".`,
+  `"What do you mean, the cake is in Tulsa?" I said.
+
+"I mean," said my sister, "that there are two Rosewood Halls. One is here and one's in Tulsa. And the cake is in Tulsa."
+
+We both looked through the door at a hundred and forty guests, and at my future husband, who was doing the thing with his ears for the flower girl.
+
+"Is it a nice cake?" I asked.
+
+"They sent a picture. It's next to a sign that says Happy Retirement, Bob."
+
+I started laughing and couldn't stop. Somewhere in Oklahoma a man named Bob was going to cut into four tiers of lemon and elderflower with our initials on it. "Call them," I told her. "Tell Bob congratulations. And find out what he ordered, and where it is."
+
+It was in our kitchen. It was shaped like a bass.`,
+  `Is your small business ready for tax season? Use this checklist.
+
+☐ Separate bank account for the business
+☐ All 1099s received or requested
+☐ Mileage log (and no, "I drove a lot" is not a log)
+☐ Receipts for anything over $75
+☐ Home office measured
+☐ Payroll reports match the bank
+☐ Last year's return within reach
+
+Common mistakes: mixing personal and business expenses, forgetting estimated payments, waiting until April 14. Remember that an extension gives you more time to file, not to pay.
+
+I run a one-woman pottery studio from my garage, with about $22k of sales and no employees. Which items don't apply to me? What is missing?`,
+  `That's not a bug, floats can't represent 0.1 exactly. Use Decimal:
+
+>>> from decimal import Decimal
+>>> Decimal("0.1") + Decimal("0.2")
+Decimal('0.3')
+
+Or keep your money in cents as an int. Never use floats for money.`,
+  `So here's my hot take on this team: they don't have a quarterback problem, they have a third-and-two problem. Go look at the tape. Sixteen times this year it's been third and two or less, and they've thrown the ball eleven times. Eleven! You've got a 240-pound back standing there like he's waiting on a bus. Give the man the football! I don't care about analytics. I've got analytics for you: he falls down, he falls forward, it's a first down. And then the coach gets up there at the podium and says, "We have to execute better." No, coach. You have to call better. We'll take your calls after the break.
+
+Analyze the argument in this radio monologue. Which claims could be checked with data, and which data would you need?`,
+  'Translation notes. In the Portuguese original the grandmother says "saudade" four times. I\'ve rendered it differently each time: "missing," "the ache," "what\'s gone," and, at the very end, I left it alone. Some readers of the draft objected that this breaks the echo. They\'re right. But English readers, I believe, would stumble on the second one and start looking it up. A translator is always betraying someone. I\'d rather betray the word than the old woman, who would never in her life have used a word that people had to look up.',
+  `Dear hiring manager, I am writing for apply to the position of warehouse assistant which I saw in the internet. I have 6 year experience in the warehouse of food, I can drive the forklift (license valid), I know the scanner system and I'm always on time. In my last job I was responsible of the night team with 5 persons. I left because company moved to other city. I'm strong, honest, I don't smoke, and I can begin immediatly. My english is not perfect but I learn each day, I understand the instructions without problem. I hope you give me the opportunity for interview. With respect, Ibrahim T.
+
+Correct the English but keep the voice of the writer. Do not make it sound like a lawyer wrote it. List the five most important corrections.`,
+  `When you call \`useEffect\` with no second argument, it runs after every render. Since you set state inside, you get the infinite loop. Add the dependency array:
+
+useEffect(() => {
+  load(id).then(setItem)
+}, [id])`,
+  `Podcast transcript, episode 41
+
+[00:00] You're listening to Second Shift, the show about people who work while you sleep. I'm Nadia.
+[00:12] Tonight: the man who waters the hospital plants. There are nine hundred and six of them. He counted.
+[00:25] "People think they're plastic. I've seen folks pinch the leaf. I say go ahead, he doesn't mind."
+[00:41] His name is Curtis. He starts at eleven.
+[01:03] "I don't talk to them. Everybody asks. No. I hum, though."
+[01:15] There's one plant, on the fourth floor, outside the ICU, that he won't let anyone else touch.
+[01:28] "That one's had a lot of people cry on it. It's doing great, by the way. Salt is supposed to be bad for them."
+
+Write show notes for this episode: a teaser of two sentences and four timestamps with titles.`,
+  `| Feature | Ours | Competitor A | Competitor B |
+|---|---|---|---|
+| Offline mode | yes | no | partial |
+| Export to PDF | yes | yes | paid |
+| Free seats | 3 | 1 | 5 |
+| Languages | 12 | 30 | 4 |
+| Support answer time | 4 h | 48 h | 24 h |
+
+Turn this into two honest paragraphs for our website. Don't hide the rows in which we lose. Avoid the words "seamless," "powerful" and "solution."`,
+  `There are three kinds of customers who say "I'll think about it." The first kind means it. The second kind means "it's too expensive and I'm too polite to say so." The third kind means "I don't trust you yet." Most salespeople treat all three the same: they push. They drop the price, they invent a deadline, they follow up six times in a week. And all three kinds walk away.
+
+Try this. Say, "Of course. Just so I don't bug you for no reason, is it more the price, or is there something I haven't explained well?" Then shut up and listen. You'll be amazed. The first will say, "No, really, I need to ask my wife." The second will look relieved. And the third will finally tell you what happened with the last guy.`,
+  `Getting a 403 here as well. Turns out the API wants the header in lower case (!!). This works:
+
+curl -H "x-api-key: $KEY" https://api.parcelgrid.example/v1/rates
+
+I opened a ticket with them.`,
+  `Minutes after the tornado passed, Ruth Ann Sowell walked out of her storm cellar and saw that her house was exactly where she'd left it and that the street was not. "I thought, well, I've got to make coffee," she told me. She made four pots. By dark there were thirty people on her porch, some of them barefoot.
+
+It's easy to write about disasters in the language of numbers: the wind speed, the dollars, the dead, of whom, by some grace, there were none. But what I saw in Pruett last week was a matter of extension cords. They ran from every house with a generator to every house without one, orange and green across the lawns, like something a child would draw to show what a neighborhood is.`,
+  `Please answer the following question by choosing one of the options.
+
+Sam's grandmother gave him a jar with 60 marbles. One third of the marbles are red, 15 are blue, and the rest are green. Sam gives away all of his red marbles and gets 5 more blue ones. How many marbles does he have now?
+
+A) 40
+B) 45
+C) 50
+D) 65
+
+Explain your reasoning step by step and write the letter of the correct option on the last line.`,
+  `Warranty card. Thank you for choosing a Hartwell space heater. Hartwell warrants this product against defects in material and workmanship for a period of two (2) years from the date of the original purchase. This warranty doesn't cover damage caused by misuse, by accident, by use of an extension cord, or by repairs that were made by anyone other than an authorized service center. To obtain service, call the number below. You must present proof of purchase. Do not ship your heater without an authorization number; packages without a number will be refused. This warranty gives you specific legal rights, and you may also have other rights which vary from state to state.
+
+My heater broke after 20 months, I used it on an extension cord twice last winter. Am I covered? What should I say when I call?`,
+  `Did a quick benchmark because I was curious:
+
+| method | 1k rows | 100k rows |
+|---|---|---|
+| iterrows | 41 ms | 4.2 s |
+| apply | 9 ms | 870 ms |
+| vectorized | 0.3 ms | 6 ms |
+
+So don't loop. \`df["total"] = df["price"] * df["qty"]\` is all you need.`,
+  `Introduction to Watercolor, Lesson 2: Let the Water Do the Work
+
+The biggest mistake beginners make is fussing. You put down a wash, it looks a bit uneven, and you go back in with the brush. Stop! Put your hands in your lap. Wet paint moves for a full minute after you leave it alone, and it knows what it's doing.
+
+Tape down your paper. Wet the entire sheet with clean water. Load a big round brush with blue, and touch it to the top edge. Tilt the board. Watch. Now add a little more pigment at the top and none at the bottom. You've just painted a sky. Do ten of those today, small ones, and don't paint any birds. I can see you wanting to paint birds.`,
+  'Ok so update on the roommate situation!! I took your advice and I wrote the chore chart and I put it on the fridge. She said it was "passive aggressive." I said it\'s a chart. Then her boyfriend (who doesn\'t live here supposedly) added his own name with a smiley face under "eats." I laughed so hard I couldn\'t stay mad. Anyway we sat down and talked like adults and now she does floors and trash, I do bathroom and dishes, and he brings groceries on Sundays. Thank you everyone who told me to use my words, and to the one guy who told me to move out in the night: I considered it.',
+  `According to legend the first bell of Saint Osyth cracked because the founder's daughter had thrown her silver ring into the metal. The second cracked for no reason at all. The third, which hangs there now, has a rim so thick that it can hardly be said to ring; it clanks. Visitors ask if it's broken. "No, madam," the sexton replies. "It's cautious."
+
+Identify the tone of this paragraph and name two devices that create it. Then write the next three sentences in the same tone.`,
+  `Sure, here's a minimal Dockerfile:
+
+FROM node:22-slim
+WORKDIR /app
+COPY package*.json ./
+RUN npm ci --omit=dev
+COPY . .
+USER node
+CMD ["node", "server.js"]
+
+Copy package.json before the rest so that the install layer is cached. And don't run as root, that's what the USER line is for.`,
+  `Payment reminder: your student loan
+
+Hi Gwendolyn, your payment of $212.40 is due on the 15th. You're enrolled in autopay, so you don't have to do anything. We will withdraw the amount from the account ending in 6604. Make sure that there's enough money in it; returned payments cost $20.
+
+Having trouble? You have options. An income-driven plan could lower your payment to as little as $0. Don't ignore the problem, and do not pay anyone who promises to "erase" your debt for a fee. Applying is always free.
+
+Sign in to see your account. Please do not send personal information by email.`,
+  "The average American kitchen has eleven wooden spoons, of which two get used. I made that up, but you went and looked at your drawer, didn't you? That's the power of a specific number. Copywriters know it, politicians know it, and your uncle with his 73 percent knows it as well. This week I want to talk about how to notice when a number is doing the work which an argument should be doing. First, ask where it's from. Second, ask what it was divided by. Third, ask what would happen if it was twice as large or half as large. If the answer's \"nothing,\" then the number was a spoon.",
 ]
