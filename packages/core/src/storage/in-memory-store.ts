@@ -335,12 +335,8 @@ export class InMemoryStore implements Store {
   }
 
   #removeRows(thread: InMemoryThread, rows: readonly MessageRow[]): void {
-    const words = this.#owned(thread.key.owner)?.words
-    // From the end on: what follows a row moves when it goes.
-    for (const row of rows.toSorted((left, right) => right.sequence - left.sequence)) {
-      thread.remove(row)
-      words?.remove(row, row.terms)
-    }
+    thread.remove(rows)
+    for (const row of rows) this.#owned(thread.key.owner)?.words.remove(row, row.terms)
   }
 
   /** Messages of one thread, or of all. */

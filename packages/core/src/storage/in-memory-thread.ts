@@ -85,9 +85,14 @@ export class InMemoryThread {
     return row
   }
 
-  remove(row: MessageRow): void {
-    this.#rows.splice(this.indexFrom(row.sequence), 1)
-    this.#byId.delete(row.id)
+  /** In time that grows with what comes after the first of them, however many they are. */
+  remove(rows: readonly MessageRow[]): void {
+    const removed = new Set(rows)
+    let kept = this.#rows.length
+    for (const { sequence } of rows) kept = Math.min(kept, this.indexFrom(sequence))
+    for (const row of this.#rows.slice(kept)) if (!removed.has(row)) this.#rows[kept++] = row
+    this.#rows.length = kept
+    for (const { id } of rows) this.#byId.delete(id)
   }
 
   toThread(): Thread {
