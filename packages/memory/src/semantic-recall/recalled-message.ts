@@ -4,6 +4,9 @@ import { contextMessage, escaped } from '../context-message.ts'
 /** Longer messages are cut: a recalled one reminds of a conversation and does not replace it. */
 const MAX_CHARACTERS = 2_000
 
+/** Metadata may come from anybody: what is no name of one line stands for nobody. */
+const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u
+
 const TAG = 'recalled-messages'
 
 /** What was recalled, with time and speaker, as a message marked as context. */
@@ -28,7 +31,7 @@ export function recalledMessage(messages: readonly StoredMessage[], id: string):
 function lineOf({ role, content, createdAt }: Message): string {
   const { speaker } = content.metadata ?? {}
   const time = createdAt.toISOString().slice(0, 16).replace('T', ' ')
-  const who = typeof speaker === 'string' ? speaker : role
+  const who = typeof speaker === 'string' && NAME.test(speaker) ? speaker : role
   return escaped(`[${time}] ${who}: ${shortened(textOfParts(content.parts))}`, TAG)
 }
 
