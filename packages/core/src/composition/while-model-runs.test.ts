@@ -32,6 +32,33 @@ describe('a check while the model runs', () => {
     expect(await stream.result).toBeCompleted()
   })
 
+  test('looks at the input before its own output hooks touch anything', async () => {
+    const order: string[] = []
+    const check: Processor = {
+      id: 'check',
+      processInput: async () => {
+        await Promise.resolve()
+        order.push('check')
+      },
+      processInputStep: ({ stepNumber }) => void order.push(`check ${stepNumber}`),
+      processOutputStream: ({ part }) => {
+        order.push(part.type)
+        return part.type === 'step-start' ? [part, { type: 'data-seen', data: order.length }] : part
+      },
+    }
+    const model = new ScriptedModel([toolCall('look'), 'Done.'])
+    const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+    const agent = new Agent({ model, tools: { look }, processors: [whileModelRuns(check)] })
+    const chunks = await collect(agent.stream('Hi').fullStream)
+    const isNoted = (name: string) => /^check|step-start|text-start/.test(name)
+    expect(order.filter(isNoted)).toEqual([
+      ...['check', 'check 0', 'step-start'],
+      ...['check 1', 'step-start', 'text-start'],
+    ])
+    const ofSecond = chunks.slice(chunks.findLastIndex(({ type }) => type === 'step-start'))
+    expect(ofSecond.slice(0, 3).map(({ type }) => type)).toEqual(['step-start', 'data-seen', 'text-start'])
+  })
+
   test('runs side by side with the model: each waits for the other to have begun', async () => {
     const atModel = gate()
     const model = new ScriptedModel([[atModel, 'Hello.']])

@@ -6,6 +6,7 @@ import type { WrapModelCallArgs } from '../processors/model-hooks.ts'
 import { HOOK_NAMES, type Processor } from '../processors/processor.ts'
 import { invalidResult } from '../processors/result-check.ts'
 import type { ChunkType } from '../run/chunk.ts'
+import { isThenable } from '../schema.ts'
 import { checkMembers, compose, type Hook, type HookArgs, type Hooks, hookOf, Member } from './member.ts'
 
 /**
@@ -35,6 +36,7 @@ export function whileModelRuns<ID extends string>(check: Processor<ID>): Process
     const method = hookOf(check, hook)
     if (method && !checks.some((one) => one.hook === hook)) hooks[hook] = method
   }
+  if (hooks.processOutputStream) hooks.processOutputStream = afterTheCheck(hooks.processOutputStream)
   /** Runs whose `processInput` is done, by state: another attempt at the first step does not repeat it. */
   const begun = new WeakSet<object>()
   hooks.wrapModelCall = (hookArgs) => {
@@ -53,6 +55,40 @@ export function whileModelRuns<ID extends string>(check: Processor<ID>): Process
 }
 
 const INPUT_HOOKS = ['processInput', 'processInputStep'] as const
+
+/**
+ * A step begins before its model call, and so before the check: the hook hears of that with the first chunk that follows.
+ * What it makes of the input then, such as redacting what is to be stored, the check does not see.
+ */
+function afterTheCheck(hook: Hook): Hook {
+  const begun = new WeakMap<object, ChunkType>()
+  return (hookArgs) => {
+    const args = hookArgs as HookArgs & { part: ChunkType }
+    const { part, state } = args
+    if (part.type === 'step-start') {
+      begun.set(state, part)
+      return part
+    }
+    const start = begun.get(state)
+    if (start === undefined) return hook(args)
+    begun.delete(state)
+    args.part = start
+    const atStart = hook(args)
+    const goOn = (returned: unknown): unknown => {
+      const added = chunksOf(returned).filter(({ type }) => type !== 'step-start')
+      args.part = part
+      const current = hook(args)
+      if (added.length === 0) return current
+      if (isThenable(current)) return current.then((settled) => [...added, ...chunksOf(settled)])
+      return [...added, ...chunksOf(current)]
+    }
+    return isThenable(atStart) ? atStart.then(goOn) : goOn(atStart)
+  }
+}
+
+function chunksOf(returned: unknown): ChunkType[] {
+  return returned === undefined || returned === null ? [] : ([returned].flat() as ChunkType[])
+}
 
 /** The chunks of the model call, none of them before `verdict` has come in. */
 async function* overlap(
