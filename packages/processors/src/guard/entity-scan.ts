@@ -14,23 +14,24 @@ export class EntityScanner implements TextScanner {
     this.#entitiesIn = entitiesIn
   }
 
-  open(sink: ScanSink): OpenScan {
+  open(sink: ScanSink, name?: string): OpenScan {
     let text = ''
     return {
       push(piece) {
         text += piece
       },
-      end: () => this.#pass(text, sink),
+      end: () => this.#pass(text, sink, name),
     }
   }
 
-  #pass(text: string, sink: ScanSink): void {
+  #pass(text: string, sink: ScanSink, name: string | undefined): void {
     const found: { detection: Detection; value: string }[] = []
-    const scan = this.#scanner.open({
+    const collecting: ScanSink = {
       text: ignore,
       covered: ignore,
       match: (detection, value) => found.push({ detection, value }),
-    })
+    }
+    const scan = this.#scanner.open(collecting, name)
     scan.push(text)
     scan.end()
     for (const detection of this.#entitiesIn(text)) {

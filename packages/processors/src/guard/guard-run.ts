@@ -336,9 +336,9 @@ export class GuardRun {
     const place: Place = { ...ends, ...ofCall, surface: this.#surfaceOf(kind), found: false }
     const left = rewriteJson(
       value,
-      (text) => {
+      (text, name) => {
         if (again && this.hasPassed(text, at)) return text
-        const rewritten = this.#check.text(text, place)
+        const rewritten = this.#check.text(text, place, name)
         this.#stream.note(rewritten)
         return rewritten
       },

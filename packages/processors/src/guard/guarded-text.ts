@@ -1,5 +1,5 @@
 import type { Detection } from '../scanner/recognizer.ts'
-import type { MatchKind } from '../scanner/text-scan.ts'
+import type { MatchKind, ScanSink } from '../scanner/text-scan.ts'
 import { JsonText } from './json-text.ts'
 import type { TextScanner } from './text-scanner.ts'
 
@@ -9,6 +9,8 @@ export interface GuardedTextOptions {
   readonly scanner: TextScanner
   /** Whether the text is JSON, to be scanned string by string. `undefined` where only its beginning can tell. */
   readonly json: boolean | undefined
+  /** Of the property whose value the text is. */
+  readonly name?: string | undefined
   /** What stands in place of a finding. Without it the text passes as it is. */
   readonly replacement?: Replacement | undefined
   /** Nothing comes out from the first finding on. Default: false. */
@@ -51,11 +53,11 @@ export class GuardedText {
   }
 
   #begin(json: boolean): Pass {
-    const { scanner, replacement, stopAtMatch = false, onMatch } = this.#options
-    if (!replacement) return observe(scanner, json, onMatch)
+    const { scanner, replacement, stopAtMatch = false, name, onMatch } = this.#options
+    if (!replacement) return observe(this.#options, json)
     if (json) {
       return new JsonText({
-        open: (sink) => scanner.open(sink),
+        open: (sink, name) => scanner.open(sink, name),
         match: (found, _, kind) => onMatch(found, kind),
         replacement,
         stopAtMatch,
@@ -68,7 +70,7 @@ export class GuardedText {
       out = ''
       return taken
     }
-    const scan = scanner.open({
+    const sink: ScanSink = {
       text(piece) {
         if (!stopped) out += piece
       },
@@ -78,7 +80,8 @@ export class GuardedText {
         if (!stopped && !kind.continues) out += replacement(detection, value)
       },
       covered() {},
-    })
+    }
+    const scan = scanner.open(sink, name)
     return {
       push(piece) {
         scan.push(piece)
@@ -93,21 +96,17 @@ export class GuardedText {
 }
 
 /** Scans on the side: every piece passes at once, as it is. */
-function observe(scanner: TextScanner, json: boolean, onMatch: GuardedTextOptions['onMatch']): Pass {
+function observe({ scanner, onMatch, name }: GuardedTextOptions, json: boolean): Pass {
   const ignore = (): void => {}
   const inner: Pass | undefined = json
     ? new JsonText({
-        open: (sink) => scanner.open(sink),
+        open: (sink, name) => scanner.open(sink, name),
         match: (found, _, kind) => onMatch(found, kind),
         replacement: () => '',
       })
     : undefined
-  const scan = scanner.open({
-    text: ignore,
-    covered: ignore,
-    match: (found, _, kind) => onMatch(found, kind),
-  })
-  const target = inner ?? scan
+  const sink: ScanSink = { text: ignore, covered: ignore, match: (found, _, kind) => onMatch(found, kind) }
+  const target = inner ?? scanner.open(sink, name)
   return {
     push(piece) {
       target.push(piece)

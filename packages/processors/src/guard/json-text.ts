@@ -1,4 +1,5 @@
 import type { ScanSink } from '../scanner/text-scan.ts'
+import { JsonNames } from './json-names.ts'
 import type { OpenScan } from './text-scanner.ts'
 
 const ESCAPES: Record<string, string> = {
@@ -14,7 +15,7 @@ const ESCAPES: Record<string, string> = {
 
 export interface JsonTextOptions {
   /** Begins the scan of one string, or of what stands between strings. */
-  readonly open: (sink: ScanSink) => OpenScan
+  readonly open: (sink: ScanSink, name?: string) => OpenScan
   readonly match: ScanSink['match']
   /** Nothing comes out from the first finding on. */
   readonly stopAtMatch?: boolean
@@ -34,6 +35,7 @@ export class JsonText {
   /** The escape being read, from its backslash. */
   #escape = ''
   #scan: OpenScan | undefined
+  readonly #names = new JsonNames()
   /** How the text within the scan is spelled: literally, or one unit by an escape. */
   #spellings: { units: number; spelling: string }[] = []
 
@@ -54,6 +56,7 @@ export class JsonText {
         this.#end()
         this.#emit('"')
         this.#inString = !this.#inString
+        this.#names.quote()
         start = place + 1
       } else if (character === '\\' && this.#inString) {
         this.#literal(piece.slice(start, place))
@@ -104,15 +107,20 @@ export class JsonText {
   }
 
   #spelled(unit: string): void {
-    this.#spellings.push({ units: 1, spelling: this.#escape })
+    const spelling = this.#escape
     this.#escape = ''
-    this.#current.push(unit)
+    this.#read(unit, spelling)
   }
 
   #literal(text: string): void {
-    if (text === '') return
-    this.#spellings.push({ units: text.length, spelling: text })
-    this.#current.push(text)
+    if (text !== '') this.#read(text, text)
+  }
+
+  #read(text: string, spelling: string): void {
+    const scan = this.#current
+    this.#names.read(text)
+    this.#spellings.push({ units: text.length, spelling })
+    scan.push(text)
   }
 
   #end(): void {
@@ -125,7 +133,7 @@ export class JsonText {
     if (this.#scan) return this.#scan
     const { open, match, replacement, stopAtMatch } = this.#options
     const inString = this.#inString
-    this.#scan = open({
+    const sink: ScanSink = {
       text: (piece) => {
         this.#emit(this.#spellingOf(piece.length))
       },
@@ -139,7 +147,8 @@ export class JsonText {
       covered: (piece) => {
         this.#spellingOf(piece.length)
       },
-    })
+    }
+    this.#scan = open(sink, this.#names.current)
     return this.#scan
   }
 

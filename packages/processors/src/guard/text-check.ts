@@ -16,14 +16,15 @@ export class TextCheck {
     this.treatment = new Treatment(settings)
   }
 
-  /** A whole text as it is left. */
-  text(text: string, place: Place): string {
+  /** A whole text as it is left. `name`: that of the property whose value it is. */
+  text(text: string, place: Place, name?: string): string {
     const { enforced, strategy } = this.#settings
     const { replacement } = this.treatment
     const found: Detection[] = []
     const guarded = new GuardedText({
       scanner: this.#scanner,
       json: place.surface === 'object',
+      name,
       replacement,
       onMatch: (detection) => {
         found.push(detection)
@@ -39,7 +40,7 @@ export class TextCheck {
 
   /** A text, or JSON with texts in it, as it is left. */
   value(value: unknown, place: Place, options?: { numbers: boolean }): unknown {
-    return rewriteJson(value, (text) => this.text(text, place), options)
+    return rewriteJson(value, (text, name) => this.text(text, place, name), options)
   }
 
   /** A text that arrives in pieces. With `stopsAtMatch` nothing comes out from the first finding on. */

@@ -10,6 +10,9 @@ export interface OpenScan {
 
 /** What finds something in texts that arrive in pieces: a `Scanner`, or something else that fills its sink. */
 export interface TextScanner {
-  /** Begins a text. What comes out must not depend on how it is cut. */
-  open(sink: ScanSink): OpenScan
+  /**
+   * Begins a text. What comes out must not depend on how it is cut. `name`: that of the property whose value it is, with
+   * the one it is in.
+   */
+  open(sink: ScanSink, name?: string): OpenScan
 }

@@ -53,6 +53,8 @@ const ISSUERS: readonly { prefix: RegExp; lengths: readonly number[] }[] = [
   { prefix: /^(?:2131|1800)/, lengths: [15] },
   // UnionPay
   { prefix: /^62/, lengths: [16, 17, 18, 19] },
+  // Dankort
+  { prefix: /^5019/, lengths: [16] },
   // Maestro
   { prefix: /^(?:50(?:18|20|38)|5[678]|6304|67)/, lengths: MAESTRO_LENGTHS },
   // Mir, Troy

@@ -35,7 +35,7 @@ export class FoldedScanner implements TextScanner {
     this.#scanner = scanner
   }
 
-  open(sink: ScanSink): OpenScan {
+  open(sink: ScanSink, name?: string): OpenScan {
     let held = ''
     let start = 0
     const take = (length: number): string => {
@@ -44,7 +44,7 @@ export class FoldedScanner implements TextScanner {
       start += length
       return taken
     }
-    const scan = this.#scanner.open({
+    const folded: ScanSink = {
       text: (piece) => sink.text(take(piece.length)),
       covered: (piece) => sink.covered(take(piece.length)),
       match: (detection, value, kind) => {
@@ -52,7 +52,8 @@ export class FoldedScanner implements TextScanner {
         // Of one that begins within the match before, the beginning is out.
         sink.match(detection, from < 0 ? value : held.slice(from, from + value.length), kind)
       },
-    })
+    }
+    const scan = this.#scanner.open(folded, name)
     return {
       push(piece) {
         held += piece

@@ -1,6 +1,6 @@
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { callingCodes } from './calling-codes.ts'
-import { isRepetition } from './checksum/digits.ts'
+import { digitsOf, isRepetition } from './checksum/digits.ts'
 import { evidence, isInRow } from './evidence.ts'
 import { groupsOf, type NumberPlan } from './number-plan.ts'
 
@@ -55,7 +55,12 @@ export async function phone(
   }
 
   function scoreNumber(text: string, digits: string, groups: readonly string[]): number {
-    if (text.startsWith('+')) return scoreInternational(digits)
+    if (isInternational(text)) {
+      // The trunk prefix in brackets is not dialled from abroad, but in some countries is a part of the number.
+      const [outside = '', inside] = text.split('(0)')
+      const dialled = inside === undefined ? digits : digitsOf(outside) + digitsOf(inside)
+      return Math.max(scoreInternational(digits), scoreInternational(dialled))
+    }
     if (digits.startsWith('00')) return scoreInternational(digits.slice(2)) && 0.6
     return scoreNational(text, digits, groups)
   }
@@ -64,7 +69,7 @@ export async function phone(
     {
       type: 'phone',
       pattern:
-        /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00)?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
+        /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00|\(\+\d{1,3}\)[-. /–\u00a0]{0,2})?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
       score: (candidate, before, counts, following) => {
         if (HEXADECIMAL.test(before)) return 0
         const hasExtension = candidate.includes('x') || candidate.includes('#')
@@ -171,8 +176,12 @@ function hasPrefix(text: string): boolean {
   return first === '+' || first === '0'
 }
 
+function isInternational(text: string): boolean {
+  return text.startsWith('+') || text.startsWith('(+')
+}
+
 function isNational(text: string, digits: string): boolean {
-  return !text.startsWith('+') && !digits.startsWith('00')
+  return !isInternational(text) && !digits.startsWith('00')
 }
 
 /** The longest that is looked at, and its trunk prefix. */

@@ -24,6 +24,8 @@ const examples: Partial<Record<PIIType, { found: string[]; not: string[] }>> = {
       '020 7946 0958',
       '+81 3-1234-5678',
       '0044 20 7946 0958',
+      '+49 (0)30 901820',
+      '+39 (0)6 698 83860',
     ],
     not: [
       '5cbf6159-2948-438d-a2ce-139acff7dcdd',
@@ -212,6 +214,7 @@ describe.each(Object.entries(examples))('%s', (type, { found, not }) => {
 
 /** As people group them besides. */
 const grouped: Partial<Record<PIIType, string[]>> = {
+  phone: ['(+49) 30 901820', '(+1) 212-555-0199', '+44(0)2079460958'],
   au_abn: ['53-004-085-616'],
   au_tfn: ['123-456-782'],
   br_cpf: ['529 982 247 25', '529.982.247.25'],

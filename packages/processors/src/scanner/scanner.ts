@@ -2,6 +2,7 @@ import { MillraceError } from '@millrace/core'
 import { Alphabet } from './alphabet.ts'
 import { Automaton } from './automaton.ts'
 import type { CharacterSet } from './character-set.ts'
+import { behind, introductionOf } from './named.ts'
 import { longest, type PatternNode, parsePattern, parseSet } from './pattern.ts'
 import type { Detection, PatternRecognizer, Recognizer, Score } from './recognizer.ts'
 import { type ScanSink, TextScan } from './text-scan.ts'
@@ -38,9 +39,13 @@ export class Scanner {
     return Math.max(this.machine.maxLength, this.machine.functionReach)
   }
 
-  /** Begins a text. */
-  open(sink: ScanSink): TextScan {
-    return new TextScan(this.machine, sink)
+  /** Begins a text. Its name, such as that of a property, is read as words before it. */
+  open(sink: ScanSink, name?: string): TextScan {
+    if (name === undefined) return new TextScan(this.machine, sink)
+    const introduction = introductionOf(name)
+    const scan = new TextScan(this.machine, behind(introduction, sink))
+    scan.push(introduction)
+    return scan
   }
 
   /** What is found in a whole text, in order of place. */
@@ -198,14 +203,19 @@ const LETTER = /[A-Za-z\u0080-\uffff]/
 
 function contextOf({ context = [], contextScore }: Recognizer | TreeRecognizer): CompiledContext | undefined {
   if (context.length === 0) return undefined
-  const words = context.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+'))
+  const words = context.map((word) =>
+    word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '[\\s_-]*'),
+  )
   // Most texts have none of the letters: without properties and Unicode, an engine sees that ten times faster.
   const letters = new RegExp(words.join('|'), 'i')
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
   // And texts of digits have none at all.
   const some = context.every((word) => LETTER.test(word)) ? LETTER : /^/
   return {
-    isIn: (before) => some.test(before) && letters.test(before) && pattern.test(before),
+    isIn: (before) =>
+      some.test(before) &&
+      letters.test(before) &&
+      (pattern.test(before) || pattern.test(before.replace(/(?<=[a-z])(?=[A-Z])/g, ' '))),
     raise: (score) => contextScore ?? Math.min(1, score + 0.35),
   }
 }

@@ -75,6 +75,9 @@ const HARMLESS_NAME =
 const HARMLESS_KEY =
   /(?:public|pub|primary|foreign|partition|sort|cache|row|object|group|(?<!bit)bucket|sequence|idempotency|route|query|lookup|i18n|translation|hot|short|arrow|ssh-rsa|mon|tur|don|hoc)[-_. ]?$/i
 
+/** Before `token`: where a list goes on. */
+const HARMLESS_TOKEN = /(?:page|cursor|continuation|next|sync|resume)[-_. ]?$/i
+
 function scoreAssignment(match: string, before: string): number {
   const name = /^[-\w.]*/.exec(match)?.[0] ?? ''
   return scoreValue(match.slice(...valuePlace(match)), name, before)
@@ -88,6 +91,7 @@ function scoreValue(text: string, name: string, before: string): number {
     // A key of nothing in particular.
     return isDrawn(text) && !/^[a-f0-9-]+$/i.test(text) && !HARMLESS_KEY.test(before) ? 0.6 : 0
   }
+  if (/^token/i.test(name) && HARMLESS_TOKEN.test(before)) return 0
   if (isPassword) {
     const word = text.replace(/[.?!:]+$/, '')
     return isRandom(word, 2.2) || isRandom(word.replace(/[^A-Za-z0-9]/g, '1'), 2.5) ? 0.75 : 0

@@ -107,6 +107,10 @@ describe('recognisers of secrets', () => {
       'The key to success2day is: authentication. Token budgets: 200000 in, 8192 out. Keyboard: qwerty123.',
     ],
     ['an address', 'https://example.com:8080/a?b=c user@example.com'],
+    [
+      'where a list goes on',
+      '{"nextPageToken": "CAUQAAw3Zk9sLm4Tz8RbY3wN5", "continuation_token": "k7Qp2vX9sLm4Tz8RbY3w"}',
+    ],
     ['a question', 'Can you give me hints about the password, right? Or is the password: please. Thanks!'],
     ['a user and a group', 'docker run -u 1000:1000 image'],
   ])('leave %s alone', (_, harmless) => {
