@@ -360,6 +360,17 @@ test('working memory is read and updated by hand, too', async () => {
   await expect(memory.updateWorkingMemory({ name: 'Ben' }, place)).rejects.toThrow(/workingMemory/)
 })
 
+test.each([-1, 1.5, Number.NaN])('counts of messages are whole numbers, and %d is refused', async (count) => {
+  await memory.addMessage({ role: 'user', content: 'The hive' }, place)
+  const calls = [
+    () => memory.getMessages({ ...place, last: count }),
+    () => memory.rememberMessages({ ...place, last: count }),
+    () => memory.cloneThread({ ...place, last: count }),
+    () => memory.query({ ...place, query: 'hive', topK: count }),
+  ]
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'STORAGE_INPUT_INVALID' })
+})
+
 /** A model that condenses everything to the same facts. */
 function facts(text: string): ScriptedModel {
   return new ScriptedModel([text], { repeat: 'last' })

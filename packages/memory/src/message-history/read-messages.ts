@@ -1,4 +1,5 @@
 import type { Message, Store, StoredMessage, ThreadKey } from '@millrace/core'
+import { checkCount } from '@millrace/core/storage'
 
 /** How many messages are asked for at once. */
 const PAGE = 200
@@ -21,13 +22,17 @@ export async function readMessages(
   return newestFirst.reverse()
 }
 
-/** The messages of a thread, newest first, read as they are asked for. */
+/**
+ * The messages of a thread, newest first, read as they are asked for.
+ *
+ * @throws MillraceError `STORAGE_INPUT_INVALID` if `last` is no whole number from 0 on
+ */
 export async function* newestMessages(
   storage: Store,
   key: ThreadKey,
   { last = Number.POSITIVE_INFINITY, before }: ReadMessagesOptions,
 ): AsyncGenerator<StoredMessage, void> {
-  let left = last
+  let left = last === Number.POSITIVE_INFINITY ? last : checkCount('last', last, { fallback: 0, least: 0 })
   let cursor: string | undefined
   while (left > 0) {
     const { items, nextCursor } = await storage.listMessages({

@@ -1,4 +1,5 @@
 import type { Message, Store, ThreadKey } from '@millrace/core'
+import { checkCount } from '@millrace/core/storage'
 import { Embedder } from './embedder.ts'
 import { isRecallable, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
 import { searchMemory } from './search-memory.ts'
@@ -17,8 +18,9 @@ export interface QueryOptions extends SemanticRecallOptions {
 export async function queryMessages(
   storage: Store,
   key: ThreadKey,
-  { query, topK = 4, messageRange = 1, scope, threshold, embedder, filter }: QueryOptions,
+  { query, topK, messageRange = 1, scope, threshold, embedder, filter }: QueryOptions,
 ): Promise<Message[]> {
+  const count = checkCount('topK', topK, { fallback: 4 })
   const { hits, failure } = await searchMemory({
     storage,
     embedder: embedder && Embedder.of(embedder),
@@ -27,7 +29,7 @@ export async function queryMessages(
     threshold,
   })
   if (failure !== undefined) throw failure
-  const found = await withNeighbours(hits.filter(isRecallable).slice(0, topK), {
+  const found = await withNeighbours(hits.filter(isRecallable).slice(0, count), {
     storage,
     resourceId: key.resourceId,
     range: rangeOf(messageRange),
