@@ -21,8 +21,8 @@ type Part =
   | { type: 'file'; mime_type: string }
 
 /**
- * What was said in an accepted step. Where `processOutputResult` changed the run's messages, prompts are left out: they
- * were made before, and may hold what it took away.
+ * What was said in an accepted step. Where processors changed the run's messages after the prompts were made, prompts are
+ * left out: they may hold what was taken away.
  */
 export function chatContent(run: Run, step: Step, { prompt }: ModelRequest): Attributes {
   const { text, reasoningText, toolCalls, finishReason } = step.result
@@ -34,9 +34,22 @@ export function chatContent(run: Run, step: Step, { prompt }: ModelRequest): Att
   }
   const wasRedacted = run.records.some((record) => record.hook === 'processOutputResult' && record.acted)
   return {
-    ...(!wasRedacted && promptContent(prompt)),
+    ...(!wasRedacted && holdsInput(prompt, run) && promptContent(prompt)),
     [ATTR_GEN_AI_OUTPUT_MESSAGES]: toJson([{ role: 'assistant', parts, finish_reason: finishReason }]),
   }
+}
+
+/** Whether what the user said is in the prompt as the transcript has it now. */
+function holdsInput(prompt: LanguageModelV4Prompt, { messageList }: Run): boolean {
+  const said = new Set(
+    prompt.flatMap((message) =>
+      message.role === 'user' ? message.content.map((part) => part.type === 'text' && part.text) : [],
+    ),
+  )
+  return messageList
+    .get('input')
+    .filter(({ role }) => role === 'user')
+    .every(({ content }) => content.parts.every((part) => part.type !== 'text' || said.has(part.text)))
 }
 
 function promptContent(prompt: LanguageModelV4Prompt): Attributes {

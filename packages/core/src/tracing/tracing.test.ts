@@ -13,7 +13,9 @@ import { z } from 'zod'
 import { Agent } from '../agent.ts'
 import type { Message } from '../messages/message.ts'
 import type { MessageList } from '../messages/message-list.ts'
+import type { ProcessOutputStreamArgs } from '../processors/output-hooks.ts'
 import type { Processor } from '../processors/processor.ts'
+import type { ChunkType } from '../run/chunk.ts'
 import { Suspend } from '../signals.ts'
 import { tool } from '../tools/tool.ts'
 import { emptyUsage } from '../usage.ts'
@@ -463,6 +465,7 @@ describe('content', () => {
     ['the answer, at the end', 'look', { processOutputResult: redactText('look') }],
     ['a step, before its tools ran', 'look', { processOutputStep: redactText('look') }],
     ['the input, at the end', 'Umbrella', { processOutputResult: redactInput }],
+    ['the input, as the answer begins', 'Umbrella', { processOutputStream: redactInputAtStart }],
     ['a tool’s input', 'Oslo', { processToolCall: () => ({ input: { city: '***' } }) }],
     ['a tool’s result', 'rain in', { processToolResult: () => ({ output: '***' }) }],
   ])('holds nothing of what was redacted in %s', async (_, secret, hooks) => {
@@ -470,6 +473,19 @@ describe('content', () => {
     expect(result).toBeCompleted()
     expect(json('invoke_agent forecaster', 'gen_ai.output.messages')).toBeDefined()
     expect(attributes()).toLeakNothingOf(secret)
+  })
+
+  test('holds nothing of what was redacted in the input of a run that was stopped later', async () => {
+    const stops: Processor = {
+      id: 'stops',
+      processOutputStream: redactInputAtStart,
+      processInputStep: ({ stepNumber, abort }) => {
+        if (stepNumber === 1) abort('No.')
+      },
+    }
+    expect(await weatherAgent([stops], true).generate('Umbrella?')).toHaveTripped()
+    expect(json('chat gpt-5', 'gen_ai.output.messages')).toBeDefined()
+    expect(attributes()).toLeakNothingOf('Umbrella')
   })
 
   test('holds no input that a tool got in place of the model’s: it may be what had been redacted', async () => {
@@ -502,6 +518,11 @@ describe('content', () => {
     ])
   })
 })
+
+function redactInputAtStart({ part, messageList }: ProcessOutputStreamArgs): ChunkType {
+  if (part.type === 'step-start') redactInput({ messageList })
+  return part
+}
 
 function redactInput({ messageList }: { messageList: MessageList }): MessageList {
   for (const { content } of messageList.get('input')) {
