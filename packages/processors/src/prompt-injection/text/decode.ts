@@ -94,7 +94,7 @@ export function decodings(read: ReadText): Decoded[] {
 function findBase64(text: string, found: Decoded[]): void {
   let count = 0
   let end = 0
-  for (let run = nextRun(text, BASE64_RUN, 0); run; run = nextRun(text, BASE64_RUN, end + 1)) {
+  for (let run = nextRun(text, BASE64_RUN, 0); run; run = nextRun(text, BASE64_RUN, end)) {
     const { start } = run
     BASE64.lastIndex = start
     const passage = BASE64.exec(text)?.[0] ?? ''

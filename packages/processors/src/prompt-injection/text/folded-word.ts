@@ -25,7 +25,8 @@ export interface Piece {
 const ASCII = /^[\0-\x7f]*$/
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-const PIECES = new RegExp(`${UNSPACED.source}|[[\\p{L}\\p{M}\\p{N}]--${UNSPACED.source}]+`, 'gv')
+/** Characters each of which is a word, or those of one word. */
+const RUNS = new RegExp(`${UNSPACED.source}+|[[\\p{L}\\p{M}\\p{N}]--${UNSPACED.source}]+`, 'gv')
 /** What is not seen: zero-width, bidi and other format characters, selectors, fillers, controls, overlaid strokes. */
 const INVISIBLE = /(?:[\p{Cf}\p{Cc}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]|\u034f|[\u0334-\u0338])+/gu
 
@@ -151,8 +152,17 @@ function isLetterOrDigit(code: number): boolean {
 }
 
 function unicodeWords(text: string): Words {
-  const matches = [...text.matchAll(PIECES)]
-  return { words: matches.map(([word]) => word), places: matches.map(({ index }) => index) }
+  const words: string[] = []
+  const places: number[] = []
+  for (const { 0: run, index } of text.matchAll(RUNS)) {
+    let place = index
+    for (const word of UNSPACED.test(run) ? run : [run]) {
+      words.push(word)
+      places.push(place)
+      place += word.length
+    }
+  }
+  return { words, places }
 }
 
 /** In words that also have ASCII letters, so that text in another script stays. */
