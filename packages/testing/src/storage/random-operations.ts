@@ -44,15 +44,37 @@ function anyOperation(fc: typeof fastCheck, { capabilities }: Store): fastCheck.
   const key = { threadId, resourceId }
   const json = fc.dictionary(fc.constantFrom('x', 'y'), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2 })
   const limit = optional(fc.integer({ min: 1, max: 4 }))
-  const text = fc.constantFrom('red', 'red mill', 'blue mill', 'mill mill', 'the river', '', '東京')
+  const text = fc.constantFrom(
+    'red',
+    'red mill',
+    'blue mill',
+    'mill mill',
+    'the river',
+    '',
+    '東京',
+    '😀 Réd\0\ud800',
+  )
+  const label = fc.record({ x: fc.constantFrom(1, '1', true, null, 'é') }, { requiredKeys: [] })
+  const time = fc.constantFrom(-1, 0, 1, 5)
   const message = fc
     .record({
       id: messageId,
       text,
-      role: fc.constantFrom<Message['role'][]>('user', 'assistant'),
-      time: fc.nat(5),
+      label,
+      role: fc.constantFrom<Message['role'][]>('user', 'assistant', 'system'),
+      time,
     })
-    .map(({ id, text, role, time }) => sampleMessage(id, text, { role, createdAt: new Date(time) }))
+    .map(({ id, text, label, role, time }) => {
+      const content = { parts: [{ type: 'text' as const, text }], metadata: label }
+      return sampleMessage(id, text, { role, createdAt: new Date(time), content })
+    })
+  const filter = {
+    threadId: optional(threadId),
+    role: optional(fc.constantFrom('user', 'assistant')),
+    createdFrom: optional(time.map((milliseconds) => new Date(milliseconds))),
+    createdBefore: optional(time.map((milliseconds) => new Date(milliseconds))),
+    metadata: optional(label),
+  }
   const messages = fc.uniqueArray(message, { selector: ({ id }) => id, maxLength: 4 })
   const changes = { title: optional(fc.constantFrom('T', '', null)), metadata: optional(json) }
   const ifVersion = optional(fc.nat(3))
@@ -99,7 +121,12 @@ function anyOperation(fc: typeof fastCheck, { capabilities }: Store): fastCheck.
     of('deleteThread', key),
     of('saveResource', { resourceId, metadata: optional(json), state: optional(json), ifVersion }),
     of('deleteResource', { resourceId }),
-    of('addToCounter', { resourceId, key: threadId, amount, limit: optional(fc.nat(6)) }),
+    of('addToCounter', {
+      resourceId,
+      key: threadId,
+      amount,
+      limit: optional(fc.integer({ min: -2, max: 6 })),
+    }),
     of('setKey', { resourceId, key: threadId, value: text, ifAbsent: optional(fc.boolean()) }),
     of('getKey', { resourceId, key: threadId }),
     of('deleteKey', { resourceId, key: threadId }),
@@ -107,9 +134,7 @@ function anyOperation(fc: typeof fastCheck, { capabilities }: Store): fastCheck.
     fc.tuple(runId, as, fc.record({ resourceId })).map((values) => ({ method: 'claimRun' as const, values })),
     fc.tuple(runId, fc.record({ resourceId })).map((values) => ({ method: 'getRun' as const, values })),
     of('listRuns', key),
-    ...(capabilities.search
-      ? [of('searchMessages', { resourceId, threadId: optional(threadId), query: text })]
-      : []),
+    ...(capabilities.search ? [of('searchMessages', { resourceId, ...filter, query: text })] : []),
     ...(capabilities.vectors
       ? [
           of('saveVectors', {
@@ -119,9 +144,10 @@ function anyOperation(fc: typeof fastCheck, { capabilities }: Store): fastCheck.
           }),
           of('searchVectors', {
             resourceId,
-            threadId: optional(threadId),
+            ...filter,
             model: fc.constant(model),
             vector,
+            minScore: optional(fc.constantFrom(-1.5, 0.5, Number.POSITIVE_INFINITY)),
           }),
           of('listMessagesWithoutVector', { resourceId, model: fc.constant(model) }),
         ]
@@ -164,13 +190,13 @@ function withRound(value: unknown, round: number): unknown {
 
 const READS_MESSAGES: readonly Method[] = ['listMessages', 'getMessages', 'searchMessages', 'searchVectors']
 
-/** Without times, numbers of places and scores, which differ between stores. */
+/** Without times and numbers of places, which differ between stores, and scores of vectors, which are not as exact. */
 function comparable(value: unknown, method: Method): unknown {
   // Messages keep the time they came with; that of a thread or resource is the store's.
   const differing = [
     'updatedAt',
     'sequence',
-    'score',
+    ...(method === 'searchVectors' ? ['score'] : []),
     ...(READS_MESSAGES.includes(method) ? [] : ['createdAt']),
   ]
   const json = JSON.stringify(value ?? null, (name, field) => (differing.includes(name) ? undefined : field))
@@ -178,6 +204,8 @@ function comparable(value: unknown, method: Method): unknown {
   if (result?.nextCursor !== undefined) result.nextCursor = 'some'
   const isUnordered = method === 'searchMessages' || method === 'listMessagesWithoutVector'
   if (!isUnordered) return result
-  const hits: { message: Message }[] = Array.isArray(result) ? result : result.items
-  return hits.map(({ message }) => `${message.threadId} ${message.id}`).toSorted()
+  const hits: { message: Message; score?: number }[] = Array.isArray(result) ? result : result.items
+  return hits
+    .map(({ message, score = 0 }) => `${message.threadId} ${message.id} ${score.toFixed(4)}`)
+    .toSorted()
 }
