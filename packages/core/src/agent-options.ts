@@ -23,7 +23,7 @@ export type ProcessorList = PerRequest<readonly ProcessorEntry[]>
 export type ProcessorOverride = ProcessorList | { list: ProcessorList; replace: true }
 
 /** What the agent is told before every conversation. */
-export type Instructions = PerRequest<string | readonly SystemMessage[]>
+export type Instructions = PerRequest<string | SystemMessage | readonly SystemMessage[]>
 
 /** As `processInputStep`, after that of all processors. */
 export type PrepareStep = (

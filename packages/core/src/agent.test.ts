@@ -43,6 +43,31 @@ test('a provider of processors without a hook is refused at construction', () =>
   )
 })
 
+test('a run that is aborted before it begins asks nobody anything', async () => {
+  const asked: string[] = []
+  const agent = new Agent({
+    model: new ScriptedModel(['x']),
+    instructions: () => void asked.push('instructions') as never,
+    processors: () => void asked.push('processors') as never,
+  })
+  const reason = new Error('Never mind.')
+  const options = { abortSignal: AbortSignal.abort(reason) }
+  expect(await agent.generate('Hi', options)).toMatchObject({ status: 'aborted', abortReason: reason })
+  const chunks = await collect(agent.stream('Hi', options).fullStream)
+  expect(chunks.map(({ type }) => type)).toEqual(['start', 'abort'])
+  expect(asked).toEqual([])
+})
+
+test('instructions are a text, a system message or several', async () => {
+  const cached = { role: 'system', content: 'Be brief.', providerOptions: { test: { cache: true } } } as const
+  for (const instructions of ['Be brief.', cached, [cached], () => cached] as const) {
+    const model = new ScriptedModel(['x'])
+    await new Agent({ model, instructions }).generate('Hi')
+    const expected = instructions === 'Be brief.' ? { role: 'system', content: 'Be brief.' } : cached
+    expect(model.lastPrompt.slice(0, -1)).toEqual([expected])
+  }
+})
+
 test.for([
   ['the instructions', { instructions: fails }],
   ['a list of processors', { processors: fails }],

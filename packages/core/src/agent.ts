@@ -7,18 +7,20 @@ import {
   agentTool,
 } from './composition/agent-tool.ts'
 import type { AgentEventName, AgentListener, Listeners } from './events/agent-events.ts'
-import { type AgentInput, isFromClient, parseInput, textInput } from './messages/input.ts'
+import type { AgentInput } from './messages/input.ts'
 import { type PromptMessage, promptText, withoutFiles } from './messages/prompt-text.ts'
-import { AgentPipeline, forRequest } from './processors/agent-pipeline.ts'
+import { AgentPipeline } from './processors/agent-pipeline.ts'
 import { RequestContext } from './request-context.ts'
 import { watch } from './run/deadline.ts'
 import { execute } from './run/execute.ts'
 import { Outlet } from './run/outlet.ts'
+import { type PrepareOptions, prepareResumed, prepareRun } from './run/prepare-run.ts'
 import type { RunResult } from './run/result.ts'
-import { Run, type RunSettings } from './run/run.ts'
+import { Run } from './run/run.ts'
+import { runSettings } from './run/run-settings.ts'
 import { ResumedRun, RunStream } from './run/run-stream.ts'
 import type { Step } from './run/step.ts'
-import { type InferSchema, isThenable, type Schema, type StandardSchema } from './schema.ts'
+import type { InferSchema, Schema, StandardSchema } from './schema.ts'
 import type { CounterStore } from './storage/counter-store.ts'
 import type { RunStore, SuspendedRun } from './storage/run-store.ts'
 import type { Store } from './storage/store.ts'
@@ -61,7 +63,7 @@ export class Agent<TOOLS extends ToolSet = any> {
     options: RunOptions<SCHEMA> = {},
   ): Promise<RunResult<TOOLS, ObjectOf<SCHEMA>>> {
     const run = this.#createRun(options, { discards: true })
-    return this.#execute(run, () => this.#prepare(run, input, options), options)
+    return this.#execute(run, () => prepareRun(run, input, this.#preparing(options)), options)
   }
 
   /** Returns the run as a stream, at once. It begins when it is read, or when one of its promises is asked for. */
@@ -73,7 +75,7 @@ export class Agent<TOOLS extends ToolSet = any> {
     run.continuesMessage = Array.isArray(input) && input.at(-1)?.role === 'assistant'
     return new RunStream({
       run,
-      start: () => this.#execute(run, () => this.#prepare(run, input, options), options),
+      start: () => this.#execute(run, () => prepareRun(run, input, this.#preparing(options)), options),
     })
   }
 
@@ -96,7 +98,8 @@ export class Agent<TOOLS extends ToolSet = any> {
     run.continuesMessage = true
     return new ResumedRun({
       run,
-      start: () => this.#execute(run, () => this.#prepareResumed(run, { runId, data }, options), options),
+      start: () =>
+        this.#execute(run, () => prepareResumed(run, { runId, data }, this.#preparing(options)), options),
     })
   }
 
@@ -175,7 +178,7 @@ export class Agent<TOOLS extends ToolSet = any> {
     checkOptions(options)
     const { threadId, resourceId, requestContext = new RequestContext() } = options
     const run = new Run({
-      settings: this.#settings(options),
+      settings: runSettings(this.name, this.#options, options),
       requestContext: requestContext.withIds({ threadId, resourceId }),
       listeners: this.#listeners,
       background: this.#background,
@@ -188,31 +191,8 @@ export class Agent<TOOLS extends ToolSet = any> {
     return run
   }
 
-  #settings(options: RunOptions): RunSettings {
-    const agent = this.#options
-    const { model, output, timeout } = options
-    const stopWhen = options.stopWhen ?? agent.stopWhen ?? []
-    const providerOptions = options.providerOptions ?? agent.providerOptions
-    return {
-      agentName: this.name,
-      model: model ?? agent.model,
-      tools: agent.tools ?? {},
-      toolApproval: agent.toolApproval,
-      contextWindow: agent.contextWindow,
-      recordContent: agent.telemetry?.recordContent ?? false,
-      activeTools: options.activeTools ?? agent.activeTools,
-      toolChoice: options.toolChoice ?? agent.toolChoice,
-      modelSettings: { ...agent.modelSettings, ...options.modelSettings },
-      providerOptions,
-      structuredOutput: output && { schema: output },
-      stopWhen: typeof stopWhen === 'function' ? [stopWhen] : stopWhen,
-      maxSteps: options.maxSteps ?? agent.maxSteps ?? 20,
-      maxProcessorRetries: agent.maxProcessorRetries ?? 3,
-      toolConcurrency: agent.toolConcurrency ?? 10,
-      emit: options.emit ?? agent.emit ?? 'live',
-      stepTimeout: typeof timeout === 'object' ? timeout.stepMs : undefined,
-      chunkTimeout: typeof timeout === 'object' ? timeout.chunkMs : undefined,
-    }
+  #preparing(call: RunOptions): PrepareOptions {
+    return { agent: this.#options, call, pipeline: this.#pipeline, openStore: () => this.#openStore() }
   }
 
   async #execute<RESULT>(
@@ -222,6 +202,8 @@ export class Agent<TOOLS extends ToolSet = any> {
   ): Promise<RESULT> {
     const { abortSignal, timeout } = options
     const ttl = this.#options.suspensionTtl ?? DAY
+    // Before anything of the run begins.
+    if (abortSignal?.aborted) run.stop(abortSignal.reason)
     const outcome = execute(run, {
       prepare,
       openStore: () => this.#openStore(),
@@ -233,7 +215,6 @@ export class Agent<TOOLS extends ToolSet = any> {
     })
     const deadline = watch(run, typeof timeout === 'object' ? timeout.totalMs : timeout, { what: 'The run' })
     const abort = (): void => run.abort(abortSignal?.reason)
-    if (abortSignal?.aborted) abort()
     abortSignal?.addEventListener('abort', abort, { once: true })
     try {
       return (await outcome) as RESULT
@@ -243,50 +224,6 @@ export class Agent<TOOLS extends ToolSet = any> {
       deadline?.end()
       abortSignal?.removeEventListener('abort', abort)
     }
-  }
-
-  /**
-   * Resolves what depends on the request, and puts the input into the transcript. What a chat client sent may answer a
-   * suspended run, which then is the one to go on with.
-   */
-  async #prepare(run: Run, given: AgentInput, options: RunOptions): Promise<Step | undefined> {
-    const { requestContext } = run
-    const compiled = this.#pipeline.for(options, requestContext)
-    const pipeline = isThenable(compiled) ? await compiled : compiled
-    let input = given
-    if (isFromClient(input)) {
-      const { readClientMessages } = await import('./ui/client-messages.ts')
-      const remembers = this.#options.memory !== undefined || pipeline.remembers
-      const store = await this.#openStore()
-      const read = await readClientMessages(input, { store, owner: requestContext, remembers })
-      if ('answer' in read) return this.#prepareResumed(run, read.answer, options)
-      input = read.messages
-    }
-    run.pipeline = pipeline
-    const instructions = await forRequest(
-      options.instructions ?? this.#options.instructions ?? [],
-      requestContext,
-    )
-    const { messages, systemMessages } =
-      typeof input === 'string' ? textInput(input) : await parseInput(input)
-    run.systemMessages = [
-      ...(typeof instructions === 'string'
-        ? [{ role: 'system', content: instructions } as const]
-        : instructions),
-      ...systemMessages,
-    ]
-    run.messageList.add(messages, 'input')
-    return undefined
-  }
-
-  async #prepareResumed(
-    run: Run,
-    given: { runId: string; data: unknown },
-    options: RunOptions,
-  ): Promise<Step | undefined> {
-    // Loaded when needed: most runs never wait for anybody.
-    const [{ resumeRun }, store] = await Promise.all([import('./run/resume-run.ts'), this.#openStore()])
-    return resumeRun(run, { ...given, store, pipelineFor: (context) => this.#pipeline.for(options, context) })
   }
 }
 

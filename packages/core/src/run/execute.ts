@@ -48,11 +48,8 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       run.outlet.end()
       resolve(deliver(run, result))
     }
-    if (run.over) {
-      // Whoever was to read the run left before it began.
-      run.abort(run.signal.reason)
-      return
-    }
+    // The caller has aborted, or whoever was to read the run has left, before it began. It is watched all the same.
+    if (run.over) run.abort(run.signal.reason)
 
     watched(run, () => outcomeOf(run, options)).then(
       (result) => {
@@ -115,6 +112,7 @@ function conclude(run: Run, outcome: RunOutcome): void {
 
 async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Promise<RunResult> {
   try {
+    run.throwIfOver()
     const step = await prepare().finally(() => start(run))
     if (run.halt && step) return await haltedAgain(run, step)
     return finished(run, await loop(run, step))

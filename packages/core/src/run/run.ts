@@ -1,11 +1,10 @@
-import type { LanguageModelV4, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { type Context, context, trace } from '@opentelemetry/api'
 import type { Listeners } from '../events/agent-events.ts'
 import type { RunEvents, RunOutcome } from '../events/run-events.ts'
 import { isToolPart, type SystemMessage } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
 import type { LanguageModel } from '../model/language-model.ts'
-import type { ModelSettings } from '../model/model-settings.ts'
 import { Gate, type WorkSource } from '../processors/gate.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
 import type { StructuredOutputOptions } from '../processors/input-hooks.ts'
@@ -14,8 +13,6 @@ import type { HookName, Processor } from '../processors/processor.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
-import type { ToolApprovalConfiguration } from '../tools/approval.ts'
-import type { ToolChoice, ToolSet } from '../tools/tool.ts'
 import type { RunTrace } from '../tracing/run-trace.ts'
 import type { TracingContext } from '../tracing-context.ts'
 import { addUsage, emptyUsage, type Usage } from '../usage.ts'
@@ -24,32 +21,9 @@ import { ChunkDelivery } from './chunk-delivery.ts'
 import type { Outlet } from './outlet.ts'
 import { isBefore, type Phase, type Place } from './place.ts'
 import type { HaltInfo, RunWarning } from './result.ts'
+import type { RunSettings } from './run-settings.ts'
 import type { Step } from './step.ts'
 import type { StepOutput } from './step-output.ts'
-import type { StopCondition } from './stop-condition.ts'
-
-/** What a run is to do: the agent's options with the call's on top. */
-export interface RunSettings {
-  agentName: string
-  model: LanguageModel
-  tools: ToolSet
-  toolApproval: ToolApprovalConfiguration | undefined
-  activeTools: string[] | undefined
-  toolChoice: ToolChoice | undefined
-  modelSettings: ModelSettings
-  providerOptions: SharedV4ProviderOptions | undefined
-  structuredOutput: StructuredOutputOptions | undefined
-  stopWhen: readonly StopCondition[]
-  maxSteps: number
-  maxProcessorRetries: number
-  toolConcurrency: number
-  contextWindow: number | undefined
-  recordContent: boolean
-  emit: 'live' | 'step'
-  /** Milliseconds. */
-  stepTimeout: number | undefined
-  chunkTimeout: number | undefined
-}
 
 /** One run of the loop: what it is to do, what it has come to, and who watches. */
 export class Run {

@@ -22,7 +22,8 @@ export function denial(reason: string | undefined): Decision {
 
 /** What the model is told of an error a tool threw. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error)
+  const { message, name } = (error ?? {}) as Partial<Error>
+  return String(message || name || error)
 }
 
 /** Somebody is being asked about the call. */

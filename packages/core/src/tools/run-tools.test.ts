@@ -647,6 +647,27 @@ test.each(['live', 'step'] as const)(
   },
 )
 
+test('says of what a tool throws what can be said of it', async () => {
+  const thrown = [new Error('broken'), new TypeError(), 'a text', { message: 'of an API' }, undefined, null]
+  const tools = {
+    throws: tool({
+      inputSchema: z.object({ at: z.number() }),
+      execute: ({ at }) => {
+        throw thrown[at]
+      },
+    }),
+  }
+  const { result } = await run([thrown.map((_, at) => toolCall('throws', { at }))], { tools })
+  expect(result.steps[0]?.toolResults.map((one) => one.status === 'error' && one.error)).toEqual([
+    'broken',
+    'TypeError',
+    'a text',
+    'of an API',
+    'undefined',
+    'null',
+  ])
+})
+
 describe('what a tool hears of its input', () => {
   function listening(log: unknown[], overrides: Partial<Tool> = {}) {
     return aiTool({
