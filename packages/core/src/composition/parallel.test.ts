@@ -265,6 +265,7 @@ describe('suspension', () => {
 
 test('a retry asked for by a member runs the step again, with nothing left of the first attempt', async () => {
   let answers = 0
+  const cancelled: boolean[] = []
   const strict: Processor = {
     id: 'strict',
     processOutputStep: async ({ abort, retryCount }) => {
@@ -277,6 +278,7 @@ test('a retry asked for by a member runs the step again, with nothing left of th
       new Promise((resolve) => {
         if (answers++ > 0) resolve()
         abortSignal.addEventListener('abort', () => {
+          cancelled.push(answers === 1)
           try {
             abort('Cancelled.')
           } catch {}
@@ -289,6 +291,8 @@ test('a retry asked for by a member runs the step again, with nothing left of th
   await collect(stream.fullStream)
   expect(await stream.result).toBeCompleted()
   expect(await stream.text).toBe('Second.')
+  // At once, and not with the run: that goes on.
+  expect(cancelled[0]).toBe(true)
 })
 
 describe('construction', () => {

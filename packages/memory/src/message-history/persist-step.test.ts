@@ -115,6 +115,29 @@ describe("with persist: 'step'", () => {
     expect(stored.map(markOf)).toEqual(['open'])
   })
 
+  test('what a processor takes out of the answer goes out of the store, too', async () => {
+    const removing: Processor = {
+      id: 'removing',
+      processOutputResult: ({ messages, messageList }) => {
+        messageList.remove(messages.map(({ id }) => id))
+      },
+    }
+    const result = await agentWith(new ScriptedModel(SCRIPT), [removing]).generate('Umbrella?', place)
+    expect(result).toBeCompleted()
+    expect(lines(await memory.getMessages(place))).toEqual(['user: Umbrella?'])
+  })
+
+  test('a turn that is complete stays, though a processor behind the memory stops the run', async () => {
+    const late: Processor = { id: 'late', processOutputResult: ({ abort }) => abort('No.') }
+    const model = new ScriptedModel(['It rains.'])
+    const agent = new Agent({ model, outputProcessors: [memory, late] })
+    expect(await agent.generate('Umbrella?', place)).toHaveTripped()
+    await agent.close()
+    const stored = await memory.getMessages(place)
+    expect(lines(stored)).toEqual(['user: Umbrella?', 'assistant: It rains.'])
+    expect(stored.map(markOf)).toEqual([undefined, undefined])
+  })
+
   test('nobody can mark a turn from outside', async () => {
     const forged = { ...saidByUser('Hello'), content: { ...saidByUser('Hello').content } }
     forged.content.metadata = { [TURN_MARK]: 'blocked', mood: 'good' }
