@@ -1,4 +1,4 @@
-import { Agent, type Message, type Processor, parallel, tool } from '@millrace/core'
+import { Agent, type Message, type Processor, parallel, tool, userMessage } from '@millrace/core'
 import { ScriptedModel, text, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ import { repeated } from '../evaluate/hostile-text.ts'
 import { type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 import { LimitedText } from './limited-text.ts'
 import { countTokens, tokensOf } from './text-tokens.ts'
-import { TokenLimiterProcessor } from './token-limiter.ts'
+import { type TokenFinding, type TokenLimiterOptions, TokenLimiterProcessor } from './token-limiter.ts'
 
 expect.extend(matchers)
 
@@ -231,6 +231,73 @@ describe('a limited prompt', () => {
     const limiter = new TokenLimiterProcessor({ inputLimit: 150, strategy: 'abort' })
     const result = await agentWith(new ScriptedModel(['ok']), limiter).generate('And now?')
     expect(result).toMatchObject({ status: 'tripwire', rejection: { hook: 'processInputStep' } })
+  })
+})
+
+describe('what is too long', () => {
+  const [question, answer] = [prose.repeat(6), prose.repeat(10)]
+
+  async function ask(options: TokenLimiterOptions) {
+    const found: TokenFinding[] = []
+    const limiter = new TokenLimiterProcessor({
+      limit: 50,
+      onDetection: (finding) => found.push(finding),
+      ...options,
+    })
+    const script = [[text(answer, { chunkSize: 5 }), toolCall('look', {})], text(answer, { chunkSize: 5 })]
+    const model = new ScriptedModel(script as never)
+    const tools = { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) }
+    const agent = new Agent({ name: 'a', model, tools, processors: [limiter] })
+    return { found, model, result: await agent.generate([history, userMessage('hi')]) }
+  }
+
+  const history: Message = { ...userMessage(question), id: 'earlier' }
+
+  test('is reported: every prompt, and the answer once', async () => {
+    const { found, result } = await ask({ inputLimit: 100 })
+    expect(result).toBeCompleted()
+    const about = {
+      type: 'tokens',
+      score: 1,
+      processorId: 'token-limiter',
+      strategy: 'truncate',
+      enforced: true,
+    }
+    const prompt = { ...about, surface: 'input', limit: 100, tokens: expect.any(Number) }
+    expect(found).toEqual([prompt, { ...about, surface: 'answer', limit: 50 }, prompt])
+    expect(found[0]?.tokens).toBeGreaterThan(100)
+  })
+
+  test('is only reported when monitoring, whatever the strategy', async () => {
+    for (const strategy of ['truncate', 'abort'] as const) {
+      const { found, model, result } = await ask({ mode: 'monitor', strategy })
+      expect(result).toBeCompleted()
+      expect(result.steps.map((step) => step.text)).toEqual([answer, answer])
+      expect(JSON.stringify(model.lastPrompt)).toContain(question)
+      expect(found.map(({ surface, enforced }) => [surface, enforced])).toEqual([
+        ['input', false],
+        ['answer', false],
+        ['input', false],
+      ])
+    }
+  })
+
+  test.each([
+    [['input'], ['input', 'input']],
+    [['answer'], ['answer']],
+  ] as const)('is looked for where it is to be: %j', async (surfaces, expected) => {
+    const { found } = await ask({ surfaces, mode: 'monitor' })
+    expect(found.map(({ surface }) => surface)).toEqual(expected)
+  })
+
+  test.each([
+    { mode: 'enforced' as 'enforce' },
+    { surfaces: ['output' as 'answer'] },
+    { strategy: 'block' as 'abort' },
+  ])('is in no words that are not known: %j', (options) => {
+    expect(() => new TokenLimiterProcessor({ limit: 50, ...options })).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID' }),
+    )
   })
 })
 

@@ -8,7 +8,9 @@ import type {
   Processor,
 } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
+import type { Finding } from '../guard/options.ts'
 import { newestTurn } from '../newest-turn.ts'
+import { requireOneOf } from '../require-one-of.ts'
 import { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 import { LimitedText, type TokenBudget } from './limited-text.ts'
 import { MessageTokens } from './message-tokens.ts'
@@ -32,7 +34,22 @@ export interface TokenLimiterOptions {
   readonly encoding?: EncodingName | 'estimate'
   /** A model's id, for its encoding. */
   readonly model?: string
+  /** What is limited: the prompt, the answer. Default: both. */
+  readonly surfaces?: readonly ('input' | 'answer')[]
+  /** `monitor` reports what would be done and changes nothing. Default: `enforce`. */
+  readonly mode?: 'enforce' | 'monitor'
+  /** Called for every prompt that is too long, and once for an answer that is. */
+  readonly onDetection?: (finding: TokenFinding) => void
   readonly onError?: 'fail' | 'skip'
+}
+
+/** That something has more tokens than it may. */
+export interface TokenFinding extends Pick<Finding, 'type' | 'score' | 'processorId' | 'enforced'> {
+  readonly surface: 'input' | 'answer'
+  readonly strategy: 'truncate' | 'abort'
+  readonly limit: number
+  /** Of a prompt. Where an answer would have ended nobody knows. */
+  readonly tokens?: number
 }
 
 /** What the limiter knows of a run. */
@@ -42,6 +59,8 @@ interface Run {
   /** The budget as the step began: what a discarded attempt has used is given back. */
   atStep: { number: number; left: number } | undefined
   readonly texts: Map<string, LimitedText>
+  /** It is known that the answer is too long. */
+  isReported: boolean
 }
 
 /**
@@ -55,6 +74,8 @@ export class TokenLimiterProcessor implements Processor {
   readonly id: string
   readonly onError: 'fail' | 'skip'
   readonly #options: TokenLimiterOptions
+  readonly #strategy: 'truncate' | 'abort'
+  readonly #enforced: boolean
   readonly #inputLimit: number
   readonly #outputLimit: number
   readonly #runs = new WeakMap<object, Run>()
@@ -63,20 +84,25 @@ export class TokenLimiterProcessor implements Processor {
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: number | TokenLimiterOptions) {
     this.#options = typeof options === 'number' ? { limit: options } : options
-    const { id = 'token-limiter', onError = 'fail', limit, inputLimit, outputLimit, strategy } = this.#options
+    const { id = 'token-limiter', onError = 'fail', limit, inputLimit, outputLimit } = this.#options
+    const { strategy = 'truncate', mode = 'enforce', surfaces = ['input', 'answer'] } = this.#options
     if (limit === undefined && inputLimit === undefined && outputLimit === undefined) {
       throw new MillraceError(
         'CONFIG_INVALID',
         'TokenLimiterProcessor has no limit. Pass a number of tokens.',
       )
     }
-    if (strategy !== undefined && strategy !== 'truncate' && strategy !== 'abort') {
-      throw new MillraceError('CONFIG_INVALID', `strategy is '${strategy}'. Use 'truncate' or 'abort'.`)
-    }
+    requireOneOf('strategy', strategy, ['truncate', 'abort'])
+    requireOneOf('mode', mode, ['enforce', 'monitor'])
+    for (const surface of surfaces) requireOneOf('surfaces', surface, ['input', 'answer'])
     this.id = id
     this.onError = onError
-    this.#inputLimit = requireLimit(inputLimit ?? limit)
-    this.#outputLimit = requireLimit(outputLimit ?? limit)
+    this.#enforced = mode === 'enforce'
+    this.#strategy = strategy
+    const limitOf = (surface: 'input' | 'answer', given: number | undefined): number =>
+      surfaces.includes(surface) ? requireLimit(given ?? limit) : Number.POSITIVE_INFINITY
+    this.#inputLimit = limitOf('input', inputLimit)
+    this.#outputLimit = limitOf('answer', outputLimit)
   }
 
   processInputStep(args: ProcessInputStepArgs): ProcessInputStepReturn | Promise<ProcessInputStepReturn> {
@@ -113,7 +139,13 @@ export class TokenLimiterProcessor implements Processor {
   #run(state: object): Run {
     let run = this.#runs.get(state)
     if (!run) {
-      run = { encoding: undefined, budget: undefined, atStep: undefined, texts: new Map() }
+      run = {
+        encoding: undefined,
+        budget: undefined,
+        atStep: undefined,
+        texts: new Map(),
+        isReported: false,
+      }
       this.#runs.set(state, run)
     }
     return run
@@ -134,7 +166,9 @@ export class TokenLimiterProcessor implements Processor {
     let total = tokens.ofSystem(systemMessages)
     for (const count of counts) total += count
     if (total <= limit) return undefined
-    if (this.#options.strategy === 'abort') abort(`The prompt has ${total} tokens; the limit is ${limit}.`)
+    this.#report('input', limit, total)
+    if (!this.#enforced) return undefined
+    if (this.#strategy === 'abort') abort(`The prompt has ${total} tokens; the limit is ${limit}.`)
 
     const newest = newestTurn(messages, messageList)
     let start = 0
@@ -188,30 +222,48 @@ export class TokenLimiterProcessor implements Processor {
           run.texts.set(part.id, text)
         }
         const textDelta = text.push(part.textDelta)
-        this.#requireRoom(text, abort)
-        if (textDelta === part.textDelta) return part
+        this.#requireRoom(text, run, abort)
+        if (!this.#enforced || textDelta === part.textDelta) return part
         return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
       }
       case 'text-end': {
         const text = run.texts.get(part.id)
         run.texts.delete(part.id)
         const textDelta = text?.end() ?? ''
-        if (text) this.#requireRoom(text, abort)
-        return textDelta === '' ? part : [{ type: 'text-delta', id: part.id, textDelta }, part]
+        if (text) this.#requireRoom(text, run, abort)
+        return !this.#enforced || textDelta === ''
+          ? part
+          : [{ type: 'text-delta', id: part.id, textDelta }, part]
       }
       default:
         return part
     }
   }
 
-  #requireRoom({ isFull }: LimitedText, abort: ProcessOutputStreamArgs['abort']): void {
-    if (isFull && this.#options.strategy === 'abort') {
+  #requireRoom({ isFull }: LimitedText, run: Run, abort: ProcessOutputStreamArgs['abort']): void {
+    if (!isFull) return
+    if (!run.isReported) this.#report('answer', this.#outputLimit)
+    run.isReported = true
+    if (this.#enforced && this.#strategy === 'abort') {
       abort(`The answer has more than ${this.#outputLimit} tokens, which is the limit.`)
     }
   }
 
+  #report(surface: 'input' | 'answer', limit: number, tokens?: number): void {
+    this.#options.onDetection?.({
+      type: 'tokens',
+      score: 1,
+      processorId: this.id,
+      surface,
+      strategy: this.#strategy,
+      enforced: this.#enforced,
+      limit,
+      ...(tokens !== undefined && { tokens }),
+    })
+  }
+
   #result(
-    { messages, messageList, abort }: ProcessOutputResultArgs,
+    { messages, messageList, abort, state }: ProcessOutputResultArgs,
     encoding: Encoding,
   ): MessageList | undefined {
     const budget = this.#budget(encoding)
@@ -227,8 +279,8 @@ export class TokenLimiterProcessor implements Processor {
         }
         const limited = new LimitedText(encoding, budget)
         const text = limited.push(part.text) + limited.end()
-        this.#requireRoom(limited, abort)
-        return text === part.text ? part : { ...part, text }
+        this.#requireRoom(limited, this.#run(state), abort)
+        return !this.#enforced || text === part.text ? part : { ...part, text }
       })
       if (parts.every((part, index) => part === message.content.parts[index])) continue
       changed = true
