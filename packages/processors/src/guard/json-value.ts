@@ -68,9 +68,9 @@ function rewriteNumber(value: number | bigint, rewrite: Rewriting, { name }: Whe
   return rewritten === text ? value : rewritten
 }
 
-/** The name of a property is read with the one around it: `phone number` of `{"phone":{"number":…}}`. */
+/** The name of a property is read with the one around it, in a line of its own: `{"phone":{"number":…}}`. */
 export function joined(outer: string | undefined, key: string): string {
-  return outer === undefined ? key : `${outer.slice(outer.lastIndexOf(' ') + 1)} ${key}`
+  return outer === undefined ? key : `${outer.slice(outer.lastIndexOf('\n') + 1)}\n${key}`
 }
 
 function within({ ancestors, name }: Where, key: string): Where {

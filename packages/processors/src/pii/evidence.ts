@@ -15,7 +15,7 @@ export const evidence = {
 
 /** Words that say that the number after them is something else. */
 const OTHER_NUMBER =
-  /\b(?:order|invoice|ticket|tracking|waybill|awb|shipment|parcel|fedex|ups|usps|dhl|ref|reference|isbn|issn|doi|arxiv|pmid|cas|sku|gtin|ean|upc|imei|iccid|vin|pnr|version|release|build|revision|commit|serial|part|article|item|batch|lot|page|line|port|rechnung|bestellung|facture|commande|factura|pedido|fattura|ordine)(?:s?[- ]?(?:no|nr|num|number|id|code|nummer)?)?\.?\s{0,2}[:#=]?\s{0,2}#?$/i
+  /\b(?:order|invoice|ticket|tracking|waybill|awb|shipment|parcel|fedex|ups|usps|dhl|ref|reference|isbn|issn|doi|arxiv|pmid|cas|sku|gtin|ean|upc|imei|iccid|vin|pnr|version|release|build|revision|commit|serial|part|article|item|batch|lot|page|line|port|rechnung|bestellung|facture|commande|factura|pedido|fattura|ordine)(?:s?[-\s]?(?:no|nr|num|number|id|code|nummer)?)?\.?\s{0,2}[:#=]?\s{0,2}#?$/i
 
 /** More than the longest of them, from the word to the number. */
 const OTHER_NUMBER_REACH = 36

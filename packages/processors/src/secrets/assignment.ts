@@ -88,8 +88,8 @@ function scoreValue(text: string, name: string, before: string): number {
   const isPassword = /passw|passphrase|pwd/i.test(name)
   if (HARMLESS_NAME.test(name) && !/^(?:key|token)$/i.test(name)) return 0
   if (/^key/i.test(name) && (HARMLESS_KEY.test(before) || !/[A-Za-z0-9][-_. ]?$/.test(before))) {
-    // A key of nothing in particular.
-    return isDrawn(text) && !/^[a-f0-9-]+$/i.test(text) && !HARMLESS_KEY.test(before) ? 0.6 : 0
+    // A key of nothing in particular: of a map, of an object in a store, of an issue.
+    return isKey(text) && !HARMLESS_KEY.test(before) ? 0.6 : 0
   }
   if (/^token/i.test(name) && HARMLESS_TOKEN.test(before)) return 0
   if (isPassword) {
@@ -98,6 +98,16 @@ function scoreValue(text: string, name: string, before: string): number {
   }
   if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)) return 0.7
   return isDrawn(text) ? 0.8 : 0
+}
+
+/** Drawn from all letters and digits, and not a word with an identifier behind it. */
+function isKey(text: string): boolean {
+  return (
+    /^[\w+-]{20,}={0,2}$/.test(text) &&
+    [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(text)) &&
+    !/^[a-z]{1,10}[_-](?![^_-]*[_-])/.test(text) &&
+    isRandom(text, 3.5)
+  )
 }
 
 /** Long enough, and random enough for its length. */

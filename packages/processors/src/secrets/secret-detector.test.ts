@@ -67,6 +67,51 @@ describe.each(leaks)('%s', (_, arbitrary) => {
   })
 })
 
+/** By their prefixes alone, put together here for the same reason. */
+test.each([
+  ['bkua', '_', 40, 'hex'],
+  ['CFPAT', '-', 43, 'any'],
+  ['csk', '-', 48, 'small'],
+  ['fw', '_', 24, 'any'],
+  ['napi', '_', 64, 'small'],
+  ['nfp', '_', 36, 'any'],
+  ['oy2', '', 43, 'small'],
+  ['phx', '_', 43, 'any'],
+  ['re_a1B2c3D4', '_', 24, 'any'],
+  ['rnd', '_', 28, 'any'],
+  ['rzp_live', '_', 14, 'any'],
+  ['sk', '-', 48, 'any'],
+  ['sk', '_', 48, 'hex'],
+  ['tvly', '-', 32, 'any'],
+  ['xau', '_', 40, 'any'],
+  ['A'.repeat(22), '', 90, 'any'],
+] as const)('a token that begins with %s%s is found by itself', (prefix, separator, length, kind) => {
+  const alphabet = { hex: '0123456789abcdef', small: 'abcdefghijkmnpqrstuvwxyz23456789', any: undefined }[
+    kind
+  ]
+  fc.assert(
+    fc.property(drawn(length, alphabet), (body) => {
+      const token = `${prefix}${separator}${body}`
+      expect(scanner.replace(`It is ${token}, he said.`, () => '█')).toBe('It is █, he said.')
+    }),
+    { numRuns: runs },
+  )
+})
+
+test.each([
+  '2023-01-19T06:13:39.085Z',
+  'photos/2024/IMG_20241220_325010.jpg',
+  'PROJ-12345',
+  'urn:uuid:123e4567-e89b-12d3-a456-426614174000',
+  '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  'evt_1NG8Du2eZvKYlo2CUI79vXWy',
+  'INV-2024-00123',
+  'RP861657315DE',
+])('%s is the key of something, and no secret', (value) => {
+  for (const text of [`{"key":"${value}"}`, `Contents\nKey: ${value}`])
+    expect(scanner.detect(text)).toEqual([])
+})
+
 describe('recognisers of secrets', () => {
   const armour = (what: string, body: string): string =>
     `-----BEGIN ${what}-----\n${body}\n-----END ${what}-----`
