@@ -112,6 +112,7 @@ export const vectors: BrokenStores = {
     breaks: [
       'changes and deletes nothing of another resource',
       'forgets all of a deleted resource, and nothing else',
+      'leaves out vectors of messages that are gone, or have no text',
       'lets every resource have its own dimensions of a model',
       'refuses vectors that cannot be compared',
     ],
