@@ -15,6 +15,8 @@ export interface Held {
 export interface Shortage {
   readonly account: Account
   readonly left: number
+  /** What the account's counter stands at. */
+  readonly value: number
 }
 
 /** The most leases looked at in one search for those that are over. */
@@ -47,17 +49,19 @@ export class Ledger {
     if (!counter.added && (await this.#giveBackOver(account))) {
       counter = await addTo(this.#store, account, { amount, isLimited })
     }
-    if (!counter.added) return { account, left: Math.max(0, account.limit - counter.value) }
+    if (!counter.added)
+      return { account, left: Math.max(0, account.limit - counter.value), value: counter.value }
     const lease =
       amount > 0 && this.#needsLease(account) ? await this.#writeLease(account, amount) : undefined
     return { account, amount, value: counter.value, lease }
   }
 
-  /** Puts what was used in the place of what was held. Returns the account's value. */
+  /** Puts what was used in the place of what was held. Returns what counts now. */
   async settle({ account, amount, lease }: Held, used: number): Promise<number> {
     const isHeld = lease === undefined || (await this.#store.deleteKey(keyOf(account, lease)))
     const change = isHeld ? used - amount : used
-    return (await addTo(this.#store, account, { amount: change, isLimited: false })).value
+    const { value } = await addTo(this.#store, account, { amount: change, isLimited: false })
+    return value + account.carried
   }
 
   /** An account that ends before a lease does gives everything back by itself. */

@@ -1,6 +1,6 @@
 import type { CounterStore, ProcessorArgs } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
-import { accountOf } from '../budget/account.ts'
+import { accountOf, waitFor } from '../budget/account.ts'
 import { type Held, Ledger } from '../budget/ledger.ts'
 import type { CostRule, CostUnit } from './cost-limit.ts'
 
@@ -55,7 +55,8 @@ export class CallBudget {
   /** Takes the amounts out of all accounts, or out of none. */
   async take(amounts: Amounts, args: RunArgs): Promise<Admission | Refusal> {
     const { state, requestContext } = args
-    const ledger = this.#ledgerOf(args)
+    const store = this.#storeOf(args)
+    const ledger = this.#ledgerOf(store)
     const spent = spentIn(state)
     for (const rule of this.#ofRun) {
       const left = rule.limit - spent[rule.unit]
@@ -65,19 +66,15 @@ export class CallBudget {
     for (const rule of this.#shared) {
       const { scope, ...rest } = rule
       if (scope === 'run') continue
-      const account = await accountOf({ name: this.#name, scope, ...rest }, requestContext)
+      const account = await accountOf(store, { name: this.#name, scope, ...rest }, requestContext)
       const taken = await ledger.take(account, amounts[rule.unit], { isLimited: this.#isLimited })
       if (!('left' in taken)) {
         held.push({ ...taken, rule })
         continue
       }
       await Promise.all(held.map((other) => ledger.settle(other, 0)))
-      const { endsAt } = account
-      return {
-        rule,
-        left: taken.left,
-        ...(endsAt !== undefined && { retryAfterMs: Math.max(0, endsAt - Date.now()) }),
-      }
+      const retryAfterMs = waitFor(account, { value: taken.value, amount: amounts[rule.unit] })
+      return { rule, left: taken.left, ...(retryAfterMs !== undefined && { retryAfterMs }) }
     }
     return { held }
   }
@@ -88,7 +85,7 @@ export class CallBudget {
     used: Amounts,
     args: RunArgs,
   ): Promise<{ readonly rule: CostRule; readonly used: number }[]> {
-    const ledger = this.#ledgerOf(args)
+    const ledger = this.#ledgerOf(this.#storeOf(args))
     const spent = spentIn(args.state)
     for (const unit of ['calls', 'tokens', 'money'] as const) spent[unit] += used[unit]
     const shared = await Promise.all(
@@ -100,8 +97,11 @@ export class CallBudget {
     return [...this.#ofRun.map((rule) => ({ rule, used: spent[rule.unit] })), ...shared]
   }
 
-  #ledgerOf({ counters }: RunArgs): Ledger {
-    const store = this.#store ?? counters ?? this.#own
+  #storeOf({ counters }: RunArgs): CounterStore {
+    return this.#store ?? counters ?? this.#own
+  }
+
+  #ledgerOf(store: CounterStore): Ledger {
     let ledger = this.#ledgers.get(store)
     if (!ledger) {
       ledger = new Ledger(store, { leaseMs: this.#leaseMs })

@@ -6,7 +6,7 @@ import { NANO } from './price.ts'
 export interface CostLimit {
   /** Whose use is counted together. Default: `resource`. Runs without that id share one count. */
   readonly scope?: 'run' | BudgetScope
-  /** Milliseconds after which counting begins anew; windows lie side by side. Default: never. Not for a run. */
+  /** Milliseconds after which use counts no more. Default: never. Not for a run. */
   readonly windowMs?: number
   /** In the currency of the prices. */
   readonly money?: number

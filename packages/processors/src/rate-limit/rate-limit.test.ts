@@ -67,6 +67,45 @@ describe('RateLimit', () => {
     expect(await agent.generate('5')).toHaveStatus('tripwire')
   })
 
+  test('lets no second limit through where two windows meet', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const begin = Math.ceil(Date.now() / HOUR) * HOUR
+    const { agent } = agentWith([{ limit: 10, windowMs: HOUR }])
+    const passed = async (at: number): Promise<number> => {
+      vi.setSystemTime(begin + at * HOUR)
+      const results = await Promise.all(Array.from({ length: 20 }, () => agent.generate('Hi')))
+      return results.filter(({ status }) => status === 'completed').length
+    }
+    expect(await passed(0.9)).toBe(10)
+    expect(await passed(1.01)).toBe(0)
+    expect(await passed(1.5)).toBe(5)
+    expect(await passed(1.99)).toBe(5)
+    expect(await passed(3)).toBe(10)
+  })
+
+  test('says how long to wait for the window to slide', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const begin = Math.ceil(Date.now() / HOUR) * HOUR
+    for (const [limit, at] of [
+      [1, 0.2],
+      [3, 0.7],
+      [10, 0.99],
+    ] as const) {
+      vi.setSystemTime(begin + at * HOUR)
+      const { agent } = agentWith([{ limit, windowMs: HOUR }])
+      for (let count = 0; count < limit; count++) expect(await agent.generate('Hi')).toBeCompleted()
+      for (let round = 0; round < 4; round++) {
+        const denied = await agent.generate('Hi')
+        const { retryAfterMs } = { retryAfterMs: 0, ...(denied.rejection?.metadata as object) }
+        expect(retryAfterMs).toBeGreaterThan(0)
+        vi.setSystemTime(Date.now() + retryAfterMs - 2)
+        expect(await agent.generate('Hi')).toHaveStatus('tripwire')
+        vi.setSystemTime(Date.now() + 3)
+        expect(await agent.generate('Hi')).toBeCompleted()
+      }
+    }
+  })
+
   test('counts by resource, by thread or all together', async () => {
     const run = async (scope: RateLimitRule['scope'], ids: { resourceId?: string; threadId?: string }[]) => {
       const { agent } = agentWith([{ limit: 1, windowMs: HOUR, ...(scope && { scope }) }])

@@ -16,6 +16,7 @@ import {
   requireDistinct,
   requireScope,
   requireWindow,
+  waitFor,
 } from '../budget/account.ts'
 import {
   DEFAULT_RESPONSE,
@@ -29,7 +30,7 @@ import {
 export interface RateLimitRule {
   /** The most in a window. */
   readonly limit: number
-  /** Milliseconds. Windows lie side by side: at most twice the limit fits where two meet. */
+  /** Milliseconds. Counting slides: of the window before counts the part that is not longer ago than this. */
   readonly windowMs: number
   /** Whose runs are counted together. Default: `resource`. Runs without that id share one count. */
   readonly scope?: BudgetScope
@@ -62,7 +63,7 @@ export interface RateLimitEvent extends LimitReached {
 
 /**
  * Limits how many runs, or calls of the model, there are in a time. Exact, also between processes that share a store:
- * no more than the limit pass in a window, however many come at once. What is denied does not count.
+ * no more than the limit pass in a window of the clock, however many come at once. What is denied does not count.
  */
 export class RateLimit implements Processor {
   readonly id: string
@@ -109,17 +110,22 @@ export class RateLimit implements Processor {
     const counted: Account[] = []
     for (const rule of rules) {
       const { scope = 'resource', unit = 'runs', limit, windowMs } = rule
-      const account = await accountOf({ name: this.id, scope, unit, limit, windowMs }, args.requestContext)
+      const account = await accountOf(
+        store,
+        { name: this.id, scope, unit, limit, windowMs },
+        args.requestContext,
+      )
       const { value, added } = await addTo(store, account, {
         amount: 1,
         isLimited: this.#strategy !== 'warn',
       })
-      const retryAfterMs = Math.max(0, (account.endsAt ?? 0) - Date.now())
+      const retryAfterMs = waitFor(account, { value, amount: 1 }) ?? 0
       const reached: LimitReached = { scope, unit, limit, retryAfterMs }
       if (added) {
         counted.push(account)
-        if (value >= this.#warnAt * limit) {
-          this.#onWarning?.({ ...reached, processorId: this.id, count: value })
+        const count = value + account.carried
+        if (count >= this.#warnAt * limit) {
+          this.#onWarning?.({ ...reached, processorId: this.id, count })
         }
         continue
       }
