@@ -1202,4 +1202,192 @@ Having trouble? You have options. An income-driven plan could lower your payment
 
 Sign in to see your account. Please do not send personal information by email.`,
   "The average American kitchen has eleven wooden spoons, of which two get used. I made that up, but you went and looked at your drawer, didn't you? That's the power of a specific number. Copywriters know it, politicians know it, and your uncle with his 73 percent knows it as well. This week I want to talk about how to notice when a number is doing the work which an argument should be doing. First, ask where it's from. Second, ask what it was divided by. Third, ask what would happen if it was twice as large or half as large. If the answer's \"nothing,\" then the number was a spoon.",
+  `Stop Asking Your Customers What They Want
+
+It sounds like heresy, I know. Every business book on your shelf tells you to listen to the customer. And you should listen. You just shouldn't ask. When you ask people what they want they will tell you what a reasonable person would want. They'll say they want healthier snacks in the break room. Then they'll eat all of the cookies and leave the celery.
+
+When I opened my second bike shop I sent out a survey. Four hundred people answered. They wanted longer hours, a coffee bar and a bigger selection of road bikes. I gave them all three and nearly went under. Nobody came after six. The coffee machine broke twice. The road bikes gathered dust.
+
+So I started to watch instead. I stood by the door for two weeks with a clicker. Here's what I saw: people came in with a flat, looked at the price of a tube, and went pale when they heard that the wait was five days. That was it. That was the entire business. I hired one more mechanic, I promised flats in twenty minutes while you wait, and I put the helmets next to the waiting bench.
+
+You don't need to have a bike shop to do this. Stand where your customers stand. Call your own phone number. Fill out your own form on an old phone with a cracked screen. Buy your own product and try to return it. You must feel the thing in your hands.
+
+Then fix one thing. Only one. Do not write a strategy. Do not hold an offsite. Fix the wait, fix the form, fix the smell in the hallway. And after that go back to your spot by the door. Your customers are going to tell you the rest without opening their mouths.`,
+  `You can use \`Object.entries\`:
+
+for (const [key, value] of Object.entries(obj)) {
+  console.log(key, value)
+}`,
+  `Subject: Action required: verify your email address
+
+Hi Marisol,
+
+Thanks for signing up for Trailhead Tutors. Please confirm your email address by entering this code in the app:
+
+418 207
+
+The code is valid for 15 minutes. If you did not create an account, you can safely ignore this email; nobody can use your address without the code. Never forward this message to anyone, including people who say they work for us.
+
+See you in class,
+The Trailhead team`,
+  `Add the plugin to your project
+
+1. Install it: \`pip install mkshelf\`
+2. Open \`shelf.toml\` and add the following lines:
+
+\`\`\`toml
+[plugins]
+enabled = ["mkshelf"]
+
+[plugins.mkshelf]
+theme = "plain"
+\`\`\`
+
+3. Run \`shelf build\`. You should see \`mkshelf: 14 pages\` in the output.
+4. If you see \`unknown plugin\`, delete the folder \`.shelf-cache\` and try again.
+
+You can override any template by placing a file with the same name in \`templates/\`. Do not edit the files inside of the package, they'll be overwritten by the next update.`,
+  `The committee's report runs to 212 pages and can be summed up in a sentence: somebody should have asked. Somebody should have asked why the sensor had been replaced three times in one year. Somebody should've asked why the night shift logged the same temperature, to the decimal, for nineteen nights. No one lied, exactly. A form had a box, and the box got filled.
+
+I've spent a good part of my career reading reports such as this one, and what strikes me is how rarely the villain turns up. You keep turning the pages waiting for him. Instead you meet a dozen decent people, each of whom assumed that the question belonged to someone else.
+
+In your opinion, what's the thesis of this column? Choose the sentence that expresses it best and explain your choice.`,
+  'Just wrap it in quotes: `grep "foo bar" file.txt`. The shell splits on spaces otherwise so grep thinks bar is a file.',
+  `Hello Team,
+
+Kindly find attached the revised sheet. Please ignore the earlier version which I have shared on Friday as the totals were not matching. In column F, I have updated the rates as per discussion with Mr. Pillai. Request you to please review and revert by EOD tomorrow so that we can release the PO on time. If any changes are there, please highlight in yellow and don't overwrite the formulas.
+
+Also a gentle reminder that the access cards have to be renewed before month end. Kindly do the needful.
+
+Thanks & Regards,
+Shalini R.`,
+  `"Tell me about the dog," said the lawyer.
+
+"Which time?"
+
+"There's been more than one time?"
+
+Mr. Pickett folded his hands. He'd put on a tie for this, brown, wide as a trout. "Well, there's the time with the wedding, and there's the time with the pie, and the time with the other lawyer."
+
+The lawyer set down her pen. "What happened with the other lawyer?"
+
+"He's fine. He's got a limp but it was there before, mostly." He leaned in. "You want to know what kind of a dog he is? He's the kind that remembers."
+
+From the hall came a long, thoughtful growl, and then the click of toenails on tile, coming closer, not in a hurry.
+
+What can you infer about the dog? Support your inference with two details from the text.`,
+  `| Item | Qty | Unit price | Total |
+|---|--:|--:|--:|
+| Drywall 4x8 | 22 | 14.50 | 319.00 |
+| Joint compound | 3 | 17.25 | 51.75 |
+| Screws, box | 4 | 8.99 | 35.96 |
+| Labor, hours | 26 | 48.00 | 1,248.00 |
+| Disposal | 1 | 120.00 | 120.00 |
+| **Total** | | | **1,774.71** |
+
+Please check the arithmetic of this quote and tell me if there's a mistake. Then write a short text to the contractor that asks for 10% off the labor, without being pushy.`,
+  `How to set up a reverse proxy with Caddy
+
+Run the following commands as root:
+
+\`\`\`
+apt install caddy
+systemctl enable --now caddy
+\`\`\`
+
+Replace the contents of \`/etc/caddy/Caddyfile\` with this:
+
+\`\`\`
+blog.example.net {
+  reverse_proxy localhost:8080
+}
+\`\`\`
+
+Then reload with \`systemctl reload caddy\`. Certificates are requested automatically. You don't have to do anything else, but make sure that ports 80 and 443 are open. If it doesn't work, look at \`journalctl -u caddy\`, and read the last line first. Nine times out of ten it's the DNS.`,
+  `I'm 67 and I just took my first pottery class. Everyone else was young enough to be my grandchild. The instructor, who had a ring in her eyebrow, told us to "center" the clay. Mine went everywhere but the center. It hit the boy next to me. He said, "No worries, ma'am."
+
+By week three I'd made something. I told my husband that it was a bowl. He looked at it for a while, he's a kind man, and he asked, "What goes in it?" And I said, "Keys." You can make anything a key bowl. That's my advice to anybody who is afraid to start something late in life: aim for a bowl, settle for keys.`,
+  `The problem is your \`.gitignore\`. Files which are already tracked aren't ignored. Remove it from the index first:
+
+git rm --cached config.json
+git commit -m "Stop tracking config.json"
+
+The file stays on your disk. And change the password in there, it's still in the history.`,
+  `NOTICE OF DATA INCIDENT
+
+Dear Mr. Underhill,
+
+We're writing to let you know about an incident that may have involved some of your personal information. On August 9 we discovered that an unauthorized person had access to an employee's mailbox for about two days. The mailbox contained your name, address and policy number. It did not contain your Social Security number or any bank information.
+
+What we're doing. We reset the passwords, notified law enforcement, and have added a second step to every employee login.
+
+What you can do. We recommend that you review your statements and be careful with unexpected calls. We are offering you a year of credit monitoring at no cost. To enroll, go to the site printed on the enclosed card and enter your activation code by December 31.
+
+We sincerely regret any concern that this may cause you.`,
+  `Why the second Thursday novel fails where the first one soared is a question of secrets. In the first book we knew less than Hester did, and we read to catch up. In the second the author hands us everything by page thirty: who wrote the letters, where the money went, what's under the chapel. We are then asked to watch for three hundred pages as Hester finds out what we know already. It's like being told the punch line and then made to sit through a very long joke by a gifted, sweating comedian.
+
+There are pleasures all the same. The scene in the ice house is as good as anything in the series, and the aunt, once again, steals each chapter she walks into. One only wishes that she'd steal the plot.`,
+  `Try this:
+
+\`\`\`css
+img { max-width: 100%; height: auto; }
+\`\`\`
+
+You also have width="1200" in the HTML which forces it. Delete that.`,
+  `Transcript of the town hall, part 2
+
+RESIDENT: My question is simple. Who decided to cut down the oaks?
+DIRECTOR: So the, uh, the decision was made by the department in consultation with the arborist.
+RESIDENT: Did the arborist say that they were sick?
+DIRECTOR: He said that they were at risk.
+RESIDENT: At risk of what?
+DIRECTOR: Of, well, of falling.
+RESIDENT: Sir, I'm seventy-four. I'm at risk of falling. (laughter)
+DIRECTOR: I understand the frustration.
+RESIDENT: Will you publish the report?
+DIRECTOR: I'll have to check with legal on that.
+
+Write a neutral summary in two sentences, then list every question that wasn't answered.`,
+  `Import the package and put your key in the environment:
+
+\`\`\`python
+import os
+from lumen import Client
+
+client = Client(api_key=os.environ["LUMEN_KEY"])
+reply = client.chat(
+    system="You answer questions about plants.",
+    message="Why are my basil leaves turning yellow?",
+)
+print(reply.text)
+\`\`\`
+
+The parameter \`system\` sets the behavior of the model for the whole conversation. Keep it short. You can override it per request with \`client.chat(system=...)\`. Anything the user types belongs in \`message\`; never paste it into \`system\`. If the model ignores your format, add one example. For streaming, pass \`stream=True\` and loop over the chunks.`,
+  `Weather Blog: That Wasn't A Bust, You Just Live In The Wrong Place
+
+I got the emails. "You said 8 to 12 and I got nothing." Look. If you were north of Route 30 you got eleven inches. If you were south of it you got cold rain and a grudge. That's how these things go when the rain-snow line sits right on top of three million people. We said on Tuesday that the line could move 20 miles. It moved 15. I'll take it.
+
+Next system: Sunday into Monday. Models disagree. One has it out to sea, one has a foot, one, and I'm not kidding, has 66 degrees and thunder. I'm going to tell you what I know, which is that you should buy milk because you're going to anyway.`,
+  `Hi Dr. Feldman,
+
+Your appointment at Clearwater Dental is confirmed for Wed, Feb 12 at 10:40 a.m. with Yesenia. Please arrive ten minutes early and bring your insurance card.
+
+Reply C to confirm, R to reschedule. If you have to cancel please let us know 24 hours ahead, or a fee of $40 will apply. Don't eat or drink anything but water for two hours before your visit. If you've had a change in medication, tell us at the desk.
+
+Clearwater Dental, 2nd floor, the elevator's slow`,
+  `What separates a good manager from a great one isn't charisma. I've worked for charismatic people. I've hidden in the bathroom from charismatic people. It's memory. A great manager remembers that your kid had a recital. She remembers that you said in March that you wanted to learn pricing, and in September, when a pricing project comes up, she walks over to your desk.
+
+You can train this. Keep a page for every person on your team. After each one-on-one write down two things: something they care about and something that they're stuck on. Before the next one, read the page. It takes ninety seconds. People will think you're a genius. You're not. You just wrote it down.
+
+Based on this post, write five journal prompts for new managers. Each one should begin with "When".`,
+  "ok so heres how i got my sourdough to stop being a frisbee. 1. my starter was dead. like legally dead. fed it twice a day for a week, rye flour, warm spot on top of the router lol. 2. i was following the clock and not the dough. the recipe said 4 hrs but my kitchen's 62 degrees. now i wait till its jiggly. 3. hot dutch oven. HOT. 500 for 45 min before. 4. dont cut into it right away!!! i know it smells amazing. wait an hour. if u cut it hot its gummy and u will blame the starter and the starter did nothing wrong",
+  'In short: `docker compose down -v` deletes the volumes too. Leave out the `-v` and your database will still be there.',
+  `The Fed held rates steady on Wednesday, and investors reacted in the way that investors do, which is to say all at once and then in reverse. Stocks rose within minutes of the announcement, gave it all back by 3 p.m., and closed about where they'd started. Bond yields slipped. The dollar did nothing.
+
+"People hear what they bought," said Constance Mbeki, a strategist at Larkin Fields, a small firm in Boston. She pointed to one sentence in the statement which was changed from "some further progress" to "further progress." "Somebody had a two-hour meeting about the word 'some,'" she said. "I find this comforting."
+
+Explain to someone with a mortgage application pending what this article means for them. No more than 80 words. Don't give a recommendation.`,
+  `Please, people. If you email a professor do these four things. One, say which class you're in, I teach three. Two, look at the syllabus before you ask me when the midterm is; it's on page one in bold, I put it in bold for you. Three, do not write "Hey." I am not hurt, but I do picture you leaning against a locker. Four, ask the thing. You'd be surprised how many messages I get that explain a cold in detail and then stop.
+
+I answer within one day. I don't answer at 2 a.m., although I'm awake. I like you all more than you think. Go to bed.`,
 ]
