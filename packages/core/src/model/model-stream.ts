@@ -33,6 +33,7 @@ export class ModelStream implements ChunkSource {
     step.readRequest({ ...request, model })
     run.lastPrompt = request.prompt
     const options = await callOptions(request, run.signal)
+    run.throwIfOver()
     const call = () =>
       ProviderStream.open({
         model,

@@ -104,8 +104,11 @@ function executeCalls(
       return known
     }
     const { input } = decision as Extract<Decision, { kind: 'execute' }>
-    const work = (): Promise<Answer | Suspend> => observed(call, () => execute(call, input))
-    const outcome = await (queue ? queue.run(index, work) : work())
+    const work = (): Promise<Answer | Suspend> => {
+      throwIfEnded()
+      return observed(call, () => execute(call, input))
+    }
+    const outcome = await (queue ? queue.run(index, async () => work()) : work())
     if (round.ended !== undefined) throw round.ended
     if (Suspend.isInstance(outcome)) step.suspended[toolCallId] = { payload: outcome.payload }
     else step.answers[toolCallId] = outcome
@@ -135,7 +138,6 @@ function executeCalls(
   }
 
   async function execute(call: ToolCall, decided: unknown): Promise<Answer | Suspend> {
-    throwIfEnded()
     const { toolCallId } = call
     const { requestContext, signal: abortSignal } = run
     const preparing = prepareCall(run, step, { ...call, input: decided })

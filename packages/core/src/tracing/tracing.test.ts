@@ -7,6 +7,7 @@ import {
   InMemorySpanExporter,
   type ReadableSpan,
   SimpleSpanProcessor,
+  type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -24,10 +25,19 @@ expect.extend(matchers)
 
 const exporter = new InMemorySpanExporter()
 
+/** Names of the spans that have begun and not ended, by id. */
+const open = new Map<string, string>()
+const unended: SpanProcessor = {
+  onStart: (span) => void open.set(span.spanContext().spanId, span.name),
+  onEnd: (span) => void open.delete(span.spanContext().spanId),
+  forceFlush: async () => {},
+  shutdown: async () => {},
+}
+
 beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   trace.setGlobalTracerProvider(
-    new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
+    new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter), unended] }),
   )
 })
 
@@ -294,6 +304,19 @@ describe('every span is ended when the run', () => {
       'execute_tool wait',
       'invoke_agent a',
     ])
+  })
+
+  test('leaves no span open, at whatever moment it is aborted', async () => {
+    open.clear()
+    for (let moment = 0; moment < 200; moment++) {
+      const controller = new AbortController()
+      const running = weatherAgent([], true).generate('Hi', { abortSignal: controller.signal })
+      for (let tick = 0; tick < moment; tick++) await undefined
+      controller.abort()
+      await running
+      await new Promise((resolve) => setImmediate(resolve))
+      expect([...open.values()], `aborted at moment ${moment}`).toEqual([])
+    }
   })
 
   test('fails at the model, before or within the response', async () => {
