@@ -13,7 +13,7 @@ export interface FoldedWord {
 }
 
 /** A word of the folded text. */
-export interface Piece {
+interface Piece {
   readonly word: string
   /** What it may do: see `classesOf`. */
   readonly classes: number
