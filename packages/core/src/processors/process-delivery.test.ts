@@ -343,3 +343,36 @@ test.for(['at once', 'later', 'side by side'])(
     expect(seen).toEqual([...written('a'), 'a', ...written('b'), 'b'])
   },
 )
+
+test.for(['fails on it', 'holds it back until the caller aborts'])(
+  'a run that suspends cannot be resumed where a hook %s',
+  async (how) => {
+    const controller = new AbortController()
+    let letOn = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      letOn = resolve
+    })
+    const storage = new InMemoryRunStore()
+    const agent = new Agent({
+      model: new ScriptedModel([toolCall('ask')]),
+      tools: { ask: { inputSchema: z.object({}) } },
+      storage,
+      processors: [
+        {
+          id: 'holder',
+          processDelivery: ({ part }) => {
+            if (part?.type !== 'suspended') return undefined
+            if (how === 'fails on it') throw new Error('broken')
+            controller.abort()
+            return held.then(() => part)
+          },
+        },
+      ],
+    })
+    const outcome = await agent.generate('Hi', { abortSignal: controller.signal }).catch((error) => error)
+    expect(outcome.code ?? outcome.status).toBe(how === 'fails on it' ? 'PROCESSOR_FAILED' : 'aborted')
+    letOn()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await storage.listRuns({})).toEqual([])
+  },
+)

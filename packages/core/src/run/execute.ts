@@ -172,13 +172,16 @@ async function suspend(
   const stored = toStoredRun(run, signal, { ttl })
   const store = await openStore()
   await store.saveRun(stored)
-  if (run.over) {
-    // Aborted meanwhile: nobody will ever know of the stored run.
-    await store.claimRun(stored.runId, 'released')
-    throw signal
-  }
   const result = suspended(run, stored)
-  await run.emit({ type: 'suspended', ...result.suspension })
+  try {
+    run.throwIfOver()
+    await run.emit({ type: 'suspended', ...result.suspension })
+    run.throwIfOver()
+  } catch (error) {
+    // Nobody will ever know of the stored run.
+    await store.claimRun(stored.runId, 'released')
+    throw error
+  }
   run.stop(signal)
   Object.assign(result.suspension, controls(stored.runId))
   return result
