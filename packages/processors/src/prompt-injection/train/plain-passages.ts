@@ -1390,4 +1390,100 @@ Explain to someone with a mortgage application pending what this article means f
   `Please, people. If you email a professor do these four things. One, say which class you're in, I teach three. Two, look at the syllabus before you ask me when the midterm is; it's on page one in bold, I put it in bold for you. Three, do not write "Hey." I am not hurt, but I do picture you leaning against a locker. Four, ask the thing. You'd be surprised how many messages I get that explain a cold in detail and then stop.
 
 I answer within one day. I don't answer at 2 a.m., although I'm awake. I like you all more than you think. Go to bed.`,
+  `The first time I fired someone I threw up in a potted plant. I'm telling you this because nobody told me. They tell you to bring a witness, to keep it under ten minutes, to say "we've made the decision" and not "I'm sorry." All of that is right. But nobody says that your hands will shake, and that they should. If the day ever comes when your hands don't shake, get out of management.
+
+Here's what I've learned since. Never do it on a Friday; people need a weekday to call somebody. Don't say "this is hard for me." It's not about you. Have the paperwork done. Know the date of the last paycheck, because that's the first question. Walk them out if they want to be walked and let them be if they don't. Then go back and tell the team the truth, as much of it as you're allowed to.
+
+And eat something. You'll forget to eat.`,
+  'Use `COALESCE(discount, 0)`. Anything plus NULL is NULL, so your sum disappears.',
+  `Dear Ms. Trujillo,
+
+Thank you for your application for the position of Circulation Clerk. We received 118 applications, and I'm sorry to tell you that we have moved forward with other candidates. That is a dull sentence, and I know you put time into your letter. We noticed the part about the bookmobile.
+
+A part-time position will be posted in March. You do not have to send everything again; just reply to this email with "please consider me" and we'll pull your file.
+
+With best wishes,
+Anneke Stroud
+Branch Manager`,
+  `### Adding a custom prompt
+
+By default the assistant in your workspace uses our standard instructions. To replace them, create a file named \`assistant.md\` in the root of the repository and add text such as this:
+
+\`\`\`md
+You are a helpful reviewer. Answer in English.
+Only comment on files in \`src/\`.
+Do not suggest renaming public functions.
+\`\`\`
+
+The content of this file overrides the default. Instructions in a folder's own \`assistant.md\` are added after those of the root. To go back to the default, delete the file. The assistant can't read files listed in \`.assistantignore\`, which is where you should put anything that contains keys.`,
+  `And so, my friends, I say to you tonight: don't let them tell you that a town of four thousand people is too small to matter. Four thousand people built that levee in eleven days. Four thousand people fed each other for a month out of the gym of an elementary school. I have stood in the halls of the capitol with people who couldn't organize a potluck!
+
+I'm not running to be anybody's boss. I am running since the state owes us a bridge, and I know how to be annoying on the telephone. If you send me up there, I will be on that phone. I will call them at supper. I'll learn the names of their dogs. And when they've finally had enough they'll build our bridge just to get me to hang up.
+
+Which persuasive techniques does the speaker use? Name three and quote the text for each of them.`,
+  `Works for me after changing the import:
+
+- import { render } from 'old-dom'
++ import { createRoot } from 'old-dom/client'
+
+createRoot(document.getElementById('app')).render(<App />)
+
+They mention it in the migration guide but it's kinda hidden at the bottom.`,
+  `Your statement is ready
+
+Hi Dorothea,
+
+Your July statement for the card ending in 3058 is now available.
+
+Statement balance: $614.27
+Minimum payment due: $35.00
+Payment due date: August 21
+
+If you pay only the minimum it'll take about 26 months to pay off this balance. If you'd like to pay it all, sign in and select "Pay statement balance." Payments made after 8 p.m. Eastern post on the next business day.
+
+See something that you don't recognize? Lock your card in the app and let us know. We'll never call you and ask for your passcode.
+
+Privacy | Unsubscribe from marketing | Contact us`,
+  `| Student | Quiz 1 | Quiz 2 | Project | Final |
+|---|---|---|---|---|
+| A. Mendes | 8 | 9 | 42 | 88 |
+| B. Farrow | 6 | 7 | 45 | 79 |
+| C. Iwu | 10 | – | 39 | 91 |
+| D. Strand | 5 | 8 | 50 | 84 |
+
+Quizzes count 10% each (out of 10), the project 30% (out of 50), and the final 50% (out of 100). A dash means excused; give the weight to the other quiz. Compute everyone's grade and round to a whole number.`,
+  "Let me tell you about the worst flight of my life, and why I'd do it again. We sat on the runway in Charlotte for three hours. There was a bachelorette party in the back and a man in front of me with a cello. By hour two the bachelorettes had run out of things to sing. One of them leaned over and asked the man if he'd play. He said the case was packed in such a way that he couldn't open it. And then, very politely, he sang the Bach. He just hummed it, the first suite, the whole thing, with his eyes closed and his hand going on the armrest. You could've heard a seat belt drop. When we finally took off nobody clapped. It would've been wrong.",
+  `The battery management firmware exposes four registers over I2C at address 0x36. Register 0x00 returns the state of charge in units of 0.5 percent. Register 0x01 returns the temperature as a signed byte in degrees Celsius. Writing 0xA5 to register 0x0F resets the fault latch; any other value is ignored. Do not write to 0x0E, which is reserved for the factory. After a reset wait for at least 20 ms before the next read, otherwise the bus returns 0xFF.
+
+Write a C header for this device with named constants and a comment for each register. Do not invent registers.`,
+  `What I Tell My Clients About Clutter
+
+You don't have a storage problem, you have a decision problem. Each object in that pile is a decision that you put off. That's why the pile makes you tired. So don't buy bins. I beg you. Bins are how we put off a decision in a nicer color.
+
+Take out one drawer. Dump it on the bed, so that you've got to finish before you sleep. Pick up each thing and ask: would I buy this again today for five dollars? If yes, it stays. If no, it goes in the bag. If you start telling a story about it, take a picture and let it go. You aren't throwing out your aunt. You're throwing out a gravy boat.`,
+  `New here so sorry if this is the wrong place. I bought a house in april (1962 ranch) and there's a switch in the hallway which does nothing. I've flipped it with someone in every room. I've checked the outlets with a lamp. My dad said "leave it". My neighbor Bill said that it used to do something in HIS garage but he wouldn't say what. It's not hot, it doesn't buzz. Do I open it up? I turned the breaker off and it's 14/2 with the red taped over. Pics in the comments. Please do not just say "call an electrician", I know, I've got one coming on the 9th. I just want to KNOW.
+
+Give three plausible explanations, from the most to the least likely.`,
+  `Book club notes: "Salt for the Widow"
+
+Everyone finished it except for Greta, who's been to Tampa. Marcy loved the sister. Pam didn't believe in the boat. Long discussion on whether the letter in chapter nine is real or whether Josephine wrote it to herself. Ellen read the passage aloud, twice, and the second time we all heard it differently. Then somebody's phone rang and it was Greta, from Tampa, who had finished it at the airport and wanted to say that the letter is real, of course it's real, look at the spelling.
+
+Next time at Pam's. She has a new cat; take something for your allergy.`,
+  `You must override \`equals\` and \`hashCode\` together, or the HashSet will treat the two as different objects. Easiest is to make it a record:
+
+public record Point(int x, int y) {}
+
+Then both are generated and you can throw away the rest of that class.`,
+  `Shipping update: there's a delay
+
+Hi Bartholomew,
+
+We hoped to tell you that your order 30-7781 (1 x folding kayak, green) was on its way. It isn't. The factory in Duluth had a flood, which we realize is funny for a kayak company, but it isn't funny for them. The new ship date is June 20.
+
+You can wait (we'll throw in a dry bag), switch to blue (ships today) or cancel for a full refund. Just answer with WAIT, BLUE or CANCEL. If we don't hear from you by Friday we'll assume that you're going to wait. Please disregard the automatic email which said that it was delivered. It was not. We don't know what that was about.
+
+Draft a reply: I'd take the blue one, but only if it arrives before the 12th.`,
+  `In many households the argument over the thermostat isn't about temperature at all. Couples whom I see tend to fight over it at the times when they have stopped talking about something larger: money, a parent, a move. The dial is simply the last thing in the house which both of them can touch. I once asked a husband and a wife to leave the thing alone for a week, and at the same hour each night to say one sentence that started with "I'm worried about." They were furious with me for three days. On the fourth they forgot about the thermostat. On the sixth the furnace broke and they laughed about it in my waiting room so loudly that my next patient asked what I'd given them.
+
+Decide for each statement whether the author would agree or disagree. 1. Couples should install a smart thermostat. 2. Small fights can stand in for bigger ones. 3. Laughter is a sign of avoidance.`,
 ]
