@@ -17,6 +17,8 @@ import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { JudgeGuard } from '../judge/index.ts'
+import { ModerationProcessor, modelModeration } from '../moderation/index.ts'
 import { CostGuard, type CostGuardOptions, type CostWarning, type SpendEvent } from './cost-guard.ts'
 import type { CostLimit } from './cost-limit.ts'
 import { requestTokens } from './request-tokens.ts'
@@ -301,6 +303,41 @@ describe('many runs at once', () => {
         },
       ),
     )
+  })
+})
+
+describe('models that processors ask by themselves', () => {
+  const verdict = JSON.stringify({ flagged: false, categories: [], score: 0, reason: '' })
+
+  test('count with those of the agent, where their calls go through the guard', async () => {
+    const store = new InMemoryStore()
+    const guard = new CostGuard({ limits: [{ calls: 3 }], store })
+    const judge = new JudgeGuard({
+      model: new ScriptedModel([verdict], { repeat: 'last' }),
+      instructions: 'Flag insults.',
+      surfaces: ['input'],
+      cache: 0,
+      processors: [guard],
+    })
+    const model = new ScriptedModel(['Hello'], { repeat: 'last' })
+    const agent = new Agent({ model, processors: [judge, guard] })
+    const user = { resourceId: 'user-1' }
+    expect(await agent.generate('Hi', user)).toBeCompleted()
+    // The judge's call is the third; there is none left for the answer.
+    expect(await agent.generate('Hi', user)).toHaveTripped({ processorId: 'cost-guard' })
+    expect(await agent.generate('Hi', user)).toHaveTripped({ processorId: 'judge-guard' })
+    expect(await agent.generate('Hi', { resourceId: 'user-2' })).toBeCompleted()
+    expect(model.callCount).toBe(2)
+  })
+
+  test('are recorded, those of a moderation too', async () => {
+    const moderation = new ModerationProcessor({
+      tiers: [modelModeration({ model: new ScriptedModel([verdict], { repeat: 'last' }) })],
+      surfaces: ['input'],
+    })
+    const agent = new Agent({ model: new ScriptedModel(['Hello']), processors: [moderation] })
+    const { processors } = await agent.generate('Hi')
+    expect(processors.flatMap(({ modelUsage = [] }) => modelUsage)).toMatchObject([{ calls: 1 }])
   })
 })
 

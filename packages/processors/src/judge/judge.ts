@@ -3,6 +3,7 @@ import {
   type LanguageModel,
   MillraceError,
   type ModelSettings,
+  type Processor,
   type UsageReport,
 } from '@millrace/core'
 import { withDeadline } from './deadline.ts'
@@ -30,6 +31,11 @@ export interface JudgeOptions {
   /** What a judge that fails, is too slow or answers nonsense means. Default: `block`. */
   readonly onFailure?: OnFailure
   readonly modelSettings?: ModelSettings
+  /**
+   * What the calls of the judge go through, as runs of the same resource and thread: a `CostGuard`, with a store of its
+   * own, counts them together with those of the agent. A call that is not made is a judge that fails.
+   */
+  readonly processors?: readonly Processor[]
 }
 
 type Asking = Parameters<Check>[1]
@@ -57,6 +63,7 @@ export function judge({
   cache = 500,
   onFailure = 'block',
   modelSettings,
+  processors = [],
 }: JudgeOptions): Check {
   requireTimeout(timeoutMs)
   if (typeof instructions !== 'string' || instructions.trim() === '') {
@@ -67,17 +74,26 @@ export function judge({
     name: 'judge',
     model,
     instructions: PREAMBLE + instructions,
+    processors,
     ...(modelSettings && { modelSettings }),
   })
   const known = new Remembered<Verdict>(cache)
 
-  async function judgeOne(text: string, { abortSignal, reportUsage }: Asking): Promise<Judgement> {
+  async function judgeOne(
+    text: string,
+    { abortSignal, reportUsage, requestContext }: Asking,
+  ): Promise<Judgement> {
     const verdict = known.get(text)
     if (verdict) return { ...verdict, calls: 0, inputTokens: 0, outputTokens: 0 }
     let report: UsageReport = { model }
     try {
       const { status, object, usage } = await withDeadline(
-        (signal) => agent.generate(JSON.stringify(text), { output, abortSignal: signal }),
+        (signal) =>
+          agent.generate(JSON.stringify(text), {
+            output,
+            abortSignal: signal,
+            ...(requestContext && { requestContext }),
+          }),
         { timeoutMs, abortSignal },
       )
       report = { model, usage }

@@ -30,7 +30,8 @@ const UNCHECKED = 'unchecked'
  */
 export type Check = (
   texts: readonly string[],
-  options: Pick<ProcessorArgs, 'abortSignal'> & Partial<Pick<ProcessorArgs, 'reportUsage'>>,
+  options: Pick<ProcessorArgs, 'abortSignal'> &
+    Partial<Pick<ProcessorArgs, 'reportUsage' | 'requestContext'>>,
 ) => Promise<readonly Judgement[]>
 
 /** What to do without a verdict: `block` takes the text for flagged. */

@@ -27,7 +27,7 @@ import type { Judgement } from './verdict.ts'
 import { type Window, windowsOf } from './windows.ts'
 
 /** What a check is given of the hook that asks for it. */
-type Asking = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage'>
+type Asking = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage' | 'requestContext'>
 
 interface StreamControl extends Asking {
   readonly abort: AbortOrRetry
@@ -145,13 +145,13 @@ export class WindowRun {
   async #judge(
     windows: readonly Window[],
     { surface }: Place,
-    { abortSignal, reportUsage }: Asking,
+    { abortSignal, reportUsage, requestContext }: Asking,
   ): Promise<Judgement[]> {
     const asked = windows.filter(({ text }) => text.trim() !== '')
     if (asked.length === 0) return windows.map(() => HARMLESS)
     const judged = await this.#settings.check(
       asked.map(({ before, text }) => before + text),
-      { abortSignal, reportUsage },
+      { abortSignal, reportUsage, requestContext },
     )
     for (const judgement of judged) this.#treatment.count(judgement, surface)
     return windows.map((window) => judged[asked.indexOf(window)] ?? HARMLESS)
@@ -208,11 +208,12 @@ export class WindowRun {
     const key = `${part.type} ${part.id}`
     let text = this.#open.get(key)
     if (!text) {
-      const { abort, abortSignal, reportUsage } = control
+      const { abort, abortSignal, reportUsage, requestContext } = control
       const place: Place = { surface, abort, found: false }
       text = this.#judgedText(place, {
         abortSignal: AbortSignal.any([abortSignal, this.#step.signal]),
         reportUsage,
+        requestContext,
       })
       this.#open.set(key, text)
     }

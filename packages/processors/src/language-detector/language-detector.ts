@@ -27,6 +27,8 @@ export interface LanguageDetectorOptions {
   /** Translates. */
   readonly model?: LanguageModel
   readonly modelSettings?: ModelSettings
+  /** What its calls of the model go through, such as the agent's `CostGuard`, with a store of its own. */
+  readonly processors?: readonly Processor[]
   /** For one message, retries included, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number
   /** A translation that fails: the run fails, or goes on with the message as it is. Default: `fail`. */
@@ -73,7 +75,7 @@ export class LanguageDetector implements Processor {
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: LanguageDetectorOptions = {}) {
     const { id = 'language-detector', strategy = 'detect', languages = [], onError = 'fail' } = options
-    const { surfaces = ['input'], model, timeoutMs = 30_000, modelSettings } = options
+    const { surfaces = ['input'], model, timeoutMs = 30_000, modelSettings, processors } = options
     checkOptions(options)
     this.id = id
     this.onError = onError
@@ -87,6 +89,7 @@ export class LanguageDetector implements Processor {
         instructions: `Translate the text into ${nameOf(languages[0] as string)}. Keep its form: markup, code, names, numbers, line breaks.`,
         timeoutMs,
         modelSettings,
+        processors,
       })
     }
     if (surfaces.includes('input')) this.processInput = (args) => this.#input(args)
@@ -166,7 +169,7 @@ export class LanguageDetector implements Processor {
   }
 }
 
-interface Control extends Pick<ControlArgs, 'abort' | 'abortSignal' | 'reportUsage'> {
+interface Control extends Pick<ControlArgs, 'abort' | 'abortSignal' | 'reportUsage' | 'requestContext'> {
   readonly surface: 'input' | 'answer'
 }
 

@@ -24,6 +24,8 @@ export interface LargeMessageSummarizerOptions {
   /** What the model is told. It is told the length, too. */
   readonly instructions?: string
   readonly modelSettings?: ModelSettings
+  /** What its calls of the model go through, such as the agent's `CostGuard`, with a store of its own. */
+  readonly processors?: readonly Processor[]
   /** For one message, retries included, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number
   /** What happens where the model fails: the message is cut, stays as it is, or the run fails. Default: `cut`. */
@@ -76,7 +78,7 @@ export class LargeMessageSummarizer implements Processor {
       onFailure = 'cut',
       onError = 'fail',
     } = settings
-    const { model, instructions = INSTRUCTIONS, modelSettings, timeoutMs = 30_000 } = settings
+    const { model, instructions = INSTRUCTIONS, modelSettings, processors, timeoutMs = 30_000 } = settings
     const { surfaces = ['answer'] } = settings
     if (!Number.isInteger(maxLength) || maxLength < 1) {
       throw new MillraceError('CONFIG_INVALID', `maxLength is ${maxLength}. Use a whole number above 0.`)
@@ -102,6 +104,7 @@ export class LargeMessageSummarizer implements Processor {
             instructions: `${instructions}\nUse at most ${maxLength} characters.`,
             timeoutMs,
             modelSettings,
+            processors,
           })
     if (surfaces.includes('input')) this.processInput = (args) => this.#input(args)
     if (surfaces.includes('answer')) this.processOutputResult = (args) => this.#answer(args)
@@ -177,4 +180,4 @@ type Outcome = Pick<SummaryEvent, 'how' | 'inputTokens' | 'outputTokens' | 'fail
   readonly text: string
 }
 
-type Asking = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage'>
+type Asking = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage' | 'requestContext'>

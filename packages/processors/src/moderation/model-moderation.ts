@@ -17,8 +17,8 @@ export function modelModeration({ instructions = '', ...options }: ModelModerati
   return {
     name: 'model',
     isLocal: false,
-    async check(texts, { abortSignal }) {
-      const judgements = await check(texts, { abortSignal })
+    async check(texts, options) {
+      const judgements = await check(texts, options)
       return judgements.map((judgement) => {
         const { flagged, categories, score } = judgement
         const scores = Object.fromEntries(flagged ? categories.map((category) => [category, score]) : [])

@@ -1,4 +1,4 @@
-import type { Judgement } from '../judge/verdict.ts'
+import type { Check, Judgement } from '../judge/verdict.ts'
 import type { ModerationCategory } from './categories.ts'
 
 export type CategoryScores = { readonly [CATEGORY in ModerationCategory]?: number }
@@ -15,10 +15,7 @@ export interface ModerationTier {
   /** Whether it answers without a network, so that small windows cost nothing. */
   readonly isLocal: boolean
   /** Texts to judgements, in order. Rejects only if the run is aborted. */
-  check(
-    texts: readonly string[],
-    options: { readonly abortSignal: AbortSignal },
-  ): Promise<readonly TierJudgement[]>
+  check(texts: readonly string[], options: Parameters<Check>[1]): Promise<readonly TierJudgement[]>
 }
 
 /** A judgement by scores: flagged is what reaches `threshold`, or what the tier has named. */
