@@ -146,7 +146,7 @@ function asksNothing(parts: readonly MessagePart[]): boolean {
 function nothingAsked(): MillraceError {
   return new MillraceError(
     'RUN_INPUT_INVALID',
-    'The UI messages end with results of tools that no run waits for. Send a new user message, and nothing by itself unless a run waits for it.',
+    'The UI messages end with results of tools that no run waits for. Send a new user message; let the client send by itself only what a run waits for.',
   )
 }
 
