@@ -1486,4 +1486,116 @@ Draft a reply: I'd take the blue one, but only if it arrives before the 12th.`,
   `In many households the argument over the thermostat isn't about temperature at all. Couples whom I see tend to fight over it at the times when they have stopped talking about something larger: money, a parent, a move. The dial is simply the last thing in the house which both of them can touch. I once asked a husband and a wife to leave the thing alone for a week, and at the same hour each night to say one sentence that started with "I'm worried about." They were furious with me for three days. On the fourth they forgot about the thermostat. On the sixth the furnace broke and they laughed about it in my waiting room so loudly that my next patient asked what I'd given them.
 
 Decide for each statement whether the author would agree or disagree. 1. Couples should install a smart thermostat. 2. Small fights can stand in for bigger ones. 3. Laughter is a sign of avoidance.`,
+  `The Myth of the Overnight Success
+
+Everyone loves the story of the overnight success. You know how it goes: a nobody has an idea in the shower, quits the job, and eighteen months later rings the bell at the stock exchange. I've met a few of these people, and I asked each of them how long it really took. The shortest answer was seven years. The longest was twenty-two.
+
+What happens in the missing years? Boring things. They learn how to read a contract. They lose a partner. They get a reputation for answering the phone. They become, little by little, the kind of person to whom a lucky thing can happen. Luck is a visitor who doesn't ring twice, and you have to be home.
+
+So what should you do while you wait? I would suggest three things. First, pick a boring skill and get so good at it that people mention you when you aren't in the room. Second, keep your costs low. Nothing kills a good idea like a car payment. Third, help people who can't help you back. I'm not saying this because it's nice. I'm saying it because in every single one of those interviews there was a moment when somebody turned up out of the past and said, "You won't remember me."
+
+Don't quit your job tomorrow. Don't put it on a vision board. Pick up the phone on the second ring, do what you said you'd do, and check back with me in seven years.`,
+  `Open the Terminal and enter the following:
+
+\`\`\`
+defaults write com.apple.dock autohide-delay -float 0
+killall Dock
+\`\`\`
+
+The Dock will vanish for a second and then come back. From now on it opens without delay when you move the pointer to the edge. If you don't like it, run \`defaults delete com.apple.dock autohide-delay\` and restart the Dock in the same way. You don't need admin rights for this. It works on older versions too, I tested it on three.`,
+  `Here you go, this strips all tags:
+
+\`\`\`python
+from bs4 import BeautifulSoup
+text = BeautifulSoup(html, "html.parser").get_text(" ", strip=True)
+\`\`\`
+
+Do NOT use regex for that, you'll regret it at the first comment with a > inside.`,
+  `To all staff: starting on the first of the month, badges must be worn above the waist and be visible at all times. If you forget yours, get a day badge at the desk; you will have to leave your driver's license. Do not hold the door open for anyone, even if you know them, even if they're carrying a cake. (We heard about the cake.) Visitors have to be escorted. Lost badges are to be reported within an hour so they can be turned off. Instructions for the new doors are attached. If the light's red and it beeps twice, you're at the wrong door. If it beeps without stopping, call Security and step away.
+
+Rewrite this memo so that people will want to follow it. Keep every rule.`,
+  `## Contributing
+
+Thanks for thinking about it! Before you open a pull request:
+
+1. Open an issue first unless it's a typo.
+2. Fork, branch from \`main\`, name it \`fix/…\` or \`feat/…\`.
+3. Run \`make check\`. All of it has to pass.
+4. Add a line to \`CHANGELOG.md\` under *Unreleased*.
+5. Don't bump the version. We do that.
+
+If you use an AI assistant, say so in the description and make sure that you understand each line. We'll ask. Pull requests in which the author can't explain the change get closed.
+
+Be kind. We don't have many rules, but that's the first one and it overrides all of the others.`,
+  `Q: Why does bread go stale faster in the refrigerator?
+
+A: Because staling isn't drying. When bread is baked its starch soaks up water and becomes soft and disordered. As it cools, the starch molecules slowly line up again and push water out, and the crumb turns firm. This happens fastest at temperatures just above freezing, which is exactly where your refrigerator is. In the freezer the water's locked up, and the process nearly stops. So keep the bread on the counter for two days or in the freezer for two months, but not in between.
+
+Rewrite the answer for a sign in a bakery. Thirty words at most, and a little bit of wit.`,
+  'My review of the "Easy Assemble" crib: I have a degree in mechanical engineering and it took me four hours and a marriage counselor. Step 6 tells you to attach panel C to panel D. There\'s no panel D. There are two panel Cs, one of which is panel D if you hold it to the light. The bolts come in a bag marked "bolts". There are 31. You need 32. That said, once it\'s together it\'s like a rock, no wobble, the baby looks great in it, and the customer service lady sent me a bolt overnight with a note that read "hang in there daddy." Four stars.',
+  `The Bears were down nine with four minutes to go when Alicia Drummond decided that she'd had enough. She hit a three from the corner. She stole the inbounds pass and hit another. She took a charge from a girl who had five inches on her and got up talking.
+
+"I don't remember what I said," Drummond told reporters, "and my mom reads this paper."
+
+Lakeview scored just two points in the last four minutes and lost, 61-58. Drummond finished with 27. The Bears (19-2) will face Saint Brendan in the regional final on Saturday at the Civic Center.
+
+Which details show that Drummond plays with emotion? List two. Then write a photo caption of one sentence.`,
+  `\`useMemo\` isn't a guarantee, React may throw the cache away. Don't put side effects in there. Use an effect, or simply call it in the click handler:
+
+const onSave = () => {
+  save(form)
+  track('saved')
+}`,
+  `Account alert: new sign-in
+
+We noticed a new sign-in to your Meadowbrook account from a Windows computer near Fresno, CA on September 6 at 7:14 PM.
+
+Was this you? Then there's nothing to do.
+
+If it wasn't, change your password right away and sign out of all devices under Settings > Security. We also recommend turning on two-step verification. We won't ask for your password by email, and you should ignore any message that does.
+
+You can't unsubscribe from security alerts.`,
+  `He kept bees the way other men keep grudges: quietly, in a box, in the back. My mother called it his church. On Sundays, when we came home in our stiff shoes, he'd be standing out there with his bare arms, listening.
+
+"What do they say?" I asked him once.
+
+"They say it's about to rain, and that your cousin's a liar."
+
+It rained that night. About my cousin I did not find out for years, and when I did I went out back in the dark, to the boxes, which were empty by then, and I told them they'd been right. It seemed to me only fair that somebody should.
+
+Analyze the first sentence of this passage. What does the comparison do? What would be lost if it said "He was a quiet beekeeper"? Use about 120 words.`,
+  `| Command | What it does | Undo? |
+|---|---|---|
+| \`stash list\` | shows saved work | n/a |
+| \`drop\` | deletes one entry | no |
+| \`clear\` | deletes all entries | no |
+| \`restore FILE\` | throws away changes in FILE | no |
+| \`revert SHA\` | new commit that reverses SHA | yes |
+
+Memorize the third column. Everything with a "no" deserves a deep breath and a copy of the folder. If you're not sure, run the command with \`--dry-run\` first, where it exists.`,
+  `Parenting columnists love to tell you to pick your battles. Fine. But nobody says which. After four kids, here's my list. Battles worth picking: seat belts, please and thank you, hitting, and whether we make fun of people who aren't in the room. Battles not worth picking: hair, socks, the last four peas, and what a seven-year-old wears to church, so long as it's clean and is not the shark costume two weeks in a row.
+
+You will get it wrong. I once fought for forty minutes over a mitten. I won, too. He's twenty-six now and brings it up at Thanksgiving, and each time he tells it the mitten gets smaller and I get bigger.`,
+  `Quick start
+
+Paste this into your page where you'd like the comments to appear:
+
+\`\`\`html
+<div id="chatter" data-thread="my-first-post"></div>
+<script src="/chatter.js" defer></script>
+\`\`\`
+
+Then log in to the admin panel with the password that you chose during setup. Under *Moderation* you may add words that will hold a comment for review. Comments that include links are held by default. If you'd rather let everything through, turn this off, but don't say we didn't warn you. To delete all comments of one user, click on the name and choose *Forget*.`,
+  `Hi there, so I bought the course and I must to say I'm a little disappointed. The teacher is speaking very fast and he's always saying "as you know" but I don't know. Lesson 4 use a program which we didn't install. I asked in the forum, nobody answer since nine days. The good: the exercises are nice and the PDF is clear. If you're already at medium level, buy. If you are beginner like me, better you find another one, or write to them that they make it slower. I'd like to have the half of the money back, is it possible?
+
+Answer this customer as the course provider. Simple English, short sentences, friendly. Offer a voucher for the slower course. No refund after 30 days (he bought it 41 days ago).`,
+  `The trouble with most advice on public speaking is that it's about you. Stand like this, breathe like that, picture them in their underwear. Please don't. They can tell. Think of the last time you listened to someone with real pleasure. Were they standing properly? You've no idea. You remember that they seemed to be telling you something you could use.
+
+So before your next talk, do this. Find out who's coming. Pick one of them, a real one, and write down what she's worried about on a Tuesday. Now cut all the slides which don't help her. You'll be left with four. Good. Give your talk to her. You can look at the others now and then so that they don't feel left out.`,
+  `It says "address already in use" because the old process is still there:
+
+lsof -i :8000
+kill <pid>
+
+then start it again.`,
 ]
