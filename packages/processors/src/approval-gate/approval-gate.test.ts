@@ -213,6 +213,10 @@ test('asks by what a rule says of the input, and passes its reason on', async ()
   expect(suspension.payload).toMatchObject({ toolCalls: [{ reason: 'A large amount.' }] })
 })
 
+test.each([[''], [null], [0]])('asks where a rule does not say no: %j', async (answer) => {
+  await suspend({ tools: { pay: () => answer as never } })
+})
+
 test('asks by default for tools that say they are dangerous', async () => {
   const script = [
     toolCall('peek', { amount: 1 }),

@@ -101,6 +101,19 @@ describe('ContentGuard', () => {
     expect(result.text).toBe('abc!!!!!!!')
   })
 
+  test('gives an attempt that was rejected its length back', async () => {
+    const guard = new ContentGuard({ maxOutputLength: 10, strategy: 'truncate' })
+    const strict: Processor = {
+      id: 'strict',
+      processOutputStep: ({ retryCount, abort }) => {
+        if (retryCount === 0) abort('Again.', { retry: true })
+      },
+    }
+    const model = new ScriptedModel(['12345678', 'abcdefghijklmnop'])
+    const result = await new Agent({ name: 'a', model, processors: [guard, strict] }).generate('hi')
+    expect(result.text).toBe('abcdefghij')
+  })
+
   test('blocks a streamed answer before more than the limit is out', async () => {
     const model = new ScriptedModel([text('abcdefghijklmnop', { chunkSize: 1 })])
     const agent = new Agent({ name: 'a', model, processors: [new ContentGuard({ maxOutputLength: 10 })] })

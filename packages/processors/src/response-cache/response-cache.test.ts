@@ -133,6 +133,18 @@ describe('a request that was answered before', () => {
     }
   })
 
+  test('is the same whatever ids its calls have, and another with other calls', async () => {
+    const cache = new ResponseCache({ when: ({ prompt }) => prompt.length > 1 })
+    const tools = { look: tool({ inputSchema: z.object({ at: z.string() }), execute: () => 'seen' }) }
+    const askWith = async (id: string, at = 'a') => {
+      const model = new ScriptedModel([toolCall('look', { at }, { id }), `Answer to ${id}`])
+      return ask(agentWith(model, [cache], { tools }), 'Hi')
+    }
+    expect(await askWith('one')).toBe('Answer to one')
+    expect(await askWith('two')).toBe('Answer to one')
+    expect(await askWith('three', 'b')).toBe('Answer to three')
+  })
+
   test('is asked anew when its time is over, or its version', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     for (const store of [undefined, new InMemoryStore()]) {
@@ -214,6 +226,20 @@ describe('a response', () => {
       expect(model.callCount).toBe(2)
     }
   })
+
+  test.each(['processOutputStep', 'processOutputResult'] as const)(
+    'that is rejected when it is whole is not kept: %s',
+    async (hook) => {
+      const strict: Processor = { id: 'strict', [hook]: ({ abort }: { abort: () => never }) => abort() }
+      const model = new ScriptedModel(() => 'The secret is out.')
+      const agent = agentWith(model, [new ResponseCache(), strict])
+      for (let index = 0; index < 2; index++) {
+        expect(await agent.generate('Hi')).toHaveStatus('tripwire')
+        await agent.close()
+      }
+      expect(model.callCount).toBe(2)
+    },
+  )
 
   test('that is replayed goes through the guards of now', async () => {
     const cache = new ResponseCache()

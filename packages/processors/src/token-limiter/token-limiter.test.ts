@@ -144,6 +144,19 @@ describe('a limited answer', () => {
     expect(prose.repeat(10).startsWith(result.text)).toBe(true)
   })
 
+  test('gives an attempt that was rejected its tokens back', async () => {
+    const strict: Processor = {
+      id: 'strict',
+      processOutputStep: ({ retryCount, abort }) => {
+        if (retryCount === 0) abort('Again.', { retry: true })
+      },
+    }
+    const model = new ScriptedModel([prose, prose.repeat(3)])
+    const outputProcessors = [new TokenLimiterProcessor({ outputLimit: 30 }), strict]
+    const result = await new Agent({ name: 'a', model, outputProcessors }).generate('hi')
+    expect(await countTokens(result.text)).toBe(30)
+  })
+
   test('aborts where it is told to', async () => {
     const limiter = new TokenLimiterProcessor({ outputLimit: 20, strategy: 'abort' })
     const agent = new Agent({ name: 'a', model: new ScriptedModel([prose.repeat(3)]), processors: [limiter] })
