@@ -22,7 +22,8 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
   ]),
 ])
 
-const FOLDABLE = new RegExp(`[${[...FOLDED.keys()].join('')}]`, 'g')
+const FOLDABLE = new RegExp(`[${[...FOLDED.keys()].join('')}]`)
+const ALL_FOLDABLE = new RegExp(FOLDABLE, 'g')
 
 /**
  * Scans texts with the digits of other scripts, full-width letters, and the spaces and hyphens of typesetters, as if they
@@ -36,28 +37,44 @@ export class FoldedScanner implements TextScanner {
   }
 
   open(sink: ScanSink, name?: string): OpenScan {
+    let taken = 0
+    let out = 0
+    /** The text from here on as it was, from the first piece with something to fold. */
+    let from = Number.POSITIVE_INFINITY
     let held = ''
-    let start = 0
-    const take = (length: number): string => {
-      const taken = held.slice(0, length)
-      held = held.slice(length)
-      start += length
-      return taken
+    const original = (piece: string, start: number): string => {
+      const end = start + piece.length
+      if (end <= from) return piece
+      const own = Math.max(0, from - start)
+      const place = Math.max(start, from) - from
+      return piece.slice(0, own) + held.slice(place, place + piece.length - own)
+    }
+    const next = (piece: string): string => {
+      const left = original(piece, out)
+      out += piece.length
+      if (out > from) {
+        held = held.slice(out - from)
+        from = out
+      }
+      return left
     }
     const folded: ScanSink = {
-      text: (piece) => sink.text(take(piece.length)),
-      covered: (piece) => sink.covered(take(piece.length)),
+      text: (piece) => sink.text(next(piece)),
+      covered: (piece) => sink.covered(next(piece)),
       match: (detection, value, kind) => {
-        const from = detection.start - start
         // Of one that begins within the match before, the beginning is out.
-        sink.match(detection, from < 0 ? value : held.slice(from, from + value.length), kind)
+        const isWhole = detection.start >= Math.min(from, out)
+        sink.match(detection, isWhole ? original(value, detection.start) : value, kind)
       },
     }
     const scan = this.#scanner.open(folded, name)
     return {
       push(piece) {
-        held += piece
-        scan.push(piece.replace(FOLDABLE, (unit) => FOLDED.get(unit) as string))
+        const isFolded = FOLDABLE.test(piece)
+        if (isFolded && from === Number.POSITIVE_INFINITY) from = taken
+        if (from !== Number.POSITIVE_INFINITY) held += piece
+        taken += piece.length
+        scan.push(isFolded ? piece.replace(ALL_FOLDABLE, (unit) => FOLDED.get(unit) as string) : piece)
       },
       end: () => scan.end(),
     }

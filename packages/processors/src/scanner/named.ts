@@ -6,7 +6,8 @@ const LONGEST = 48
 
 /** What is read before a text that has a name, as a property has: the words of the name tell what the text is. */
 export function introductionOf(name: string): string {
-  return `${name.slice(-LONGEST)}: `
+  // Of several, as `phone2`.
+  return `${name.slice(-LONGEST).replace(/(?<=[A-Za-z])\d+/g, '')}: `
 }
 
 /** A sink for a text and its introduction, of which nothing comes out. */
