@@ -27,7 +27,7 @@ export function demoAgent(model: LanguageModelV4, memory: Memory): Agent {
     tools: { weather, calculate },
     modelSettings: { maxRetries: 1 }, // Somebody is waiting at the terminal.
     processors: [
-      new UnicodeNormalizer({ whitespace: 'collapse' }),
+      new UnicodeNormalizer({ whitespace: 'collapse', surfaces: ['input'] }),
       new OverrideGuard(),
       new PIIDetector(),
       new RegexFilter({ id: 'access-code', strategy: 'redact', patterns: [new RegExp(ACCESS_CODE, 'i')] }),

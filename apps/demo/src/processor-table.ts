@@ -2,6 +2,7 @@ import type { ProcessorAction, ProcessorRecord } from '@millrace/core'
 import Table from 'cli-table3'
 import type { Format, Terminal } from './terminal.ts'
 
+/** The weakest first. */
 const COLOURS = {
   passed: 'dim',
   changed: 'yellow',
@@ -13,15 +14,22 @@ const COLOURS = {
   failed: 'red',
 } as const satisfies Record<ProcessorAction, Format>
 
-/** A row for each processor, hook and step, in the order in which the run reached them. */
+const ACTIONS = Object.keys(COLOURS) as ProcessorAction[]
+
+/** A row for each processor, in the order in which the run reached them: the strongest thing it did, and in which hooks. */
 export function processorTable(records: readonly ProcessorRecord[], terminal: Terminal): string {
   const table = new Table({
-    head: ['step', 'hook', 'processor', 'did', 'calls', 'ms'],
-    colAligns: ['right', 'left', 'left', 'left', 'right', 'right'],
+    head: ['processor', 'did', 'in', 'calls', 'ms'],
+    colAligns: ['left', 'left', 'left', 'right', 'right'],
     style: { head: [], border: [], compact: true },
   })
-  for (const { stepNumber, hook, processorId, action, calls, durationMs } of records) {
-    const cells = [stepNumber ?? '', hook, processorId, action, calls, durationMs.toFixed(1)]
+  for (const [processorId, own] of Map.groupBy(records, (record) => record.processorId)) {
+    const action = ACTIONS.findLast((each) => own.some((record) => record.action === each)) ?? 'passed'
+    const hooks = new Set(own.filter((record) => record.action === action).map(({ hook }) => hook))
+    const calls = own.reduce((sum, record) => sum + record.calls, 0)
+    const durationMs = own.reduce((sum, record) => sum + record.durationMs, 0)
+    const where = action === 'passed' ? '' : [...hooks].join('\n')
+    const cells = [processorId, action, where, calls, durationMs.toFixed(1)]
     table.push(cells.map((cell) => terminal.style(COLOURS[action], String(cell))))
   }
   return table.toString()
