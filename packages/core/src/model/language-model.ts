@@ -27,6 +27,11 @@ export function resolveModel(model: LanguageModel): LanguageModelV4 | Promise<La
   }
 }
 
+/** A model, as errors name it. */
+export function nameOf({ provider, modelId }: LanguageModelV4): string {
+  return `the model '${modelId}' (${provider})`
+}
+
 async function resolveId(id: string): Promise<LanguageModelV4> {
   const { AI_SDK_DEFAULT_PROVIDER: configured } = globalThis as { AI_SDK_DEFAULT_PROVIDER?: ModelProvider }
   const provider: ModelProvider = configured ?? (await loadAiSdk(`the model id '${id}'`)).gateway

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
-import { providerFailure, retryCall } from './retry.ts'
+import { nameOf } from './language-model.ts'
 
 export interface ProviderCall {
   model: LanguageModelV4
@@ -31,26 +31,13 @@ export class ProviderStream {
 
   /** @throws MillraceError `MODEL_CALL_FAILED`, with the provider's error as cause */
   static async open(call: ProviderCall): Promise<ProviderStream> {
-    const { model, maxRetries, signal } = call
-    let attempts = 0
-    try {
-      const opened = await retryCall(
-        () => {
-          attempts++
-          return openOnce(call)
-        },
-        { maxRetries, signal },
-      )
-      return new ProviderStream(model, opened)
-    } catch (cause) {
-      if (signal.aborted) throw signal.reason
-      const status = providerFailure(cause)?.statusCode
-      throw new MillraceError(
-        'MODEL_CALL_FAILED',
-        `The call to ${nameOf(model)} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${status ? ` with status ${status}` : ''}. ${remedy(status)}`,
-        { cause },
-      )
-    }
+    const open = (): Promise<Opened> => openOnce(call)
+    const opened = await open().catch(async (failure) => {
+      // Loaded when needed: most calls do not fail.
+      const { callAgain } = await import('./failed-call.ts')
+      return callAgain(failure, open, call)
+    })
+    return new ProviderStream(call.model, opened)
   }
 
   /**
@@ -127,15 +114,4 @@ function precedesContent({ type }: LanguageModelV4StreamPart): boolean {
     default:
       return false
   }
-}
-
-function nameOf({ provider, modelId }: LanguageModelV4): string {
-  return `the model '${modelId}' (${provider})`
-}
-
-function remedy(status: number | undefined): string {
-  if (status === 401 || status === 403) return 'Check the API key and what it may use.'
-  if (status === 404) return 'Check the model id and the base URL.'
-  if (status === 429) return 'Wait, or raise modelSettings.maxRetries. The cause has the response headers.'
-  return "The cause has the provider's error."
 }
