@@ -13,7 +13,8 @@ const model = 'model'
 /** A text that is long enough for pages of its own, of words that are nowhere else. */
 function secret(id: string): Message {
   const text = Array.from({ length: 200 }, (_, index) => `zanzibar${id}x${index}`).join(' ')
-  return message(id, `${text} and the rest`)
+  // Some words more than once: how often they occur is kept apart.
+  return message(id, `${text} and the rest, zanzibar${id}x0 and zanzibar${id}x199`)
 }
 
 function message(id: string, text: string): Message {
