@@ -56,6 +56,8 @@ export class AuditLog implements Processor {
   #unheard: unknown
   /** Runs whose early end is listened for, by their state. */
   readonly #watched = new WeakSet<object>()
+  /** By the state of a run that was aborted: says so, once. */
+  readonly #interruptions = new WeakMap<object, () => void>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: AuditLogOptions) {
@@ -136,7 +138,9 @@ export class AuditLog implements Processor {
   }
 
   processDelivery({ result, ...args }: ProcessDeliveryArgs): Promise<undefined> | undefined {
-    return result && this.#add(args, outcomeOf(result))
+    if (!result) return undefined
+    this.#interruptions.get(args.state)?.()
+    return this.#add(args, outcomeOf(result))
   }
 
   /** Listens for an end that no hook is told of: the caller's abort, or a fault. */
@@ -149,11 +153,14 @@ export class AuditLog implements Processor {
       const { reason } = abortSignal
       // These have an outcome and nothing more to tell.
       if (TripWire.isInstance(reason) || Halt.isInstance(reason) || Suspend.isInstance(reason)) return
-      // What the reader never got is taken back first.
-      queueMicrotask(() => {
+      // What the reader never got is taken back first: at the latest, when the run has its outcome.
+      const tell = (): void => {
+        if (!this.#interruptions.delete(state)) return
         const messages = messageList.get('response').map(recorded)
         this.#queue.add(this.#line(head, { event: 'interrupted', error: describeError(reason), messages }))
-      })
+      }
+      this.#interruptions.set(state, tell)
+      queueMicrotask(tell)
     }
     abortSignal.addEventListener('abort', onAbort, { once: true })
   }
