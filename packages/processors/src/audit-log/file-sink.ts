@@ -25,6 +25,8 @@ export class FileSink implements AuditSink {
   readonly #maxFiles: number
   /** The last write may have ended within a line. */
   #isTorn = false
+  /** When a file was last put aside. */
+  #asideAt = 0
 
   constructor(
     path: string,
@@ -85,7 +87,9 @@ export class FileSink implements AuditSink {
     const { promises } = this.#files
     const { dirname, join, extname } = this.#paths
     const folder = dirname(this.#path)
-    const time = new Date().toISOString().replaceAll(':', '-')
+    // Names sort by age, also of two that are put aside within a millisecond.
+    this.#asideAt = Math.max(Date.now(), this.#asideAt + 1)
+    const time = new Date(this.#asideAt).toISOString().replaceAll(':', '-')
     const aside = `${this.#name}.${time}-${crypto.randomUUID().slice(0, 8)}${extname(this.#path)}`
     try {
       await promises.rename(this.#path, join(folder, aside))
