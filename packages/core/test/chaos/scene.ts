@@ -8,7 +8,7 @@ import {
   reasoning,
   refuse,
   ScriptedModel,
-  type Turn,
+  type TurnContent,
   text,
   toolCall,
 } from '@millrace/testing'
@@ -32,10 +32,11 @@ const HOOKS = [
 
 type HookName = (typeof HOOKS)[number]
 
+// biome-ignore format: a list to be read at a glance
 const ACTS = [
-  ...(['pass', 'pass', 'pass', 'wait', 'wait', 'write'] as const),
-  ...(['throw', 'reject', 'abort', 'retry', 'halt', 'suspend', 'never', 'swallow'] as const),
-]
+  'pass', 'pass', 'pass', 'wait', 'wait', 'write', 'throw', 'reject',
+  'abort', 'retry', 'halt', 'suspend', 'never', 'swallow',
+] as const
 
 /** What a hook does from its call number `from` on. */
 interface Deed {
@@ -47,7 +48,7 @@ const TOOLS = ['works', 'fails', 'streams', 'waits', 'hangs', 'asks', 'client', 
 
 const ENDS = ['stop', 'stop', 'stop', 'length', 'cut', 'error', 'refuse', 'hang', 'deaf'] as const
 
-export const CONSUMERS = ['generate', 'fullStream', 'textStream', 'client', 'leaves', 'result'] as const
+const CONSUMERS = ['generate', 'fullStream', 'textStream', 'client', 'leaves', 'result'] as const
 
 /** A run as bad luck and bad code make it. */
 export interface Scene {
@@ -112,7 +113,7 @@ export function build(scene: Scene): { agent: Agent; executed: Map<string, numbe
 
 function modelOf({ turns }: Scene): ScriptedModel {
   let calls = 0
-  return new ScriptedModel((): Turn => {
+  return new ScriptedModel((): TurnContent => {
     const number = calls++
     const turn = turns[number]
     if (!turn) return 'The end.'
