@@ -103,7 +103,10 @@ export class Agent<TOOLS extends ToolSet = any> {
     })
   }
 
-  /** Suspended runs that can be resumed, of one thread or resource, or all. */
+  /**
+   * Suspended runs that can be resumed, of one thread or resource, or all. A thread of a resource is found with it alone:
+   * `{ threadId, resourceId }`.
+   */
   async suspendedRuns(filter: { threadId?: string; resourceId?: string } = {}): Promise<SuspendedRun[]> {
     return (await this.#openStore()).listRuns(filter)
   }

@@ -130,6 +130,9 @@ describe('a suspended run', () => {
     expect(await ids({ threadId: 'b' })).toEqual([idOf(b)])
     expect(await ids({ resourceId: 'x' })).toEqual([idOf(a), idOf(c)])
     expect(await ids({ resourceId: 'x', threadId: 'b' })).toEqual([])
+    expect(await ids({ resourceId: 'x', threadId: 'a' })).toEqual([idOf(a)])
+    // A forged id, or one whose owner was forgotten, shows nothing of others.
+    expect(await ids({ threadId: 'a' })).toEqual([])
     expect((await agent.suspendedRuns())[0]).not.toHaveProperty('snapshot')
     await c.suspension?.release()
     expect(await ids({ resourceId: 'x' })).toEqual([idOf(a)])

@@ -51,13 +51,13 @@ export function parseRunKey(
   }
 }
 
-/** `undefined` is not filtered by. */
+/** `undefined` is not filtered by. A thread without its resource is one that belongs to nobody. */
 export function parseListRuns({ threadId, resourceId }: { threadId?: string; resourceId?: string }): {
   owner: string | undefined
   threadId: string | undefined
 } {
   return {
-    owner: resourceId === undefined ? undefined : ownerKey(resourceId),
+    owner: resourceId === undefined && threadId === undefined ? undefined : ownerKey(resourceId),
     threadId: threadId === undefined ? undefined : checkId('threadId', threadId),
   }
 }

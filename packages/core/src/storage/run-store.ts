@@ -54,6 +54,9 @@ export interface RunStore {
   ): Promise<{ state: 'suspended'; run: StoredRun } | { state: Exclude<RunState, 'suspended'> } | undefined>
   /** Takes the run out of use. Returns its state before: whoever reads `suspended` has it, and nobody else ever will. */
   claimRun(runId: string, as: 'resumed' | 'released', owner?: Owner): Promise<RunState | undefined>
-  /** Suspended runs that can still be resumed, of a thread, a resource or all, oldest first. */
+  /**
+   * Suspended runs that can still be resumed, of a thread, a resource or all, oldest first. A thread of a resource is
+   * found with it alone, as everywhere.
+   */
   listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]>
 }

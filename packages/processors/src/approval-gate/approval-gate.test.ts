@@ -103,7 +103,7 @@ test.each([undefined, 'yes', { approved: 'yes' }, { 'call-9': { approved: true }
       toolCalls: [{ toolCallId: 'call-1' }],
       problem: expect.stringContaining('{ approved: true }'),
     })
-    expect(await agent.suspendedRuns({ threadId: 'thread-1' })).toHaveLength(1)
+    expect(await agent.suspendedRuns({ threadId: 'thread-1', resourceId: 'user-1' })).toHaveLength(1)
     expect(await again.suspension?.resume({ approved: true })).toHaveText('Answer')
     expect(executed).toEqual([{ amount: 20 }])
   },
@@ -270,7 +270,7 @@ test('survives a restart, is listed, and expires with the run', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 0 })
   const { suspension, storage } = await suspend()
   const restarted = build({ storage, script: ['Answer'] }).agent
-  expect(await restarted.suspendedRuns({ threadId: 'thread-1' })).toMatchObject([
+  expect(await restarted.suspendedRuns({ threadId: 'thread-1', resourceId: 'user-1' })).toMatchObject([
     { runId: suspension.runId, processorId: 'approval-gate', payload: { type: 'tool-approval' } },
   ])
   expect(await restarted.resume(suspension.runId, { approved: true })).toHaveText('Answer')

@@ -106,13 +106,14 @@ export const runs: StorageRules = {
     await store.saveRun(sampleRun('c', { threadId: 'one', resourceId: 'bob', createdAt: 3_000 }))
     await store.saveRun(sampleRun('a', { threadId: 'two', resourceId: 'ada', createdAt: 3_000 }))
     await store.saveRun(sampleRun('d', { createdAt: 3_000 }))
-    assert.deepEqual(idsOf(await store.listRuns({})), ['b', 'c', 'a', 'd'])
+    await store.saveRun(sampleRun('e', { threadId: 'one', createdAt: 3_000 }))
+    assert.deepEqual(idsOf(await store.listRuns({})), ['b', 'c', 'a', 'd', 'e'])
     assert.deepEqual(idsOf(await store.listRuns({ resourceId: 'ada' })), ['b', 'a'])
-    assert.deepEqual(idsOf(await store.listRuns({ threadId: 'one' })), ['b', 'c'])
+    assert.deepEqual(idsOf(await store.listRuns({ threadId: 'one' })), ['e'])
     assert.deepEqual(idsOf(await store.listRuns({ threadId: 'one', resourceId: 'ada' })), ['b'])
     assert.deepEqual(idsOf(await store.listRuns({ threadId: 'two', resourceId: 'bob' })), [])
     await store.claimRun('b', 'resumed')
-    assert.deepEqual(idsOf(await store.listRuns({})), ['c', 'a', 'd'])
+    assert.deepEqual(idsOf(await store.listRuns({})), ['c', 'a', 'd', 'e'])
   },
 
   'says of a run that has expired that it came too late': async ({ store }) => {

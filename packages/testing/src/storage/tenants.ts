@@ -114,7 +114,7 @@ export const tenants: StorageRules = {
       assert.equal(await store.getKey({ resourceId, key: id }), `${index}`)
       assert.equal((await store.addToCounter({ resourceId, key: id, amount: 0 })).value, index)
       assert.deepEqual(
-        (await store.listRuns({ threadId: id })).map(({ payload }) => payload),
+        (await store.listRuns({ threadId: id, resourceId })).map(({ payload }) => payload),
         [index],
       )
       const found = await store.getMessages({ resourceId, messages: [{ threadId: 'all', messageId: id }] })

@@ -73,6 +73,13 @@ export const runs: BrokenStores = {
         ),
     }),
   },
+  'lists the runs of a thread whosever it is': {
+    breaks: ['lists the runs of a thread, of a resource or all, in the order of saving'],
+    mistake: (store) => ({
+      listRuns: async ({ threadId, ...filter }) =>
+        (await store.listRuns(filter)).filter((run) => threadId === undefined || run.threadId === threadId),
+    }),
+  },
   'lets runs wait for ever': {
     breaks: [
       'holds a thousand runs of a resource and no more, expired ones aside',
