@@ -7,6 +7,9 @@ import { foldOf, isTrainedOn, type Row, withOrders } from '../prompt-injection/t
 import { loadPrototypes } from '../unicode-normalizer/look-alikes.ts'
 import type { Report, ReportRow } from './report.ts'
 
+/** How often speed is measured again; the best counts. */
+const PASSES = 5
+
 interface Scored {
   readonly set: string
   readonly label: 0 | 1
@@ -33,10 +36,12 @@ export async function evaluateInjection(rows: readonly Row[]): Promise<Report> {
     const { words } = foldText(row.order ?? row.text, prototypeOf)
     return !isTrainedOn(row, foldOf(words))
   })
-  const start = process.cpuUsage()
-  const scored = unseen.map(judge)
-  const { user, system } = process.cpuUsage(start)
   const length = unseen.reduce((sum, { text }) => sum + text.length, 0)
+  const pass = (): number => cpuTime(() => unseen.map(({ text }) => scorer.score(text)))
+  // It also compiles.
+  const first = pass()
+  const later = Math.min(...Array.from({ length: PASSES }, pass))
+  const scored = unseen.map(judge)
   const hard = Object.values(hardNegatives())
     .flat()
     .map((text) => judge({ text, label: 0, set: 'hard negatives' }))
@@ -59,10 +64,19 @@ export async function evaluateInjection(rows: readonly Row[]): Promise<Report> {
       'threshold at 1 % false alarms': onePercent,
       'recall at 1 % false alarms': share(attacks, onePercent),
       'recall at 1 % false alarms, mean of the sets': meanOfSets(attacks, onePercent),
-      'MB a CPU second': length / (user + system),
+      'MB a CPU second': length / later,
+      'MB a CPU second, first pass': length / first,
     },
     mistakes,
   }
+}
+
+/** In microseconds of the processor: other programs do not count. */
+function cpuTime(work: () => void): number {
+  const start = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(start)
+  return user + system
 }
 
 function setRows(scored: readonly Scored[], threshold: number): ReportRow[] {

@@ -30,9 +30,15 @@ export interface WindowScore {
 /** How much the words of a window count beside their pieces. */
 export const WORD_SHARE = 2
 
+/** Longer words are not remembered: a slice of a text may keep the whole text in memory. */
+const LONGEST_KNOWN = 12
+const MOST_KNOWN = 8_192
+
 /** Judges a text by the window most like an attack. */
 export class Classifier {
   readonly #weights: Weights
+  /** Short words of all texts: most texts are made of the same. */
+  readonly #known = new Map<string, OwnFeatures>()
 
   constructor(weights: Weights) {
     this.#weights = weights
@@ -80,18 +86,20 @@ export class Classifier {
       pieces: new Float64Array(length + 1),
       pieceCounts: new Float64Array(length + 1),
     }
-    const known = new Map<string, { hash: number; sum: number; count: number }>()
+    const longer = new Map<string, OwnFeatures>()
     let sum = 0
     const take = (bucket: number): void => {
       sum += buckets[bucket] as number
     }
     for (let place = 0; place < length; place++) {
       const word = judged.words[place] as string
+      const known = word.length <= LONGEST_KNOWN ? this.#known : longer
       let own = known.get(word)
       if (!own) {
         sum = 0
         const count = forEachPiece(word, take)
         own = { hash: hashWord(word), sum, count }
+        if (known.size >= MOST_KNOWN) known.clear()
         known.set(word, own)
       }
       hashes[place] = own.hash
@@ -104,6 +112,13 @@ export class Classifier {
     }
     return sums
   }
+}
+
+/** What a word is by itself: its hash, and the sum and number of its pieces. */
+interface OwnFeatures {
+  readonly hash: number
+  readonly sum: number
+  readonly count: number
 }
 
 interface Sums {

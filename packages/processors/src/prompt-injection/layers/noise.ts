@@ -1,8 +1,8 @@
 import { type Layer, type SignHit, wordAt } from './layer.ts'
 
-/** How many words of plain language come first, and how many of the next ones are looked at together. */
+/** How many words of plain language come first, and how near to each other two of the next ones are odd. */
 const PLAIN = 5
-const TOGETHER = 12
+const TOGETHER = 8
 
 /** Longer lines are data. */
 const LONGEST_LINE = 4_000
@@ -10,6 +10,8 @@ const LONGEST_LINE = 4_000
 /** Marks put together as neither a language nor program code has them. */
 const ODD =
   /[A-Za-z]{2,}[\])}>;"'`*|]{1,3}[[({<$\\"`*=:.]|[\\{}()[\]"'`|<>=;*$#@^~_!,.:?%+-]{4,}|[[({][[({\\$%=.*'"`]|[=-]{1,2}>|\]\(|[\])}]{2}|["'][)\]}]|[a-z]{2,}[A-Z][a-z]+[^\s\w]|\\[a-z]+\{|[a-z][({[]$/
+/** Code, placeholders, links and addresses in a text are not odd. */
+const USUAL = /`[^`]*`|\{\{[^{}]*\}\}|\[[\w .-]*\]\([^\s()]*\)|https?:\S+/g
 /** Without any of these nothing is odd. */
 const MARKS = /[[({`\\>]/
 const PLAIN_BEGINNING = new RegExp(`^(?:[("']?[A-Za-z]+[,.;:?!)"']{0,2}\\s){${PLAIN}}`)
@@ -35,17 +37,16 @@ export const findNoise: Layer = (read) => {
 
 /** Where the noise begins in a line; -1 if there is none. */
 function noiseIn(line: string): number {
-  const text = line.replace(/`[^`]*`/g, (code) => 'x'.repeat(code.length))
+  const text = line.replace(USUAL, (usual) => 'x'.repeat(usual.length))
   if (!PLAIN_BEGINNING.test(text)) return -1
   const words = text.split(/\s/)
   if (words.length < PLAIN + 4) return -1
   let place = 0
-  const odd: number[] = []
+  let last = Number.NEGATIVE_INFINITY
   for (const [index, word] of words.entries()) {
     if (index >= PLAIN && word.length > 1 && word.length < 64 && ODD.test(word)) {
-      odd.push(index)
-      const third = odd.at(-3)
-      if (third !== undefined && index - third < TOGETHER) return place
+      if (index - last < TOGETHER) return place
+      last = index
     }
     place += word.length + 1
   }

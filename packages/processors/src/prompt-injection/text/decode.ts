@@ -15,19 +15,31 @@ export interface Decoded {
 export type Encoding =
   | 'base64'
   | 'hex'
+  | 'binary'
+  | 'decimal'
   | 'percent'
   | 'entities'
   | 'escapes'
   | 'backslashes'
   | 'tags'
+  | 'selectors'
   | 'rot13'
   | 'reversed'
 
 const BASE64 = /[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{8,})*={0,2}/y
-const HEX = /(?:(?:0x|\\x)?[\da-fA-F]{2}[ :,]?){10,}/g
+/** Bytes as numbers, by what is most special. */
+const NUMBERS: readonly {
+  encoding: Encoding
+  pattern: RegExp
+  decode: (passage: string) => string | undefined
+}[] = [
+  { encoding: 'binary', pattern: /(?:(?:0b)?[01]{8}[ ,]{0,2}){8,}/g, decode: fromBinary },
+  { encoding: 'decimal', pattern: /(?:\d{2,3}[ ,]{1,2}){9,}\d{2,3}/g, decode: fromDecimal },
+  { encoding: 'hex', pattern: /(?:(?:0x|\\x)?[\da-fA-F]{2}[ :,]?){10,}/g, decode: fromHex },
+]
 /** What these are looked for in: letters and digits, with the signs of both alphabets, or with what parts bytes. */
 const BASE64_RUN = runOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-', 16)
-const HEX_RUN = runOf('0123456789abcdefABCDEFx\\ :,', 20)
+const NUMBERS_RUN = runOf('0123456789abcdefABCDEFx\\ :,', 20)
 /** Every character, or nearly, after a backslash. */
 const BACKSLASHED = /(?:\\[^\\]{1,2}){8,}/gu
 const NAMED: Readonly<Record<string, string>> = {
@@ -64,8 +76,10 @@ const CLUSTERED: readonly Clustered[] = [
   },
 ]
 
-/** The first half of every tag character. */
+/** The first half of every tag character, and of the variation selectors that stand for the bytes of letters. */
 const TAG_MARK = '\udb40'
+const TAGS = /[\u{e0020}-\u{e007e}]+/gu
+const SELECTORS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{8,}/gu
 
 /** At most so many passages of a text are decoded. */
 const MOST_PASSAGES = 64
@@ -81,11 +95,18 @@ export function decodings(read: ReadText): Decoded[] {
     if (decoded !== text) found.push({ encoding, text: decoded, start: 0, end: text.length })
   }
   findBase64(text, found)
-  findHex(text, found)
+  findNumbers(text, found)
   if (text.includes('\\')) findBackslashes(text, found)
   for (const each of CLUSTERED) if (text.includes(each.mark)) findClusters(text, each, found)
-  const tags = text.includes(TAG_MARK) && text.match(/[\u{e0020}-\u{e007e}]+/gu)
-  if (tags) whole('tags', tags.join(' ').replace(/[\u{e0020}-\u{e007e}]/gu, fromTag))
+  if (text.includes(TAG_MARK)) {
+    const tags = text.match(TAGS)
+    if (tags) whole('tags', tags.join(' ').replace(/[^ ]/gu, fromTag))
+    const selectors = text
+      .match(SELECTORS)
+      ?.map(fromSelectors)
+      .filter((each) => each !== undefined)
+    if (selectors?.length) whole('selectors', selectors.join(' '))
+  }
   if (hasTwo(read, CLASSES.shifted)) whole('rot13', rot13(text))
   if (hasTwo(read, CLASSES.reversed)) whole('reversed', reverse(text))
   return found
@@ -107,15 +128,18 @@ function findBase64(text: string, found: Decoded[]): void {
   }
 }
 
-function findHex(text: string, found: Decoded[]): void {
+function findNumbers(text: string, found: Decoded[]): void {
   let count = 0
-  for (let run = nextRun(text, HEX_RUN, 0); run; run = nextRun(text, HEX_RUN, run.end)) {
-    for (const { 0: passage, index } of text.slice(run.start, run.end).matchAll(HEX)) {
-      const decoded = fromHex(passage)
-      if (decoded === undefined) continue
-      const start = run.start + index
-      found.push({ encoding: 'hex', text: decoded, start, end: start + passage.length })
-      if (++count >= MOST_PASSAGES) return
+  for (let run = nextRun(text, NUMBERS_RUN, 0); run; run = nextRun(text, NUMBERS_RUN, run.end)) {
+    const part = text.slice(run.start, run.end)
+    for (const { encoding, pattern, decode } of NUMBERS) {
+      for (const { 0: passage, index } of part.matchAll(pattern)) {
+        const decoded = decode(passage)
+        if (decoded === undefined) continue
+        const start = run.start + index
+        found.push({ encoding, text: decoded, start, end: start + passage.length })
+        if (++count >= MOST_PASSAGES) return
+      }
     }
   }
 }
@@ -186,11 +210,32 @@ function bytesOf(binary: string): Uint8Array {
 
 function fromHex(passage: string): string | undefined {
   const digits = passage.replace(/0x|\\x|[ :,]/g, '')
-  const bytes = new Uint8Array(digits.length >> 1)
+  return readable(bytesFrom(digits, 2, 16))
+}
+
+function fromBinary(passage: string): string | undefined {
+  const digits = passage.replace(/0b|[ ,]/g, '')
+  return readable(bytesFrom(digits, 8, 2))
+}
+
+/** Bytes of so many digits each. */
+function bytesFrom(digits: string, size: number, radix: number): Uint8Array {
+  const bytes = new Uint8Array(Math.floor(digits.length / size))
   for (let place = 0; place < bytes.length; place++) {
-    bytes[place] = Number.parseInt(digits.slice(2 * place, 2 * place + 2), 16)
+    bytes[place] = Number.parseInt(digits.slice(size * place, size * (place + 1)), radix)
   }
-  return readable(bytes)
+  return bytes
+}
+
+function fromDecimal(passage: string): string | undefined {
+  const codes = passage.split(/[ ,]+/).map(Number)
+  return codes.every((code) => code < 127) ? readable(Uint8Array.from(codes)) : undefined
+}
+
+/** Each of the 256 selectors is a byte: what no font shows, and models read. */
+function fromSelectors(passage: string): string | undefined {
+  const codes = Array.from(passage, (selector) => selector.codePointAt(0) as number)
+  return readable(Uint8Array.from(codes, (code) => (code < 0xe0100 ? code - 0xfe00 : code - 0xe0100 + 16)))
 }
 
 /** The bytes as text, if that is what they are. */

@@ -46,6 +46,9 @@ const PLAIN: Readonly<Record<string, string>> = {
   Đ: 'd',
 }
 
+/** Letters drawn as symbols, which have no decomposition: white on black, and those flags are made of. */
+const SYMBOLS = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu
+
 /** Most words of most texts: nothing to fold, and too short to be several. */
 const PLAINEST = /^[A-Za-z]{1,9}[,.;:?!]?$/
 /** A sentence ends with any but the first. */
@@ -123,11 +126,18 @@ function fold(word: string, prototypeOf: Prototype): Words {
 function foldUnicode(word: string, prototypeOf: Prototype): string {
   const text = word
     .replace(INVISIBLE, '')
+    .replace(SYMBOLS, letterOf)
     .normalize('NFKD')
     .replace(/([A-Za-z\p{Script=Greek}])\p{M}+/gu, '$1')
     .normalize('NFC')
     .replace(/[łıøđŁİØĐ]/g, (letter) => PLAIN[letter] ?? letter)
   return /[A-Za-z]/.test(text) && !ASCII.test(text) ? unifyLookAlikes(text, prototypeOf) : text
+}
+
+function letterOf(symbol: string): string {
+  const code = symbol.codePointAt(0) as number
+  const first = code >= 0x1f1e6 ? 0x1f1e6 : code >= 0x1f170 ? 0x1f170 : 0x1f150
+  return String.fromCharCode(97 + code - first)
 }
 
 function asciiWords(text: string): Words {

@@ -3,21 +3,53 @@ import { EVERYDAY_QUESTIONS } from './everyday-questions.ts'
 import { EVERYDAY_ROLES } from './everyday-roles.ts'
 import { EVERYDAY_SECRETS } from './everyday-secrets.ts'
 import { EVERYDAY_TASKS } from './everyday-tasks.ts'
+import { FORCED_ANSWERS } from './forced-answers.ts'
 import { FORCED_WORDS } from './forced-words.ts'
 import { FREED_ROLES } from './freed-roles.ts'
 import { HIDDEN_ORDERS } from './hidden-orders.ts'
 import { LEAKED_ORDERS } from './leaked-orders.ts'
+import { PLAIN_CHAT } from './plain-chat.ts'
+import { PLAIN_PASSAGES } from './plain-passages.ts'
+import { PLAIN_ROLES } from './plain-roles.ts'
+import { PLAIN_TASKS } from './plain-tasks.ts'
+import { PLANTED_TASKS } from './planted-tasks.ts'
 import type { Row } from './rows.ts'
+import { SCENE_SETTING } from './scene-setting.ts'
+import { SECRET_GAMES } from './secret-games.ts'
 import { SECRET_HUNTS } from './secret-hunts.ts'
+
+const HARMLESS: readonly (readonly string[])[] = [
+  EVERYDAY_QUESTIONS,
+  EVERYDAY_TASKS,
+  EVERYDAY_DOCUMENTS,
+  EVERYDAY_ROLES,
+  EVERYDAY_SECRETS,
+  PLAIN_CHAT,
+  PLAIN_TASKS,
+  PLAIN_PASSAGES,
+  PLAIN_ROLES,
+]
+
+const ATTACKS: readonly (readonly string[])[] = [
+  SECRET_HUNTS,
+  SECRET_GAMES,
+  FORCED_WORDS,
+  FORCED_ANSWERS,
+  LEAKED_ORDERS,
+  FREED_ROLES,
+  SCENE_SETTING,
+]
+
+/** Attacks within documents that are harmless but for them. */
+const PLANTED: readonly (readonly string[])[] = [HIDDEN_ORDERS, PLANTED_TASKS]
 
 /** Texts of our own that were each written by themselves, without a template. */
 export function writtenExamples(): Row[] {
-  const rows = (texts: readonly string[], label: 0 | 1, set = 'written'): Row[] =>
-    texts.map((text) => ({ text, label, set, licence: 'Apache-2.0' }))
+  const rows = (lists: readonly (readonly string[])[], label: 0 | 1, set: string): Row[] =>
+    lists.flat().map((text) => ({ text, label, set, licence: 'Apache-2.0' }))
   return [
-    ...rows([...SECRET_HUNTS, ...FORCED_WORDS, ...LEAKED_ORDERS, ...FREED_ROLES], 1),
-    ...rows(HIDDEN_ORDERS, 1, 'written-planted'),
-    ...rows([...EVERYDAY_QUESTIONS, ...EVERYDAY_TASKS, ...EVERYDAY_DOCUMENTS], 0),
-    ...rows([...EVERYDAY_ROLES, ...EVERYDAY_SECRETS], 0),
+    ...rows(ATTACKS, 1, 'written'),
+    ...rows(PLANTED, 1, 'written-planted'),
+    ...rows(HARMLESS, 0, 'written'),
   ]
 }
