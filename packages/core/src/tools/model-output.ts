@@ -57,6 +57,8 @@ export function modelOutput(
     if (tool?.toModelOutput) return ownOutput(part, tool)
     if (typeof output === 'string') return { type: 'text', value: output }
     if (isContentOutput(output)) return toV4(output)
+    // What is no JSON fails here, for the model to see, and not the whole run at the provider.
+    JSON.stringify(output)
     return { type: 'json', value: (output ?? null) as JSONValue }
   } catch (error) {
     return failure(part, error)

@@ -668,6 +668,27 @@ test('says of what a tool throws what can be said of it', async () => {
   ])
 })
 
+test('an output that is no JSON is an error the model and a chat client see', async () => {
+  const circle: { self?: unknown } = {}
+  circle.self = circle
+  for (const output of [10n, { rows: [{ id: 1n }] }, circle]) {
+    const model = new ScriptedModel([toolCall('count'), 'Done.'])
+    const count = tool({ inputSchema: z.object({}), execute: () => output as unknown })
+    const response = new Agent({ model, tools: { count } }).stream('Go').toUIMessageStreamResponse()
+    const events = await response.text()
+    expect(events).toContain('"type":"tool-output-error"')
+    expect(events).toContain('"delta":"Done."')
+    expect(model.lastPrompt.at(-1)?.content).toMatchObject([
+      {
+        output: {
+          type: 'error-text',
+          value: expect.stringContaining("output of 'count' could not be shown"),
+        },
+      },
+    ])
+  }
+})
+
 describe('what a tool hears of its input', () => {
   function listening(log: unknown[], overrides: Partial<Tool> = {}) {
     return aiTool({

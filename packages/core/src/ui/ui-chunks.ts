@@ -21,7 +21,22 @@ export function uiEvents(
   const mapper = new UIChunkMapper(run, options)
   const encoder = new TextEncoder()
   return (chunk) => {
-    const events = chunk ? mapper.map(chunk).map((mapped) => JSON.stringify(mapped)) : ['[DONE]']
+    const events = chunk ? mapper.map(chunk).map(toJson) : ['[DONE]']
     return events.length === 0 ? [] : [encoder.encode(events.map((data) => `data: ${data}\n\n`).join(''))]
+  }
+}
+
+/** What a tool gave may be no JSON, such as a `bigint`: the model is told so too. */
+function toJson(chunk: UIMessageChunk): string {
+  try {
+    return JSON.stringify(chunk)
+  } catch (error) {
+    if (chunk.type !== 'tool-output-available') throw error
+    const { toolCallId } = chunk
+    return JSON.stringify({
+      type: 'tool-output-error',
+      toolCallId,
+      errorText: 'The output cannot be shown.',
+    } satisfies UIMessageChunk)
   }
 }
