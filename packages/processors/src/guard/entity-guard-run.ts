@@ -60,7 +60,9 @@ export class EntityGuardRun {
   inputStep(args: ProcessInputStepArgs): MaybePromise<ProcessInputStepReturn> {
     const { messages, messageList } = args
     const unknown = messages.filter(
-      (message) => this.#run.watches(messageList.originOf(message.id)) && !this.#run.isKnownAs(message),
+      (message) =>
+        this.#run.messages.watches(messageList.originOf(message.id)) &&
+        !this.#run.messages.isKnownAs(message),
     )
     return this.#after(unknown.flatMap(textsOf), args, () => this.#run.inputStep(args))
   }
@@ -69,7 +71,7 @@ export class EntityGuardRun {
     switch (part.type) {
       case 'step-start':
         this.#held.clear()
-        return this.#after(this.#run.unseen(control.messageList).flatMap(textsOf), control, () =>
+        return this.#after(this.#run.messages.unseen(control.messageList).flatMap(textsOf), control, () =>
           this.#run.chunk(part, control),
         )
       case 'text-delta':
@@ -117,7 +119,7 @@ export class EntityGuardRun {
       ...content.parts.flatMap((part) => this.#textsOf(part, { again: true })),
       ...this.#textsIn(content.metadata, { kind: 'data', field: 'metadata' }, { again: true }),
     ])
-    texts.push(...this.#run.unseen(args.messageList).flatMap(textsOf))
+    texts.push(...this.#run.messages.unseen(args.messageList).flatMap(textsOf))
     return this.#after(texts, args, () => this.#run.outputResult(args))
   }
 

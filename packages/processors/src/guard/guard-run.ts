@@ -4,7 +4,6 @@ import {
   isToolPart,
   type Message,
   type MessageList,
-  type MessageOrigin,
   type MessagePart,
   type ProcessExecutionArgs,
   type ProcessExecutionResult,
@@ -19,8 +18,9 @@ import {
   type ProcessToolResultArgs,
   type ProcessToolResultResult,
 } from '@millrace/core'
+import { GuardedMessages } from './guarded-messages.ts'
 import { rewriteJson } from './json-value.ts'
-import { rewriteMessage, rewritePart, type TextKind, type ValuePlace } from './message-text.ts'
+import { rewritePart, type TextKind, type ValuePlace } from './message-text.ts'
 import type { Surface } from './options.ts'
 import { type Delta, StreamTexts } from './stream-texts.ts'
 import { TextCheck } from './text-check.ts'
@@ -46,12 +46,6 @@ export function isWhole({ type }: ChunkType): boolean {
   return WHOLE.has(type)
 }
 
-/** A message as it was left. */
-interface Seen {
-  readonly left: Message
-  readonly leftOut: boolean
-}
-
 interface Ends extends Pick<Place, 'abort' | 'messageId' | 'isPast'> {
   /** What has passed the stream is not looked at again. */
   readonly again?: boolean
@@ -70,9 +64,9 @@ const SLOTS: Readonly<Record<string, 'input' | 'result'>> = {
 /** A guard in one run: every text of the run passes here, at whichever hook it appears. */
 export class GuardRun {
   readonly #settings: GuardSettings
+  readonly messages: GuardedMessages
   readonly #check: TextCheck
   readonly #stream: StreamTexts
-  readonly #messages = new Map<string, Seen>()
   /** What calls of this run got and gave, as it was left. */
   readonly #calls = new Map<string, { input?: unknown; result?: unknown }>()
   /** Whether the answer is structured; `undefined` for a guard that sees the output only. */
@@ -81,44 +75,17 @@ export class GuardRun {
   constructor(settings: GuardSettings, scanner: TextScanner) {
     this.#settings = settings
     this.#check = new TextCheck(settings, scanner)
+    this.messages = new GuardedMessages(settings, this.#check)
     this.#stream = new StreamTexts(settings, this.#check)
   }
 
-  input({ messages, messageList, abort }: ProcessInputArgs): MessageList | undefined {
-    let changed = false
-    for (const message of messages) {
-      if (messageList.originOf(message.id) !== 'input') continue
-      const { left, leftOut } = this.#message(message, { surface: 'input', abort })
-      if (leftOut) messageList.remove(message.id)
-      else if (left !== message) messageList.replace(left)
-      changed ||= leftOut || left !== message
-    }
-    return changed ? messageList : undefined
+  input(args: ProcessInputArgs): MessageList | undefined {
+    return this.messages.input(args)
   }
 
-  inputStep({
-    messages,
-    messageList,
-    structuredOutput,
-    abort,
-  }: ProcessInputStepArgs): ProcessInputStepReturn {
-    this.#structured = structuredOutput !== undefined
-    let changed = false
-    const view: Message[] = []
-    for (const message of messages) {
-      const origin = messageList.originOf(message.id)
-      if (!this.watches(origin)) {
-        view.push(message)
-        continue
-      }
-      const place =
-        origin === 'input' ? { surface: 'input' as const, abort } : { surface: 'history' as const }
-      const { left, leftOut } = this.#seen(message) ?? this.#message(message, place)
-      if (!leftOut) view.push(left)
-      if (left !== message && messageList.find(message.id) === message) messageList.replace(left)
-      changed ||= leftOut || left !== message
-    }
-    return changed ? view : undefined
+  inputStep(args: ProcessInputStepArgs): ProcessInputStepReturn {
+    this.#structured = args.structuredOutput !== undefined
+    return this.messages.inputStep(args)
   }
 
   chunk(
@@ -129,7 +96,7 @@ export class GuardRun {
       case 'step-start':
         this.#stream.begin()
         // The prompt is written. From now on messages may be stored: those of a run that waits, too.
-        this.#redactUnseen(messageList)
+        this.messages.redactUnseen(messageList)
         return part
       case 'text-delta':
       case 'reasoning-delta':
@@ -173,22 +140,12 @@ export class GuardRun {
     return this.#check.treatment.replacement !== undefined
   }
 
-  /** Whether messages of this origin are inspected before they go to the model. */
-  watches(origin: MessageOrigin | undefined): boolean {
-    return origin !== 'response' && this.#settings.surfaces.has(origin === 'input' ? 'input' : 'history')
-  }
-
   /** Whether a piece of a part is inspected in the stream. */
   inspects(part: Delta): boolean {
     return (
       this.#settings.surfaces.has(this.#surfaceOfDelta(part)) &&
       (part.type !== 'tool-input-delta' || this.changes)
     )
-  }
-
-  /** Whether a message has been inspected as it is now. */
-  isKnownAs(message: Message): boolean {
-    return this.#seen(message) !== undefined
   }
 
   /** Whether this value of the run is to be inspected, and has not passed. */
@@ -246,42 +203,8 @@ export class GuardRun {
       if (left !== message) messageList.replace(left)
       changed ||= left !== message
     }
-    changed = this.#redactUnseen(messageList) || changed
+    changed = this.messages.redactUnseen(messageList) || changed
     return changed ? messageList : undefined
-  }
-
-  /** The input that is to be inspected before it is stored, where the guard has no part in the input hooks. */
-  unseen(messageList: MessageList): Message[] {
-    if (!this.changes || !this.#settings.surfaces.has('input')) return []
-    return messageList.get('input').filter(({ id }) => !this.#messages.has(id))
-  }
-
-  #redactUnseen(messageList: MessageList): boolean {
-    let changed = false
-    for (const message of this.unseen(messageList)) {
-      const { left } = this.#message(message, { surface: 'input', isPast: true })
-      if (left !== message) messageList.replace(left)
-      changed ||= left !== message
-    }
-    return changed
-  }
-
-  #seen(message: Message): Seen | undefined {
-    const known = this.#messages.get(message.id)
-    return known && (known.left === message || known.leftOut) ? known : undefined
-  }
-
-  #message(message: Message, at: Pick<Place, 'surface' | 'abort' | 'isPast'>): Seen {
-    const place: Place = { ...at, messageId: message.id, found: false }
-    const left = rewriteMessage(message, (value, { kind, toolCallId }) => {
-      const own: Place = { ...place, ...(toolCallId !== undefined && { toolCallId }) }
-      const rewritten = this.#check.value(value, own, { numbers: kind !== 'provider' })
-      place.found ||= own.found
-      return rewritten
-    })
-    const seen = { left, leftOut: this.#check.treatment.removes(place) }
-    this.#messages.set(message.id, seen)
-    return seen
   }
 
   /** What a message of this run has that did not pass the stream, such as what another processor wrote into it. */

@@ -1,3 +1,4 @@
+import { requireOneOf } from '../require-one-of.ts'
 import type { Detection } from '../scanner/recognizer.ts'
 
 /**
@@ -52,6 +53,17 @@ export interface GuardOptions {
   readonly onDetection?: (finding: Finding) => void
   /** What happens when the guard itself fails: the run does, or it goes on unchecked. Default: `fail`. */
   readonly onError?: 'fail' | 'skip'
+}
+
+/** @throws MillraceError `CONFIG_INVALID` for a name that is not known. */
+export function checkGuardOptions({
+  strategy,
+  mode,
+  surfaces,
+}: Required<Pick<GuardOptions, 'strategy' | 'mode' | 'surfaces'>>): void {
+  requireOneOf('strategy', strategy, ['block', 'redact', 'warn', 'filter'])
+  requireOneOf('mode', mode, ['enforce', 'monitor'])
+  for (const surface of surfaces) requireOneOf('surfaces', surface, SURFACES)
 }
 
 /** A detection, and where in the run it was made. Never the value itself. */

@@ -4,7 +4,7 @@ import type { EntityFinder } from './entities.ts'
 import type { EntityGuardRun } from './entity-guard-run.ts'
 import { GuardRun } from './guard-run.ts'
 import type { Replacement } from './guarded-text.ts'
-import { type GuardOptions, mask, type Strategy, SURFACES } from './options.ts'
+import { checkGuardOptions, type GuardOptions, mask, type Strategy, SURFACES } from './options.ts'
 import type { TextScanner } from './text-scanner.ts'
 import type { GuardSettings } from './treatment.ts'
 
@@ -69,9 +69,7 @@ export class TextGuard implements Processor {
     onDetection,
     onError = 'fail',
   }: TextGuardOptions) {
-    requireOneOf('strategy', strategy, ['block', 'redact', 'warn', 'filter'])
-    requireOneOf('mode', mode, ['enforce', 'monitor'])
-    for (const surface of surfaces) requireOneOf('surfaces', surface, SURFACES)
+    checkGuardOptions({ strategy, mode, surfaces })
     if (entities !== undefined && typeof entities !== 'function') {
       throw new MillraceError(
         'CONFIG_INVALID',
@@ -151,9 +149,4 @@ export class TextGuard implements Processor {
     }
     return run
   }
-}
-
-function requireOneOf(name: string, value: string, allowed: readonly string[]): void {
-  if (allowed.includes(value)) return
-  throw new MillraceError('CONFIG_INVALID', `${name} is '${value}'. Use one of: ${allowed.join(', ')}.`)
 }

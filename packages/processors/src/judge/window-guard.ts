@@ -1,5 +1,11 @@
 import { MillraceError, type Processor, type ProcessorArgs } from '@millrace/core'
-import { type GuardOptions, type Strategy, SURFACES, type Surface } from '../guard/options.ts'
+import {
+  checkGuardOptions,
+  type GuardOptions,
+  type Strategy,
+  SURFACES,
+  type Surface,
+} from '../guard/options.ts'
 import type { WindowSettings } from './treatment.ts'
 import type { Check, Judgement } from './verdict.ts'
 import { WindowRun } from './window-run.ts'
@@ -58,9 +64,7 @@ export class WindowGuard implements Processor {
     onDetection,
     onJudgement,
   }: WindowGuardOptions) {
-    requireOneOf('strategy', strategy, ['block', 'redact', 'warn', 'filter'])
-    requireOneOf('mode', mode, ['enforce', 'monitor'])
-    for (const surface of surfaces) requireOneOf('surfaces', surface, SURFACES)
+    checkGuardOptions({ strategy, mode, surfaces })
     if (!Number.isInteger(window) || window < 1) {
       throw new MillraceError('CONFIG_INVALID', `window is ${window}. Use a whole number above 0.`)
     }
@@ -103,9 +107,4 @@ export class WindowGuard implements Processor {
     }
     return run
   }
-}
-
-function requireOneOf(name: string, value: string, allowed: readonly string[]): void {
-  if (allowed.includes(value)) return
-  throw new MillraceError('CONFIG_INVALID', `${name} is '${value}'. Use one of: ${allowed.join(', ')}.`)
 }

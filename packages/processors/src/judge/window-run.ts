@@ -11,23 +11,19 @@ import {
   type ProcessInputStepArgs,
   type ProcessInputStepReturn,
   type ProcessOutputResultArgs,
-  type ProcessorArgs,
   type ProcessToolCallArgs,
   type ProcessToolCallResult,
   type ProcessToolResultArgs,
   type ProcessToolResultResult,
 } from '@millrace/core'
-import { rewriteJson } from '../guard/json-value.ts'
 import type { Surface } from '../guard/options.ts'
 import type { Place } from '../guard/treatment.ts'
 import { JudgedText } from './judged-text.ts'
-import { REDACTED, type WindowSettings, WindowTreatment } from './treatment.ts'
+import type { WindowSettings } from './treatment.ts'
 import { textOf, type Unit, unitsOf, withUnits } from './units.ts'
 import type { Judgement } from './verdict.ts'
-import { type Window, windowsOf } from './windows.ts'
-
-/** What a check is given of the hook that asks for it. */
-type Asking = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage' | 'requestContext'>
+import { type Asking, WindowJudge } from './window-judge.ts'
+import type { Window } from './windows.ts'
 
 interface StreamControl extends Asking {
   readonly abort: AbortOrRetry
@@ -39,20 +35,10 @@ type ToolChunk = Extract<ChunkType, { type: 'tool-call' | 'tool-result' | 'tool-
 type WholePart = Extract<ChunkType, { type: 'source' | 'custom' | 'file' | 'reasoning-file' }>
 type Passed = ChunkType | readonly ChunkType[] | null
 
-const HARMLESS: Judgement = {
-  flagged: false,
-  categories: [],
-  score: 0,
-  reason: '',
-  calls: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-}
-
 /** A guard by windows in one run. */
 export class WindowRun {
   readonly #settings: WindowSettings
-  readonly #treatment: WindowTreatment
+  readonly #judge: WindowJudge
   /** Messages judged, as they were left. */
   readonly #messages = new Map<string, { left: Message; leftOut: boolean }>()
   #structured = false
@@ -66,7 +52,7 @@ export class WindowRun {
 
   constructor(settings: WindowSettings) {
     this.#settings = settings
-    this.#treatment = new WindowTreatment(settings)
+    this.#judge = new WindowJudge(settings)
   }
 
   async input(args: ProcessInputArgs): Promise<MessageList | undefined> {
@@ -113,48 +99,13 @@ export class WindowRun {
     asking: Asking,
   ): Promise<{ left: Message; leftOut: boolean }> {
     const units = unitsOf(saidIn(message))
-    const left = withSaid(message, await this.#units(units, place, asking))
+    const left = withSaid(message, await this.#judge.units(units, place, asking))
     const { treatment } = this.#settings
     const leftOut =
       place.found && (treatment === 'filter' || (treatment === 'block' && place.surface === 'history'))
     const seen = { left, leftOut }
     this.#messages.set(message.id, seen)
     return seen
-  }
-
-  /** Units, judged at the same time, as they are left. JSON that is flagged loses all its strings. */
-  async #units(units: readonly Unit[], place: Place, asking: Asking): Promise<Unit[]> {
-    const texts = units.map(textOf)
-    const left = await this.#whole(texts, place, asking)
-    return units.map((unit, index) => {
-      if (left[index] === texts[index]) return unit
-      return typeof unit === 'string' ? left[index] : rewriteJson(unit, () => REDACTED)
-    })
-  }
-
-  /** Whole texts, judged at the same time, as they are left. */
-  async #whole(texts: readonly string[], place: Place, asking: Asking): Promise<string[]> {
-    const windows = texts.map((text) => windowsOf(text, this.#settings.windows))
-    const judgements = await this.#judge(windows.flat(), place, asking)
-    let next = 0
-    return windows.map((ofText) =>
-      ofText.map((window) => this.#treatment.treat(window, judgements[next++] as Judgement, place)).join(''),
-    )
-  }
-
-  async #judge(
-    windows: readonly Window[],
-    { surface }: Place,
-    { abortSignal, reportUsage, requestContext }: Asking,
-  ): Promise<Judgement[]> {
-    const asked = windows.filter(({ text }) => text.trim() !== '')
-    if (asked.length === 0) return windows.map(() => HARMLESS)
-    const judged = await this.#settings.check(
-      asked.map(({ before, text }) => before + text),
-      { abortSignal, reportUsage, requestContext },
-    )
-    for (const judgement of judged) this.#treatment.count(judgement, surface)
-    return windows.map((window) => judged[asked.indexOf(window)] ?? HARMLESS)
   }
 
   chunk(part: ChunkType, control: StreamControl): Passed | Promise<Passed> {
@@ -192,7 +143,7 @@ export class WindowRun {
     const units = unitsOf([part])
     if (units.length === 0 || !this.#settings.surfaces.has(surface)) return part
     const place: Place = { surface, abort, found: false }
-    const left = await this.#units(units, place, asking)
+    const left = await this.#judge.units(units, place, asking)
     for (const unit of left) this.#texts.add(textOf(unit))
     if (place.found && this.#settings.treatment === 'filter') return null
     return withUnits([part], left)[0] as WholePart
@@ -231,7 +182,7 @@ export class WindowRun {
       windows: this.#settings.windows,
       // What is only reported holds nothing up.
       mostPending: this.#settings.treatment === 'warn' ? Number.POSITIVE_INFINITY : 1,
-      check: async (window) => (await this.#judge([window], place, asking))[0] as Judgement,
+      check: (window) => this.#judge.judge(window, place, asking),
       treat: (window, judgement) => {
         const left = isFiltered ? '' : this.#treat(window, judgement, place)
         isFiltered ||= this.#settings.treatment === 'filter' && judgement.flagged
@@ -242,7 +193,7 @@ export class WindowRun {
 
   #treat(window: Window, judgement: Judgement, place: Place): string {
     try {
-      return this.#treatment.treat(window, judgement, place)
+      return this.#judge.treat(window, judgement, place)
     } catch (error) {
       this.#step.abort(error)
       throw error
@@ -270,14 +221,14 @@ export class WindowRun {
     const changes: { input?: unknown; output?: unknown; error?: unknown } = {}
     if (this.#settings.surfaces.has('tool-input') && !('input' in seen && seen.input === part.input)) {
       const place: Place = { surface: 'tool-input', abort, toolCallId, found: false }
-      seen.input = changes.input = await this.#value(part.input, place, asking)
+      seen.input = changes.input = await this.#judge.value(part.input, place, asking)
     }
     if (this.#settings.surfaces.has('tool-result') && part.type !== 'tool-call') {
       const key = part.type === 'tool-result' ? 'output' : 'error'
       const result = part.type === 'tool-result' ? part.output : part.error
       if (!('result' in seen && seen.result === result)) {
         const place: Place = { surface: 'tool-result', abort, toolCallId, found: false }
-        seen.result = changes[key] = await this.#value(result, place, asking)
+        seen.result = changes[key] = await this.#judge.value(result, place, asking)
       }
     }
     return { ...part, ...changes } as ToolChunk
@@ -289,15 +240,6 @@ export class WindowRun {
     return seen
   }
 
-  /** A JSON value, judged as one text. What is flagged loses all its strings. */
-  async #value(value: unknown, place: Place, asking: Asking): Promise<unknown> {
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-    await this.#whole([text], place, asking)
-    const { treatment } = this.#settings
-    if (!place.found || treatment === 'warn' || (treatment === 'block' && !place.isPast)) return value
-    return rewriteJson(value, () => REDACTED)
-  }
-
   /** What another processor has made of a call since it passed the stream. */
   async toolCall(args: ProcessToolCallArgs): Promise<ProcessToolCallResult> {
     const { toolCall, abort } = args
@@ -305,7 +247,7 @@ export class WindowRun {
     const seen = this.#seen(toolCallId)
     if ('input' in seen && seen.input === input) return
     const place: Place = { surface: 'tool-input', abort, toolCallId, found: false }
-    seen.input = await this.#value(input, place, args)
+    seen.input = await this.#judge.value(input, place, args)
     return seen.input === input ? undefined : { input: seen.input }
   }
 
@@ -325,7 +267,7 @@ export class WindowRun {
       found: false,
       ...(isPast ? { isPast } : { abort: args.abort }),
     }
-    const left = await this.#value(value, place, args)
+    const left = await this.#judge.value(value, place, args)
     if (direction === 'out' && !isPast) this.#seen(toolCallId).result = left
     return left === value ? undefined : { value: left }
   }
@@ -338,7 +280,7 @@ export class WindowRun {
     const seen = this.#seen(toolCallId)
     if ('result' in seen && seen.result === value) return
     const place: Place = { surface: 'tool-result', abort, toolCallId, found: false }
-    seen.result = await this.#value(value, place, args)
+    seen.result = await this.#judge.value(value, place, args)
     if (seen.result === value) return
     return status === 'success' ? { output: seen.result } : { error: seen.result as string }
   }
@@ -354,7 +296,7 @@ export class WindowRun {
           const surface = this.#unseen(part)
           if (surface === undefined) return unitsOf([part])
           const place: Place = { surface, abort, messageId: message.id, found: false }
-          return this.#units(unitsOf([part]), place, args)
+          return this.#judge.units(unitsOf([part]), place, args)
         }),
       )
       const out = withSaid(message, left.flat())
