@@ -108,6 +108,24 @@ test('facts of what is taken back are gone before it is, whatever ends the proce
   await agent.close()
 })
 
+test.each([
+  ['deleted', (id: string) => storage.deleteMessages({ ...key, messageIds: [id] })],
+  ['edited', (id: string) => storage.saveMessages({ ...key, messages: [{ ...userMessage('zzzz'), id }] })],
+])('facts of a message that is %s while they are written down are not kept', async (_, change) => {
+  const first = userMessage('aaaa aaaa')
+  const model = new ScriptedModel(({ prompt }) => {
+    if (!JSON.stringify(prompt).includes('You keep the record')) return 'fine'
+    // As `Memory` does: there are no facts yet that could be dropped.
+    return change(first.id)
+      .then(() => dropCompaction(storage, key))
+      .then(() => FACTS)
+  })
+  const { agent } = agentWith(model)
+  await agent.generate([first], key)
+  for (const text of ['bbbb bbbb', 'cccc cccc']) await turn(agent, text)
+  expect((await readCompaction(storage, key)).compaction).toBeUndefined()
+})
+
 test('a turn reads the messages since the last compaction once, as long as they are few', async () => {
   const { agent } = agentWith(['one', 'two', 'three', FACTS])
   for (const text of ['aaaa aaaa', 'bbbb bbbb']) {

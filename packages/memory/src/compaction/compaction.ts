@@ -11,7 +11,12 @@ import { tokensOf } from '../message-history/message-tokens.ts'
 import { newestMessages } from '../message-history/read-messages.ts'
 import { isBlocked } from '../message-history/turn-mark.ts'
 import { condenseMessages } from './condense-messages.ts'
-import { readCompaction, replaceCompaction, type StoredCompaction } from './stored-compaction.ts'
+import {
+  dropCompaction,
+  readCompaction,
+  replaceCompaction,
+  type StoredCompaction,
+} from './stored-compaction.ts'
 
 export interface CompactionOptions {
   /** When the facts and the messages since take more than this, the older messages are condensed. */
@@ -131,6 +136,11 @@ export class Compaction {
       })
       const after = { facts, through: part.at(-1)?.sequence ?? 0 }
       if (!(await replaceCompaction(storage, key, { before, after }))) return
+      // Who has deleted or edited a message meanwhile has found no facts of it to drop; who does so now finds these.
+      if (await isChanged(storage, key, part)) {
+        await dropCompaction(storage, key)
+        return
+      }
       before = after
     }
   }
@@ -201,4 +211,16 @@ export class Compaction {
       body: escaped(facts, TAG),
     })
   }
+}
+
+/** Whether one of the messages is gone, or says something else. */
+async function isChanged(
+  storage: Store,
+  { threadId, resourceId }: ThreadKey,
+  messages: readonly StoredMessage[],
+): Promise<boolean> {
+  const wanted = messages.map(({ message }) => ({ threadId, messageId: message.id }))
+  const found = await storage.getMessages({ resourceId, messages: wanted })
+  const partsNow = new Map(found.map(({ message }) => [message.id, JSON.stringify(message.content.parts)]))
+  return messages.some(({ message: { id, content } }) => partsNow.get(id) !== JSON.stringify(content.parts))
 }
