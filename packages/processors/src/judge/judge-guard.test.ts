@@ -9,6 +9,7 @@ import { z } from 'zod'
 import type { Finding, Strategy } from '../guard/options.ts'
 import { JudgeGuard, type JudgeGuardOptions } from './judge-guard.ts'
 import type { JudgementEvent } from './window-guard.ts'
+import { WindowGuard } from './window-guard.ts'
 import { windowsOf } from './windows.ts'
 
 afterEach(() => {
@@ -330,4 +331,13 @@ describe('what its model uses', () => {
     const again = await agent.generate('hi')
     expect(again.processors.some(({ modelUsage }) => modelUsage)).toBe(false)
   })
+})
+
+test('a check that says nothing of a text fails the run', async () => {
+  const guard = new WindowGuard({ id: 'mute', label: 'Something was', check: async () => [] })
+  const model = new ScriptedModel(['Fine.'])
+  await expect(new Agent({ model, processors: [guard] }).generate('hi')).rejects.toThrow(
+    expect.objectContaining({ code: 'PROCESSOR_FAILED' }),
+  )
+  expect(model.callCount).toBe(0)
 })

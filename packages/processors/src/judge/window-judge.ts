@@ -1,4 +1,4 @@
-import type { ProcessorArgs } from '@millrace/core'
+import { MillraceError, type ProcessorArgs } from '@millrace/core'
 import { rewriteJson } from '../guard/json-value.ts'
 import type { Place } from '../guard/treatment.ts'
 import { REDACTED, type WindowSettings, WindowTreatment } from './treatment.ts'
@@ -77,7 +77,14 @@ export class WindowJudge {
       asked.map(({ before, text }) => before + text),
       { abortSignal, reportUsage, requestContext },
     )
+    if (judged.length !== asked.length) {
+      throw new MillraceError(
+        'PROCESSOR_RESULT_INVALID',
+        `The check of '${this.#settings.id}' gave ${judged.length} judgements of ${asked.length} texts. Return one for each.`,
+      )
+    }
     for (const judgement of judged) this.#treatment.count(judgement, surface)
-    return windows.map((window) => judged[asked.indexOf(window)] ?? HARMLESS)
+    let next = 0
+    return windows.map((window) => (window === asked[next] ? (judged[next++] as Judgement) : HARMLESS))
   }
 }
