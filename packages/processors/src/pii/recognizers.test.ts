@@ -13,6 +13,7 @@ const examples: Partial<Record<PIIType, { found: string[]; not: string[] }>> = {
       'Ünal@bücher.example',
       "o'neil@example.ie",
       'a@xn--bcher-kva.example',
+      'jo%40example.com',
     ],
     not: ['icon@2x.png', 'a@b', '@types/node', 'user@localhost', 'see @example.com'],
   },
