@@ -63,7 +63,15 @@ export class StepOutput {
 
   /** Ends the parts a response left open when it broke off, so that what hooks hold back comes out. */
   closeParts(): Promise<void> | undefined {
-    return this.#openParts.size === 0 ? undefined : this.#pushEach([...this.#openParts.values()])
+    if (this.#openParts.size > 0)
+      return this.#pushEach([...this.#openParts.values()]).then(() => this.#endParts())
+    this.#endParts()
+    return undefined
+  }
+
+  /** No more comes of any part, also of those nobody said began or ended. */
+  #endParts(): void {
+    for (const part of this.parts) if ('state' in part && part.state === 'streaming') part.state = 'done'
   }
 
   /** The parts of the step, as they stand in the transcript now. */
@@ -134,7 +142,7 @@ export class StepOutput {
       this.#writer.discard()
       return undefined
     }
-    for (const part of this.parts) if ('state' in part && part.state === 'streaming') part.state = 'done'
+    this.#endParts()
     this.readBack()
     this.#step.finish()
     return this.#step

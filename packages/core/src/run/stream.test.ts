@@ -1,4 +1,4 @@
-import { collect, errorPart, fail, gate, ScriptedModel, text, textOf, toolCall } from '@millrace/testing'
+import { collect, errorPart, fail, gate, raw, ScriptedModel, text, textOf, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -373,4 +373,25 @@ test('a reader that leaves before it has read anything ends the run without a mo
   await stream.fullStream[Symbol.asyncIterator]().return?.()
   expect(await stream.result).toHaveStatus('aborted')
   expect(model.callCount).toBe(0)
+})
+
+test('text that a provider does not begin or end as it should is done when its response is', async () => {
+  const model = new ScriptedModel([
+    raw(
+      { type: 'text-start', id: '1' },
+      { type: 'text-delta', id: '1', delta: 'One. ' },
+      { type: 'text-start', id: '1' },
+      { type: 'text-delta', id: '1', delta: 'Two. ' },
+      { type: 'text-end', id: '1' },
+      { type: 'text-delta', id: '1', delta: 'Three. ' },
+      { type: 'reasoning-delta', id: '2', delta: 'Hm.' },
+    ),
+  ])
+  const { text, messages } = await new Agent({ model }).generate('Hi')
+  expect(text).toBe('One. Two. Three. ')
+  const parts = messages[0]?.content.parts ?? []
+  expect(parts.map((part) => ('state' in part ? part.state : part.type))).toEqual([
+    'step-start',
+    ...['done', 'done', 'done', 'done'],
+  ])
 })
