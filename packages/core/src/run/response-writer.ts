@@ -146,6 +146,7 @@ export class ResponseWriter {
 
   #start(key: string, part: OpenPart, chunk: { providerMetadata?: OpenPart['providerMetadata'] }): OpenPart {
     Object.assign(part, metadataOf(chunk))
+    this.#lastPart = undefined
     this.#open.set(key, part)
     this.#push(part)
     return part
