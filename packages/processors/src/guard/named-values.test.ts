@@ -49,6 +49,42 @@ describe.each([
   })
 })
 
+/** What tools give all day, under names that also stand before what is somebody's. */
+const ordinary = {
+  message: 'Processed 7395807 rows in 7933 ms',
+  error: { message: 'Timeout after 30000 ms, request 123e4567-e89b-42d3-a456-426614174000' },
+  call: { id: 'call_Zx81kQpL', count: 2_994_117 },
+  call_count: 2_994_117,
+  cell: 'B12: 8001538',
+  signal: 'SIGTERM 20817',
+  device: { id: '6e24505f275d', os: 'iOS 17.4.1' },
+  card: { id: 'card_9sLm4Tz8', title: 'Q3 results 482911', last4: '4242' },
+  account: { id: '482910337', plan: 'pro' },
+  address: { street: 'Main St 12', zip: '10115', lat: 52.520008 },
+  phoneVerified: true,
+  license: 'Apache-2.0',
+  order: { id: '4829103377', total: 1_204_999 },
+  timestamp: 1_732_118_400_000,
+  key: 'projects/48291033',
+  tokens: { input: 482_910, output: 1_204_999 },
+  tokenType: 'Bearer',
+  nextPageToken: 'CAUQAAw3Zk9sLm4Tz8RbY3wN5',
+  password_reset_at: '2024-05-06T10:30:00.000Z',
+  secretName: 'db-credentials-4829',
+  authority: 'https://login.example.com/123e4567-e89b-42d3-a456-426614174000',
+  url: 'https://example.com/items/482910337?page=2',
+}
+
+test.each([
+  ['personal data', new PIIDetector()],
+  ['secrets', new SecretDetector()],
+] as const)('ordinary records hold no %s', async (_, guard) => {
+  const records = tool({ inputSchema: z.any(), execute: () => ordinary })
+  const model = new ScriptedModel([[toolCall('records', {})], ['ok']])
+  const { steps } = await new Agent({ model, tools: { records }, processors: [guard] }).generate('Hi')
+  expect(steps[0]?.toolResults[0]).toMatchObject({ output: ordinary })
+})
+
 test('a name is that of its own value', () => {
   const left = rewriteJson(
     { phone: 'none', id: '1234567', list: [{ phone: '1234567' }, '1234567'] },

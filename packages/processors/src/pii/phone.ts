@@ -85,6 +85,7 @@ export async function phone(
         if (digits.length > MOST_DIGITS) return 0
         const isFaint = !byForm && isNational(text, digits) && (digits.length < 8 || groups.length < 2)
         if (isFaint && !counts(evidence.faint)) return 0
+        if (isFaint && groups.length < 2 && !isNamed(before)) return 0
         if (isRepetition(digits) || isSomethingElse(text)) return 0
         // Those with a trunk prefix may stand one after the other.
         if (!/^[+(]/.test(text) && isInRow(text, before, text.startsWith('0') ? '' : following)) return 0
@@ -115,6 +116,18 @@ const HEXADECIMAL = /(?<![0-9a-z-])[0-9a-f-]*[a-f]$/
 /** Right before a number, this makes one even of six digits. */
 const INTRODUCTION =
   /(?:\b(?:tele)?phone|\btel|\bmobile|\bcell|\bfax|\bcall(?: \w{1,12}){0,2} (?:on|at)|\btelefon|\bt[eé]l[eé]fono|\bhandy)[\s.:]{1,4}$/i
+
+/** Words for a telephone, not for what is done with one: a log says `message: 1234567 rows`. */
+const TELEPHONE =
+  /phone|telef|téléf|(?<![a-z])(?:tel|mob[ií]l[a-z]*|fax|handy|cep|hotline)(?![a-z])|whatsapp|portable|m[óo]vil|celular|cellulare|puhelin|number is|電話|전화|โทร|फ़ोन/iu
+
+/** Right before a number, with a few words between. */
+const CALLING = /\b(?:call(?:ed|ing)?|dial|ring|message|text|sms|signal|reach)(?: \p{L}{1,12}){0,3}\s$/iu
+
+/** Whether the words before make a number even of a bare row of digits. */
+function isNamed(before: string): boolean {
+  return INTRODUCTION.test(before) || CALLING.test(before) || TELEPHONE.test(before)
+}
 
 /** Countries whose national numbers are written with 0 before them. */
 const TRUNK_ZERO: ReadonlySet<string> = new Set(

@@ -84,7 +84,7 @@ function scoreAssignment(match: string, before: string): number {
 }
 
 function scoreValue(text: string, name: string, before: string): number {
-  if (text.length < 6 || isPlaceholder(text) || isName(text) || isCode(text)) return 0
+  if (text.length < 6 || isPlaceholder(text) || isName(text) || isCode(text) || isTime(text)) return 0
   const isPassword = /passw|passphrase|pwd/i.test(name)
   if (HARMLESS_NAME.test(name) && !/^(?:key|token)$/i.test(name)) return 0
   if (/^key/i.test(name) && (HARMLESS_KEY.test(before) || !/[A-Za-z0-9][-_. ]?$/.test(before))) {
@@ -119,6 +119,10 @@ function isDrawn(text: string): boolean {
     isRandom(plain, plain.length < 16 ? 3 : 3.2) &&
     (/[A-Z]/.test(plain) || plain.length >= 20 || (plain.match(/[a-z]\d|\d[a-z]/g)?.length ?? 0) >= 3)
   )
+}
+
+function isTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d(?:T|$)/.test(text)
 }
 
 /** Paths, addresses, calls, versions and expressions of a program. */
