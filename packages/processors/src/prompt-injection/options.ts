@@ -20,9 +20,9 @@ export type InjectionPreset = 'lenient' | 'balanced' | 'strict'
 
 /** The lowest score that counts, by surface. What is data should give no orders, so less is enough there. */
 export const THRESHOLDS: Readonly<Record<InjectionPreset, Readonly<Record<InjectionSurface, number>>>> = {
-  lenient: { input: 0.96, history: 0.96, 'tool-result': 0.94, file: 0.94 },
-  balanced: { input: 0.9, history: 0.9, 'tool-result': 0.86, file: 0.86 },
-  strict: { input: 0.75, history: 0.75, 'tool-result': 0.65, file: 0.65 },
+  lenient: { input: 0.96, history: 0.96, 'tool-result': 0.92, file: 0.92 },
+  balanced: { input: 0.86, history: 0.86, 'tool-result': 0.8, file: 0.8 },
+  strict: { input: 0.7, history: 0.7, 'tool-result': 0.6, file: 0.6 },
 }
 
 /** An attack, and where in the run it was found. Never its text. */

@@ -9,6 +9,7 @@ import { FREED_ROLES } from './freed-roles.ts'
 import { HIDDEN_ORDERS } from './hidden-orders.ts'
 import { LEAKED_ORDERS } from './leaked-orders.ts'
 import { PLAIN_CHAT } from './plain-chat.ts'
+import { PLAIN_FOLLOW_UPS } from './plain-follow-ups.ts'
 import { PLAIN_PASSAGES } from './plain-passages.ts'
 import { PLAIN_ROLES } from './plain-roles.ts'
 import { PLAIN_TASKS } from './plain-tasks.ts'
@@ -25,6 +26,7 @@ const HARMLESS: readonly (readonly string[])[] = [
   EVERYDAY_ROLES,
   EVERYDAY_SECRETS,
   PLAIN_CHAT,
+  PLAIN_FOLLOW_UPS,
   PLAIN_TASKS,
   PLAIN_PASSAGES,
   PLAIN_ROLES,
