@@ -35,6 +35,34 @@ describe('the stream of a resumed run', () => {
     return { id: 'asker', [hook]: suspendOnce } as Processor
   }
 
+  test.for([
+    ['live', 'step'],
+    ['step', 'live'],
+  ] as const)(
+    'keeps its order where it was begun with emit %s and goes on with %s',
+    async ([before, after]) => {
+      const script = [['Let me look. ', toolCall('look')], 'It is there.']
+      const asker: Processor = {
+        id: 'asker',
+        wrapModelCall: ({ next, request, resumeData, state, suspend }) => {
+          if (resumeData !== undefined) state.asked = true
+          return state.asked ? next(request) : suspend()
+        },
+      }
+      const storage = new InMemoryRunStore()
+      const agent = new Agent({ model: new ScriptedModel(script), tools, storage, processors: [asker] })
+      const stream = agent.stream('Hi', { emit: before })
+      const first = await collect(stream.fullStream)
+      const resumed = agent.resume(idOf(await stream.result), 'yes', { emit: after })
+      const second = await collect(resumed.fullStream)
+      const plain = new Agent({ model: new ScriptedModel(script), tools }).stream('Hi')
+      const inner = [...first.slice(1, -1), ...second.slice(1)]
+      expect(inner.map(({ type }) => type)).toEqual(
+        (await collect(plain.fullStream)).slice(1).map(({ type }) => type),
+      )
+    },
+  )
+
   test.each(['processOutputStep', 'processToolCall', 'processToolResult', 'processToolResults'] as const)(
     "repeats nothing and leaves nothing out, with emit 'live' and 'step': %s",
     async (hook) => {

@@ -276,9 +276,9 @@ export class StepOutput {
   }
 
   #holdsBack(chunk: ChunkType): boolean {
-    if (this.#holds !== 'calls') return this.#holds === 'all'
-    // From the first call on all is held, so that what comes after a call does not get before it.
+    // Behind a chunk that is held all are, so that none gets before it, also in a run that is resumed with another `emit`.
     if (this.#step.held?.length) return true
+    if (this.#holds !== 'calls') return this.#holds === 'all'
     return (chunk.type === 'tool-call' || chunk.type === 'tool-input-start') && !chunk.providerExecuted
   }
 }
