@@ -1,13 +1,13 @@
-import { BENIGN_TASKS, SENTENCES } from './benign-tasks.ts'
-import { JAILBREAKS, NOISE, NOISE_WORDS } from './jailbreaks.ts'
-import { OWN_ATTACKS, SURROUNDINGS } from './own-attacks.ts'
-import { EVERYDAY, HARD_BENIGN } from './own-benign.ts'
-import { ABOUT_PASSWORDS, PASSWORD_GAMES } from './password-games.ts'
-import { PLANTED_ORDERS, STRAY_QUESTIONS } from './planted-orders.ts'
-import { PROSE } from './prose.ts'
 import type { Row } from './rows.ts'
 import { oneOf, random, spin, spinAll } from './spin.ts'
-import { TRIGGER_QUESTIONS } from './trigger-questions.ts'
+import { BENIGN_TASKS, SENTENCES } from './texts/benign-tasks.ts'
+import { JAILBREAKS, NOISE, NOISE_WORDS } from './texts/jailbreaks.ts'
+import { OWN_ATTACKS, SURROUNDINGS } from './texts/own-attacks.ts'
+import { EVERYDAY, HARD_BENIGN } from './texts/own-benign.ts'
+import { ABOUT_PASSWORDS, PASSWORD_GAMES } from './texts/password-games.ts'
+import { PLANTED_ORDERS, STRAY_QUESTIONS } from './texts/planted-orders.ts'
+import { PROSE } from './texts/prose.ts'
+import { TRIGGER_QUESTIONS } from './texts/trigger-questions.ts'
 
 /** Texts of our own writing, attacks also within other text. */
 export function ownExamples(seed: number): Row[] {

@@ -1,7 +1,7 @@
-import { EVERYDAY_DOCUMENTS } from './everyday-documents.ts'
-import { PROSE } from './prose.ts'
 import type { Row } from './rows.ts'
 import { oneOf, random } from './spin.ts'
+import { EVERYDAY_DOCUMENTS } from './texts/everyday-documents.ts'
+import { PROSE } from './texts/prose.ts'
 
 /** How many documents an order is put into. */
 const TIMES = 20

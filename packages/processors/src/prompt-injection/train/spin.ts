@@ -1,4 +1,4 @@
-import { VOCABULARY } from './vocabulary.ts'
+import { VOCABULARY } from './texts/vocabulary.ts'
 
 /** A seeded source of random numbers from 0 to 1 (mulberry32): the same seed gives the same training. */
 export function random(seed: number): () => number {
