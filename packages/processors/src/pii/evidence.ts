@@ -28,6 +28,11 @@ export function isPiece(candidate: string, before: string): boolean {
   return before.endsWith('-') && /^\d/.test(candidate) && /\d-$/.test(before)
 }
 
+/** Milliseconds since 1970, from 2017 to 2033: what a log is full of. */
+export function isTime(candidate: string): boolean {
+  return candidate.length === 13 && /^1[5-9]\d{11}$/.test(candidate)
+}
+
 /** Whether groups of digits are some of a longer row of such groups, as in a table. */
 export function isInRow(candidate: string, before: string, following: string): boolean {
   const separator = /[ -]/.exec(candidate)?.[0]

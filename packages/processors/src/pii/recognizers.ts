@@ -1,7 +1,7 @@
 import { MillraceError } from '@millrace/core'
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { COUNTRIES } from './catalogue.ts'
-import { evidence, isPiece, loweredByContext } from './evidence.ts'
+import { evidence, isPiece, isTime, loweredByContext } from './evidence.ts'
 import { NATIONAL_TYPES, PII_REGIONS, PII_TYPES, type PIIRegion, type PIIType } from './types.ts'
 
 export interface PIISelection {
@@ -60,8 +60,9 @@ function inContext(recognizer: PatternRecognizer, named: boolean): PatternRecogn
     ...recognizer,
     score: (candidate, before, counts, following) => {
       if (recognizer.regions && isPiece(candidate, before)) return 0
-      const plain =
+      const full =
         typeof score === 'number' ? score : score(candidate, before, named ? always : counts, following)
+      const plain = isTime(candidate) ? Math.min(full, evidence.format) : full
       const lifted = named && plain >= evidence.format ? Math.max(plain, 0.6) : plain
       return recognizer.regions || recognizer.context ? loweredByContext(lifted, before) : lifted
     },
