@@ -1,5 +1,6 @@
 import { collect } from '@millrace/testing'
 import { describe, expect, test } from 'vitest'
+import { emptyUsage } from '../usage.ts'
 import type { ChunkType } from './chunk.ts'
 import { Outlet } from './outlet.ts'
 
@@ -156,4 +157,23 @@ describe('an outlet', () => {
     const { outlet: made } = outlet({ discards: true })
     for (let count = 0; count < 1_000; count++) expect(made.write(chunk('a'))).toBeUndefined()
   })
+})
+
+test.for([
+  { type: 'finish', status: 'completed', finishReason: 'stop', usage: emptyUsage() },
+  {
+    type: 'tripwire',
+    reason: 'No.',
+    processorId: 'guard',
+    hook: undefined,
+    metadata: undefined,
+    retryCount: 0,
+  },
+] as const)('nothing follows $type, whoever goes on writing', async (last) => {
+  const { outlet: target } = outlet()
+  target.write(chunk('a'))
+  target.write(last)
+  expect(target.write(chunk('late'))).toBeUndefined()
+  target.end()
+  expect(await collect({ [Symbol.asyncIterator]: () => target.read() })).toEqual([chunk('a'), last])
 })

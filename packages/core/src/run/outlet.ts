@@ -38,7 +38,9 @@ export class Outlet {
 
   /** Hands a chunk on. Returns a promise only where the writer has to wait for the reader. */
   write(chunk: ChunkType): Promise<void> | undefined {
-    if (isLast(chunk)) this.#concluded = true
+    // What is still under way, such as a tool beside one that halted, may write on: nothing follows the last chunk.
+    if (this.#concluded) return undefined
+    this.#concluded = isLast(chunk)
     if (this.#discards || this.#ended) return undefined
     const reader = this.#reader
     if (reader) {
