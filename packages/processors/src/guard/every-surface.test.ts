@@ -36,7 +36,8 @@ const runs = process.env.MILLRACE_THOROUGH === '1' ? 1_000 : 40
 const detectors = {
   'personal data': {
     value: 'card 4111 1111 1111 1111',
-    parts: ['4111', '1111 1111'],
+    // Longer than what an id may hold by chance.
+    parts: ['4111 1', '1111 1111'],
     make: (options?: GuardOptions) => new PIIDetector(options),
   },
   'a secret': {

@@ -2,11 +2,15 @@ import { joined } from './json-value.ts'
 
 /** As much of a name as is kept. */
 const LONGEST = 64
+/** How deep names are known. */
+const DEEPEST = 1_000
 
 /** Knows, of JSON that arrives in pieces, the name of the property whose value is being read. */
 export class JsonNames {
   /** By how deep it is: the name of the list or object. */
   readonly #outer: { name: string | undefined; isList: boolean }[] = []
+  /** Lists and objects below the deepest. */
+  #below = 0
   #inString = false
   #string = ''
   /** The name of the value to come, once its colon has been read. */
@@ -45,12 +49,14 @@ export class JsonNames {
     switch (character) {
       case '{':
       case '[':
-        this.#outer.push({ name: this.#nameOf(this.#name), isList: character === '[' })
+        if (this.#outer.length === DEEPEST) this.#below++
+        else this.#outer.push({ name: this.#nameOf(this.#name), isList: character === '[' })
         this.#name = undefined
         return
       case '}':
       case ']':
-        this.#outer.pop()
+        if (this.#below > 0) this.#below--
+        else this.#outer.pop()
         this.#name = undefined
         return
       case ':':
