@@ -21,7 +21,7 @@ export type InjectionPreset = 'lenient' | 'balanced' | 'strict'
 /** The lowest score that counts, by surface. What is data should give no orders, so less is enough there. */
 export const THRESHOLDS: Readonly<Record<InjectionPreset, Readonly<Record<InjectionSurface, number>>>> = {
   lenient: { input: 0.96, history: 0.96, 'tool-result': 0.92, file: 0.92 },
-  balanced: { input: 0.86, history: 0.86, 'tool-result': 0.8, file: 0.8 },
+  balanced: { input: 0.88, history: 0.88, 'tool-result': 0.82, file: 0.82 },
   strict: { input: 0.7, history: 0.7, 'tool-result': 0.6, file: 0.6 },
 }
 

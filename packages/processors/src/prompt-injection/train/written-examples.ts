@@ -10,6 +10,7 @@ import { FREED_ROLES } from './texts/freed-roles.ts'
 import { HIDDEN_ORDERS } from './texts/hidden-orders.ts'
 import { LEAKED_ORDERS } from './texts/leaked-orders.ts'
 import { PLAIN_CHAT } from './texts/plain-chat.ts'
+import { PLAIN_COMMANDS } from './texts/plain-commands.ts'
 import { PLAIN_FOLLOW_UPS } from './texts/plain-follow-ups.ts'
 import { PLAIN_PASSAGES } from './texts/plain-passages.ts'
 import { PLAIN_ROLES } from './texts/plain-roles.ts'
@@ -26,6 +27,7 @@ const HARMLESS: readonly (readonly string[])[] = [
   EVERYDAY_ROLES,
   EVERYDAY_SECRETS,
   PLAIN_CHAT,
+  PLAIN_COMMANDS,
   PLAIN_FOLLOW_UPS,
   PLAIN_TASKS,
   PLAIN_PASSAGES,
