@@ -42,19 +42,22 @@ export function handWritten(
     `SELECT ${columns} FROM millrace_messages m WHERE thread = ${key} ORDER BY sequence DESC LIMIT ?`,
   )
   const { k1, b } = BM25
-  const search = database.prepare<[string], Row>(
+  const ownKeys = `rowid >= (SELECT key << 32 FROM millrace_resources WHERE id = :owner)
+    AND millrace_words.rowid <= (SELECT key << 32 | 4294967295 FROM millrace_resources WHERE id = :owner)`
+  const search = database.prepare<[{ owner: string; terms: string }], Row>(
     `WITH counted AS MATERIALIZED (
-        SELECT value AS term, (SELECT count(*) FROM (
-          SELECT 1 FROM millrace_words WHERE millrace_words MATCH 'terms : ' || value LIMIT ${COMMON + 1})) AS found
-        FROM json_each(?)
+        SELECT value AS term, (SELECT count(*) FROM (SELECT 1 FROM millrace_words
+          WHERE millrace_words MATCH 'terms : ' || value AND millrace_words.${ownKeys} LIMIT ${COMMON + 1})) AS found
+        FROM json_each(:terms)
       ), query AS MATERIALIZED (
         SELECT term, ${k1 + 1} * ln(1 + (texts - found + 0.5) / (found + 0.5)) AS weight, ${k1 * b} * texts / terms AS slope
-        FROM counted CROSS JOIN millrace_corpora WHERE found <= ${COMMON}
+        FROM counted CROSS JOIN millrace_corpora
+        WHERE resource = (SELECT key FROM millrace_resources WHERE id = :owner) AND found <= ${COMMON}
       ), best AS (
         SELECT x.message, sum(weight / (1 + (${k1 * (1 - b)} + slope * x.length) / coalesce(CAST(substr(x.repeated,
           nullif(instr(x.repeated, ' ' || term || ':'), 0) + length(term) + 2) AS INTEGER), 1))) AS score
         FROM query CROSS JOIN millrace_words CROSS JOIN millrace_texts x ON x.message = millrace_words.rowid
-        WHERE millrace_words MATCH 'terms : ' || term GROUP BY x.message ORDER BY score DESC LIMIT 10
+        WHERE millrace_words MATCH 'terms : ' || term AND millrace_words.${ownKeys} GROUP BY x.message ORDER BY score DESC LIMIT 10
       ) SELECT ${columns} FROM best CROSS JOIN millrace_messages m ON m.key = best.message ORDER BY score DESC`,
   )
   const near = database.prepare<[Uint8Array, string, string], Row>(
@@ -95,7 +98,8 @@ export function handWritten(
       commit.run()
     },
     readLast: (count) => last.all(owner, threadId, count).map(toMessage),
-    search: (terms) => search.all(JSON.stringify(indexTerms(terms.join(' ')))).map(toMessage),
+    search: (terms) =>
+      search.all({ owner, terms: JSON.stringify(indexTerms(terms.join(' '))) }).map(toMessage),
     searchVectors: (vector) => near.all(new Uint8Array(vector.buffer), owner, threadId).map(toMessage),
   }
 }
