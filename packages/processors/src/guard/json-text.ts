@@ -35,6 +35,8 @@ export class JsonText {
   /** The escape being read, from its backslash. */
   #escape = ''
   #scan: OpenScan | undefined
+  /** Of the value in the scan. */
+  #scanName: string | undefined
   readonly #names = new JsonNames()
   /** How the text within the scan is spelled: literally, or one unit by an escape. */
   #spellings: { units: number; spelling: string }[] = []
@@ -117,6 +119,18 @@ export class JsonText {
   }
 
   #read(text: string, spelling: string): void {
+    if (this.#inString) {
+      this.#scanned(text, spelling)
+      return
+    }
+    // Where a list or object ends, the next value may have another name.
+    for (const part of text.split(/(?<=[\]}])/)) {
+      this.#scanned(part, part)
+      if (this.#scanName !== this.#names.current) this.#end()
+    }
+  }
+
+  #scanned(text: string, spelling: string): void {
     const scan = this.#current
     this.#names.read(text)
     this.#spellings.push({ units: text.length, spelling })
@@ -148,7 +162,8 @@ export class JsonText {
         this.#spellingOf(piece.length)
       },
     }
-    this.#scan = open(sink, this.#names.current)
+    this.#scanName = this.#names.current
+    this.#scan = open(sink, this.#scanName)
     return this.#scan
   }
 

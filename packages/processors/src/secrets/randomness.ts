@@ -10,7 +10,7 @@ export function entropy(text: string): number {
 /** What stands in examples and templates where a secret is to go, and what a program fills in. */
 export function isPlaceholder(text: string): boolean {
   return (
-    /x{4}|\*{3}|#{4}|\.{3}|\.\.$|_{6}|abcdefghijkl|(?:^|[-_ ])(?:your|my|our|insert|replace|put|enter|add|dummy|fake|sample|redacted|placeholder|changeme|todo)[-_ ]|placeholder|change_?me|redacted|example(?:_?key|_?token)?$|^example/i.test(
+    /(?<![A-Za-z0-9])x{4}|x{4}(?![A-Za-z0-9])|x{6}|\*{3}|#{4}|\.{3}|\.\.$|_{6}|abcdefghijkl|(?:^|[-_ ])(?:your|my|our|insert|replace|put|enter|add|dummy|fake|sample|redacted|placeholder|changeme|todo)[-_ ]|placeholder|change_?me|redacted|example(?:_?key|_?token)?$|^example/i.test(
       text,
     ) ||
     /^[<[{]|[>}\]]$|^\$|^%\w+%$|^@[\w.]+@?$|\$\{|\{\{|\$\(|%[sdv]\b|^#\{/.test(text) ||
