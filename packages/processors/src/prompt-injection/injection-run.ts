@@ -10,6 +10,7 @@ import {
 } from '@millrace/core'
 import { rewriteDataUrl } from '../guard/data-url-text.ts'
 import { rewriteJson } from '../guard/json-value.ts'
+import { rewritePart } from '../guard/message-text.ts'
 import type { InjectionScore, InjectionScorer } from './injection-scorer.ts'
 import type { InjectionFinding, InjectionStrategy, InjectionSurface } from './options.ts'
 import { NOTICE, rewriteAttack } from './rewrite-attack.ts'
@@ -31,6 +32,11 @@ interface Place {
   readonly abort: Abort | undefined
   readonly messageId?: string
   readonly toolCallId?: string
+}
+
+/** Whether a call was approved, and why. */
+interface Answer {
+  readonly reason?: unknown
 }
 
 interface Inspected {
@@ -179,21 +185,23 @@ export class InjectionRun {
     if (!isToolPart(part)) return { part, found: false }
     const at: Place = { ...place, surface: 'tool-result', toolCallId: part.toolCallId }
     let found = false
-    if (part.state === 'output-available') {
-      const output = this.#value(part.output, at, () => {
-        found = true
-      })
-      return { part: output === part.output ? part : { ...part, output }, found }
+    const onFound = (): void => {
+      found = true
     }
-    if (part.state === 'output-error') {
-      const errorText = this.#text(part.errorText, at)
-      found = errorText !== undefined
-      return {
-        part: found && errorText !== part.errorText ? { ...part, errorText: errorText ?? '' } : part,
-        found,
-      }
-    }
-    return { part, found }
+    const left = rewritePart(part, (value, { kind, field }) => {
+      if (kind !== 'tool-result') return value
+      return field === 'approval'
+        ? this.#answer(value as Answer | null, at, onFound)
+        : this.#value(value, at, onFound)
+    })
+    return { part: left, found }
+  }
+
+  /** Judges what somebody said who was asked to approve a call. */
+  #answer(answer: Answer | null, place: Place, onFound: () => void): Answer | null {
+    if (answer?.reason === undefined) return answer
+    const reason = this.#value(answer.reason, place, onFound)
+    return reason === answer.reason ? answer : { ...answer, reason }
   }
 
   /** Judges every string of a value, and all together, as an attack may be spread over them. */

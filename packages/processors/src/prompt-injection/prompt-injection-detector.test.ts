@@ -1,4 +1,4 @@
-import { Agent, type Message, type Processor, tool } from '@millrace/core'
+import { Agent, type Message, type MessagePart, type Processor, tool } from '@millrace/core'
 import { ScriptedModel, text, toolCall } from '@millrace/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -247,6 +247,31 @@ describe('the guard', () => {
     expect((await agent.generate('Hello there')).status).toBe('completed')
     expect(JSON.stringify(model.lastPrompt)).not.toContain('Ignore')
     expect(findings).toMatchObject([{ surface: 'history', messageId: 'old' }])
+  })
+
+  test.each([
+    ['output', { state: 'output-available', output: { body: attack } }],
+    ['error', { state: 'output-error', errorText: attack }],
+    [
+      'reason of a denial',
+      { state: 'output-denied', approval: { id: 'a', approved: false, reason: attack } },
+    ],
+  ] as const)('rewrites an attack in the %s of a remembered call', async (_, outcome) => {
+    const { guard, findings } = watch({ strategy: 'rewrite' })
+    const call = { type: 'tool-read' as const, toolCallId: 'call', input: {}, ...outcome }
+    const old: Message = { ...remembered(''), role: 'assistant', content: { parts: [call as MessagePart] } }
+    const history: Processor = {
+      id: 'memory',
+      processInput: ({ messageList }) => {
+        messageList.add(old, 'remembered')
+        return messageList
+      },
+    }
+    const model = new ScriptedModel(['ok'])
+    const agent = new Agent({ name: 'a', model, tools: { read: read('') }, processors: [history, guard] })
+    await agent.generate('How is the weather?')
+    expect(findings).toMatchObject([{ surface: 'tool-result', messageId: 'old', toolCallId: 'call' }])
+    expect(JSON.stringify(model.lastPrompt)).not.toContain('Ignore all previous')
   })
 
   test('catches an attack split over two messages', async () => {
