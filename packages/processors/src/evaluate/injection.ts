@@ -2,7 +2,6 @@ import { hardNegatives } from '../prompt-injection/hard-negatives.ts'
 import { SIGNS } from '../prompt-injection/layers/layer.ts'
 import { loadScorer } from '../prompt-injection/load-scorer.ts'
 import { THRESHOLDS } from '../prompt-injection/options.ts'
-import { foldText } from '../prompt-injection/text/folded-text.ts'
 import { foldOf, isTrainedOn, type Row, withOrders } from '../prompt-injection/train/rows.ts'
 import { loadPrototypes } from '../unicode-normalizer/look-alikes.ts'
 import type { Report, ReportRow } from './report.ts'
@@ -32,10 +31,7 @@ export async function evaluateInjection(rows: readonly Row[]): Promise<Report> {
     const layers = evidence.flatMap(({ layer, encodings }) => (encodings ? [layer, 'encoding'] : [layer]))
     return { set, label, score, layers: new Set(layers) }
   }
-  const unseen = withOrders(rows).filter((row) => {
-    const { words } = foldText(row.order ?? row.text, prototypeOf)
-    return !isTrainedOn(row, foldOf(words))
-  })
+  const unseen = withOrders(rows).filter((row) => !isTrainedOn(row, foldOf(row, prototypeOf)))
   const length = unseen.reduce((sum, { text }) => sum + text.length, 0)
   const pass = (): number => cpuTime(() => unseen.map(({ text }) => scorer.score(text)))
   // It also compiles.

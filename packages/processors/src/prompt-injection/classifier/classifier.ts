@@ -1,4 +1,5 @@
 import { SIGNS, type SignHit } from '../layers/layer.ts'
+import { KnownWords } from '../text/known-words.ts'
 import { forEachPiece, forEachWordFeature, hashWord, type Words } from './features.ts'
 import { type Window, windowsOf } from './windows.ts'
 
@@ -30,15 +31,10 @@ export interface WindowScore {
 /** How much the words of a window count beside their pieces. */
 export const WORD_SHARE = 2
 
-/** Longer words are not remembered: a slice of a text may keep the whole text in memory. */
-const LONGEST_KNOWN = 12
-const MOST_KNOWN = 8_192
-
 /** Judges a text by the window most like an attack. */
 export class Classifier {
   readonly #weights: Weights
-  /** Short words of all texts: most texts are made of the same. */
-  readonly #known = new Map<string, OwnFeatures>()
+  readonly #known = new KnownWords<OwnFeatures>()
 
   constructor(weights: Weights) {
     this.#weights = weights
@@ -86,22 +82,17 @@ export class Classifier {
       pieces: new Float64Array(length + 1),
       pieceCounts: new Float64Array(length + 1),
     }
-    const longer = new Map<string, OwnFeatures>()
     let sum = 0
     const take = (bucket: number): void => {
       sum += buckets[bucket] as number
     }
+    const ownOf = this.#known.inText((word) => {
+      sum = 0
+      const count = forEachPiece(word, take)
+      return { hash: hashWord(word), sum, count }
+    })
     for (let place = 0; place < length; place++) {
-      const word = judged.words[place] as string
-      const known = word.length <= LONGEST_KNOWN ? this.#known : longer
-      let own = known.get(word)
-      if (!own) {
-        sum = 0
-        const count = forEachPiece(word, take)
-        own = { hash: hashWord(word), sum, count }
-        if (known.size >= MOST_KNOWN) known.clear()
-        known.set(word, own)
-      }
+      const own = ownOf(judged.words[place] as string)
       hashes[place] = own.hash
       sums.pieces[place + 1] = (sums.pieces[place] as number) + own.sum
       sums.pieceCounts[place + 1] = (sums.pieceCounts[place] as number) + own.count

@@ -1,4 +1,5 @@
 import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
+import { KnownWords } from './known-words.ts'
 import { readLeetspeak } from './leetspeak.ts'
 import { classesOf, isKnownWord, segment } from './lexicon.ts'
 
@@ -58,27 +59,13 @@ const LETTER = /^\p{L}$/u
 const CLOSING = /[.!?:;。！？।؟|>][\])}"'”’»*_]{0,3}$/
 const OPENING = /^(?:["'“«„(*#|<-]|\d{1,2}[.)])/
 
-/** Longer words are not remembered: a slice of a text may keep the whole text in memory. */
-const LONGEST_KNOWN = 12
-const MOST_KNOWN = 8_192
+const KNOWN = new WeakMap<Prototype, KnownWords<FoldedWord>>()
 
-const KNOWN = new WeakMap<Prototype, Map<string, FoldedWord>>()
-
-/** Folds words, and remembers the short ones from text to text: most texts are made of the same. */
+/** Folds the words of a text. */
 export function wordFolder(prototypeOf: Prototype): (word: string) => FoldedWord {
-  const known = KNOWN.get(prototypeOf) ?? new Map<string, FoldedWord>()
+  const known = KNOWN.get(prototypeOf) ?? new KnownWords<FoldedWord>()
   KNOWN.set(prototypeOf, known)
-  const longer = new Map<string, FoldedWord>()
-  return (word) => {
-    const words = word.length <= LONGEST_KNOWN ? known : longer
-    let folded = words.get(word)
-    if (!folded) {
-      folded = foldWord(word, prototypeOf)
-      if (words.size >= MOST_KNOWN) words.clear()
-      words.set(word, folded)
-    }
-    return folded
-  }
+  return known.inText((word) => foldWord(word, prototypeOf))
 }
 
 function foldWord(word: string, prototypeOf: Prototype): FoldedWord {

@@ -1,3 +1,6 @@
+import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
+import { foldText } from '../text/folded-text.ts'
+
 /** A labelled text: 1 is an attack. */
 export interface Row {
   readonly text: string
@@ -53,9 +56,14 @@ export function isShippable({ licence, text }: Pick<Row, 'licence' | 'text'>): b
   return licence.startsWith('MIT; table and code contexts') && isMail(text)
 }
 
+/** Whether the order in a row may be trained on apart from the document: of BIPIA, those are under MIT. */
+export function hasShippableOrder({ licence, order }: Pick<Row, 'licence' | 'order'>): boolean {
+  return order !== undefined && licence.startsWith('MIT')
+}
+
 /** Whether the shipped weights have seen a row, or the order in it. `fold` is that of the row. */
 export function isTrainedOn(row: Row, fold: number): boolean {
-  return fold !== 0 && (isShippable(row) || row.order !== undefined)
+  return fold !== 0 && (isShippable(row) || hasShippableOrder(row))
 }
 
 /** Neither a table nor program code, and with the head of a mail. */
@@ -70,9 +78,9 @@ const FOLDS = 10
  * One of `FOLDS` parts, by the first words of a text or of the order in it: texts that begin alike, as variants of one
  * template do, stay together.
  */
-export function foldOf(words: readonly string[]): number {
+export function foldOf({ text, order = text }: Pick<Row, 'text' | 'order'>, prototypeOf: Prototype): number {
   let hash = 0x811c9dc5
-  for (const word of words.slice(0, 8)) {
+  for (const word of foldText(order, prototypeOf).words.slice(0, 8)) {
     for (let place = 0; place < word.length; place++)
       hash = Math.imul(hash ^ word.charCodeAt(place), 0x01000193)
   }

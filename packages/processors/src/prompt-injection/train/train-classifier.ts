@@ -6,7 +6,7 @@ import { loadPrototypes } from '../../unicode-normalizer/look-alikes.ts'
 import { ownExamples } from './own-examples.ts'
 import { replanted } from './replanted.ts'
 import { readRowFile } from './row-file.ts'
-import { isShippable, withOrders } from './rows.ts'
+import { hasShippableOrder, isShippable, withOrders } from './rows.ts'
 import { readRow, trainOn } from './training.ts'
 import { writtenExamples } from './written-examples.ts'
 
@@ -20,7 +20,7 @@ const given = files.flatMap(readRowFile)
 const documents = given.filter(({ set }) => set === 'documents')
 const labelled = withOrders(given.filter(({ set }) => set !== 'documents'))
 const rows = [
-  ...[...labelled.filter(isShippable), ...replanted(labelled, 11)]
+  ...[...labelled.filter(isShippable), ...replanted(labelled.filter(hasShippableOrder), 11)]
     .map((row) => readRow(row, prototypeOf))
     .filter(({ fold }) => fold !== 0),
   ...[...documents, ...ownExamples(7), ...writtenExamples()].map((row) => readRow(row, prototypeOf)),

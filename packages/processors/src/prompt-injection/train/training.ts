@@ -1,7 +1,6 @@
 import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
 import { Classifier, type Weights } from '../classifier/classifier.ts'
 import { type Reading, readText } from '../layers/read.ts'
-import { foldText } from '../text/folded-text.ts'
 import { exampleOf } from './examples.ts'
 import { fit, quantise } from './logistic-regression.ts'
 import { plattScale } from './platt-scaling.ts'
@@ -28,9 +27,7 @@ const SEED = 1
 const PARTS = 2
 
 export function readRow(row: Row, prototypeOf: Prototype): ReadRow {
-  const reading = readText(row.text, prototypeOf)
-  const { words } = row.order === undefined ? reading : foldText(row.order, prototypeOf)
-  return { ...row, reading, fold: foldOf(words) }
+  return { ...row, reading: readText(row.text, prototypeOf), fold: foldOf(row, prototypeOf) }
 }
 
 /** The weights of a model of all the rows, with probabilities as models of a part of them have on the others. */
