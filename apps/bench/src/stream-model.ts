@@ -1,4 +1,8 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+// The answers are those of core's own tests of cost.
+import { finish, textAnswer } from '../../../packages/core/test/cost/inline-model.ts'
+
+export { textAnswer }
 
 /**
  * A model that answers as fast as a stream can: whatever a model does besides would hide what is measured. Each call
@@ -40,17 +44,6 @@ export class StreamModel implements LanguageModelV4 {
   }
 }
 
-/** An answer of so many text chunks. */
-export function textAnswer(chunks: number): LanguageModelV4StreamPart[] {
-  return [
-    { type: 'stream-start', warnings: [] },
-    { type: 'text-start', id: 't' },
-    ...Array.from({ length: chunks }, () => ({ type: 'text-delta', id: 't', delta: 'word ' }) as const),
-    { type: 'text-end', id: 't' },
-    finish('stop'),
-  ]
-}
-
 /** An answer that calls a tool once. */
 export function toolAnswer(toolName: string, input: unknown): LanguageModelV4StreamPart[] {
   const json = JSON.stringify(input)
@@ -62,15 +55,4 @@ export function toolAnswer(toolName: string, input: unknown): LanguageModelV4Str
     { type: 'tool-call', toolCallId: 'call', toolName, input: json },
     finish('tool-calls'),
   ]
-}
-
-function finish(unified: 'stop' | 'tool-calls'): LanguageModelV4StreamPart {
-  return {
-    type: 'finish',
-    finishReason: { unified, raw: undefined },
-    usage: {
-      inputTokens: { total: 10, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
-      outputTokens: { total: 5, text: undefined, reasoning: undefined },
-    },
-  }
 }

@@ -54,7 +54,8 @@ export function toolAnswer(
   ]
 }
 
-function finish(unified: 'stop' | 'tool-calls'): LanguageModelV4StreamPart {
+/** The end of an answer. */
+export function finish(unified: 'stop' | 'tool-calls'): LanguageModelV4StreamPart {
   return {
     type: 'finish',
     finishReason: { unified, raw: undefined },
