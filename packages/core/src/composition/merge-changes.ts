@@ -2,7 +2,7 @@ import { MillraceError } from '../errors.ts'
 import { MessageList } from '../messages/message-list.ts'
 import type { HookName } from '../processors/processor.ts'
 import { invalidResult } from '../processors/result-check.ts'
-import type { ChunkType } from '../run/chunk.ts'
+import { type ChunkType, isStructural } from '../run/chunk.ts'
 import type { RunResult } from '../run/result.ts'
 import type { HookArgs, Member } from './member.ts'
 
@@ -40,13 +40,16 @@ export function mergeChanges(hook: HookName, results: readonly Change[], args: H
 function mergeChunks(hook: HookName, results: readonly Change[], args: HookArgs): unknown {
   const { part, result } = args as HookArgs & { part: ChunkType | undefined; result?: RunResult }
   const given = part ?? result
-  const nothingIsUnchanged = hook === 'processDelivery'
+  const nothingIsUnchanged = hook === 'processDelivery' || (part !== undefined && isStructural(part))
   const changes = results.filter(
     ({ value }) => value !== given && !(nothingIsUnchanged && (value === undefined || value === null)),
   )
   if (changes.length === 0) return part
   for (const { member } of changes) member.noteChange()
-  if (changes.every(({ value }) => isDropped(value))) return null
+  // An empty list holds back what nothing would leave as it is.
+  if (changes.every(({ value }) => isDropped(value))) {
+    return changes.some(({ value }) => Array.isArray(value)) ? [] : null
+  }
   return only(hook, changes)
 }
 

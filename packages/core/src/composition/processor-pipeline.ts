@@ -154,10 +154,10 @@ export class ProcessorPipeline {
       for await (const chunk of chunks) {
         if (chunk.type === 'step-finish') step.readFinish(chunk)
         else if (chunk.type === 'finish') await output.close(chunk)
-        else if (chunk.type !== 'step-start') await output.push(chunk)
+        else if (chunk.type !== 'step-start' && chunk.type !== 'response-end') await output.push(chunk)
         yield* this.#sink.take()
       }
-      await output.closeParts()
+      await output.endResponse()
       await output.finish()
       await output.end()
       output.readBack()

@@ -19,6 +19,8 @@ export class ChunkReader {
   readonly #renamed = new Map<string, string>()
   /** Calls whose input is being streamed: the call itself will come with the same id. */
   readonly #started = new Set<string>()
+  /** Calls the provider executes itself, as the model made them: a hook may still hold them back when their results come. */
+  readonly #executed = new Map<string, { input: unknown; dynamic?: boolean }>()
 
   readonly #finish: StepFinishChunk & { response: StepResponse; warnings: SharedV4Warning[] }
 
@@ -85,7 +87,9 @@ export class ChunkReader {
       case 'tool-call': {
         const { toolCallId: id, providerExecuted, input } = part
         const toolCallId = this.#started.delete(id) || providerExecuted ? this.#idOf(id) : this.#claimId(id)
-        return { type: part.type, toolCallId, ...this.#describe(part), ...parseInput(input) }
+        const call = { ...this.#describe(part), ...parseInput(input) }
+        if (providerExecuted) this.#executed.set(toolCallId, call)
+        return { type: part.type, toolCallId, ...call }
       }
       case 'tool-result':
         return this.#toolResult(part)
@@ -136,7 +140,8 @@ export class ChunkReader {
 
   #toolResult(part: Extract<LanguageModelV4StreamPart, { type: 'tool-result' }>): ChunkType {
     const { toolCallId, toolName, result, isError, preliminary } = part
-    const call = this.#step.toolCalls.find((call) => call.toolCallId === toolCallId)
+    const known = this.#step.toolCalls.find((call) => call.toolCallId === toolCallId)
+    const call = known ?? this.#executed.get(toolCallId)
     const base = {
       toolCallId,
       toolName,

@@ -1,4 +1,4 @@
-import { type ChunkType, isChunk, isStructural } from '../run/chunk.ts'
+import { type ChunkType, isChunk, isPartMark, isStructural } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import { isThenable } from '../schema.ts'
 import type { Gate } from './gate.ts'
@@ -164,7 +164,10 @@ class Stage {
     return this.#gate.call(this.#record, this.#hook, part)
   }
 
-  /** What a hook returned, as chunks. A structural chunk that would be dropped stays as it is. */
+  /**
+   * What a hook returned, as chunks. A structural chunk that would be dropped stays as it is, but for the mark of a part
+   * that a stream hook holds back with an empty list: the hook returns it later.
+   */
   settle(part: ChunkType, returned: Returned): Passed {
     if (returned === part || (returned === undefined && this.#keepsOnNothing)) return part
     const chunks = returned === undefined || returned === null ? [] : isList(returned) ? returned : [returned]
@@ -174,7 +177,9 @@ class Stage {
     }
     const passed = chunks as readonly ChunkType[]
     if (isStructural(part) && !passed.some(({ type }) => type === part.type)) {
-      if (passed.length === 0) return part
+      if (passed.length === 0) {
+        return isList(returned) && !this.#keepsOnNothing && isPartMark(part) ? undefined : part
+      }
       this.#record.note('changed')
       return part.type.endsWith('-start') ? [part, ...passed] : [...passed, part]
     }

@@ -9,6 +9,10 @@ import type { AbortOrRetry, ControlArgs, MaybePromise, ProcessorArgs, SuspendArg
 
 /**
  * The same object is passed for every chunk of a stream, with another `part`: take out what you need before you wait.
+ *
+ * A stream begins with `step-start`. The text parts of a step are one text, with sources, reasoning and calls anywhere between
+ * them, and `response-end` says that the model's response is complete: nothing needs to be held back behind it. Results of
+ * the agent's own tools and `step-finish` come after.
  */
 export interface ProcessOutputStreamArgs extends ControlArgs {
   part: ChunkType
@@ -19,7 +23,12 @@ export interface ProcessOutputStreamArgs extends ControlArgs {
   abort: AbortOrRetry
 }
 
-/** The chunk, several in its place, or nothing to drop it. */
+/**
+ * The chunk, several in its place, or nothing to drop it. What holds the stream together (`step-start`, `text-start`,
+ * `text-end`, `reasoning-start`, `reasoning-end`, `response-end`, `step-finish`, `finish`) is not dropped. The start and end of
+ * a part can be held back with an empty list, and returned later, by `response-end` at the latest, in the order they came in;
+ * an end that is never returned is added when the response is complete.
+ */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessOutputStreamResult = ChunkType | readonly ChunkType[] | null | undefined | void
 

@@ -42,7 +42,7 @@ describe('a stream hook', () => {
       [[reasoning('Hm.'), 'One. ', toolCall('look')], 'Two.'],
       [
         hook(({ part, stepNumber }) => {
-          seen.push(`${stepNumber} ${part.type}`)
+          if (part.type !== 'response-end') seen.push(`${stepNumber} ${part.type}`)
           return part
         }),
       ],
@@ -198,7 +198,7 @@ describe('a stream hook', () => {
     }
     await run([text(['a', 'b'])], [hook(note, 'one'), hook(note, 'two')])
     expect(lists.size).toBe(1)
-    expect(lengths).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7])
+    expect(lengths).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8])
   })
 
   test('shares its state with the other hooks of the same processor, in both lists', async () => {
@@ -255,8 +255,8 @@ describe('a stream hook', () => {
       ],
     )
     expect(result.steps[0]?.processors).toMatchObject([
-      { processorId: 'passes', hook: 'processOutputStream', action: 'passed', calls: 7, stepNumber: 0 },
-      { processorId: 'drops', hook: 'processOutputStream', action: 'changed', calls: 7, stepNumber: 0 },
+      { processorId: 'passes', hook: 'processOutputStream', action: 'passed', calls: 8, stepNumber: 0 },
+      { processorId: 'drops', hook: 'processOutputStream', action: 'changed', calls: 8, stepNumber: 0 },
     ])
   })
 })

@@ -47,7 +47,7 @@ export async function callModel(
         deadline = watchChunk()
       }
     }
-    await output.closeParts()
+    await output.endResponse()
   } catch (error) {
     // The error is what counts, not what those who make the chunks say to it.
     source?.end()

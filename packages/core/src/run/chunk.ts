@@ -22,7 +22,7 @@ interface ToolCallDisplay {
 }
 
 /**
- * What a run emits, in order. `start` comes first; the last chunk is exactly one of `finish`, `tripwire`, `suspended`,
+ * What a run emits, in order; `response-end` alone is for its hooks. `start` comes first; the last chunk is exactly one of `finish`, `tripwire`, `suspended`,
  * `abort` and `error`. A step begins with `step-start` and ends with `step-finish`; `step-discarded` takes
  * it back, also after its end.
  */
@@ -62,6 +62,11 @@ export type ChunkType =
   /** The step was rejected: forget what it emitted. With `retry` it runs again, else the run ends. */
   | { type: 'step-discarded'; stepNumber: number; retry: boolean; reason?: string; processorId?: string }
   | StepFinishChunk
+  /**
+   * The model's response is complete: no more text of it comes. For `processOutputStream` only, in which it is the moment to
+   * return what is still held back; it is never emitted.
+   */
+  | { type: 'response-end'; stepNumber: number }
   /** Processors changed text after it was streamed: these are the messages and the text that stand in the result. */
   | { type: 'response-replaced'; messages: Message[]; text: string }
   | ({ type: 'tripwire' } & Rejection)
@@ -100,15 +105,25 @@ export function isChunk(value: unknown): value is ChunkType {
 }
 
 /** Chunks that hold a stream together. A processor may change them, but returning nothing does not drop them. */
-export function isStructural({ type }: ChunkType): boolean {
-  switch (type) {
+export function isStructural(chunk: ChunkType): boolean {
+  switch (chunk.type) {
     case 'step-start':
     case 'step-finish':
+    case 'response-end':
+    case 'finish':
+      return true
+    default:
+      return isPartMark(chunk)
+  }
+}
+
+/** Where a part of text or reasoning begins or ends. A stream hook may hold it back and return it later. */
+export function isPartMark({ type }: ChunkType): boolean {
+  switch (type) {
     case 'text-start':
     case 'text-end':
     case 'reasoning-start':
     case 'reasoning-end':
-    case 'finish':
       return true
     default:
       return false

@@ -18,7 +18,9 @@ export class StepOutput {
   readonly #step: Step
   readonly #hooks: ChunkHooks | undefined
   readonly #writer: ResponseWriter
+  /** The ends of parts that have begun, as the model sends them and as the hooks let them out. */
   readonly #openParts = new Map<string, ChunkType>()
+  readonly #openInOutput = new Map<string, ChunkType>()
   #object: PartialObject | undefined
   readonly #holds: 'all' | 'calls' | 'nothing'
   /** What the next enqueued chunk has to wait for, since the first that did not pass at once. */
@@ -42,6 +44,7 @@ export class StepOutput {
 
   /** Takes a chunk in. Returns a promise only where a hook or the reader must be waited for. */
   push(chunk: ChunkType): Promise<void> | undefined {
+    noteOpen(this.#openParts, chunk)
     const passed = this.#hooks === undefined ? chunk : this.#hooks.pass(chunk)
     if (isThenable(passed)) return passed.then((settled) => this.#takeAll(settled))
     return this.#takeAll(passed)
@@ -61,10 +64,25 @@ export class StepOutput {
     return this.#tail
   }
 
-  /** Ends the parts a response left open when it broke off, so that what hooks hold back comes out. */
-  closeParts(): Promise<void> | undefined {
-    if (this.#openParts.size > 0)
-      return this.#pushEach([...this.#openParts.values()]).then(() => this.#endParts())
+  /**
+   * The model's response is complete, or broke off. Ends the parts it left open and tells the hooks, so that what they hold
+   * back comes out.
+   */
+  endResponse(): Promise<void> | undefined {
+    const closed = this.#openParts.size > 0 ? this.#pushEach([...this.#openParts.values()]) : undefined
+    const told = closed ? closed.then(() => this.#tellEnd()) : this.#tellEnd()
+    if (told) return told.then(() => this.#closeOutput())
+    return this.#closeOutput()
+  }
+
+  #tellEnd(): Promise<void> | undefined {
+    return this.#hooks && this.push({ type: 'response-end', stepNumber: this.#step.number })
+  }
+
+  /** Ends what a hook held back and never returned the end of. */
+  #closeOutput(): Promise<void> | undefined {
+    if (this.#openInOutput.size > 0)
+      return this.#takeEach([...this.#openInOutput.values()]).then(() => this.#endParts())
     this.#endParts()
     return undefined
   }
@@ -103,6 +121,7 @@ export class StepOutput {
   async answer(text: string): Promise<void> {
     if (text === '') return
     await this.#pushEach(proseChunks({ type: 'text', text }, 'answer'))
+    await this.endResponse()
     this.readBack()
     this.#step.streamedText = this.#step.text
   }
@@ -210,6 +229,7 @@ export class StepOutput {
 
   #take(chunk: ChunkType): Promise<void> | undefined {
     this.#writer.write(chunk)
+    noteOpen(this.#openInOutput, chunk)
     this.#note(chunk)
     const full = this.#emit(chunk)
     if (this.#object === undefined || chunk.type !== 'text-delta') return full
@@ -222,18 +242,6 @@ export class StepOutput {
 
   #note(chunk: ChunkType): void {
     switch (chunk.type) {
-      case 'text-start':
-        this.#openParts.set(`text ${chunk.id}`, { type: 'text-end', id: chunk.id })
-        return
-      case 'reasoning-start':
-        this.#openParts.set(`reasoning ${chunk.id}`, { type: 'reasoning-end', id: chunk.id })
-        return
-      case 'text-end':
-        this.#openParts.delete(`text ${chunk.id}`)
-        return
-      case 'reasoning-end':
-        this.#openParts.delete(`reasoning ${chunk.id}`)
-        return
       case 'step-finish':
         this.#step.providerMetadata = chunk.providerMetadata
         return
@@ -262,6 +270,7 @@ export class StepOutput {
   }
 
   #emit(chunk: ChunkType): Promise<void> | undefined {
+    if (chunk.type === 'response-end') return undefined
     if (chunk.type === 'finish') {
       this.#step.lastChunk = chunk
       return undefined
@@ -287,4 +296,22 @@ interface DiscardOptions {
   retry: boolean
   reason?: string | undefined
   processorId?: string | undefined
+}
+
+/** Notes which parts have begun, each with the chunk that ends it. */
+function noteOpen(open: Map<string, ChunkType>, chunk: ChunkType): void {
+  switch (chunk.type) {
+    case 'text-start':
+      open.set(`text ${chunk.id}`, { type: 'text-end', id: chunk.id })
+      return
+    case 'reasoning-start':
+      open.set(`reasoning ${chunk.id}`, { type: 'reasoning-end', id: chunk.id })
+      return
+    case 'text-end':
+      open.delete(`text ${chunk.id}`)
+      return
+    case 'reasoning-end':
+      open.delete(`reasoning ${chunk.id}`)
+      return
+  }
 }

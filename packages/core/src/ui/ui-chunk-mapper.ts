@@ -115,6 +115,7 @@ export class UIChunkMapper {
         return this.#finish(chunk, chunk.finishReason)
       case 'tool-input-end':
       case 'object-delta':
+      case 'response-end':
         return []
       default:
         return this.#data(chunk)
