@@ -61,6 +61,24 @@ export class AutomatonRun {
     }
   }
 
+  /**
+   * Finds what matches at `place`, and nowhere else: nothing where `ends` is empty. Returns false where the text does not
+   * suffice.
+   */
+  matchHere(automaton: Automaton, text: string, bounds: RunBounds): boolean {
+    for (;;) {
+      if (this.#state === IDLE || this.#generation !== automaton.generation) {
+        this.ends.length = 0
+        this.accepted.length = 0
+        this.#read = this.place
+        this.#state = automaton.start(automaton.classBefore(text, this.place))
+        this.#generation = automaton.generation
+      }
+      if (!this.#goOn(automaton, text, bounds)) return false
+      if (this.#generation === automaton.generation) return true
+    }
+  }
+
   /** Begins an attempt at the next place where something may begin. */
   #begin(automaton: Automaton, text: string, bounds: RunBounds): boolean {
     const { length, final, reachAt } = bounds

@@ -58,6 +58,15 @@ export type Rest = { readonly maxLength?: number } & (
       /** As long as characters match; a single character or class, such as `/[\w.-]/`. */
       readonly while: RegExp
     }
+  | {
+      /**
+       * As long as matches of this pattern follow each other without a gap, such as lines of a certain form. Written as
+       * `pattern` is; at each place the longest match is taken.
+       */
+      readonly repeat: RegExp
+      /** The match ends with a match of this pattern among them. Where both match, the longer one counts. */
+      readonly last?: RegExp
+    }
 )
 
 /** A recogniser by pattern. */

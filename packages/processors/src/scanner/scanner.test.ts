@@ -51,6 +51,11 @@ const sample: Recognizer[] = [
   { type: 'emoji', pattern: /[😀😁]\p{L}?/u },
   { type: 'jwt', pattern: /ey[ab]{2}\./, rest: { while: /[ab.😀]/u } },
   { type: 'pem', pattern: /--b/, rest: { until: /--a{1,2}/ } },
+  {
+    type: 'lines',
+    pattern: /--c/,
+    rest: { repeat: /c|[ .]{1,2}(?:c{2}|c(?=[.b]|$))/, last: / {0,2}--d|\.b\.--/ },
+  },
   { type: 'capped', pattern: /==/, rest: { until: /\./, maxLength: 5 } },
   {
     type: 'mirror',
@@ -70,6 +75,10 @@ const text = fc
       'eyab.',
       '--b',
       '--a',
+      '--c',
+      '--d',
+      'c.cc',
+      '.b.--',
       '==',
       'pin code ',
       '\ud83d',

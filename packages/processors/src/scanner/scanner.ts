@@ -36,7 +36,8 @@ export class Scanner {
 
   /** The longest text that may have to be held back, in UTF-16 units. */
   get maxLength(): number {
-    return Math.max(this.machine.maxLength, this.machine.functionReach)
+    const { maxLength, functionReach, recognizers } = this.machine
+    return Math.max(maxLength, functionReach, ...recognizers.map(({ rest }) => rest?.reach ?? 0))
   }
 
   /** Begins a text. Its name, such as that of a property, is read as words before it. */
@@ -120,8 +121,11 @@ interface CompiledFunction {
 
 export interface CompiledRest {
   readonly maxLength: number
-  readonly until: Automaton | undefined
-  readonly untilLength: number
+  /** Of `until`, or of `repeat` (pattern 0) and `last` (pattern 1). */
+  readonly automaton: Automaton | undefined
+  /** The longest match of the automaton. */
+  readonly reach: number
+  readonly repeats: boolean
   readonly while: SetTest | undefined
 }
 
@@ -179,24 +183,29 @@ function prepare(recognizer: Recognizer | TreeRecognizer, maxLength: number): Co
     score: typeof score === 'function' ? score : () => score,
     context: contextOf(recognizer),
     part,
-    rest: rest && {
-      maxLength: rest.maxLength ?? Number.POSITIVE_INFINITY,
-      ...('until' in rest ? until(recognizer, rest.until) : { until: undefined, untilLength: 0 }),
-      while:
-        'while' in rest
-          ? testOf(rest.while instanceof RegExp ? parseSet(rest.while) : rest.while)
-          : undefined,
-    },
+    rest: rest && compileRest(recognizer, rest),
   }
 }
 
-function until(
+function compileRest(
   recognizer: Recognizer | TreeRecognizer,
-  pattern: RegExp,
-): Pick<CompiledRest, 'until' | 'untilLength'> {
-  const { root, maxLength } = parsePattern(pattern)
-  requireLength(recognizer, maxLength)
-  return { until: new Automaton([root]), untilLength: maxLength }
+  rest: NonNullable<(Recognizer | TreeRecognizer)['rest']>,
+): CompiledRest {
+  const { maxLength = Number.POSITIVE_INFINITY } = rest
+  if ('while' in rest) {
+    const set = rest.while instanceof RegExp ? parseSet(rest.while) : rest.while
+    return { maxLength, automaton: undefined, reach: 0, repeats: false, while: testOf(set) }
+  }
+  const expressions = 'until' in rest ? [rest.until] : [rest.repeat, ...(rest.last ? [rest.last] : [])]
+  const patterns = expressions.map(parsePattern)
+  for (const pattern of patterns) requireLength(recognizer, pattern.maxLength)
+  return {
+    maxLength,
+    automaton: new Automaton(patterns.map(({ root }) => root)),
+    reach: Math.max(...patterns.map((pattern) => pattern.maxLength)),
+    repeats: 'repeat' in rest,
+    while: undefined,
+  }
 }
 
 const LETTER = /[A-Za-z\u0080-\uffff]/

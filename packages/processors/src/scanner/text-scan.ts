@@ -32,6 +32,9 @@ interface OpenMatch {
 /** How many candidates are tried at one place, from the longest on. It bounds what a hostile text can cost. */
 const MAX_TRIES = 8
 
+/** The number of the pattern `last` in the automaton of a rest that repeats. */
+const LAST = 1
+
 /** Text before a match that has to be kept: what the context needs, and one whole character. */
 const KEPT = CONTEXT_WINDOW + 2
 
@@ -235,7 +238,11 @@ export class TextScan {
     const isLimited = length > open.limit || (final && length >= open.limit)
     const limit = isLimited ? this.#whole(open.limit) : length
     const whole = final || isLimited
-    const ended = rest.until ? this.#swallowUntil(rest, limit, whole) : this.#swallowWhile(rest, limit, whole)
+    const ended = rest.while
+      ? this.#swallowWhile(rest, limit, whole)
+      : rest.repeats
+        ? this.#swallowRepeated(rest, limit, whole)
+        : this.#swallowUntil(rest, limit, whole)
     this.#flush(this.#run.place)
     if (ended || isLimited) {
       this.#close(open)
@@ -251,14 +258,30 @@ export class TextScan {
     this.#open = undefined
   }
 
-  #swallowUntil({ until, untilLength }: CompiledRest, limit: number, final: boolean): boolean {
-    while (this.#advance(until as Automaton, untilLength, limit, final)) {
+  #swallowUntil({ automaton, reach }: CompiledRest, limit: number, final: boolean): boolean {
+    while (this.#advance(automaton as Automaton, reach, limit, final)) {
       const end = this.#run.ends.at(-1) as number
       if (end > this.#run.place) {
         this.#run.moveTo(end)
         return true
       }
       this.#run.moveTo(after(this.#buffer, this.#run.place))
+    }
+    return false
+  }
+
+  #swallowRepeated({ automaton, reach }: CompiledRest, length: number, final: boolean): boolean {
+    const run = this.#run
+    const bounds = { maxLength: reach, length, final }
+    while (run.matchHere(automaton as Automaton, this.#buffer, bounds)) {
+      const end = run.ends.at(-1)
+      if (end === undefined) {
+        run.moveTo(run.place)
+        return true
+      }
+      const isLast = run.accepted.at(-1)?.includes(LAST)
+      run.moveTo(end)
+      if (isLast) return true
     }
     return false
   }
