@@ -50,7 +50,9 @@ describe.each(publishedPackages)('$manifest.name', ({ folder, manifest }) => {
 function repositoryFiles(folder = ''): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return ignoredFolders.includes(entry.name) ? [] : repositoryFiles(path)
+    // In a worktree, `.git` is a file.
+    if (ignoredFolders.includes(entry.name)) return []
+    if (entry.isDirectory()) return repositoryFiles(path)
     return entry.isFile() && !entry.name.startsWith('.env') ? [path] : []
   })
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import * as core from '@millrace/core'
-import * as families from '@millrace/core/families'
 import * as storage from '@millrace/core/storage'
+import * as codebolt from '@millrace/interop/codebolt'
+import * as oasis from '@millrace/interop/oasis'
 import * as memory from '@millrace/memory'
 import * as dialect from '@millrace/sqlite-dialect'
 import * as libsql from '@millrace/store-libsql'
@@ -225,6 +226,7 @@ test('@millrace/core', () => {
     type Vector
     type WrapModelCallArgs
     callOptions
+    fromDataUrl
     fromUIMessage
     hasToolCall
     isStepCount
@@ -233,6 +235,7 @@ test('@millrace/core', () => {
     parseUIMessages
     resolveModel
     textOfParts
+    toDataUrl
     toJsonSchema
     toUIMessage
     toWaitingMessage
@@ -344,14 +347,12 @@ test('@millrace/core/storage', () => {
   `)
 })
 
-test('@millrace/core/families', () => {
-  expect(namesOf('packages/core/src/families/index.ts', families)).toMatchInlineSnapshot(`
+test('@millrace/interop/codebolt', () => {
+  expect(namesOf('packages/interop/src/codebolt/index.ts', codebolt)).toMatchInlineSnapshot(`
     "type AdapterOptions
     type ChatContent
     type ChatMessage
-    type ChatRequest
     type ChatRequestBody
-    type ChatResponse
     type ChatTool
     type ChatToolCall
     type ChatToolChoice
@@ -368,19 +369,9 @@ test('@millrace/core/families', () => {
     type ModifierContext
     type ModifierMetrics
     type ModifierToolCall
-    type OasisAttachment
-    type OasisGenerationParams
-    type OasisMessage
-    type OasisResponseSchema
-    type OasisTool
-    type OasisToolCall
-    type OasisToolResult
     type PostInferenceProcessor
-    type PostProcessor
     type PostToolCallProcessor
-    type PostToolProcessor
     type PreInferenceProcessor
-    type PreProcessor
     type PreToolCallProcessor
     type ProcessedMessage
     type PromptModifier
@@ -393,17 +384,39 @@ test('@millrace/core/families', () => {
     llmStep
     messageModifier
     postInference
-    postLLM
-    postTool
     postToolCall
     preInference
-    preLLM
     preToolCall
     promptModifier
     responseModifier
     toolInjection
     toolParameters
     toolValidation"
+  `)
+})
+
+test('@millrace/interop/oasis', () => {
+  expect(namesOf('packages/interop/src/oasis/index.ts', oasis)).toMatchInlineSnapshot(`
+    "type AdapterOptions
+    type ChatRequest
+    type ChatResponse
+    type ContextAdapterOptions
+    type MaybePromise
+    type ModifierContext
+    type ModifierMetrics
+    type OasisAttachment
+    type OasisGenerationParams
+    type OasisMessage
+    type OasisResponseSchema
+    type OasisTool
+    type OasisToolCall
+    type OasisToolResult
+    type PostProcessor
+    type PostToolProcessor
+    type PreProcessor
+    postLLM
+    postTool
+    preLLM"
   `)
 })
 

@@ -41,6 +41,7 @@ export type {
   StepFinishEvent,
   ToolFinishEvent,
 } from './events/agent-events.ts'
+export { fromDataUrl, toDataUrl } from './messages/data-url.ts'
 export { type AgentInput, userMessage } from './messages/input.ts'
 export {
   type CoreMessage,

@@ -1,0 +1,53 @@
+import { type Message, textOfParts } from '@millrace/core'
+import { isRecord } from '../record.ts'
+import type { FlatUserMessage } from './codebolt-message.ts'
+import { codeboltRun, type RunArgs } from './codebolt-run.ts'
+
+/**
+ * The user's request. Its text is the one from before adapted objects changed it; what any other processor made of it,
+ * such as a redaction, stands.
+ */
+export function originalRequest(args: RunArgs): FlatUserMessage {
+  const { requestContext, messageList } = args
+  const { original } = codeboltRun(args)
+  const message = messageList.get('input').findLast(({ role }) => role === 'user')
+  const parts = message?.content.parts ?? []
+  const now = textOfParts(parts)
+  const isOurs = original !== undefined && original.id === message?.id && original.changed === now
+  const lookUp = (name: string): unknown => message?.content.metadata?.[name] ?? requestContext.get(name)
+  const list = (name: string): string[] => {
+    const value = lookUp(name)
+    return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+  }
+  const agent = lookUp('selectedAgent')
+  const activeFile = lookUp('activeFile')
+  const selection = lookUp('selection')
+  return {
+    userMessage: isOurs ? original.text : now,
+    messageId: message?.id ?? '',
+    threadId: requestContext.threadId ?? '',
+    mentionedFiles: list('mentionedFiles'),
+    mentionedFullPaths: list('mentionedFullPaths'),
+    mentionedFolders: list('mentionedFolders'),
+    uploadedImages: parts.flatMap((part) =>
+      part.type === 'file' && part.mediaType.startsWith('image') ? [part.url] : [],
+    ),
+    selectedAgent: isRecord(agent)
+      ? { ...agent, id: String(agent.id ?? ''), name: String(agent.name ?? '') }
+      : { id: '', name: '' },
+    ...(typeof activeFile === 'string' && { activeFile }),
+    ...(lookUp('openedFiles') !== undefined && { openedFiles: list('openedFiles') }),
+    ...(selection !== undefined && { selection }),
+  }
+}
+
+/** Takes note that an adapted object changed the user's message, whose text had been `text`. */
+export function noteOriginal(
+  args: RunArgs,
+  { id, text, messages }: { id: string; text: string; messages: readonly Message[] },
+): void {
+  const message = messages.find((candidate) => candidate.id === id)
+  if (!message) return
+  const changed = textOfParts(message.content.parts)
+  if (changed !== text) codeboltRun(args).original = { id, text, changed }
+}

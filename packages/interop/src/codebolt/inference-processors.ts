@@ -1,0 +1,77 @@
+import type { ProcessInputStepArgs, Processor } from '@millrace/core'
+import { type AdapterOptions, identityOf, type MaybePromise, requireMethod } from '../adapter/adapter.ts'
+import { reviewOf } from '../adapter/transcript.ts'
+import { chatTool, openRequest, requestChanges } from './chat-request.ts'
+import type { FlatUserMessage, LLMCompletion, ProcessedMessage } from './codebolt-message.ts'
+import { codeboltRun, keepMetadata, noteSent } from './codebolt-run.ts'
+import { editResponse, openCompletion } from './completion.ts'
+import { originalRequest } from './flat-user-message.ts'
+import { openNextPrompt, readNextPrompt, sentPrompt, watchRequest, writeNextPrompt } from './next-prompt.ts'
+
+/** Codebolt's `PreInferenceProcessor`: has the last word on the prompt, before every call. */
+export interface PreInferenceProcessor {
+  modify(
+    originalRequest: FlatUserMessage,
+    createdMessage: ProcessedMessage,
+  ): MaybePromise<ProcessedMessage | undefined>
+}
+
+/**
+ * Runs a Codebolt `PreInferenceProcessor` in `processInputStep`. What it changes holds for this call: the transcript
+ * stays as it is, and the next call starts from there again. `tools` are those the call may use; a name the agent has
+ * no tool for becomes a tool that runs at the client.
+ *
+ * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
+ */
+export function preInference(processor: PreInferenceProcessor, options: AdapterOptions = {}): Processor {
+  requireMethod(processor, ['modify'], 'preInference')
+  return {
+    ...identityOf(options, 'pre-inference'),
+    async processInputStep(args) {
+      const open = await openRequest(args)
+      const tools = structuredClone(open.definitions).map(chatTool)
+      const created: ProcessedMessage = {
+        message: { messages: [...open.handed], tools, ...open.settings, stream: true },
+        metadata: codeboltRun(args).metadata,
+      }
+      const returned = (await processor.modify(originalRequest(args), created)) ?? created
+      keepMetadata(args, returned.metadata)
+      const changes = requestChanges(args, open, returned.message)
+      noteSent({ ...args, ...changes } as ProcessInputStepArgs)
+      return changes
+    },
+  }
+}
+
+/** Codebolt's `PostInferenceProcessor`: sees the response with the transcript it was added to, before its tools run. */
+export interface PostInferenceProcessor {
+  modify(
+    llmMessageSent: ProcessedMessage,
+    llmResponseMessage: LLMCompletion,
+    nextPrompt: ProcessedMessage,
+  ): MaybePromise<ProcessedMessage | undefined>
+}
+
+/**
+ * Runs a Codebolt `PostInferenceProcessor` in `processOutputStep`. Changes of `nextPrompt` are written to the
+ * transcript, and changes of the response, in either place, to the response: text, and calls that are rewritten or
+ * left out. New calls are refused. List it under `processors`: among `outputProcessors` alone it does not see the
+ * tools that were sent.
+ *
+ * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
+ */
+export function postInference(processor: PostInferenceProcessor, options: AdapterOptions = {}): Processor {
+  requireMethod(processor, ['modify'], 'postInference')
+  return {
+    ...identityOf(options, 'post-inference'),
+    processInputStep: watchRequest,
+    async processOutputStep(args) {
+      const open = await openNextPrompt(args)
+      const completion = openCompletion(args)
+      const returned = await processor.modify(await sentPrompt(args), completion.value, open.prompt)
+      const edited = readNextPrompt(args, open, returned ?? open.prompt)
+      const isChanged = writeNextPrompt(args, open, editResponse(edited, open.known, completion))
+      return isChanged ? reviewOf(args) : undefined
+    },
+  }
+}

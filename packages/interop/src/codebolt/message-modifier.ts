@@ -1,0 +1,45 @@
+import type { Processor } from '@millrace/core'
+import { identityOf, type MaybePromise, requireMethod } from '../adapter/adapter.ts'
+import { messageChanges } from '../adapter/message-changes.ts'
+import { type ContextAdapterOptions, contextOf, type ModifierContext } from '../adapter/modifier-context.ts'
+import { linesOf } from '../lines/lines-of-messages.ts'
+import { type ChatMessage, chatOf, readChat } from './chat-message.ts'
+import { haltIfTold } from './control-flow.ts'
+
+/** The older Codebolt's `MessageModifier`: changes the list of messages before a model call. */
+export interface MessageModifier {
+  modify(
+    messages: ChatMessage[],
+    context: ModifierContext,
+  ): MaybePromise<ChatMessage[] | ModifiedMessages | undefined>
+}
+
+/** Messages, and whether to go on at all. */
+export interface ModifiedMessages {
+  messages: ChatMessage[]
+  halt?: boolean
+  reason?: string
+}
+
+/**
+ * Runs a `MessageModifier` of the older Codebolt in `processInputStep`, before every call. What it changes holds for
+ * this call: the next one starts from the transcript again. `halt: true` ends the run with no answer and the reason in
+ * `result.halt`.
+ *
+ * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
+ */
+export function messageModifier(modifier: MessageModifier, options: ContextAdapterOptions = {}): Processor {
+  requireMethod(modifier, ['modify'], 'messageModifier')
+  return {
+    ...identityOf(options, 'message-modifier'),
+    async processInputStep(args) {
+      const known = linesOf(args.messages, args.systemMessages)
+      const handed = known.map(({ line }) => chatOf(line))
+      const messages = [...handed]
+      const returned = (await modifier.modify(messages, contextOf(args, options.metrics))) ?? messages
+      haltIfTold(returned, args.halt)
+      const modified = Array.isArray(returned) ? returned : returned.messages
+      return messageChanges(args, known, readChat(known, handed, modified))
+    },
+  }
+}
