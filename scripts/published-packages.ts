@@ -11,7 +11,9 @@ export interface PublishedPackage {
 
 export interface Manifest {
   readonly name: string
+  readonly version: string
   readonly license?: string
+  readonly scripts?: Readonly<Record<string, string>>
   readonly engines?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, unknown>>
   readonly dependencies?: Readonly<Record<string, string>>
