@@ -1,0 +1,275 @@
+// Releases the packages several times to a registry of its own and installs them with npm, in every combination that their
+// ranges admit and in every one that they refuse. Needs git, npm and the registry that npm is configured for, where the
+// packages' dependencies come from. Takes a few minutes.
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { admits } from './caret-range.ts'
+import { startLocalRegistry } from './local-registry.ts'
+import { type Manifest, publishedPackages, root } from './published-packages.ts'
+
+const core = '@millrace/core'
+const dependents = publishedPackages.map(({ manifest }) => manifest.name).filter((name) => name !== core)
+const folder = mkdtempSync(join(tmpdir(), 'millrace-release-'))
+const workspace = join(folder, 'workspace')
+
+/** The newest manifest of every package after a release. */
+type Release = ReadonlyMap<string, Manifest>
+type Changes = Readonly<Record<string, 'minor' | 'patch'>>
+
+const registry = await startLocalRegistry('@millrace', join(folder, 'registry'))
+try {
+  await buildWorkspace()
+  const first = await release({})
+  const second = await release({ [core]: 'minor' })
+  const third = await release({ [core]: 'patch' })
+  const releases = [first, second, third]
+  for (const withCore of releases) {
+    for (const withDependents of releases) await installTogether(withCore, withDependents)
+  }
+  await upgrade(
+    'everything',
+    first,
+    [core, ...dependents].map((name) => `${name}@latest`),
+  )
+  await upgrade('core alone, by a patch', second, [`${core}@${versionOf(third, core)}`])
+  await refuseUpgrade(first, second)
+  console.log('ok')
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+} finally {
+  registry.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** A copy of the working tree, as a repository of its own, with every package built. */
+async function buildWorkspace(): Promise<void> {
+  say('Building a copy of the repository')
+  const list = await run(root, 'git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
+  for (const file of list.split('\0').filter((file) => file !== '' && existsSync(join(root, file)))) {
+    cpSync(join(root, file), join(workspace, file))
+  }
+  await run(workspace, 'git', 'init', '--quiet')
+  await commit('Start')
+  await run(workspace, 'pnpm', 'install', '--frozen-lockfile', '--prefer-offline')
+  await run(workspace, 'pnpm', 'build')
+}
+
+/** Versions, packs and publishes. The code is the same in all releases, so it is built once. */
+async function release(changes: Changes): Promise<Release> {
+  if (Object.keys(changes).length > 0) {
+    const lines = Object.entries(changes).map(([name, bump]) => `'${name}': ${bump}\n`)
+    writeFileSync(join(workspace, '.changeset/change.md'), `---\n${lines.join('')}---\n\nA change.\n`)
+    await commit('Add a changeset')
+  }
+  const before = manifests()
+  const pending = globSync('.changeset/*.md', { cwd: workspace }).filter(
+    (file) => !file.endsWith('README.md'),
+  )
+  if (pending.length > 0) await run(workspace, 'node_modules/.bin/changeset', 'version')
+  await commit('Version')
+  const publisher = project('publisher', {})
+  const isFirst = !existsSync(join(folder, 'tarballs'))
+  mkdirSync(join(folder, 'tarballs'), { recursive: true })
+  for (const { folder: place, manifest } of publishedPackages) {
+    if (!isFirst && versionOf(before, manifest.name) === versionOf(manifests(), manifest.name)) continue
+    const tarball = join(
+      folder,
+      'tarballs',
+      `${place.replace('/', '-')}-${versionOf(manifests(), manifest.name)}.tgz`,
+    )
+    await run(join(workspace, place), 'pnpm', 'pack', '--out', tarball)
+    await run(publisher, 'npm', 'publish', tarball, '--access', 'public', '--ignore-scripts')
+  }
+  const released = manifests()
+  say(
+    `Released ${[...released.values()].map(({ name, version }) => `${name.slice('@millrace/'.length)} ${version}`).join(', ')}`,
+  )
+  return released
+}
+
+/** Installs the core of one release with the dependents of another; npm must say what their ranges say. */
+async function installTogether(withCore: Release, withDependents: Release): Promise<void> {
+  const version = versionOf(withCore, core)
+  const refusing = dependents.filter((name) => !admits(peerOf(withDependents, name), version))
+  const wanted = Object.fromEntries(dependents.map((name) => [name, versionOf(withDependents, name)]))
+  if (refusing.length === 0) {
+    const place = project('admitted', { [core]: version, ...wanted })
+    await npmInstall(place)
+    await checkInstalled(place, version, wanted)
+    say(`Works: core ${version} with ${namesOf(wanted)}`)
+  }
+  for (const name of refusing) {
+    const place = project('refused', { [core]: version, [name]: wanted[name] as string })
+    await mustRefuse(place, { name, range: peerOf(withDependents, name) }, '--package-lock-only')
+  }
+  if (refusing.length > 0) say(`Refused: core ${version} with ${namesOf(wanted)}`)
+}
+
+async function checkInstalled(
+  place: string,
+  version: string,
+  wanted: Readonly<Record<string, string>>,
+): Promise<void> {
+  const copies = Object.entries(lockedPackages(place)).filter(([path]) =>
+    path.endsWith(`node_modules/${core}`),
+  )
+  const found = copies.map(([path, locked]) => `${path} ${locked.version}`)
+  if (found.length !== 1 || copies[0]?.[1].version !== version)
+    throw new Error(`One core ${version} was expected and found: ${found.join(', ')}`)
+  for (const [name, wantedVersion] of Object.entries(wanted)) {
+    const { version: installed } = lockedPackages(place)[`node_modules/${name}`] ?? {}
+    if (installed !== wantedVersion)
+      throw new Error(`${name} ${wantedVersion} was expected and found: ${installed}`)
+  }
+  const subpaths = publishedPackages.flatMap(({ manifest }) =>
+    Object.keys(manifest.exports ?? {})
+      .map((path) => `${manifest.name}${path.slice(1)}`)
+      // The second is a program, which tests of stores start.
+      .filter((path) => !path.endsWith('.json') && path !== '@millrace/testing/store-process'),
+  )
+  const program = `for (const path of ${JSON.stringify(subpaths)})
+  if (Object.keys(await import(path)).length === 0) throw new Error(path + ' is empty.')`
+  writeFileSync(join(place, 'import-all.js'), program)
+  await run(place, 'node', 'import-all.js')
+}
+
+/** Adds packages to a project that has all packages of a release, as its ranges save them. */
+async function upgrade(what: string, from: Release, packages: readonly string[]): Promise<void> {
+  const place = project('upgraded', rangesOf(from))
+  await npmInstall(place)
+  await npmInstall(place, ...packages)
+  const wanted = packages.map((name) => name.slice(0, name.lastIndexOf('@')))
+  const others = [core, ...dependents].filter((name) => !wanted.includes(name))
+  const locked = lockedPackages(place)
+  const version = locked[`node_modules/${core}`]?.version ?? ''
+  await checkInstalled(
+    place,
+    version,
+    Object.fromEntries(others.map((name) => [name, locked[`node_modules/${name}`]?.version ?? ''])),
+  )
+  say(`Works: upgrading ${what} from ${versionOf(from, core)} to ${version}`)
+}
+
+/** A core that is not compatible is refused in a project that has dependents of the release before. */
+async function refuseUpgrade(from: Release, to: Release): Promise<void> {
+  const place = project('kept', rangesOf(from))
+  await npmInstall(place)
+  const name = dependents[0] as string
+  await mustRefuse(place, { name: '@millrace/', range: peerOf(from, name) }, `${core}@${versionOf(to, core)}`)
+  say(`Refused: upgrading core alone from ${versionOf(from, core)} to ${versionOf(to, core)}`)
+}
+
+async function mustRefuse(
+  place: string,
+  peer: { name: string; range: string },
+  ...options: string[]
+): Promise<void> {
+  const message = await npmInstall(place, ...options).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+  if (message === undefined)
+    throw new Error(`npm was to refuse ${peer.name} with another core than ${peer.range}, and did not.`)
+  for (const part of ['ERESOLVE', `peer ${core}@"${peer.range}" from ${peer.name}`]) {
+    if (!message.includes(part)) throw new Error(`npm was to say '${part}', and said:\n${message}`)
+  }
+}
+
+function npmInstall(place: string, ...options: string[]): Promise<string> {
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts']
+  return run(
+    place,
+    'npm',
+    'install',
+    ...quiet,
+    '--cache',
+    join(folder, 'cache'),
+    '--prefer-offline',
+    ...options,
+  )
+}
+
+/** An empty project, but for its dependencies. */
+function project(name: string, dependencies: Readonly<Record<string, string>>): string {
+  const place = join(folder, name)
+  rmSync(place, { recursive: true, force: true })
+  mkdirSync(place)
+  writeFileSync(
+    join(place, 'package.json'),
+    JSON.stringify({ name, private: true, type: 'module', dependencies }),
+  )
+  writeFileSync(join(place, '.npmrc'), registry.npmrc)
+  return place
+}
+
+function lockedPackages(place: string): Record<string, { version?: string }> {
+  return JSON.parse(readFileSync(join(place, 'package-lock.json'), 'utf8')).packages
+}
+
+function manifests(): Release {
+  return new Map(
+    publishedPackages.map(({ folder: place, manifest }) => [
+      manifest.name,
+      JSON.parse(readFileSync(join(workspace, place, 'package.json'), 'utf8')),
+    ]),
+  )
+}
+
+function versionOf(release: Release, name: string): string {
+  return release.get(name)?.version ?? ''
+}
+
+function peerOf(release: Release, name: string): string {
+  return release.get(name)?.peerDependencies?.[core] ?? ''
+}
+
+function rangesOf(release: Release): Record<string, string> {
+  return Object.fromEntries([...release.values()].map(({ name, version }) => [name, `^${version}`]))
+}
+
+function namesOf(wanted: Readonly<Record<string, string>>): string {
+  const versions = [...new Set(Object.values(wanted))]
+  return versions.length === 1 ? `all dependents ${versions[0]}` : JSON.stringify(wanted)
+}
+
+async function commit(message: string): Promise<void> {
+  const author = ['-c', 'user.name=Release test', '-c', 'user.email=release-test@example.com']
+  await run(workspace, 'git', 'add', '--all')
+  await run(
+    workspace,
+    'git',
+    ...author,
+    'commit',
+    '--quiet',
+    '--allow-empty',
+    '--no-verify',
+    '--message',
+    message,
+  )
+}
+
+/** What a command printed. Rejects with it where the command fails. */
+function run(place: string, command: string, ...args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, args, { cwd: place, maxBuffer: 64_000_000 }, (error, stdout, stderr) => {
+      if (!error) resolve(stdout)
+      else reject(new Error(`${command} ${args.join(' ')} failed in ${place}:\n${stdout}${stderr}`))
+    })
+  })
+}
+
+function say(what: string): void {
+  console.log(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${what}`)
+}
