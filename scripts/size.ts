@@ -1,6 +1,7 @@
-// Bundles what a user imports, minified, without dependencies and peers, and compares what is loaded at once with its
-// budget.
+// What a user loads and installs, compared with budgets. Loaded: what is imported, bundled and minified, without
+// dependencies and peers. Installed: packed packages with all they bring along, in an empty project.
 import { bundle } from './bundle.ts'
+import { packAll } from './installed-size.ts'
 import { publishedPackages } from './published-packages.ts'
 
 interface Budget {
@@ -46,4 +47,46 @@ for (const { code, kilobytes, peers = [] } of budgets) {
     `${over ? 'over budget' : 'ok'}  ${(bytes / 1_000).toFixed(1)} of ${kilobytes} kB gzip at once, ${(gzippedBytesOnDemand / 1_000).toFixed(1)} on demand  ${code}`,
   )
   if (over) process.exitCode = 1
+}
+
+interface InstalledBudget {
+  readonly names: readonly string[]
+  /** Beyond the AI SDK's provider package, which every model brings along. Default: recorded only. */
+  readonly megabytes?: number
+}
+
+const installed: InstalledBudget[] = [
+  { names: ['@millrace/core'] },
+  { names: ['@millrace/core', '@millrace/processors'] },
+  { names: ['@millrace/core', '@millrace/interop'] },
+  { names: ['@millrace/core', '@millrace/memory'] },
+  { names: ['@millrace/core', '@millrace/memory', '@millrace/store-sqlite'], megabytes: 40 },
+  { names: ['@millrace/core', '@millrace/memory', '@millrace/store-libsql'] },
+  { names: ['@millrace/core', '@millrace/memory', '@millrace/store-postgres'] },
+  { names: ['@millrace/core', '@millrace/testing'] },
+]
+
+const installer = await packAll()
+try {
+  const provider = await installer.install(['@ai-sdk/provider'])
+  for (const { names, megabytes } of installed) {
+    const { bytes, packages } = await installer.install(names)
+    const size = bytes - provider.bytes
+    const over = megabytes !== undefined && size > megabytes * 1_000_000
+    const largest = [...packages]
+      .filter(([path]) => !provider.packages.has(path))
+      .sort(([, left], [, right]) => right - left)
+      .slice(0, 4)
+      .map(([path, own]) => `${path.replace('node_modules/', '')} ${inMegabytes(own)}`)
+    console.log(
+      `${over ? 'over budget' : 'ok'}  ${inMegabytes(size)}${megabytes === undefined ? '' : ` of ${megabytes}`} MB installed, ${packages.size - provider.packages.size} packages  ${names.join(' + ')} (${largest.join(', ')})`,
+    )
+    if (over) process.exitCode = 1
+  }
+} finally {
+  installer.remove()
+}
+
+function inMegabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1)
 }

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { publishedPackages, root } from './published-packages.ts'
+
+export interface InstalledSize {
+  /** Of all files in `node_modules`. */
+  readonly bytes: number
+  readonly packages: ReadonlyMap<string, number>
+}
+
+export interface Installer {
+  /** Installs packages into an empty project: those of this repository as they would be published, others by name. */
+  install(names: readonly string[]): Promise<InstalledSize>
+  remove(): void
+}
+
+/** Packs every package. They must be built. What they depend on comes from the registry that npm is configured for. */
+export async function packAll(): Promise<Installer> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-installed-'))
+  const tarballs = new Map<string, string>()
+  for (const { folder: place, manifest } of publishedPackages) {
+    const tarball = join(folder, `${place.replace('/', '-')}.tgz`)
+    await run(join(root, place), 'pnpm', ['pack', '--out', tarball])
+    tarballs.set(manifest.name, `file:${tarball}`)
+  }
+  return {
+    async install(names) {
+      const project = join(folder, names.join('-').replaceAll('/', '-'))
+      const dependencies = Object.fromEntries(
+        withSiblings(names).map((name) => [name, tarballs.get(name) ?? '*']),
+      )
+      mkdirSync(project)
+      writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, dependencies }))
+      const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+      await run(project, 'npm', ['install', ...quiet])
+      const size = sizeOf(project)
+      rmSync(project, { recursive: true })
+      return size
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+/** What these packages depend on within the repository is packed too, not fetched. */
+function withSiblings(names: readonly string[]): string[] {
+  const found = new Set<string>()
+  const add = (name: string): void => {
+    if (found.has(name)) return
+    found.add(name)
+    const { dependencies } = publishedPackages.find(({ manifest }) => manifest.name === name)?.manifest ?? {}
+    for (const sibling of Object.keys(dependencies ?? {})) if (sibling.startsWith('@millrace/')) add(sibling)
+  }
+  for (const name of names) add(name)
+  return [...found]
+}
+
+function sizeOf(project: string): InstalledSize {
+  const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'))
+  const paths = Object.keys(lock.packages)
+    .filter((path) => path !== '')
+    .sort((left, right) => right.length - left.length)
+  const packages = new Map<string, number>()
+  let bytes = 0
+  for (const entry of readdirSync(join(project, 'node_modules'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const file = join(entry.parentPath, entry.name).slice(project.length + 1)
+    const { size } = statSync(join(project, file))
+    bytes += size
+    // The longest: a package within another's node_modules is one of its own.
+    const path = paths.find((path) => file.startsWith(`${path}/`))
+    if (path !== undefined) packages.set(path, (packages.get(path) ?? 0) + size)
+  }
+  return { bytes, packages }
+}
+
+async function run(place: string, command: string, args: readonly string[]): Promise<void> {
+  await promisify(execFile)(command, args, { cwd: place, maxBuffer: 64_000_000 })
+}
