@@ -8,6 +8,8 @@ const marker = Symbol.for('millrace.error')
 export const ERROR_CODES = {
   CONFIG_INVALID: 'An option has a value that cannot work.',
   CONFIG_HOOK_MISSING: 'A processor has no hook, or none that its list calls.',
+  CONFIG_HOOK_UNKNOWN:
+    'A processor has a method that looks like a hook and is none, or is one of another framework.',
   CONFIG_ID_DUPLICATE: 'Two processors in one list have the same id.',
   CONFIG_ID_MISSING: 'A processor is placed before or after an id that is not in the list.',
   CONFIG_ORDER_CYCLE: 'Processors are placed before or after each other in a circle.',

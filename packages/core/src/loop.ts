@@ -10,8 +10,8 @@ import type { Run } from './run/run.ts'
 import { Step } from './run/step.ts'
 import { StepOutput } from './run/step-output.ts'
 import { isMet } from './run/stop-condition.ts'
-import { allowsTools, ownCalls } from './tools/prepare-call.ts'
-import { runTools } from './tools/run-tools.ts'
+import { callTools } from './tools/call-tools.ts'
+import { allowsTools, ownCalls } from './tools/own-calls.ts'
 
 /** How the loop came to its end, when nothing cut it short. */
 export interface LoopEnd {
@@ -39,7 +39,7 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
       await reviewStep(run, step, output) //            processOutputStep: the whole response is known, no tool has run
       if (goesOn(step) || run.settings.emit === 'live') await output.release()
 
-      await runTools(run, step, output) //              processToolCall, execute, processToolResult
+      await callTools(run, step, output) //             processToolCall, execute, processToolResult
       step.end ??= await endAfter(run, step, output) // processToolResults, then stopWhen and maxSteps
       await output.finish()
       if (step.end === undefined) {

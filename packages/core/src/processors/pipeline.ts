@@ -1,4 +1,5 @@
 import { MillraceError } from '../errors.ts'
+import { refuseUnknownHooks } from './known-hooks.ts'
 import { arrange, type Placed } from './order.ts'
 import { HOOK_NAMES, type HookName, type Processor, type ProcessorProvider } from './processor.ts'
 
@@ -48,8 +49,8 @@ const SHARED_HOOKS: readonly HookName[] = HOOK_NAMES.filter(
 /**
  * Checks and orders the processors of an agent, once.
  *
- * @throws MillraceError `CONFIG_HOOK_MISSING`, `CONFIG_ID_DUPLICATE`, `CONFIG_ID_MISSING`, `CONFIG_ORDER_CYCLE`,
- * `CONFIG_INVALID`
+ * @throws MillraceError `CONFIG_HOOK_MISSING`, `CONFIG_HOOK_UNKNOWN`, `CONFIG_ID_DUPLICATE`, `CONFIG_ID_MISSING`,
+ * `CONFIG_ORDER_CYCLE`, `CONFIG_INVALID`
  */
 export function compilePipeline({
   processors = [],
@@ -118,17 +119,19 @@ export function isProvider(entry: ProcessorEntry): entry is ProcessorProvider {
 /**
  * Checks one element of a list.
  *
- * @throws MillraceError `CONFIG_HOOK_MISSING`, `CONFIG_INVALID`
+ * @throws MillraceError `CONFIG_HOOK_MISSING`, `CONFIG_HOOK_UNKNOWN`, `CONFIG_INVALID`
  */
 export function requireHook(entry: ProcessorEntry, hooks: readonly HookName[], list: string): void {
-  if (typeof entry !== 'object' || entry === null) {
+  if (isProvider(entry)) return
+  const isPlaced = typeof entry === 'object' && entry !== null && 'processor' in entry
+  const processor = isPlaced ? entry.processor : entry
+  if (typeof processor !== 'object' || processor === null) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `${list} holds a value of type ${typeof entry}. Pass processor objects.`,
+      `${list} holds a value of type ${typeof processor}. Pass processor objects.`,
     )
   }
-  if (isProvider(entry)) return
-  const processor = 'processor' in entry ? entry.processor : entry
+  refuseUnknownHooks(processor, list)
   if (typeof processor.id !== 'string' || processor.id === '') {
     throw new MillraceError('CONFIG_INVALID', `A processor in ${list} has no id. Give it a non-empty string.`)
   }

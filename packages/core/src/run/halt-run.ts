@@ -1,6 +1,6 @@
 import { Halt, isSignal, TripWire } from '../signals.ts'
 import type { Answer } from '../tools/decision.ts'
-import { ownCalls } from '../tools/prepare-call.ts'
+import { ownCalls } from '../tools/own-calls.ts'
 import { answerChunk } from '../tools/run-tools.ts'
 import { proseChunks } from './held-chunks.ts'
 import { ResponseWriter } from './response-writer.ts'

@@ -12,7 +12,8 @@ import { CallQueue } from './call-queue.ts'
 import { cross } from './crossing.ts'
 import { decideCalls } from './decide-calls.ts'
 import { type Answer, type Decision, messageOf } from './decision.ts'
-import { clientCalls, ownCalls, prepareCall } from './prepare-call.ts'
+import { clientCalls, ownCalls } from './own-calls.ts'
+import { prepareCall } from './prepare-call.ts'
 import type { ToolCall, ToolExecutionOptions } from './tool.ts'
 
 /** What a run that waits for a client's tools says it waits for. */
@@ -26,9 +27,7 @@ export interface ToolOutputPayload {
  * the others in the tools' place. Answers go out in the order of the calls, each call exactly once.
  */
 export async function runTools(run: Run, step: Step, output: StepOutput): Promise<void> {
-  if (run.isPast('processToolResult')) return
   const calls = ownCalls(step)
-  if (calls.length === 0) return
   const messages = withoutSystem(step.modelRequest?.prompt ?? (await rebuildPrompt(run, step)))
   await decideCalls(run, step, calls) //                           processToolCall
   run.takeResumeData('approval')

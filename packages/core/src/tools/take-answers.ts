@@ -3,7 +3,7 @@ import { isRecord } from '../messages/message.ts'
 import type { Step } from '../run/step.ts'
 import type { ToolApprovalResponse } from './approval.ts'
 import { type Answer, denial, isRequested, messageOf } from './decision.ts'
-import { clientCalls, ownCalls } from './prepare-call.ts'
+import { clientCalls, ownCalls } from './own-calls.ts'
 
 /**
  * Takes in what the approver answered: one response for all calls that wait, or responses by call id.

@@ -681,6 +681,23 @@ describeRows('mastra', {
     const chunk: ChunkType = { type: 'text-delta', id: '0', textDelta: 'a' }
     expect(chunk.type).toBe('text-delta')
   },
+  published: () => {
+    // What the regex filter of @mastra/core 1.71 has: it reads another form of chunks, and streams what it is to redact.
+    class RegexFilterProcessor {
+      readonly id = 'regex-filter'
+      readonly streamCarryoverSize = 256
+      processOutputStream = async ({ part }: ProcessOutputStreamArgs) => part
+    }
+    expect(() => new Agent({ model: 'openai/none', processors: [new RegexFilterProcessor()] })).toThrow(
+      /'regex-filter'.*Mastra/,
+    )
+  },
+  'other-hooks': () => {
+    for (const hook of ['processLLMRequest', 'processLLMResponse', 'processAPIError', 'computeStateSignal']) {
+      const processor = { id: 'guard', processInput: () => {}, [hook]: () => {} }
+      expect(() => new Agent({ model: 'openai/none', processors: [processor] })).toThrow(hook)
+    }
+  },
   examples: () => {
     const folder = join(import.meta.dirname, '../../../core/test/mastra-examples')
     const examples = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())

@@ -1,0 +1,102 @@
+import { MillraceError } from '../errors.ts'
+import { HOOK_NAMES } from './processor.ts'
+
+/**
+ * What tells an object of another framework, own or inherited: its hooks, and fields its published classes have. Such an
+ * object would run here in part, or not at all, and what it was to stop would pass.
+ */
+const MARKS: Readonly<Record<string, string>> = {
+  Mastra:
+    '__registerMastra computeStateSignal processDataParts processorIndex spanType spanAttributes providesSkillDiscovery detectionAgent moderationAgent structuringAgent streamCarryoverSize flushBatch retainFullInput defaultWorkingMemoryTemplate indexValidationCache catalogForStep',
+  LangChain:
+    '~middlewareTypes beforeAgent beforeModel afterModel afterAgent wrapToolCall stateSchema contextSchema',
+  'the OpenAI Agents SDK': 'runInParallel guardrailFunction tripwireTriggered',
+  'the AI SDK':
+    'specificationVersion transformParams wrapGenerate wrapStream overrideProvider overrideModelId overrideSupportedUrls',
+}
+
+const frameworks = new Map<PropertyKey, string>([
+  [Symbol.for('AgentMiddleware'), 'LangChain'],
+  ...Object.entries(MARKS).flatMap(([framework, keys]) =>
+    keys.split(' ').map((key): [string, string] => [key, framework]),
+  ),
+])
+
+/**
+ * Refuses a processor with something that would never be called: a method named like a hook that is none, or what
+ * belongs to another framework.
+ *
+ * @throws MillraceError `CONFIG_HOOK_UNKNOWN`
+ */
+export function refuseUnknownHooks(processor: object, list: string): void {
+  for (
+    let level: object | null = processor;
+    level !== null && level !== Object.prototype;
+    level = Object.getPrototypeOf(level)
+  ) {
+    for (const key of Reflect.ownKeys(level)) {
+      const framework = frameworks.get(key)
+      if (framework !== undefined) throw foreign(processor, list, { key, framework })
+      if (typeof key !== 'string' || !isLikeHook(key)) continue
+      if (typeof Object.getOwnPropertyDescriptor(level, key)?.value !== 'function') continue
+      throw unknownHook(processor, list, key)
+    }
+  }
+}
+
+const hooks: ReadonlySet<string> = new Set(HOOK_NAMES)
+
+/** `process…`, or a name of which two letters make a hook's. */
+function isLikeHook(key: string): boolean {
+  if (hooks.has(key)) return false
+  return /^process[A-Z]/.test(key) || nearest(key) !== undefined
+}
+
+function nearest(key: string): string | undefined {
+  return HOOK_NAMES.find(
+    (hook) => Math.abs(hook.length - key.length) <= 2 && distance(key.toLowerCase(), hook.toLowerCase()) <= 2,
+  )
+}
+
+/** Letters to insert, remove or replace to get from one word to the other. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let index = 0; index < from.length; index++) {
+    const next = [index + 1]
+    for (let place = 0; place < to.length; place++) {
+      const same = from[index] === to[place] ? 0 : 1
+      const [replaced, removed, inserted] = [row[place], row[place + 1], next[place]] as [
+        number,
+        number,
+        number,
+      ]
+      next.push(Math.min(replaced + same, removed + 1, inserted + 1))
+    }
+    row = next
+  }
+  return row.at(-1) as number
+}
+
+function unknownHook(processor: object, list: string, key: string): MillraceError {
+  const meant = nearest(key)
+  return new MillraceError(
+    'CONFIG_HOOK_UNKNOWN',
+    `${nameOf(processor)} in ${list} has a method '${key}', which looks like a hook and is none, so it would never be called. ${meant ? `Did you mean ${meant}?` : `The hooks are ${HOOK_NAMES.join(', ')}.`} For a method of the processor's own, use another name or a #private one.`,
+  )
+}
+
+function foreign(
+  processor: object,
+  list: string,
+  { key, framework }: { key: PropertyKey; framework: string },
+): MillraceError {
+  return new MillraceError(
+    'CONFIG_HOOK_UNKNOWN',
+    `${nameOf(processor)} in ${list} has '${String(key)}', which belongs to ${framework}: here it would run in part or not at all, and what it is to stop would pass. Write the check as hooks of a Processor, and give a field of your own another name.`,
+  )
+}
+
+function nameOf(processor: object): string {
+  const { id, name } = processor as { id?: unknown; name?: unknown }
+  return `The processor '${String(id ?? name)}'`
+}
