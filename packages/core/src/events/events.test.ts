@@ -285,9 +285,15 @@ describe('a listener', () => {
 test('nothing is copied where nobody listens', async () => {
   const reads = async (event: AgentEventName): Promise<number> => {
     let count = 0
-    const output = Object.defineProperty({}, 'value', { enumerable: true, get: () => count++ })
+    const metadata = Object.defineProperty({}, 'value', { enumerable: true, get: () => count++ })
     const agent = weatherAgent({
-      tools: { weather: tool({ inputSchema: z.object({ city: z.string() }), execute: () => output }) },
+      processors: [
+        {
+          id: 'counter',
+          processOutputResult: ({ messages: [first] }) =>
+            void Object.assign(first?.content ?? {}, { metadata }),
+        },
+      ],
     })
     agent.on(event, () => {})
     await agent.generate('Hi')

@@ -16,7 +16,7 @@ export function fromDataUrl(url: string): { mediaType: string; base64: string } 
 }
 
 /** Base64 of bytes with what every runtime has: `btoa`, in slices, since arguments of a call are limited. */
-function toBase64(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   const sliceLength = 0x8000
   let binary = ''
   for (let start = 0; start < bytes.length; start += sliceLength) {

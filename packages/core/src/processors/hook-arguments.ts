@@ -66,7 +66,10 @@ export interface SuspendArgs extends ControlArgs {
   resumeData: unknown
 }
 
-/** Writes `data-*` chunks to the caller. They are not checked by processors and not stored. */
+/**
+ * Writes `data-*` chunks to the caller. They are not checked by processors and not stored, and their `data` is passed on as
+ * it is: it should be JSON, and is not made so.
+ */
 export interface ChunkWriter {
   /** Resolves when the reader has room for more; in `processDelivery`, which its chunk waits for, at once. */
   write(chunk: DataChunk): Promise<void>

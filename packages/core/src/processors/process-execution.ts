@@ -2,6 +2,7 @@ import { isAgentSuspension } from '../composition/run-as-tool.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
+import { checkedOutput } from './output-check.ts'
 import { invalidResult } from './result-check.ts'
 import { withToolCall } from './with-tool-call.ts'
 
@@ -27,6 +28,7 @@ export async function processExecution(run: Run, step: Step, crossing: Crossing)
   const processors = [...(run.pipeline.processExecution ?? [])]
   if (direction !== 'in') processors.reverse()
   let current = value
+  let asked: string | undefined
   for (const processor of processors) {
     const ownGate = run.gate(processor)
     const gate = ownGate.beside()
@@ -46,6 +48,7 @@ export async function processExecution(run: Run, step: Step, crossing: Crossing)
       ),
     )
     run.throwIfOver()
+    asked = processor.id
     if (result === undefined || result === null) continue
     if (typeof result !== 'object' || !('value' in result)) {
       throw invalidResult(processor.id, 'processExecution', 'something other than { value }')
@@ -54,5 +57,8 @@ export async function processExecution(run: Run, step: Step, crossing: Crossing)
     record.note('changed')
     current = result.value
   }
-  return current
+  // What comes out is kept. Checked also where hooks returned nothing: they may have changed it in place.
+  return direction === 'out' && asked !== undefined && current !== undefined
+    ? checkedOutput(current, 'processExecution', asked)
+    : current
 }

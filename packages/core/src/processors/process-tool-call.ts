@@ -2,6 +2,7 @@ import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { Decision } from '../tools/decision.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
+import { checkedOutput } from './output-check.ts'
 import { invalidResult } from './result-check.ts'
 import { withToolCall } from './with-tool-call.ts'
 
@@ -40,7 +41,10 @@ export async function processToolCall(
       return { kind: 'answer', answer: { status: 'denied', reason: result.deny } }
     }
     record.note('changed')
-    if ('output' in result) return { kind: 'answer', answer: { status: 'success', output: result.output } }
+    if ('output' in result) {
+      const output = checkedOutput(result.output, 'processToolCall', processor.id)
+      return { kind: 'answer', answer: { status: 'success', output } }
+    }
     if ('input' in result) {
       input = result.input
       step.inputs[toolCallId] = input

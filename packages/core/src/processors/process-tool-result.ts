@@ -2,6 +2,7 @@ import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { ToolCall } from '../tools/tool.ts'
+import { checkedOutput } from './output-check.ts'
 import type { ProcessorWith } from './pipeline.ts'
 import { invalidResult } from './result-check.ts'
 import { withToolCall } from './with-tool-call.ts'
@@ -16,6 +17,7 @@ export async function processToolResult(
   const { processToolResult } = run.pipeline
   const { toolCallId } = toolCall
   if (!processToolResult || (!preliminary && step.reviewedAnswers[toolCallId] === null)) return current
+  let asked: string | undefined
   for (const processor of preliminary ? processToolResult : stagesOf(run, step, toolCallId)) {
     const ownGate = run.gate(processor)
     const gate = preliminary ? ownGate.beside() : ownGate
@@ -42,15 +44,23 @@ export async function processToolResult(
       ),
     )
     run.throwIfOver()
+    asked = processor.id
     if (result === undefined || result === null) continue
     if (typeof result !== 'object') {
       throw invalidResult(processor.id, 'processToolResult', `a value of type ${typeof result}`)
     }
     record.note('changed')
-    if ('output' in result) current = { status: 'success', output: result.output }
-    else if ('error' in result && current.status === 'denied')
+    if ('output' in result) {
+      const output = checkedOutput(result.output, 'processToolResult', processor.id)
+      current = { status: 'success', output }
+    } else if ('error' in result && current.status === 'denied')
       current = { status: 'denied', reason: result.error }
     else if ('error' in result) current = { status: 'error', error: result.error }
+    if (!preliminary) step.answers[toolCallId] = current
+  }
+  if (asked !== undefined && current.status === 'success') {
+    // Once more, for hooks that changed it in place.
+    current = { status: 'success', output: checkedOutput(current.output, 'processToolResult', asked) }
     if (!preliminary) step.answers[toolCallId] = current
   }
   if (!preliminary) step.reviewedAnswers[toolCallId] = null

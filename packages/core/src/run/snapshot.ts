@@ -13,6 +13,7 @@ import type { HookName, Processor } from '../processors/processor.ts'
 import type { Suspend } from '../signals.ts'
 import type { StoredRun } from '../storage/run-store.ts'
 import type { Decision } from '../tools/decision.ts'
+import { payloadJson } from '../tools/json-output.ts'
 import { ownCalls } from '../tools/own-calls.ts'
 import { applyApprovals, applyClientOutputs } from '../tools/take-answers.ts'
 import { ownTool } from '../tools/tool.ts'
@@ -58,7 +59,7 @@ export function toStoredRun(run: Run, signal: Suspend, { ttl }: { ttl: number })
     agentName: run.settings.agentName,
     ...(threadId !== undefined && { threadId }),
     ...(resourceId !== undefined && { resourceId }),
-    payload: toJson(signal.payload, 'The payload of suspend()'),
+    payload: payloadJson(signal.payload),
     ...(processorId !== undefined && { processorId }),
     ...(hook !== undefined && { hook }),
     ...(toolCallId !== undefined && { toolCallId }),

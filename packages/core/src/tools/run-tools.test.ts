@@ -671,7 +671,7 @@ test('says of what a tool throws what can be said of it', async () => {
 test('an output that is no JSON is an error the model and a chat client see', async () => {
   const circle: { self?: unknown } = {}
   circle.self = circle
-  for (const output of [10n, { rows: [{ id: 1n }] }, circle]) {
+  for (const output of [new Map(), { rows: [{ ids: new Set([1]) }] }, circle]) {
     const model = new ScriptedModel([toolCall('count'), 'Done.'])
     const count = tool({ inputSchema: z.object({}), execute: () => output as unknown })
     const response = new Agent({ model, tools: { count } }).stream('Go').toUIMessageStreamResponse()
@@ -682,7 +682,7 @@ test('an output that is no JSON is an error the model and a chat client see', as
       {
         output: {
           type: 'error-text',
-          value: expect.stringContaining("output of 'count' could not be shown"),
+          value: expect.stringContaining("output of 'count' is not JSON: output"),
         },
       },
     ])

@@ -12,6 +12,7 @@ import { CallQueue } from './call-queue.ts'
 import { cross } from './crossing.ts'
 import { decideCalls } from './decide-calls.ts'
 import { type Answer, type Decision, messageOf } from './decision.ts'
+import { outputJson, payloadJson } from './json-output.ts'
 import { clientCalls, ownCalls } from './own-calls.ts'
 import { prepareCall } from './prepare-call.ts'
 import type { ToolCall, ToolExecutionOptions } from './tool.ts'
@@ -182,13 +183,13 @@ function executeCalls(
       }
       const result = tool.execute?.(input, options)
       if (!isAsyncIterable(result)) {
-        const left = takeOut(await result)
+        const left = takeOut(jsonOf(call, await result))
         return { status: 'success', output: isThenable(left) ? await left : left }
       }
       let last: unknown
       for await (const value of result) {
         throwIfEnded()
-        last = await takeOut(value)
+        last = await takeOut(jsonOf(call, value))
         inTool = false
         await emitPreliminary(call, last)
         inTool = true
@@ -198,7 +199,9 @@ function executeCalls(
       // What the tool throws is for the model to see; what a processor throws about the tool's result is not.
       if (!inTool || run.over || round.ended !== undefined) throw error
       if (isSignal(error)) {
-        const signal = Suspend.isInstance(error) ? new Suspend(await takeOut(error.payload)) : copyOf(error)
+        const signal = Suspend.isInstance(error)
+          ? new Suspend(await takeOut(payloadJson(error.payload)))
+          : copyOf(error)
         signal.toolCallId = toolCallId
         if (Suspend.isInstance(signal)) return signal
         round.ended = signal
@@ -269,6 +272,18 @@ async function answerInOrder(
   if (waits === undefined) return
   run.suspendedIn = 'execute'
   throw waits
+}
+
+/** What a tool gave, as everybody gets it. What is not JSON is an error of the tool. */
+function jsonOf({ toolName }: ToolCall, value: unknown): unknown {
+  try {
+    return outputJson(value)
+  } catch (error) {
+    throw new Error(
+      `The output of '${toolName}' is not JSON: ${messageOf(error)}. Return plain objects, lists, strings, numbers, booleans and null.`,
+      { cause: error },
+    )
+  }
 }
 
 /** A signal in one tool ends the run at once; the others must not become unhandled rejections then. */

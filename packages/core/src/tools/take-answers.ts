@@ -3,7 +3,9 @@ import { isRecord } from '../messages/message.ts'
 import type { Step } from '../run/step.ts'
 import type { ToolApprovalResponse } from './approval.ts'
 import { type Answer, denial, isRequested, messageOf } from './decision.ts'
+import { outputJson } from './json-output.ts'
 import { clientCalls, ownCalls } from './own-calls.ts'
+import type { ToolCall } from './tool.ts'
 
 /**
  * Takes in what the approver answered: one response for all calls that wait, or responses by call id.
@@ -57,11 +59,12 @@ export function applyClientOutputs(step: Step, data: unknown): void {
   const waiting = clientCalls(step, ownCalls(step))
   const byId =
     isRecord(data) && waiting.some(({ toolCallId }) => Object.hasOwn(data, toolCallId)) ? data : undefined
-  for (const { toolCallId } of waiting) {
+  for (const call of waiting) {
+    const { toolCallId } = call
     if (byId) {
-      if (Object.hasOwn(byId, toolCallId)) step.answers[toolCallId] = clientAnswer(byId[toolCallId])
+      if (Object.hasOwn(byId, toolCallId)) step.answers[toolCallId] = clientAnswer(byId[toolCallId], call)
     } else if (waiting.length === 1) {
-      step.answers[toolCallId] = clientAnswer(data)
+      step.answers[toolCallId] = clientAnswer(data, call)
     } else {
       throw new MillraceError(
         'RUN_RESUME_INVALID',
@@ -71,8 +74,15 @@ export function applyClientOutputs(step: Step, data: unknown): void {
   }
 }
 
-function clientAnswer(output: unknown): Answer {
-  return output instanceof Error
-    ? { status: 'error', error: messageOf(output) }
-    : { status: 'success', output }
+function clientAnswer(given: unknown, { toolName }: ToolCall): Answer {
+  if (given instanceof Error) return { status: 'error', error: messageOf(given) }
+  try {
+    return { status: 'success', output: outputJson(given) }
+  } catch (cause) {
+    throw new MillraceError(
+      'RUN_RESUME_INVALID',
+      `The output for the call of '${toolName}' is not JSON: ${messageOf(cause)}. Resume with plain objects, lists, strings, numbers, booleans and null.`,
+      { cause },
+    )
+  }
 }

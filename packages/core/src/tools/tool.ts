@@ -29,6 +29,12 @@ export interface ToolExecutionOptions {
  *
  * `execute` may return a value, a promise, or an async iterable: then every value is a preliminary result and the last
  * one the result. A tool without `execute` runs at the client: the run suspends, and is resumed with its output.
+ *
+ * Each output becomes JSON once, right behind `execute` and before anybody sees it, as `JSON.stringify` writes it: `toJSON`
+ * is called (a `Date` is its ISO string), and `undefined`, functions and symbols are left out. A `bigint` is its digits, an
+ * `Error` its name, message and fields, and no output at all is `null`. What JSON would lose is an error of the tool with
+ * the path to it: a `Map`, a `Set`, bytes, a cycle, an object whose fields are all private, more than 1,000 levels. Bytes
+ * of files in an output of `type: 'content'` become base64. What a tool throws is its message.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a set of tools holds tools of any input; each tool checks its own
 export interface Tool<INPUT = any, OUTPUT = any> {
