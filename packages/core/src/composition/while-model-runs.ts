@@ -3,6 +3,7 @@ import type { SystemMessage } from '../messages/message.ts'
 import { resolveModel } from '../model/language-model.ts'
 import { decide, HOST } from '../processors/gate.ts'
 import type { WrapModelCallArgs } from '../processors/model-hooks.ts'
+import { ownCopy } from '../processors/own-settings.ts'
 import { HOOK_NAMES, type Processor } from '../processors/processor.ts'
 import { invalidResult } from '../processors/result-check.ts'
 import type { ChunkType } from '../run/chunk.ts'
@@ -118,7 +119,8 @@ async function runChecks(
   checks: readonly { hook: 'processInput' | 'processInputStep'; method: Hook }[],
   { args, abortSignal }: { args: WrapModelCallArgs; abortSignal: AbortSignal },
 ): Promise<void> {
-  const { request, messageList, stepNumber, state } = args
+  const { messageList, stepNumber, state } = args
+  const request = ownCopy(args.request)
   const systemMessages = request.prompt.filter(
     (message): message is SystemMessage => message.role === 'system',
   )

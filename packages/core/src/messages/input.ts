@@ -1,3 +1,4 @@
+import { copyData } from '../copy-data.ts'
 import { invalidInput } from './invalid-input.ts'
 import {
   fromUIMessage,
@@ -19,8 +20,8 @@ export interface ParsedInput {
 }
 
 /**
- * Turns any {@link AgentInput} into messages. Messages and their parts are copied, so that a run that edits them does
- * not edit what the caller holds; what is inside a part is shared.
+ * Turns any {@link AgentInput} into messages. They are copied with all they hold, so that a run that edits them does not
+ * edit what the caller holds.
  *
  * @throws MillraceError `RUN_INPUT_INVALID` if the input is something else; the message names the element.
  */
@@ -41,7 +42,7 @@ export async function parseInput(input: AgentInput): Promise<ParsedInput> {
       addModelMessage(element, messages, systemMessages)
     } else throw invalidInput(`element ${index} with the keys ${Object.keys(element).join(', ')}`)
   }
-  return { messages, systemMessages }
+  return copyData({ messages, systemMessages })
 
   function addMessage(message: Message): void {
     if (message.role === 'system') systemMessages.push(systemMessageOf(message))

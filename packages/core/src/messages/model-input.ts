@@ -1,3 +1,5 @@
+import { messageOf } from '../tools/decision.ts'
+import { outputJson } from '../tools/json-output.ts'
 import { toDataUrl } from './data-url.ts'
 import { invalidInput } from './invalid-input.ts'
 import {
@@ -8,6 +10,7 @@ import {
   type ProviderMetadata,
   type SystemMessage,
   type ToolPart,
+  toolNameOf,
 } from './message.ts'
 import type {
   ModelAssistantPart,
@@ -185,6 +188,15 @@ function answerToolCall(result: ModelToolPart, messages: readonly Message[]): vo
   throw invalidInput(`a tool result for the call '${result.toolCallId}', which no earlier message makes`)
 }
 
+/** As the outputs of the agent's own tools: JSON before anybody sees them. */
+function jsonOf(part: ToolPart, output: unknown): unknown {
+  try {
+    return outputJson(output)
+  } catch (error) {
+    throw invalidInput(`a result of '${toolNameOf(part)}' that is not JSON: ${messageOf(error)}`)
+  }
+}
+
 function answered(part: ToolPart, { output, providerOptions }: ModelToolResultPart): ToolPart {
   const { state: _, ...call } = part
   const base = {
@@ -195,13 +207,11 @@ function answered(part: ToolPart, { output, providerOptions }: ModelToolResultPa
   switch (output.type) {
     case 'text':
     case 'json':
-      return { ...base, state: 'output-available', output: output.value } as ToolPart
-    case 'content':
-      return {
-        ...base,
-        state: 'output-available',
-        output: { type: 'content', value: output.value },
-      } as ToolPart
+      return { ...base, state: 'output-available', output: jsonOf(part, output.value) } as ToolPart
+    case 'content': {
+      const content = jsonOf(part, { type: 'content', value: output.value })
+      return { ...base, state: 'output-available', output: content } as ToolPart
+    }
     case 'error-text':
       return { ...base, state: 'output-error', errorText: output.value } as ToolPart
     case 'error-json':

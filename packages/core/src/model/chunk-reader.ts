@@ -1,4 +1,5 @@
 import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
+import { copyData } from '../copy-data.ts'
 import { toDataUrl } from '../messages/data-url.ts'
 import type { ProviderMetadata } from '../messages/message.ts'
 import type { ChunkType, StepFinishChunk } from '../run/chunk.ts'
@@ -170,7 +171,7 @@ export class ChunkReader {
     return {
       toolName,
       ...(tool?.title !== undefined && { title: tool.title }),
-      ...(tool?.metadata && { toolMetadata: tool.metadata }),
+      ...(tool?.metadata && { toolMetadata: copyData(tool.metadata) }),
       ...(providerExecuted && { providerExecuted }),
       ...((part.dynamic || !tool || tool.type === 'dynamic') && { dynamic: true }),
       ...metadataOf(part),

@@ -1,7 +1,9 @@
 import { isAgentSuspension } from '../composition/run-as-tool.ts'
+import { copyData } from '../copy-data.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
+import { copyTool } from '../tools/tool-copies.ts'
 import { checkedOutput } from './output-check.ts'
 import { invalidResult } from './result-check.ts'
 import { withToolCall } from './with-tool-call.ts'
@@ -27,7 +29,8 @@ export async function processExecution(run: Run, step: Step, crossing: Crossing)
   }
   const processors = [...(run.pipeline.processExecution ?? [])]
   if (direction !== 'in') processors.reverse()
-  let current = value
+  const own = direction === 'out' ? value : copyData(value)
+  let current = own
   let asked: string | undefined
   for (const processor of processors) {
     const ownGate = run.gate(processor)
@@ -39,7 +42,7 @@ export async function processExecution(run: Run, step: Step, crossing: Crossing)
         processor.processExecution({
           ...gate.argsFor(record),
           toolCall,
-          tool,
+          tool: copyTool(tool),
           direction,
           value: current,
           messageList,
@@ -57,6 +60,8 @@ export async function processExecution(run: Run, step: Step, crossing: Crossing)
     record.note('changed')
     current = result.value
   }
+  // What goes in is not kept: a hook that changes it in place changes a copy.
+  if (direction === 'in' && current === own && JSON.stringify(own) === JSON.stringify(value)) return value
   // What comes out is kept. Checked also where hooks returned nothing: they may have changed it in place.
   return direction === 'out' && asked !== undefined && current !== undefined
     ? checkedOutput(current, 'processExecution', asked)

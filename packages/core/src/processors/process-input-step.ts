@@ -6,9 +6,11 @@ import type { Run } from '../run/run.ts'
 import type { SavedSettings } from '../run/saved-settings.ts'
 import type { Step } from '../run/step.ts'
 import { isThenable } from '../schema.ts'
+import type { ToolSet } from '../tools/tool.ts'
 import type { ProcessInputStepArgs, ProcessInputStepResult, ProcessInputStepReturn } from './input-hooks.ts'
 import type { Processor } from './processor.ts'
 import { invalidResult } from './result-check.ts'
+import { stepsFor } from './step-views.ts'
 
 /** What one model call is made from, as `processInputStep` and `prepareStep` have left it. */
 export type StepSettings = Pick<
@@ -42,29 +44,46 @@ function begin(run: Run, step: Step, model: LanguageModelV4): StepSettings | Pro
   return run.pipeline.processInputStep === null ? settings : askProcessors(run, step, settings)
 }
 
+const SKIPPED = Symbol('skipped')
+
+/** Loaded when needed, since few agents change their steps; and kept, since `import()` takes its time. */
+let copies: typeof import('./own-settings.ts') | undefined
+
+/**
+ * Each processor gets copies of what it may change in place. What a hook has changed counts when it is done: not where it
+ * suspends, since it is called again, nor where it fails and is skipped.
+ */
 async function askProcessors(run: Run, step: Step, initial: StepSettings): Promise<StepSettings> {
+  copies ??= await import('./own-settings.ts')
   let settings = initial
   for (const processor of run.stages('processInputStep')) {
     const gate = run.gate(processor)
     const record = gate.record('processInputStep', step.number)
     const { messageList } = run
-    const result = await gate.call(record, () =>
+    const own = copies.ownCopy(settings)
+    const hook = () =>
       processor.processInputStep({
         ...gate.argsFor(record),
-        ...settings,
-        messages: settings.messages ? [...settings.messages] : messageList.get(),
-        systemMessages: [...settings.systemMessages],
+        ...own,
+        messages: own.messages ? [...own.messages] : messageList.get(),
+        systemMessages: [...own.systemMessages],
         messageList,
         stepNumber: step.number,
-        steps: run.steps.map(({ result }) => result),
-      }),
-    )
+        get steps() {
+          return stepsFor(gate, run.steps)
+        },
+      })
+    const result = await gate.call<ProcessInputStepReturn, typeof SKIPPED>(record, hook, SKIPPED)
     run.throwIfOver()
+    if (result === SKIPPED) continue
     const changes = normalize(result, run, processor)
-    if (!changes) continue
-    record.note('changed')
-    settings = await change(settings, changes, run)
-    step.settings = save(settings, step.settings as SavedSettings, { changes, processorId: processor.id })
+    if (changes) record.note('changed')
+    settings = copies.settled(changes ? await change(own, changes, run) : own, settings)
+    step.settings = save(run, settings, {
+      saved: step.settings as SavedSettings,
+      changes: changes ?? {},
+      processorId: processor.id,
+    })
   }
   return settings
 }
@@ -85,13 +104,20 @@ function initialSettings(run: Run, saved: SavedSettings | undefined, model: Lang
 }
 
 function save(
+  run: Run,
   settings: StepSettings,
-  saved: SavedSettings,
-  { changes, processorId }: { changes: ProcessInputStepResult; processorId: string },
+  {
+    saved,
+    changes,
+    processorId,
+  }: { saved: SavedSettings; changes: ProcessInputStepResult; processorId: string },
 ): SavedSettings {
-  const { messages, systemMessages, activeTools, toolChoice, providerOptions, modelSettings } = settings
-  const { model, tools, structuredOutput } = changes
-  const isObject = tools !== undefined || structuredOutput !== undefined || typeof model === 'object'
+  const { messages, systemMessages, modelSettings } = settings
+  const { model } = changes
+  const isObject =
+    typeof model === 'object' ||
+    settings.structuredOutput !== run.settings.structuredOutput ||
+    !isSameTools(settings.tools, run.settings.tools)
   const { modelId: before, replacedBy: replaced, ...rest } = saved
   const modelId = typeof model === 'string' ? model : model === undefined ? before : undefined
   const replacedBy = isObject ? processorId : replaced
@@ -100,12 +126,25 @@ function save(
     systemMessages,
     modelSettings,
     ...(messages && { messages }),
-    ...(activeTools && { activeTools }),
-    ...(toolChoice && { toolChoice }),
-    ...(providerOptions && { providerOptions }),
+    ...changed('activeTools'),
+    ...changed('toolChoice'),
+    ...changed('providerOptions'),
     ...(modelId !== undefined && { modelId }),
     ...(replacedBy !== undefined && { replacedBy }),
   }
+
+  function changed<KEY extends 'activeTools' | 'toolChoice' | 'providerOptions'>(
+    key: KEY,
+  ): Partial<SavedSettings> {
+    const value = settings[key]
+    const isSame = JSON.stringify(value) === JSON.stringify(run.settings[key])
+    return value === undefined || (isSame && saved[key] === undefined) ? {} : { [key]: value }
+  }
+}
+
+function isSameTools(one: ToolSet, other: ToolSet): boolean {
+  const names = Object.keys(one)
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
 }
 
 /** Brings the forms a hook may return into one. `undefined` where nothing changes. */

@@ -1,3 +1,4 @@
+import { copyData } from '../copy-data.ts'
 import { MillraceError } from '../errors.ts'
 import { type Message, type SystemMessage, systemMessageOf } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
@@ -43,7 +44,7 @@ function apply(run: Run, result: ProcessInputResult, processorId: string): boole
     )
   }
   const { messages, systemMessages } = result
-  if (systemMessages) run.systemMessages = [...systemMessages]
+  if (systemMessages) run.systemMessages = copyData(systemMessages)
   return messages ? setMessages(run, messages) || systemMessages !== undefined : systemMessages !== undefined
 }
 
@@ -55,7 +56,7 @@ function setMessages(run: Run, messages: readonly Message[]): boolean {
     else others.push(message)
   }
   const before = run.messageList.get()
-  if (added.length > 0) run.systemMessages = [...run.systemMessages, ...added]
+  if (added.length > 0) run.systemMessages = [...run.systemMessages, ...copyData(added)]
   run.messageList.set(others)
   return (
     added.length > 0 ||

@@ -3,6 +3,7 @@ import type { Run } from '../run/run.ts'
 import type { SavedSettings } from '../run/saved-settings.ts'
 import type { Step } from '../run/step.ts'
 import type { ModelRequest } from './model-hooks.ts'
+import { ownCopy, settled } from './own-settings.ts'
 
 /** Failures of a step's model call after which a processor may have it made again. */
 const MOST_RETRIES = 2
@@ -23,6 +24,7 @@ export async function processModelError(
 ): Promise<ModelRequest | undefined> {
   const attempt = step.modelFailures + 1
   if (attempt > MOST_RETRIES) return undefined
+  const own = ownCopy(request)
   step.modelError = { code: error.code, message: error.message }
   for (const processor of run.stages('processModelError')) {
     const gate = run.gate(processor)
@@ -33,7 +35,7 @@ export async function processModelError(
         ...gate.argsFor(record),
         error,
         attempt,
-        request,
+        request: own,
         messageList,
         stepNumber: step.number,
       }),
@@ -42,7 +44,7 @@ export async function processModelError(
     if (!result?.retry) continue
     record.note('retried')
     if (result.request) noteChanges(step, result.request, processor.id)
-    return { ...request, ...result.request }
+    return settled({ ...own, ...result.request }, request)
   }
   return undefined
 }

@@ -1,7 +1,9 @@
+import { copyData } from '../copy-data.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { Decision } from '../tools/decision.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
+import { copyTool } from '../tools/tool-copies.ts'
 import { checkedOutput } from './output-check.ts'
 import { invalidResult } from './result-check.ts'
 import { withToolCall } from './with-tool-call.ts'
@@ -26,7 +28,7 @@ export async function processToolCall(
         processor.processToolCall({
           ...gate.argsFor(record),
           toolCall: { ...toolCall, input },
-          tool,
+          tool: copyTool(tool),
           messageList,
           stepNumber: step.number,
         }),
@@ -46,7 +48,7 @@ export async function processToolCall(
       return { kind: 'answer', answer: { status: 'success', output } }
     }
     if ('input' in result) {
-      input = result.input
+      if (result.input !== input) input = copyData(result.input)
       step.inputs[toolCallId] = input
     }
   }

@@ -28,7 +28,7 @@ export async function processToolResult(
       gate.call(record, () =>
         processor.processToolResult({
           ...gate.argsFor(record),
-          toolCall,
+          toolCall: { ...toolCall },
           status: current.status,
           output: current.status === 'success' ? current.output : undefined,
           error:

@@ -1,3 +1,4 @@
+import { copyData } from '../copy-data.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 
@@ -15,11 +16,11 @@ async function askProcessors(run: Run, step: Step): Promise<{ text: string } | u
     const result = await gate.call(record, () =>
       processor.processToolResults({
         ...gate.argsFor(record),
-        toolResults: step.result.toolResults,
+        toolResults: copyData(step.result.toolResults),
         messages: messageList.get(),
         messageList,
         stepNumber: step.number,
-        usage: step.usage,
+        usage: copyData(step.usage),
         contextWindow: settings.contextWindow,
         maxOutputTokens: settings.modelSettings.maxOutputTokens,
       }),

@@ -8,8 +8,10 @@ import { isSignal, Suspend } from '../signals.ts'
 import type { Gate } from './gate.ts'
 import type { HookRecord } from './hook-record.ts'
 import type { ModelRequest } from './model-hooks.ts'
+import { ownCopy, settled } from './own-settings.ts'
 import type { ProcessorWith } from './pipeline.ts'
 import { invalidResult } from './result-check.ts'
+import { stepsFor } from './step-views.ts'
 
 /**
  * A model call with the processors' `wrapModelCall` around it, the first outermost.
@@ -26,17 +28,18 @@ export function wrapModelCall(
 ): AsyncIterable<ChunkType> {
   const processors = run.pipeline.wrapModelCall ?? []
   step.readRequest(request)
+  const own = ownCopy(request)
   const resumed = run.resumption?.place.phase === 'wrapModelCall' ? run.resumption.place.processor : undefined
   const data = resumed === undefined ? undefined : run.takeResumeData('wrapModelCall')?.data
   // The onion is entered anew from the outside: the calls around the one that suspended had not come back yet.
   for (const processor of processors) {
     if (run.pipeline.names.get(processor) === resumed) run.gate(processor).resumeData = data
   }
-  return layer(0)(request)
+  return layer(0)(own)
 
   function layer(index: number): (request: ModelRequest) => AsyncIterable<ChunkType> {
     const processor = processors[index]
-    if (!processor) return call
+    if (!processor) return (inner) => call(settled(inner, request))
     return (inner) => wrap(run, step, { processor, request: inner, next: layer(index + 1) })
   }
 }
@@ -96,7 +99,9 @@ async function* wrap(
       suspend: (payload) => (inside.calls === 0 ? gate.suspend(payload) : inside.refuseSuspend()),
       messageList,
       stepNumber: step.number,
-      steps: run.steps.map(({ result }) => result),
+      get steps() {
+        return stepsFor(gate, run.steps)
+      },
     }),
   )
   if (chunks === undefined) {

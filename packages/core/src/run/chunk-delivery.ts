@@ -1,3 +1,4 @@
+import { copyData } from '../copy-data.ts'
 import { ChunkHooks, type Passed } from '../processors/chunk-hooks.ts'
 import type { ProcessorWith } from '../processors/pipeline.ts'
 import { isThenable } from '../schema.ts'
@@ -46,7 +47,7 @@ export class ChunkDelivery {
   #deliver(chunk: ChunkType): Promise<void> | undefined {
     this.#isPassing = true
     try {
-      const passed = this.#hooks.pass(chunk)
+      const passed = this.#hooks.pass(ownCopy(chunk))
       if (!isThenable(passed)) return this.#letOut(passed)
       return passed.then((settled) => this.#letOut(settled))
     } catch (error) {
@@ -71,5 +72,19 @@ export class ChunkDelivery {
     let full: Promise<void> | undefined
     for (const chunk of passed) full = outlet.write(chunk)
     return full
+  }
+}
+
+/** What is shown to the caller is changed for the caller alone: the transcript and the chunks of the stream hooks stay. */
+function ownCopy(chunk: ChunkType): ChunkType {
+  switch (chunk.type) {
+    case 'text-delta':
+    case 'reasoning-delta':
+      return chunk.providerMetadata ? copyData(chunk) : { ...chunk }
+    case 'object-delta':
+      // Grows from chunk to chunk: copied each time, a long answer would cost the square of its length.
+      return chunk
+    default:
+      return copyData(chunk)
   }
 }

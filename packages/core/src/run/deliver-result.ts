@@ -1,3 +1,4 @@
+import { copyData } from '../copy-data.ts'
 import type { Pipeline } from '../processors/pipeline.ts'
 import { isThenable } from '../schema.ts'
 import type { RunResult } from './result.ts'
@@ -26,7 +27,7 @@ export async function deliverResult(
   result: RunResult,
   processors: Pipeline['processDelivery'] = run.pipeline.processDelivery,
 ): Promise<RunResult> {
-  let current = result
+  let current = processors === null ? result : copyData(result)
   for (const processor of processors ?? []) {
     const gate = run.gate(processor)
     const record = gate.record('processDelivery', undefined)

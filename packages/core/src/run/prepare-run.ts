@@ -1,4 +1,5 @@
 import type { AgentOptions, Instructions, RunOptions } from '../agent-options.ts'
+import { copyData } from '../copy-data.ts'
 import { type AgentInput, isFromClient, parseInput, textInput } from '../messages/input.ts'
 import type { SystemMessage } from '../messages/message.ts'
 import { type AgentPipeline, forRequest } from '../processors/agent-pipeline.ts'
@@ -40,7 +41,7 @@ export async function prepareRun(
   run.pipeline = pipeline
   const instructions = await forRequest(call.instructions ?? agent.instructions ?? [], requestContext)
   const { messages, systemMessages } = typeof input === 'string' ? textInput(input) : await parseInput(input)
-  run.systemMessages = [...systemMessagesOf(instructions), ...systemMessages]
+  run.systemMessages = [...copyData(systemMessagesOf(instructions)), ...systemMessages]
   run.messageList.add(messages, 'input')
   return undefined
 }
@@ -53,7 +54,12 @@ export async function prepareResumed(
 ): Promise<Step | undefined> {
   // Loaded when needed: most runs never wait for anybody.
   const [{ resumeRun }, store] = await Promise.all([import('./resume-run.ts'), openStore()])
-  return resumeRun(run, { ...given, store, pipelineFor: (context) => pipeline.for(call, context) })
+  return resumeRun(run, {
+    ...given,
+    data: copyData(given.data),
+    store,
+    pipelineFor: (context) => pipeline.for(call, context),
+  })
 }
 
 function systemMessagesOf(

@@ -1,3 +1,4 @@
+import { copyData } from '../copy-data.ts'
 import {
   isToolPart,
   type Message,
@@ -9,7 +10,9 @@ import {
 import { MessageList } from '../messages/message-list.ts'
 import type { OutputResult, ProcessorMessageResult } from '../processors/output-hooks.ts'
 import { invalidResult } from '../processors/result-check.ts'
+import { stepsFor } from '../processors/step-views.ts'
 import { parseObject } from './parse-object.ts'
+import type { StepResult } from './result.ts'
 import { mergeMessages } from './review-step.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
@@ -35,7 +38,7 @@ async function askProcessors(run: Run, last: Step, except: string | undefined): 
     const gate = run.gate(processor)
     const record = gate.record('processOutputResult', undefined)
     const { messageList } = run
-    const result = await outputResult(run, last, steps)
+    const result = await outputResult(run, last, () => stepsFor(gate, steps))
     const returned = await gate.call(record, () =>
       processor.processOutputResult({
         ...gate.argsFor(record),
@@ -51,13 +54,22 @@ async function askProcessors(run: Run, last: Step, except: string | undefined): 
   }
 }
 
-async function outputResult(run: Run, last: Step, steps: readonly Step[]): Promise<OutputResult> {
+async function outputResult(run: Run, last: Step, stepsSoFar: () => StepResult[]): Promise<OutputResult> {
   const { structuredOutput, usage } = run
   const { text, finishReason, end } = last
   const parsed = structuredOutput && (await parseObject(structuredOutput, text))
   const object = parsed?.success ? parsed.value : undefined
   const objectError = parsed?.success === false && end === 'completed' ? parsed.error : undefined
-  return { text, object, objectError, steps: steps.map((step) => step.result), usage, finishReason }
+  return {
+    text,
+    object,
+    objectError,
+    get steps() {
+      return stepsSoFar()
+    },
+    usage: copyData(usage),
+    finishReason,
+  }
 }
 
 function apply(run: Run, result: Awaited<ProcessorMessageResult>, processorId: string): boolean {

@@ -1,3 +1,4 @@
+import { copyData } from '../copy-data.ts'
 import { userMessage } from '../messages/input.ts'
 import { isToolPart, type Message, type MessagePart } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
@@ -29,12 +30,12 @@ async function askProcessors(run: Run, step: Step, output: StepOutput): Promise<
         ...gate.argsFor(record),
         messages: messageList.get(),
         messageList,
-        systemMessages: [...systemMessages],
+        systemMessages: copyData(systemMessages),
         stepNumber: step.number,
         finishReason,
-        toolCalls: [...step.toolCalls],
+        toolCalls: step.toolCalls.map((call) => ({ ...call })),
         text,
-        usage,
+        usage: copyData(usage),
       }),
     )
     run.throwIfOver()

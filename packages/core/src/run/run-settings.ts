@@ -1,5 +1,6 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { AgentOptions, RunOptions } from '../agent-options.ts'
+import { copyData } from '../copy-data.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
 import type { StructuredOutputOptions } from '../processors/input-hooks.ts'
@@ -30,11 +31,10 @@ export interface RunSettings {
   chunkTimeout: number | undefined
 }
 
-/** The settings of one run of the agent of this name. */
+/** The settings of one run of the agent of this name. Data is copied, so that no run changes that of another. */
 export function runSettings(agentName: string, agent: AgentOptions, options: RunOptions): RunSettings {
   const { model, output, timeout } = options
   const stopWhen = options.stopWhen ?? agent.stopWhen ?? []
-  const providerOptions = options.providerOptions ?? agent.providerOptions
   return {
     agentName,
     model: model ?? agent.model,
@@ -42,10 +42,10 @@ export function runSettings(agentName: string, agent: AgentOptions, options: Run
     toolApproval: agent.toolApproval,
     contextWindow: agent.contextWindow,
     recordContent: agent.telemetry?.recordContent ?? false,
-    activeTools: options.activeTools ?? agent.activeTools,
-    toolChoice: options.toolChoice ?? agent.toolChoice,
-    modelSettings: { ...agent.modelSettings, ...options.modelSettings },
-    providerOptions,
+    activeTools: copyData(options.activeTools ?? agent.activeTools),
+    toolChoice: copyData(options.toolChoice ?? agent.toolChoice),
+    modelSettings: copyData({ ...agent.modelSettings, ...options.modelSettings }),
+    providerOptions: copyData(options.providerOptions ?? agent.providerOptions),
     structuredOutput: output && { schema: output },
     stopWhen: typeof stopWhen === 'function' ? [stopWhen] : stopWhen,
     maxSteps: options.maxSteps ?? agent.maxSteps ?? 20,

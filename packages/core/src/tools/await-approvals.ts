@@ -9,6 +9,7 @@ import { approvalId, type ToolApprovalConfiguration, type ToolApprovalStatus } f
 import { cross } from './crossing.ts'
 import { denial, isRequested } from './decision.ts'
 import { ownTool, type Tool, type ToolCall, type ToolSet } from './tool.ts'
+import { copyTools } from './tool-copies.ts'
 
 /** What a run that waits for approvals says it waits for. */
 export interface ToolApprovalPayload {
@@ -55,8 +56,8 @@ async function askPolicy(
 ): Promise<ResolvedApproval> {
   const { toolApproval } = run.settings
   const { requestContext } = run
-  const { tools } = step
-  const tool = ownTool(tools, call.toolName) as Tool
+  const tools = copyTools(step.tools)
+  const tool = ownTool(step.tools, call.toolName) as Tool
   const crossing = { toolCall: call, tool }
   const isAsked = toolApproval !== undefined || typeof tool.needsApproval === 'function'
   const input = isAsked

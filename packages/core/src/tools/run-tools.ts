@@ -1,3 +1,4 @@
+import { copyData } from '../copy-data.ts'
 import { MillraceError } from '../errors.ts'
 import type { PromptMessages } from '../messages/model-message.ts'
 import type { processToolResult } from '../processors/process-tool-result.ts'
@@ -47,7 +48,7 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
 function withoutSystem(prompt: PromptMessages): () => PromptMessages {
   let messages: PromptMessages | undefined
   return () => {
-    messages ??= prompt.filter(({ role }) => role !== 'system')
+    messages ??= copyData(prompt.filter(({ role }) => role !== 'system'))
     return messages
   }
 }
@@ -181,7 +182,8 @@ function executeCalls(
         if (tool.onInputAvailable) await tool.onInputAvailable({ ...options, input })
         throwIfEnded()
       }
-      const result = tool.execute?.(input, options)
+      // The transcript keeps what the model sent, whatever the tool does with its input.
+      const result = tool.execute?.(input === call.input ? copyData(input) : input, options)
       if (!isAsyncIterable(result)) {
         const left = takeOut(jsonOf(call, await result))
         return { status: 'success', output: isThenable(left) ? await left : left }
