@@ -26,7 +26,7 @@ const { messages } = await new Agent({ model: first }).generate('What is 7 × 8?
 
 const second = new ScriptedModel(['By multiplying.'])
 const agent = new Agent({ model: second, processors: [reasoningAsText] })
-await agent.generate([...messages, userMessage('How do you know?')])
+await agent.generate([...messages, userMessage('How do you know?')], { trusted: true }) // all of them are ours
 
 const [answer] = second.lastPrompt
 console.log(answer?.content) // [ { type: 'text', text: '(Seven times eight.)' }, { type: 'text', text: '56.' } ]

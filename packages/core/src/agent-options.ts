@@ -100,6 +100,12 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
   resourceId?: string
   // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
   requestContext?: RequestContext<any>
+  /**
+   * Whether the application wrote or stored every message of the input itself. A list of messages may be a client's
+   * otherwise, whatever its form: then system messages and tool results are refused, and an agent with a memory takes
+   * only the newest user message. Default: false.
+   */
+  trusted?: boolean
   /** Asks for a structured answer, found in `result.object`. */
   output?: SCHEMA
   /** Ends the run with `status: 'aborted'`, at once. */
@@ -136,6 +142,10 @@ export function checkOptions(options: Partial<AgentOptions> | RunOptions): void 
         `timeout.${name} is no limit an agent has. Use totalMs, stepMs or chunkMs.`,
       )
     }
+  }
+  const { trusted } = options as RunOptions
+  if (trusted !== undefined && typeof trusted !== 'boolean') {
+    throw new MillraceError('CONFIG_INVALID', `trusted is of type ${typeof trusted}. Use true or false.`)
   }
   if (emit !== undefined && emit !== 'live' && emit !== 'step') {
     throw new MillraceError('CONFIG_INVALID', `emit is '${String(emit)}'. Use 'live' or 'step'.`)

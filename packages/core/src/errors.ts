@@ -55,6 +55,22 @@ export const ERROR_CODES = {
 /** One of the codes in {@link ERROR_CODES}. */
 export type MillraceErrorCode = keyof typeof ERROR_CODES
 
+/** The HTTP status of a code, where it is not 500. */
+const STATUS_CODES: { readonly [CODE in MillraceErrorCode]?: number } = {
+  RUN_INPUT_INVALID: 400,
+  RUN_MESSAGE_DUPLICATE: 400,
+  RUN_RESUME_INVALID: 400,
+  STORAGE_INPUT_INVALID: 400,
+  RUN_NOT_FOUND: 404,
+  RUN_ALREADY_RESUMED: 409,
+  STORAGE_CONFLICT: 409,
+  RUN_RELEASED: 410,
+  RUN_EXPIRED: 410,
+  STORAGE_BUSY: 503,
+  STORAGE_UNAVAILABLE: 503,
+  RUN_TIMEOUT: 504,
+}
+
 /**
  * The one error class of Millrace. `code` is stable and safe to branch on; `message` says what happened, with which
  * value, and what to do; `cause` keeps the original error. Messages carry no user text and no secrets.
@@ -67,6 +83,23 @@ export class MillraceError extends Error {
     Object.defineProperty(this, marker, { value: true })
     this.name = 'MillraceError'
     this.code = code
+  }
+
+  /** The HTTP status to answer a request with: 4xx where the request is at fault. */
+  get statusCode(): number {
+    return STATUS_CODES[this.code] ?? 500
+  }
+
+  /**
+   * The error as the answer to a request: `{ error: { code, message } }` as JSON. What the server is at fault for bears
+   * the code's meaning in place of the message.
+   *
+   * @example catch (error) { if (MillraceError.isInstance(error)) return error.toResponse() }
+   */
+  toResponse(): Response {
+    const { code, statusCode: status } = this
+    const message = status < 500 ? this.message : ERROR_CODES[code]
+    return Response.json({ error: { code, message } }, { status })
   }
 
   /** Recognises the error also when it comes from another copy of the package. */

@@ -241,7 +241,7 @@ async function converse({ turns, otherTurns, chain, maxSteps, numbers, restarts 
     const history: Message[] = []
     for (const question of ['First', 'Second']) {
       const input = userMessage(question)
-      let result: RunResult = await agent().generate([...history, input])
+      let result: RunResult = await agent().generate([...history, input], { trusted: true })
       while (result.status === 'suspended') {
         suspensions++
         const { runId, payload } = result.suspension

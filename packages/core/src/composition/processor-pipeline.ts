@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import { type AgentInput, parseInput } from '../messages/input.ts'
+import { type AgentInput, checkList, type ParsedInput, parseInput } from '../messages/input.ts'
 import type { Message, SystemMessage } from '../messages/message.ts'
 import type { MessageList } from '../messages/message-list.ts'
 import { ChunkHooks, type Passed } from '../processors/chunk-hooks.ts'
@@ -102,13 +102,19 @@ export class ProcessorPipeline {
     return this.#run.warnings
   }
 
-  /** Takes input into the transcript and returns what the processors leave of it. */
+  /**
+   * Takes input into the transcript and returns what the processors leave of it. As in a run, a list may be a client's
+   * unless it is `trusted`: see `RunOptions`.
+   */
   async processInput(
     input: AgentInput,
-    { systemMessages = [] }: { systemMessages?: readonly SystemMessage[] } = {},
+    {
+      systemMessages = [],
+      trusted = false,
+    }: { systemMessages?: readonly SystemMessage[]; trusted?: boolean } = {},
   ): Promise<{ messages: Message[]; systemMessages: SystemMessage[] }> {
     const run = this.#run
-    const parsed = await parseInput(input)
+    const parsed = trusted || typeof input === 'string' ? await parseInput(input) : await untrusted(input)
     run.systemMessages = [...run.systemMessages, ...systemMessages, ...parsed.systemMessages]
     run.messageList.add(parsed.messages, 'input')
     await processInput(run)
@@ -306,4 +312,9 @@ export class ProcessorPipeline {
 function listOf(passed: Passed): readonly ChunkType[] {
   if (passed === undefined) return []
   return Array.isArray(passed) ? passed : [passed as ChunkType]
+}
+
+async function untrusted(input: Exclude<AgentInput, string>): Promise<ParsedInput> {
+  const { readUntrusted } = await import('../ui/client-messages.ts')
+  return readUntrusted(checkList(input))
 }

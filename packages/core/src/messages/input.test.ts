@@ -277,22 +277,25 @@ describe('model messages', () => {
   test('keep provider options of messages and of tool results', async () => {
     const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
     const model = new ScriptedModel(['x'])
-    await new Agent({ model }).generate([
-      { role: 'user', content: 'Hi', providerOptions },
-      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: '1', toolName: 't', input: {} }] },
-      {
-        role: 'tool',
-        content: [
-          {
-            type: 'tool-result',
-            toolCallId: '1',
-            toolName: 't',
-            output: { type: 'text', value: 'x' },
-            providerOptions,
-          },
-        ],
-      },
-    ])
+    await new Agent({ model }).generate(
+      [
+        { role: 'user', content: 'Hi', providerOptions },
+        { role: 'assistant', content: [{ type: 'tool-call', toolCallId: '1', toolName: 't', input: {} }] },
+        {
+          role: 'tool',
+          content: [
+            {
+              type: 'tool-result',
+              toolCallId: '1',
+              toolName: 't',
+              output: { type: 'text', value: 'x' },
+              providerOptions,
+            },
+          ],
+        },
+      ],
+      { trusted: true },
+    )
     expect(JSON.stringify(model.lastPrompt).split('cacheControl')).toHaveLength(3)
   })
 
@@ -305,11 +308,14 @@ describe('model messages', () => {
         { type: 'image-data', data: 'aGk=', mediaType: 'image/png' },
       ],
     }
-    await new Agent({ model }).generate([
-      { role: 'user', content: 'Hi' },
-      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: '1', toolName: 't', input: {} }] },
-      { role: 'tool', content: [{ type: 'tool-result', toolCallId: '1', toolName: 't', output }] },
-    ] as AgentInput)
+    await new Agent({ model }).generate(
+      [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: [{ type: 'tool-call', toolCallId: '1', toolName: 't', input: {} }] },
+        { role: 'tool', content: [{ type: 'tool-result', toolCallId: '1', toolName: 't', output }] },
+      ] as AgentInput,
+      { trusted: true },
+    )
     expect(model.lastPrompt.at(-1)).toMatchObject({
       content: [{ output: { type: 'content', value: [{ type: 'text' }, { type: 'file' }] } }],
     })

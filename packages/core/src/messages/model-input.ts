@@ -4,6 +4,7 @@ import { toDataUrl } from './data-url.ts'
 import { invalidInput } from './invalid-input.ts'
 import {
   type FilePart,
+  isRecord,
   isToolPart,
   type Message,
   type MessagePart,
@@ -29,9 +30,13 @@ import type {
  */
 export function addModelMessage(
   message: ModelMessage,
-  messages: Message[],
-  systemMessages: SystemMessage[],
+  {
+    messages,
+    systemMessages,
+    where,
+  }: { messages: Message[]; systemMessages: SystemMessage[]; where: string },
 ): void {
+  checkContent(message, where)
   switch (message.role) {
     case 'system':
       systemMessages.push({
@@ -61,6 +66,65 @@ export function addModelMessage(
       return
     default:
       message satisfies never
+  }
+}
+
+/** The fields of each type of part that must be strings. A type that is not listed is no part of a model message. */
+const STRINGS: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  reasoning: ['text'],
+  image: [],
+  file: ['mediaType'],
+  'reasoning-file': ['mediaType'],
+  custom: ['kind'],
+  'tool-call': ['toolCallId', 'toolName'],
+  'tool-result': ['toolCallId'],
+  'tool-approval-request': [],
+  'tool-approval-response': [],
+}
+
+/** The types of part that only assistants' and tools' messages may have. */
+const OF_USERS: ReadonlySet<unknown> = new Set(['text', 'image', 'file'])
+
+function checkContent({ role, content, providerOptions }: ModelMessage, where: string): void {
+  const invalid = (what: string) => invalidInput(`${where} ${what}`)
+  if (providerOptions !== undefined && !isRecord(providerOptions))
+    throw invalid('whose providerOptions are no object')
+  if (typeof content === 'string') return
+  for (const [index, part] of (content as readonly unknown[]).entries()) {
+    const type = isRecord(part) ? part.type : undefined
+    if (!isRecord(part) || typeof type !== 'string' || !Object.hasOwn(STRINGS, type))
+      throw invalid(`whose part ${index} has no type of a model message`)
+    if (role === 'user' && !OF_USERS.has(type))
+      throw invalid(`whose part ${index} is none that a user's message has`)
+    const field = STRINGS[type]?.find((name) => typeof part[name] !== 'string')
+    if (field !== undefined) throw invalid(`whose part ${index} has no string in '${field}'`)
+    for (const name of ['mediaType', 'filename']) {
+      if (part[name] !== undefined && typeof part[name] !== 'string')
+        throw invalid(`whose part ${index} has no string in '${name}'`)
+    }
+    if (part.providerOptions !== undefined && !isRecord(part.providerOptions))
+      throw invalid(`whose part ${index} has no object in 'providerOptions'`)
+    if (type === 'tool-result' && !isOutput(part.output))
+      throw invalid(`whose part ${index} has no 'output' of a tool result`)
+  }
+}
+
+function isOutput(output: unknown): boolean {
+  if (!isRecord(output)) return false
+  switch (output.type) {
+    case 'text':
+    case 'error-text':
+      return typeof output.value === 'string'
+    case 'content':
+      return Array.isArray(output.value)
+    case 'json':
+    case 'error-json':
+      return output.value !== undefined
+    case 'execution-denied':
+      return output.reason === undefined || typeof output.reason === 'string'
+    default:
+      return false
   }
 }
 
@@ -158,21 +222,36 @@ function fileLocation(
   if (typeof data === 'string') {
     return { url: /^[a-z][a-z0-9+.-]{0,30}:/i.test(data) ? data : toDataUrl(mediaType, data) }
   }
+  if (!isRecord(data)) throw invalidInput('a file without data')
   if (!('type' in data) || typeof data.type !== 'string')
     return { url: '', providerReference: data as Record<string, string> }
   const tagged = data as Exclude<Extract<ModelFileDataInput, { type: string }>, ArrayBuffer>
   switch (tagged.type) {
     case 'data':
+      if (isRecord(tagged.data) && !isBytes(tagged.data)) throw invalidInput('a file without data')
       return fileLocation(tagged.data, mediaType)
     case 'url':
-      return { url: tagged.originalUrl ?? tagged.url.href }
+      return { url: tagged.originalUrl ?? hrefOf(tagged.url) }
     case 'reference':
       return { url: '', providerReference: tagged.reference }
     case 'text':
-      return { url: toDataUrl(mediaType, new TextEncoder().encode(tagged.text)) }
+      return { url: toDataUrl(mediaType, new TextEncoder().encode(String(tagged.text))) }
     default:
-      throw invalidInput(`a file with the unknown data type '${String((tagged as { type: unknown }).type)}'`)
+      throw invalidInput(
+        `a file with the unknown data type '${String((tagged as { type: unknown }).type).slice(0, 20)}'`,
+      )
   }
+}
+
+function isBytes(data: unknown): boolean {
+  return data instanceof Uint8Array || data instanceof ArrayBuffer
+}
+
+/** A URL that was sent as JSON is a string. */
+function hrefOf(url: unknown): string {
+  if (url instanceof URL) return url.href
+  if (typeof url === 'string') return url
+  throw invalidInput('a file without a URL')
 }
 
 /** Completes the newest call with the result's id. A result without a call has nothing to belong to and is refused. */

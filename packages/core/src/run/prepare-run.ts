@@ -1,6 +1,6 @@
 import type { AgentOptions, Instructions, RunOptions } from '../agent-options.ts'
 import { copyData } from '../copy-data.ts'
-import { type AgentInput, isFromClient, parseInput, textInput } from '../messages/input.ts'
+import { type AgentInput, checkList, type ParsedInput, textInput } from '../messages/input.ts'
 import type { SystemMessage } from '../messages/message.ts'
 import { type AgentPipeline, forRequest } from '../processors/agent-pipeline.ts'
 import { isThenable } from '../schema.ts'
@@ -29,18 +29,24 @@ export async function prepareRun(
   const { requestContext } = run
   const compiled = options.pipeline.for(call, requestContext)
   const pipeline = isThenable(compiled) ? await compiled : compiled
-  let input = given
-  if (isFromClient(input)) {
+  let input: ParsedInput
+  if (typeof given === 'string') input = textInput(given)
+  else {
+    // Loaded when needed: most input is a text.
     const { readClientMessages } = await import('../ui/client-messages.ts')
-    const remembers = agent.memory !== undefined || pipeline.remembers
-    const store = await openStore()
-    const read = await readClientMessages(input, { store, owner: requestContext, remembers })
+    const read = await readClientMessages(checkList(given), {
+      openStore,
+      owner: requestContext,
+      remembers: agent.memory !== undefined || pipeline.remembers,
+      trusted: call.trusted === true,
+    })
     if ('answer' in read) return prepareResumed(run, read.answer, options)
-    input = read.messages
+    input = read.input
+    if (read.leftOut > 0) run.warnings.push({ type: 'input-left-out', messages: read.leftOut })
   }
+  const { messages, systemMessages } = input
   run.pipeline = pipeline
   const instructions = await forRequest(call.instructions ?? agent.instructions ?? [], requestContext)
-  const { messages, systemMessages } = typeof input === 'string' ? textInput(input) : await parseInput(input)
   run.systemMessages = [...copyData(systemMessagesOf(instructions)), ...systemMessages]
   run.messageList.add(messages, 'input')
   return undefined

@@ -134,10 +134,14 @@ export interface StepResponse {
   headers?: Record<string, string>
 }
 
-/** Something the run survived: a provider's warning, or a processor that was skipped. */
+/**
+ * Something the run survived: a provider's warning, a processor that was skipped, or messages of the input that were not
+ * taken: with a memory, only the newest user message is, unless the run's options say `trusted: true`.
+ */
 export type RunWarning =
   | { type: 'model'; warning: SharedV4Warning; stepNumber: number }
   | { type: 'processor-skipped'; processorId: string; hook: HookName; error: unknown }
+  | { type: 'input-left-out'; messages: number }
 
 /** No interface, as `Ended`: users' declarations spell out an outcome, and need no name for its parts. */
 type RunResultBase<STEP> = {

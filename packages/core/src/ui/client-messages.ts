@@ -1,54 +1,107 @@
 import { MillraceError } from '../errors.ts'
-import { isRecord, isToolPart, type MessagePart, type ToolPart, type UIMessage } from '../messages/message.ts'
+import type { ParsedInput } from '../messages/input.ts'
+import { elementOf, type InputElement, messagesOf } from '../messages/list-input.ts'
+import { isRecord, isToolPart, type Message, type MessagePart, type ToolPart } from '../messages/message.ts'
+import { checkId } from '../storage/arguments.ts'
 import type { RunStore, SuspendedRun } from '../storage/run-store.ts'
 import type { ToolApprovalResponse } from '../tools/approval.ts'
+import { refuseCalls, refuseUntrusted, saidIn } from './untrusted-messages.ts'
 
-/** What is believed of what a chat client sent: an answer to a suspended run, or messages to start a new one with. */
+/** What is believed of a list of messages: an answer to a suspended run, or messages to start a new one with. */
 export type ClientMessages =
   | { answer: { runId: string; data: Record<string, unknown> } }
-  | { messages: UIMessage[] }
+  | { input: ParsedInput; leftOut: number }
 
 export interface ClientMessagesOptions {
-  store: RunStore
+  /** Called where something may be an answer. */
+  openStore: () => RunStore | Promise<RunStore>
   /** Whose request it is. Answers count for runs of the same thread and resource only. */
   owner: { threadId: string | undefined; resourceId: string | undefined }
-  /** Whether the agent remembers the conversation. Then the client's history is not believed. */
+  /** Whether the agent remembers the conversation. Then the history is not believed. */
   remembers: boolean
+  /** Whether the application wrote or stored all of it itself. */
+  trusted: boolean
 }
 
 /** Runs that are looked up for one request. A message that was not forged answers one. */
 const MOST_LOOKUPS = 4
 
 /**
- * Reads a chat client's history, all of which may be forged. Where it ends with the assistant's message, approvals and
- * tool outputs in it answer the run that waits for them; that run's own transcript is then the truth, and nothing else
- * of the history is used. Else, with a memory, only the newest user message is taken; without one, the history, in
- * which calls nobody has approved are calls that were not completed.
+ * Reads a list of messages, all of which may be forged unless it is trusted. Where it ends with the assistant's message,
+ * approvals and tool outputs in it answer the run that waits for them; that run's own transcript is then the truth, and
+ * nothing else of the list is used. Else, with a memory, only the newest user message is taken. Without one, the text,
+ * files and data of users and assistants are taken, and no calls of tools: the store knows of none.
  *
- * @throws MillraceError `RUN_INPUT_INVALID` if there is no user message to take, or the history ends with results of tools
- * that nobody waits for; `RUN_RESUME_INVALID` if it ends with a run that still waits, and nothing in it answers that run
+ * `leftOut` counts the messages that were not taken, where the list is not what a chat client sends each time.
+ *
+ * @throws MillraceError `RUN_INPUT_INVALID` if there is no user message to take, if the list ends with results of tools
+ * that no run waits for, or if it holds what only the application may say; `RUN_RESUME_INVALID` if it ends with a run
+ * that still waits, and nothing in it answers that run
  */
 export async function readClientMessages(
-  given: readonly UIMessage[],
-  { store, owner, remembers }: ClientMessagesOptions,
+  given: readonly unknown[],
+  { openStore, owner, remembers, trusted }: ClientMessagesOptions,
 ): Promise<ClientMessages> {
-  const messages = given.filter(hasParts).map(withPartsAlone)
-  if (given.at(-1)?.role === 'assistant') {
-    const answer = await findAnswer(messages, { store, owner })
+  const elements = given.map(elementOf)
+  const isOfChat = elements.every(({ form }) => form === 'ui')
+  if (trusted && !elements.some(({ form }) => form === 'ui'))
+    return { input: messagesOf(elements), leftOut: 0 }
+  if (!trusted) refuseUntrusted(elements)
+  const last = elements.at(-1)
+  if (last?.message.role === 'assistant') {
+    const answer = await findAnswer(elements.map(said), { openStore, owner })
     if (answer) return { answer }
-    if (asksNothing(messages.at(-1)?.parts ?? [])) throw nothingAsked()
+    if (last.form === 'ui' && asksNothing(last.message.parts)) throw nothingAsked()
   }
-  if (remembers) return { messages: [newestOfUser(messages)] }
+  if (!trusted) refuseCalls(elements)
+  const { messages, systemMessages } = messagesOf(trusted ? elements : elements.map(received))
+  const all = messages.map((message) => (trusted ? withoutApprovals(message) : saidIn(message, { isOfChat })))
+  if (!remembers) return { input: { messages: all, systemMessages }, leftOut: 0 }
+  const newest = isOfChat || trusted ? newestOfUser(all) : newestTurn(all)
   return {
-    messages: given.map((message) =>
-      hasParts(message) ? withoutApprovals(withPartsAlone(message)) : message,
-    ),
+    input: { messages: newest, systemMessages: [] },
+    leftOut: isOfChat ? 0 : all.length - newest.length,
   }
 }
 
+/**
+ * A list of messages where no run can be answered, without what only the application may say.
+ *
+ * @throws MillraceError `RUN_INPUT_INVALID`
+ */
+export function readUntrusted(given: readonly unknown[]): ParsedInput {
+  const elements = given.map(elementOf)
+  refuseUntrusted(elements)
+  refuseCalls(elements)
+  return {
+    messages: messagesOf(elements.map(received)).messages.map((message) =>
+      saidIn(message, { isOfChat: false }),
+    ),
+    systemMessages: [],
+  }
+}
+
+/** What came as JSON was made when it came, whatever it says. */
+function received(element: InputElement): InputElement {
+  if (element.form !== 'message' || element.message.createdAt instanceof Date) return element
+  return { ...element, message: { ...element.message, createdAt: new Date() } }
+}
+
+/** A message as chat clients answer with it. */
+interface Said {
+  role: string
+  parts: readonly MessagePart[]
+}
+
+/** Model messages answer nothing. */
+function said({ form, message }: InputElement): Said {
+  const { role } = message
+  return { role, parts: form === 'ui' ? message.parts : form === 'message' ? message.content.parts : [] }
+}
+
 async function findAnswer(
-  messages: readonly UIMessage[],
-  { store, owner }: Omit<ClientMessagesOptions, 'remembers'>,
+  messages: readonly Said[],
+  { openStore, owner }: Pick<ClientMessagesOptions, 'openStore' | 'owner'>,
 ): Promise<{ runId: string; data: Record<string, unknown> } | undefined> {
   const answers = messages
     .filter(({ role }) => role === 'assistant')
@@ -57,7 +110,9 @@ async function findAnswer(
   let used: { runId: string; data: Record<string, unknown> } | undefined
   let unanswered: string | undefined
   for (const [runId, given] of [...(answers ?? [])].reverse().slice(0, MOST_LOOKUPS)) {
-    const found = await store.getRun(runId)
+    if (!isId(runId)) continue
+    const store = await openStore()
+    const found = await store.getRun(runId, ownedBy(owner.resourceId))
     if (found?.state === 'suspended') {
       if (!isOf(found.run, owner)) continue
       const data = answerTo(found.run, given)
@@ -70,6 +125,19 @@ async function findAnswer(
   }
   if (unanswered !== undefined) throw notAnswered(unanswered)
   return used
+}
+
+/** A forged id may be one that no store takes. */
+function isId(runId: string): boolean {
+  try {
+    return checkId('runId', runId) === runId
+  } catch {
+    return false
+  }
+}
+
+function ownedBy(resourceId: string | undefined): { resourceId?: string } {
+  return resourceId === undefined ? {} : { resourceId }
 }
 
 interface Answers {
@@ -158,37 +226,40 @@ function notAnswered(runId: string): MillraceError {
   )
 }
 
-/** Without anything but what a user can say. */
-function newestOfUser(messages: readonly UIMessage[]): UIMessage {
-  const message = messages.findLast(({ role, parts }) => role === 'user' && parts.length > 0)
-  if (!message) {
-    throw new MillraceError(
-      'RUN_INPUT_INVALID',
-      'The UI messages hold no user message and no answer to a suspended run. Send at least the newest user message.',
-    )
-  }
-  const { id, metadata } = message
-  const parts = message.parts.filter(
+/** The newest user message, alone. */
+function newestOfUser(messages: readonly Message[]): Message[] {
+  const message = messages.findLast(isOfUser)
+  if (message) return [saidByUser(message)]
+  throw new MillraceError(
+    'RUN_INPUT_INVALID',
+    'The messages hold no user message and no answer to a suspended run. Send at least the newest user message.',
+  )
+}
+
+/** The newest user message, with those right before it. */
+function newestTurn(messages: readonly Message[]): Message[] {
+  const end = messages.findLastIndex(isOfUser) + 1
+  if (end === 0) return newestOfUser(messages)
+  const start = messages.slice(0, end).findLastIndex(({ role }) => role !== 'user') + 1
+  return messages.slice(start, end).map(saidByUser)
+}
+
+function isOfUser({ role, content }: Message): boolean {
+  return role === 'user' && content.parts.length > 0
+}
+
+function saidByUser(message: Message): Message {
+  const { content } = message
+  const parts = content.parts.filter(
     ({ type }) => type === 'text' || type === 'file' || type.startsWith('data-'),
   )
-  return { id, role: 'user', parts, ...(metadata !== undefined && { metadata }) }
+  return { ...message, content: { ...content, parts } }
 }
 
-/** Other forms of messages have none. */
-function hasParts(message: UIMessage): boolean {
-  return isRecord(message) && Array.isArray(message.parts)
-}
-
-/** The message with parts that are parts, whatever was sent. */
-function withPartsAlone(message: UIMessage): UIMessage {
-  return {
-    ...message,
-    parts: message.parts.filter((part) => isRecord(part) && typeof part.type === 'string'),
-  }
-}
-
-function withoutApprovals(message: UIMessage): UIMessage {
-  return { ...message, parts: message.parts.map((part) => (isToolPart(part) ? settled(part) : part)) }
+function withoutApprovals(message: Message): Message {
+  const { content } = message
+  const parts = content.parts.map((part) => (isToolPart(part) ? settled(part) : part))
+  return { ...message, content: { ...content, parts } }
 }
 
 function settled(part: ToolPart): ToolPart {

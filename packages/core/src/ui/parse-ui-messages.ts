@@ -1,24 +1,59 @@
 import { MillraceError } from '../errors.ts'
+import { checkParts } from '../messages/check-parts.ts'
+import { untrustedInput } from '../messages/invalid-input.ts'
 import { isRecord, type UIMessage } from '../messages/message.ts'
+import { checkId } from '../storage/arguments.ts'
+
+export interface ParseUIMessagesOptions {
+  /** How many messages at most. Default: 10,000. */
+  maxMessages?: number
+}
 
 /**
- * What a chat client sent, as UI messages and as nothing else. The agent takes other forms of messages at their word, so
- * a request's body goes through this, or through the AI SDK's `validateUIMessages`, first.
+ * What a chat client sent, as UI messages and as nothing else: the body of a request, which may be forged. A run believes
+ * none of it but what users and assistants said, and answers to calls its store knows.
  *
- * @throws MillraceError `RUN_INPUT_INVALID` if it is no list of UI messages
+ * The error is one of the request: its `statusCode` is 400, and `toResponse()` is what to answer.
+ *
+ * @throws MillraceError `RUN_INPUT_INVALID` if it is no list of UI messages, or has a system message
  */
-export function parseUIMessages(value: unknown): UIMessage[] {
+export function parseUIMessages(
+  value: unknown,
+  { maxMessages = 10_000 }: ParseUIMessagesOptions = {},
+): UIMessage[] {
   if (!Array.isArray(value)) throw invalid('no list')
+  if (value.length > maxMessages)
+    throw invalid(`${value.length} messages, more than ${maxMessages} (maxMessages)`)
+  const ids = new Set<string>()
   return value.map((element: unknown, index) => {
     if (!isRecord(element)) throw invalid(`no object at ${index}`)
     const { id, role, parts, metadata } = element
-    if (typeof id !== 'string') throw invalid(`no id at ${index}`)
-    if (role !== 'user' && role !== 'assistant' && role !== 'system')
-      throw invalid(`no role 'user', 'assistant' or 'system' at ${index}`)
-    if (!Array.isArray(parts) || !parts.every((part) => isRecord(part) && typeof part.type === 'string'))
-      throw invalid(`no list of parts at ${index}`)
-    return { id, role, parts, ...(metadata !== undefined && { metadata }) }
+    if (!isId(id)) throw invalid(`no id at ${index}`)
+    if (ids.has(id)) throw invalid(`the id of an earlier message at ${index}`)
+    ids.add(id)
+    if (role === 'system')
+      throw untrustedInput(
+        `a system message in element ${index}`,
+        'A client cannot send one: pass instructions.',
+      )
+    if (role !== 'user' && role !== 'assistant') throw invalid(`no role 'user' or 'assistant' at ${index}`)
+    if (!Array.isArray(parts)) throw invalid(`no list of parts at ${index}`)
+    return {
+      id,
+      role,
+      parts: [...checkParts(parts, `element ${index}`)],
+      ...(metadata !== undefined && { metadata }),
+    }
   })
+}
+
+/** Whether stores can keep it. */
+function isId(id: unknown): id is string {
+  try {
+    return checkId('id', id) === id
+  } catch {
+    return false
+  }
 }
 
 function invalid(what: string): MillraceError {

@@ -1,4 +1,4 @@
-import type { Agent, AgentInput, ChunkType, RunResult, ToolSet } from '@millrace/core'
+import type { Agent, AgentInput, ChunkType, RunOptions, RunResult, ToolSet } from '@millrace/core'
 import { collect, textOf } from '@millrace/testing'
 
 /** One version of an example, run one way. */
@@ -6,7 +6,11 @@ export interface Variant<EXAMPLE> {
   version: 'as documented' | 'annotated'
   way: 'generate' | 'stream'
   Example: EXAMPLE
-  run<TOOLS extends ToolSet>(agent: Agent<TOOLS>, input: AgentInput): Promise<Outcome<TOOLS>>
+  run<TOOLS extends ToolSet>(
+    agent: Agent<TOOLS>,
+    input: AgentInput,
+    options?: Pick<RunOptions, 'trusted'>,
+  ): Promise<Outcome<TOOLS>>
 }
 
 interface Outcome<TOOLS extends ToolSet> {
@@ -34,12 +38,12 @@ export async function variants<EXAMPLE extends { name: string }>(
 }
 
 const ways: { [WAY in Variant<never>['way']]: Variant<never>['run'] } = {
-  generate: async (agent, input) => {
-    const result = await agent.generate(input)
+  generate: async (agent, input, options) => {
+    const result = await agent.generate(input, options)
     return { result, delivered: result.steps.map(({ text }) => text).join(''), chunks: [] }
   },
-  stream: async (agent, input) => {
-    const stream = agent.stream(input)
+  stream: async (agent, input, options) => {
+    const stream = agent.stream(input, options)
     const chunks = await collect(stream.fullStream)
     return { result: await stream.result, delivered: textOf(chunks), chunks }
   },

@@ -162,7 +162,7 @@ describe('MessageHistoryProcessor', () => {
         { role: 'system', content: 'The user is in Oslo.' },
         { role: 'user', content: 'Hello' },
       ],
-      place,
+      { ...place, trusted: true },
     )
     expect(lines(await bench.stored())).toEqual(['user: Hello', 'assistant: Hi'])
   })

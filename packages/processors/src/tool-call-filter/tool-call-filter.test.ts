@@ -52,7 +52,7 @@ test('leaves calls and results of earlier turns out of the prompt, and keeps tho
   const model = new ScriptedModel([toolCall('read', { page: 1 }), toolCall('note', {}), 'Answer'])
   const agent = new Agent({ model, tools, processors: [new ToolCallFilterProcessor()] })
   const messages = history()
-  const result = await agent.generate(messages)
+  const result = await agent.generate(messages, { trusted: true })
 
   expect(model.calls.map(({ prompt }) => calledIn(prompt))).toEqual([[], ['call-1'], ['call-1', 'call-2']])
   for (const { prompt } of model.calls) expect(prompt).toPairEveryToolCall()
@@ -65,7 +65,10 @@ test('leaves calls and results of earlier turns out of the prompt, and keeps tho
 test('leaves out the named tools only, or those a function picks', async () => {
   const calls = async (exclude: ConstructorParameters<typeof ToolCallFilterProcessor>[0]) => {
     const model = new ScriptedModel(['Answer'])
-    await new Agent({ model, tools, processors: [new ToolCallFilterProcessor(exclude)] }).generate(history())
+    await new Agent({ model, tools, processors: [new ToolCallFilterProcessor(exclude)] }).generate(
+      history(),
+      { trusted: true },
+    )
     return calledIn(model.lastPrompt)
   }
   expect(await calls({ exclude: ['read'] })).toEqual(['old-2'])
@@ -111,7 +114,9 @@ test('takes reasoning along that led to nothing but the calls left out', async (
     processors: [new ToolCallFilterProcessor({ exclude: ['read'] })],
   })
   const first = await agent.generate('Read')
-  await agent.generate([message('user', said('Read')), ...first.messages, message('user', said('More'))])
+  await agent.generate([message('user', said('Read')), ...first.messages, message('user', said('More'))], {
+    trusted: true,
+  })
   const prompt = JSON.stringify(model.lastPrompt)
   expect(prompt).not.toContain('Let me read.')
   expect(prompt).toContain('Both.')
@@ -128,7 +133,7 @@ test('keeps the calls of a resumed run', async () => {
     },
   }
   const agent = new Agent({ model, tools, processors: [new ToolCallFilterProcessor(), asks] })
-  const suspended = await agent.generate(history())
+  const suspended = await agent.generate(history(), { trusted: true })
   const result = await agent.resume(suspended.suspension?.runId ?? '', { go: 'on' })
   expect(result).toBeCompleted()
   expect(calledIn(model.lastPrompt)).toEqual(['call-1', 'call-2'])
@@ -142,7 +147,7 @@ test('serves several runs over the same messages at once', async () => {
       ...Array.from({ length: steps }, (_, page) => toolCall('read', { page })),
       'Answer',
     ])
-    await new Agent({ model, tools, processors: [filter] }).generate(shared)
+    await new Agent({ model, tools, processors: [filter] }).generate(shared, { trusted: true })
     return calledIn(model.lastPrompt)
   }
   expect(await Promise.all([run(1), run(3), run(2)])).toEqual([['call-1'], ['call-3'], ['call-2']])

@@ -88,10 +88,13 @@ test('shows tools that the conversation has called before', async () => {
     },
     createdAt: new Date(0),
   }
-  await agent.generate([
-    before,
-    { ...before, id: 'now', role: 'user', content: { parts: [{ type: 'text', text: 'Again' }] } },
-  ])
+  const now: Message = {
+    ...before,
+    id: 'now',
+    role: 'user',
+    content: { parts: [{ type: 'text', text: 'Again' }] },
+  }
+  await agent.generate([before, now], { trusted: true })
   expect(shown(model)[0]).toContain('send_email')
 })
 

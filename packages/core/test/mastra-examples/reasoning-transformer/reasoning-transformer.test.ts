@@ -60,11 +60,11 @@ describe.each(await variants('reasoning-transformer', ReasoningTransformer))(
           transcript = messageList.get()
         },
       }
-      const { result } = await run(new Agent({ model, processors: [new Example(), observer] }), [
-        userMessage('Hi'),
-        earlier,
-        userMessage('Weather?'),
-      ])
+      const { result } = await run(
+        new Agent({ model, processors: [new Example(), observer] }),
+        [userMessage('Hi'), earlier, userMessage('Weather?')],
+        { trusted: true },
+      )
 
       expect(result.text).toBe('Rain.')
       expect(model.lastPrompt[1]).toEqual({

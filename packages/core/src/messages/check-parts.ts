@@ -1,0 +1,77 @@
+import { invalidInput } from './invalid-input.ts'
+import { isRecord, type MessagePart, type ToolPart } from './message.ts'
+
+/** The fields of a part that must be strings, by its type. What is not listed has none. */
+const STRINGS: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  reasoning: ['text'],
+  file: ['mediaType', 'url'],
+  'reasoning-file': ['mediaType', 'url'],
+  'source-url': ['sourceId', 'url'],
+  'source-document': ['sourceId', 'mediaType', 'title'],
+  custom: ['kind'],
+  'dynamic-tool': ['toolCallId', 'toolName', 'state'],
+}
+
+/** The fields that must be strings where they are given. */
+const OPTIONAL_STRINGS = ['filename', 'title', 'state']
+
+/** The fields that must be objects where they are given. */
+const OBJECTS = ['providerMetadata', 'callProviderMetadata', 'resultProviderMetadata', 'providerReference']
+
+const TOOL_STATES: ReadonlySet<unknown> = new Set<ToolPart['state']>([
+  'input-streaming',
+  'input-available',
+  'approval-requested',
+  'approval-responded',
+  'output-available',
+  'output-error',
+  'output-denied',
+])
+
+/**
+ * The parts of a message that was given as input. Types that are not known are left alone: nothing reads them.
+ *
+ * @param where Names the message in the error, such as `element 0`
+ * @throws MillraceError `RUN_INPUT_INVALID`
+ */
+export function checkParts(parts: readonly unknown[], where: string): readonly MessagePart[] {
+  for (const [index, part] of parts.entries()) {
+    const problem = problemOf(part)
+    if (problem !== undefined) throw invalidInput(`${where} whose part ${index} has ${problem}`)
+  }
+  return parts as readonly MessagePart[]
+}
+
+function problemOf(part: unknown): string | undefined {
+  if (!isRecord(part)) return 'no fields: it is not an object'
+  const { type } = part
+  if (typeof type !== 'string') return 'no type'
+  const isTool = type === 'dynamic-tool' || type.startsWith('tool-')
+  const required = isTool && type !== 'dynamic-tool' ? ['toolCallId', 'state'] : ownStrings(type)
+  for (const field of required) if (typeof part[field] !== 'string') return `no string in '${field}'`
+  for (const field of OPTIONAL_STRINGS) {
+    if (part[field] !== undefined && typeof part[field] !== 'string') return `no string in '${field}'`
+  }
+  for (const field of OBJECTS) {
+    if (part[field] !== undefined && !isRecord(part[field])) return `no object in '${field}'`
+  }
+  if (isTool) return problemOfTool(part)
+  if (type === 'steering-message') {
+    if (!Array.isArray(part.parts)) return "no list in 'parts'"
+    return part.parts.map(problemOf).find((problem) => problem !== undefined)
+  }
+  return undefined
+}
+
+function problemOfTool(part: Record<string, unknown>): string | undefined {
+  const { state, approval, errorText } = part
+  if (!TOOL_STATES.has(state)) return "an unknown 'state'"
+  if (state === 'output-error' && typeof errorText !== 'string') return "no string in 'errorText'"
+  if (approval !== undefined && !isRecord(approval)) return "no object in 'approval'"
+  return undefined
+}
+
+function ownStrings(type: string): readonly string[] {
+  return Object.hasOwn(STRINGS, type) ? (STRINGS[type] ?? []) : []
+}

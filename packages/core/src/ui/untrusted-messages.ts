@@ -1,0 +1,90 @@
+import { untrustedInput } from '../messages/invalid-input.ts'
+import type { InputElement } from '../messages/list-input.ts'
+import { isToolPart, type Message, type MessagePart } from '../messages/message.ts'
+
+const REMEDY = 'Pass trusted: true if the application wrote or stored every message of this list itself.'
+const SYSTEM_REMEDY =
+  'Pass it as instructions, or pass trusted: true if the application wrote or stored every message of this list itself.'
+
+/**
+ * Refuses what a client has no say in, whatever the form: system messages, messages of tools, and what goes to the
+ * provider besides the messages, except in UI messages, where chat clients send back what they were sent: see
+ * {@link saidIn}.
+ *
+ * @throws MillraceError `RUN_INPUT_INVALID`
+ */
+export function refuseUntrusted(elements: readonly InputElement[]): void {
+  for (const [index, element] of elements.entries()) {
+    const { role } = element.message
+    if (role === 'system') throw untrustedInput(`a system message in element ${index}`, SYSTEM_REMEDY)
+    if (role === 'tool') throw untrustedInput(`results of tools in element ${index}`, REMEDY)
+    if (element.form === 'ui') continue
+    if ('providerOptions' in element.message && element.message.providerOptions)
+      throw untrustedInput(`provider options in element ${index}`, REMEDY)
+    for (const part of partsOf(element)) {
+      if (PROVIDER_FIELDS.some((field) => part[field] !== undefined) || isReference(part))
+        throw untrustedInput(`provider options, or a file at a provider, in element ${index}`, REMEDY)
+    }
+  }
+}
+
+/**
+ * Refuses calls of tools and their results. In UI messages they are left out instead: chat clients send back all they
+ * were shown.
+ *
+ * @throws MillraceError `RUN_INPUT_INVALID`
+ */
+export function refuseCalls(elements: readonly InputElement[]): void {
+  for (const [index, element] of elements.entries()) {
+    if (element.form === 'ui') continue
+    const call = partsOf(element).find(({ type }) => type === 'dynamic-tool' || `${type}`.startsWith('tool-'))
+    if (call) throw untrustedInput(`a tool call or its result in element ${index}`, REMEDY)
+  }
+}
+
+/**
+ * What of a message others than the application can say: no calls, and nothing for the provider. Reasoning is left out
+ * where a chat client sends it back: providers take it with what they had signed it with only.
+ */
+export function saidIn(
+  { id, role, content, createdAt }: Message,
+  { isOfChat }: { isOfChat: boolean },
+): Message {
+  const parts = content.parts.map(saidPart).filter((part) => part !== undefined)
+  const { metadata } = content
+  const left = parts.filter(
+    ({ type }) => !(type === 'step-start' && role === 'user') && !(type === 'reasoning' && isOfChat),
+  )
+  return { id, role, content: { parts: left, ...(metadata && { metadata }) }, createdAt }
+}
+
+function saidPart(part: MessagePart): MessagePart | undefined {
+  if (isToolPart(part) || MADE.has(part.type)) return undefined
+  const said: Part = { ...part }
+  for (const field of PROVIDER_FIELDS) delete said[field]
+  return said as unknown as MessagePart
+}
+
+/** What only a model or a processor makes. */
+const MADE: ReadonlySet<string> = new Set(['reasoning-file', 'custom', 'steering-message'])
+
+/** What a provider is told besides the content. Some providers put it over the message itself, role included. */
+const PROVIDER_FIELDS = ['providerOptions', 'providerMetadata', 'providerReference']
+
+/** A file at a provider, of whomever it is, in a model message. */
+function isReference({ type, data, image }: Part): boolean {
+  const location = type === 'image' ? image : type === 'file' || type === 'reasoning-file' ? data : undefined
+  if (typeof location !== 'object' || location === null) return false
+  if (location instanceof URL || location instanceof Uint8Array || location instanceof ArrayBuffer)
+    return false
+  const kind = (location as Part).type
+  return typeof kind !== 'string' || kind === 'reference'
+}
+
+type Part = { [FIELD in string]?: unknown }
+
+function partsOf({ form, message }: InputElement): readonly Part[] {
+  const parts: unknown =
+    form === 'ui' ? message.parts : form === 'model' ? message.content : message.content.parts
+  return Array.isArray(parts) ? parts.filter((part) => typeof part === 'object' && part !== null) : []
+}
