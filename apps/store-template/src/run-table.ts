@@ -74,10 +74,10 @@ export class RunTable implements store.RunStore {
     )
   }
 
-  #findRun({ runId, owner }: { runId: string; owner: string | undefined }) {
+  #findRun({ runId, owner }: { runId: string; owner: string }) {
     const [row] = this.#database.all(
       `SELECT iif(state = 'suspended' AND expires_at <= ?, 'expired', state) AS state, run, snapshot
-        FROM runs WHERE run_id = ? AND owner = coalesce(?, owner)`,
+        FROM runs WHERE run_id = ? AND owner = ?`,
       [Date.now(), runId, owner],
     )
     return row as { state: store.RunState; run: string; snapshot: string } | undefined

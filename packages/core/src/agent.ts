@@ -6,22 +6,31 @@ import {
   type AgentToolOptions,
   agentTool,
 } from './composition/agent-tool.ts'
-import type { AgentEventName, AgentListener, Listeners } from './events/agent-events.ts'
+import {
+  type AgentEventName,
+  type AgentListener,
+  checkEventName,
+  type Listeners,
+} from './events/agent-events.ts'
+import type { CloseOptions } from './events/close.ts'
 import type { AgentInput } from './messages/input.ts'
 import { type PromptMessage, promptText, withoutFiles } from './messages/prompt-text.ts'
 import { AgentPipeline } from './processors/agent-pipeline.ts'
+import type { WorkSource } from './processors/gate.ts'
 import { RequestContext } from './request-context.ts'
 import { watch } from './run/deadline.ts'
 import { execute } from './run/execute.ts'
 import { Outlet } from './run/outlet.ts'
 import { type PrepareOptions, prepareResumed, prepareRun } from './run/prepare-run.ts'
 import type { RunResult } from './run/result.ts'
+import { copyResumeData } from './run/resume-data.ts'
 import { Run } from './run/run.ts'
 import { runSettings } from './run/run-settings.ts'
 import { ResumedRun, RunStream } from './run/run-stream.ts'
 import type { Step } from './run/step.ts'
 import type { InferSchema, Schema, StandardSchema } from './schema.ts'
 import type { CounterStore } from './storage/counter-store.ts'
+import { ownerOf } from './storage/run-owner.ts'
 import type { RunStore, SuspendedRun } from './storage/run-store.ts'
 import type { Store } from './storage/store.ts'
 import type { ToolSet } from './tools/tool.ts'
@@ -41,7 +50,7 @@ export class Agent<TOOLS extends ToolSet = any> {
   readonly name: string
   readonly #options: AgentOptions
   readonly #listeners: Listeners = new Set()
-  readonly #background = new Set<Promise<unknown>>()
+  readonly #background = new Map<Promise<unknown>, WorkSource>()
   readonly #pipeline: AgentPipeline
   #lastPrompt: LanguageModelV4Prompt = []
 
@@ -82,9 +91,10 @@ export class Agent<TOOLS extends ToolSet = any> {
   /**
    * Goes on with a suspended run, where it was suspended: what it has behind it is not repeated. The data reaches the
    * hook or tool that had suspended; for approvals it is `{ approved, reason? }`, for tools at the client their output.
-   * Await it for the result, or read it as a stream.
+   * It is JSON, and is copied at once. Await the run for its result, or read it as a stream.
    *
-   * Options are those of a new run: a schema, a request context and processors of the call are to be given again.
+   * Options are those of a new run: a schema, a request context and processors of the call are to be given again. A run
+   * of a resource is found with its `resourceId` alone.
    *
    * @throws MillraceError `RUN_NOT_FOUND`, `RUN_ALREADY_RESUMED`, `RUN_RELEASED`, `RUN_EXPIRED`, `RUN_INCOMPATIBLE` or
    * `RUN_RESUME_INVALID`, when awaited or read
@@ -96,10 +106,15 @@ export class Agent<TOOLS extends ToolSet = any> {
   ): ResumedRun<RunResult<TOOLS, ObjectOf<SCHEMA>>> {
     const run = this.#createRun(options, { discards: false })
     run.continuesMessage = true
+    const copied = copyResumeData(data)
     return new ResumedRun({
       run,
       start: () =>
-        this.#execute(run, () => prepareResumed(run, { runId, data }, this.#preparing(options)), options),
+        this.#execute(
+          run,
+          async () => prepareResumed(run, { runId, data: copied() }, this.#preparing(options)),
+          options,
+        ),
     })
   }
 
@@ -112,8 +127,8 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
-   * Gives a suspended run up. Returns whether it could still be resumed until now. With a `resourceId`, a run of any
-   * other resource is left alone.
+   * Gives a suspended run up. Returns whether it could still be resumed until now. A run of a resource is found with its
+   * `resourceId` alone.
    */
   async release(runId: string, owner: { resourceId?: string } = {}): Promise<boolean> {
     const store = await this.#openStore()
@@ -150,10 +165,13 @@ export class Agent<TOOLS extends ToolSet = any> {
    * delivered in order and off the run's path: a listener that throws, or takes its time, changes nothing, and nobody
    * hears of its error. Returns a function that ends it.
    *
+   * @throws MillraceError `CONFIG_INVALID` if there is no such event
+   *
    * @example
    * agent.on('run-finish', ({ result }) => console.log(result.status, result.usage.totalTokens))
    */
   on<NAME extends AgentEventName>(event: NAME, listener: AgentListener<NAME>): () => void {
+    checkEventName(event)
     const entry = { name: event, listener: listener as (event: unknown) => unknown }
     this.#listeners.add(entry)
     return () => {
@@ -164,13 +182,13 @@ export class Agent<TOOLS extends ToolSet = any> {
   /**
    * Resolves when work in the background is done, with what was begun meanwhile: what hooks go on with by `waitUntil`, the
    * delivery of every event, and listeners that wait for something.
+   *
+   * @throws MillraceError `RUN_BACKGROUND_TIMEOUT` if that takes longer than `timeoutMs` (default: 10,000). It names what
+   * still runs, which is not stopped; another `close()` waits for it again.
    */
-  async close(): Promise<void> {
-    const { deliveryTo } = await import('./events/delivery.ts')
-    do {
-      await Promise.all(this.#background)
-      await deliveryTo(this.#listeners).settled()
-    } while (this.#background.size > 0)
+  async close(options: CloseOptions = {}): Promise<void> {
+    const { settle } = await import('./events/close.ts')
+    await settle(this.#background, this.#listeners, options)
   }
 
   #openStore(): RunStore | Promise<RunStore> {
@@ -211,9 +229,9 @@ export class Agent<TOOLS extends ToolSet = any> {
       prepare,
       openStore: () => this.#openStore(),
       ttl,
-      controls: (runId) => ({
-        resume: (data) => this.resume(runId, data, options),
-        release: () => this.release(runId),
+      controls: (stored) => ({
+        resume: (data) => this.resume(stored.runId, data, { ...options, ...ownerOf(stored) }),
+        release: () => this.release(stored.runId, ownerOf(stored)),
       }),
     })
     const deadline = watch(run, typeof timeout === 'object' ? timeout.totalMs : timeout, { what: 'The run' })

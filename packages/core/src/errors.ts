@@ -49,6 +49,7 @@ export const ERROR_CODES = {
   RUN_PROMPT_TOO_LONG: 'A prompt cannot be brought within the limit of tokens there is for it.',
   RUN_FAILED: 'Something the run was given threw an error: a function among the options, a schema, a store.',
   RUN_STOP_CONDITION_FAILED: 'A condition of stopWhen threw an error.',
+  RUN_BACKGROUND_TIMEOUT: 'Work in the background took longer than agent.close() waits.',
   RUN_TIMEOUT: 'The run, a step or the wait for a chunk took longer than allowed.',
 } as const
 

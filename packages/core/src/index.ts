@@ -41,6 +41,7 @@ export type {
   StepFinishEvent,
   ToolFinishEvent,
 } from './events/agent-events.ts'
+export type { CloseOptions } from './events/close.ts'
 export { fromDataUrl, toDataUrl } from './messages/data-url.ts'
 export { type AgentInput, userMessage } from './messages/input.ts'
 export {
@@ -151,7 +152,7 @@ export {
   tool,
 } from './tools/tool.ts'
 export type { TracingContext } from './tracing-context.ts'
-export { parseUIMessages } from './ui/parse-ui-messages.ts'
+export { type ParseUIMessagesOptions, parseUIMessages } from './ui/parse-ui-messages.ts'
 export type { RunDataParts, UIDataChunk, UIMessageChunk } from './ui/ui-message-chunk.ts'
 export type { UIMessageStreamOptions, UIMessageStreamResponseOptions } from './ui/ui-message-stream.ts'
 export { toWaitingMessage } from './ui/waiting-message.ts'

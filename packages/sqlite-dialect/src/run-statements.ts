@@ -46,13 +46,12 @@ const SAVE_RUN = [
 
 // A run that has expired is known as such for a while, whether or not that was written down.
 const STATE = "CASE WHEN state = 'suspended' AND until <= :now THEN 'expired' ELSE state END"
-const IS_KNOWN = `id = :id AND (:owner IS NULL OR resource = :owner)
+const IS_KNOWN = `id = :id AND resource = :owner
   AND until + CASE state WHEN 'suspended' THEN :memory ELSE 0 END > :now`
 
 export interface RunKey {
   runId: string
-  /** `undefined` is anybody. */
-  owner: string | undefined
+  owner: string
 }
 
 export function getRun(key: RunKey): Statement {
@@ -105,9 +104,9 @@ export function toStoredRun(
 
 function runParameters({ runId, owner }: RunKey): {
   id: string
-  owner: string | null
+  owner: string
   now: number
   memory: number
 } {
-  return { id: runId, owner: owner ?? null, now: Date.now(), memory: MEMORY_OF_USED_RUNS }
+  return { id: runId, owner, now: Date.now(), memory: MEMORY_OF_USED_RUNS }
 }

@@ -64,7 +64,7 @@ async function assertVersion1(store: PostgresStore): Promise<void> {
     metadata: { plan: 'free' },
     version: 1,
   })
-  expect(await store.getRun('run-1')).toMatchObject({
+  expect(await store.getRun('run-1', { resourceId: 'ada' })).toMatchObject({
     state: 'suspended',
     run: { payload: { ask: 'May I?' } },
   })

@@ -63,7 +63,7 @@ export async function getRun(
   id: string,
   asked: Owner | undefined,
 ): ReturnType<RunStore['getRun']> {
-  const { runId, owner = null } = parseRunKey(id, asked)
+  const { runId, owner } = parseRunKey(id, asked)
   const [row] = await read(`SELECT ${STATE} AS state, run, snapshot FROM ${tables.runs} WHERE ${IS_KNOWN}`, [
     runId,
     owner,
@@ -79,7 +79,7 @@ export async function claimRun(
   id: string,
   { as, asked }: { as: 'resumed' | 'released'; asked: Owner | undefined },
 ): Promise<RunState | undefined> {
-  const { runId, owner = null } = parseRunKey(id, asked)
+  const { runId, owner } = parseRunKey(id, asked)
   const now = Date.now()
   // Of several who claim it at once, one waits for the other, and then finds nothing to claim.
   const claimed = await write(
@@ -98,7 +98,7 @@ export async function claimRun(
 
 /** A run that has expired is known as such for a while; nothing has to write that down. */
 const STATE = `CASE WHEN state = 'suspended' AND expires_at <= $3 THEN 'expired' ELSE state END`
-const IS_KNOWN = 'id = $1 AND ($2::text IS NULL OR owner = $2) AND forget_at > $3'
+const IS_KNOWN = 'id = $1 AND owner = $2 AND forget_at > $3'
 
 export async function listRuns(
   { read, tables }: Database,

@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { BackgroundErrorEvent, Listeners } from '../events/agent-events.ts'
+import type { WorkSource } from '../processors/gate.ts'
 import { RequestContext } from '../request-context.ts'
 import type { ChunkType, DataChunk } from '../run/chunk.ts'
 import { Outlet } from '../run/outlet.ts'
@@ -33,7 +34,7 @@ export function createRun(options: ProcessorPipelineOptions): {
   const failed: BackgroundErrorEvent[] = []
   const listener = (event: unknown): void => void failed.push(event as BackgroundErrorEvent)
   const listeners: Listeners = new Set([{ name: 'background-error', listener }])
-  const background = new Set<Promise<unknown>>()
+  const background = new Map<Promise<unknown>, WorkSource>()
   const run = new Run({
     settings: { ...DEFAULTS, ...settings },
     requestContext,
@@ -46,7 +47,7 @@ export function createRun(options: ProcessorPipelineOptions): {
   if (abortSignal?.aborted) abort()
   abortSignal?.addEventListener('abort', abort, { once: true })
   const settle = async (): Promise<readonly BackgroundErrorEvent[]> => {
-    while (background.size > 0) await Promise.all(background)
+    while (background.size > 0) await Promise.all(background.keys())
     const { deliveryTo } = await import('../events/delivery.ts')
     await deliveryTo(listeners).settled()
     return failed

@@ -1,4 +1,4 @@
-import type { MillraceErrorCode } from '../errors.ts'
+import { MillraceError, type MillraceErrorCode } from '../errors.ts'
 import type { HookName } from '../processors/processor.ts'
 import type { FinishReason, ProcessorRecord, RunResult } from '../run/result.ts'
 import type { Usage } from '../usage.ts'
@@ -86,8 +86,33 @@ export interface AgentEvents {
 
 export type AgentEventName = keyof AgentEvents
 
+/** The names there are. */
+const EVENT_NAMES: Readonly<Record<AgentEventName, true>> = {
+  'run-start': true,
+  'step-finish': true,
+  'tool-finish': true,
+  processor: true,
+  'run-finish': true,
+  'run-error': true,
+  'background-error': true,
+}
+
+/** @throws MillraceError `CONFIG_INVALID` if no event has this name */
+export function checkEventName(name: string): void {
+  if (Object.hasOwn(EVENT_NAMES, name)) return
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `There is no event '${String(name)}'. An agent has ${Object.keys(EVENT_NAMES).join(', ')}.`,
+  )
+}
+
+export interface ListenerEntry {
+  name: AgentEventName
+  listener: (event: unknown) => unknown
+}
+
 /** Everybody who listens to an agent. */
-export type Listeners = Set<{ name: AgentEventName; listener: (event: unknown) => unknown }>
+export type Listeners = Set<ListenerEntry>
 
 /** Sees an event. It gets a frozen copy, after the fact; what it returns or throws changes nothing. */
 export type AgentListener<NAME extends AgentEventName> = (event: AgentEvents[NAME]) => unknown

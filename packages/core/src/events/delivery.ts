@@ -1,4 +1,4 @@
-import type { AgentEventName, Listeners } from './agent-events.ts'
+import type { AgentEventName, ListenerEntry, Listeners } from './agent-events.ts'
 import { frozenCopy } from './frozen-copy.ts'
 
 /**
@@ -7,7 +7,8 @@ import { frozenCopy } from './frozen-copy.ts'
  */
 export class Delivery {
   readonly #listeners: Listeners
-  readonly #background = new Set<Promise<unknown>>()
+  /** Calls of listeners that are not done, by the event they are about. */
+  readonly #background = new Map<Promise<unknown>, AgentEventName>()
   #waiting: { name: AgentEventName; event: unknown }[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -29,7 +30,7 @@ export class Delivery {
   /** Resolves when everything emitted until now is delivered and listeners that wait for something are done. */
   async settled(): Promise<void> {
     this.#deliver()
-    while (this.#background.size > 0) await Promise.all(this.#background)
+    while (this.#background.size > 0) await Promise.all(this.#background.keys())
   }
 
   #deliver(): void {
@@ -38,13 +39,18 @@ export class Delivery {
     const waiting = this.#waiting
     this.#waiting = []
     for (const { name, event } of waiting) {
-      for (const entry of [...this.#listeners]) if (entry.name === name) this.#call(entry.listener, event)
+      for (const entry of [...this.#listeners]) if (entry.name === name) this.#call(entry, event)
     }
   }
 
-  #call(listener: (event: unknown) => unknown, event: unknown): void {
+  /** The events whose listeners are not done, once for each. */
+  get unsettled(): AgentEventName[] {
+    return [...this.#background.values()]
+  }
+
+  #call({ name, listener }: ListenerEntry, event: unknown): void {
     const call = (async () => listener(event))().catch(() => {})
-    this.#background.add(call)
+    this.#background.set(call, name)
     call.then(() => this.#background.delete(call))
   }
 }

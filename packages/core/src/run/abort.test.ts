@@ -433,7 +433,9 @@ describe('an abort from outside', () => {
     })
     const { messages } = await agent.stream('Go', { abortSignal: controller.signal }).result
     const next = new ScriptedModel(['ok'])
-    await new Agent({ model: next }).generate([userMessage('Go'), ...messages, userMessage('And?')])
+    await new Agent({ model: next }).generate([userMessage('Go'), ...messages, userMessage('And?')], {
+      trusted: true,
+    })
     expect(next.lastPrompt).toPairEveryToolCall()
     expect(JSON.stringify(next.lastPrompt)).toContain('half')
   })

@@ -2,7 +2,8 @@ import { MillraceError } from '../errors.ts'
 import type { RunOutcome } from '../events/run-events.ts'
 import { loop } from '../loop.ts'
 import { Halt, Suspend, TripWire } from '../signals.ts'
-import type { RunStore } from '../storage/run-store.ts'
+import { ownerOf } from '../storage/run-owner.ts'
+import type { RunStore, SuspendedRun } from '../storage/run-store.ts'
 import { startTrace } from '../tracing/start-trace.ts'
 import { deliver } from './deliver-result.ts'
 import type { RunResult, Suspension } from './result.ts'
@@ -17,8 +18,8 @@ export interface ExecuteOptions {
   openStore: () => RunStore | Promise<RunStore>
   /** How long a suspended run can be resumed, in milliseconds. */
   ttl: number
-  /** How to go on with the run once it is suspended under this id. */
-  controls: (runId: string) => Pick<Suspension, 'resume' | 'release'>
+  /** How to go on with the run once it is suspended and stored. */
+  controls: (stored: SuspendedRun) => Pick<Suspension, 'resume' | 'release'>
 }
 
 type SuspendOptions = Omit<ExecuteOptions, 'prepare'>
@@ -179,10 +180,10 @@ async function suspend(
     run.throwIfOver()
   } catch (error) {
     // Nobody will ever know of the stored run.
-    await store.claimRun(stored.runId, 'released')
+    await store.claimRun(stored.runId, 'released', ownerOf(stored))
     throw error
   }
   run.stop(signal)
-  Object.assign(result.suspension, controls(stored.runId))
+  Object.assign(result.suspension, controls(stored))
   return result
 }

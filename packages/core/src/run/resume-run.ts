@@ -1,6 +1,7 @@
 import { MillraceError, type MillraceErrorCode } from '../errors.ts'
 import type { Pipeline } from '../processors/pipeline.ts'
 import type { RequestContext } from '../request-context.ts'
+import { ownerOf } from '../storage/run-owner.ts'
 import type { RunState, RunStore } from '../storage/run-store.ts'
 import type { Run } from './run.ts'
 import { restore } from './snapshot.ts'
@@ -26,16 +27,17 @@ export async function resumeRun(
   run: Run,
   { runId, data, store, pipelineFor }: ResumeOptions,
 ): Promise<Step | undefined> {
-  const found = await store.getRun(runId)
+  const owner = ownerOf(run.requestContext)
+  const found = await store.getRun(runId, owner)
   if (found?.state !== 'suspended') throw notResumable(runId, found?.state)
   const { threadId, resourceId } = found.run
-  const { resourceId: asked } = run.requestContext
-  if (asked !== undefined && asked !== resourceId) throw notResumable(runId, undefined)
+  // A store may not mind the owner.
+  if (owner.resourceId !== resourceId) throw notResumable(runId, undefined)
   run.requestContext = run.requestContext.withIds({ threadId, resourceId })
   run.pipeline = await pipelineFor(run.requestContext)
   const step = restore(run, found.run, data)
   run.throwIfOver()
-  const before = await store.claimRun(runId, 'resumed')
+  const before = await store.claimRun(runId, 'resumed', owner)
   if (before !== 'suspended') throw notResumable(runId, before)
   run.resumedFrom = found.run
   return step
@@ -51,7 +53,7 @@ function notResumable(runId: string, state: RunState | undefined): MillraceError
   if (state === undefined || state === 'suspended') {
     return new MillraceError(
       'RUN_NOT_FOUND',
-      `There is no suspended run '${runId}' in the store. Check the id, and that the agent has the storage it was suspended with.`,
+      `There is no suspended run '${runId}' in the store. Check the id, the resourceId if it belongs to one, and that the agent has the storage it was suspended with.`,
     )
   }
   const [code, why] = WHY_NOT_RESUMABLE[state]

@@ -203,14 +203,27 @@ export class RunStream<RESULT extends RunResult = RunResult> {
  */
 export class ResumedRun<RESULT extends RunResult = RunResult>
   extends RunStream<RESULT>
-  implements PromiseLike<RESULT>
+  implements Promise<RESULT>
 {
+  readonly [Symbol.toStringTag] = 'ResumedRun'
+
   // biome-ignore lint/suspicious/noThenProperty: awaiting it is the point
   then<VALUE = RESULT, OTHER = never>(
     onResult?: ((result: RESULT) => VALUE | PromiseLike<VALUE>) | null,
     onError?: ((error: unknown) => OTHER | PromiseLike<OTHER>) | null,
   ): Promise<VALUE | OTHER> {
     return this.result.then(onResult, onError)
+  }
+
+  catch<OTHER = never>(
+    // biome-ignore lint/suspicious/noExplicitAny: as a promise has it
+    onError?: ((error: any) => OTHER | PromiseLike<OTHER>) | null,
+  ): Promise<RESULT | OTHER> {
+    return this.result.catch(onError)
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<RESULT> {
+    return this.result.finally(onEnd)
   }
 }
 

@@ -34,7 +34,7 @@ export class Run {
   tracingContext: TracingContext = { span: trace.getSpan(this.openedIn) }
   readonly listeners: Listeners
   /** Work that goes on after hooks, in all runs of the agent. */
-  readonly #background: Set<Promise<unknown>>
+  readonly #background: Map<Promise<unknown>, WorkSource>
   /** How the run ended, once it has. */
   outcome: RunOutcome | undefined
   /** The events of this run, where somebody listens. */
@@ -95,7 +95,7 @@ export class Run {
     requestContext: RequestContext
     outlet: Outlet
     listeners?: Listeners
-    background?: Set<Promise<unknown>>
+    background?: Map<Promise<unknown>, WorkSource>
     counters?: CounterStore | undefined
   }) {
     this.settings = options.settings
@@ -103,7 +103,7 @@ export class Run {
     this.outlet = options.outlet
     this.counters = options.counters
     this.listeners = options.listeners ?? new Set()
-    this.#background = options.background ?? new Set()
+    this.#background = options.background ?? new Map()
   }
 
   get pipeline(): Pipeline {
@@ -168,7 +168,7 @@ export class Run {
     const done: Promise<unknown> = Promise.resolve(work)
       .catch(async (error) => (await import('../events/background-error.ts')).tellOf(error, this, source))
       .then(() => this.#background.delete(done))
-    this.#background.add(done)
+    this.#background.set(done, source)
   }
 
   /** The ids of all tool calls in the transcript, those of history included. */

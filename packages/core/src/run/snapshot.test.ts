@@ -70,13 +70,14 @@ describe('what is kept', () => {
       },
     ]
     const plain = new ScriptedModel(['Hello.'])
-    await new Agent({ model: plain, processors: processors.filter(({ id }) => id !== 'asker') }).generate([
-      input,
-    ])
+    await new Agent({ model: plain, processors: processors.filter(({ id }) => id !== 'asker') }).generate(
+      [input],
+      { trusted: true },
+    )
 
     const model = new ScriptedModel(['Hello.'])
     const agent = new Agent({ model, storage: new InMemoryRunStore(), processors })
-    await agent.resume(idOf(await agent.generate([input])), 'yes')
+    await agent.resume(idOf(await agent.generate([input], { trusted: true })), 'yes')
     expect(origins.slice(3)).toEqual([
       ['old', 'remembered', createdAt],
       ['input', 'input', createdAt],

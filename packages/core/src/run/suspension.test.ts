@@ -56,7 +56,7 @@ describe('a suspended run', () => {
     const storage = new InMemoryRunStore()
     const agent = new Agent({ name: 'support', model: new ScriptedModel([]), storage, processors: [asker()] })
     const result = await agent.generate('Hi', { threadId: 't', resourceId: 'r' })
-    const found = await storage.getRun(result.runId)
+    const found = await storage.getRun(result.runId, { resourceId: 'r' })
     const run = found?.state === 'suspended' ? found.run : undefined
     expect(JSON.parse(JSON.stringify(run))).toEqual(run)
     expect(JSON.parse(run?.snapshot ?? '')).toMatchObject({ version: 1 })
@@ -138,7 +138,7 @@ describe('a suspended run', () => {
     expect(await ids({ resourceId: 'x' })).toEqual([idOf(a)])
   })
 
-  test('keeps thread and resource when it is resumed without them', async () => {
+  test('keeps its thread when it is resumed without it', async () => {
     const seen: unknown[] = []
     const looker: Processor = {
       id: 'looker',
@@ -152,7 +152,7 @@ describe('a suspended run', () => {
       processors: [asker(), looker],
     })
     const suspended = await agent.generate('Hi', { threadId: 't', resourceId: 'r' })
-    const result = await agent.resume(idOf(suspended), 'yes')
+    const result = await agent.resume(idOf(suspended), 'yes', { resourceId: 'r' })
     expect(seen).toEqual([['t', 'r']])
     expect(result.messages[0]).toMatchObject({ threadId: 't', resourceId: 'r' })
   })
@@ -169,6 +169,158 @@ describe('a suspended run', () => {
     const requestContext = new RequestContext({}, { resourceId: 'mallory' })
     await expect(agent.resume(id, 'yes', { requestContext })).rejects.toMatchObject(other)
     expect(await agent.resume(id, 'yes', { resourceId: 'alice' })).toBeCompleted()
+  })
+
+  test('of a resource is there for nobody who names none, waiting or used, not even in a store that would tell', async () => {
+    const store = new InMemoryRunStore()
+    const telling: RunStore = {
+      saveRun: (run) => store.saveRun(run),
+      getRun: (id) => store.getRun(id, { resourceId: 'alice' }),
+      claimRun: (id, as) => store.claimRun(id, as, { resourceId: 'alice' }),
+      listRuns: (filter) => store.listRuns(filter),
+    }
+    for (const storage of [store, telling]) {
+      const model = new ScriptedModel(() => 'Hello.')
+      const agent = new Agent({ model, storage, processors: [asker()] })
+      const id = idOf(await agent.generate('Hi', { resourceId: 'alice' }))
+      const unknown = await agent.resume('nonesuch', 'yes').catch((error: Error) => error)
+      const refused = await agent.resume(id, 'yes').catch((error: Error) => error)
+      expect(refused).toMatchObject({ code: 'RUN_NOT_FOUND' })
+      expect((refused as Error).message.replace(id, 'nonesuch')).toBe((unknown as Error).message)
+      expect(await store.getRun(id, { resourceId: 'alice' })).toMatchObject({ state: 'suspended' })
+      if (storage !== store) continue
+      expect(await agent.release(id)).toBe(false)
+      expect(await agent.release(id, { resourceId: 'bob' })).toBe(false)
+      expect(await agent.resume(id, 'yes', { resourceId: 'alice' })).toBeCompleted()
+      await expect(agent.resume(id, 'yes')).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+      await expect(agent.resume(id, 'yes', { resourceId: 'alice' })).rejects.toMatchObject({
+        code: 'RUN_ALREADY_RESUMED',
+      })
+    }
+  })
+
+  test('is resumed and released by its own handle, wherever its resource came from', async () => {
+    const agent = new Agent({
+      model: new ScriptedModel(() => 'Hello.'),
+      storage: new InMemoryRunStore(),
+      processors: [asker()],
+    })
+    const requestContext = new RequestContext({}, { resourceId: 'alice' })
+    for (const options of [{ resourceId: 'alice' }, { requestContext }, {}]) {
+      const first = await agent.generate('Hi', options)
+      expect(await first.suspension?.resume('yes')).toBeCompleted()
+      const second = await agent.generate('Hi', options)
+      expect(await second.suspension?.release()).toBe(true)
+    }
+  })
+
+  test('is given back where nobody can ever know of it', async () => {
+    const storage = new InMemoryRunStore()
+    const agent = new Agent({ model: new ScriptedModel([]), storage, processors: [asker()] })
+    const controller = new AbortController()
+    const saveRun = storage.saveRun.bind(storage)
+    storage.saveRun = async (run) => {
+      await saveRun(run)
+      controller.abort()
+    }
+    const result = await agent.generate('Hi', { resourceId: 'alice', abortSignal: controller.signal })
+    expect(result).toHaveStatus('aborted')
+    await turn()
+    expect(await storage.listRuns({ resourceId: 'alice' })).toEqual([])
+  })
+})
+
+describe('what a run is resumed with', () => {
+  async function suspended() {
+    const seen: unknown[] = []
+    const agent = new Agent({
+      model: new ScriptedModel(() => 'Hello.'),
+      storage: new InMemoryRunStore(),
+      processors: [asker(seen)],
+    })
+    return { agent, seen, id: idOf(await agent.generate('Hi')) }
+  }
+
+  test('is read once, when it is given', async () => {
+    const { agent, seen, id } = await suspended()
+    let reads = 0
+    const data = {
+      amount: 5,
+      list: [1],
+      get once() {
+        return ++reads
+      },
+    }
+    const resumed = agent.resume(id, data)
+    data.amount = 5_000
+    data.list.push(2)
+    await resumed
+    expect(seen.at(-1)).toEqual({ amount: 5, list: [1], once: 1 })
+    expect(reads).toBe(1)
+  })
+
+  test.each([
+    ['nothing', undefined, undefined],
+    ['null', null, null],
+    ['a text that is no mark', 'ab', 'ab'],
+    ['a proxy', new Proxy({ a: 1 }, {}), { a: 1 }],
+    ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['an error by call id', { call: new TypeError('Closed.') }, { call: new Error('Closed.') }],
+    ['an error', new Error('Closed.'), new Error('Closed.')],
+  ])('is JSON: %s', async (_, data, expected) => {
+    const { agent, seen, id } = await suspended()
+    const result = await agent.resume(id, data)
+    if (expected === undefined) return expect(result).toHaveStatus('suspended')
+    expect(seen.at(-1)).toEqual(expected)
+  })
+
+  const cyclic: { self?: unknown } = {}
+  cyclic.self = cyclic
+  const throwing = {
+    get a() {
+      throw new Error('no')
+    },
+  }
+  test.each([
+    ['a cycle', cyclic],
+    ['a bigint', { amount: 1n }],
+    ['a function', () => 1],
+    ['a getter that throws', throwing],
+  ])('is refused where it is not: %s, and the run can still be resumed', async (_, data) => {
+    const { agent, id } = await suspended()
+    await expect(agent.resume(id, data)).rejects.toMatchObject({ code: 'RUN_RESUME_INVALID' })
+    expect(await agent.resume(id, 'yes')).toBeCompleted()
+  })
+})
+
+describe('a resumed run is a promise', () => {
+  function waiting() {
+    return new Agent({
+      model: new ScriptedModel(() => 'Hello.'),
+      storage: new InMemoryRunStore(),
+      processors: [asker()],
+    })
+  }
+
+  test('with catch and finally', async () => {
+    const agent = waiting()
+    const ended: string[] = []
+    const first = await agent.generate('Hi')
+    const resumed: Promise<unknown> = agent.resume(idOf(first), 'yes').finally(() => ended.push('finally'))
+    expect(await resumed).toBeCompleted()
+    expect(ended).toEqual(['finally'])
+    const second = await agent.generate('Hi')
+    expect(await second.suspension?.resume('yes').catch(() => 'failed')).toBeCompleted()
+    expect(await agent.resume('nonesuch').catch(({ code }) => code)).toBe('RUN_NOT_FOUND')
+    await expect(agent.resume('nonesuch').finally(() => ended.push('again'))).rejects.toThrow()
+    expect(ended).toEqual(['finally', 'again'])
+  })
+
+  test('among others', async () => {
+    const agent = waiting()
+    const runs: Promise<unknown>[] = [agent.resume('a'), agent.resume('b')]
+    const outcomes = await Promise.allSettled(runs)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 })
 

@@ -34,7 +34,7 @@ test('gives back what was saved, as it was', async () => {
     snapshot: '{"é":1}',
   })
   await store.saveRun(run)
-  expect(await store.getRun('a')).toEqual({ state: 'suspended', run })
+  expect(await store.getRun('a', { resourceId: 'r' })).toEqual({ state: 'suspended', run })
   expect(await store.getRun('b')).toBeUndefined()
 })
 
@@ -70,7 +70,7 @@ test('lists those that can still be resumed, oldest first, of a thread or resour
   await store.saveRun(runOf('a', { threadId: 't' }))
   await store.saveRun(runOf('d', { expiresAt: 1 }))
   await store.saveRun(runOf('c', { resourceId: 'r' }))
-  await store.claimRun('c', 'resumed')
+  await store.claimRun('c', 'resumed', { resourceId: 'r' })
   vi.advanceTimersByTime(1)
   const { snapshot: _, ...first } = runOf('b', {
     threadId: 't',

@@ -72,7 +72,7 @@ export class InMemoryRunStore implements RunStore {
     const { runId, owner } = parseRunKey(id, asked)
     this.#forgetExpired()
     const run = this.#suspended.get(runId) ?? this.#used.get(runId)
-    return owner === undefined || run?.owner === owner ? run : undefined
+    return run?.owner === owner ? run : undefined
   }
 
   #use({ runId, owner, threadId }: RunColumns, state: UsedRun['state']): void {

@@ -40,15 +40,9 @@ export function fromRunColumns({ run, snapshot }: Pick<RunColumns, 'run' | 'snap
   return { ...(JSON.parse(run) as SuspendedRun), snapshot }
 }
 
-/** `owner` is `undefined` where anybody's run is meant. */
-export function parseRunKey(
-  runId: string,
-  { resourceId }: Owner = {},
-): { runId: string; owner: string | undefined } {
-  return {
-    runId: checkId('runId', runId),
-    owner: resourceId === undefined ? undefined : ownerKey(resourceId),
-  }
+/** Where no resource is named, a run of none is meant. */
+export function parseRunKey(runId: string, { resourceId }: Owner = {}): { runId: string; owner: string } {
+  return { runId: checkId('runId', runId), owner: ownerKey(resourceId) }
 }
 
 /** `undefined` is not filtered by. A thread without its resource is one that belongs to nobody. */

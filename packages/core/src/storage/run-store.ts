@@ -36,8 +36,8 @@ export interface RunLimits {
  * Where suspended runs are kept. A run is used once: `claimRun` is atomic, also between processes, and remembers what
  * became of the run for a day, so that a second attempt can be told why it comes too late.
  *
- * Run ids are random and are known to whom they were given: with one, a run is found. Where an owner is given, it is
- * found only if it is that resource's.
+ * A run of a resource is found with its id and that resource, and with nothing less; one of no resource is found where
+ * none is named. Whoever asks for another's run is told that there is none.
  */
 export interface RunStore {
   /**
@@ -47,7 +47,7 @@ export interface RunStore {
    * this id; nothing is stored then
    */
   saveRun(run: StoredRun): Promise<void>
-  /** The run, or what became of it. `undefined` if the id was never stored or has been forgotten. */
+  /** The run, or what became of it. `undefined` if its owner has none with this id, or it has been forgotten. */
   getRun(
     runId: string,
     owner?: Owner,

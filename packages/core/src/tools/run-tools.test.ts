@@ -509,20 +509,28 @@ describe('call ids', () => {
   test('are made unique against the calls of the history', async () => {
     const model = new ScriptedModel([toolCall('echo', { say: 'new' }, { id: 'x' }), 'Done.'])
     const agent = new Agent({ model, tools: { echo: echo() } })
-    const result = await agent.generate([
-      { role: 'user', content: 'Go' },
-      {
-        role: 'assistant',
-        content: [{ type: 'tool-call', toolCallId: 'x', toolName: 'echo', input: { say: 'old' } }],
-      },
-      {
-        role: 'tool',
-        content: [
-          { type: 'tool-result', toolCallId: 'x', toolName: 'echo', output: { type: 'text', value: 'old' } },
-        ],
-      },
-      { role: 'user', content: 'Again' },
-    ])
+    const result = await agent.generate(
+      [
+        { role: 'user', content: 'Go' },
+        {
+          role: 'assistant',
+          content: [{ type: 'tool-call', toolCallId: 'x', toolName: 'echo', input: { say: 'old' } }],
+        },
+        {
+          role: 'tool',
+          content: [
+            {
+              type: 'tool-result',
+              toolCallId: 'x',
+              toolName: 'echo',
+              output: { type: 'text', value: 'old' },
+            },
+          ],
+        },
+        { role: 'user', content: 'Again' },
+      ],
+      { trusted: true },
+    )
     expect(result.steps[0]?.toolResults).toMatchObject([{ output: 'echo new' }])
     expect(model.lastPrompt).toPairEveryToolCall()
   })

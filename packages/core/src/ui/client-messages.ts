@@ -3,6 +3,7 @@ import type { ParsedInput } from '../messages/input.ts'
 import { elementOf, type InputElement, messagesOf } from '../messages/list-input.ts'
 import { isRecord, isToolPart, type Message, type MessagePart, type ToolPart } from '../messages/message.ts'
 import { checkId } from '../storage/arguments.ts'
+import { ownerOf } from '../storage/run-owner.ts'
 import type { RunStore, SuspendedRun } from '../storage/run-store.ts'
 import type { ToolApprovalResponse } from '../tools/approval.ts'
 import { refuseCalls, refuseUntrusted, saidIn } from './untrusted-messages.ts'
@@ -112,7 +113,7 @@ async function findAnswer(
   for (const [runId, given] of [...(answers ?? [])].reverse().slice(0, MOST_LOOKUPS)) {
     if (!isId(runId)) continue
     const store = await openStore()
-    const found = await store.getRun(runId, ownedBy(owner.resourceId))
+    const found = await store.getRun(runId, ownerOf(owner))
     if (found?.state === 'suspended') {
       if (!isOf(found.run, owner)) continue
       const data = answerTo(found.run, given)
@@ -134,10 +135,6 @@ function isId(runId: string): boolean {
   } catch {
     return false
   }
-}
-
-function ownedBy(resourceId: string | undefined): { resourceId?: string } {
-  return resourceId === undefined ? {} : { resourceId }
 }
 
 interface Answers {

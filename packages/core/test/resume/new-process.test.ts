@@ -21,8 +21,10 @@ async function inNewProcess(orders: readonly Order[]): Promise<Report[]> {
   return JSON.parse(await text(child.stdout))
 }
 
+const owner = { resourceId: 'resource' }
+
 async function storedRun(storage: RunStore, runId: string): Promise<StoredRun> {
-  const found = await storage.getRun(runId)
+  const found = await storage.getRun(runId, owner)
   if (found?.state !== 'suspended') throw new Error('The run is not suspended.')
   return found.run
 }
@@ -120,7 +122,7 @@ describe('suspended at every place, and each time resumed by an agent built anew
     const ids = new Set<string>()
     let storage = new InMemoryRunStore()
     let scene = scenario({ storage, stop: 'everywhere', emit })
-    let result: RunResult = await scene.agent.generate(INPUT)
+    let result: RunResult = await scene.agent.generate(INPUT, owner)
     while (result.status === 'suspended' && ids.size < 100) {
       ids.add(result.runId)
       executed.push(...scene.executed)
@@ -128,7 +130,7 @@ describe('suspended at every place, and each time resumed by an agent built anew
       storage = new InMemoryRunStore()
       await storage.saveRun(stored)
       scene = scenario({ storage, stop: 'everywhere', emit })
-      result = await scene.agent.resume(stored.runId, answerTo(stored.payload))
+      result = await scene.agent.resume(stored.runId, answerTo(stored.payload), owner)
     }
     executed.push(...scene.executed)
     expect(essence(result)).toEqual(essence(wholeResult))
@@ -144,11 +146,11 @@ test('every missing tool and processor is named, and costs nothing', async () =>
   await storage.saveRun(stored)
   for (const without of ['waits', 'approved', 'client', 'read', 'editor', 'stopper', 'behind']) {
     const { agent } = scenario({ storage, without })
-    await expect(agent.resume(stored.runId, {})).rejects.toMatchObject({
+    await expect(agent.resume(stored.runId, {}, owner)).rejects.toMatchObject({
       code: 'RUN_INCOMPATIBLE',
       message: expect.stringContaining(`'${without}'`),
     })
   }
   const { agent } = scenario({ storage, without: 'erase' })
-  expect(await agent.resume(stored.runId, {})).toHaveText('All done.')
+  expect(await agent.resume(stored.runId, {}, owner)).toHaveText('All done.')
 })

@@ -15,6 +15,8 @@ export interface Report {
   error?: { code: string; message: string }
 }
 
+const owner = { resourceId: 'resource' }
+
 /** Suspensions after which a run is taken for one that never ends. */
 const MOST = 100
 
@@ -28,10 +30,10 @@ async function resume({ stored, ...options }: Order): Promise<Report> {
   await storage.saveRun(stored)
   const { agent, executed, counted } = scenario({ ...options, storage })
   try {
-    let result: RunResult = await agent.resume(stored.runId, answerTo(stored.payload))
+    let result: RunResult = await agent.resume(stored.runId, answerTo(stored.payload), owner)
     for (let count = 0; result.status === 'suspended' && count < MOST; count++) {
       const { runId, payload } = result.suspension
-      result = await agent.resume(runId, answerTo(payload))
+      result = await agent.resume(runId, answerTo(payload), owner)
     }
     return { end: essence(result), executed, counted }
   } catch (error) {

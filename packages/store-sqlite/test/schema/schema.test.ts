@@ -43,7 +43,10 @@ test.each(versions)('loses nothing of what version %i has stored', async (versio
   const { items: missing } = await store.listMessagesWithoutVector({ resourceId: 'ada', model: 'example' })
   expect(missing).toMatchObject([{ message: { id: 'b' } }])
   expect(await store.getResource({ resourceId: 'ada' })).toMatchObject({ state: { notes: ['likes trains'] } })
-  expect(await store.getRun('run-1')).toMatchObject({ state: 'suspended', run: { payload: { amount: 5 } } })
+  expect(await store.getRun('run-1', { resourceId: 'ada' })).toMatchObject({
+    state: 'suspended',
+    run: { payload: { amount: 5 } },
+  })
   expect(await store.addToCounter({ resourceId: 'ada', key: 'tokens', amount: 1 })).toMatchObject({
     value: 8,
   })

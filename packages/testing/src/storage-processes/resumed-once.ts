@@ -47,7 +47,7 @@ export const resumedAfterKill: ProcessRule = async (context) => {
     assertCalledOnce(file, waiting && resumed.length === 1 ? 3 : undefined)
     // Nobody had taken the run before the kill: then it went on afterwards.
     if (waiting && before.length <= 1 && after.every(({ type }) => type !== 'resumed')) {
-      const found = await context.store.getRun(waiting.runId)
+      const found = await context.store.getRun(waiting.runId, { resourceId })
       assert.deepEqual(found, { state: 'resumed' })
     }
   }

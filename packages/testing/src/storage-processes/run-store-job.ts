@@ -62,7 +62,7 @@ async function resumeRun(
   if (!run) return tools.say({ type: 'absent' })
   const agent = payingAgent(store, { script: ['Paid.'], tools, file })
   try {
-    const { text, messages } = await agent.resume(run.runId, { approved: true })
+    const { text, messages } = await agent.resume(run.runId, { approved: true }, { resourceId: JOB_RESOURCE })
     const calls = messages.flatMap(({ content }) => content.parts.filter(isToolPart))
     const unanswered = calls.filter(({ state }) => state !== 'output-available').length
     tools.say({ type: 'resumed', text, calls: calls.length, unanswered })

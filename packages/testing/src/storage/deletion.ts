@@ -16,7 +16,7 @@ async function fill(store: Store, threadId: string, resourceId = 'ada'): Promise
   await store.saveRun(sampleRun(`run-${resourceId}-${threadId}`, { threadId, resourceId }))
   const used = `used-${resourceId}-${threadId}`
   await store.saveRun(sampleRun(used, { threadId, resourceId }))
-  await store.claimRun(used, 'resumed')
+  await store.claimRun(used, 'resumed', { resourceId })
 }
 
 /** Ids of messages that anything of a resource still leads to. */
@@ -69,13 +69,13 @@ export const deletion: StorageRules = {
     assert.equal(await store.deleteThread({ threadId: 'one', resourceId: 'ada' }), false)
     assert.equal(await store.getThread({ threadId: 'one', resourceId: 'ada' }), undefined)
     assert.deepEqual(await traces(store), ['two-a', 'two-b'])
-    assert.equal(await store.getRun('run-ada-one'), undefined)
-    assert.equal(await store.claimRun('run-ada-one', 'resumed'), undefined)
+    assert.equal(await store.getRun('run-ada-one', { resourceId: 'ada' }), undefined)
+    assert.equal(await store.claimRun('run-ada-one', 'resumed', { resourceId: 'ada' }), undefined)
     assert.deepEqual(
       (await store.listRuns({})).map(({ runId }) => runId),
       ['run-ada-two'],
     )
-    assert.deepEqual(await store.getRun('used-ada-two'), { state: 'resumed' })
+    assert.deepEqual(await store.getRun('used-ada-two', { resourceId: 'ada' }), { state: 'resumed' })
     // One that comes again begins anew.
     const thread = await store.saveMessages({
       threadId: 'one',
@@ -94,7 +94,7 @@ export const deletion: StorageRules = {
   'forgets runs of a thread that was never saved': async ({ store }) => {
     await store.saveRun(sampleRun('run', { threadId: 'thread', resourceId: 'ada' }))
     await store.deleteThread({ threadId: 'thread', resourceId: 'ada' })
-    assert.equal(await store.getRun('run'), undefined)
+    assert.equal(await store.getRun('run', { resourceId: 'ada' }), undefined)
   },
 
   'forgets all of a deleted resource, and nothing else': async ({ store }) => {
@@ -117,12 +117,12 @@ export const deletion: StorageRules = {
     })
     assert.equal(await store.getKey({ resourceId: 'ada', key: 'cache' }), undefined)
     for (const runId of ['run-ada-one', 'used-ada-one', 'threadless-ada'])
-      assert.equal(await store.getRun(runId), undefined)
+      assert.equal(await store.getRun(runId, { resourceId: 'ada' }), undefined)
     assert.deepEqual(await traces(store, 'bob'), ['one-a', 'one-b', 'two-a', 'two-b'])
     assert.deepEqual((await store.getResource({ resourceId: 'bob' }))?.metadata, { plan: 'free' })
     assert.equal((await store.addToCounter({ resourceId: 'bob', key: 'tokens', amount: 0 })).value, 3)
     assert.equal(await store.getKey({ key: 'cache' }), 'nobodys')
-    assert.equal((await store.getRun('threadless-bob'))?.state, 'suspended')
+    assert.equal((await store.getRun('threadless-bob', { resourceId: 'bob' }))?.state, 'suspended')
     if (store.capabilities.vectors) {
       // With the vectors, their dimensions are forgotten too.
       const key = { threadId: 'new', resourceId: 'ada' }

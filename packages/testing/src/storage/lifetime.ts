@@ -16,7 +16,7 @@ async function fill(store: Store): Promise<void> {
   await store.saveResource({ resourceId: 'ada', metadata: { plan: 'free' } })
   await store.saveRun(sampleRun('run', key))
   await store.saveRun(sampleRun('used', key))
-  await store.claimRun('used', 'resumed')
+  await store.claimRun('used', 'resumed', { resourceId: 'ada' })
   await store.addToCounter({ resourceId: 'ada', key: 'tokens', amount: 7 })
   await store.setKey({ resourceId: 'ada', key: 'cache', value: 'value' })
 }
@@ -30,7 +30,10 @@ async function readAll(store: Store): Promise<Record<string, unknown>> {
     resource: await store.getResource({ resourceId: 'ada' }),
     found: search && (await store.searchMessages({ resourceId: 'ada', query: 'umbrella' })),
     near: vectors && (await store.searchVectors({ resourceId: 'ada', model, vector: [1, 0] })),
-    runs: [await store.getRun('run'), await store.getRun('used')],
+    runs: [
+      await store.getRun('run', { resourceId: 'ada' }),
+      await store.getRun('used', { resourceId: 'ada' }),
+    ],
     counter: await store.addToCounter({ resourceId: 'ada', key: 'tokens', amount: 0 }),
     key: await store.getKey({ resourceId: 'ada', key: 'cache' }),
   }

@@ -32,7 +32,7 @@ export const runs: StorageRules = {
       snapshot: JSON.stringify({ version: 1, text: '\0 \ud800 😀'.repeat(1_000) }),
     })
     await store.saveRun(run)
-    assert.deepEqual(await store.getRun('run'), { state: 'suspended', run })
+    assert.deepEqual(await store.getRun('run', { resourceId: 'ada' }), { state: 'suspended', run })
     const { snapshot: _, ...listed } = run
     assert.deepEqual(await store.listRuns({ resourceId: 'ada' }), [listed])
     assert.equal(await store.getRun('nonesuch'), undefined)
@@ -71,18 +71,14 @@ export const runs: StorageRules = {
     for (let round = 0; round < 5; round++) {
       await store.saveRun(sampleRun(`run-${round}`, { resourceId: 'ada' }))
       const claims = Array.from({ length: 20 }, (_, index) =>
-        store.claimRun(
-          `run-${round}`,
-          index % 2 === 0 ? 'resumed' : 'released',
-          index % 3 === 0 ? { resourceId: 'ada' } : undefined,
-        ),
+        store.claimRun(`run-${round}`, index % 2 === 0 ? 'resumed' : 'released', { resourceId: 'ada' }),
       )
       const before = await Promise.all(claims)
       const winner = before.indexOf('suspended')
       assert.equal(before.lastIndexOf('suspended'), winner)
       const state = winner % 2 === 0 ? 'resumed' : 'released'
       assert.deepEqual(new Set(before), new Set(['suspended', state]))
-      assert.deepEqual(await store.getRun(`run-${round}`), { state })
+      assert.deepEqual(await store.getRun(`run-${round}`, { resourceId: 'ada' }), { state })
     }
   },
 
@@ -93,11 +89,11 @@ export const runs: StorageRules = {
         store.saveRun(sampleRun('run', { resourceId, snapshot: '"second"' })),
       )
     }
-    const found = await store.getRun('run')
+    const found = await store.getRun('run', { resourceId: 'ada' })
     assert.ok(found?.state === 'suspended' && found.run.snapshot === '"first"')
-    await store.claimRun('run', 'resumed')
+    await store.claimRun('run', 'resumed', { resourceId: 'ada' })
     await assertRefused('STORAGE_CONFLICT', () => store.saveRun(sampleRun('run', { resourceId: 'ada' })))
-    assert.deepEqual(await store.getRun('run'), { state: 'resumed' })
+    assert.deepEqual(await store.getRun('run', { resourceId: 'ada' }), { state: 'resumed' })
   },
 
   'lists the runs of a thread, of a resource or all, in the order of saving': async ({ store }) => {
@@ -112,7 +108,7 @@ export const runs: StorageRules = {
     assert.deepEqual(idsOf(await store.listRuns({ threadId: 'one' })), ['e'])
     assert.deepEqual(idsOf(await store.listRuns({ threadId: 'one', resourceId: 'ada' })), ['b'])
     assert.deepEqual(idsOf(await store.listRuns({ threadId: 'two', resourceId: 'bob' })), [])
-    await store.claimRun('b', 'resumed')
+    await store.claimRun('b', 'resumed', { resourceId: 'ada' })
     assert.deepEqual(idsOf(await store.listRuns({})), ['c', 'a', 'd', 'e'])
   },
 
@@ -140,10 +136,10 @@ export const runs: StorageRules = {
     await store.saveRun(sampleRun('late', { resourceId, createdAt: now - hour, expiresAt: now - 1 }))
     for (let index = 0; index < 1_000; index++) await store.saveRun(sampleRun(`run-${index}`, { resourceId }))
     await assertRefused('RUN_LIMIT_REACHED', () => store.saveRun(sampleRun('more', { resourceId })))
-    assert.equal(await store.getRun('more'), undefined)
+    assert.equal(await store.getRun('more', { resourceId }), undefined)
     await store.saveRun(sampleRun('other', { resourceId: 'bob' }))
     await store.saveRun(sampleRun('nobodys'))
-    await store.claimRun('run-7', 'released')
+    await store.claimRun('run-7', 'released', { resourceId })
     await store.saveRun(sampleRun('more', { resourceId }))
     await assertRefused('RUN_LIMIT_REACHED', () => store.saveRun(sampleRun('most', { resourceId })))
     assert.equal((await store.listRuns({ resourceId })).length, 1_000)

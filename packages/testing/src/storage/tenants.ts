@@ -178,6 +178,21 @@ export const tenants: StorageRules = {
     assert.equal(await store.claimRun('nobodys', 'resumed', {}), 'suspended')
   },
 
+  'gives a run of a resource to nobody who names none': async ({ store }) => {
+    for (const runId of ['run', 'used']) await store.saveRun(sampleRun(runId, { resourceId: 'ada' }))
+    assert.equal(await store.claimRun('used', 'resumed', { resourceId: 'ada' }), 'suspended')
+    for (const runId of ['run', 'used', 'nonesuch']) {
+      for (const owner of [undefined, {}]) {
+        assert.equal(await store.getRun(runId, owner), undefined)
+        assert.equal(await store.claimRun(runId, 'released', owner), undefined)
+      }
+    }
+    assert.equal((await store.getRun('run', { resourceId: 'ada' }))?.state, 'suspended')
+    await store.saveRun(sampleRun('nobodys'))
+    assert.equal((await store.getRun('nobodys'))?.state, 'suspended')
+    assert.equal(await store.claimRun('nobodys', 'resumed'), 'suspended')
+  },
+
   'takes a cursor of one resource for a place in the list of another, and for nothing else': async ({
     store,
   }) => {

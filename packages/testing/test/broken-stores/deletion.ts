@@ -88,7 +88,11 @@ export const deletion: BrokenStores = {
           const deleted = await store.deleteThread(key)
           for (const { runId } of waiting) {
             const run = runs.get(runId)
-            if (run && !(await store.getRun(runId))) await store.saveRun(run)
+            if (
+              run &&
+              !(await store.getRun(runId, key.resourceId === undefined ? {} : { resourceId: key.resourceId }))
+            )
+              await store.saveRun(run)
           }
           return deleted
         },

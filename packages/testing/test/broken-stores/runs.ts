@@ -59,7 +59,10 @@ export const runs: BrokenStores = {
     breaks: ['takes a run id once'],
     mistake: (store) => ({
       saveRun: async (run) => {
-        const found = await store.getRun(run.runId)
+        const found = await store.getRun(
+          run.runId,
+          run.resourceId === undefined ? {} : { resourceId: run.resourceId },
+        )
         if (found?.state !== 'suspended') return store.saveRun(run)
       },
     }),

@@ -1,4 +1,4 @@
-import type { Store } from '@millrace/core'
+import type { Owner, Store } from '@millrace/core'
 import type { BrokenStores } from './broken-store.ts'
 
 /** Calls every method with the ids its options have after `change`. */
@@ -126,11 +126,44 @@ export const tenants: BrokenStores = {
     }),
   },
   'asks nobody whose run it is': {
-    breaks: ['gives a run to nobody but its resource, where one is named', 'refuses ids that it cannot keep'],
-    mistake: (store) => ({
-      getRun: (runId) => store.getRun(runId),
-      claimRun: (runId, as) => store.claimRun(runId, as),
-    }),
+    breaks: [
+      'gives a run of a resource to nobody who names none',
+      'gives a run to nobody but its resource, where one is named',
+      'refuses ids that it cannot keep',
+    ],
+    mistake: (store) => {
+      const { saveRun, ownerOf } = ownersOf(store)
+      return {
+        saveRun,
+        getRun: (runId) => store.getRun(runId, ownerOf(runId)),
+        claimRun: (runId, as) => store.claimRun(runId, as, ownerOf(runId)),
+      }
+    },
+  },
+  'finds the run of any resource for those who name none': {
+    breaks: ['gives a run of a resource to nobody who names none'],
+    mistake: (store) => {
+      const { saveRun, ownerOf } = ownersOf(store)
+      const named = (owner: Owner | undefined): boolean => owner?.resourceId !== undefined
+      return {
+        saveRun,
+        getRun: (runId, owner) => store.getRun(runId, named(owner) ? owner : ownerOf(runId)),
+        claimRun: (runId, as, owner) => store.claimRun(runId, as, named(owner) ? owner : ownerOf(runId)),
+      }
+    },
+  },
+  'tells those who name no resource what became of a run': {
+    breaks: ['gives a run of a resource to nobody who names none'],
+    mistake: (store) => {
+      const { saveRun, ownerOf } = ownersOf(store)
+      return {
+        saveRun,
+        getRun: async (runId, owner) => {
+          const found = await store.getRun(runId, owner ?? ownerOf(runId))
+          return owner || found?.state !== 'suspended' ? found : store.getRun(runId)
+        },
+      }
+    },
   },
   'keeps the owner in the cursor, and believes it': {
     breaks: ['takes a cursor of one resource for a place in the list of another, and for nothing else'],
@@ -157,4 +190,16 @@ export const tenants: BrokenStores = {
         id.length > 512 ? id.slice(0, 512) : id.replaceAll('\0', '').toWellFormed() || 'x',
       ),
   },
+}
+
+/** What a store may keep of runs beside the runs: whose they are. */
+function ownersOf(store: Store): Pick<Store, 'saveRun'> & { ownerOf: (runId: string) => Owner } {
+  const owners = new Map<string, Owner>()
+  return {
+    saveRun: async (run) => {
+      await store.saveRun(run)
+      owners.set(run.runId, run.resourceId === undefined ? {} : { resourceId: run.resourceId })
+    },
+    ownerOf: (runId) => owners.get(runId) ?? {},
+  }
 }

@@ -1,0 +1,83 @@
+import { ScriptedModel } from '@millrace/testing'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Agent } from '../agent.ts'
+import type { Processor } from '../processors/processor.ts'
+
+const never = new Promise<never>(() => {})
+
+/** Begins work in the background that ends when `work` does. */
+const begins = (id: string, work: Promise<unknown>): Processor => ({
+  id,
+  processOutputResult: ({ waitUntil }) => waitUntil(work),
+})
+
+const agentWith = (...processors: Processor[]) =>
+  new Agent({ model: new ScriptedModel(() => 'Hello.'), processors })
+
+describe('closing an agent', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('ends after a while, and names what still runs', async () => {
+    const agent = agentWith(begins('titles', never), begins('facts', never))
+    agent.on('run-finish', () => never)
+    await agent.generate('Hi')
+    await agent.generate('Hi')
+    const closed = agent.close().catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(vi.getTimerCount()).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await closed).toMatchObject({
+      code: 'RUN_BACKGROUND_TIMEOUT',
+      message: expect.stringMatching(
+        /10000 ms.*processOutputResult of 'titles' \(2 times\), processOutputResult of 'facts' \(2 times\)/,
+      ),
+    })
+  })
+
+  test('names listeners too, and waits again when it is asked again', async () => {
+    let finish = (): void => {}
+    const agent = agentWith()
+    agent.on('run-finish', () => new Promise<void>((resolve) => (finish = resolve)))
+    await agent.generate('Hi')
+    const closed = agent.close({ timeoutMs: 50 }).catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(50)
+    expect(await closed).toMatchObject({ message: expect.stringContaining("a listener of 'run-finish'") })
+    const again = agent.close({ timeoutMs: Number.POSITIVE_INFINITY })
+    await vi.advanceTimersByTimeAsync(100_000)
+    finish()
+    await again
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('leaves no timer behind where there is nothing to wait for', async () => {
+    const agent = agentWith(begins('titles', Promise.resolve()))
+    await agent.generate('Hi')
+    await agent.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test.each([0, -1, Number.NaN, '5'])('takes no time limit of %s', async (timeoutMs) => {
+    await expect(agentWith().close({ timeoutMs: timeoutMs as number })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('timeoutMs'),
+    })
+  })
+})
+
+test('an event that is none is refused, with the names of those there are', () => {
+  const listen = (name: string) => () => agentWith().on(name as 'run-start', () => {})
+  for (const name of ['step-start', 'toString', '__proto__', '']) {
+    expect(listen(name)).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        message: expect.stringMatching(/run-start, step-finish, .*background-error/),
+      }),
+    )
+  }
+  expect(listen('run-start')).not.toThrow()
+})

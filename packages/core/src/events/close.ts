@@ -1,0 +1,66 @@
+import { MillraceError } from '../errors.ts'
+import type { WorkSource } from '../processors/gate.ts'
+import type { Listeners } from './agent-events.ts'
+import { deliveryTo } from './delivery.ts'
+
+export interface CloseOptions {
+  /** How long to wait, in milliseconds; `Infinity` for as long as it takes. Default: 10,000. */
+  timeoutMs?: number
+}
+
+/** Timers take no more. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/**
+ * Waits for all work in the background of one agent, and for its listeners.
+ *
+ * @throws MillraceError `RUN_BACKGROUND_TIMEOUT`
+ */
+export async function settle(
+  background: ReadonlyMap<Promise<unknown>, WorkSource>,
+  listeners: Listeners,
+  { timeoutMs = 10_000 }: CloseOptions,
+): Promise<void> {
+  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `timeoutMs is ${String(timeoutMs)}. Use a number of milliseconds above 0, or Infinity.`,
+    )
+  }
+  const delivery = deliveryTo(listeners)
+  let isOver = false
+  const settled = (async () => {
+    do {
+      await Promise.all(background.keys())
+      await delivery.settled()
+    } while (background.size > 0 && !isOver)
+  })()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const limit = new Promise<never>((_, reject) => {
+    if (timeoutMs > LONGEST_TIMER) return
+    timer = setTimeout(() => reject(tooLong(timeoutMs, left())), timeoutMs)
+  })
+  try {
+    await Promise.race([settled, limit])
+  } finally {
+    isOver = true
+    clearTimeout(timer)
+  }
+
+  function left(): string[] {
+    return [
+      ...[...background.values()].map(({ processorId, hook }) => `${hook} of '${processorId}'`),
+      ...delivery.unsettled.map((name) => `a listener of '${name}'`),
+    ]
+  }
+}
+
+function tooLong(timeoutMs: number, left: readonly string[]): MillraceError {
+  const counts = new Map<string, number>()
+  for (const name of left) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const names = [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count} times)`))
+  return new MillraceError(
+    'RUN_BACKGROUND_TIMEOUT',
+    `After ${timeoutMs} ms, work in the background still runs: ${names.join(', ')}. It was not stopped. Give close() a longer timeoutMs, or give the work a limit of its own.`,
+  )
+}
