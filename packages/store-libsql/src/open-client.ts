@@ -1,6 +1,7 @@
 import { type Client, type Config, createClient } from '@libsql/client'
 import { MillraceError } from '@millrace/core'
 import { unavailable } from '@millrace/core/storage'
+import { createFile } from '@millrace/sqlite-dialect'
 
 export type Synchronous = 'normal' | 'full'
 
@@ -28,6 +29,8 @@ export function openClient(options: OpenOptions): Client {
     // One connection to a file, which has the settings. A server has as many as requests at once.
     ...(isLocal(url ?? '') && { concurrency: 1 }),
   }
+  const path = pathIn(url ?? '')
+  if (path !== undefined) createFile(path)
   try {
     return createClient(config)
   } catch (error) {
@@ -73,4 +76,15 @@ export function isMemory(url: string): boolean {
 
 function isLocal(url: string): boolean {
   return url.startsWith('file:') || url === ':memory:'
+}
+
+/** The file that a url names, if it is one the client would open: on this machine, by a path (RFC 8089). */
+function pathIn(url: string): string | undefined {
+  const path = /^file:(?:\/\/(?:localhost)?(?=\/))?([^?#]+)$/i.exec(url)?.[1]
+  if (path === undefined || path.startsWith('//') || isMemory(url)) return undefined
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
 }

@@ -1,6 +1,6 @@
 import { MillraceError } from '@millrace/core'
 import { unavailable } from '@millrace/core/storage'
-import { storageError } from '@millrace/sqlite-dialect'
+import { createFile, storageError } from '@millrace/sqlite-dialect'
 import Database from 'better-sqlite3'
 import type { BetterSQLite3Database } from './better-sqlite3-connection.ts'
 
@@ -37,6 +37,8 @@ function open(
 ): BetterSQLite3Database {
   let database: Database.Database | undefined
   try {
+    // The driver takes paths without the spaces around them.
+    if (!isTemporary(path)) createFile(path.trim())
     database = new Database(path, { timeout: busyTimeout })
     database.pragma('journal_mode = WAL')
     database.pragma(`synchronous = ${synchronous}`)
@@ -49,4 +51,10 @@ function open(
     }
     throw unavailable('SQLiteStore', `the file ${path} cannot be opened. Make sure its folder exists`, error)
   }
+}
+
+/** A database without a name is gone when it is closed. */
+function isTemporary(path: string): boolean {
+  const name = path.trim()
+  return name === '' || name === ':memory:'
 }

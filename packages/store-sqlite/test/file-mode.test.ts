@@ -1,0 +1,94 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { userMessage } from '@millrace/core'
+import { SQLiteStore } from '@millrace/store-sqlite'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+// Modes are of POSIX, and a umask is the whole process's.
+const open = (path: string) => new SQLiteStore({ path })
+
+let folder: string
+let file: string
+let umask: number
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-mode-'))
+  file = join(folder, 'agents.db')
+  umask = process.umask(0o022)
+})
+
+afterEach(() => {
+  process.umask(umask)
+  rmSync(folder, { recursive: true })
+})
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777
+
+async function fill(store: SQLiteStore): Promise<void> {
+  await store.saveMessages({ threadId: 'thread', messages: [userMessage('Hello')] })
+  for (const name of readdirSync(folder)) {
+    if (name.includes('.db')) expect([name, modeOf(join(folder, name))]).toEqual([name, 0o600])
+  }
+  await store.close()
+}
+
+test.each([0o000, 0o022, 0o027, 0o277, 0o777])(
+  "a new file, its log and its index are its owner's alone, with the umask %i",
+  async (mask) => {
+    process.umask(mask)
+    const store = open(file)
+    await store.saveMessages({ threadId: 'thread', messages: [userMessage('Hello')] })
+    expect(readdirSync(folder).sort()).toEqual(['agents.db', 'agents.db-shm', 'agents.db-wal'])
+    await fill(store)
+    expect(modeOf(file)).toBe(0o600)
+    expect((await reopened()).items).toHaveLength(2)
+  },
+)
+
+test('a file that is there keeps its mode, empty or not', async () => {
+  writeFileSync(file, '')
+  chmodSync(file, 0o640)
+  for (let round = 0; round < 2; round++) {
+    const store = open(file)
+    await store.saveMessages({ threadId: 'thread', messages: [userMessage('Hello')] })
+    expect(readdirSync(folder).map((name) => modeOf(join(folder, name)))).toEqual([0o640, 0o640, 0o640])
+    await store.close()
+  }
+})
+
+test("a link to a file that is not there leads to one that is its owner's alone", async () => {
+  symlinkSync('target.db', file)
+  await fill(open(file))
+  expect(modeOf(join(folder, 'target.db'))).toBe(0o600)
+})
+
+test('a folder that is not there is said to be missing, and no file is left', async () => {
+  expect(() => open(join(folder, 'missing', 'agents.db'))).toThrow(/folder/)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('nothing is created for a database in memory', async () => {
+  const before = readdirSync('.')
+  const store = new SQLiteStore({ path: ':memory:' })
+  await store.saveMessages({ threadId: 'thread', messages: [userMessage('Hello')] })
+  await store.close()
+  expect(readdirSync('.')).toEqual(before)
+})
+
+test('a database that was opened by the application keeps the mode it has', async () => {
+  const database = new Database(file)
+  const store = new SQLiteStore({ database })
+  await store.saveMessages({ threadId: 't', messages: [] })
+  await store.close()
+  database.close()
+  expect(modeOf(file)).toBe(0o644)
+})
+
+async function reopened() {
+  const store = open(file)
+  const page = await store.listMessages({ threadId: 'thread' })
+  await store.close()
+  return page
+}
