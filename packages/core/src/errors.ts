@@ -92,14 +92,14 @@ export class MillraceError extends Error {
   }
 
   /**
-   * The error as the answer to a request: `{ error: { code, message } }` as JSON. What the server is at fault for bears
-   * the code's meaning in place of the message.
+   * The error as the answer to a request: `{ error: { code, message } }` as JSON. Of what the server is at fault for, the
+   * message says no more than that.
    *
    * @example catch (error) { if (MillraceError.isInstance(error)) return error.toResponse() }
    */
   toResponse(): Response {
     const { code, statusCode: status } = this
-    const message = status < 500 ? this.message : ERROR_CODES[code]
+    const message = status < 500 ? this.message : 'The server failed.'
     return Response.json({ error: { code, message } }, { status })
   }
 

@@ -105,3 +105,52 @@ test('refuses an empty list and an empty keyword', () => {
   expect(() => new KeywordGuard({ keywords: [] })).toThrow('no keywords')
   expect(() => new KeywordGuard({ keywords: ['ok', ' \u200b'] })).toThrow('Keyword 1 is empty')
 })
+
+describe('patterns beside keywords', () => {
+  const answerOf = async (guard: KeywordGuard, said: string) => {
+    const agent = new Agent({ model: new ScriptedModel([text(said, { chunkSize: 1 })]), processors: [guard] })
+    return (await agent.generate('Hi')).text
+  }
+
+  test('are found as keywords are, in any cut', async () => {
+    const guard = new KeywordGuard({
+      keywords: ['umbrella'],
+      patterns: [/PRJ-\d{4}/, { pattern: /key=\S+/, replacement: '[KEY]', type: 'key' }],
+      strategy: 'redact',
+    })
+    expect(await answerOf(guard, 'Umbrella PRJ-1234 of key=abc, prj-1234.')).toBe(
+      '[REDACTED] [REDACTED] of [KEY] prj-1234.',
+    )
+  })
+
+  test('do without keywords', async () => {
+    const agent = new Agent({
+      model: new ScriptedModel(['Hi']),
+      processors: [new KeywordGuard({ patterns: [/PRJ-\d{4}/] })],
+    })
+    expect(await agent.generate('What is PRJ-1234?')).toMatchObject({
+      status: 'tripwire',
+      rejection: { reason: 'A keyword was found in the input: keyword.' },
+    })
+    expect(await agent.generate('Hi')).toMatchObject({ status: 'completed' })
+  })
+
+  test.each<[string, unknown, RegExp]>([
+    [
+      'a regular expression among keywords',
+      { keywords: [/x/] },
+      /Keyword 0 is a regular expression.*patterns/,
+    ],
+    ['a number among keywords', { keywords: ['a', 7] }, /Keyword 1 is no text/],
+    ['nothing among keywords', { keywords: [null] }, /Keyword 0 is no text/],
+    ['a word in the place of a list', { keywords: 'word' }, /no list/],
+    ['a text among patterns', { patterns: ['x'] }, /Pattern 0 of KeywordGuard/],
+    ['one pattern in the place of a list', { patterns: /x/ }, /no list/],
+    ['a pattern that is not linear', { patterns: [/(a)\1/] }, /./],
+    ['neither', {}, /no keywords or patterns/],
+  ])('%s is an error that says so', (_, options, message) => {
+    expect(() => new KeywordGuard(options as never)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringMatching(message) }),
+    )
+  })
+})

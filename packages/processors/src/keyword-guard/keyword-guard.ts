@@ -2,37 +2,48 @@ import { MillraceError } from '@millrace/core'
 import type { GuardOptions } from '../guard/options.ts'
 import { mask } from '../guard/options.ts'
 import { TextGuard } from '../guard/text-guard.ts'
-import { Scanner } from '../scanner/scanner.ts'
+import { type RegexRule, regexRecognizer, regexRules } from '../regex-filter/regex-rule.ts'
+import { Scanner, type TreeRecognizer } from '../scanner/scanner.ts'
 import { keywordRecognizer } from './keyword-pattern.ts'
 
 export interface KeywordGuardOptions extends GuardOptions {
   /** Words or phrases. Case, width, ligatures, invisible characters and the kind of white space make no difference. */
-  readonly keywords: readonly string[]
+  readonly keywords?: readonly string[]
+  /** Regular expressions, as `RegexFilter` takes them: with these, spelling makes the difference that they say. */
+  readonly patterns?: readonly (RegExp | RegexRule)[]
   /**
    * Whether a keyword counts only as a whole word, not within one. Scripts written without spaces, such as Chinese and
    * Thai, are searched within words in any case. Default: true.
    */
   readonly wholeWords?: boolean
-  /** What `redact` puts in place of a keyword. Default: `[REDACTED]`. */
+  /** What `redact` puts in place of a keyword, or of a match of a pattern that has no replacement. Default: `[REDACTED]`. */
   readonly replacement?: string
 }
 
-/** Finds keywords, however they are spelled. Blocks them, unless told otherwise. */
+const PATTERN = 'pattern-'
+
+/** Finds keywords, however they are spelled, and what matches patterns. Blocks them, unless told otherwise. */
 export class KeywordGuard extends TextGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({
-    keywords,
+    keywords = [],
+    patterns = [],
     wholeWords = true,
     replacement = mask({ type: 'keyword' }),
     ...options
   }: KeywordGuardOptions) {
-    const recognizers = (keywords ?? []).map((keyword, index) => {
-      const recognizer = keywordRecognizer(keyword, { type: 'keyword', id: `keyword-${index}`, wholeWords })
-      if (recognizer) return recognizer
-      throw new MillraceError('CONFIG_INVALID', `Keyword ${index} is empty. Leave it out, or pass a word.`)
-    })
+    const rules = regexRules('KeywordGuard', patterns)
+    const recognizers = [
+      ...keywordRecognizers(keywords, wholeWords),
+      ...rules.map((rule, index) =>
+        regexRecognizer(rule, { type: rule.type ?? 'keyword', id: `${PATTERN}${index}` }),
+      ),
+    ]
     if (recognizers.length === 0) {
-      throw new MillraceError('CONFIG_INVALID', 'KeywordGuard has no keywords. Pass at least one.')
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'KeywordGuard has no keywords or patterns. Pass at least one.',
+      )
     }
     super({
       id: 'keyword-guard',
@@ -40,7 +51,27 @@ export class KeywordGuard extends TextGuard {
       label: 'A keyword was',
       ...options,
       scanner: new Scanner(recognizers),
-      replacement: () => replacement,
+      replacement: ({ recognizer }) =>
+        (recognizer.startsWith(PATTERN)
+          ? rules[Number(recognizer.slice(PATTERN.length))]?.replacement
+          : undefined) ?? replacement,
     })
   }
+}
+
+function keywordRecognizers(keywords: readonly string[], wholeWords: boolean): TreeRecognizer[] {
+  if (!Array.isArray(keywords))
+    throw invalid('The keywords of KeywordGuard are no list. Pass an array of words.')
+  return keywords.map((keyword: unknown, index) => {
+    if (keyword instanceof RegExp)
+      throw invalid(`Keyword ${index} is a regular expression. Pass it in patterns.`)
+    if (typeof keyword !== 'string') throw invalid(`Keyword ${index} is no text. Pass a word or phrase.`)
+    const recognizer = keywordRecognizer(keyword, { type: 'keyword', id: `keyword-${index}`, wholeWords })
+    if (recognizer) return recognizer
+    throw invalid(`Keyword ${index} is empty. Leave it out, or pass a word.`)
+  })
+}
+
+function invalid(message: string): MillraceError {
+  return new MillraceError('CONFIG_INVALID', message)
 }

@@ -1,1 +1,2 @@
-export { RegexFilter, type RegexFilterOptions, type RegexRule } from './regex-filter.ts'
+export { RegexFilter, type RegexFilterOptions } from './regex-filter.ts'
+export type { RegexRule } from './regex-rule.ts'

@@ -49,3 +49,9 @@ describe('RegexFilter', () => {
     expect(() => new RegexFilter({ patterns: [] })).toThrow('no patterns')
   })
 })
+
+test.each([[['x']], [[null]], [[{}]], [[{ pattern: 'x' }]], [7]])('%j are no patterns', (patterns) => {
+  expect(() => new RegexFilter({ patterns: patterns as never })).toThrow(
+    expect.objectContaining({ code: 'CONFIG_INVALID' }),
+  )
+})
