@@ -34,6 +34,7 @@ try {
   const second = await release({ [core]: 'minor' })
   const third = await release({ [core]: 'patch' })
   const releases = [first, second, third]
+  for (const from of releases) await installByRanges(from)
   for (const withCore of releases) {
     for (const withDependents of releases) await installTogether(withCore, withDependents)
   }
@@ -97,6 +98,12 @@ async function release(changes: Changes): Promise<Release> {
     `Released ${[...released.values()].map(({ name, version }) => `${name.slice('@millrace/'.length)} ${version}`).join(', ')}`,
   )
   return released
+}
+
+/** What a project gets that installed a release and installs anew: patches that came later demand nothing it has not. */
+async function installByRanges(from: Release): Promise<void> {
+  await npmInstall(project('ranges', rangesOf(from)), '--package-lock-only')
+  say(`Works: the newest that ^${versionOf(from, core)} admits`)
 }
 
 /** Installs the core of one release with the dependents of another; npm must say what their ranges say. */
