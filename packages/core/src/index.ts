@@ -151,6 +151,7 @@ export {
   type ToolSet,
   tool,
 } from './tools/tool.ts'
+export type { SpanAttribute } from './tracing/semantic-conventions.ts'
 export type { TracingContext } from './tracing-context.ts'
 export { type ParseUIMessagesOptions, parseUIMessages } from './ui/parse-ui-messages.ts'
 export type { RunDataParts, UIDataChunk, UIMessageChunk } from './ui/ui-message-chunk.ts'

@@ -67,3 +67,8 @@ export const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   vertex: 'gcp.vertex_ai',
   xai: 'x_ai',
 }
+
+type Conventions = typeof import('./semantic-conventions.ts')
+
+/** The names of all that spans record. */
+export type SpanAttribute = Conventions[Extract<keyof Conventions, `ATTR_${string}`>]

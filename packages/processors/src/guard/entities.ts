@@ -14,7 +14,8 @@ export interface Entity {
 
 /**
  * Finds entities in a whole text; it may ask a model. Called once for every distinct text of a run with a letter or a
- * digit in it: every text part, and every string of a tool's input and result. `abortSignal` fires when the run is over. What it throws fails the run.
+ * digit in it: the text of every message and step, each of several parts of a message, every string of a tool's input and
+ * result, and the end of what a role has said with the beginning of what it says next. `abortSignal` fires when the run is over. What it throws fails the run.
  */
 export type EntityFinder = (args: {
   text: string
@@ -99,6 +100,6 @@ export class KnownEntities {
 }
 
 /** Nothing in it could be found: neither letters nor digits, but for what JSON writes between its strings. */
-function isBlank(text: string): boolean {
+export function isBlank(text: string): boolean {
   return !/[\p{L}\p{N}]/u.test(text.replace(/\b(?:true|false|null)\b/g, ''))
 }

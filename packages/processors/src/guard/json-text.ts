@@ -1,5 +1,6 @@
 import type { ScanSink } from '../scanner/text-scan.ts'
 import { JsonNames } from './json-names.ts'
+import type { TextEdits } from './text-edits.ts'
 import type { OpenScan } from './text-scanner.ts'
 
 const ESCAPES: Record<string, string> = {
@@ -17,9 +18,9 @@ export interface JsonTextOptions {
   /** Begins the scan of one string, or of what stands between strings. */
   readonly open: (sink: ScanSink, name?: string) => OpenScan
   readonly match: ScanSink['match']
-  /** Nothing comes out from the first finding on. */
-  readonly stopAtMatch?: boolean
   readonly replacement: (...found: Parameters<ScanSink['match']>) => string
+  /** Of the text as it is spelled. */
+  readonly edits: TextEdits
 }
 
 /**
@@ -27,11 +28,9 @@ export interface JsonTextOptions {
  * replacement written so that the JSON stays valid. What was not found keeps its spelling. Text that is no JSON after
  * all is scanned as well.
  */
-export class JsonText {
+export class JsonText implements OpenScan {
   readonly #options: JsonTextOptions
-  #out = ''
   #inString = false
-  #stopped = false
   /** The escape being read, from its backslash. */
   #escape = ''
   #scan: OpenScan | undefined
@@ -39,14 +38,13 @@ export class JsonText {
   #scanName: string | undefined
   readonly #names = new JsonNames()
   /** How the text within the scan is spelled: literally, or one unit by an escape. */
-  #spellings: { units: number; spelling: string }[] = []
+  #spellings: { units: number; length: number }[] = []
 
   constructor(options: JsonTextOptions) {
     this.#options = options
   }
 
-  /** Takes the next piece, and returns what can go out. */
-  push(piece: string): string {
+  push(piece: string): void {
     let start = 0
     for (let place = 0; place < piece.length; place++) {
       const character = piece[place] as string
@@ -56,7 +54,7 @@ export class JsonText {
       } else if (character === '"') {
         this.#literal(piece.slice(start, place))
         this.#end()
-        this.#emit('"')
+        this.#options.edits.pass(1)
         this.#inString = !this.#inString
         this.#names.quote()
         start = place + 1
@@ -67,24 +65,11 @@ export class JsonText {
       }
     }
     this.#literal(piece.slice(start))
-    return this.#take()
   }
 
-  /** The text ends here. Returns what is left. */
-  end(): string {
+  end(): void {
     if (this.#escape !== '') this.#literalEscape()
     this.#end()
-    return this.#take()
-  }
-
-  #emit(text: string): void {
-    if (!this.#stopped) this.#out += text
-  }
-
-  #take(): string {
-    const out = this.#out
-    this.#out = ''
-    return out
   }
 
   #readEscape(character: string): void {
@@ -109,31 +94,32 @@ export class JsonText {
   }
 
   #spelled(unit: string): void {
-    const spelling = this.#escape
+    const { length } = this.#escape
     this.#escape = ''
-    this.#read(unit, spelling)
+    this.#read(unit, length)
   }
 
   #literal(text: string): void {
-    if (text !== '') this.#read(text, text)
+    if (text !== '') this.#read(text, text.length)
   }
 
-  #read(text: string, spelling: string): void {
+  /** @param length How long it is as it is spelled */
+  #read(text: string, length: number): void {
     if (this.#inString) {
-      this.#scanned(text, spelling)
+      this.#scanned(text, length)
       return
     }
     // Where a list or object ends, the next value may have another name.
     for (const part of text.split(/(?<=[\]}])/)) {
-      this.#scanned(part, part)
+      this.#scanned(part, part.length)
       if (this.#scanName !== this.#names.current) this.#end()
     }
   }
 
-  #scanned(text: string, spelling: string): void {
+  #scanned(text: string, length: number): void {
     const scan = this.#current
     this.#names.read(text)
-    this.#spellings.push({ units: text.length, spelling })
+    this.#spellings.push({ units: text.length, length })
     scan.push(text)
   }
 
@@ -145,45 +131,40 @@ export class JsonText {
 
   get #current(): OpenScan {
     if (this.#scan) return this.#scan
-    const { open, match, replacement, stopAtMatch } = this.#options
+    const { open, match, replacement, edits } = this.#options
     const inString = this.#inString
     const sink: ScanSink = {
-      text: (piece) => {
-        this.#emit(this.#spellingOf(piece.length))
-      },
+      text: (piece) => edits.pass(this.#lengthOf(piece.length)),
       match: (detection, value, kind) => {
         match(detection, value, kind)
-        if (stopAtMatch) this.#stopped = true
         if (kind.continues) return
         const text = JSON.stringify(replacement(detection, value, kind))
-        this.#emit(inString ? text.slice(1, -1) : text)
+        edits.insert(inString ? text.slice(1, -1) : text)
       },
-      covered: (piece) => {
-        this.#spellingOf(piece.length)
-      },
+      covered: (piece) => edits.skip(this.#lengthOf(piece.length)),
     }
     this.#scanName = this.#names.current
     this.#scan = open(sink, this.#scanName)
     return this.#scan
   }
 
-  /** Takes the spelling of the next units. */
-  #spellingOf(units: number): string {
-    let out = ''
+  /** Takes the next units. Returns how long they are as they are spelled. */
+  #lengthOf(units: number): number {
+    let length = 0
     let left = units
     while (left > 0) {
       const first = this.#spellings[0]
       if (!first) break
       if (first.units > left) {
-        out += first.spelling.slice(0, left)
-        first.spelling = first.spelling.slice(left)
+        length += left
+        first.length -= left
         first.units -= left
         break
       }
-      out += first.spelling
+      length += first.length
       left -= first.units
       this.#spellings.shift()
     }
-    return out
+    return length
   }
 }

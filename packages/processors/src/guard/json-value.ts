@@ -1,8 +1,11 @@
 /** Numbers with fewer digits identify nobody and are left alone. */
 const SHORTEST_NUMBER = 7
 
-/** Rewrites a text. `name`: that of the property whose value it is or is in, behind that of the property around it. */
-export type RewriteText = (text: string, name?: string) => string
+/**
+ * Rewrites a text. `name`: that of the property whose value it is or is in, behind that of the property around it. `list`: the
+ * list it is an item of, as a string or as the `text` of an object.
+ */
+export type RewriteText = (text: string, name?: string, list?: object) => string
 
 /**
  * A JSON value with every string in it, keys included, rewritten; the same value where nothing changed. Long whole numbers
@@ -16,6 +19,49 @@ export function rewriteJson(
   return rewriteValue(value, { text: rewrite, number: numbers ? rewrite : (text) => text }, { ancestors: [] })
 }
 
+/** A text of a JSON value. */
+export interface TextIn {
+  readonly text: string
+  readonly name: string | undefined
+  readonly list: object | undefined
+}
+
+/** The texts of a JSON value, in the order in which {@link rewriteTexts} takes them back. */
+export function textsIn(value: unknown, options?: { numbers?: boolean }): TextIn[] {
+  const texts: TextIn[] = []
+  rewriteJson(
+    value,
+    (text, name, list) => {
+      texts.push({ text, name, list })
+      return text
+    },
+    options,
+  )
+  return texts
+}
+
+/** The value with these texts in the places of its own. */
+export function rewriteTexts(
+  value: unknown,
+  texts: readonly string[],
+  options?: { numbers?: boolean },
+): unknown {
+  let next = 0
+  return rewriteJson(value, () => texts[next++] as string, options)
+}
+
+/** Which of the texts are items of the same list, where there are several: content is handed over like that. */
+export function listsIn(texts: readonly TextIn[]): number[][] {
+  const lists = new Map<object, number[]>()
+  for (const [index, { list }] of texts.entries()) {
+    if (!list) continue
+    const items = lists.get(list)
+    if (items) items.push(index)
+    else lists.set(list, [index])
+  }
+  return [...lists.values()].filter(({ length }) => length > 1)
+}
+
 interface Rewriting {
   readonly text: RewriteText
   readonly number: RewriteText
@@ -24,10 +70,12 @@ interface Rewriting {
 interface Where {
   readonly ancestors: object[]
   readonly name?: string | undefined
+  /** The list that the value is an item of, or the text of an item. */
+  readonly list?: object | undefined
 }
 
 function rewriteValue(value: unknown, rewrite: Rewriting, where: Where): unknown {
-  if (typeof value === 'string') return rewrite.text(value, where.name)
+  if (typeof value === 'string') return rewrite.text(value, where.name, where.list)
   if (typeof value === 'bigint' || Number.isInteger(value))
     return rewriteNumber(value as number, rewrite, where)
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
@@ -46,8 +94,9 @@ function rewriteObject(value: object, rewrite: Rewriting, where: Where): unknown
   }
   let changed = false
   if (Array.isArray(value)) {
+    const own: Where = { ancestors: where.ancestors, name: where.name, list: value }
     const items = value.map((item) => {
-      const rewritten = rewriteValue(item, rewrite, where)
+      const rewritten = rewriteValue(item, rewrite, own)
       changed ||= rewritten !== item
       return rewritten
     })
@@ -73,6 +122,6 @@ export function joined(outer: string | undefined, key: string): string {
   return outer === undefined ? key : `${outer.slice(outer.lastIndexOf('\n') + 1)}\n${key}`
 }
 
-function within({ ancestors, name }: Where, key: string): Where {
-  return { ancestors, name: joined(name, key) }
+function within({ ancestors, name, list }: Where, key: string): Where {
+  return { ancestors, name: joined(name, key), list: key === 'text' ? list : undefined }
 }

@@ -7,12 +7,16 @@ import { rewriteDataUrl } from './data-url-text.ts'
  */
 export type TextKind = 'text' | 'reasoning' | 'tool-input' | 'tool-result' | 'data' | 'provider'
 
-/** Where a value stands, for whoever rewrites it. */
+/** Where a value stands. */
 export interface ValuePlace {
   readonly kind: TextKind
+  /** The type of its part. */
+  readonly part: string
   /** The name it has in its part. */
   readonly field: string
   readonly toolCallId?: string
+  /** Texts of the same passage are one, whatever stands between them. */
+  readonly passage?: string
 }
 
 /** Rewrites a text, or JSON that texts are in. */
@@ -41,19 +45,83 @@ const PROVIDER: ReadonlySet<string> = new Set([
 /** Of a tool part, what is said before the tool answers. */
 const OF_CALL: ReadonlySet<string> = new Set(['input', 'rawInput', 'inputError', 'title', 'toolMetadata'])
 
+/** Something that parts say, with the position of its part. */
+export interface Saying extends ValuePlace {
+  readonly value: unknown
+  readonly position: number
+}
+
+/** All that parts say, in the order in which {@link withSaid} takes it back. */
+export function saidIn(parts: readonly { type: string }[]): Saying[] {
+  const sayings: Saying[] = []
+  for (const [position, part] of parts.entries()) {
+    rewritePart(part, (value, place) => {
+      sayings.push({ ...place, value, position })
+      return value
+    })
+  }
+  return sayings
+}
+
+/**
+ * The parts with what is left of all they say; the same where nothing changed. Prose of which nothing is left goes, unless
+ * nothing else would remain.
+ *
+ * @param gone Positions of parts that are left out
+ */
+export function withSaid<PART extends { type: string }>(
+  parts: readonly PART[],
+  left: readonly unknown[],
+  gone: ReadonlySet<number> = NONE,
+): readonly PART[] {
+  const values = left.values()
+  const all = parts.map((part) => rewritePart(part, () => values.next().value))
+  if (gone.size === 0 && all.every((part, index) => part === parts[index])) return parts
+  const kept = all.filter((part, index) => !gone.has(index) && (part === parts[index] || !isEmptyProse(part)))
+  if (gone.size > 0 || kept.some(({ type }) => type !== 'step-start')) return kept
+  return all
+}
+
+const NONE: ReadonlySet<number> = new Set()
+
+function isEmptyProse(part: { type: string; text?: unknown }): boolean {
+  return (part.type === 'text' || part.type === 'reasoning') && part.text === ''
+}
+
+/** All that a message says: its parts, and its metadata last. */
+export function saidInMessage({ content: { parts, metadata } }: Message): Saying[] {
+  const sayings = saidIn(parts)
+  if (metadata !== undefined) sayings.push({ ...METADATA, value: metadata, position: parts.length })
+  return sayings
+}
+
+const METADATA: ValuePlace = { kind: 'data', part: 'metadata', field: 'metadata' }
+
+/** The message with what is left of all it says: a copy, or the same where nothing changed. As {@link withSaid}. */
+export function withSaidInMessage(
+  message: Message,
+  left: readonly unknown[],
+  gone?: ReadonlySet<number>,
+): Message {
+  const { parts, metadata } = message.content
+  const rewritten = withSaid(parts, left, gone)
+  const data = metadata === undefined ? undefined : left.at(-1)
+  if (rewritten === parts && data === metadata) return message
+  const content = {
+    parts: rewritten as MessagePart[],
+    ...(data !== undefined && { metadata: data as typeof metadata & {} }),
+  }
+  return { ...message, content }
+}
+
 /** The message with all that somebody has written in it rewritten: a copy, or the same where nothing changed. */
 export function rewriteMessage(message: Message, rewrite: RewriteValue): Message {
   const { parts, metadata } = message.content
   const rewritten = rewriteParts(parts, rewrite)
-  const data = metadata === undefined ? undefined : rewrite(metadata, { kind: 'data', field: 'metadata' })
+  const data = metadata === undefined ? undefined : rewrite(metadata, METADATA)
   if (rewritten === parts && data === metadata) return message
   const content = { parts: rewritten, ...(data !== undefined && { metadata: data as typeof metadata & {} }) }
   return { ...message, content }
-}
-
-function rewriteParts(parts: MessagePart[], rewrite: RewriteValue): MessagePart[] {
-  const rewritten = parts.map((part) => rewritePart(part, rewrite))
-  return rewritten.some((part, index) => part !== parts[index]) ? rewritten : parts
 }
 
 /** A part, or a chunk that becomes one, rewritten: a copy, or the same where nothing changed. */
@@ -80,7 +148,13 @@ function rewriteField(part: { type: string }, key: string, value: unknown, rewri
   if (key === 'url' && typeof value === 'string')
     return rewriteUrl(value, (text) => rewrite(text, place) as string)
   if (key === 'parts' && part.type === 'steering-message' && Array.isArray(value)) {
-    return rewriteParts(value, rewrite)
+    // What the user said meanwhile: a text of its own.
+    return rewriteParts(value, (text, at) =>
+      rewrite(
+        text,
+        at.passage === undefined ? at : { ...at, passage: `${at.passage} of ${part.type} ${idOf(part)}` },
+      ),
+    )
   }
   if (key === 'approval' && value !== null && typeof value === 'object') {
     const { id, ...answer } = value as { id?: unknown }
@@ -88,6 +162,15 @@ function rewriteField(part: { type: string }, key: string, value: unknown, rewri
     return left === answer ? value : { id, ...(left as object) }
   }
   return rewrite(value, place)
+}
+
+function idOf(part: object): string {
+  return String((part as { id?: unknown }).id)
+}
+
+function rewriteParts(parts: MessagePart[], rewrite: RewriteValue): MessagePart[] {
+  const rewritten = parts.map((part) => rewritePart(part, rewrite))
+  return rewritten.some((part, index) => part !== parts[index]) ? rewritten : parts
 }
 
 /** An address, read as people read it. */
@@ -108,14 +191,16 @@ function decoded(url: string): string {
 
 function placeOf(part: { type: string }, field: string): ValuePlace {
   const { type } = part
-  const { toolCallId } = part as { toolCallId?: unknown }
-  const place = { field, ...(typeof toolCallId === 'string' && { toolCallId }) }
+  const { toolCallId, text } = part as { toolCallId?: unknown; text?: unknown }
+  const place = { part: type, field, ...(typeof toolCallId === 'string' && { toolCallId }) }
   if (PROVIDER.has(field)) return { ...place, kind: 'provider' }
   if (isToolPart(part as MessagePart)) {
     return { ...place, kind: OF_CALL.has(field) ? 'tool-input' : 'tool-result' }
   }
+  const isProse = field === 'text' && typeof text === 'string'
   if (type === 'reasoning' || type === 'thinking' || type === 'reasoning-file') {
-    return { ...place, kind: 'reasoning' }
+    return { ...place, kind: 'reasoning', ...(isProse && { passage: 'reasoning' }) }
   }
+  if (type === 'text') return { ...place, kind: 'text', ...(isProse && { passage: 'text' }) }
   return { ...place, kind: type.startsWith('data-') ? 'data' : 'text' }
 }

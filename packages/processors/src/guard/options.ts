@@ -1,3 +1,4 @@
+import { MillraceError } from '@millrace/core'
 import { requireOneOf } from '../require-one-of.ts'
 import type { Detection } from '../scanner/recognizer.ts'
 
@@ -32,16 +33,21 @@ export const SURFACE_NAMES: Record<Surface, string> = {
 
 /**
  * What happens to a finding. `block` ends the run with a tripwire; in a remembered or context message it leaves that
- * message out of the prompt instead. `redact` puts a replacement in its place. `warn` only reports it. `filter` removes
- * the whole message, on output the text or reasoning part; in tool input and results, which cannot be left out, it
+ * message out of the prompt instead. `halt` does the same with an answer in place of the tripwire. `redact` puts a replacement in its place. `warn` only reports it. `filter` removes
+ * the whole message, on output the text or reasoning parts it is in; in tool input and results, which cannot be left out, it
  * redacts.
  */
-export type Strategy = 'block' | 'redact' | 'warn' | 'filter'
+export type Strategy = 'block' | 'halt' | 'redact' | 'warn' | 'filter'
 
 export interface GuardOptions {
   /** Default: the name of the guard. */
   readonly id?: string
   readonly strategy?: Strategy
+  /**
+   * What a run that is halted answers; a function gets the first finding. With the strategy `halt` only. Default: a sentence
+   * that declines.
+   */
+  readonly response?: string | ((finding: Finding) => string)
   /** Default: all. */
   readonly surfaces?: readonly Surface[]
   /** `monitor` reports what would be done and changes nothing. Default: `enforce`. */
@@ -55,15 +61,33 @@ export interface GuardOptions {
   readonly onError?: 'fail' | 'skip'
 }
 
-/** @throws MillraceError `CONFIG_INVALID` for a name that is not known. */
+/** @throws MillraceError `CONFIG_INVALID` for a name that is not known, and for a `response` that is never given. */
 export function checkGuardOptions({
   strategy,
   mode,
   surfaces,
-}: Required<Pick<GuardOptions, 'strategy' | 'mode' | 'surfaces'>>): void {
-  requireOneOf('strategy', strategy, ['block', 'redact', 'warn', 'filter'])
+  response,
+}: Required<Pick<GuardOptions, 'strategy' | 'mode' | 'surfaces'>> & Pick<GuardOptions, 'response'>): void {
+  requireOneOf('strategy', strategy, ['block', 'halt', 'redact', 'warn', 'filter'])
   requireOneOf('mode', mode, ['enforce', 'monitor'])
   for (const surface of surfaces) requireOneOf('surfaces', surface, SURFACES)
+  checkResponse(strategy, response)
+}
+
+/** @throws MillraceError `CONFIG_INVALID` */
+export function checkResponse(strategy: string, response: unknown): void {
+  if (response === undefined) return
+  if (typeof response !== 'string' && typeof response !== 'function') {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `response is of type ${typeof response}. Pass a text, or a function of a finding that returns one.`,
+    )
+  }
+  if (strategy === 'halt') return
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `response is given, and strategy is '${strategy}', which gives no answer. Use strategy: 'halt', or leave response out.`,
+  )
 }
 
 /** A detection, and where in the run it was made. Never the value itself. */

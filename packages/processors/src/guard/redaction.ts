@@ -1,5 +1,5 @@
 import { MillraceError } from '@millrace/core'
-import type { Replacement } from './guarded-text.ts'
+import type { Replacement } from './edited-text.ts'
 import { mask } from './options.ts'
 
 /**

@@ -1,80 +1,107 @@
-import type { AbortOrRetry } from '@millrace/core'
-import type { Detection } from '../scanner/recognizer.ts'
-import type { Replacement } from './guarded-text.ts'
-import { type Finding, type GuardOptions, type Strategy, SURFACE_NAMES, type Surface } from './options.ts'
+import type { ControlArgs, ProcessorArgs } from '@millrace/core'
 
-/** A guard's settings, complete. */
-export interface GuardSettings {
-  readonly id: string
-  readonly strategy: Strategy
-  readonly enforced: boolean
-  readonly surfaces: ReadonlySet<Surface>
-  readonly replacement: Replacement
-  /** What it finds, for the reason of an abort. */
-  readonly label: string
-  readonly onDetection: GuardOptions['onDetection']
-}
+/** What a hook can end the run with. */
+export type Control = Pick<ControlArgs, 'abort' | 'halt'>
 
-/** Where a text stands. Without `abort`, a guard that blocks only says that there was something. */
-export interface Place {
-  readonly surface: Surface
-  readonly abort?: AbortOrRetry | undefined
+/** What a check is given of the hook that asks for it. */
+export type Asking = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage' | 'requestContext'>
+
+/** Where a text stands. Without `control`, a guard that ends runs only says that there was something. */
+export interface Place<SURFACE extends string = string> {
+  readonly surface: SURFACE
+  readonly asking: Asking
+  readonly control?: Control | undefined
   readonly messageId?: string | undefined
   readonly toolCallId?: string | undefined
   /** Findings are not reported: the same text comes again as a whole. */
   readonly silent?: boolean
-  /** It belongs to a run that is over: what would end that run is redacted. */
+  /** It belongs to a run that is over: what would end that run is changed. */
   readonly isPast?: boolean
   found: boolean
 }
 
+/** What the strategies of guards come to. `rewrite` and `redact` change what was found and nothing else. */
+export type AnyStrategy = 'block' | 'halt' | 'redact' | 'rewrite' | 'filter' | 'warn'
+
+/** What is told of a finding, but for where it was made and what becomes of it. */
+export interface Found {
+  readonly findings: readonly object[]
+  /** Of the abort. */
+  readonly reason: string
+  readonly metadata: object
+  /** Half of it cannot be changed: the run ends, unless the guard only reports. Default: false. */
+  readonly ends?: boolean
+}
+
+export interface TreatmentSettings {
+  readonly id: string
+  readonly strategy: AnyStrategy
+  readonly enforced: boolean
+  /** What a run that is halted answers. */
+  readonly response?: ((finding: never) => string) | string | undefined
+  readonly onDetection?: ((finding: never) => void) | undefined
+}
+
+/** What `halt` answers by default. */
+export const RESPONSE = "Sorry, I can't help with that."
+
 /** What a guard does about findings, by its settings. */
 export class Treatment {
-  readonly #settings: GuardSettings
+  readonly #settings: TreatmentSettings
 
-  constructor(settings: GuardSettings) {
+  constructor(settings: TreatmentSettings) {
     this.#settings = settings
   }
 
-  /** What stands in place of a finding; `undefined` where texts stay as they are. */
-  get replacement(): Replacement | undefined {
-    const { enforced, strategy, replacement } = this.#settings
-    return enforced && strategy !== 'warn' ? replacement : undefined
+  /** Whether anything is changed, and not only reported. */
+  get changes(): boolean {
+    return this.#settings.enforced && this.#settings.strategy !== 'warn'
   }
 
-  /** Whether a finding there ends the run. */
-  blocks({ abort }: Place): boolean {
-    return this.#settings.enforced && this.#settings.strategy === 'block' && abort !== undefined
+  /** Whether parts in which something is found are left out. */
+  get filters(): boolean {
+    return this.#settings.enforced && this.#settings.strategy === 'filter'
+  }
+
+  /** Whether a finding ends the run, where it can. */
+  get endsRuns(): boolean {
+    const { strategy } = this.#settings
+    return this.#settings.enforced && (strategy === 'block' || strategy === 'halt')
+  }
+
+  /** Whether texts are changed there. */
+  rewrites({ isPast = false }: Pick<Place, 'isPast'>): boolean {
+    return this.changes && (isPast || !this.endsRuns)
   }
 
   /** Whether the message or part in which something was found is left out. */
-  removes({ found, surface }: Place): boolean {
-    const { enforced, strategy } = this.#settings
-    return found && enforced && (strategy === 'filter' || (strategy === 'block' && surface === 'history'))
+  removes({ found, control, isPast = false }: Pick<Place, 'found' | 'control' | 'isPast'>): boolean {
+    if (!found) return false
+    return this.filters || (this.endsRuns && control === undefined && !isPast)
   }
 
-  block(found: readonly Detection[], place: Place): void {
-    for (const detection of found) this.report(detection, place)
-    const { label } = this.#settings
-    const types = [...new Set(found.map(({ type }) => type))].join(', ')
-    const detections = found.map((detection) => ({ ...detection }))
-    place.abort?.(`${label} found in ${SURFACE_NAMES[place.surface]}: ${types}.`, {
-      metadata: { surface: place.surface, detections },
-    })
-  }
-
-  report(detection: Detection, { surface, messageId, toolCallId, silent }: Place): void {
-    if (silent) return
+  /** Reports what was found, and ends the run if that is to be done. */
+  settle({ findings, reason, metadata, ends = false }: Found, place: Place): void {
+    place.found = true
     const { id, strategy, enforced, onDetection } = this.#settings
-    const finding: Finding = {
-      ...detection,
+    const { surface, messageId, toolCallId, control } = place
+    const told = findings.map((finding) => ({
+      ...finding,
       processorId: id,
       surface,
       strategy,
       enforced,
       ...(messageId !== undefined && { messageId }),
       ...(toolCallId !== undefined && { toolCallId }),
-    }
-    onDetection?.(finding)
+    }))
+    if (!place.silent) for (const finding of told) onDetection?.(finding as never)
+    if (!control || !(this.endsRuns || (ends && this.changes))) return
+    if (strategy === 'halt') control.halt(this.#response(told[0]), { reason, metadata })
+    control.abort(reason, { metadata })
+  }
+
+  #response(finding: unknown): string {
+    const { response = RESPONSE } = this.#settings
+    return typeof response === 'function' ? response(finding as never) : response
   }
 }

@@ -1,3 +1,4 @@
+import type { OpenText } from '../guard/inspector.ts'
 import type { Judgement } from './verdict.ts'
 import { type Window, WindowCutter, type WindowSize } from './windows.ts'
 
@@ -9,37 +10,37 @@ interface Pending {
 
 export interface JudgedTextOptions {
   readonly windows: WindowSize
+  /** What is judged with the first window. */
+  readonly before: string
   /** How many windows may wait for their judgement before the text has to wait too. */
   readonly mostPending: number
   readonly check: (window: Window) => Promise<Judgement>
-  /** Says what stands in place of a window, once its judgement is in. */
-  readonly treat: (window: Window, judgement: Judgement) => string
+  /** Decides about a window, once its judgement is in. */
+  readonly treat: (window: Window, judgement: Judgement) => void
 }
 
 /**
- * One text of a stream. A window is checked while the next one arrives, and goes out when its judgement is in.
+ * One text of a stream. A window is checked while the next one arrives, and is decided when its judgement is in.
  */
-export class JudgedText {
+export class JudgedText implements OpenText {
   readonly #options: JudgedTextOptions
   readonly #cutter: WindowCutter
   readonly #pending: Pending[] = []
-  /** All that has gone out. */
-  left = ''
 
   constructor(options: JudgedTextOptions) {
     this.#options = options
-    this.#cutter = new WindowCutter(options.windows)
+    this.#cutter = new WindowCutter(options.windows, options.before)
   }
 
-  /** Takes the next piece and returns what can go out. */
-  push(piece: string): string | Promise<string> {
+  push(piece: string): Promise<void> | undefined {
     for (const window of this.#cutter.push(piece)) this.#begin(window)
     const { mostPending } = this.#options
-    return this.#pending.length > mostPending ? this.#settle(mostPending) : this.#release()
+    if (this.#pending.length > mostPending) return this.#settle(mostPending)
+    this.#decide()
+    return undefined
   }
 
-  /** The text ends here. Resolves with what was held back. */
-  end(): string | Promise<string> {
+  end(): Promise<void> | undefined {
     const last = this.#cutter.end()
     if (last) this.#begin(last)
     return this.#settle(0)
@@ -63,23 +64,18 @@ export class JudgedText {
     this.#pending.push(pending)
   }
 
-  async #settle(most: number): Promise<string> {
-    let out = ''
+  async #settle(most: number): Promise<void> {
     while (this.#pending.length > most) {
       await this.#pending[0]?.settled
-      out += this.#release()
+      this.#decide()
     }
-    return out
   }
 
-  #release(): string {
-    let out = ''
+  #decide(): void {
     for (let first = this.#pending[0]; first?.outcome; first = this.#pending[0]) {
       this.#pending.shift()
       if ('error' in first.outcome) throw first.outcome.error
-      out += this.#options.treat(first.window, first.outcome.judgement)
+      this.#options.treat(first.window, first.outcome.judgement)
     }
-    this.left += out
-    return out
   }
 }

@@ -1,14 +1,13 @@
-import { MillraceError, type Processor, type ProcessorArgs } from '@millrace/core'
-import {
-  checkGuardOptions,
-  type GuardOptions,
-  type Strategy,
-  SURFACES,
-  type Surface,
-} from '../guard/options.ts'
-import type { WindowSettings } from './treatment.ts'
+import { MillraceError } from '@millrace/core'
+import { checkGuardOptions, type GuardOptions, SURFACES, type Surface } from '../guard/options.ts'
+import { SurfaceGuard } from '../guard/surface-guard.ts'
+import { AllSurfaces } from '../guard/surface-map.ts'
+import { SurfaceRun } from '../guard/surface-run.ts'
+import { hooksOf } from '../guard/text-guard.ts'
+import { Treatment } from '../guard/treatment.ts'
+import { Judging } from './judging.ts'
 import type { Check, Judgement } from './verdict.ts'
-import { WindowRun } from './window-run.ts'
+import { WindowInspector } from './window-inspector.ts'
 
 /** A judgement, and where in the run it was made. */
 export interface JudgementEvent extends Judgement {
@@ -32,24 +31,10 @@ export interface WindowGuardOptions extends WindowOptions {
   readonly label: string
 }
 
-type Hook<NAME extends keyof Processor> = NonNullable<Processor[NAME]>
-
 const LONGEST_OVERLAP = 0.5
 
 /** A guard that has texts checked window by window, by a model or a service that takes its time. */
-export class WindowGuard implements Processor {
-  readonly id: string
-  readonly onError: 'fail' | 'skip'
-  readonly processInput?: Hook<'processInput'>
-  readonly processInputStep?: Hook<'processInputStep'>
-  readonly processOutputStream?: Hook<'processOutputStream'>
-  readonly processToolCall?: Hook<'processToolCall'>
-  readonly processExecution?: Hook<'processExecution'>
-  readonly processToolResult?: Hook<'processToolResult'>
-  readonly processOutputResult?: Hook<'processOutputResult'>
-  readonly #settings: WindowSettings
-  readonly #runs = new WeakMap<object, WindowRun>()
-
+export class WindowGuard extends SurfaceGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({
     id,
@@ -58,13 +43,14 @@ export class WindowGuard implements Processor {
     strategy = 'block',
     surfaces = SURFACES,
     mode = 'enforce',
+    response,
     window = 2_000,
     overlap = Math.min(200, Math.floor(window / 10)),
     onError = 'fail',
     onDetection,
     onJudgement,
   }: WindowGuardOptions) {
-    checkGuardOptions({ strategy, mode, surfaces })
+    checkGuardOptions({ strategy, mode, surfaces, ...(response !== undefined && { response }) })
     if (!Number.isInteger(window) || window < 1) {
       throw new MillraceError('CONFIG_INVALID', `window is ${window}. Use a whole number above 0.`)
     }
@@ -74,37 +60,20 @@ export class WindowGuard implements Processor {
         `overlap is ${overlap}. Use a whole number up to half of window.`,
       )
     }
-    this.id = id
-    this.onError = onError
     const chosen = new Set(surfaces)
-    const treatment: Strategy = mode === 'enforce' ? strategy : 'warn'
-    const isEnforced = mode === 'enforce'
+    const map = new AllSurfaces(chosen)
+    const enforced = mode === 'enforce'
+    const treatment = new Treatment({ id, strategy, enforced, response, onDetection })
     const windows = { size: window, overlap }
-    const treated = { strategy, treatment, isEnforced, onDetection, onJudgement }
-    this.#settings = { ...treated, id, check, label, surfaces: chosen, windows }
-
-    const isOutput = SURFACES.slice(2).some((surface) => chosen.has(surface))
-    if (chosen.has('input')) this.processInput = (args) => this.#run(args).input(args)
-    if (chosen.has('input') || chosen.has('history') || isOutput) {
-      this.processInputStep = (args) => this.#run(args).inputStep(args)
-    }
-    if (isOutput) {
-      this.processOutputStream = (args) => this.#run(args).chunk(args.part, args)
-      this.processOutputResult = (args) => this.#run(args).outputResult(args)
-    }
-    if (chosen.has('tool-input')) this.processToolCall = (args) => this.#run(args).toolCall(args)
-    if (chosen.has('tool-result')) {
-      this.processExecution = (args) => this.#run(args).execution(args)
-      this.processToolResult = (args) => this.#run(args).toolResult(args)
-    }
-  }
-
-  #run({ state }: ProcessorArgs): WindowRun {
-    let run = this.#runs.get(state)
-    if (!run) {
-      run = new WindowRun(this.#settings)
-      this.#runs.set(state, run)
-    }
-    return run
+    super({
+      id,
+      onError,
+      hooks: hooksOf(chosen, { filters: enforced && strategy === 'filter', storesInput: false }),
+      begin: () => {
+        const judging = new Judging({ id, check, onJudgement })
+        const inspector = new WindowInspector({ id, label, treatment, windows, judging })
+        return new SurfaceRun({ inspector, treatment, surfaces: map, redactsUnseen: false })
+      },
+    })
   }
 }

@@ -21,10 +21,12 @@ export class WindowCutter {
   readonly #options: WindowSize
   #buffer = ''
   #start = 0
-  #before = ''
+  #before: string
 
-  constructor(options: WindowSize) {
+  /** @param before What is judged with the first window, of which as much counts as of the windows before others */
+  constructor(options: WindowSize, before = '') {
     this.#options = options
+    this.#before = options.overlap === 0 ? '' : before.slice(-options.overlap)
   }
 
   /** Takes the next piece, and returns the windows that are complete. */
@@ -68,8 +70,8 @@ function cutOf(text: string): number {
 }
 
 /** The windows of a whole text. */
-export function windowsOf(text: string, options: WindowSize): Window[] {
-  const cutter = new WindowCutter(options)
+export function windowsOf(text: string, options: WindowSize, before?: string): Window[] {
+  const cutter = new WindowCutter(options, before)
   const windows = cutter.push(text)
   const last = cutter.end()
   return last ? [...windows, last] : windows

@@ -1,4 +1,5 @@
 import type { OpenScan, TextScanner } from '../guard/text-scanner.ts'
+import type { Scanner } from '../scanner/scanner.ts'
 import type { ScanSink } from '../scanner/text-scan.ts'
 
 /** Where the digits of scripts begin, from 0 on: the decimal numbers (Nd) of the Basic Multilingual Plane in common use. */
@@ -30,9 +31,11 @@ const ALL_FOLDABLE = new RegExp(FOLDABLE, 'g')
  * were in ASCII. What comes out is the text as it was.
  */
 export class FoldedScanner implements TextScanner {
+  readonly maxLength: number
   readonly #scanner: TextScanner
 
-  constructor(scanner: TextScanner) {
+  constructor(scanner: Scanner) {
+    this.maxLength = scanner.maxLength
     this.#scanner = scanner
   }
 

@@ -1,4 +1,4 @@
-import type { Replacement } from '../guard/guarded-text.ts'
+import type { Replacement } from '../guard/edited-text.ts'
 
 /**
  * Replaces a value by its type and 48 bits of its HMAC-SHA-256 (RFC 2104): the same value looks the same everywhere, and

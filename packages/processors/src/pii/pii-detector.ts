@@ -5,8 +5,8 @@ import {
   type Processor,
   type ProcessorArgs,
 } from '@millrace/core'
+import type { Replacement } from '../guard/edited-text.ts'
 import type { EntityFinder } from '../guard/entities.ts'
-import type { Replacement } from '../guard/guarded-text.ts'
 import type { GuardOptions } from '../guard/options.ts'
 import { type Redaction, replacementOf } from '../guard/redaction.ts'
 import { TextGuard } from '../guard/text-guard.ts'

@@ -2,7 +2,8 @@ import type { Evidence, InjectionPattern } from './injection-scorer.ts'
 
 /**
  * Where text comes in. `input`: what the caller says in this turn. `history`: remembered, recalled and retrieved
- * messages. `tool-result`: outputs and errors of tools. `file`: names of files and what is in text files.
+ * messages, with what was thought, called and cited in them. `tool-result`: outputs and errors of tools, and what they show the
+ * model. `file`: names of files and what is in text files.
  */
 export type InjectionSurface = 'input' | 'history' | 'tool-result' | 'file'
 
@@ -10,10 +11,10 @@ export const INJECTION_SURFACES: readonly InjectionSurface[] = ['input', 'histor
 
 /**
  * What happens to an attack. `block` ends the run with a tripwire; a remembered or context message is left out of the
- * prompt instead. `warn` only reports it. `filter` removes the message; a tool result or a file's content, which cannot
+ * prompt instead. `halt` does the same with an answer in place of the tripwire. `warn` only reports it. `filter` removes the message; a tool result or a file's content, which cannot
  * be left out, becomes a notice. `rewrite` puts a notice in place of the passages that are the attack.
  */
-export type InjectionStrategy = 'block' | 'warn' | 'filter' | 'rewrite'
+export type InjectionStrategy = 'block' | 'halt' | 'warn' | 'filter' | 'rewrite'
 
 /** From the fewest false alarms to the fewest attacks missed. */
 export type InjectionPreset = 'lenient' | 'balanced' | 'strict'
@@ -35,7 +36,7 @@ export interface InjectionFinding {
   readonly enforced: boolean
   /** From 0 to 1. */
   readonly score: number
-  /** In UTF-16 units of the text: a part of a message, a file's name or content, the strings of a result by line. */
+  /** In UTF-16 units of the text: that of a message, a file's name or content, the strings of a result by line. */
   readonly start: number
   readonly end: number
   readonly evidence: readonly Evidence[]
@@ -48,6 +49,8 @@ export interface PromptInjectionDetectorOptions {
   readonly id?: string
   /** Default: `block`. */
   readonly strategy?: InjectionStrategy
+  /** What a run that is halted answers. With the strategy `halt` only. Default: a sentence that declines. */
+  readonly response?: string | ((finding: InjectionFinding) => string)
   /** Default: all. */
   readonly surfaces?: readonly InjectionSurface[]
   /** A preset, one number for every surface, or numbers by surface, the others as in `balanced`. Default: `balanced`. */

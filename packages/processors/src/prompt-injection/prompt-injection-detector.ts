@@ -1,32 +1,26 @@
-import { MillraceError, type Processor, type ProcessorArgs } from '@millrace/core'
+import { MillraceError } from '@millrace/core'
+import { checkResponse } from '../guard/options.ts'
+import { once, SurfaceGuard } from '../guard/surface-guard.ts'
+import { SurfaceRun } from '../guard/surface-run.ts'
+import { isPromise } from '../guard/task.ts'
+import { Treatment } from '../guard/treatment.ts'
 import { requireOneOf } from '../require-one-of.ts'
 import { parsePattern } from '../scanner/pattern.ts'
-import { InjectionRun, type InjectionSettings } from './injection-run.ts'
-import type { InjectionScorer } from './injection-scorer.ts'
+import { InjectionInspector } from './injection-inspector.ts'
+import { InjectionSurfaces } from './injection-surfaces.ts'
 import {
   INJECTION_SURFACES,
   type InjectionSurface,
   type PromptInjectionDetectorOptions,
   THRESHOLDS,
 } from './options.ts'
-
-type Hook<NAME extends keyof Processor> = NonNullable<Processor[NAME]>
+import { SlicedScorer } from './sliced-scorer.ts'
 
 /**
  * Finds attempts to take the model over: orders hidden in what it reads. No model is needed; what looks for them is
  * loaded when it is first used. Blocks them, unless told otherwise.
  */
-export class PromptInjectionDetector implements Processor {
-  readonly id: string
-  readonly onError: 'fail' | 'skip'
-  readonly processInput?: Hook<'processInput'>
-  readonly processInputStep?: Hook<'processInputStep'>
-  readonly processToolResult?: Hook<'processToolResult'>
-  readonly #settings: InjectionSettings
-  readonly #runs = new WeakMap<object, InjectionRun>()
-  readonly #load: () => Promise<InjectionScorer>
-  #scorer: InjectionScorer | undefined
-
+export class PromptInjectionDetector extends SurfaceGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({
     id = 'prompt-injection-detector',
@@ -36,45 +30,47 @@ export class PromptInjectionDetector implements Processor {
     inputScope = 'all',
     patterns = [],
     mode = 'enforce',
+    response,
     onDetection,
     onError = 'fail',
   }: PromptInjectionDetectorOptions = {}) {
-    requireOneOf('strategy', strategy, ['block', 'warn', 'filter', 'rewrite'])
+    requireOneOf('strategy', strategy, ['block', 'halt', 'warn', 'filter', 'rewrite'])
     requireOneOf('mode', mode, ['enforce', 'monitor'])
     requireOneOf('inputScope', inputScope, ['last', 'all'])
     for (const surface of surfaces) requireOneOf('surfaces', surface, INJECTION_SURFACES)
-    this.id = id
-    this.onError = onError
+    checkResponse(strategy, response)
     const thresholds = thresholdsOf(threshold, surfaces)
-    this.#settings = { id, strategy, enforced: mode === 'enforce', thresholds, inputScope, onDetection }
     // What cannot be run is refused at once; all else waits for the first use.
     for (const each of patterns) parsePattern(each instanceof RegExp ? each : each.pattern)
-    this.#load = async () => {
+    const load = once(async () => {
       const { loadScorer } = await import('./load-scorer.ts')
-      return loadScorer(patterns)
+      return new SlicedScorer(await loadScorer(patterns))
+    })
+    const treatment = new Treatment({ id, strategy, enforced: mode === 'enforce', response, onDetection })
+    const map = new InjectionSurfaces(new Set(surfaces))
+    const begin = (scorer: SlicedScorer): SurfaceRun => {
+      const inspector = new InjectionInspector({ scorer, treatment, strategy, thresholds })
+      return new SurfaceRun({ inspector, treatment, surfaces: map, redactsUnseen: false, inputScope })
     }
-    if (surfaces.length === 0) return
-    if (surfaces.includes('input') || surfaces.includes('file')) {
-      this.processInput = (args) => this.#with(args, (run) => run.input(args))
-    }
-    this.processInputStep = (args) => this.#with(args, (run) => run.inputStep(args))
-    if (surfaces.includes('tool-result')) {
-      this.processToolResult = (args) => this.#with(args, (run) => run.toolResult(args))
-    }
-  }
-
-  /** Goes on with what the guard knows of this run. At once, unless the scorer has yet to be loaded. */
-  #with<T>({ state }: ProcessorArgs, use: (run: InjectionRun) => T): T | Promise<T> {
-    const begin = (scorer: InjectionScorer): T => {
-      this.#scorer = scorer
-      let run = this.#runs.get(state)
-      if (!run) {
-        run = new InjectionRun(this.#settings, scorer)
-        this.#runs.set(state, run)
-      }
-      return use(run)
-    }
-    return this.#scorer ? begin(this.#scorer) : this.#load().then(begin)
+    const results = surfaces.includes('tool-result')
+    super({
+      id,
+      onError,
+      hooks: {
+        input: surfaces.includes('input') || surfaces.includes('file'),
+        inputStep: surfaces.length > 0,
+        stream: false,
+        outputStep: false,
+        toolCall: false,
+        toolResult: results,
+        execution: results && 'view',
+        outputResult: false,
+      },
+      begin: () => {
+        const scorer = load()
+        return isPromise(scorer) ? scorer.then(begin) : begin(scorer)
+      },
+    })
   }
 }
 

@@ -1,4 +1,6 @@
-import type { InjectionScorer } from './injection-scorer.ts'
+import type { Task } from '../guard/task.ts'
+import type { Edit } from '../guard/text-edits.ts'
+import type { SlicedScorer } from './sliced-scorer.ts'
 
 /** What stands in place of an attack. */
 export const NOTICE = '[REMOVED: possible prompt injection]'
@@ -8,39 +10,57 @@ const MOST_PASSAGES = 8
 
 const SENTENCE_END = /[.!?。！？\n]/
 
-/** The text without the passages that are attacks, a notice in place of each. */
-export function rewriteAttack(text: string, scorer: InjectionScorer, threshold: number): string {
-  const pieces = sentencesOf(text)
-  if (pieces.length < 2 || pieces.length > 2_000) return NOTICE
-  let left = pieces.map((piece) => (scorer.score(piece).score >= threshold ? NOTICE : piece))
-  for (let round = 0; round < MOST_PASSAGES; round++) {
-    const joined = left.filter((piece) => piece !== NOTICE).join('')
-    const { score, start, end } = scorer.score(joined)
-    if (score < threshold) return collapsed(left)
-    let place = 0
-    left = left.map((piece) => {
-      if (piece === NOTICE) return piece
-      const from = place
-      place += piece.length
-      return place > start && from < end ? NOTICE : piece
-    })
-  }
-  return NOTICE
+interface Sentence {
+  readonly start: number
+  readonly text: string
+  isAttack: boolean
 }
 
-function sentencesOf(text: string): string[] {
-  const pieces: string[] = []
-  let start = 0
-  for (let place = 0; place < text.length; place++) {
-    if (!SENTENCE_END.test(text[place] as string)) continue
-    pieces.push(text.slice(start, place + 1))
-    start = place + 1
+/** A notice in place of each passage that is an attack. */
+export function* attackEdits(text: string, scorer: SlicedScorer, threshold: number): Task<Edit[]> {
+  const whole = [{ start: 0, end: text.length, insert: NOTICE }]
+  const sentences = sentencesOf(text)
+  if (sentences.length < 2 || sentences.length > 2_000) return whole
+  for (const sentence of sentences) {
+    sentence.isAttack = (yield* scorer.score(sentence.text)).score >= threshold
   }
-  if (start < text.length) pieces.push(text.slice(start))
-  return pieces
+  for (let round = 0; round < MOST_PASSAGES; round++) {
+    const left = sentences.filter(({ isAttack }) => !isAttack)
+    const { score, start, end } = yield* scorer.score(left.map((sentence) => sentence.text).join(''))
+    if (score < threshold) return editsOf(sentences)
+    let place = 0
+    for (const sentence of left) {
+      const from = place
+      place += sentence.text.length
+      if (place > start && from < end) sentence.isAttack = true
+    }
+  }
+  return whole
+}
+
+function sentencesOf(text: string): Sentence[] {
+  const sentences: Sentence[] = []
+  let start = 0
+  const add = (end: number): void => {
+    if (end > start) sentences.push({ start, text: text.slice(start, end), isAttack: false })
+    start = end
+  }
+  for (let place = 0; place < text.length; place++) {
+    if (SENTENCE_END.test(text[place] as string)) add(place + 1)
+  }
+  add(text.length)
+  return sentences
 }
 
 /** One notice for several in a row. */
-function collapsed(pieces: readonly string[]): string {
-  return pieces.filter((piece, index) => piece !== NOTICE || pieces[index - 1] !== NOTICE).join('')
+function editsOf(sentences: readonly Sentence[]): Edit[] {
+  const edits: { start: number; end: number; insert: string }[] = []
+  for (const { start, text, isAttack } of sentences) {
+    if (!isAttack) continue
+    const end = start + text.length
+    const last = edits.at(-1)
+    if (last?.end === start) last.end = end
+    else edits.push({ start, end, insert: NOTICE })
+  }
+  return edits
 }

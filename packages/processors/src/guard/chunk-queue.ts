@@ -1,0 +1,100 @@
+import type { ChunkType } from '@millrace/core'
+
+/** A piece of a text. */
+export type Delta = Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta' }>
+
+/** What a stream hook returns: the chunk it got, several, or none, which holds the chunk back. */
+export type Passed = ChunkType | readonly ChunkType[]
+
+export function textOf(chunk: Delta): string {
+  return chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : chunk.textDelta
+}
+
+/** A piece of a text on its way: how much of it is decided, and what of that is yet to go out. */
+export class Piece {
+  readonly chunk: Delta
+  readonly text: string
+  decided = 0
+  out = ''
+  #isOut = false
+
+  constructor(chunk: Delta) {
+    this.chunk = chunk
+    this.text = textOf(chunk)
+  }
+
+  get isDecided(): boolean {
+    return this.decided === this.text.length
+  }
+
+  /** What can go out now: the chunk itself where it is whole and as it was. */
+  take(): ChunkType | undefined {
+    const { chunk, out } = this
+    if (!this.#isOut && this.isDecided && out === this.text) {
+      this.#isOut = true
+      this.out = ''
+      return chunk
+    }
+    // What its provider says of the piece goes with the first of it.
+    const { providerMetadata, ...plain } = chunk
+    const metadata = this.#isOut ? undefined : providerMetadata
+    if (out === '' && (metadata === undefined || !this.isDecided)) return undefined
+    this.#isOut = true
+    this.out = ''
+    const said = metadata === undefined ? plain : { ...plain, providerMetadata: metadata }
+    return said.type === 'tool-input-delta' ? { ...said, inputTextDelta: out } : { ...said, textDelta: out }
+  }
+}
+
+/** The chunks of a response in order: none goes out before everything before it is decided. */
+export class ChunkQueue {
+  #entries: (Piece | ChunkType)[] = []
+  /** Pieces that are not decided. */
+  #undecided = 0
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0
+  }
+
+  /** A piece of a text waits for what becomes of it. */
+  add(piece: Piece): void {
+    this.#entries.push(piece)
+    if (!piece.isDecided) this.#undecided++
+  }
+
+  /** To be called when a piece in the queue is decided. */
+  decide(): void {
+    this.#undecided--
+  }
+
+  /** Lets a chunk go out behind all that waits. */
+  pass(chunk: ChunkType): Passed {
+    if (this.#entries.length === 0) return chunk
+    this.#entries.push(chunk)
+    // The mark of a part that is held must come out alone or last: it is the whole of it or nothing.
+    return isMark(chunk) && this.#undecided > 0 ? [] : this.take()
+  }
+
+  /** All that can go out. */
+  take(): readonly ChunkType[] {
+    const out: ChunkType[] = []
+    let count = 0
+    for (const entry of this.#entries) {
+      if (!(entry instanceof Piece)) out.push(entry)
+      else {
+        const chunk = entry.take()
+        if (chunk) out.push(chunk)
+        if (!entry.isDecided) break
+      }
+      count++
+    }
+    if (count === this.#entries.length) this.#entries = []
+    else if (count > 0) this.#entries.splice(0, count)
+    return out
+  }
+}
+
+/** A hook that returns nothing of such a chunk holds it back, and must not return others in its place. */
+function isMark({ type }: ChunkType): boolean {
+  return type.endsWith('-start') || type.endsWith('-end')
+}

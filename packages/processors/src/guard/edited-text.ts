@@ -1,0 +1,74 @@
+import type { Detection } from '../scanner/recognizer.ts'
+import type { MatchKind, ScanSink } from '../scanner/text-scan.ts'
+import { JsonText } from './json-text.ts'
+import type { TextEdits } from './text-edits.ts'
+import type { OpenScan, TextScanner } from './text-scanner.ts'
+
+export type Replacement = (detection: Detection, value: string) => string
+
+export interface EditedTextOptions {
+  readonly scanner: TextScanner
+  /** Whether the text is JSON, to be scanned string by string. `undefined` where only its beginning can tell. */
+  readonly json: boolean | undefined
+  /** Of the property whose value the text is. */
+  readonly name?: string | undefined
+  /** What stands in place of a finding. */
+  readonly replacement: Replacement
+  /** Called when a finding is made, before any of its text is decided; what it throws ends the scan. */
+  readonly onMatch: (detection: Detection, kind: MatchKind) => void
+}
+
+/** One text on its way through a scanner, whole or in pieces: what becomes of its units. JSON stays valid. */
+export class EditedText implements OpenScan {
+  readonly #options: EditedTextOptions
+  readonly #edits: TextEdits
+  #scan: OpenScan | undefined
+  /** White space before it is known whether this is JSON. */
+  #blank = ''
+
+  constructor(options: EditedTextOptions, edits: TextEdits) {
+    this.#options = options
+    this.#edits = edits
+    if (options.json !== undefined) this.#scan = this.#begin(options.json)
+  }
+
+  push(piece: string): void {
+    if (this.#scan) {
+      this.#scan.push(piece)
+      return
+    }
+    const text = this.#blank + piece
+    const first = /\S/.exec(text)?.[0]
+    this.#blank = first === undefined ? text : ''
+    if (first === undefined) return
+    this.#scan = this.#begin(first === '{' || first === '[')
+    this.#scan.push(text)
+  }
+
+  end(): void {
+    if (this.#scan) this.#scan.end()
+    else if (this.#blank !== '') this.#edits.pass(this.#blank.length)
+  }
+
+  #begin(json: boolean): OpenScan {
+    const { scanner, replacement, name, onMatch } = this.#options
+    const edits = this.#edits
+    if (json) {
+      const open = (sink: ScanSink, name?: string): OpenScan => scanner.open(sink, name)
+      return new JsonText({ open, match: (found, _, kind) => onMatch(found, kind), replacement, edits })
+    }
+    const sink: ScanSink = {
+      text(piece) {
+        edits.pass(piece.length)
+      },
+      match(detection, value, kind) {
+        onMatch(detection, kind)
+        if (!kind.continues) edits.insert(replacement(detection, value))
+      },
+      covered(piece) {
+        edits.skip(piece.length)
+      },
+    }
+    return scanner.open(sink, name)
+  }
+}

@@ -1,0 +1,166 @@
+import { EditedText } from './edited-text.ts'
+import { type EntityFinder, isBlank, KnownEntities } from './entities.ts'
+import { EntityScanner, TextCollector } from './entity-scan.ts'
+import type {
+  Before,
+  InspectedTexts,
+  InspectionRequest,
+  Inspector,
+  OpenOptions,
+  OpenText,
+  Said,
+  TextsOptions,
+} from './inspector.ts'
+import { listsIn, textsIn } from './json-value.ts'
+import { ScannerInspector, type ScannerInspectorOptions } from './scanner-inspector.ts'
+import { type Task, wait } from './task.ts'
+import type { TextEdits } from './text-edits.ts'
+import type { Place } from './treatment.ts'
+
+export interface EntityInspectorOptions extends ScannerInspectorOptions {
+  readonly id: string
+  readonly find: EntityFinder
+  readonly threshold: number
+  readonly onError: 'fail' | 'skip'
+}
+
+/** How much of a text is asked about with the next, and of the next, in UTF-16 units. */
+const REACH = 128
+
+/**
+ * Finds what a scanner finds, and what a callback finds in whole texts. In a stream all of a step's text is held until the
+ * response is complete, unless it is left unchanged.
+ */
+export class EntityInspector implements Inspector {
+  readonly reach: number
+  readonly #entities: KnownEntities
+  readonly #inner: ScannerInspector
+  readonly #skips: boolean
+  /** What the callback threw for a text that has passed without it. */
+  #failure: { error: unknown } | undefined
+
+  constructor({ id, find, threshold, onError, ...options }: EntityInspectorOptions) {
+    const entities = new KnownEntities(find, { id, threshold })
+    const scanner = new EntityScanner(options.scanner, (text) => entities.in(text))
+    this.#entities = entities
+    this.#skips = onError === 'skip'
+    this.reach = Math.max(REACH, options.scanner.maxLength ?? 0)
+    const seams = { isWhole: true, furthest: this.reach, alone: options.scanner }
+    this.#inner = new ScannerInspector({ ...options, scanner, seams })
+  }
+
+  *texts(texts: readonly string[], place: Place, options: TextsOptions): Task<InspectedTexts> {
+    const before = this.#heeded(options.before, texts.join(''))
+    yield* this.#look(askedOfTexts(texts, options), place)
+    const { left } = yield* this.#inner.texts(texts, place, { ...options, before: undefined })
+    return before ? yield* this.seam(before, left, place) : { left, open: this.reach }
+  }
+
+  *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
+    const open = this.reach
+    const text = texts.join('')
+    if (!this.#heeded(before, text)) return { left: texts, open }
+    yield* this.#look([this.#over(before, text)], place)
+    return { left: (yield* this.#inner.seam(before, texts, place)).left, open }
+  }
+
+  *values(said: readonly Said[], place: Place): Task<readonly unknown[]> {
+    yield* this.#look(askedOfValues(said), place)
+    return yield* this.#inner.values(said, place)
+  }
+
+  *ahead(requests: readonly InspectionRequest[]): Task<void> {
+    const [first] = requests
+    if (!first) return
+    const asked = requests.flatMap((request) => {
+      if (!request.texts) return askedOfValues(request.said)
+      const { texts, options } = request
+      const text = texts.join('')
+      const before = this.#heeded(options.before, text)
+      return [...askedOfTexts(texts, options), ...(before ? [this.#over(before, text)] : [])]
+    })
+    yield* this.#look(asked, first.place)
+  }
+
+  open(place: Place, { json, before, until }: OpenOptions, edits: TextEdits): OpenText {
+    let text = ''
+    const pass = (): void => {
+      const inner = this.#inner.open(place, { json, before: this.#heeded(before, text), until }, edits)
+      inner.push(text)
+      inner.end()
+    }
+    return {
+      push(piece) {
+        text += piece
+        return undefined
+      },
+      end: () => {
+        const asked = stringsIn(text, json)
+        if (before && this.#heeded(before, text)) asked.push(this.#over(before, text))
+        const unknown = this.#entities.unknownOf(asked)
+        if (unknown.length > 0) return this.#ask(unknown, place).then(pass)
+        pass()
+        return undefined
+      },
+    }
+  }
+
+  finishStep(): void {
+    const failure = this.#failure
+    this.#failure = undefined
+    if (failure) throw failure.error
+  }
+
+  /** What is asked about over the end of a text. */
+  #over(before: Before, text: string): string {
+    return before.text + text.slice(0, this.reach)
+  }
+
+  /** Nothing goes on where nothing is said. */
+  #heeded(before: Before | undefined, text: string): Before | undefined {
+    return before && !isBlank(before.text) && !isBlank(text.slice(0, this.reach)) ? before : undefined
+  }
+
+  /** Asks about texts of a stream. */
+  #ask(unknown: readonly string[], { asking }: Place): Promise<void> {
+    return this.#entities.look(unknown, asking.abortSignal).catch((error) => {
+      if (!this.#skips) throw error
+      // Throwing here would lose the text: it passes the recognisers, and the end of the step says what was skipped.
+      this.#failure ??= { error }
+      this.#entities.pass(unknown)
+    })
+  }
+
+  /** Asks about texts that were not asked about before. */
+  *#look(texts: readonly string[], { asking }: Place): Task<void> {
+    const unknown = this.#entities.unknownOf(texts)
+    if (unknown.length > 0) yield* wait(this.#entities.look(unknown, asking.abortSignal))
+  }
+}
+
+function askedOfTexts(texts: readonly string[], { json, alone }: TextsOptions): string[] {
+  const asked = stringsIn(texts.join(''), json)
+  return alone && texts.length > 1 && !json ? [...asked, ...texts] : asked
+}
+
+function askedOfValues(said: readonly Said[]): string[] {
+  return said.flatMap(({ value, kind }) => {
+    const texts = textsIn(value, { numbers: kind !== 'provider' })
+    const lists = listsIn(texts).map((items) => items.map((item) => texts[item]?.text).join(''))
+    return [...texts.map(({ text }) => text), ...lists]
+  })
+}
+
+/** What a scan of this text is given to see. */
+function stringsIn(text: string, json: boolean | undefined): string[] {
+  const collector = new TextCollector()
+  const ignore = (): void => {}
+  const edits: TextEdits = { pass: ignore, insert: ignore, skip: ignore }
+  const collected = new EditedText(
+    { scanner: collector, json, replacement: () => '', onMatch: ignore },
+    edits,
+  )
+  collected.push(text)
+  collected.end()
+  return collector.texts
+}

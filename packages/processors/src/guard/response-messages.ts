@@ -1,0 +1,188 @@
+import type { Message, MessagePart, ProcessOutputResultArgs } from '@millrace/core'
+import { isToolPart } from '@millrace/core'
+import { PartCutter } from './cut-parts.ts'
+import { inspectSaid } from './inspect-said.ts'
+import type { Before } from './inspector.ts'
+import type { JoinedText } from './joined-text.ts'
+import { type Saying, saidInMessage, withSaidInMessage } from './message-text.ts'
+import type { Seen } from './seen.ts'
+import type { StepStreamOptions } from './step-stream.ts'
+import type { SurfaceRunSettings } from './surface-run.ts'
+import { type CutPart, endOf, isProse, type Prose } from './tail.ts'
+import type { Task } from './task.ts'
+import { hashOf } from './text-hash.ts'
+import type { Place } from './treatment.ts'
+
+/** The messages that a run has made. A step of them is a text of its own. */
+export class ResponseMessages {
+  readonly #settings: SurfaceRunSettings
+  readonly #seen: Seen
+  readonly #structured: boolean | undefined
+
+  constructor({ settings, seen, structured }: StepStreamOptions) {
+    this.#settings = settings
+    this.#seen = seen
+    this.#structured = structured
+  }
+
+  /** Inspects what has not passed the stream. Returns whether it changed anything. */
+  *inspect(args: ProcessOutputResultArgs): Task<boolean> {
+    const { messages, messageList } = args
+    let changed = false
+    for (const message of messages) {
+      const left = yield* this.#message(message, args)
+      if (left !== message) messageList.replace(left)
+      changed ||= left !== message
+    }
+    return changed
+  }
+
+  *#message(message: Message, args: ProcessOutputResultArgs): Task<Message> {
+    const steps = stepsOf(message.content.parts)
+    const sayings = saidInMessage(message).map((saying) => {
+      const { passage, position } = saying
+      return passage === undefined ? saying : { ...saying, passage: `${passage} ${steps[position]}` }
+    })
+    const known = this.#knownPassages(sayings)
+    const places = new Map<string, Place>()
+    const placeOf = (saying: Saying): Place | undefined => {
+      const { passage, toolCallId, position } = saying
+      if (passage === undefined ? this.#seen.has(saying.value, saying) : known.has(passage)) return undefined
+      const surface = this.#settings.surfaces.outbound(saying, this.#structured)
+      if (surface === undefined) return undefined
+      const key = `${surface} ${passage ?? position}`
+      const place = places.get(key) ?? placeAt(args, { surface, message, toolCallId })
+      places.set(key, place)
+      return place
+    }
+    const cuts: Cut[] = []
+    const { left, found } = yield* inspectSaid(this.#settings.inspector, sayings, {
+      placeOf,
+      groupOf: ({ position, kind }) => `${position} ${kind}`,
+      texts: (passage, { surface }) => ({
+        json: surface === 'object',
+        alone: false,
+        before: this.#before(passage, { message, steps, args, cuts }),
+      }),
+    })
+    for (const { part, keep } of cuts) {
+      const position = message.content.parts.indexOf(part)
+      const index = sayings.findIndex(
+        (saying) => saying.position === position && saying.passage !== undefined,
+      )
+      if (index !== -1) left[index] = (left[index] as string).slice(0, keep)
+    }
+    this.#note(sayings, left)
+    return withSaidInMessage(message, left, this.#leftOut(found, message))
+  }
+
+  /** Those passages that have passed as they are. */
+  #knownPassages(sayings: readonly Saying[]): ReadonlySet<string> {
+    const texts = new Map<string, string>()
+    for (const { passage, value } of sayings) {
+      if (passage !== undefined) texts.set(passage, (texts.get(passage) ?? '') + (value as string))
+    }
+    return new Set(
+      [...texts].filter(([, text]) => this.#seen.hasText(hashOf(text))).map(([passage]) => passage),
+    )
+  }
+
+  #note(sayings: readonly Saying[], left: readonly unknown[]): void {
+    const texts = new Map<string, string>()
+    for (const [index, saying] of sayings.entries()) {
+      const { passage } = saying
+      if (passage === undefined) continue
+      texts.set(passage, (texts.get(passage) ?? '') + (left[index] as string))
+    }
+    for (const text of texts.values()) this.#seen.noteText(hashOf(text))
+  }
+
+  /** What the assistant had said before a step of a message. */
+  #before(passage: string, { message, steps, args, cuts }: PassageOptions): Before | undefined {
+    const [kind, step] = passage.split(' ')
+    if ((kind !== 'text' && kind !== 'reasoning') || message.role !== 'assistant') return undefined
+    const { messageList } = args
+    const { surfaces, inspector } = this.#settings
+    const all = messageList.get()
+    const earlier = all.slice(0, Math.max(0, all.indexOf(message))).filter(({ role }) => role === 'assistant')
+    const parts = message.content.parts.filter((_, position) => (steps[position] as number) < Number(step))
+    const blocks = earlier.map((each) => ({
+      message: each,
+      parts: each.content.parts as readonly MessagePart[],
+    }))
+    blocks.push({ message, parts })
+    const cutter = new PartCutter(messageList, {
+      mayCut: (owner) => messageList.originOf(owner.id) === 'response' || surfaces.watches('history'),
+    })
+    const cut: CutPart = (owner, part, keep) => {
+      // The message under way is rewritten as a whole.
+      if (owner === message) cuts.push({ part, keep })
+      else cutter.cut(owner, part, keep)
+    }
+    return endOf(blocks, { kind, open: inspector.reach, cut })
+  }
+
+  /** The parts that are left out for what was found in them. Calls keep their places. */
+  #leftOut(found: ReadonlySet<number>, { content: { parts } }: Message): ReadonlySet<number> {
+    if (!this.#settings.treatment.filters) return new Set()
+    const isLeftOut = (position: number): boolean => {
+      const part = parts[position]
+      return part !== undefined && !isToolPart(part)
+    }
+    return new Set([...found].filter(isLeftOut))
+  }
+}
+
+/** What of a part is left out because a later text completed it. */
+interface Cut {
+  readonly part: MessagePart
+  readonly keep: number
+}
+
+interface PassageOptions {
+  readonly message: Message
+  /** By position: which step a part belongs to. */
+  readonly steps: readonly number[]
+  readonly args: ProcessOutputResultArgs
+  readonly cuts: Cut[]
+}
+
+/** By position: which step of the message a part belongs to. */
+function stepsOf(parts: readonly MessagePart[]): number[] {
+  let step = 0
+  return parts.map(({ type }) => (type === 'step-start' ? ++step : step))
+}
+
+function placeAt(
+  { abort, halt, abortSignal, reportUsage, requestContext }: ProcessOutputResultArgs,
+  { surface, message, toolCallId }: { surface: string; message: Message; toolCallId: string | undefined },
+): Place {
+  return {
+    surface,
+    asking: { abortSignal, reportUsage, requestContext },
+    control: { abort, halt },
+    messageId: message.id,
+    found: false,
+    ...(toolCallId !== undefined && { toolCallId }),
+  }
+}
+
+/** Removes from the parts of the last step those in which something was found. */
+export function removeParts(
+  parts: MessagePart[],
+  texts: readonly { readonly kind: Prose; readonly text: JoinedText }[],
+): void {
+  const start = parts.findLastIndex(({ type }) => type === 'step-start') + 1
+  for (const { kind, text } of texts) {
+    let next = 0
+    for (const part of parts.slice(start)) {
+      if (!isProse(part, kind)) continue
+      const hash = hashOf(part.text)
+      // Parts of which nothing was left are not there.
+      const index = text.parts.findIndex((each, at) => at >= next && each.hash.key === hash)
+      if (index === -1) continue
+      next = index + 1
+      if (text.parts[index]?.isRemoved) parts.splice(parts.indexOf(part), 1)
+    }
+  }
+}

@@ -1,0 +1,285 @@
+import type { Detection } from '../scanner/recognizer.ts'
+import type { MatchKind } from '../scanner/text-scan.ts'
+import { EditedText, type Replacement } from './edited-text.ts'
+import type {
+  Before,
+  InspectedTexts,
+  Inspector,
+  OpenOptions,
+  OpenText,
+  Said,
+  TextsOptions,
+} from './inspector.ts'
+import { listsIn, rewriteTexts, textsIn } from './json-value.ts'
+import { SURFACE_NAMES, type Surface } from './options.ts'
+import { type SeamMatch, SeamScan, type SeamScanOptions } from './seam-scan.ts'
+import { SeamedText } from './seamed-text.ts'
+import { SLICE, type Task } from './task.ts'
+import { type Edit, editTexts, overlaps, type TextEdits } from './text-edits.ts'
+import type { TextScanner } from './text-scanner.ts'
+import type { Found, Place, Treatment } from './treatment.ts'
+
+/** How much of a text a match may have at its end, where the scanner does not say. */
+const DEFAULT_REACH = 1_000
+
+/** An edit, with what it is made for. */
+interface FoundEdit extends Edit {
+  readonly found: readonly Detection[]
+}
+
+export interface ScannerInspectorOptions {
+  readonly scanner: TextScanner
+  readonly treatment: Treatment
+  readonly replacement: Replacement
+  /** What it finds, for the reason of an abort. */
+  readonly label: string
+  /** How it looks for what goes on in the next text. */
+  readonly seams?: SeamScanOptions
+}
+
+/** Finds what a scanner finds. */
+export class ScannerInspector implements Inspector {
+  readonly reach: number
+  readonly #scanner: TextScanner
+  readonly #treatment: Treatment
+  readonly #replacement: Replacement
+  readonly #label: string
+  readonly #seams: SeamScanOptions | undefined
+
+  constructor({ scanner, treatment, replacement, label, seams }: ScannerInspectorOptions) {
+    this.#scanner = scanner
+    this.#treatment = treatment
+    // What is not changed needs no replacement, which may be kept somewhere.
+    this.#replacement = treatment.changes ? replacement : () => ''
+    this.#label = label
+    this.#seams = seams
+    this.reach = scanner.maxLength ?? DEFAULT_REACH
+  }
+
+  *texts(
+    texts: readonly string[],
+    place: Place,
+    { json, alone, before }: TextsOptions,
+  ): Task<InspectedTexts> {
+    const joined = yield* this.#scan(texts.join(''), { json })
+    const edits = alone && texts.length > 1 && !json ? yield* this.#alone(texts, joined.edits) : joined.edits
+    const left = this.#treat(texts, edits, place)
+    const { open } = joined
+    if (!before) return { left, open }
+    const known = left === texts ? edits : []
+    const seamed = yield* this.#seam(before, left, { place, known })
+    return { left: seamed.left, open: Math.max(open, seamed.open) }
+  }
+
+  *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
+    return yield* this.#seam(before, texts, { place, known: [] })
+  }
+
+  *values(said: readonly Said[], place: Place): Task<readonly unknown[]> {
+    const left: unknown[] = []
+    for (const { value, kind } of said) left.push(yield* this.#value(value, place, kind !== 'provider'))
+    return left
+  }
+
+  open(place: Place, { json, before }: OpenOptions, edits: TextEdits): OpenText {
+    const unreported: Detection[] = []
+    const onMatch = (detection: Detection, { open }: MatchKind): void => {
+      place.found = true
+      if (open && !this.#ends(place)) unreported.push(detection)
+      else this.#treatment.settle(this.#found([detection], place), place)
+    }
+    const own = (target: TextEdits, match: typeof onMatch): EditedText =>
+      new EditedText({ scanner: this.#scanner, json, replacement: this.#replacement, onMatch: match }, target)
+    const seam = before && new SeamScan(this.#scanner, before.text, this.#seams)
+    const text = seam?.isOpen
+      ? new SeamedText({
+          seam,
+          edits,
+          own,
+          onMatch,
+          onSeam: (match) => this.#settleSeam(match, before, place),
+        })
+      : own(edits, onMatch)
+    return {
+      push(piece) {
+        text.push(piece)
+        return undefined
+      },
+      end: () => {
+        text.end()
+        if (unreported.length > 0) this.#treatment.settle(this.#found(unreported, place), place)
+        return undefined
+      },
+    }
+  }
+
+  *#value(value: unknown, place: Place, numbers: boolean): Task<unknown> {
+    const texts = textsIn(value, { numbers })
+    if (texts.length === 0) return value
+    const scanned: (readonly FoundEdit[])[] = []
+    for (const { text, name } of texts) scanned.push((yield* this.#scan(text, { json: false, name })).edits)
+    let isChanged = false
+    const left = texts.map(({ text }) => text)
+    for (const items of listsIn(texts)) {
+      const own = items.map((item) => left[item] as string)
+      const joined = yield* this.#scan(own.join(''), { json: false, name: texts[items[0] as number]?.name })
+      const over = joined.edits.filter((edit) => !isWithinOne(own, edit))
+      if (over.length === 0) continue
+      const rest = shifted(
+        own,
+        items.map((item) => scanned[item] ?? []),
+      ).filter((edit) => !overlaps(over, edit))
+      const edited = this.#treat(own, inOrder([...rest, ...over]), place)
+      for (const [index, item] of items.entries()) {
+        left[item] = edited[index] as string
+        scanned[item] = []
+      }
+      isChanged ||= edited !== own
+    }
+    for (const [index, edits] of scanned.entries()) {
+      if (edits.length === 0) continue
+      const own = [left[index] as string]
+      const edited = this.#treat(own, edits, place)
+      left[index] = edited[0] as string
+      isChanged ||= edited !== own
+    }
+    return isChanged ? rewriteTexts(value, left, { numbers }) : value
+  }
+
+  /** A whole text: what is to be changed in it, and where what is undecided at its end begins. */
+  *#scan(text: string, { json, name }: { json: boolean; name?: string | undefined }): Task<Scanned> {
+    const edits: (FoundEdit & { end: number; found: Detection[] })[] = []
+    let place = 0
+    const target: TextEdits = {
+      pass(units) {
+        place += units
+      },
+      insert(insert) {
+        edits.push({ start: place, end: place, insert, found: matched.splice(0) })
+      },
+      skip(units) {
+        place += units
+        const last = edits.at(-1)
+        if (last) last.end = place
+      },
+    }
+    const matched: Detection[] = []
+    const onMatch = (detection: Detection, { continues }: MatchKind): void => {
+      if (continues) edits.at(-1)?.found.push(detection)
+      else matched.push(detection)
+    }
+    const options = { scanner: this.#scanner, json, name, replacement: this.#replacement, onMatch }
+    const scan = new EditedText(options, target)
+    if (text.length <= SLICE) {
+      scan.push(text)
+      yield text.length
+    } else {
+      for (let start = 0; start < text.length; start += SLICE) {
+        scan.push(text.slice(start, start + SLICE))
+        yield SLICE
+      }
+    }
+    const decided = place
+    scan.end()
+    return { edits, open: text.length - decided }
+  }
+
+  /** What is found in the texts alone and in nothing of what is found in all of them together. */
+  *#alone(texts: readonly string[], joined: readonly FoundEdit[]): Task<readonly FoundEdit[]> {
+    const own: (readonly FoundEdit[])[] = []
+    for (const text of texts) own.push((yield* this.#scan(text, { json: false })).edits)
+    const others = shifted(texts, own).filter((edit) => !overlaps(joined, edit))
+    return others.length === 0 ? joined : inOrder([...joined, ...others])
+  }
+
+  *#seam(
+    before: Before,
+    texts: readonly string[],
+    { place, known }: { place: Place; known: readonly Edit[] },
+  ): Task<InspectedTexts> {
+    const scan = new SeamScan(this.#scanner, before.text, this.#seams)
+    if (!scan.isOpen) return { left: texts, open: 0 }
+    for (const text of texts) scan.push(text)
+    const undecided = scan.end()
+    yield before.text.length
+    const { match } = scan
+    if (!match || overlaps(known, { ...match, insert: '' }))
+      return { left: texts, open: match ? 0 : undecided }
+    const insert = this.#settleSeam(match, before, place)
+    if (!this.#treatment.rewrites(place)) return { left: texts, open: 0 }
+    return { left: editTexts(texts, [{ start: match.start, end: match.end, insert }]), open: 0 }
+  }
+
+  /** Treats what was found over two texts. Returns what stands in its place. */
+  #settleSeam(match: SeamMatch, before: Before | undefined, place: Place): string {
+    this.#treatment.settle(this.#found(match.detections, place), place)
+    const { detection, value } = match.first
+    if (!this.#treatment.rewrites(place)) return ''
+    if (before && match.from < before.text.length) before.cut(match.from)
+    return this.#replacement(detection, value)
+  }
+
+  #treat(texts: readonly string[], edits: readonly FoundEdit[], place: Place): readonly string[] {
+    if (edits.length === 0) return texts
+    this.#treatment.settle(
+      this.#found(
+        edits.flatMap(({ found }) => found),
+        place,
+      ),
+      place,
+    )
+    return this.#treatment.rewrites(place) ? editTexts(texts, edits) : texts
+  }
+
+  #ends({ control }: Place): boolean {
+    return control !== undefined && this.#treatment.endsRuns
+  }
+
+  #found(found: readonly Detection[], { surface }: Place): Found {
+    const detections = found.map((detection) => ({ ...detection }))
+    const types = [...new Set(found.map(({ type }) => type))].join(', ')
+    return {
+      findings: detections,
+      reason: `${this.#label} found in ${SURFACE_NAMES[surface as Surface]}: ${types}.`,
+      metadata: { surface, detections },
+    }
+  }
+}
+
+interface Scanned {
+  readonly edits: readonly FoundEdit[]
+  /** How much at its end was undecided before the end was known. */
+  readonly open: number
+}
+
+/** Edits of single texts, as edits of all together. */
+function shifted(texts: readonly string[], edits: readonly (readonly FoundEdit[])[]): FoundEdit[] {
+  let offset = 0
+  return texts.flatMap((text, index) => {
+    const by = offset
+    offset += text.length
+    return (edits[index] ?? []).map(({ start, end, insert, found }) => ({
+      start: start + by,
+      end: end + by,
+      insert,
+      found: found.map((detection) => ({
+        ...detection,
+        start: detection.start + by,
+        end: detection.end + by,
+      })),
+    }))
+  })
+}
+
+function inOrder(edits: FoundEdit[]): FoundEdit[] {
+  return edits.sort((one, other) => one.start - other.start)
+}
+
+function isWithinOne(texts: readonly string[], { start, end }: Edit): boolean {
+  let offset = 0
+  for (const { length } of texts) {
+    if (start < offset + length) return end <= offset + length
+    offset += length
+  }
+  return true
+}

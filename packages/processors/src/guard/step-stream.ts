@@ -1,0 +1,262 @@
+import type { ChunkType, MessageList } from '@millrace/core'
+import { ChunkQueue, type Delta, type Passed } from './chunk-queue.ts'
+import { PartCutter } from './cut-parts.ts'
+import { inspectSaid } from './inspect-said.ts'
+import type { Before } from './inspector.ts'
+import { JoinedText } from './joined-text.ts'
+import { type Saying, saidIn, type TextKind, withSaid } from './message-text.ts'
+import type { Seen } from './seen.ts'
+
+import type { SurfaceRunSettings } from './surface-run.ts'
+import { endOf, type Prose } from './tail.ts'
+import { isPromise, perform, type Task } from './task.ts'
+import type { Asking, Control, Place } from './treatment.ts'
+import { isWhole } from './whole-chunk.ts'
+
+/** What a chunk's hook gets of a run's controls. */
+export interface ChunkControl extends Control, Asking {
+  readonly messageList: MessageList
+}
+
+export interface StepStreamOptions {
+  readonly settings: SurfaceRunSettings
+  readonly seen: Seen
+  /** Whether the answer is structured; `undefined` for a guard that sees the output only. */
+  readonly structured: boolean | undefined
+}
+
+type Key = 'text' | 'reasoning' | `input ${string}`
+
+/** The response of one step, or of one attempt at it, on its way: its texts, and what stands between them. */
+export class StepStream {
+  readonly #settings: SurfaceRunSettings
+  readonly #seen: Seen
+  readonly #structured: boolean | undefined
+  readonly #queue = new ChunkQueue()
+  readonly #texts = new Map<Key, { text: JoinedText; place: Place }>()
+  /** Texts of this step that have ended, of prose. */
+  readonly ended: { kind: Prose; text: JoinedText }[] = []
+  /** The text most pieces belong to. */
+  #answer: JoinedText | undefined
+  /** Ends the checks of a step that is over or rejected. */
+  readonly #until = new AbortController()
+  #found = false
+
+  constructor({ settings, seen, structured }: StepStreamOptions) {
+    this.#settings = settings
+    this.#seen = seen
+    this.#structured = structured
+  }
+
+  /** Nothing more of it counts. */
+  abandon(): void {
+    this.#until.abort(new DOMException('The step is over.', 'AbortError'))
+  }
+
+  chunk(part: ChunkType, control: ChunkControl): Passed | null | Promise<Passed | null> {
+    switch (part.type) {
+      case 'text-delta':
+        if (part.providerMetadata !== undefined) return this.#slow(part, control)
+        return this.#delta(this.#answer ?? this.#textOf('text', part, control), part, part.id)
+      case 'reasoning-delta':
+        if (part.providerMetadata !== undefined) return this.#slow(part, control)
+        return this.#delta(this.#textOf('reasoning', part, control), part, part.id)
+      case 'tool-input-delta':
+        if (part.providerMetadata !== undefined) return this.#slow(part, control)
+        return this.#delta(this.#textOf(`input ${part.toolCallId}`, part, control), part, part.toolCallId)
+      case 'text-end':
+        if (part.providerMetadata === undefined && this.#answer?.endsAlone(part.id))
+          return this.#queue.pass(part)
+        return this.#slow(part, control)
+      // Made of text that has passed.
+      case 'object-delta':
+        return part
+      default:
+        return this.#slow(part, control)
+    }
+  }
+
+  #delta(text: JoinedText | undefined, part: Delta, id: string): Passed | Promise<Passed> {
+    return text ? text.delta(part, id) : this.#queue.pass(part)
+  }
+
+  #slow(part: ChunkType, control: ChunkControl): Passed | null | Promise<Passed | null> {
+    return perform(this.#take(part, control))
+  }
+
+  *#take(part: ChunkType, control: ChunkControl): Task<Passed | null> {
+    if (part.type === 'response-end') return yield* this.#finish(part)
+    if (part.type === 'step-finish') return yield* this.#finishStep(part, control)
+    if (part.type === 'tool-call') this.#seen.begin(part.toolCallId)
+    const { left, isLeftOut } = isWhole(part)
+      ? yield* this.#whole(part, control)
+      : { left: yield* this.#metadata(part, control), isLeftOut: false }
+    switch (left.type) {
+      case 'text-delta':
+        return yield* settled(this.#delta(this.#textOf('text', left, control), left, left.id))
+      case 'reasoning-delta':
+        return yield* settled(this.#delta(this.#textOf('reasoning', left, control), left, left.id))
+      case 'tool-input-delta':
+        return yield* settled(
+          this.#delta(this.#textOf(`input ${left.toolCallId}`, left, control), left, left.toolCallId),
+        )
+      case 'text-start':
+      case 'reasoning-start':
+        this.#textOf(left.type === 'text-start' ? 'text' : 'reasoning', left, control)?.start(left.id)
+        return this.#queue.pass(left)
+      case 'text-end':
+        yield* this.#texts.get('text')?.text.end(left.id) ?? nothing()
+        return this.#queue.pass(left)
+      case 'reasoning-end':
+        yield* this.#texts.get('reasoning')?.text.end(left.id) ?? nothing()
+        return this.#queue.pass(left)
+      case 'tool-input-end': {
+        const key: Key = `input ${left.toolCallId}`
+        yield* this.#texts.get(key)?.text.finish() ?? nothing()
+        this.#texts.delete(key)
+        return this.#queue.pass(left)
+      }
+      default:
+        return isLeftOut ? null : this.#queue.pass(left)
+    }
+  }
+
+  /** The response is complete: all of its texts are decided. */
+  *#finish(part: ChunkType): Task<Passed> {
+    for (const [key, { text, place }] of this.#texts) {
+      yield* text.finish()
+      this.#found ||= place.found
+      if (key !== 'text' && key !== 'reasoning') continue
+      this.#seen.noteText(text.key)
+      this.ended.push({ kind: key, text })
+    }
+    this.#texts.clear()
+    this.#answer = undefined
+    return this.#queue.pass(part)
+  }
+
+  *#finishStep(part: Extract<ChunkType, { type: 'step-finish' }>, control: ChunkControl): Task<Passed> {
+    this.#settings.inspector.finishStep?.()
+    // It may hold the answer once more, token by token.
+    const { providerMetadata: _, ...rest } = part
+    if (this.#found && this.#settings.treatment.changes) return this.#queue.pass(rest)
+    return this.#queue.pass(yield* this.#metadata(part, control))
+  }
+
+  /** A chunk that is a whole part, or the whole of its result. */
+  *#whole(part: ChunkType, control: ChunkControl): Task<{ left: ChunkType; isLeftOut: boolean }> {
+    const { left, isFound } = yield* this.#said(part, control)
+    const isOfCall = 'toolCallId' in part
+    this.#found ||= isFound && (!isOfCall || part.type === 'tool-call')
+    return { left, isLeftOut: isFound && !isOfCall && this.#settings.treatment.filters }
+  }
+
+  /** A chunk with what its provider says about it looked at. */
+  *#metadata<PART extends ChunkType>(part: PART, control: ChunkControl): Task<PART> {
+    if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
+    const { type, providerMetadata } = part
+    const { left } = yield* this.#said({ type, providerMetadata }, control)
+    return left.providerMetadata === providerMetadata
+      ? part
+      : { ...part, providerMetadata: left.providerMetadata }
+  }
+
+  *#said<PART extends { type: string }>(
+    part: PART,
+    control: ChunkControl,
+  ): Task<{ left: PART; isFound: boolean }> {
+    const { inspector } = this.#settings
+    const sayings = saidIn([part])
+    const places = new Map<string, Place>()
+    const placeOf = (saying: Saying): Place | undefined => {
+      if (this.#seen.isOfCall(saying.value, saying)) return undefined
+      const surface = this.#settings.surfaces.outbound(saying, this.#structured)
+      if (surface === undefined) return undefined
+      const known = places.get(surface)
+      if (known) return known
+      const place = this.#placeAt(surface, { control, toolCallId: saying.toolCallId })
+      places.set(surface, place)
+      return place
+    }
+    const { left, found } = yield* inspectSaid(inspector, sayings, {
+      placeOf,
+      groupOf: ({ kind }) => kind,
+      texts: () => ({ json: false, alone: false, before: undefined }),
+    })
+    for (const [index, saying] of sayings.entries()) {
+      if (this.#settings.surfaces.outbound(saying, this.#structured) !== undefined) {
+        this.#seen.note(left[index], saying)
+      }
+    }
+    return { left: withSaid([part], left)[0] as PART, isFound: found.size > 0 }
+  }
+
+  #textOf(key: Key, part: ChunkType, control: ChunkControl): JoinedText | undefined {
+    const known = this.#texts.get(key)
+    if (known) return known.text
+    const { treatment, inspector, surfaces } = this.#settings
+    const isInput = key !== 'text' && key !== 'reasoning'
+    const kind: TextKind = isInput ? 'tool-input' : key
+    const surface = surfaces.outbound({ kind }, this.#structured)
+    // The input comes again as a whole, in the call.
+    if (surface === undefined || (isInput && !treatment.changes)) return undefined
+    const toolCallId = 'toolCallId' in part ? part.toolCallId : undefined
+    const place = this.#placeAt(surface, { control, toolCallId, silent: isInput && !treatment.endsRuns })
+    const text = new JoinedText({
+      queue: this.#queue,
+      observes: !treatment.changes,
+      filters: treatment.filters && !isInput,
+      open: (edits) =>
+        inspector.open(
+          place,
+          {
+            json: key === 'text' ? this.#structured : isInput,
+            before: isInput ? undefined : this.#before(key, control.messageList),
+            until: this.#until.signal,
+          },
+          edits,
+        ),
+    })
+    this.#texts.set(key, { text, place })
+    if (key === 'text') this.#answer = text
+    return text
+  }
+
+  /** The end of what the assistant has said until now. */
+  #before(kind: Prose, messageList: MessageList): Before | undefined {
+    const { inspector, surfaces } = this.#settings
+    const blocks = messageList
+      .get()
+      .filter(({ role }) => role === 'assistant')
+      .map((message) => ({ message, parts: message.content.parts }))
+    const { cut } = new PartCutter(messageList, {
+      mayCut: ({ id }) => messageList.originOf(id) === 'response' || surfaces.watches('history'),
+    })
+    return endOf(blocks, { kind, open: inspector.reach, cut })
+  }
+
+  #placeAt(
+    surface: string,
+    {
+      control,
+      toolCallId,
+      silent = false,
+    }: { control: ChunkControl; toolCallId?: string | undefined; silent?: boolean },
+  ): Place {
+    const { abort, halt, abortSignal, reportUsage, requestContext } = control
+    return {
+      surface,
+      asking: { abortSignal, reportUsage, requestContext },
+      control: { abort, halt },
+      found: false,
+      ...(silent && { silent }),
+      ...(toolCallId !== undefined && { toolCallId }),
+    }
+  }
+}
+
+function* settled(passed: Passed | Promise<Passed>): Task<Passed> {
+  return isPromise(passed) ? ((yield passed) as Passed) : passed
+}
+
+function* nothing(): Task<void> {}

@@ -1,0 +1,177 @@
+import type {
+  ChunkType,
+  MessageList,
+  ProcessExecutionArgs,
+  ProcessExecutionResult,
+  ProcessInputArgs,
+  ProcessInputStepArgs,
+  ProcessInputStepReturn,
+  ProcessOutputResultArgs,
+  ProcessOutputStepArgs,
+  ProcessToolCallArgs,
+  ProcessToolCallResult,
+  ProcessToolResultArgs,
+  ProcessToolResultResult,
+} from '@millrace/core'
+import type { Passed } from './chunk-queue.ts'
+import { InboundMessages } from './inbound-messages.ts'
+import type { Inspector } from './inspector.ts'
+import type { ValuePlace } from './message-text.ts'
+import { ResponseMessages, removeParts } from './response-messages.ts'
+import { Seen } from './seen.ts'
+import { type ChunkControl, StepStream } from './step-stream.ts'
+import type { SurfaceMap } from './surface-map.ts'
+import { isPromise, perform, type Task } from './task.ts'
+import type { Asking, Control, Place, Treatment } from './treatment.ts'
+
+type MaybePromise<T> = T | Promise<T>
+
+export interface SurfaceRunSettings {
+  readonly inspector: Inspector
+  readonly treatment: Treatment
+  readonly surfaces: SurfaceMap
+  /** Whether input that no input hook has shown to it is inspected before it is stored. */
+  readonly redactsUnseen: boolean
+  /** Which of this turn's messages are inspected. Default: `all`. */
+  readonly inputScope?: 'last' | 'all'
+}
+
+/**
+ * A guard in one run: everything that is said in the run passes here, at whichever hook it appears. It brings what is one text
+ * to its inspector as one, and remembers what has passed and how it was left.
+ */
+export class SurfaceRun {
+  readonly #settings: SurfaceRunSettings
+  readonly #messages: InboundMessages
+  readonly #seen = new Seen()
+  /** Whether the answer is structured; `undefined` for a guard that sees the output only. */
+  #structured: boolean | undefined
+  #stream: StepStream | undefined
+
+  constructor(settings: SurfaceRunSettings) {
+    this.#settings = settings
+    this.#messages = new InboundMessages(settings)
+  }
+
+  input(args: ProcessInputArgs): MaybePromise<MessageList | undefined> {
+    return perform(this.#messages.input(args))
+  }
+
+  inputStep(args: ProcessInputStepArgs): MaybePromise<ProcessInputStepReturn> {
+    this.#structured = args.structuredOutput !== undefined
+    return perform(this.#messages.inputStep(args))
+  }
+
+  chunk(part: ChunkType, control: ChunkControl): MaybePromise<Passed | null> {
+    if (part.type !== 'step-start') return this.#step.chunk(part, control)
+    this.#stream?.abandon()
+    this.#stream = undefined
+    // The prompt is written. From now on messages may be stored: those of a run that waits, too.
+    const redacted = perform(this.#messages.redactUnseen(control.messageList, control))
+    return isPromise(redacted) ? redacted.then(() => part) : part
+  }
+
+  /** Removes the parts in which something was found, of which the beginning had already passed. */
+  outputStep({ messages }: Pick<ProcessOutputStepArgs, 'messages'>): void {
+    const parts = messages.at(-1)?.content.parts
+    if (parts) removeParts(parts, this.#step.ended)
+  }
+
+  /** What another processor has made of a call since it passed the stream. */
+  toolCall({ toolCall, ...args }: ProcessToolCallArgs): MaybePromise<ProcessToolCallResult> {
+    const { toolCallId, input } = toolCall
+    return perform(
+      function* (this: SurfaceRun): Task<ProcessToolCallResult> {
+        const at: ValuePlace = { kind: 'tool-input', part: 'tool-call', field: 'input', toolCallId }
+        const left = yield* this.#value(input, at, args)
+        return left === input ? undefined : { input: left }
+      }.call(this),
+    )
+  }
+
+  /** What a tool gives, before anything of it is kept; and what it shows the model of that. */
+  execution({
+    direction,
+    value,
+    toolCall,
+    ...args
+  }: ProcessExecutionArgs): MaybePromise<ProcessExecutionResult> {
+    if (direction === 'in') return undefined
+    const { toolCallId } = toolCall
+    const field = direction === 'out' ? 'output' : direction
+    return perform(
+      function* (this: SurfaceRun): Task<ProcessExecutionResult> {
+        const at: ValuePlace = { kind: 'tool-result', part: 'tool-result', field, toolCallId }
+        const left = yield* this.#value(value, at, { ...args, isPast: !this.#seen.isOwn(toolCallId) })
+        return left === value ? undefined : { value: left }
+      }.call(this),
+    )
+  }
+
+  /** A result, before any later processor sees it. */
+  toolResult({
+    toolCall: { toolCallId },
+    status,
+    output,
+    error,
+    ...args
+  }: ProcessToolResultArgs): MaybePromise<ProcessToolResultResult> {
+    const value = status === 'success' ? output : error
+    return perform(
+      function* (this: SurfaceRun): Task<ProcessToolResultResult> {
+        const at: ValuePlace = { kind: 'tool-result', part: 'tool-result', field: 'output', toolCallId }
+        const left = yield* this.#value(value, at, args)
+        if (left === value) return undefined
+        return status === 'success' ? { output: left } : { error: left as string }
+      }.call(this),
+    )
+  }
+
+  /** What messages of this run have that did not pass the stream, such as what another processor wrote into them. */
+  outputResult(args: ProcessOutputResultArgs): MaybePromise<MessageList | undefined> {
+    return perform(
+      function* (this: SurfaceRun): Task<MessageList | undefined> {
+        const { messageList } = args
+        const responses = new ResponseMessages({
+          settings: this.#settings,
+          seen: this.#seen,
+          structured: this.#structured,
+        })
+        const changed = yield* responses.inspect(args)
+        const redacted = yield* this.#messages.redactUnseen(messageList, args)
+        return changed || redacted ? messageList : undefined
+      }.call(this),
+    )
+  }
+
+  get #step(): StepStream {
+    this.#stream ??= new StepStream({
+      settings: this.#settings,
+      seen: this.#seen,
+      structured: this.#structured,
+    })
+    return this.#stream
+  }
+
+  /** A value of a call, as it is left. */
+  *#value(
+    value: unknown,
+    at: ValuePlace,
+    { isPast = false, abort, halt, ...asking }: Asking & Control & { isPast?: boolean },
+  ): Task<unknown> {
+    const { inspector, surfaces } = this.#settings
+    const surface = surfaces.outbound(at, this.#structured)
+    if (value === undefined || surface === undefined || this.#seen.isOfCall(value, at)) return value
+    const { abortSignal, reportUsage, requestContext } = asking
+    const place: Place = {
+      surface,
+      asking: { abortSignal, reportUsage, requestContext },
+      toolCallId: at.toolCallId,
+      found: false,
+      ...(isPast ? { isPast } : { control: { abort, halt } }),
+    }
+    const [left] = yield* inspector.values([{ ...at, value }], place)
+    if (!isPast) this.#seen.note(left, at)
+    return left
+  }
+}

@@ -1,0 +1,69 @@
+import type { Message, MessagePart } from '@millrace/core'
+import { CONTEXT_WINDOW } from '../scanner/recognizer.ts'
+import type { Before } from './inspector.ts'
+
+/** What the words before a match may add to it, and one whole character. */
+const CONTEXT = CONTEXT_WINDOW + 2
+
+/** Kinds of prose that go on from message to message of a role. */
+export type Prose = 'text' | 'reasoning'
+
+/** Parts of a message. */
+export interface Block {
+  readonly message: Message
+  readonly parts: readonly MessagePart[]
+}
+
+/** Leaves out of a message the end of one of its parts: all behind `keep`. */
+export type CutPart = (message: Message, part: MessagePart, keep: number) => void
+
+interface Segment {
+  readonly message: Message
+  readonly part: MessagePart
+  /** What the tail has of the part's text: from here to its end. */
+  readonly start: number
+  readonly text: string
+}
+
+/**
+ * The end of what one role has said, in one kind of prose, and how it is cut.
+ *
+ * @param blocks What it has said, in order
+ * @param options.open How much at the end may be the beginning of something
+ */
+export function endOf(
+  blocks: readonly Block[],
+  { kind, open, cut }: { kind: Prose; open: number; cut: CutPart },
+): Before | undefined {
+  if (open === 0) return undefined
+  const segments: Segment[] = []
+  let left = open + CONTEXT
+  for (let block = blocks.length - 1; block >= 0 && left > 0; block--) {
+    const { message, parts } = blocks[block] as Block
+    for (let index = parts.length - 1; index >= 0 && left > 0; index--) {
+      const part = parts[index] as MessagePart
+      if (!isProse(part, kind) || part.text === '') continue
+      const start = Math.max(0, part.text.length - left)
+      segments.unshift({ message, part, start, text: part.text.slice(start) })
+      left -= part.text.length
+    }
+  }
+  if (segments.length === 0) return undefined
+  return {
+    text: segments.map(({ text }) => text).join(''),
+    cut(from) {
+      let offset = 0
+      for (const { text, start, message, part } of segments) {
+        const keep = Math.max(0, Math.min(text.length, from - offset))
+        offset += text.length
+        if (keep < text.length) cut(message, part, start + keep)
+      }
+    },
+  }
+}
+
+export function isProse(part: MessagePart, kind: Prose): part is MessagePart & { text: string } {
+  const { type, text } = part as { type: string; text?: unknown }
+  if (typeof text !== 'string') return false
+  return kind === 'text' ? type === 'text' : type === 'reasoning' || type === 'thinking'
+}

@@ -1,0 +1,80 @@
+/**
+ * Work that a hook does: at once as long as it can, else as a promise. It yields how many units of text it has read, where
+ * other work may go first, or a promise whose value it waits for.
+ */
+export type Task<T> = Generator<number | PromiseLike<unknown>, T, unknown>
+
+/** Text is read in slices of this many UTF-16 units. */
+export const SLICE = 16_384
+
+/** What is read before other work gets its turn, in UTF-16 units. */
+const AT_ONCE = 65_536
+
+/** Waits for a value, if there is anything to wait for. */
+export function* wait<T>(value: T | PromiseLike<T>): Task<T> {
+  return isPromise(value) ? ((yield value) as T) : value
+}
+
+/** Does the work. Answers at once where it neither waits for anything nor reads much text. */
+export function perform<T>(task: Task<T>): T | Promise<T> {
+  let read = 0
+  let next = task.next()
+  while (!next.done) {
+    const { value } = next
+    if (typeof value !== 'number') return proceed(task, value)
+    read += value
+    if (read >= AT_ONCE) return proceed(task, turn())
+    next = task.next()
+  }
+  return next.value
+}
+
+async function proceed<T>(task: Task<T>, first: PromiseLike<unknown>): Promise<T> {
+  let waiting = first
+  for (;;) {
+    let next = await settled(task, waiting)
+    let read = 0
+    while (!next.done && typeof next.value === 'number') {
+      read += next.value
+      if (read >= SLICE) break
+      next = task.next()
+    }
+    if (next.done) return next.value
+    waiting = typeof next.value === 'number' ? turn() : next.value
+  }
+}
+
+async function settled<T>(
+  task: Task<T>,
+  waiting: PromiseLike<unknown>,
+): Promise<ReturnType<Task<T>['next']>> {
+  let value: unknown
+  try {
+    value = await waiting
+  } catch (error) {
+    return task.throw(error)
+  }
+  return task.next(value)
+}
+
+/** Resolves after other work of the event loop has had its turn. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve)
+    else if (typeof MessageChannel === 'function') {
+      const { port1, port2 } = new MessageChannel()
+      const onMessage = (): void => {
+        port1.close()
+        resolve()
+      }
+      Object.assign(port1, { onmessage: onMessage })
+      port2.postMessage(undefined)
+    } else setTimeout(resolve)
+  })
+}
+
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  )
+}

@@ -1,0 +1,17 @@
+import type { ChunkType } from '@millrace/core'
+
+const WHOLE: ReadonlySet<string> = new Set<ChunkType['type']>([
+  'tool-call',
+  'tool-result',
+  'tool-error',
+  'tool-denied',
+  'source',
+  'custom',
+  'file',
+  'reasoning-file',
+])
+
+/** Whether a chunk is a whole part, or the whole of its result. */
+export function isWhole({ type }: ChunkType): boolean {
+  return WHOLE.has(type)
+}

@@ -1,0 +1,102 @@
+import { MillraceError } from '@millrace/core'
+import type { Asking } from '../guard/treatment.ts'
+import type { Check, Judgement } from './verdict.ts'
+import type { JudgementEvent } from './window-guard.ts'
+import type { Window } from './windows.ts'
+
+const HARMLESS: Judgement = {
+  flagged: false,
+  categories: [],
+  score: 0,
+  reason: '',
+  calls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+}
+
+/** What the judgements of one run have cost. */
+export interface Cost {
+  calls: number
+  inputTokens: number
+  outputTokens: number
+}
+
+export interface JudgingOptions {
+  readonly id: string
+  readonly check: Check
+  readonly onJudgement: ((event: JudgementEvent) => void) | undefined
+}
+
+/** Asks about windows in one run, and counts. */
+export class Judging {
+  readonly #options: JudgingOptions
+  readonly cost: Cost = { calls: 0, inputTokens: 0, outputTokens: 0 }
+  /** By what was asked: what was asked about ahead. */
+  readonly #ahead = new Map<string, Judgement>()
+
+  constructor(options: JudgingOptions) {
+    this.#options = options
+  }
+
+  /** Judgements of windows, in order. */
+  async of(windows: readonly Window[], surface: string, asking: Asking): Promise<Judgement[]> {
+    const judged = new Map<Window, Judgement>()
+    const unknown: Window[] = []
+    for (const window of windows) {
+      const known = isBlank(window) ? HARMLESS : this.#take(window)
+      if (known) judged.set(window, known)
+      else unknown.push(window)
+    }
+    const judgements = await this.#ask(unknown, surface, asking)
+    for (const [index, window] of unknown.entries()) judged.set(window, judgements[index] as Judgement)
+    return windows.map((window) => judged.get(window) as Judgement)
+  }
+
+  /** Asks about windows that will be asked about soon. */
+  async ahead(windows: readonly Window[], surface: string, asking: Asking): Promise<void> {
+    const unknown = windows.filter((window) => !isBlank(window) && !this.#ahead.has(textOf(window)))
+    const judgements = await this.#ask(unknown, surface, asking)
+    for (const [index, window] of unknown.entries()) {
+      this.#ahead.set(textOf(window), judgements[index] as Judgement)
+    }
+  }
+
+  #take(window: Window): Judgement | undefined {
+    const text = textOf(window)
+    const known = this.#ahead.get(text)
+    this.#ahead.delete(text)
+    return known
+  }
+
+  async #ask(
+    windows: readonly Window[],
+    surface: string,
+    { abortSignal, reportUsage, requestContext }: Asking,
+  ): Promise<readonly Judgement[]> {
+    if (windows.length === 0) return []
+    const { id, check, onJudgement } = this.#options
+    const judgements = await check(windows.map(textOf), { abortSignal, reportUsage, requestContext })
+    if (judgements.length !== windows.length) {
+      throw new MillraceError(
+        'PROCESSOR_RESULT_INVALID',
+        `The check of '${id}' gave ${judgements.length} judgements of ${windows.length} texts. Return one for each.`,
+      )
+    }
+    for (const judgement of judgements) {
+      this.cost.calls += judgement.calls
+      this.cost.inputTokens += judgement.inputTokens
+      this.cost.outputTokens += judgement.outputTokens
+      onJudgement?.({ ...judgement, processorId: id, surface: surface as JudgementEvent['surface'] })
+    }
+    return judgements
+  }
+}
+
+/** What is asked about a window. */
+function textOf({ before, text }: Window): string {
+  return before + text
+}
+
+function isBlank({ text }: Window): boolean {
+  return text.trim() === ''
+}

@@ -1,0 +1,267 @@
+import type {
+  Before,
+  InspectedTexts,
+  InspectionRequest,
+  Inspector,
+  OpenOptions,
+  OpenText,
+  Said,
+  TextsOptions,
+} from '../guard/inspector.ts'
+import { rewriteJson } from '../guard/json-value.ts'
+import { SURFACE_NAMES, type Surface } from '../guard/options.ts'
+import { SLICE, type Task, wait } from '../guard/task.ts'
+import { type Edit, editTexts, overlaps, type TextEdits } from '../guard/text-edits.ts'
+import type { Asking, Found, Place, Treatment } from '../guard/treatment.ts'
+import { JudgedText } from './judged-text.ts'
+import type { Judging } from './judging.ts'
+import type { Judgement } from './verdict.ts'
+import { type Window, type WindowSize, windowsOf } from './windows.ts'
+
+export const REDACTED = '[REDACTED]'
+
+export interface WindowInspectorOptions {
+  readonly id: string
+  readonly treatment: Treatment
+  readonly judging: Judging
+  /** What it finds, for the reason of an abort. */
+  readonly label: string
+  readonly windows: WindowSize
+}
+
+/** Parts whose texts are prose: each is judged by itself. */
+const PROSE: ReadonlySet<string> = new Set([
+  'text',
+  'reasoning',
+  'thinking',
+  'file',
+  'reasoning-file',
+  'steering-message',
+])
+/** Names and addresses: a judge of prose has nothing to say to them. */
+const UNSAID: ReadonlySet<string> = new Set(['mediaType', 'sourceId', 'id', 'kind'])
+
+/**
+ * Has judged what is said, window by window: in a stream while the next one arrives. The end of what was said before is judged
+ * with the first window.
+ */
+export class WindowInspector implements Inspector {
+  readonly reach: number
+  readonly #options: WindowInspectorOptions
+
+  constructor(options: WindowInspectorOptions) {
+    this.#options = options
+    this.reach = options.windows.overlap
+  }
+
+  *texts(texts: readonly string[], place: Place, options: TextsOptions): Task<InspectedTexts> {
+    const edits: Edit[] = []
+    for (const { text, offset, before } of this.#judgedOf(texts, options)) {
+      for (const edit of yield* this.#edits(this.#windows(text, before), place)) {
+        const own = { ...edit, start: edit.start + offset, end: edit.end + offset }
+        if (!overlaps(edits, own)) edits.push(own)
+      }
+    }
+    edits.sort((one, other) => one.start - other.start)
+    return { left: this.#left(texts, edits, place), open: this.reach }
+  }
+
+  *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
+    const [first] = this.#windows(texts.join(''), before.text)
+    const edits = first ? yield* this.#edits([first], place) : []
+    return { left: this.#left(texts, edits, place), open: this.reach }
+  }
+
+  *values(said: readonly Said[], place: Place): Task<readonly unknown[]> {
+    const left = said.map(({ value }) => value)
+    for (const indexes of unitsOf(said)) {
+      const text = textOf(indexes.map((index) => said[index]?.value))
+      const found = yield* this.#edits(this.#windows(text), place)
+      if (found.length === 0 || !this.#options.treatment.rewrites(place)) continue
+      for (const index of indexes) {
+        const value = left[index]
+        const isProse = typeof value === 'string' && PROSE.has(said[index]?.part ?? '')
+        left[index] = isProse ? editTexts([value], found)[0] : redacted(value, said[index]?.field)
+      }
+    }
+    return left
+  }
+
+  *ahead(requests: readonly InspectionRequest[]): Task<void> {
+    const bySurface = new Map<string, { place: Place; windows: Window[] }>()
+    for (const request of requests) {
+      const { place } = request
+      const group = bySurface.get(place.surface) ?? { place, windows: [] }
+      bySurface.set(place.surface, group)
+      const texts = request.texts
+        ? this.#judgedOf(request.texts, request.options)
+        : unitsOf(request.said).map((indexes) => ({
+            text: textOf(indexes.map((index) => request.said[index]?.value)),
+            before: '',
+          }))
+      for (const { text, before } of texts) group.windows.push(...this.#windows(text, before))
+    }
+    for (const { place, windows } of bySurface.values()) {
+      for (const batch of batchesOf(windows)) {
+        yield* wait(this.#options.judging.ahead(batch, place.surface, place.asking))
+      }
+    }
+  }
+
+  open(place: Place, { before, until }: OpenOptions, edits: TextEdits): OpenText | undefined {
+    // Half of a tool's input says nothing: it is judged as a whole.
+    if (place.surface === 'tool-input') return undefined
+    const { treatment, windows } = this.#options
+    const ended = new AbortController()
+    const signals = [place.asking.abortSignal, until, ended.signal]
+    const asking: Asking = { ...place.asking, abortSignal: AbortSignal.any(signals) }
+    return new JudgedText({
+      windows,
+      before: before?.text ?? '',
+      // What is only reported holds nothing up.
+      mostPending: treatment.changes ? 1 : Number.POSITIVE_INFINITY,
+      check: async (window) => (await this.#judge([window], { ...place, asking }))[0] as Judgement,
+      treat: (window, judgement) => {
+        if (!judgement.flagged) {
+          edits.pass(window.text.length)
+          return
+        }
+        try {
+          this.#settle(window, judgement, place)
+        } catch (error) {
+          ended.abort(error)
+          throw error
+        }
+        edits.insert(REDACTED)
+        edits.skip(window.text.length)
+      },
+    })
+  }
+
+  /** What is judged as one text: all texts together, and each where its neighbour hides its first or last word. */
+  #judgedOf(
+    texts: readonly string[],
+    { alone, before }: TextsOptions,
+  ): { text: string; offset: number; before: string }[] {
+    const judged = [{ text: texts.join(''), offset: 0, before: before?.text ?? '' }]
+    if (!alone) return judged
+    let offset = 0
+    for (const [index, text] of texts.entries()) {
+      const isHidden = isWithinWord(texts[index - 1], text) || isWithinWord(text, texts[index + 1])
+      if (isHidden) judged.push({ text, offset, before: '' })
+      offset += text.length
+    }
+    return judged
+  }
+
+  #windows(text: string, before?: string): Window[] {
+    return windowsOf(text, this.#options.windows, before)
+  }
+
+  /** What is to stand in place of windows that are flagged. Ends the run if that is to be done. */
+  *#edits(windows: readonly Window[], place: Place): Task<Edit[]> {
+    const edits: Edit[] = []
+    for (const batch of batchesOf(windows)) {
+      const judgements = yield* wait(this.#judge(batch, place))
+      for (const [index, window] of batch.entries()) {
+        const judgement = judgements[index] as Judgement
+        if (!judgement.flagged) continue
+        this.#settle(window, judgement, place)
+        const { start, text } = window
+        const isRemoved = this.#options.treatment.filters && !place.isPast
+        edits.push({ start, end: start + text.length, insert: isRemoved ? '' : REDACTED })
+      }
+    }
+    return edits
+  }
+
+  /**
+   * Judgements of windows. What is flagged together with the end of another text was not flagged for that alone: it is looked at
+   * by itself, too.
+   */
+  async #judge(windows: readonly Window[], { surface, asking }: Place): Promise<Judgement[]> {
+    const { judging } = this.#options
+    const judgements = await judging.of(windows, surface, asking)
+    return Promise.all(
+      windows.map(async (window, index) => {
+        const judgement = judgements[index] as Judgement
+        const { start, before, text } = window
+        if (!judgement.flagged || judgement.failure !== undefined || start > 0 || before === '')
+          return judgement
+        const alone = [text, before].map((each) => ({ text: each, start: 0, before: '' }))
+        const [own, other] = await judging.of(alone, surface, asking)
+        return own?.flagged || other?.flagged ? (own as Judgement) : judgement
+      }),
+    )
+  }
+
+  #left(texts: readonly string[], edits: readonly Edit[], place: Place): readonly string[] {
+    return this.#options.treatment.rewrites(place) ? editTexts(texts, edits) : texts
+  }
+
+  #settle(window: Window, judgement: Judgement, place: Place): void {
+    const { id, label, judging, treatment } = this.#options
+    const { categories, score, failure } = judgement
+    const { surface } = place
+    const what = SURFACE_NAMES[surface as Surface]
+    const found: Found = {
+      findings: (categories.length > 0 ? categories : ['flagged']).map((type) => {
+        return { type, start: window.start, end: window.start + window.text.length, score, recognizer: id }
+      }),
+      reason:
+        failure === undefined
+          ? `${label} found in ${what}${categories.length > 0 ? `: ${categories.join(', ')}` : ''}.`
+          : `There is no verdict about ${what}: the check failed.`,
+      metadata: { surface, categories: [...categories], score, judge: { ...judging.cost } },
+      // What nobody has judged is not to be changed but stopped; and half of a JSON text is none.
+      ends: failure !== undefined || surface === 'object',
+    }
+    treatment.settle(found, place)
+  }
+}
+
+/** What is judged at once: the texts of prose one by one, and all that another part says besides as one JSON value. */
+function unitsOf(said: readonly Said[]): number[][] {
+  const units: number[][] = []
+  const others: number[] = []
+  for (const [index, { value, kind, field, part }] of said.entries()) {
+    const isSaid =
+      kind !== 'provider' && !UNSAID.has(field) && typeof value !== 'boolean' && typeof value !== 'number'
+    if (!isSaid) continue
+    if (PROSE.has(part)) units.push([index])
+    else others.push(index)
+  }
+  return others.length > 0 ? [...units, others] : units
+}
+
+/** A value without its strings. What a person answered keeps its form. */
+function redacted(value: unknown, field: string | undefined): unknown {
+  if (field !== 'approval') return rewriteJson(value, () => REDACTED)
+  const { reason } = value as { reason?: unknown }
+  return reason === undefined ? value : { ...(value as object), reason: rewriteJson(reason, () => REDACTED) }
+}
+
+function textOf(values: readonly unknown[]): string {
+  const [value] = values
+  if (values.length === 1) return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return JSON.stringify(values)
+}
+
+/** Windows in batches, so that a check that works in this process lets other work go between them. */
+function* batchesOf(windows: readonly Window[]): Generator<readonly Window[]> {
+  let batch: Window[] = []
+  let size = 0
+  for (const window of windows) {
+    batch.push(window)
+    size += window.text.length
+    if (size < SLICE) continue
+    yield batch
+    batch = []
+    size = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+function isWithinWord(text: string | undefined, next: string | undefined): boolean {
+  return /[\p{L}\p{N}]$/u.test(text ?? '') && /^[\p{L}\p{N}]/u.test(next ?? '')
+}

@@ -1,0 +1,154 @@
+import type { Before, InspectedTexts, Inspector, Said, TextsOptions } from '../guard/inspector.ts'
+import { listsIn, rewriteJson, rewriteTexts, textsIn } from '../guard/json-value.ts'
+import type { Task } from '../guard/task.ts'
+import { type Edit, editTexts } from '../guard/text-edits.ts'
+import type { Place, Treatment } from '../guard/treatment.ts'
+import type { InjectionScore } from './injection-scorer.ts'
+import type { InjectionStrategy, InjectionSurface } from './options.ts'
+import { attackEdits, NOTICE } from './rewrite-attack.ts'
+import type { SlicedScorer } from './sliced-scorer.ts'
+
+export interface InjectionInspectorOptions {
+  readonly scorer: SlicedScorer
+  readonly treatment: Treatment
+  readonly strategy: InjectionStrategy
+  readonly thresholds: Readonly<Partial<Record<InjectionSurface, number>>>
+}
+
+const SURFACE_NAMES: Record<InjectionSurface, string> = {
+  input: 'the input',
+  history: 'the history',
+  'tool-result': 'the result of a tool',
+  file: 'a file',
+}
+
+/** How much of a text is scored together with the next, and of the next, in UTF-16 units. */
+const REACH = 2_000
+
+/** Shorter texts say nothing. */
+const SHORTEST = 4
+
+/** What names something and says nothing. */
+const NAMES: ReadonlySet<string> = new Set(['mediaType', 'sourceId', 'id', 'kind'])
+
+/** What an attack in it replaces as a whole: all else keeps its form. */
+const RESULTS: ReadonlySet<string> = new Set(['output', 'error', 'errorText', 'view'])
+
+/** Finds attacks on the model. */
+export class InjectionInspector implements Inspector {
+  readonly reach: number = REACH
+  readonly #options: InjectionInspectorOptions
+
+  constructor(options: InjectionInspectorOptions) {
+    this.#options = options
+  }
+
+  *texts(texts: readonly string[], place: Place, { alone, before }: TextsOptions): Task<InspectedTexts> {
+    const joined = texts.join('')
+    let edits = yield* this.#attacksIn(joined, place)
+    if (edits.length === 0 && alone && texts.length > 1) {
+      let offset = 0
+      const all: Edit[] = []
+      for (const text of texts) {
+        for (const { start, end, insert } of yield* this.#attacksIn(text, place)) {
+          all.push({ start: start + offset, end: end + offset, insert })
+        }
+        offset += text.length
+      }
+      edits = all
+    }
+    if (edits.length > 0) {
+      return { left: this.#options.treatment.rewrites(place) ? editTexts(texts, edits) : texts, open: REACH }
+    }
+    return before ? yield* this.seam(before, texts, place) : { left: texts, open: REACH }
+  }
+
+  /** Scores the text together with what came before: an attack may be cut in two. */
+  *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
+    const { scorer, treatment } = this.#options
+    const threshold = this.#thresholdOf(place)
+    const second = texts.join('')
+    const untouched: InspectedTexts = { left: texts, open: REACH }
+    if (threshold === undefined || second === '' || before.text.trim() === '') return untouched
+    const isBroken = /\s$/.test(before.text) || /^\s/.test(second)
+    for (const between of isBroken ? [''] : ['', ' ']) {
+      const score = yield* scorer.score(before.text + between + second.slice(0, REACH))
+      if (score.score < threshold) continue
+      const [first, own] = [yield* scorer.score(before.text), yield* scorer.score(second)]
+      if (first.score >= threshold || own.score >= threshold) return untouched
+      treatment.settle(this.#found({ ...score, start: 0, end: second.length }, place), place)
+      if (!treatment.rewrites(place)) return untouched
+      if (score.start < before.text.length) before.cut(score.start)
+      return { left: editTexts(texts, [{ start: 0, end: second.length, insert: NOTICE }]), open: 0 }
+    }
+    return untouched
+  }
+
+  *values(said: readonly Said[], place: Place): Task<readonly unknown[]> {
+    const left: unknown[] = []
+    for (const each of said) {
+      const isSaid = each.kind !== 'provider' && !NAMES.has(each.field)
+      left.push(isSaid ? yield* this.#value(each, place) : each.value)
+    }
+    return left
+  }
+
+  /** What comes out is no surface of it. */
+  open(): undefined {
+    return undefined
+  }
+
+  /** Judges every string of a value, and all together, as an attack may be spread over them. */
+  *#value({ value, field }: Said, place: Place): Task<unknown> {
+    const texts = textsIn(value)
+    const left: string[] = []
+    let isFound = false
+    for (const { text } of texts) {
+      const edits = yield* this.#attacksIn(text, place)
+      isFound ||= edits.length > 0
+      left.push(edits.length > 0 ? (editTexts([text], edits)[0] as string) : text)
+    }
+    if (!isFound && texts.length > 1) {
+      const lists = listsIn(texts).map((items) => items.map((item) => texts[item]?.text).join(''))
+      for (const whole of [texts.map(({ text }) => text).join('\n'), ...lists]) {
+        if ((yield* this.#attacksIn(whole, place)).length === 0) continue
+        return this.#options.treatment.rewrites(place) ? replaced(value, field) : value
+      }
+    }
+    return isFound && this.#options.treatment.rewrites(place) ? rewriteTexts(value, left) : value
+  }
+
+  /** What is to be changed in a text in which there is an attack; nothing in any other. */
+  *#attacksIn(text: string, place: Place): Task<readonly Edit[]> {
+    const { scorer, treatment, strategy } = this.#options
+    const threshold = this.#thresholdOf(place)
+    if (threshold === undefined || text.length < SHORTEST) return []
+    const score = yield* scorer.score(text)
+    if (score.score < threshold) return []
+    treatment.settle(this.#found(score, place), place)
+    const isRewritten = strategy === 'rewrite' && treatment.rewrites(place)
+    return isRewritten
+      ? yield* attackEdits(text, scorer, threshold)
+      : [{ start: 0, end: text.length, insert: NOTICE }]
+  }
+
+  #thresholdOf({ surface }: Place): number | undefined {
+    return this.#options.thresholds[surface as InjectionSurface]
+  }
+
+  #found({ score, start, end, evidence }: InjectionScore, { surface }: Place) {
+    const finding = { type: 'prompt-injection', score, start, end, evidence }
+    return {
+      findings: [finding],
+      reason: `A prompt injection was found in ${SURFACE_NAMES[surface as InjectionSurface]}.`,
+      metadata: { surface, detections: [finding] },
+    }
+  }
+}
+
+/** A value in all of which together there is an attack. */
+function replaced(value: unknown, field: string): unknown {
+  if (RESULTS.has(field)) return NOTICE
+  if (field !== 'approval') return rewriteJson(value, () => NOTICE)
+  return { ...(value as object), reason: NOTICE }
+}
