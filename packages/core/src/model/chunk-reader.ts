@@ -54,7 +54,7 @@ export class ChunkReader {
       case 'text-delta': {
         const { id, delta, providerMetadata } = part
         return providerMetadata
-          ? { type: 'text-delta', id, textDelta: delta, providerMetadata }
+          ? { type: 'text-delta', id, textDelta: delta, ...metadataOf(part) }
           : { type: 'text-delta', id, textDelta: delta }
       }
       case 'reasoning-delta':
@@ -102,23 +102,23 @@ export class ChunkReader {
         return { type, mediaType, url, ...metadataOf(part) }
       }
       case 'source':
-        return part
+        return copyData(part)
       case 'custom':
         return { type: part.type, kind: part.kind, ...metadataOf(part) }
       case 'finish':
         this.#finish.finishReason = part.finishReason.unified
         this.#finish.usage = usageFromModel(part.usage)
-        if (part.providerMetadata) this.#finish.providerMetadata = part.providerMetadata
+        if (part.providerMetadata) this.#finish.providerMetadata = copyData(part.providerMetadata)
         return undefined
       case 'stream-start':
-        this.#finish.warnings.push(...part.warnings)
+        this.#finish.warnings.push(...copyData(part.warnings))
         return undefined
       case 'response-metadata': {
         const { id, modelId, timestamp } = part
         Object.assign(this.#finish.response, {
           ...(id && { id }),
           ...(modelId && { modelId }),
-          ...(timestamp && { timestamp }),
+          ...(timestamp && { timestamp: copyData(timestamp) }),
         })
         return undefined
       }
@@ -157,7 +157,7 @@ export class ChunkReader {
         ...base,
         error: typeof result === 'string' ? result : JSON.stringify(result),
       }
-    return { type: 'tool-result', ...base, output: result, ...(preliminary && { preliminary }) }
+    return { type: 'tool-result', ...base, output: copyData(result), ...(preliminary && { preliminary }) }
   }
 
   #describe(part: {
@@ -204,6 +204,9 @@ function parseInput(input: string): { input: unknown; inputError?: string } {
   }
 }
 
-function metadataOf(part: { providerMetadata?: ProviderMetadata }): { providerMetadata?: ProviderMetadata } {
-  return part.providerMetadata ? { providerMetadata: part.providerMetadata } : {}
+/** A copy: models that repeat answers, such as cached ones, may have one object for all runs. */
+function metadataOf({ providerMetadata }: { providerMetadata?: ProviderMetadata }): {
+  providerMetadata?: ProviderMetadata
+} {
+  return providerMetadata ? { providerMetadata: copyData(providerMetadata) } : {}
 }
