@@ -64,7 +64,7 @@ export class Scene {
 
   async run(processors: readonly Processor[]): Promise<Seen> {
     this.calls.length = 0
-    const call: RunOptions = { processors: [...processors, retries], output: answer }
+    const call: RunOptions = { processors: [...processors, retries], output: answer, trusted: true }
     const { result, chunks } = await this.#ask(call)
     const seen: Seen = { calls: this.calls.map(({ abortSignal: _, ...rest }) => rest), chunks, result }
     return normalized(seen)
