@@ -32,18 +32,26 @@ export function reviveUsage(usage: Usage): Usage {
   return addUsage(emptyUsage(), usage)
 }
 
-export function usageFromModel({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
+/** What a provider reported. Counts that are no numbers were not reported. */
+export function usageFromModel(usage: LanguageModelV4Usage): Usage {
+  const { inputTokens: input, outputTokens: output } = (usage ?? {}) as Partial<LanguageModelV4Usage>
+  const inputTokens = countOf(input?.total)
+  const outputTokens = countOf(output?.total)
   return {
-    inputTokens: inputTokens.total,
-    outputTokens: outputTokens.total,
-    totalTokens: addTokens(inputTokens.total, outputTokens.total),
+    inputTokens,
+    outputTokens,
+    totalTokens: addTokens(inputTokens, outputTokens),
     inputTokenDetails: {
-      noCacheTokens: inputTokens.noCache,
-      cacheReadTokens: inputTokens.cacheRead,
-      cacheWriteTokens: inputTokens.cacheWrite,
+      noCacheTokens: countOf(input?.noCache),
+      cacheReadTokens: countOf(input?.cacheRead),
+      cacheWriteTokens: countOf(input?.cacheWrite),
     },
-    outputTokenDetails: { textTokens: outputTokens.text, reasoningTokens: outputTokens.reasoning },
+    outputTokenDetails: { textTokens: countOf(output?.text), reasoningTokens: countOf(output?.reasoning) },
   }
+}
+
+function countOf(tokens: unknown): number | undefined {
+  return typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0 ? tokens : undefined
 }
 
 /** The sum of two usages. A count stays `undefined` only when neither side has it. */

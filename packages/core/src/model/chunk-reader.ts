@@ -1,9 +1,14 @@
-import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4Warning,
+} from '@ai-sdk/provider'
 import { copyData } from '../copy-data.ts'
 import { toDataUrl } from '../messages/data-url.ts'
 import type { ProviderMetadata } from '../messages/message.ts'
 import type { ChunkType, StepFinishChunk } from '../run/chunk.ts'
-import type { StepResponse } from '../run/result.ts'
+import type { FinishReason, StepResponse } from '../run/result.ts'
 import type { Step } from '../run/step.ts'
 import { ownTool, type ToolSet } from '../tools/tool.ts'
 import { emptyUsage, usageFromModel } from '../usage.ts'
@@ -23,6 +28,10 @@ export class ChunkReader {
   /** Calls the provider executes itself, as the model made them: a hook may still hold them back when their results come. */
   readonly #executed = new Map<string, { input: unknown; dynamic?: boolean }>()
 
+  /** The text and reasoning parts that have begun and not ended, and the text part that has begun last. */
+  readonly #open = new Set<string>()
+  #openText: string | undefined
+  #finished = false
   readonly #finish: StepFinishChunk & { response: StepResponse; warnings: SharedV4Warning[] }
 
   /** @param options.usedIds Ids of all calls of the run so far; grows as calls are read. */
@@ -46,23 +55,40 @@ export class ChunkReader {
 
   /** The last chunk of the response. */
   finish(): StepFinishChunk {
+    if (!this.#finished) this.#warn('The response ended without a finish part. It may be incomplete.')
     return this.#finish
   }
 
   read(part: LanguageModelV4StreamPart): ChunkType | undefined {
-    switch (part.type) {
+    switch (part?.type) {
       case 'text-delta': {
-        const { id, delta, providerMetadata } = part
+        const { id, providerMetadata } = part
+        const textDelta = typeof part.delta === 'string' ? part.delta : this.#textOf(part)
+        if (textDelta === undefined) return undefined
+        if (id !== this.#openText && !this.#open.has(`text ${id}`)) this.#warnNotBegun(part)
         return providerMetadata
-          ? { type: 'text-delta', id, textDelta: delta, ...metadataOf(part) }
-          : { type: 'text-delta', id, textDelta: delta }
+          ? { type: 'text-delta', id, textDelta, ...metadataOf(part) }
+          : { type: 'text-delta', id, textDelta }
       }
-      case 'reasoning-delta':
-        return { type: part.type, id: part.id, textDelta: part.delta, ...metadataOf(part) }
+      case 'reasoning-delta': {
+        const textDelta = this.#textOf(part)
+        if (textDelta === undefined) return undefined
+        if (!this.#open.has(`reasoning ${part.id}`)) this.#warnNotBegun(part)
+        return { type: part.type, id: part.id, textDelta, ...metadataOf(part) }
+      }
       case 'text-start':
-      case 'text-end':
+        this.#openText = part.id
+        this.#open.add(`text ${part.id}`)
+        return { type: part.type, id: part.id, ...metadataOf(part) }
       case 'reasoning-start':
+        this.#open.add(`reasoning ${part.id}`)
+        return { type: part.type, id: part.id, ...metadataOf(part) }
+      case 'text-end':
+        this.#openText = undefined
+        this.#open.delete(`text ${part.id}`)
+        return { type: part.type, id: part.id, ...metadataOf(part) }
       case 'reasoning-end':
+        this.#open.delete(`reasoning ${part.id}`)
         return { type: part.type, id: part.id, ...metadataOf(part) }
       case 'tool-input-start': {
         const { id } = part
@@ -76,19 +102,18 @@ export class ChunkReader {
           ...this.#describe(part),
         }
       }
-      case 'tool-input-delta':
-        return {
-          type: part.type,
-          toolCallId: this.#idOf(part.id),
-          inputTextDelta: part.delta,
-          ...metadataOf(part),
-        }
+      case 'tool-input-delta': {
+        const inputTextDelta = this.#textOf(part)
+        if (inputTextDelta === undefined) return undefined
+        if (!this.#started.has(part.id)) this.#warnNotBegun(part)
+        return { type: part.type, toolCallId: this.#idOf(part.id), inputTextDelta, ...metadataOf(part) }
+      }
       case 'tool-input-end':
         return { type: part.type, toolCallId: this.#idOf(part.id), ...metadataOf(part) }
       case 'tool-call': {
         const { toolCallId: id, providerExecuted, input } = part
         const toolCallId = this.#started.delete(id) || providerExecuted ? this.#idOf(id) : this.#claimId(id)
-        const call = { ...this.#describe(part), ...parseInput(input) }
+        const call = { ...this.#describe(part), ...this.#parseInput(input) }
         if (providerExecuted) this.#executed.set(toolCallId, call)
         return { type: part.type, toolCallId, ...call }
       }
@@ -106,8 +131,10 @@ export class ChunkReader {
       case 'custom':
         return { type: part.type, kind: part.kind, ...metadataOf(part) }
       case 'finish':
-        this.#finish.finishReason = part.finishReason.unified
+        this.#finished = true
+        this.#finish.finishReason = this.#readFinishReason(part.finishReason)
         this.#finish.usage = usageFromModel(part.usage)
+        if (!hasCounts(part.usage)) this.#warn('The provider sent a usage without counts of tokens.')
         if (part.providerMetadata) this.#finish.providerMetadata = copyData(part.providerMetadata)
         return undefined
       case 'stream-start':
@@ -135,8 +162,58 @@ export class ChunkReader {
         return undefined
       default:
         part satisfies never
+        this.#warn(
+          `The provider sent a part of the type '${nameOf((part as { type?: unknown } | null)?.type)}', which is not known.`,
+        )
         return undefined
     }
+  }
+
+  /** What is sent where a text is due: a number still says something. */
+  #textOf({ type, delta }: { type: string; delta: unknown }): string | undefined {
+    if (typeof delta === 'string') return delta
+    const isText = typeof delta === 'number' || typeof delta === 'boolean' || typeof delta === 'bigint'
+    const outcome = isText ? 'It was taken as text' : 'It was left out'
+    this.#warn(
+      `The provider sent a ${type} with ${nameOf(typeof delta)} in the place of its text. ${outcome}.`,
+    )
+    return isText ? String(delta) : undefined
+  }
+
+  #warnNotBegun({ type }: { type: string }): void {
+    this.#warn(
+      `The provider sent a ${type} for a part that was not begun, or had ended. It was taken all the same.`,
+    )
+  }
+
+  #readFinishReason(reason: LanguageModelV4FinishReason | FinishReason): FinishReason {
+    const unified = typeof reason === 'string' ? reason : reason?.unified
+    if (FINISH_REASONS.has(unified)) return unified
+    this.#warn("The provider sent no finish reason that is known. It was taken for 'other'.")
+    return 'other'
+  }
+
+  /** Input as JSON; an empty string is what some providers send for a tool without parameters. */
+  #parseInput(input: unknown): { input: unknown; inputError?: string } {
+    if (typeof input !== 'string') {
+      this.#warn(
+        'The provider sent the input of a tool call as a value and not as JSON. It was taken all the same.',
+      )
+      return { input: input ?? {} }
+    }
+    if (input.trim() === '') return { input: {} }
+    try {
+      return { input: JSON.parse(input) }
+    } catch (error) {
+      return { input, inputError: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  /** Once for each response: a provider that errs in one part errs in many. */
+  #warn(message: string): void {
+    const { warnings } = this.#finish
+    if (warnings.some((known) => known.type === 'other' && known.message === message)) return
+    warnings.push({ type: 'other', message })
   }
 
   #toolResult(part: Extract<LanguageModelV4StreamPart, { type: 'tool-result' }>): ChunkType {
@@ -194,14 +271,24 @@ export class ChunkReader {
 
 type CallDescription = Omit<Extract<ChunkType, { type: 'tool-input-start' }>, 'type' | 'toolCallId'>
 
-/** Input as JSON; an empty string is what some providers send for a tool without parameters. */
-function parseInput(input: string): { input: unknown; inputError?: string } {
-  if (input.trim() === '') return { input: {} }
-  try {
-    return { input: JSON.parse(input) }
-  } catch (error) {
-    return { input, inputError: error instanceof Error ? error.message : String(error) }
-  }
+const FINISH_REASONS: ReadonlySet<FinishReason> = new Set([
+  'stop',
+  'length',
+  'content-filter',
+  'tool-calls',
+  'error',
+  'interrupted',
+  'other',
+])
+
+function hasCounts(usage: unknown): boolean {
+  const { inputTokens, outputTokens } = (usage ?? {}) as Partial<LanguageModelV4Usage>
+  return typeof inputTokens === 'object' && typeof outputTokens === 'object'
+}
+
+/** Enough of a type to know it by. */
+function nameOf(type: unknown): string {
+  return String(type).slice(0, 40)
 }
 
 /** A copy: models that repeat answers, such as cached ones, may have one object for all runs. */

@@ -62,8 +62,13 @@ export class ModelStream implements ChunkSource {
       this.#close()
       return finish
     }
-    if (part.type === 'error') throw this.failure(part.error)
-    return this.#reader.read(part)
+    if (part?.type === 'error') throw this.failure(part.error)
+    try {
+      return this.#reader.read(part)
+    } catch (cause) {
+      // A part without what its type says it has.
+      throw this.failure(cause)
+    }
   }
 
   failure(cause: unknown): MillraceError {

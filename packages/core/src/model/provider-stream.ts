@@ -88,7 +88,7 @@ async function openOnce({ model, options, signal }: ProviderCall): Promise<Opene
     for (;;) {
       const { value } = await reader.read()
       if (value === undefined) break
-      if (value.type === 'error') {
+      if (value?.type === 'error') {
         cancel()
         throw value.error
       }
@@ -103,8 +103,9 @@ async function openOnce({ model, options, signal }: ProviderCall): Promise<Opene
 }
 
 /** Whether a part only announces a response. Anthropic's client does that with a `custom` part, among others. */
-function precedesContent({ type }: LanguageModelV4StreamPart): boolean {
-  switch (type) {
+function precedesContent(part: LanguageModelV4StreamPart): boolean {
+  // What is no part says nothing yet: see `ChunkReader`.
+  switch (part?.type) {
     case 'stream-start':
     case 'response-metadata':
     case 'custom':
