@@ -19,7 +19,7 @@ const look = tool({ inputSchema: anything, execute: () => 'seen' })
 /** Runs an agent over `input` and returns the model, which records the prompts. */
 async function run(options: Partial<AgentOptions>, turns: any[] = ['Done.'], input: any = 'Hello') {
   const model = new ScriptedModel(turns)
-  const result = await new Agent({ model, ...options }).generate(input)
+  const result = await new Agent({ model, ...options }).generate(input, { trusted: true })
   return { model, result }
 }
 

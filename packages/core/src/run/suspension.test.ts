@@ -265,6 +265,8 @@ describe('what a run is resumed with', () => {
     ['a text that is no mark', 'ab', 'ab'],
     ['a proxy', new Proxy({ a: 1 }, {}), { a: 1 }],
     ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['what JSON leaves out', { a: undefined, b: () => 1, c: 1 }, { c: 1 }],
+    ['a key that is none', JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}')],
     ['an error by call id', { call: new TypeError('Closed.') }, { call: new Error('Closed.') }],
     ['an error', new Error('Closed.'), new Error('Closed.')],
   ])('is JSON: %s', async (_, data, expected) => {
@@ -283,7 +285,7 @@ describe('what a run is resumed with', () => {
   }
   test.each([
     ['a cycle', cyclic],
-    ['a bigint', { amount: 1n }],
+    ['a set', { amounts: new Set([1]) }],
     ['a function', () => 1],
     ['a getter that throws', throwing],
   ])('is refused where it is not: %s, and the run can still be resumed', async (_, data) => {

@@ -28,8 +28,8 @@ export function toJson(value: unknown, name = 'output'): JSONValue {
 }
 
 /** As {@link toJson}, for the output of a tool: the bytes of files in an output of `type: 'content'` become base64. */
-export function outputJson(output: unknown): JSONValue {
-  return toJson(withoutBytes(output))
+export function outputJson(output: unknown, name = 'output'): JSONValue {
+  return toJson(withoutBytes(output), name)
 }
 
 /**

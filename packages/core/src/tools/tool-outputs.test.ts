@@ -302,7 +302,7 @@ describe("what a client's tool gave", () => {
     const { suspension } = await agent.generate('Go.')
     await expect(suspension?.resume({ tags: new Set(['a']) }).result).rejects.toMatchObject({
       code: 'RUN_RESUME_INVALID',
-      message: expect.stringContaining('output.tags is an object of type Set'),
+      message: expect.stringContaining('data.tags is an object of type Set'),
     })
     expect((await suspension?.resume({ tags: ['a'] }))?.status).toBe('completed')
   })
