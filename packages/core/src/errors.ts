@@ -22,6 +22,7 @@ export const ERROR_CODES = {
     'An approval policy (toolApproval, needsApproval) threw an error; the call was not executed.',
   PROCESSOR_FAILED: 'A processor threw an error; the run failed closed.',
   PROCESSOR_RESULT_INVALID: 'A processor returned something its hook does not allow.',
+  PROCESSOR_OUTPUT_INVALID: 'Processors left of a structured answer what does not match the output schema.',
   PROCESSOR_EMPTY_INPUT: 'The input processors left no message for the model.',
   STORAGE_INPUT_INVALID: 'A store was given something it cannot keep or find, such as an empty id.',
   STORAGE_CONFLICT: 'What was to be changed has been changed by somebody else meanwhile.',

@@ -51,7 +51,7 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
       const { end: status, finishReason } = step
       await output.close({ type: 'finish', status, finishReason, usage: run.usage })
       await reviewResult(run, step) //                  processOutputResult: once, after the last step
-      const object = status === 'completed' ? await readObject(run, step) : undefined
+      const object = status === 'completed' ? await readObject(run, step, output) : undefined
       run.accept(step)
       await output.end()
       return { status, finishReason, object }

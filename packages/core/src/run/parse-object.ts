@@ -3,22 +3,30 @@ import type { StructuredOutputOptions } from '../processors/input-hooks.ts'
 import { type SchemaResult, validate } from '../schema.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
+import type { StepOutput } from './step-output.ts'
 
 /**
  * The structured answer of a run, or `undefined` where none was asked for.
  *
- * @throws MillraceError `MODEL_OUTPUT_INVALID`
+ * @throws MillraceError `MODEL_OUTPUT_INVALID`, or `PROCESSOR_OUTPUT_INVALID` if it was valid before the processors
  */
-export function readObject({ structuredOutput }: Run, step: Step): Promise<unknown> | undefined {
-  return structuredOutput && parseAnswer(structuredOutput, step)
+export function readObject(run: Run, step: Step, output: StepOutput): Promise<unknown> | undefined {
+  const { structuredOutput } = run
+  return structuredOutput && parseAnswer(run, structuredOutput, { step, said: output.said })
 }
 
 async function parseAnswer(
+  run: Run,
   structuredOutput: StructuredOutputOptions,
-  { text, finishReason }: Step,
+  { step, said }: { step: Step; said: string },
 ): Promise<unknown> {
+  const { text, finishReason } = step
   const result = await parseObject(structuredOutput, text)
   if (result.success) return result.value
+  if (said !== text && (await parseObject(structuredOutput, said)).success) {
+    const { changedAnswer } = await import('./changed-answer.ts')
+    throw changedAnswer(run, step, result.error)
+  }
   throw new MillraceError(
     'MODEL_OUTPUT_INVALID',
     `The answer does not match the output schema: ${result.error.message}. The model finished with '${finishReason}'; describe the fields in the schema, or use a model that follows schemas.`,

@@ -476,6 +476,62 @@ describe('a structured answer', () => {
     expect(ofType(chunks, 'object-delta')).toEqual([])
   })
 
+  describe('that processors have made invalid', () => {
+    const filters: [string, string, Processor][] = [
+      [
+        'removed',
+        "'filter' in processOutputStream",
+        { id: 'filter', processOutputStream: ({ part }) => (part.type === 'text-delta' ? null : part) },
+      ],
+      [
+        'changed',
+        "'editor' in processOutputStep",
+        {
+          id: 'editor',
+          processOutputStep: ({ messages }) =>
+            messages.map((message) => ({
+              ...message,
+              content: {
+                parts: message.content.parts.map((part) =>
+                  part.type === 'text' ? { ...part, text: 'Not for you.' } : part,
+                ),
+              },
+            })),
+        },
+      ],
+      [
+        'changed',
+        "'last' in processOutputResult",
+        {
+          id: 'last',
+          processOutputResult: ({ messages, messageList }) => {
+            for (const { content } of messages)
+              for (const part of content.parts) if (part.type === 'text') part.text = '{"city":1}'
+            return messageList
+          },
+        },
+      ],
+    ]
+
+    test.each(filters)('has been %s by %s, says the error', async (verb, name, processor) => {
+      const agent = new Agent({ model: new ScriptedModel([text(answer)]), processors: [processor] })
+      const error = (await agent.generate('Hello', { output }).catch((error: unknown) => error)) as Error
+      expect(error).toMatchObject({ code: 'PROCESSOR_OUTPUT_INVALID' })
+      expect(error.message).toContain(`processors have ${verb} it: ${name}`)
+      expect(error.message).not.toMatch(/Oslo|use a model/)
+    })
+
+    test.each(filters)(
+      'is the fault of the model, where its answer was none, %s by %s',
+      async (_, __, processor) => {
+        const agent = new Agent({ model: new ScriptedModel(['No.']), processors: [processor] })
+        await expect(agent.generate('Hello', { output })).rejects.toMatchObject({
+          code: 'MODEL_OUTPUT_INVALID',
+        })
+      },
+    )
+  })
+
   test.each([
     ['no JSON', 'Sorry, my secret answer is no.', 'stop'],
     ['JSON of another shape', '{"city":"secret"}', 'stop'],

@@ -22,6 +22,8 @@ export class StepOutput {
   readonly #openParts = new Map<string, ChunkType>()
   readonly #openInOutput = new Map<string, ChunkType>()
   #object: PartialObject | undefined
+  /** What the model has said of a structured answer, before the hooks. Never stored. */
+  #said = ''
   readonly #holds: 'all' | 'calls' | 'nothing'
   /** What the next enqueued chunk has to wait for, since the first that did not pass at once. */
   #tail: Promise<void> | undefined
@@ -45,6 +47,7 @@ export class StepOutput {
   /** Takes a chunk in. Returns a promise only where a hook or the reader must be waited for. */
   push(chunk: ChunkType): Promise<void> | undefined {
     noteOpen(this.#openParts, chunk)
+    if (this.#object !== undefined && chunk.type === 'text-delta') this.#said += chunk.textDelta
     const passed = this.#hooks === undefined ? chunk : this.#hooks.pass(chunk)
     if (isThenable(passed)) return passed.then((settled) => this.#takeAll(settled))
     return this.#takeAll(passed)
@@ -90,6 +93,11 @@ export class StepOutput {
   /** No more comes of any part, also of those nobody said began or ended. */
   #endParts(): void {
     for (const part of this.parts) if ('state' in part && part.state === 'streaming') part.state = 'done'
+  }
+
+  /** A structured answer as the model gave it; empty where it was given before the run was suspended. */
+  get said(): string {
+    return this.#said
   }
 
   /** The parts of the step, as they stand in the transcript now. */
