@@ -36,6 +36,7 @@ export const ERROR_CODES = {
   STORAGE_CLOSED: 'The store has been closed.',
   RUN_INPUT_INVALID: 'The input of a run is not a string and not a list of messages.',
   RUN_MESSAGE_DUPLICATE: 'Two messages have the same id.',
+  RUN_MESSAGE_INVALID: 'What was put into the transcript is no message.',
   RUN_STREAM_CONSUMED: 'The stream of a run already has a reader.',
   RUN_TEXT_RETRACTED: 'Text that textStream had already yielded was taken back.',
   RUN_STATE_NOT_JSON: 'A run cannot be suspended: something it holds is not JSON.',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { MillraceError } from '../errors.ts'
+import { userMessage } from './input.ts'
 import type { Message } from './message.ts'
 import { MessageList } from './message-list.ts'
 
@@ -144,5 +145,57 @@ describe('a message list', () => {
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: [{ type: 'text', text: 'u1' }] },
     ])
+  })
+})
+
+describe('what is no message', () => {
+  const known = userMessage('Hello')
+  const none: [string, unknown, RegExp][] = [
+    [
+      'content that is a string',
+      { ...userMessage('x'), id: 'm1', content: 'x' },
+      /'m1' has no content of parts: content must be \{ parts/,
+    ],
+    ['no content', { id: 'm1', role: 'user' }, /'m1' has no content/],
+    ['parts that are no list', { id: 'm1', role: 'user', content: { parts: 'x' } }, /'m1' has no content/],
+    [
+      'a part that is null',
+      { id: 'm1', role: 'user', content: { parts: [null] } },
+      /'m1' has no part with a type at 0/,
+    ],
+    [
+      'a text that is none',
+      { id: 'm1', role: 'user', content: { parts: [{ type: 'text' }] } },
+      /'m1' .*text at 0/,
+    ],
+    ['no id', { role: 'user', content: { parts: [] } }, /has no id/],
+    ['another role', { id: 'm1', role: 'tool', content: { parts: [] } }, /'m1' has no role/],
+    ['a string', 'Hello', /is no object/],
+    ['null', null, /is no object/],
+    ['undefined', undefined, /is no object/],
+  ]
+
+  test.each(none)('%s, is an error that names it, and nothing changes', (_, message, expected) => {
+    const list = new MessageList().add(known, 'input')
+    const calls: [string, () => unknown][] = [
+      ['add', () => list.add(message as Message, 'context')],
+      ['add', () => list.add([userMessage('other'), message as Message], 'context')],
+      ['replace', () => list.replace(message as Message)],
+      ['merge', () => list.merge([userMessage('other'), message as Message])],
+      ['set', () => list.set([message as Message])],
+    ]
+    for (const [method, call] of calls) {
+      expect(call).toThrow(
+        expect.objectContaining({ code: 'RUN_MESSAGE_INVALID', message: expect.stringMatching(expected) }),
+      )
+      expect(call).toThrow(`messageList.${method}()`)
+    }
+    expect(list.get()).toEqual([known])
+  })
+
+  test('no list, neither', () => {
+    const list = new MessageList()
+    expect(() => list.set('x' as never)).toThrow(expect.objectContaining({ code: 'RUN_MESSAGE_INVALID' }))
+    expect(() => list.merge(null as never)).toThrow(expect.objectContaining({ code: 'RUN_MESSAGE_INVALID' }))
   })
 })

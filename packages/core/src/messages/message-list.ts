@@ -1,6 +1,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
-import { type Message, toUIMessage, type UIMessage } from './message.ts'
+import { isRecord, type Message, toUIMessage, type UIMessage } from './message.ts'
 import { type PromptOptions, PromptWriter } from './prompt.ts'
 
 /**
@@ -17,6 +17,7 @@ export class MessageList implements Iterable<Message> {
   #messages: Message[] = []
   readonly #origins = new Map<string, MessageOrigin>()
   readonly #prompts = new PromptWriter()
+  readonly #known = new WeakSet<object>()
 
   get length(): number {
     return this.#messages.length
@@ -53,10 +54,12 @@ export class MessageList implements Iterable<Message> {
    * Appends messages. Remembered and context messages go before the first input message, in the order given, so that
    * history stays history; all others go last.
    *
-   * @throws MillraceError `RUN_MESSAGE_DUPLICATE` if an id is already there; nothing is added then.
+   * @throws MillraceError `RUN_MESSAGE_DUPLICATE` if an id is already there, `RUN_MESSAGE_INVALID` if something is no
+   * message; nothing is added then.
    */
   add(messages: Message | readonly Message[], origin: MessageOrigin): this {
     const added: readonly Message[] = Array.isArray(messages) ? messages : [messages as Message]
+    this.#check(added, 'add')
     const ids = new Set<string>()
     for (const { id } of added) {
       if (this.#origins.has(id) || ids.has(id)) throw duplicateId(id)
@@ -67,16 +70,26 @@ export class MessageList implements Iterable<Message> {
     return this
   }
 
-  /** Puts `message` in the place of the one with its id, keeping the origin; appends it if the id is new. */
+  /**
+   * Puts `message` in the place of the one with its id, keeping the origin; appends it if the id is new.
+   *
+   * @throws MillraceError `RUN_MESSAGE_INVALID`
+   */
   replace(message: Message): this {
+    this.#check([message], 'replace')
     const index = this.#messages.findIndex(({ id }) => id === message.id)
     if (index === -1) return this.add(message, originOfRole(message))
     this.#messages[index] = message
     return this
   }
 
-  /** Replaces messages with a known id, appends those with a new one. What is left out stays. */
+  /**
+   * Replaces messages with a known id, appends those with a new one. What is left out stays.
+   *
+   * @throws MillraceError `RUN_MESSAGE_INVALID`; nothing is changed then
+   */
   merge(messages: readonly Message[]): this {
+    this.#check(messages, 'merge')
     for (const message of messages) this.replace(message)
     return this
   }
@@ -84,9 +97,11 @@ export class MessageList implements Iterable<Message> {
   /**
    * Makes `messages`, in their order, the whole list: what is left out is removed, new ids take their role's origin.
    *
-   * @throws MillraceError `RUN_MESSAGE_DUPLICATE` if an id occurs twice.
+   * @throws MillraceError `RUN_MESSAGE_DUPLICATE` if an id occurs twice, `RUN_MESSAGE_INVALID` if something is no message;
+   * nothing is changed then
    */
   set(messages: readonly Message[]): this {
+    this.#check(messages, 'set')
     const origins = new Map<string, MessageOrigin>()
     for (const message of messages) {
       if (origins.has(message.id)) throw duplicateId(message.id)
@@ -119,6 +134,18 @@ export class MessageList implements Iterable<Message> {
     return this.#prompts.write(options.messages ?? this.#messages, options)
   }
 
+  /** Those that are in the list were checked when they came. */
+  #check(messages: readonly Message[], method: string): void {
+    if (!Array.isArray(messages)) throw invalidMessage(method, 'what it was given is no list')
+    for (const [index, message] of messages.entries()) {
+      if (this.#known.has(message)) continue
+      const problem = problemOf(message)
+      if (problem !== undefined)
+        throw invalidMessage(method, `the message ${nameOf(message, index)} ${problem}`)
+      this.#known.add(message)
+    }
+  }
+
   #placeOf(origin: MessageOrigin): number {
     if (origin === 'input' || origin === 'response') return this.#messages.length
     const firstInput = this.#messages.findIndex(({ id }) => this.#origins.get(id) === 'input')
@@ -137,6 +164,32 @@ function originOfRole({ role }: Message): MessageOrigin {
     default:
       return role satisfies never
   }
+}
+
+function problemOf(message: unknown): string | undefined {
+  if (!isRecord(message)) return 'is no object'
+  const { id, role, content } = message
+  if (typeof id !== 'string') return 'has no id: give it a string, such as crypto.randomUUID()'
+  if (role !== 'user' && role !== 'assistant' && role !== 'system')
+    return "has no role 'user', 'assistant' or 'system'"
+  if (!isRecord(content) || !Array.isArray(content.parts))
+    return "has no content of parts: content must be { parts: [{ type: 'text', text }] }"
+  const { parts } = content
+  for (let index = 0; index < parts.length; index++) {
+    const part: unknown = parts[index]
+    if (!isRecord(part) || typeof part.type !== 'string') return `has no part with a type at ${index}`
+    if (part.type === 'text' && typeof part.text !== 'string')
+      return `has a text part without a text at ${index}`
+  }
+  return undefined
+}
+
+function nameOf(message: unknown, index: number): string {
+  return isRecord(message) && typeof message.id === 'string' ? `'${message.id}'` : `at ${index}`
+}
+
+function invalidMessage(method: string, what: string): MillraceError {
+  return new MillraceError('RUN_MESSAGE_INVALID', `messageList.${method}() takes messages, and ${what}.`)
 }
 
 function duplicateId(id: string): MillraceError {

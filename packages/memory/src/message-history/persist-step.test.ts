@@ -155,7 +155,7 @@ describe("with persist: 'step'", () => {
     const agent = new Agent({ model, memory, processors: [guard], tools: { ask } })
     const result = await agent.generate('Do it', place)
     expect(result).toHaveStatus('suspended')
-    const resumed = await agent.resume(result.suspension?.runId ?? '', { approved: true })
+    const resumed = await agent.resume(result.suspension?.runId ?? '', { approved: true }, place)
     expect(resumed).toHaveTripped()
     await agent.close()
     expect((await memory.getMessages(place)).map(markOf)).toEqual(['blocked'])

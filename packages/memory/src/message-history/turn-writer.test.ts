@@ -143,7 +143,7 @@ describe('a turn', () => {
     expect(result).toHaveStatus('suspended')
     expect(await bench.stored()).toEqual([])
     const second = bench.agentWith(new ScriptedModel(['Did it']), {}, options)
-    await second.resume(result.suspension?.runId ?? '', { approved: true })
+    await second.resume(result.suspension?.runId ?? '', { approved: true }, place)
     expect(lines(await bench.stored())).toEqual(['user: Do it', 'assistant: Did it'])
     expect(await bench.stored()).toPairEveryToolCall()
   })
