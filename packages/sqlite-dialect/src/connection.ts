@@ -27,4 +27,9 @@ export interface SQLiteConnection {
 export interface WriteOptions {
   /** To carry it out twice gives what once gives: it may be tried again where nobody knows whether it was done. */
   readonly isRepeatable: boolean
+  /**
+   * The statements change the tables in which FTS5 keeps its index, which SQLite refuses where a database is defensive
+   * (`SQLITE_DBCONFIG_DEFENSIVE`). An adapter allows it for these, or lets them fail: deletions take longer then.
+   */
+  readonly editsIndex?: boolean
 }

@@ -1,107 +1,214 @@
 import type { Row, SQLiteConnection, Statement, WriteOptions } from './connection.ts'
+import { removeLeftOver } from './left-over-words.ts'
+import { mergeIndex, secureDelete } from './merge-index.ts'
+
+// A deletion has two parts. The first is one transaction, after which nobody sees what is deleted: a thread is moved to
+// the resource 0, a resource gets an id that nobody can name, single messages leave their table. The second is done in
+// slices, so that others get their turn: it takes the rows and their words out of the file. A process that dies between
+// two slices leaves a list in the file, and the next one that opens it goes on from there.
+//
+// `millrace_erased` lists messages whose row is gone. `indexed`: terms that are still in the index. `words`: terms of
+// which the index may still hold a trace.
+
+/** What is to be erased: all that is left of a hidden thread or resource, or what a thread has lost. */
+export interface Erasure {
+  readonly kind: 'thread' | 'resource'
+  readonly key: number
+  /** Its log is emptied too. Default: `true`. */
+  readonly purges?: boolean
+}
+
+/** Rows of messages that are deleted in one transaction, and how many bytes they may have. */
+const MESSAGES_PER_SLICE = 200
+const BYTES_PER_SLICE = 1_000_000
+
+/** Characters of terms that are taken out of the index in one transaction: some 400 terms, of 25 to 50 µs each. */
+const CHARACTERS_PER_SLICE = 2_500
+
+/** Words whose traces are looked for in one transaction, of 20 µs each. */
+const WORDS_PER_SLICE = 400
+
+/** Rows of threads that are deleted in one transaction. */
+const THREADS_PER_SLICE = 500
 
 // FTS5 keeps the words of a deleted message, marked as deleted, until it happens to merge the parts of the index they are
 // in. With its option secure-delete it takes each word out at once, which is right for a few messages. For many, it is
-// shorter to mark them and to write the whole index anew, in steps, so that others get their turn.
+// shorter to mark them and to write the whole index anew.
 
 /** So many pages of the index are written anew in the time in which the words of one message are taken out. */
 const PAGES_PER_MESSAGE = 20
 
-/** Pages of the index that are written in one transaction. */
-const PAGES_PER_STEP = 128
-
 /** So few messages are never a reason to write the index anew. */
 const FEW_MESSAGES = 20
 
-export interface Deletion {
-  readonly statements: readonly Statement[]
-  /** Which of `millrace_messages` they delete: a condition. */
-  readonly messages: Statement
-  /** They delete nothing else: where there are no such messages, there is nothing to purge. */
-  readonly isOfMessages?: boolean
+/** The most messages that are counted to decide that. */
+const MANY_MESSAGES = 100_000
+
+/** Takes out of the file what a deletion has hidden. May be called again, by several at once. */
+export async function erase(connection: SQLiteConnection, erasure: Erasure): Promise<void> {
+  const rewrites = await isRewriteShorter(connection, erasure)
+  if (rewrites) await connection.write([secureDelete(0)], REPEATABLE)
+  do await eraseWords(connection, { erasure, rewrites })
+  while (await deleteMessages(connection, erasure))
+  await deleteHidden(connection, erasure)
+  // Where the option is off, another process has not come to the end.
+  if (rewrites || !(await isSecure(connection))) await mergeIndex(connection)
+  if (erasure.purges !== false) await connection.purge()
 }
 
-/** Carries out a deletion so that nothing of it stays in the index or its file, and returns the rows of each statement. */
-export async function erase(
+/** What processes that died have left behind. */
+export async function findErasures(connection: SQLiteConnection): Promise<Erasure[]> {
+  const rows = await connection.read(toStatement(FIND_ERASURES))
+  return rows.map(({ kind, key }) => ({ kind, key }) as Erasure)
+}
+
+const FIND_ERASURES = `SELECT 'thread' AS kind, key FROM millrace_threads WHERE resource = 0
+  UNION ALL SELECT 'resource', key FROM millrace_resources WHERE id >= char(0) AND id < char(1)
+  UNION SELECT 'thread', thread FROM millrace_erased
+  UNION ALL SELECT 'thread', 0 FROM millrace_words_config WHERE k = 'secure-delete' AND v = 0`
+
+/** Of `millrace_erased`. */
+const LISTED = { thread: 'thread = :key', resource: 'message BETWEEN :key << 32 AND :key << 32 | 4294967295' }
+
+/** Of `millrace_messages`: what is left of something hidden. */
+const LEFT = {
+  thread: 'thread = :key AND EXISTS (SELECT 1 FROM millrace_threads WHERE key = :key AND resource = 0)',
+  resource: 'key BETWEEN :key << 32 AND :key << 32 | 4294967295',
+}
+
+async function isRewriteShorter(connection: SQLiteConnection, { kind, key }: Erasure): Promise<boolean> {
+  const count = `SELECT (SELECT count(*) FROM (SELECT 1 FROM millrace_messages WHERE ${LEFT[kind]} LIMIT ${MANY_MESSAGES}))
+    + (SELECT count(*) FROM millrace_erased WHERE ${LISTED[kind]} AND indexed IS NOT NULL) AS count`
+  const messages = await countOf(connection, toStatement(count, { key }))
+  if (messages <= FEW_MESSAGES) return false
+  const most = messages * PAGES_PER_MESSAGE
+  return (await countOf(connection, toStatement(COUNT_PAGES, { most }))) < most
+}
+
+const COUNT_PAGES = 'SELECT count(*) AS count FROM (SELECT 1 FROM millrace_words_idx LIMIT :most)'
+
+async function countOf(connection: SQLiteConnection, statement: Statement): Promise<number> {
+  return Number((await connection.read(statement))[0]?.count)
+}
+
+async function isSecure(connection: SQLiteConnection): Promise<boolean> {
+  const sql = "SELECT v AS isSecure FROM millrace_words_config WHERE k = 'secure-delete'"
+  return Number((await connection.read(toStatement(sql)))[0]?.isSecure) === 1
+}
+
+/** Deletes some rows of what is hidden, whose words are listed then. Returns whether there were any. */
+async function deleteMessages(connection: SQLiteConnection, { kind, key }: Erasure): Promise<boolean> {
+  const sql = `SELECT key, octet_length(content) AS size FROM millrace_messages
+    WHERE ${LEFT[kind]} ORDER BY key LIMIT ${MESSAGES_PER_SLICE}`
+  const slice = sliceOf(await connection.read(toStatement(sql, { key })), BYTES_PER_SLICE)
+  if (slice.length === 0) return false
+  const keys = JSON.stringify(slice.map((row) => row.key))
+  const parameters = { key, keys }
+  const text = `DELETE FROM millrace_messages WHERE key IN (SELECT value FROM json_each(:keys)) AND ${LEFT[kind]}`
+  await connection.write([toStatement(text, parameters)], REPEATABLE)
+  await pause()
+  return true
+}
+
+/** Takes the listed terms out of the index, and then what is left of them. */
+async function eraseWords(
   connection: SQLiteConnection,
-  { statements, messages, isOfMessages = false }: Deletion,
-  options: WriteOptions,
-): Promise<Row[][]> {
-  const { sql: condition, parameters } = messages
-  const from = `FROM millrace_messages WHERE ${condition}`
-  const [counted] = await connection.read({ sql: `SELECT count(*) AS count ${from}`, parameters })
-  const { count } = counted as { count: number }
-  // A turn that is saved asks to delete what followed its message, and mostly nothing did.
-  if (count === 0 && isOfMessages) return connection.write(statements, options)
-  const [index] = await connection.read({ sql: READ_INDEX, parameters: {} })
-  const { pages, isSecure } = index as { pages: number; isSecure: number }
-  let rows: Row[][]
-  if (count > FEW_MESSAGES && count * PAGES_PER_MESSAGE > pages) {
-    rows = (await connection.write([secureDelete(0), ...statements], options)).slice(1)
-    await mergeIndex(connection)
-  } else {
-    const terms = count > 0 ? await connection.read({ sql: `SELECT terms ${from}`, parameters }) : []
-    rows = await connection.write(statements, options)
-    // Where the option is off, somebody has not come to the end.
-    if (isSecure !== 1 || (await isLeftOver(connection, terms))) await mergeIndex(connection)
+  { erasure: { kind, key }, rewrites }: { erasure: Erasure; rewrites: boolean },
+): Promise<void> {
+  const listed = `FROM millrace_erased WHERE ${LISTED[kind]}`
+  for (;;) {
+    const sql = `SELECT message, length(indexed) AS size ${listed} AND indexed IS NOT NULL
+      ORDER BY message LIMIT ${MESSAGES_PER_SLICE}`
+    const slice = sliceOf(await connection.read(toStatement(sql, { key })), CHARACTERS_PER_SLICE)
+    if (slice.length === 0) break
+    const messages = JSON.stringify(slice.map(({ message }) => message))
+    await connection.write(
+      TAKE_OUT.map((text) => toStatement(text, { messages })),
+      REPEATABLE,
+    )
+    await pause()
   }
-  await connection.purge()
-  return rows
+  const rows = await connection.read(toStatement(`SELECT message, words ${listed}`, { key }))
+  if (rows.length === 0) return
+  if (!rewrites) await removeTraces(connection, wordsOf(rows))
+  const entries = JSON.stringify(rows.map(({ message, words }) => [message, words]))
+  await connection.write([toStatement(FORGET, { entries })], REPEATABLE)
 }
 
-const READ_INDEX = `SELECT (SELECT count(*) FROM millrace_words_idx) AS pages,
-  (SELECT v FROM millrace_words_config WHERE k = 'secure-delete') AS isSecure`
-
-/**
- * The first words of the index's pages, or as much of them as tells them from the word before, are in a table of their
- * own, where FTS5 leaves them. Whether one of them belongs to no other message.
- */
-async function isLeftOver(connection: SQLiteConnection, rows: readonly Row[]): Promise<boolean> {
-  const terms = new Set(rows.flatMap((row) => (typeof row.terms === 'string' ? row.terms.split(' ') : [])))
-  if (terms.size === 0) return false
-  const parameters = { terms: JSON.stringify([...terms]) }
-  return (await connection.read({ sql: FIND_LEFT_OVER, parameters })).length > 0
+async function removeTraces(connection: SQLiteConnection, words: readonly string[]): Promise<void> {
+  for (let start = 0; start < words.length; start += WORDS_PER_SLICE) {
+    if (start > 0) await pause()
+    // The index that is written anew holds none of the others either.
+    if (!(await removeLeftOver(connection, words.slice(start, start + WORDS_PER_SLICE)))) {
+      return mergeIndex(connection)
+    }
+  }
 }
 
-const FIND_LEFT_OVER = `WITH segments AS (SELECT DISTINCT segid FROM millrace_words_idx),
-  words AS (SELECT CAST('0' || value AS BLOB) AS word FROM json_each(:terms)),
-  before AS (SELECT word, (SELECT max(term) FROM millrace_words_idx i
-    WHERE i.segid = segments.segid AND i.term <= word) AS term FROM words CROSS JOIN segments)
-  SELECT 1 FROM before WHERE length(term) > 1 AND term = substr(word, 1, length(term)) AND NOT EXISTS (
-    SELECT 1 FROM millrace_words WHERE millrace_words MATCH
-      'terms : "' || CAST(substr(before.term, 2) AS TEXT) || '" *' LIMIT 1) LIMIT 1`
+function wordsOf(rows: readonly Row[]): string[] {
+  return [...new Set(rows.flatMap(({ words }) => String(words).split(' ')))].sort()
+}
 
-/**
- * Writes the index anew without what is marked as deleted: https://sqlite.org/fts5.html#the_merge_command. A word that
- * comes and goes makes sure that there is something to merge.
- */
-async function mergeIndex(connection: SQLiteConnection): Promise<void> {
-  await connection.write([secureDelete(0), toStatement(ADD_WORD)], REPEATABLE)
-  await connection.write([toStatement(REMOVE_WORD)], REPEATABLE)
-  for (let pages = -PAGES_PER_STEP; ; pages = PAGES_PER_STEP) {
-    const merge = [toStatement(CHANGES), toStatement(MERGE, { pages }), toStatement(CHANGES)]
-    const [before, , after] = await connection.write(merge, REPEATABLE)
-    // The command itself counts as one change.
-    if (Number(after?.[0]?.changes) - Number(before?.[0]?.changes) < 2) break
-    await new Promise((resolve) => setTimeout(resolve, 0))
+const TAKE_OUT = [
+  `INSERT INTO millrace_words (millrace_words, rowid, thread, terms)
+    SELECT 'delete', message, thread, indexed FROM millrace_erased
+    WHERE message IN (SELECT value FROM json_each(:messages)) AND indexed IS NOT NULL`,
+  'UPDATE millrace_erased SET indexed = NULL WHERE message IN (SELECT value FROM json_each(:messages))',
+]
+
+// A message that was replaced meanwhile has other words by now.
+const FORGET = `DELETE FROM millrace_erased WHERE indexed IS NULL
+  AND (message, words) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:entries))`
+
+/** Deletes the rows of what is hidden, once it has no messages. */
+async function deleteHidden(connection: SQLiteConnection, { kind, key }: Erasure): Promise<void> {
+  const parameters = { key }
+  for (; kind === 'resource'; await pause()) {
+    const [, count] = await connection.write(
+      DELETE_THREADS.map((sql) => toStatement(sql, parameters)),
+      REPEATABLE,
+    )
+    if (Number(count?.[0]?.count) < THREADS_PER_SLICE) break
   }
-  await connection.write([secureDelete(1)], REPEATABLE)
+  await connection.write(
+    DELETE_HIDDEN[kind].map((sql) => toStatement(sql, parameters)),
+    REPEATABLE,
+  )
+}
+
+const DELETE_THREADS = [
+  `DELETE FROM millrace_threads WHERE key IN
+    (SELECT key FROM millrace_threads WHERE resource = :key LIMIT ${THREADS_PER_SLICE})`,
+  'SELECT changes() AS count',
+]
+
+const DELETE_HIDDEN = {
+  thread: ['DELETE FROM millrace_threads WHERE key = :key AND resource = 0'],
+  resource: [
+    'DELETE FROM millrace_models WHERE resource = :key',
+    'DELETE FROM millrace_corpora WHERE resource = :key',
+    'DELETE FROM millrace_resources WHERE key = :key',
+  ],
+}
+
+/** The first rows, of as much as `most` together; at least one, if there is one. */
+function sliceOf(rows: readonly Row[], most: number): Row[] {
+  let sum = 0
+  let count = 0
+  for (const { size } of rows) {
+    sum += Number(size)
+    if (count > 0 && sum > most) break
+    count++
+  }
+  return rows.slice(0, count)
+}
+
+/** Lets others have their turn. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
 }
 
 const REPEATABLE: WriteOptions = { isRepeatable: true }
-
-// No message has the key 0.
-const ADD_WORD = "INSERT INTO millrace_words (rowid, thread, terms) VALUES (0, '0', '0')"
-const REMOVE_WORD =
-  "INSERT INTO millrace_words (millrace_words, rowid, thread, terms) VALUES ('delete', 0, '0', '0')"
-
-const CHANGES = 'SELECT total_changes() AS changes'
-
-const MERGE = "INSERT INTO millrace_words (millrace_words, rank) VALUES ('merge', CAST(:pages AS INTEGER))"
-
-function secureDelete(isOn: 0 | 1): Statement {
-  return toStatement(`INSERT INTO millrace_words (millrace_words, rank) VALUES ('secure-delete', ${isOn})`)
-}
 
 function toStatement(sql: string, parameters: Statement['parameters'] = {}): Statement {
   return { sql, parameters }

@@ -5,8 +5,7 @@ import {
   type ThreadColumns,
 } from '@millrace/core/storage'
 import type { Row, Statement } from './connection.ts'
-import type { Deletion } from './erase.ts'
-import { LAST_KEY } from './message-keys.ts'
+import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
 import { OWNER_KEY, THREAD_KEY } from './thread-statements.ts'
 
 /** Of a message `m` in a thread `t`. */
@@ -84,17 +83,20 @@ const INDEX_MESSAGES = [
 ]
 
 /** Those that come after the one with the id: none, if there is no such message. */
-export function deleteMessagesAfter(id: string, { owner, threadId }: ThreadColumns): Deletion {
-  const parameters = { owner, thread: threadId, id }
-  return {
-    statements: [{ sql: `DELETE FROM millrace_messages WHERE ${AFTER}`, parameters }],
-    messages: { sql: AFTER, parameters },
-    isOfMessages: true,
-  }
+export function deleteMessagesAfter(id: string, { owner, threadId }: ThreadColumns): Statement {
+  return { sql: DELETE_AFTER, parameters: { owner, thread: threadId, id } }
 }
 
-const AFTER = `thread = ${THREAD_KEY} AND sequence >
+const DELETE_AFTER = `DELETE FROM millrace_messages WHERE thread = ${THREAD_KEY} AND sequence >
   (SELECT sequence FROM millrace_messages WHERE thread = ${THREAD_KEY} AND id = :id)`
+
+/** Returns the key of a thread that has lost words, which are to be erased. */
+export function findErased({ owner, threadId }: ThreadColumns): Statement {
+  return { sql: FIND_ERASED, parameters: { owner, thread: threadId } }
+}
+
+const FIND_ERASED = `SELECT thread AS key FROM millrace_erased
+  WHERE message >= ${FIRST_KEY} AND message <= ${LAST_KEY} AND thread = ${THREAD_KEY} LIMIT 1`
 
 export function listMessages(
   options: ThreadColumns & {
@@ -163,13 +165,10 @@ const GET_MESSAGES = `WITH wanted AS (
   SELECT ${MESSAGE_COLUMNS} FROM found CROSS JOIN millrace_messages m ON m.key = found.key
   CROSS JOIN millrace_threads t ON t.key = m.thread`
 
-/** The last statement returns a row for each message that was there. */
-export function deleteMessages({ owner, threadId, ids }: ThreadColumns & { ids: string[] }): Deletion {
+/** The last statement returns how many messages were there, and the key of the thread. */
+export function deleteMessages({ owner, threadId, ids }: ThreadColumns & { ids: string[] }): Statement[] {
   const parameters = { owner, thread: threadId, ids: JSON.stringify(ids), now: Date.now() }
-  return {
-    statements: DELETE_MESSAGES.map((sql) => ({ sql, parameters })),
-    messages: { sql: NAMED, parameters },
-  }
+  return DELETE_MESSAGES.map((sql) => ({ sql, parameters }))
 }
 
 const NAMED = `thread = ${THREAD_KEY} AND id IN (SELECT value FROM json_each(:ids))`
@@ -179,5 +178,6 @@ const DELETE_MESSAGES = [
   `UPDATE millrace_threads SET updated_at = :now,
     changed = (SELECT last_place FROM millrace_resources WHERE id = :owner)
     WHERE key = ${THREAD_KEY} AND EXISTS (SELECT 1 FROM millrace_messages WHERE ${NAMED})`,
-  `DELETE FROM millrace_messages WHERE ${NAMED} RETURNING key & 1 AS deleted`,
+  `DELETE FROM millrace_messages WHERE ${NAMED}`,
+  `SELECT changes() AS count, ${THREAD_KEY} AS key`,
 ]

@@ -1,8 +1,5 @@
 import type { Resource } from '@millrace/core/storage'
 import type { Row, Statement } from './connection.ts'
-import type { Deletion } from './erase.ts'
-import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
-import { OWNER_KEY } from './thread-statements.ts'
 
 const RESOURCE_COLUMNS = 'id, metadata, state, version, created_at AS createdAt, updated_at AS updatedAt'
 
@@ -66,23 +63,17 @@ const SAVE_RESOURCE = `INSERT INTO millrace_resources (id, version, metadata, st
     updated_at = :now
   RETURNING ${RESOURCE_COLUMNS}`
 
-export function deleteResource(resourceId: string): Deletion {
+/** Hides a resource with all that is its own. The last statement returns its key, if it was there. */
+export function hideResource(resourceId: string): Statement[] {
   const parameters = { owner: resourceId }
-  return {
-    statements: DELETE_RESOURCE.map((sql) => ({ sql, parameters })),
-    messages: { sql: MESSAGES, parameters },
-  }
+  return HIDE_RESOURCE.map((sql) => ({ sql, parameters }))
 }
 
-const MESSAGES = `key BETWEEN ${FIRST_KEY} AND ${LAST_KEY}`
-
-const DELETE_RESOURCE = [
+// No id contains U+0000.
+const HIDE_RESOURCE = [
   'DELETE FROM millrace_runs WHERE resource = :owner',
   'DELETE FROM millrace_counters WHERE resource = :owner',
   'DELETE FROM millrace_keys WHERE resource = :owner',
-  `DELETE FROM millrace_messages WHERE ${MESSAGES}`,
-  `DELETE FROM millrace_threads WHERE resource = ${OWNER_KEY}`,
-  `DELETE FROM millrace_models WHERE resource = ${OWNER_KEY}`,
-  `DELETE FROM millrace_corpora WHERE resource = ${OWNER_KEY}`,
-  'DELETE FROM millrace_resources WHERE id = :owner',
+  `UPDATE millrace_resources SET id = char(0) || key, version = 0, metadata = '{}', state = '{}'
+    WHERE id = :owner RETURNING key`,
 ]

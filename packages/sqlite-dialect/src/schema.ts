@@ -188,4 +188,36 @@ export const MIGRATIONS: readonly Migration[] = [
       DELETE FROM millrace_without_vector WHERE message = old.key;
     END`,
   ],
+  [
+    // What a deletion has still to take out of the file: see erase.ts.
+    `CREATE TABLE millrace_erased (
+      message INTEGER PRIMARY KEY,
+      thread INTEGER NOT NULL,
+      indexed TEXT,
+      words TEXT NOT NULL
+    ) STRICT`,
+    'CREATE VIRTUAL TABLE millrace_vocabulary USING fts5vocab (millrace_words, instance)',
+    'DROP TRIGGER millrace_words_replaced',
+    `CREATE TRIGGER millrace_words_replaced AFTER UPDATE OF terms ON millrace_messages
+      WHEN old.terms IS NOT new.terms BEGIN
+      INSERT INTO millrace_words (millrace_words, rowid, thread, terms)
+        SELECT 'delete', old.key, old.thread, old.terms WHERE old.terms IS NOT NULL;
+      INSERT INTO millrace_erased SELECT old.key, old.thread, NULL, old.terms WHERE old.terms IS NOT NULL
+        ON CONFLICT (message) DO UPDATE SET words = words || ' ' || excluded.words;
+      DELETE FROM millrace_vectors WHERE message = old.key;
+      DELETE FROM millrace_without_vector WHERE message = old.key;
+      DELETE FROM millrace_texts WHERE message = old.key AND new.terms IS NULL;
+      INSERT INTO millrace_words (rowid, thread, terms)
+        SELECT new.key, new.thread, new.terms WHERE new.terms IS NOT NULL;
+      INSERT INTO millrace_without_vector SELECT new.key, new.thread WHERE new.terms IS NOT NULL;
+    END`,
+    'DROP TRIGGER millrace_words_deleted',
+    `CREATE TRIGGER millrace_words_deleted AFTER DELETE ON millrace_messages WHEN old.terms IS NOT NULL BEGIN
+      INSERT INTO millrace_erased VALUES (old.key, old.thread, old.terms, old.terms)
+        ON CONFLICT (message) DO UPDATE SET indexed = excluded.indexed, words = words || ' ' || excluded.words;
+      DELETE FROM millrace_texts WHERE message = old.key;
+      DELETE FROM millrace_vectors WHERE message = old.key;
+      DELETE FROM millrace_without_vector WHERE message = old.key;
+    END`,
+  ],
 ]

@@ -3,7 +3,7 @@ import type { Row, Statement } from './connection.ts'
 import { FILTER_CONDITION, filterParameters, isFiltered } from './message-filter.ts'
 import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
 import { MESSAGE_COLUMNS, toStoredMessage } from './message-statements.ts'
-import { OWNER_KEY, THREAD_KEY } from './thread-statements.ts'
+import { HIDDEN_THREADS, OWNER_KEY, THREAD_KEY } from './thread-statements.ts'
 
 /**
  * A term in more messages of a resource than this is common: it selects nothing if there is a rarer one. To rank a message
@@ -119,5 +119,8 @@ function textsOf({ from, scope, start, condition }: Search): Texts {
     toText(within, { thread, filter: '' }),
     toText(within, { thread, filter: `AND ${FILTER_CONDITION}` }),
   ]
-  return { resource: textsWithin("''", ''), thread: textsWithin(scope, `AND text.thread = ${THREAD_KEY}`) }
+  return {
+    resource: textsWithin("''", `AND text.thread NOT IN ${HIDDEN_THREADS}`),
+    thread: textsWithin(scope, `AND text.thread = ${THREAD_KEY}`),
+  }
 }

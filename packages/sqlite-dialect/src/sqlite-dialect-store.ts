@@ -58,23 +58,24 @@ import {
 } from '@millrace/core/storage'
 import type { Row, SQLiteConnection, Statement, WriteOptions } from './connection.ts'
 import { addToCounter, deleteKey, getKey, setKey } from './counter-statements.ts'
-import { type Deletion, erase } from './erase.ts'
+import { type Erasure, erase, findErasures } from './erase.ts'
 import {
   deleteMessages,
   deleteMessagesAfter,
+  findErased,
   getMessages,
   listMessages,
   saveMessages,
   toStoredMessage,
 } from './message-statements.ts'
 import { checkSchema, migrate, type Schema } from './migrate.ts'
-import { deleteResource, getResource, saveResource, toResource } from './resource-statements.ts'
+import { getResource, hideResource, saveResource, toResource } from './resource-statements.ts'
 import { claimRun, getRun, listRuns, saveRun, toStoredRun, toSuspendedRun } from './run-statements.ts'
 import { MIGRATIONS } from './schema.ts'
 import { searchCommon, searchMessages, toHit } from './search-statements.ts'
 import {
-  deleteThread,
   getThread,
+  hideThread,
   listThreads,
   takePlaces,
   toThread,
@@ -133,6 +134,7 @@ export class SQLiteDialectStore implements Store {
     this.#checkOpen()
     await this.#track(migrate(this.#connection, this.#schema))
     this.#isReady = true
+    this.#track(this.#eraseLeft())
   }
 
   async close(): Promise<void> {
@@ -169,24 +171,31 @@ export class SQLiteDialectStore implements Store {
   }
 
   async deleteThread(key: ThreadKey): Promise<boolean> {
-    return (await this.#erase(deleteThread(parseThreadKey(key)))).length > 0
+    const statements = hideThread(parseThreadKey(key))
+    return this.#erasing(statements, ONCE, async (rows, erase) => {
+      const [hidden] = rows.at(-1) ?? []
+      if (hidden) await erase({ kind: 'thread', key: Number(hidden.key) })
+      return hidden !== undefined
+    })
   }
 
   async saveMessages(options: SaveMessagesOptions): Promise<Thread> {
     const { messages, changes, deleteAfter, ...key } = parseSaveMessages(options)
     const isNewVersion = changes.title !== undefined || changes.metadata !== undefined
-    const removal = deleteAfter === undefined ? undefined : deleteMessagesAfter(deleteAfter, key)
     const statements = [
       takePlaces(key.owner, messages.length + 1),
       upsertThread({ ...key, ...changes, isNewVersion }),
-      ...(removal?.statements ?? []),
+      ...(deleteAfter === undefined ? [] : [deleteMessagesAfter(deleteAfter, key)]),
       ...saveMessages(messages, key),
       getThread(key),
+      findErased(key),
     ]
-    const rows = removal
-      ? await this.#erase({ ...removal, statements }, REPEATABLE)
-      : (await this.#write(statements, REPEATABLE)).at(-1)
-    return toThread(rows?.[0] as Row, key.owner)
+    return this.#erasing(statements, REPEATABLE, async (rows, erase) => {
+      const [erased] = rows.at(-1) ?? []
+      const purges = deleteAfter !== undefined
+      if (erased) await erase({ kind: 'thread', key: Number(erased.key), purges })
+      return toThread(rows.at(-2)?.[0] as Row, key.owner)
+    })
   }
 
   async listMessages(options: ListMessagesOptions): Promise<Page<StoredMessage>> {
@@ -207,7 +216,13 @@ export class SQLiteDialectStore implements Store {
   }
 
   async deleteMessages(options: DeleteMessagesOptions): Promise<number> {
-    return (await this.#erase(deleteMessages(parseDeleteMessages(options)))).length
+    const statements = deleteMessages(parseDeleteMessages(options))
+    return this.#erasing(statements, ONCE, async (rows, erase) => {
+      const [deleted] = rows.at(-1) ?? []
+      const count = Number(deleted?.count)
+      if (count > 0) await erase({ kind: 'thread', key: Number(deleted?.key) })
+      return count
+    })
   }
 
   async getResource(key: { resourceId: string }): Promise<Resource | undefined> {
@@ -225,7 +240,13 @@ export class SQLiteDialectStore implements Store {
   }
 
   async deleteResource(key: { resourceId: string }): Promise<void> {
-    await this.#erase(deleteResource(parseResourceKey(key).resourceId), REPEATABLE)
+    const statements = hideResource(parseResourceKey(key).resourceId)
+    return this.#erasing(statements, REPEATABLE, async (rows, erase) => {
+      const [hidden] = rows.at(-1) ?? []
+      if (hidden) await erase({ kind: 'resource', key: Number(hidden.key) })
+      // The first try may have hidden it, and its answer got lost.
+      else this.#track(this.#eraseLeft())
+    })
   }
 
   async searchMessages(options: SearchMessagesOptions): Promise<MessageHit[]> {
@@ -326,10 +347,16 @@ export class SQLiteDialectStore implements Store {
     return this.#call(() => this.#connection.write(statements, options))
   }
 
-  /** Returns the rows of the last statement. */
-  async #erase(deletion: Deletion, options: WriteOptions = ONCE): Promise<Row[]> {
-    const rows = await this.#call(() => erase(this.#connection, deletion, options))
-    return rows.at(-1) ?? []
+  /** Writes, and then takes out of the file what that has deleted: what comes `then` is part of the call. */
+  #erasing<RESULT>(
+    statements: readonly Statement[],
+    options: WriteOptions,
+    then: (rows: Row[][], erase: (erasure: Erasure) => Promise<void>) => Promise<RESULT>,
+  ): Promise<RESULT> {
+    const connection = this.#connection
+    const run = async (): Promise<RESULT> =>
+      then(await connection.write(statements, options), (erasure) => erase(connection, erasure))
+    return Promise.resolve(this.#call(run))
   }
 
   /** What is done at once needs no promise. */
@@ -358,6 +385,14 @@ export class SQLiteDialectStore implements Store {
     if (this.#migrates) await migrate(this.#connection, this.#schema)
     else await checkSchema(this.#connection, this.#schema)
     this.#isReady = true
+    this.#track(this.#eraseLeft())
+  }
+
+  /** Ends deletions that a process has begun that died. What fails now is done by the next deletion, or opening. */
+  async #eraseLeft(): Promise<void> {
+    try {
+      for (const erasure of await findErasures(this.#connection)) await erase(this.#connection, erasure)
+    } catch {}
   }
 
   #checkOpen(): void {

@@ -1,6 +1,5 @@
 import type { Thread, ThreadChangeColumns, ThreadColumns } from '@millrace/core/storage'
 import type { Row, SQLiteValue, Statement } from './connection.ts'
-import type { Deletion } from './erase.ts'
 
 /** The key of `:owner`. */
 export const OWNER_KEY = '(SELECT key FROM millrace_resources WHERE id = :owner)'
@@ -107,17 +106,17 @@ function listThreadsBy(place: 'changed' | 'created'): string {
     ORDER BY ${place} DESC LIMIT :limit`
 }
 
-/** The last statement returns a row if the thread was there. */
-export function deleteThread({ owner, threadId }: ThreadColumns): Deletion {
+/** Hides a thread, so that nobody finds it or its messages. The last statement returns its key, if it was there. */
+export function hideThread({ owner, threadId }: ThreadColumns): Statement[] {
   const parameters = { owner, thread: threadId }
-  return {
-    statements: DELETE_THREAD.map((sql) => ({ sql, parameters })),
-    messages: { sql: `thread = ${THREAD_KEY}`, parameters },
-  }
+  return HIDE_THREAD.map((sql) => ({ sql, parameters }))
 }
 
-const DELETE_THREAD = [
+const HIDE_THREAD = [
   'DELETE FROM millrace_runs WHERE resource = :owner AND thread = :thread',
-  `DELETE FROM millrace_messages WHERE thread = ${THREAD_KEY}`,
-  `DELETE FROM millrace_threads WHERE key = ${THREAD_KEY} RETURNING key`,
+  `UPDATE millrace_threads SET resource = 0, id = key, title = NULL, metadata = '{}', state = '{}'
+    WHERE key = ${THREAD_KEY} RETURNING key`,
 ]
+
+/** Threads that are hidden, and erased by and by. There is no resource 0. */
+export const HIDDEN_THREADS = '(SELECT key FROM millrace_threads WHERE resource = 0)'

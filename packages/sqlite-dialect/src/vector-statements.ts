@@ -3,7 +3,7 @@ import type { Statement } from './connection.ts'
 import { FILTER_CONDITION, filterParameters, isFiltered } from './message-filter.ts'
 import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
 import { MESSAGE_COLUMNS } from './message-statements.ts'
-import { OWNER_KEY, THREAD_KEY } from './thread-statements.ts'
+import { HIDDEN_THREADS, OWNER_KEY, THREAD_KEY } from './thread-statements.ts'
 
 function toBytes(vector: Float32Array<ArrayBuffer>): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
@@ -90,7 +90,8 @@ function searchWithin(
     ? `FROM millrace_messages m INDEXED BY millrace_messages_by_sequence
         CROSS JOIN millrace_vectors v ON v.message = m.key WHERE m.thread = ${THREAD_KEY}`
     : `FROM millrace_vectors v ${condition && 'CROSS JOIN millrace_messages m ON m.key = v.message'}
-        WHERE v.message BETWEEN ${FIRST_KEY} AND ${LAST_KEY}`
+        WHERE v.message BETWEEN ${FIRST_KEY} AND ${LAST_KEY} AND (NOT EXISTS ${HIDDEN_THREADS}
+          OR (SELECT thread FROM millrace_messages h WHERE h.key = v.message) NOT IN ${HIDDEN_THREADS})`
   return `WITH best AS (
       SELECT v.message AS key, 1 - ${cosineDistance}(v.vector, :vector) AS score ${vectors}
         AND v.model = ${MODEL_KEY}
@@ -121,11 +122,12 @@ const START = '(SELECT key << 32 | :after FROM millrace_resources WHERE id = :ow
 
 const LIST_WITHOUT_VECTOR = `WITH missing AS (
     SELECT message AS key FROM millrace_without_vector
-    WHERE message > ${START} AND message <= ${LAST_KEY} AND (:thread IS NULL OR thread = ${THREAD_KEY})
+    WHERE message > ${START} AND message <= ${LAST_KEY} AND (:thread IS NULL OR thread = ${THREAD_KEY}) AND thread NOT IN ${HIDDEN_THREADS}
     UNION ALL
     SELECT v.message FROM millrace_models d CROSS JOIN millrace_vectors v ON v.model = d.key
     WHERE d.resource = ${OWNER_KEY} AND d.name <> :model AND v.message > ${START}
       AND (:thread IS NULL OR ${THREAD_KEY} = (SELECT thread FROM millrace_messages WHERE key = v.message))
+      AND (SELECT thread FROM millrace_messages WHERE key = v.message) NOT IN ${HIDDEN_THREADS}
     ORDER BY 1 LIMIT :limit
   )
   SELECT ${MESSAGE_COLUMNS}, m.key & 4294967295 AS place FROM missing

@@ -1,5 +1,11 @@
 import { unavailable } from '@millrace/core/storage'
-import { type Row, type SQLiteConnection, type Statement, storageError } from '@millrace/sqlite-dialect'
+import {
+  type Row,
+  type SQLiteConnection,
+  type Statement,
+  storageError,
+  type WriteOptions,
+} from '@millrace/sqlite-dialect'
 
 /** What is used of a database of better-sqlite3. */
 export interface BetterSQLite3Database {
@@ -11,6 +17,7 @@ export interface BetterSQLite3Database {
   pragma(text: string, options?: { simple?: boolean }): unknown
   function(name: string, options: { deterministic: boolean }, run: (...values: never[]) => unknown): unknown
   loadExtension(path: string): unknown
+  unsafeMode(on: boolean): unknown
   close(): unknown
 }
 
@@ -51,7 +58,23 @@ export class BetterSQLite3Connection implements SQLiteConnection {
   }
 
   /** Within a transaction of the application, the statements are part of it. */
-  write(statements: readonly Statement[]): Row[][] {
+  write(statements: readonly Statement[], { editsIndex = false }: Partial<WriteOptions> = {}): Row[][] {
+    return editsIndex ? this.#unsafely(() => this.#write(statements)) : this.#write(statements)
+  }
+
+  /** better-sqlite3 keeps the tables of FTS5 from everybody unless it is told otherwise; the application may have. */
+  #unsafely<RESULT>(run: () => RESULT): RESULT {
+    const database = this.#database
+    if (isUnsafe(database)) return run()
+    database.unsafeMode(true)
+    try {
+      return run()
+    } finally {
+      database.unsafeMode(false)
+    }
+  }
+
+  #write(statements: readonly Statement[]): Row[][] {
     const isNested = this.#database.inTransaction
     try {
       this.#control(isNested ? 'SAVEPOINT millrace' : 'BEGIN IMMEDIATE')
@@ -117,5 +140,14 @@ export class BetterSQLite3Connection implements SQLiteConnection {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error
     return storageError(name, { code, error })
+  }
+}
+
+function isUnsafe(database: BetterSQLite3Database): boolean {
+  try {
+    database.prepare('UPDATE millrace_words_idx SET term = term WHERE false')
+    return true
+  } catch {
+    return false
   }
 }

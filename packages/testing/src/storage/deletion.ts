@@ -40,7 +40,76 @@ async function traces(store: Store, resourceId = 'ada'): Promise<string[]> {
   return [...new Set(idsOf(found))].toSorted()
 }
 
+/** How many messages of a thread each way to read finds: those of another thread are there as well. */
+async function countsOf(store: Store, threadId: string): Promise<Record<string, number>> {
+  const { search, vectors } = store.capabilities
+  const resourceId = 'ada'
+  const limit = 1_000
+  const count = (found: readonly { message: { threadId?: string | undefined } }[]): number =>
+    found.filter(({ message }) => message.threadId === threadId).length
+  return {
+    messages: count((await store.listMessages({ threadId, resourceId, limit })).items),
+    ...(search && { words: count(await store.searchMessages({ resourceId, query: 'umbrella', limit })) }),
+    ...(vectors && {
+      near: count(await store.searchVectors({ resourceId, model, vector: [1, 0], limit })),
+      missing: count((await store.listMessagesWithoutVector({ resourceId, model: 'other', limit })).items),
+    }),
+  }
+}
+
+/** What a deletion of a thread of many messages shows while it goes on. */
+async function watched(store: Store, deleteIt: () => Promise<unknown>): Promise<void> {
+  const size = 250
+  for (const threadId of ['one', 'two']) {
+    const key = { threadId, resourceId: 'ada' }
+    const messages = Array.from({ length: size }, (_, index) =>
+      sampleMessage(`${threadId}-${index}`, `umbrella number${index} of ${threadId}`),
+    )
+    await store.saveMessages({ ...key, messages })
+    if (!store.capabilities.vectors) continue
+    await store.saveVectors({
+      ...key,
+      model,
+      vectors: messages.map(({ id }) => ({ messageId: id, vector: [1, 0] })),
+    })
+  }
+  let isOver = false
+  const deleted = deleteIt().finally(() => {
+    isOver = true
+  })
+  let isGone = false
+  try {
+    while (!isOver) {
+      const counts = await countsOf(store, 'one')
+      for (const [way, count] of Object.entries(counts)) {
+        assert.ok(count === 0 || (count === size && !isGone), `${way}: ${count} messages`)
+        isGone = count === 0
+      }
+      await new Promise((resolve) => setTimeout(resolve, 0))
+    }
+  } finally {
+    await deleted
+  }
+  for (const count of Object.values(await countsOf(store, 'one'))) assert.equal(count, 0)
+}
+
 export const deletion: StorageRules = {
+  'shows a thread that is deleted wholly or not at all, also while it deletes': async ({ store }) => {
+    await watched(store, () => store.deleteThread({ threadId: 'one', resourceId: 'ada' }))
+    for (const count of Object.values(await countsOf(store, 'two'))) assert.equal(count, 250)
+    // What comes under its name meanwhile stays.
+    const key = { threadId: 'two', resourceId: 'ada' }
+    const deleted = store.deleteThread(key)
+    await store.saveMessages({ ...key, messages: [sampleMessage('new', 'hat')] })
+    await deleted
+    const { items } = await store.listMessages(key)
+    assert.ok(items.length === 0 || (items.length === 1 && items[0]?.message.id === 'new'))
+  },
+
+  'shows a resource that is deleted wholly or not at all, also while it deletes': async ({ store }) => {
+    await watched(store, () => store.deleteResource({ resourceId: 'ada' }))
+  },
+
   'forgets a deleted message wherever it could be found': async ({ store }) => {
     for (const threadId of ['one', 'two']) await fill(store, threadId)
     await store.deleteMessages({ threadId: 'one', resourceId: 'ada', messageIds: ['one-a'] })

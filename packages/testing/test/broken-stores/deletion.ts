@@ -1,5 +1,5 @@
 import type { Store } from '@millrace/core'
-import type { BrokenStores } from './broken-store.ts'
+import { type BrokenStores, pause } from './broken-store.ts'
 
 /** Finds vectors again that belong to messages that are gone, or have changed. */
 function survivingVectors(store: Store): Partial<Store> {
@@ -27,7 +27,37 @@ function survivingVectors(store: Store): Partial<Store> {
   }
 }
 
+/** Deletes a thread's messages in two steps. */
+async function halve(
+  store: Store,
+  key: { threadId: string; resourceId?: string | undefined },
+): Promise<void> {
+  const { items } = await store.listMessages({ ...key, limit: 10_000 })
+  const messageIds = items.slice(items.length / 2).map(({ message }) => message.id)
+  await store.deleteMessages({ ...key, messageIds })
+  for (let turn = 0; turn < 50; turn++) await pause()
+}
+
 export const deletion: BrokenStores = {
+  'deletes a thread in two steps': {
+    breaks: ['shows a thread that is deleted wholly or not at all, also while it deletes'],
+    mistake: (store) => ({
+      deleteThread: async (key) => {
+        await halve(store, key)
+        return store.deleteThread(key)
+      },
+    }),
+  },
+  'deletes a resource in two steps': {
+    breaks: ['shows a resource that is deleted wholly or not at all, also while it deletes'],
+    mistake: (store) => ({
+      deleteResource: async (key) => {
+        const { items } = await store.listThreads(key)
+        for (const { id } of items) await halve(store, { threadId: id, ...key })
+        return store.deleteResource(key)
+      },
+    }),
+  },
   'keeps the vectors of messages that are deleted': {
     breaks: [
       'changes and deletes nothing of another resource',
@@ -35,6 +65,8 @@ export const deletion: BrokenStores = {
       'forgets a deleted thread with its messages and runs',
       'forgets all of a deleted resource, and nothing else',
       'forgets messages that a turn done again has removed',
+      'shows a resource that is deleted wholly or not at all, also while it deletes',
+      'shows a thread that is deleted wholly or not at all, also while it deletes',
     ],
     mistake: survivingVectors,
   },

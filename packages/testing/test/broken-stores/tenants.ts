@@ -60,6 +60,7 @@ export const tenants: BrokenStores = {
       'scores by BM25 over the messages of the resource, whoever else is there',
       'searches only what the filter lets through',
       'searches what the user and the assistant said, and nothing else',
+      'shows a thread that is deleted wholly or not at all, also while it deletes',
       'shows each resource its own and nothing else, whatever its id',
       'shows nothing to a resource that only resembles one that has something',
       'takes nothing in a query for syntax',

@@ -80,6 +80,7 @@ export const vectors: BrokenStores = {
       'changes and deletes nothing of another resource',
       'compares no vectors of different models',
       'lists messages that have text and no vector of a model, page by page',
+      'shows a thread that is deleted wholly or not at all, also while it deletes',
       'shows each resource its own and nothing else, whatever its id',
     ],
     mistake: (store) => ({

@@ -1,0 +1,80 @@
+import type { SQLiteConnection, WriteOptions } from './connection.ts'
+
+// The index of words is a list of pages, and FTS5 finds its place in it by a table of the first word of each page, or as
+// much of that word as tells it from the word before. Where a deletion takes a first word out of its page, it stays in
+// this table until the page is written anew with its neighbours, which takes as long as the file is large.
+// https://sqlite.org/fts5.html#fts5_data_structures says how both are kept.
+
+/**
+ * Removes what the table of first words still holds of words that no message has. Returns whether all of it is removed:
+ * else the index has to be written anew.
+ */
+export async function removeLeftOver(
+  connection: SQLiteConnection,
+  words: readonly string[],
+): Promise<boolean> {
+  const find = { sql: FIND_LEFT_OVER, parameters: { words: JSON.stringify(words) } }
+  if ((await connection.read(find)).length === 0) return true
+  if (!(await isEditable(connection))) return false
+  const [, left] = await connection.write([{ ...find, sql: REPLACE_LEFT_OVER }, find], EDITS_INDEX)
+  return left?.length === 0
+}
+
+const EDITS_INDEX: WriteOptions = { isRepeatable: true, editsIndex: true }
+
+const editable = new WeakMap<SQLiteConnection, boolean>()
+
+/** SQLite may be told to keep everybody but FTS5 away from its tables. */
+async function isEditable(connection: SQLiteConnection): Promise<boolean> {
+  const known = editable.get(connection)
+  if (known !== undefined) return known
+  let found = true
+  try {
+    await connection.write([{ sql: EDIT_NOTHING, parameters: {} }], EDITS_INDEX)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'STORAGE_FAILED') throw error
+    found = false
+  }
+  editable.set(connection, found)
+  return found
+}
+
+const EDIT_NOTHING = 'UPDATE millrace_words_idx SET term = term WHERE segid < 0'
+
+/**
+ * What the table holds of `:words`, with the next word that a message has: a place in the order that is as good, as no
+ * message has one between. A first word that is still in its page is not looked for any further; a short one may be found
+ * there by chance.
+ */
+const LEFT_OVER = `WITH RECURSIVE segments (segid) AS (
+    SELECT min(segid) FROM millrace_words_idx
+    UNION ALL SELECT (SELECT min(segid) FROM millrace_words_idx i WHERE i.segid > segments.segid)
+      FROM segments WHERE segid IS NOT NULL
+  ), words AS MATERIALIZED (
+    SELECT CAST('0' || value AS BLOB) AS word FROM json_each(:words)
+  ), before AS MATERIALIZED (
+    SELECT segid, word, (SELECT max(term) FROM millrace_words_idx i
+      WHERE i.segid = segments.segid AND i.term <= word) AS term
+    FROM segments CROSS JOIN words WHERE segid IS NOT NULL
+  ), held AS MATERIALIZED (
+    SELECT DISTINCT i.segid, i.term, i.pgno >> 1 AS page FROM before CROSS JOIN millrace_words_idx i
+    ON i.segid = before.segid AND i.term = before.term
+    WHERE length(i.term) > 1 AND i.term = substr(word, 1, length(i.term))
+  ), lost AS MATERIALIZED (
+    SELECT segid, term, CAST(substr(term, 2) AS TEXT) AS start FROM held WHERE length(term) < 5
+      OR coalesce(instr((SELECT block FROM millrace_words_data WHERE id = segid << 37 | page), term), 0) = 0
+  ), starts AS MATERIALIZED (
+    SELECT start, (SELECT v.term FROM millrace_vocabulary v WHERE v.term >= start ORDER BY v.term LIMIT 1) AS next
+    FROM (SELECT DISTINCT start FROM lost)
+  ), left_over AS MATERIALIZED (
+    SELECT segid, term, CAST('0' || next AS BLOB) AS next FROM lost JOIN starts USING (start)
+    WHERE next IS NULL OR substr(CAST(next AS BLOB), 1, length(term) - 1) <> substr(term, 2)
+  )`
+
+const FIND_LEFT_OVER = `${LEFT_OVER} SELECT 1 FROM left_over LIMIT 1`
+
+// The order of the table must hold, whatever else goes on in the index.
+const REPLACE_LEFT_OVER = `${LEFT_OVER} UPDATE millrace_words_idx AS held SET term = next FROM left_over
+  WHERE held.segid = left_over.segid AND held.term = left_over.term AND next > held.term
+    AND NOT EXISTS (SELECT 1 FROM millrace_words_idx i
+      WHERE i.segid = held.segid AND i.term > left_over.term AND i.term <= next)`
