@@ -16,9 +16,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const names = ['save', 'read', 'search', 'vectors']
-
-test.each(names)(
+test.each(['save', 'read', 'search', 'vectors'])(
   '%s: at most one and a half times the cost of statements written by hand',
   async (name) => {
     const measure = measureOf(1, name)
@@ -27,15 +25,15 @@ test.each(names)(
   300_000,
 )
 
-test.each(['save', 'read'])(
-  '%s: costs the same however long the thread is',
+test.each(['save', 'read', 'delete', 'newcomer'])(
+  '%s: costs the same however many messages there are',
   async (name) => {
     const ratio = await leastOf(2, async () => {
       const { store: short } = await measureOf(0, name)()
       const { store: long } = await measureOf(1, name)()
       return long / short
     })
-    // 60 for a cost in proportion to the length.
+    // 60 for a cost in proportion to their number.
     expect(ratio).toBeLessThan(2)
   },
   300_000,

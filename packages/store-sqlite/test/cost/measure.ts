@@ -106,6 +106,22 @@ export function measurementsOf({ store, byHand, turns }: Pair): Record<string, (
         handWritten: () => byHand.long.search(queries[other++ % queries.length] ?? []),
       })
     },
+    delete: () =>
+      measure('delete a message', {
+        times: 2,
+        store: async () => {
+          const messages = turns.store.next()
+          await store.saveMessages({ ...LONG, messages })
+          await store.deleteMessages({ ...LONG, messageIds: messages.map(({ id }) => id) })
+        },
+        handWritten: () => store.getThread(LONG),
+      }),
+    newcomer: () =>
+      measure('search by words for a resource that has nothing', {
+        times: 20,
+        store: () => store.searchMessages({ resourceId: 'bob', query: [1, 2, 3].map(wordOfRank).join(' ') }),
+        handWritten: () => store.getThread(LONG),
+      }),
     vectors: () =>
       measure('search 1,000 vectors', {
         times: 1,
