@@ -73,6 +73,7 @@ test('@millrace/core', () => {
     type MessageContent
     type MessageFilter
     type MessageHit
+    type MessageLimits
     MessageList
     type MessageOrigin
     type MessagePart
@@ -176,6 +177,7 @@ test('@millrace/core', () => {
     type StopCondition
     type Store
     type StoreCapabilities
+    type StoreLimits
     type StoredMessage
     type StoredRun
     type StructuredOutputOptions
@@ -268,6 +270,7 @@ test('@millrace/core/storage', () => {
     type MessageColumns
     type MessageFilter
     type MessageHit
+    type MessageLimits
     type MessageStore
     type Owner
     type Page
@@ -278,6 +281,7 @@ test('@millrace/core/storage', () => {
     type RunLimits
     type RunState
     type RunStore
+    type SaveMessagesColumns
     type SaveMessagesOptions
     type SaveResourceOptions
     type SaveThreadOptions
@@ -288,6 +292,7 @@ test('@millrace/core/storage', () => {
     type SetKeyOptions
     type Store
     type StoreCapabilities
+    type StoreLimits
     type StoredMessage
     type StoredRun
     type SuspendedRun
@@ -312,6 +317,7 @@ test('@millrace/core/storage', () => {
     inThreadOrder
     indexTerms
     invalidInput
+    messageTooLarge
     ownerKey
     parseAddToCounter
     parseDeleteMessages

@@ -11,13 +11,15 @@ export class TemplateStore implements store.Store {
   readonly specVersion = 'v1'
   readonly capabilities: store.StoreCapabilities
   readonly #database: Database
+  readonly #limits: store.MessageLimits
   readonly #counters: CounterTables
   readonly #runs: RunTable
 
   /** `path`: a file, or `:memory:`. */
-  constructor({ path, ...limits }: { path: string } & store.RunLimits) {
+  constructor({ path, ...limits }: { path: string } & store.StoreLimits) {
     this.capabilities = { search: false, vectors: false, persistent: path !== ':memory:' }
     this.#database = new Database(path)
+    this.#limits = limits
     this.#counters = new CounterTables(this.#database)
     this.#runs = new RunTable(this.#database, limits)
   }
@@ -77,7 +79,11 @@ export class TemplateStore implements store.Store {
   // Messages
 
   async saveMessages(options: store.SaveMessagesOptions): Promise<store.Thread> {
-    const { messages, changes, deleteAfter, ...key } = store.parseSaveMessages(options)
+    const parsed = store.parseSaveMessages(options, this.#limits)
+    return this.#saveMessages(parsed instanceof Promise ? await parsed : parsed)
+  }
+
+  #saveMessages({ messages, changes, deleteAfter, ...key }: store.SaveMessagesColumns): store.Thread {
     return this.#transact(() => {
       const isNew = !this.#thread(key)
       const thread = this.#touchThread(key)

@@ -35,10 +35,10 @@ import {
   parseSetKey,
   parseThreadKey,
   type Resource,
-  type RunLimits,
   type RunState,
   type RunStore,
   runExists,
+  type SaveMessagesColumns,
   type SaveMessagesOptions,
   type SaveResourceOptions,
   type SaveThreadOptions,
@@ -50,6 +50,7 @@ import {
   type StoreCapabilities,
   type StoredMessage,
   type StoredRun,
+  type StoreLimits,
   type SuspendedRun,
   type Thread,
   type ThreadKey,
@@ -90,7 +91,7 @@ import {
 } from './vector-statements.ts'
 
 export interface SQLiteDialectStoreOptions {
-  limits: RunLimits
+  limits: StoreLimits
   connection: SQLiteConnection
   /** The name of the adapter, for errors. */
   name: string
@@ -112,7 +113,7 @@ export class SQLiteDialectStore implements Store {
   readonly #connection: SQLiteConnection
   readonly #schema: Schema
   readonly #migrates: boolean
-  readonly #limits: RunLimits & { maxRuns: number }
+  readonly #limits: StoreLimits & { maxRuns: number }
   readonly #searchVectors: (search: VectorSearch) => Statement
   /** Calls in flight. */
   readonly #open = new Set<Promise<unknown>>()
@@ -140,7 +141,8 @@ export class SQLiteDialectStore implements Store {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    await Promise.allSettled(this.#open)
+    // A call may begin to erase what another process has left.
+    while (this.#open.size > 0) await Promise.allSettled(this.#open)
     await this.#connection.close()
   }
 
@@ -171,6 +173,7 @@ export class SQLiteDialectStore implements Store {
   }
 
   async deleteThread(key: ThreadKey): Promise<boolean> {
+    this.#checkOpen()
     const statements = hideThread(parseThreadKey(key))
     return this.#erasing(statements, ONCE, async (rows, erase) => {
       const [hidden] = rows.at(-1) ?? []
@@ -180,7 +183,13 @@ export class SQLiteDialectStore implements Store {
   }
 
   async saveMessages(options: SaveMessagesOptions): Promise<Thread> {
-    const { messages, changes, deleteAfter, ...key } = parseSaveMessages(options)
+    this.#checkOpen()
+    const parsed = parseSaveMessages(options, this.#limits)
+    if (!(parsed instanceof Promise)) return this.#saveMessages(parsed)
+    return this.#track(parsed.then((columns) => this.#saveMessages(columns)))
+  }
+
+  #saveMessages({ messages, changes, deleteAfter, ...key }: SaveMessagesColumns): Promise<Thread> {
     const isNewVersion = changes.title !== undefined || changes.metadata !== undefined
     const statements = [
       takePlaces(key.owner, messages.length + 1),
@@ -216,6 +225,7 @@ export class SQLiteDialectStore implements Store {
   }
 
   async deleteMessages(options: DeleteMessagesOptions): Promise<number> {
+    this.#checkOpen()
     const statements = deleteMessages(parseDeleteMessages(options))
     return this.#erasing(statements, ONCE, async (rows, erase) => {
       const [deleted] = rows.at(-1) ?? []
@@ -240,6 +250,7 @@ export class SQLiteDialectStore implements Store {
   }
 
   async deleteResource(key: { resourceId: string }): Promise<void> {
+    this.#checkOpen()
     const statements = hideResource(parseResourceKey(key).resourceId)
     return this.#erasing(statements, REPEATABLE, async (rows, erase) => {
       const [hidden] = rows.at(-1) ?? []
@@ -356,12 +367,16 @@ export class SQLiteDialectStore implements Store {
     const connection = this.#connection
     const run = async (): Promise<RESULT> =>
       then(await connection.write(statements, options), (erasure) => erase(connection, erasure))
-    return Promise.resolve(this.#call(run))
+    return Promise.resolve(this.#run(run))
   }
 
-  /** What is done at once needs no promise. */
   #call<RESULT>(run: () => RESULT | Promise<RESULT>): RESULT | Promise<RESULT> {
     this.#checkOpen()
+    return this.#run(run)
+  }
+
+  /** Part of a call that has begun: the store may be closed by now. What is done at once needs no promise. */
+  #run<RESULT>(run: () => RESULT | Promise<RESULT>): RESULT | Promise<RESULT> {
     const result = this.#isReady ? run() : this.#prepared().then(run)
     return result instanceof Promise ? this.#track(result) : result
   }

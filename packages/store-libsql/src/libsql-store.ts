@@ -1,10 +1,10 @@
 import type { Client } from '@libsql/client'
-import type { RunLimits } from '@millrace/core/storage'
+import type { StoreLimits } from '@millrace/core/storage'
 import { SQLiteDialectStore } from '@millrace/sqlite-dialect'
 import { LibSQLConnection } from './libsql-connection.ts'
 import { isMemory, openClient, type Synchronous, settingsOf } from './open-client.ts'
 
-export interface LibSQLStoreOptions extends RunLimits {
+export interface LibSQLStoreOptions extends StoreLimits {
   /** `file:…`, `:memory:`, or where a server is: `libsql:`, `https:`, `http:`, `wss:` or `ws:`. */
   url?: string | undefined
   /** Of the server. */

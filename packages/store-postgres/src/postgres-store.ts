@@ -11,7 +11,6 @@ import type {
   Owner,
   Page,
   Resource,
-  RunLimits,
   RunState,
   RunStore,
   SaveMessagesOptions,
@@ -25,6 +24,7 @@ import type {
   StoreCapabilities,
   StoredMessage,
   StoredRun,
+  StoreLimits,
   SuspendedRun,
   Thread,
   ThreadKey,
@@ -44,7 +44,7 @@ import { listMessagesWithoutVector, saveVectors, searchVectors } from './vectors
 import { searchMessages } from './word-search.ts'
 
 export type PostgresStoreOptions = PostgresConnectionOptions &
-  RunLimits & {
+  StoreLimits & {
     /** Where the tables are, all named `millrace_…`; `migrate` creates it. Default: `public`. */
     schema?: string | undefined
     /** `auto`: the first call brings the schema up to date. `manual`: `migrate()` does, and nothing else. Default: `auto`. */
@@ -74,7 +74,7 @@ export class PostgresStore implements Store {
   readonly capabilities: StoreCapabilities = { search: true, vectors: true, persistent: true }
   readonly #database: Database
   readonly #ownPool: OwnPool | undefined
-  readonly #limits: RunLimits
+  readonly #limits: StoreLimits
   readonly #calls = new CallsInFlight()
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -115,7 +115,7 @@ export class PostgresStore implements Store {
   }
 
   saveMessages(options: SaveMessagesOptions): Promise<Thread> {
-    return this.#call(saveMessages, options)
+    return this.#calls.add(() => saveMessages(this.#database, options, this.#limits))
   }
 
   listMessages(options: ListMessagesOptions): Promise<Page<StoredMessage>> {

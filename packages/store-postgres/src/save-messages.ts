@@ -1,4 +1,9 @@
-import { parseSaveMessages, type SaveMessagesOptions, type Thread } from '@millrace/core/storage'
+import {
+  type MessageLimits,
+  parseSaveMessages,
+  type SaveMessagesOptions,
+  type Thread,
+} from '@millrace/core/storage'
 import type { Database } from './database.ts'
 import { labelsOf } from './labels.ts'
 import type { Row, Sql } from './postgres-pool.ts'
@@ -8,9 +13,11 @@ import { lockThread, THREAD_COLUMNS, toThread } from './threads.ts'
 export async function saveMessages(
   { transaction, tables }: Database,
   options: SaveMessagesOptions,
+  limits: MessageLimits,
 ): Promise<Thread> {
-  const { owner, threadId, messages, changes, deleteAfter } = parseSaveMessages(options)
+  const parsing = parseSaveMessages(options, limits)
   const labels = options.messages.map(labelsOf)
+  const { owner, threadId, messages, changes, deleteAfter } = await parsing
   const incoming = JSON.stringify(messages.map((message, index) => ({ ...message, labels: labels[index] })))
   const now = Date.now()
   return transaction(async (sql) => {

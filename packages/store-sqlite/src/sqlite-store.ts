@@ -1,10 +1,10 @@
-import type { RunLimits } from '@millrace/core/storage'
+import type { StoreLimits } from '@millrace/core/storage'
 import { SQLiteDialectStore } from '@millrace/sqlite-dialect'
 import { BetterSQLite3Connection, type BetterSQLite3Database } from './better-sqlite3-connection.ts'
 import { addCosineDistance } from './cosine-distance.ts'
 import { openDatabase, type Synchronous } from './open-database.ts'
 
-export interface SQLiteStoreOptions extends RunLimits {
+export interface SQLiteStoreOptions extends StoreLimits {
   /** A file, created if it is not there; or `:memory:`, which is gone when the store is closed. */
   path?: string | undefined
   /**

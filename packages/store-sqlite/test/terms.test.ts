@@ -24,7 +24,7 @@ test('every letter, digit and mark there is stays in its term', async () => {
   while (words.length > 0)
     texts.push(
       words
-        .splice(0, 2_000)
+        .splice(0, 1_000)
         .map((word) => `q${word}q`)
         .join(' '),
     )

@@ -9,6 +9,7 @@ import {
   parseGetMessages,
   parseListMessages,
   parseSaveMessages,
+  type SaveMessagesColumns,
 } from './message-arguments.ts'
 import type {
   DeleteMessagesOptions,
@@ -18,7 +19,7 @@ import type {
   StoredMessage,
 } from './message-store.ts'
 import type { Resource, SaveResourceOptions } from './resource-store.ts'
-import type { RunLimits, RunState, RunStore, StoredRun, SuspendedRun } from './run-store.ts'
+import type { RunState, RunStore, StoredRun, SuspendedRun } from './run-store.ts'
 import {
   checkDimensions,
   type FilterColumns,
@@ -34,7 +35,7 @@ import type {
   SearchMessagesOptions,
   SearchVectorsOptions,
 } from './search-store.ts'
-import type { Owner, Page, Store, StoreCapabilities } from './store.ts'
+import type { Owner, Page, Store, StoreCapabilities, StoreLimits } from './store.ts'
 import { closed, conflict } from './store-errors.ts'
 import {
   parseListThreads,
@@ -65,6 +66,7 @@ interface Owned {
 export class InMemoryStore implements Store {
   readonly specVersion = 'v1'
   readonly capabilities: StoreCapabilities = { search: true, vectors: true, persistent: false }
+  readonly #limits: StoreLimits
   readonly #runs: InMemoryRunStore
   readonly #counters = new InMemoryCounters()
   #owners = new Map<string, Owned>()
@@ -72,7 +74,8 @@ export class InMemoryStore implements Store {
   #place = 0
   #closed = false
 
-  constructor(limits: RunLimits = {}) {
+  constructor(limits: StoreLimits = {}) {
+    this.#limits = limits
     this.#runs = new InMemoryRunStore(limits)
   }
 
@@ -118,7 +121,12 @@ export class InMemoryStore implements Store {
   }
 
   async saveMessages(options: SaveMessagesOptions): Promise<Thread> {
-    const { messages, changes, deleteAfter, ...key } = parseSaveMessages(options)
+    this.#checkOpen()
+    const parsed = parseSaveMessages(options, this.#limits)
+    return this.#saveMessages(parsed instanceof Promise ? await parsed : parsed)
+  }
+
+  #saveMessages({ messages, changes, deleteAfter, ...key }: SaveMessagesColumns): Thread {
     const thread = this.#thread(key) ?? this.#createThread(key)
     const { words } = this.#ownedOrNew(key.owner)
     const last = deleteAfter === undefined ? undefined : thread.find(deleteAfter)

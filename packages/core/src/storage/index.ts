@@ -22,6 +22,7 @@ export {
   parseGetMessages,
   parseListMessages,
   parseSaveMessages,
+  type SaveMessagesColumns,
 } from './message-arguments.ts'
 export type * from './message-store.ts'
 export type * from './resource-store.ts'
@@ -51,6 +52,7 @@ export {
   failed,
   full,
   invalidInput,
+  messageTooLarge,
   runExists,
   runTooLarge,
   schemaNewer,

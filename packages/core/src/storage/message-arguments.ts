@@ -4,11 +4,12 @@ import type {
   DeleteMessagesOptions,
   GetMessagesOptions,
   ListMessagesOptions,
+  MessageLimits,
   SaveMessagesOptions,
   StoredMessage,
 } from './message-store.ts'
-import { indexTerms, searchableText } from './search-terms.ts'
-import { invalidInput } from './store-errors.ts'
+import { indexTerms, MAX_SEARCHED_LENGTH, searchableText } from './search-terms.ts'
+import { invalidInput, messageTooLarge } from './store-errors.ts'
 import {
   parseThreadChanges,
   parseThreadKey,
@@ -28,29 +29,71 @@ export interface MessageColumns {
   terms: string
 }
 
-export function parseSaveMessages(options: SaveMessagesOptions): ThreadColumns & {
+export interface SaveMessagesColumns extends ThreadColumns {
   messages: MessageColumns[]
   changes: ThreadChangeColumns
   deleteAfter: string | undefined
-} {
+}
+
+/** So many characters of text are reduced to their terms at a stretch: some 20 ms. */
+const CHARACTERS_AT_A_STRETCH = 65_536
+
+/**
+ * A promise where there is much text, so that others have their turn: await it.
+ *
+ * @throws MillraceError `STORAGE_INPUT_INVALID`, `STORAGE_MESSAGE_TOO_LARGE`
+ */
+export function parseSaveMessages(
+  options: SaveMessagesOptions,
+  { maxMessageBytes = 1024 * 1024 }: MessageLimits = {},
+): SaveMessagesColumns | Promise<SaveMessagesColumns> {
   const { messages, thread = {}, deleteAfter } = options
   const ids = new Set<string>()
-  return {
+  const texts: string[] = []
+  let characters = 0
+  const columns = {
     ...parseThreadKey(options),
     messages: messages.map((message) => {
-      const columns = toColumns(message)
+      const columns = toColumns(message, maxMessageBytes)
       if (ids.has(columns.id)) {
         throw invalidInput(`Two of the messages to save have the id '${columns.id}'. Give each its own.`)
       }
       ids.add(columns.id)
+      const text = searchableText(message)
+      characters += Math.min(text.length, MAX_SEARCHED_LENGTH)
+      texts.push(text)
       return columns
     }),
     changes: parseThreadChanges(thread),
     deleteAfter: deleteAfter === undefined ? undefined : checkId('deleteAfter', deleteAfter),
   }
+  if (characters > CHARACTERS_AT_A_STRETCH) return addTermsInTurns(columns, texts)
+  for (const [index, message] of columns.messages.entries()) message.terms = termsOf(texts[index])
+  return columns
 }
 
-function toColumns(message: Message): MessageColumns {
+async function addTermsInTurns(
+  columns: SaveMessagesColumns,
+  texts: readonly string[],
+): Promise<SaveMessagesColumns> {
+  let characters = 0
+  for (const [index, message] of columns.messages.entries()) {
+    characters += Math.min(texts[index]?.length ?? 0, MAX_SEARCHED_LENGTH)
+    if (characters > CHARACTERS_AT_A_STRETCH) {
+      await new Promise((resolve) => setTimeout(resolve, 0))
+      characters = 0
+    }
+    message.terms = termsOf(texts[index])
+  }
+  return columns
+}
+
+function termsOf(text = ''): string {
+  return indexTerms(text).join(' ')
+}
+
+/** Without its terms. */
+function toColumns(message: Message, maxMessageBytes: number): MessageColumns {
   const id = checkId('The id of a message', message.id)
   const { role, content, createdAt } = message
   if (role !== 'user' && role !== 'assistant' && role !== 'system') {
@@ -61,13 +104,25 @@ function toColumns(message: Message): MessageColumns {
   }
   const time = checkTime(`createdAt of the message '${id}'`, createdAt)
   if (time === undefined) throw invalidInput(`The message '${id}' has no createdAt. Give it a Date.`)
-  return {
-    id,
-    role,
-    createdAt: time,
-    content: toJson(`The message '${id}'`, content),
-    terms: indexTerms(searchableText(message)).join(' '),
+  const bytes = textBytes(content, maxMessageBytes)
+  if (bytes > maxMessageBytes) throw messageTooLarge(id, { bytes, most: maxMessageBytes })
+  return { id, role, createdAt: time, content: toJson(`The message '${id}'`, content), terms: '' }
+}
+
+/** How many bytes its texts take in UTF-8, where they may be more than so many. */
+function textBytes({ parts }: MessageContent, most: number): number {
+  let length = 0
+  const texts: string[] = []
+  for (const part of parts) {
+    if (part.type !== 'text' && part.type !== 'reasoning') continue
+    if (typeof part.text !== 'string') continue
+    length += part.text.length
+    texts.push(part.text)
   }
+  // One UTF-16 unit takes at most three bytes.
+  if (length * 3 <= most) return 0
+  const encoder = new TextEncoder()
+  return texts.reduce((sum, text) => sum + encoder.encode(text).length, 0)
 }
 
 /** A message as it was stored. */

@@ -20,6 +20,12 @@ export interface SaveMessagesOptions extends ThreadKey {
   deleteAfter?: string | undefined
 }
 
+/** What an adapter allows of messages: the same options in every store. */
+export interface MessageLimits {
+  /** Bytes of the text of one message, in UTF-8: of its `text` and `reasoning` parts together. Default: 1 MiB. */
+  maxMessageBytes?: number
+}
+
 export interface ListMessagesOptions extends ThreadKey, PageOptions {
   /** `asc`: oldest first. `desc`: newest first. Default: `asc`. */
   order?: 'asc' | 'desc' | undefined
@@ -44,6 +50,8 @@ export interface MessageStore {
    * Saves messages at the end of a thread, which is created if it is not there. A message whose id the thread has already
    * is replaced: it keeps its place and its `createdAt`, loses its vector if its text changed, and is found by its new
    * text only. So saving again what was saved changes nothing.
+   *
+   * @throws MillraceError `STORAGE_MESSAGE_TOO_LARGE`; nothing is saved then
    */
   saveMessages(options: SaveMessagesOptions): Promise<Thread>
   /** The messages of a thread, in the order in which they were saved. Empty if there is no such thread. */

@@ -54,8 +54,8 @@ export interface ListMessagesWithoutVectorOptions extends Owner, PageOptions {
 
 export interface SearchStore {
   /**
-   * Messages that share words with the query, best first: ranked by `BM25` over the words of their text parts, reduced
-   * to stems; of equal ones the newest first. How rare a word is, and how long messages are, is that of the resource
+   * Messages that share words with the query, best first: ranked by `BM25` over the words of their text parts (of each
+   * message the first 32,768 characters, and of these the first 4,096 words), reduced to stems; of equal ones the newest first. How rare a word is, and how long messages are, is that of the resource
    * alone, in all its threads: a score says nothing of others. Words so common that they say nothing may be left out of
    * the query.
    */

@@ -7,6 +7,12 @@ const MAX_TERM_LENGTH = 40
 /** A query of more distinct terms is cut: what it asks for is said by then. */
 const MAX_QUERY_TERMS = 64
 
+/** What comes after so many characters of a text is not searched. */
+export const MAX_SEARCHED_LENGTH = 32_768
+
+/** Nor is what comes after so many of its terms. */
+const MAX_TERMS = 4_096
+
 const WORD = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu
 
 /** Scripts that put no space between words, or hang endings to them: pairs of characters serve as words. */
@@ -20,18 +26,23 @@ const UNSPACED_RUNS =
 export function searchableText({ role, content }: Message): string {
   if (role === 'system') return ''
   let text = ''
-  for (const part of content.parts) if (part.type === 'text') text += `${part.text}\n`
+  for (const part of content.parts) {
+    if (part.type === 'text') text += `${part.text}\n`
+    if (text.length > MAX_SEARCHED_LENGTH) break
+  }
   return text
 }
 
 /**
  * The terms of a text, in order: its words without case and diacritics, English ones reduced to their stem (Porter).
  * A term consists of letters, digits and marks alone, so that no database takes it for syntax. Every store searches
- * these, and so finds the same.
+ * these, and so finds the same. Of a long text, only its beginning counts: the first 32,768 characters, and the first
+ * 4,096 terms.
  */
 export function indexTerms(text: string): string[] {
   const terms: string[] = []
-  for (const [word] of fold(text).matchAll(WORD)) {
+  for (const [word] of fold(beginningOf(text)).matchAll(WORD)) {
+    if (terms.length >= MAX_TERMS) break
     if (isAscii(word) || !UNSPACED.test(word)) {
       terms.push(stem(word))
       continue
@@ -41,7 +52,15 @@ export function indexTerms(text: string): string[] {
       else terms.push(stem(run))
     }
   }
-  return terms
+  return terms.length > MAX_TERMS ? terms.slice(0, MAX_TERMS) : terms
+}
+
+/** Ends between two words, where there is a place for it. */
+function beginningOf(text: string): string {
+  if (text.length <= MAX_SEARCHED_LENGTH) return text
+  const beginning = text.slice(0, MAX_SEARCHED_LENGTH)
+  const lastWord = beginning.slice(-MAX_TERM_LENGTH).search(/[^\p{L}\p{N}\p{M}][\p{L}\p{N}\p{M}'’]*$/u)
+  return lastWord < 0 ? beginning : beginning.slice(0, lastWord - MAX_TERM_LENGTH)
 }
 
 /** The distinct terms of a query. Words that are in every text are left out, unless there are no others. */

@@ -66,6 +66,13 @@ export function failed(store: string, why: string, cause?: unknown): MillraceErr
   return new MillraceError('STORAGE_FAILED', `${store}: ${why}.`, { cause })
 }
 
+export function messageTooLarge(id: string, { bytes, most }: { bytes: number; most: number }): MillraceError {
+  return new MillraceError(
+    'STORAGE_MESSAGE_TOO_LARGE',
+    `The text of the message '${id}' takes ${bytes} bytes and the store allows ${most}. Raise maxMessageBytes, or save long texts as files.`,
+  )
+}
+
 export function runTooLarge(bytes: number, maxRunBytes: number): MillraceError {
   return new MillraceError(
     'RUN_TOO_LARGE',

@@ -1,7 +1,7 @@
 import type { CounterStore } from './counter-store.ts'
-import type { MessageStore } from './message-store.ts'
+import type { MessageLimits, MessageStore } from './message-store.ts'
 import type { ResourceStore } from './resource-store.ts'
-import type { RunStore } from './run-store.ts'
+import type { RunLimits, RunStore } from './run-store.ts'
 import type { SearchStore } from './search-store.ts'
 import type { ThreadStore } from './thread-store.ts'
 
@@ -41,6 +41,9 @@ export interface StoreCapabilities {
   /** What is stored is there when the store is opened again. */
   readonly persistent: boolean
 }
+
+/** What an adapter allows: the same options in every store. */
+export interface StoreLimits extends RunLimits, MessageLimits {}
 
 /** Whose data is meant. Without `resourceId`: data that belongs to no resource. */
 export interface Owner {

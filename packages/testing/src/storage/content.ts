@@ -1,4 +1,5 @@
-import { assert } from './assert.ts'
+import type { Message } from '@millrace/core'
+import { assert, assertRefused } from './assert.ts'
 import { idsOf, sampleMessage } from './sample-message.ts'
 import type { StorageRules } from './storage-rule.ts'
 
@@ -84,8 +85,8 @@ export const content: StorageRules = {
   },
 
   'keeps messages of a megabyte, and finds them': async ({ store }) => {
-    const text = `umbrella ${'The mill turns by the river. 東京 '.repeat(30_000)}lighthouse`
-    assert.ok(text.length > 900_000)
+    const text = `umbrella ${'The mill turns by the river. 東京 '.repeat(28_000)}lighthouse`
+    assert.ok(text.length > 890_000)
     await store.saveMessages({
       ...key,
       messages: [sampleMessage('large', text), sampleMessage('small', 'hat')],
@@ -94,13 +95,59 @@ export const content: StorageRules = {
     assert.deepEqual(items[0]?.message.content.parts, [{ type: 'text', text }])
     // One word without an end, of letters and of a script without spaces.
     for (const letter of ['x', '東']) {
-      await store.saveMessages({ ...key, messages: [sampleMessage(letter, letter.repeat(1_000_000))] })
+      await store.saveMessages({ ...key, messages: [sampleMessage(letter, letter.repeat(340_000))] })
     }
     assert.equal((await store.getThread(key))?.messageCount, 4)
     if (!store.capabilities.search) return
-    for (const query of ['umbrella', 'lighthouse']) {
-      assert.deepEqual(idsOf(await store.searchMessages({ resourceId: 'ada', query })), ['large'])
+    assert.deepEqual(idsOf(await store.searchMessages({ resourceId: 'ada', query: 'umbrella' })), ['large'])
+  },
+
+  'finds a long message by its beginning alone': async ({ store }) => {
+    const filler = 'The mill turns by the river. '
+    const texts = {
+      beginning: `umbrella ${filler.repeat(1_200)}`,
+      middle: `${filler.repeat(600)} umbrella ${filler.repeat(600)}`,
+      // 32,768 characters are searched.
+      end: `${filler.repeat(1_130)} umbrella`,
+      // 4,096 words are.
+      many: `${'a1 '.repeat(4_096)} umbrella`,
+      few: `${'a1 '.repeat(4_095)} umbrella`,
     }
+    const messages = Object.entries(texts).map(([id, text]) => sampleMessage(id, text))
+    await store.saveMessages({ ...key, messages })
+    assert.equal((await store.listMessages(key)).items.length, 5)
+    if (!store.capabilities.search) return
+    const found = await store.searchMessages({ resourceId: 'ada', query: 'umbrella' })
+    assert.deepEqual(idsOf(found).toSorted(), ['beginning', 'few', 'middle'])
+    // A query has a beginning as well.
+    const query = `${'x '.repeat(20_000)} umbrella`
+    assert.deepEqual(await store.searchMessages({ resourceId: 'ada', query }), [])
+  },
+
+  'refuses a message with more than a mebibyte of text, and saves nothing beside it': async ({ store }) => {
+    const parts = (...lengths: number[]): Pick<Message, 'content'> => ({
+      content: {
+        parts: lengths.map((length, index) => ({
+          type: index === 0 ? 'text' : 'reasoning',
+          text: 'x'.repeat(length),
+        })),
+      },
+    })
+    const largest = sampleMessage('largest', '', parts(1_000_000, 48_576))
+    const saved = await store.saveMessages({ ...key, messages: [largest] })
+    for (const tooLarge of [parts(1_000_000, 48_577), parts(1_048_577)]) {
+      const messages = [sampleMessage('first'), sampleMessage('second', '', tooLarge)]
+      await assertRefused('STORAGE_MESSAGE_TOO_LARGE', () =>
+        store.saveMessages({ ...key, messages, deleteAfter: 'largest', thread: { title: 'New' } }),
+      )
+    }
+    // Measured in bytes of UTF-8.
+    const japanese = sampleMessage('japanese', '東'.repeat(349_526))
+    await assertRefused('STORAGE_MESSAGE_TOO_LARGE', () =>
+      store.saveMessages({ ...key, messages: [japanese] }),
+    )
+    assert.deepEqual(await store.getThread(key), saved)
+    assert.deepEqual(idsOf((await store.listMessages(key)).items), ['largest'])
   },
 
   'keeps a thousand messages saved at once': async ({ store }) => {

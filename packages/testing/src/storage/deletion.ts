@@ -85,7 +85,7 @@ async function watched(store: Store, deleteIt: () => Promise<unknown>): Promise<
         assert.ok(count === 0 || (count === size && !isGone), `${way}: ${count} messages`)
         isGone = count === 0
       }
-      await new Promise((resolve) => setTimeout(resolve, 0))
+      await new Promise((resolve) => setImmediate(resolve))
     }
   } finally {
     await deleted

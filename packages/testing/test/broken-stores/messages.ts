@@ -50,6 +50,7 @@ export const messages: BrokenStores = {
       'leaves out what is less alike than asked for, or what the filter holds back',
       'lets calls in flight end as it closes',
       'makes the thread with its first messages, and counts them',
+      'refuses a message with more than a mebibyte of text, and saves nothing beside it',
       'refuses ids that it cannot keep',
       'replaces a message of the same id at its place',
       'saves no message of a turn where one cannot be saved',

@@ -83,6 +83,7 @@ export const search: BrokenStores = {
   'searches all that is in a message': {
     breaks: [
       'filters by the values of metadata, by type and to the letter',
+      'finds a long message by its beginning alone',
       'searches only what the filter lets through',
       'searches what the user and the assistant said, and nothing else',
       'takes nothing in a query for syntax',
@@ -101,6 +102,25 @@ export const search: BrokenStores = {
             !hits.some((hit) => hit.message.id === message.id),
         )
         return [...hits, ...more.map((stored) => ({ ...stored, score: 0.001 }))].slice(0, options.limit ?? 10)
+      }),
+  },
+  'searches the whole of long messages': {
+    breaks: ['finds a long message by its beginning alone'],
+    mistake: (store) =>
+      finding(store, async (hits, { query, resourceId }) => {
+        const { items } = await store.listThreads({ resourceId })
+        const lists = items.map(({ id }) => store.listMessages({ resourceId, threadId: id }))
+        const long = (await Promise.all(lists))
+          .flatMap((page) => page.items)
+          .filter(({ message }) => {
+            const text = JSON.stringify(message.content)
+            return text.length > 32_768 && text.includes(query)
+          })
+        const known = hits.map(({ message }) => message.id)
+        return [
+          ...hits,
+          ...long.flatMap((stored) => (known.includes(stored.message.id) ? [] : [{ ...stored, score: 0 }])),
+        ]
       }),
   },
   'filters what it has found, after the limit': {
@@ -154,6 +174,7 @@ export const search: BrokenStores = {
     breaks: [
       'changes and deletes nothing of another resource',
       'filters by the values of metadata, by type and to the letter',
+      'finds a long message by its beginning alone',
       'finds a message once, however often it was saved',
       'finds an edited message by its new words only',
       'forgets messages that a turn done again has removed',

@@ -49,6 +49,7 @@ export const tenants: BrokenStores = {
       'changes and deletes nothing of another resource',
       'comes to one end when saving, editing and deleting meet',
       'filters by the values of metadata, by type and to the letter',
+      'finds a long message by its beginning alone',
       'finds a message once, however often it was saved',
       'finds an edited message by its new words only',
       'finds messages by their words, whatever their case, accents and endings',

@@ -24,6 +24,7 @@ export const transactions: BrokenStores = {
       'keeps every thread when many are written at once',
       'keeps every turn whole when many write to one thread',
       'lets calls in flight end as it closes',
+      'refuses a message with more than a mebibyte of text, and saves nothing beside it',
       'refuses ids that it cannot keep',
       'saves no message of a turn where one cannot be saved',
     ],
@@ -35,6 +36,7 @@ export const transactions: BrokenStores = {
       'keeps every thread when many are written at once',
       'keeps every turn whole when many write to one thread',
       'lets calls in flight end as it closes',
+      'refuses a message with more than a mebibyte of text, and saves nothing beside it',
       'refuses ids that it cannot keep',
       'saves no message of a turn where one cannot be saved',
       'shows no part of a turn to those who read while it is saved',
@@ -138,6 +140,16 @@ export const transactions: BrokenStores = {
         }
         return page
       },
+    }),
+  },
+  'leaves out messages that are too long': {
+    breaks: ['refuses a message with more than a mebibyte of text, and saves nothing beside it'],
+    mistake: (store) => ({
+      saveMessages: (options) =>
+        store.saveMessages(options).catch((error) => {
+          if (error.code !== 'STORAGE_MESSAGE_TOO_LARGE') throw error
+          return store.saveMessages({ ...options, messages: [] })
+        }),
     }),
   },
   'takes no more values than a statement has room for': {
