@@ -84,10 +84,12 @@ export async function deleteMessages(
     const thread = await lockThread(sql, { tables, owner, threadId })
     if (!thread) return 0
     const [row] = await sql(
-      `WITH deleted AS (
-         DELETE FROM ${tables.messages}
-         WHERE thread_key = $1 AND id IN (SELECT json_array_elements_text($2))
-         RETURNING term_count
+      `WITH gone AS MATERIALIZED (
+         SELECT key FROM ${tables.messages} WHERE thread_key = $1 AND id = ANY (ARRAY(SELECT json_array_elements_text($2)))
+       ), vectors AS (
+         DELETE FROM ${tables.vectors} WHERE message_key = ANY (ARRAY(SELECT key FROM gone))
+       ), deleted AS (
+         DELETE FROM ${tables.messages} WHERE key = ANY (ARRAY(SELECT key FROM gone)) RETURNING term_count
        ), counted AS (
          SELECT count(*) AS messages, count(*) FILTER (WHERE term_count > 0) AS texts,
            coalesce(sum(term_count), 0) AS terms

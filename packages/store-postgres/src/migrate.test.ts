@@ -86,6 +86,57 @@ test('brings a database of version 1 up to date without losing anything', async 
   expect(items.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4])
 })
 
+test.each(['nothing', 'version 1'])(
+  'makes of %s an index without a list, and no foreign key',
+  async (from) => {
+    if (from === 'version 1') await loadVersion1()
+    const store = new PostgresStore({ pool: database, schema })
+    await store.migrate()
+    const indexes = await database.query(
+      `SELECT reloptions FROM pg_class JOIN pg_am ON pg_am.oid = relam
+      WHERE amname = 'gin' AND relnamespace = $1::regnamespace`,
+      [schema],
+    )
+    expect(indexes.rows).toEqual([{ reloptions: ['fastupdate=off'] }])
+    const keys = await database.query(
+      "SELECT 1 FROM pg_constraint WHERE contype = 'f' AND connamespace = $1::regnamespace",
+      [schema],
+    )
+    expect(keys.rows).toEqual([])
+  },
+)
+
+test('leaves no row of what it deletes', async () => {
+  const store = new PostgresStore({ pool: database, schema })
+  const model = 'example'
+  const fill = async (threadId: string): Promise<void> => {
+    const messages = ['a', 'b', 'c', 'd'].map((id) => ({
+      id,
+      role: 'user' as const,
+      content: { parts: [{ type: 'text' as const, text: 'umbrella' }] },
+      createdAt: new Date(0),
+    }))
+    await store.saveMessages({ threadId, resourceId: 'ada', messages })
+    const vectors = messages.map(({ id }) => ({ messageId: id, vector: [1, 0] }))
+    await store.saveVectors({ threadId, resourceId: 'ada', model, vectors })
+  }
+  const count = async (): Promise<unknown> => {
+    const { rows } = await database.query(
+      `SELECT (SELECT count(*)::int FROM millrace_messages) AS messages, (SELECT count(*)::int FROM millrace_vectors) AS vectors`,
+    )
+    return rows[0]
+  }
+  for (const threadId of ['one', 'two', 'three']) await fill(threadId)
+  await store.deleteMessages({ threadId: 'one', resourceId: 'ada', messageIds: ['a', 'none'] })
+  expect(await count()).toEqual({ messages: 11, vectors: 11 })
+  await store.saveMessages({ threadId: 'one', resourceId: 'ada', messages: [], deleteAfter: 'b' })
+  expect(await count()).toEqual({ messages: 9, vectors: 9 })
+  await store.deleteThread({ threadId: 'two', resourceId: 'ada' })
+  expect(await count()).toEqual({ messages: 5, vectors: 5 })
+  await store.deleteResource({ resourceId: 'ada' })
+  expect(await count()).toEqual({ messages: 0, vectors: 0 })
+})
+
 test('takes one step after the other, each once', async () => {
   await loadVersion1()
   await migrateTo([...MIGRATIONS, next])

@@ -105,7 +105,35 @@ export const MIGRATIONS: readonly Migration[] = [
     )`,
     `CREATE INDEX ON ${t.keys} (expires_at)`,
   ],
+  (t) => [
+    // What others save waits in no list that every search would have to read through.
+    run(`DECLARE found regclass; BEGIN
+      FOR found IN SELECT indexrelid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+        JOIN pg_am ON pg_am.oid = relam WHERE indrelid = ${literal(t.messages)}::regclass AND amname = 'gin'
+      LOOP
+        EXECUTE format('ALTER INDEX %s SET (fastupdate = off)', found);
+        PERFORM gin_clean_pending_list(found);
+      END LOOP;
+    END`),
+    // A session keeps the plans of its foreign keys: made while the tables were small, they read whole tables for each
+    // row, until statistics are gathered anew. Deletions name what goes with them instead.
+    run(`DECLARE found record; BEGIN
+      FOR found IN SELECT conrelid::regclass AS owner, conname FROM pg_constraint
+        WHERE contype = 'f' AND conrelid IN (${literal(t.messages)}::regclass, ${literal(t.vectors)}::regclass)
+      LOOP
+        EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', found.owner, found.conname);
+      END LOOP;
+    END`),
+  ],
 ]
+
+function run(block: string): string {
+  return `DO ${literal(block)}`
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
 
 /** The version of the schema that this version of the adapter works on. */
 export const SCHEMA_VERSION: number = MIGRATIONS.length

@@ -7,6 +7,7 @@ import {
 } from '@millrace/core/storage'
 import type { Database } from './database.ts'
 import type { Row } from './postgres-pool.ts'
+import { deleteMessagesOf } from './threads.ts'
 
 export async function getResource(
   { read, tables }: Database,
@@ -46,22 +47,24 @@ export async function saveResource(
   throw conflict('resource', { expected: ifVersion ?? 0, found: Number(other?.version ?? 0) })
 }
 
-/** Messages and vectors go with their threads: see the foreign keys. */
 export async function deleteResource(
-  { write, tables }: Database,
+  { transaction, tables }: Database,
   key: { resourceId: string },
 ): Promise<void> {
   const { resourceId } = parseResourceKey(key)
-  await write(
-    `WITH
-       runs AS (DELETE FROM ${tables.runs} WHERE owner = $1),
-       models AS (DELETE FROM ${tables.models} WHERE owner = $1),
-       counters AS (DELETE FROM ${tables.counters} WHERE owner = $1),
-       keys AS (DELETE FROM ${tables.keys} WHERE owner = $1),
-       resources AS (DELETE FROM ${tables.resources} WHERE id = $1)
-     DELETE FROM ${tables.threads} WHERE owner = $1`,
-    [resourceId],
-  )
+  await transaction(async (sql) => {
+    const threads = await sql(
+      `WITH
+         runs AS (DELETE FROM ${tables.runs} WHERE owner = $1),
+         models AS (DELETE FROM ${tables.models} WHERE owner = $1),
+         counters AS (DELETE FROM ${tables.counters} WHERE owner = $1),
+         keys AS (DELETE FROM ${tables.keys} WHERE owner = $1),
+         resources AS (DELETE FROM ${tables.resources} WHERE id = $1)
+       DELETE FROM ${tables.threads} WHERE owner = $1 RETURNING key`,
+      [resourceId],
+    )
+    await deleteMessagesOf(sql, { tables, threads })
+  })
 }
 
 function toResource(row: Row, id: string): Resource {

@@ -59,11 +59,14 @@ async function deleteMessagesAfter(
   { tables, key, messageId }: { tables: Tables; key: number; messageId: string },
 ): Promise<void> {
   await sql(
-    `WITH deleted AS (
-       DELETE FROM ${tables.messages}
+    `WITH gone AS MATERIALIZED (
+       SELECT key FROM ${tables.messages}
        WHERE thread_key = $1
          AND sequence > (SELECT sequence FROM ${tables.messages} WHERE thread_key = $1 AND id = $2)
-       RETURNING term_count
+     ), vectors AS (
+       DELETE FROM ${tables.vectors} WHERE message_key = ANY (ARRAY(SELECT key FROM gone))
+     ), deleted AS (
+       DELETE FROM ${tables.messages} WHERE key = ANY (ARRAY(SELECT key FROM gone)) RETURNING term_count
      )
      UPDATE ${tables.threads} SET
        message_count = message_count - (SELECT count(*) FROM deleted),

@@ -76,15 +76,38 @@ export async function listThreads(
   return toPage(rows, { limit, item: (row) => toThread(row, owner), place: (row) => Number(row[column]) })
 }
 
-/** Messages and vectors go with their thread: see the foreign keys. */
-export async function deleteThread({ write, tables }: Database, key: ThreadKey): Promise<boolean> {
+export async function deleteThread({ transaction, tables }: Database, key: ThreadKey): Promise<boolean> {
   const { owner, threadId } = parseThreadKey(key)
-  const rows = await write(
-    `WITH runs AS (DELETE FROM ${tables.runs} WHERE owner = $1 AND thread_id = $2)
-     DELETE FROM ${tables.threads} WHERE owner = $1 AND id = $2 RETURNING 1`,
-    [owner, threadId],
+  return transaction(async (sql) => {
+    const threads = await sql(
+      `WITH runs AS (DELETE FROM ${tables.runs} WHERE owner = $1 AND thread_id = $2)
+       DELETE FROM ${tables.threads} WHERE owner = $1 AND id = $2 RETURNING key`,
+      [owner, threadId],
+    )
+    await deleteMessagesOf(sql, { tables, threads })
+    return threads.length > 0
+  })
+}
+
+/**
+ * Deletes the messages of threads that are deleted, and their vectors, by a later statement: this one sees what was saved
+ * until the first had the threads for itself. By key: what is deleted is looked for in no other's rows.
+ */
+export async function deleteMessagesOf(
+  sql: Sql,
+  { tables, threads }: { tables: Tables; threads: readonly Row[] },
+): Promise<void> {
+  if (threads.length === 0) return
+  const keys = `{${threads.map(({ key }) => Number(key)).join(',')}}`
+  await sql(
+    `WITH gone AS MATERIALIZED (
+       SELECT key FROM ${tables.messages} WHERE thread_key = ANY ($1::text::bigint[])
+     ), vectors AS (
+       DELETE FROM ${tables.vectors} WHERE message_key = ANY (ARRAY(SELECT key FROM gone))
+     )
+     DELETE FROM ${tables.messages} WHERE key = ANY (ARRAY(SELECT key FROM gone))`,
+    [keys],
   )
-  return rows.length > 0
 }
 
 /**

@@ -89,14 +89,22 @@ export async function searchVectors(
       ? innerProduct(quote(pgvector))
       : `(SELECT sum(a::float8 * b) FROM unnest(embedding, $3::text::real[]) AS pair(a, b))`
   const { conditions, values } = filterConditions(filter, { tables, first: 6 })
+  // Of a thread, by key: those of its messages. Of a resource, those it has, and their messages only where that is asked.
+  const compared =
+    filter.threadId !== undefined
+      ? `SELECT message.key, vector.embedding FROM (
+           SELECT key FROM ${tables.messages} AS message WHERE true${conditions} OFFSET 0
+         ) AS message CROSS JOIN LATERAL (
+           SELECT embedding FROM ${tables.vectors} WHERE message_key = message.key AND owner = $1 AND model = $2 OFFSET 0
+         ) AS vector`
+      : `SELECT message_key AS key, embedding FROM ${tables.vectors} AS vector
+         ${conditions && `JOIN ${tables.messages} AS message ON message.key = message_key`}
+         WHERE vector.owner = $1 AND model = $2${conditions}`
   const rows = await read(
     `WITH best AS (
        SELECT * FROM (
-         SELECT message.key, ${similarity} AS score
-         FROM ${tables.vectors} AS vector JOIN ${tables.messages} AS message ON message.key = message_key
-         WHERE vector.owner = $1 AND model = $2${conditions}
-         OFFSET 0
-       ) AS compared
+         SELECT compared.key, ${similarity} AS score FROM (${compared}) AS compared OFFSET 0
+       ) AS scored
        WHERE score >= $4::text::float8 ORDER BY score DESC, key DESC LIMIT $5
      )
      SELECT best.score, ${textColumn('thread.id', { name: 'thread_id' })}, ${messageColumns('message')}
