@@ -20,6 +20,11 @@ export interface SQLiteConnection {
   write(statements: readonly Statement[], options: WriteOptions): Row[][] | Promise<Row[][]>
   /** Makes sure that no file still holds what was deleted. Called after deletions; does its best and does not throw. */
   purge(): void | Promise<void>
+  /**
+   * Gives up to so many free pages of the file back to the disk, and returns how many are left; `undefined` if the file
+   * cannot shrink.
+   */
+  shrink?(pages: number): number | undefined | Promise<number | undefined>
   /** Gives up what the adapter has opened itself. Called once. */
   close(): void | Promise<void>
 }

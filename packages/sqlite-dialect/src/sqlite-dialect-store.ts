@@ -74,6 +74,7 @@ import { getResource, hideResource, saveResource, toResource } from './resource-
 import { claimRun, getRun, listRuns, saveRun, toStoredRun, toSuspendedRun } from './run-statements.ts'
 import { MIGRATIONS } from './schema.ts'
 import { searchCommon, searchMessages, toHit } from './search-statements.ts'
+import { shrink } from './shrink.ts'
 import {
   getThread,
   hideThread,
@@ -136,6 +137,17 @@ export class SQLiteDialectStore implements Store {
     await this.#track(migrate(this.#connection, this.#schema))
     this.#isReady = true
     this.#track(this.#eraseLeft())
+  }
+
+  /**
+   * Gives the room that deletions have left in the file back to the disk, in steps between which other calls have their
+   * turn. New messages use that room too: a file that will grow again need not shrink.
+   *
+   * @throws MillraceError `STORAGE_UNSUPPORTED` if the file cannot shrink by steps, or is a server's
+   */
+  async shrink(): Promise<void> {
+    this.#checkOpen()
+    await this.#run(() => shrink(this.#connection, this.#schema.store))
   }
 
   async close(): Promise<void> {

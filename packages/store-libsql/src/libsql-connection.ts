@@ -55,6 +55,19 @@ export class LibSQLConnection implements SQLiteConnection {
     if (this.#isFile) await this.#client.executeMultiple(this.#options.purge).catch(() => undefined)
   }
 
+  async shrink(pages: number): Promise<number | undefined> {
+    if (!this.#isFile) return undefined
+    const ask = async (name: string): Promise<number> => {
+      const [row] = await this.read({ sql: `SELECT ${name} AS value FROM pragma_${name}`, parameters: {} })
+      return Number(row?.value)
+    }
+    // 2: by steps.
+    if ((await ask('auto_vacuum')) !== 2) return undefined
+    const step = (): Promise<void> => this.#client.executeMultiple(`PRAGMA incremental_vacuum(${pages})`)
+    await this.#try(step, { isRepeatable: true })
+    return ask('freelist_count')
+  }
+
   close(): void {
     if (this.#options.isOwner) this.#client.close()
   }

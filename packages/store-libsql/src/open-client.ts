@@ -5,6 +5,9 @@ import { createFile } from '@millrace/sqlite-dialect'
 
 export type Synchronous = 'normal' | 'full'
 
+/** What the log keeps of its size after it has come round, in bytes: a long read makes it grow without bounds. */
+const LARGEST_LOG = 16 * 1024 * 1024
+
 export interface OpenOptions {
   url?: string | undefined
   authToken?: string | undefined
@@ -61,7 +64,13 @@ export function settingsOf(
   }
   return {
     mayReopen: !isMemory(options.url ?? ''),
-    settings: ['PRAGMA journal_mode = WAL', `PRAGMA synchronous = ${synchronous}`],
+    settings: [
+      // Of a new file alone: before anything is written to it.
+      'PRAGMA auto_vacuum = INCREMENTAL',
+      'PRAGMA journal_mode = WAL',
+      `PRAGMA synchronous = ${synchronous}`,
+      `PRAGMA journal_size_limit = ${LARGEST_LOG}`,
+    ],
     // Readers are not waited for long.
     purge: `PRAGMA busy_timeout = ${Math.min(busyTimeout, 100)}; ${purge}; PRAGMA busy_timeout = ${busyTimeout}`,
   }

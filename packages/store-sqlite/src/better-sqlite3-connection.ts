@@ -109,6 +109,18 @@ export class BetterSQLite3Connection implements SQLiteConnection {
     }
   }
 
+  shrink(pages: number): number | undefined {
+    const database = this.#database
+    try {
+      // 2: by steps.
+      if (Number(database.pragma('auto_vacuum', { simple: true })) !== 2) return undefined
+      database.pragma(`incremental_vacuum(${pages})`)
+      return Number(database.pragma('freelist_count', { simple: true }))
+    } catch (error) {
+      throw this.#toStorageError(error)
+    }
+  }
+
   close(): void {
     this.#prepared.clear()
     if (this.#options.isOwner) this.#database.close()

@@ -6,6 +6,9 @@ import type { BetterSQLite3Database } from './better-sqlite3-connection.ts'
 
 export type Synchronous = 'normal' | 'full'
 
+/** What the log keeps of its size after it has come round, in bytes: a long read makes it grow without bounds. */
+const LARGEST_LOG = 16 * 1024 * 1024
+
 export interface OpenOptions {
   path?: string | undefined
   database?: BetterSQLite3Database | undefined
@@ -40,7 +43,10 @@ function open(
     // The driver takes paths without the spaces around them.
     if (!isTemporary(path)) createFile(path.trim())
     database = new Database(path, { timeout: busyTimeout })
+    // Of a new file alone: before anything is written to it.
+    database.pragma('auto_vacuum = INCREMENTAL')
     database.pragma('journal_mode = WAL')
+    database.pragma(`journal_size_limit = ${LARGEST_LOG}`)
     database.pragma(`synchronous = ${synchronous}`)
     return database
   } catch (error) {
