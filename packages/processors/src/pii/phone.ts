@@ -71,7 +71,7 @@ export async function phone(
       pattern:
         /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00|\(\+\d{1,3}\)[-. /–\u00a0]{0,2})?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
       score: (candidate, before, counts, following) => {
-        if (HEXADECIMAL.test(before)) return 0
+        if (isHexadecimal(before)) return 0
         const hasExtension = candidate.includes('x') || candidate.includes('#')
         const text = hasExtension ? candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '') : candidate
         const outline = outlineOf(text)
@@ -110,8 +110,30 @@ const CONTEXT = [
   ...['text me', 'reach me', 'number is'],
 ]
 
-/** Right before a number, it makes it a part of something like a UUID. */
-const HEXADECIMAL = /(?<![0-9a-z-])[0-9a-f-]*[a-f]$/
+/**
+ * Whether hexadecimal digits, the last one a letter, stand right before a number, which makes it a part of something like a
+ * UUID. By hand, as most candidates have no letter there: an expression would look for a beginning everywhere.
+ */
+function isHexadecimal(before: string): boolean {
+  let place = before.length - 1
+  if (!isOneOf(before.charCodeAt(place), HEX_LETTERS)) return false
+  while (place >= 0 && isOneOf(before.charCodeAt(place), HEX_LETTERS | DIGITS_AND_DASH)) place--
+  return !isOneOf(before.charCodeAt(place), OTHER_LETTERS)
+}
+
+const HEX_LETTERS = 1
+const DIGITS_AND_DASH = 2
+const OTHER_LETTERS = 4
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[a-f]/.test(character)) return HEX_LETTERS
+  if (/[\d-]/.test(character)) return DIGITS_AND_DASH
+  return /[g-z]/.test(character) ? OTHER_LETTERS : 0
+})
+
+function isOneOf(code: number, kinds: number): boolean {
+  return ((KINDS[code] ?? 0) & kinds) !== 0
+}
 
 /** Right before a number, this makes one even of six digits. */
 const INTRODUCTION =

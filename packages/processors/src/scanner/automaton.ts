@@ -1,6 +1,6 @@
-import { MillraceError } from '@millrace/core'
-import { Alphabet, EDGE, UNKNOWN } from './alphabet.ts'
+import { type Alphabet, EDGE, UNKNOWN } from './alphabet.ts'
 import type { PatternNode } from './pattern.ts'
+import { PatternGraph } from './pattern-graph.ts'
 
 /** The state from which nothing matches any more. */
 export const DEAD = 0
@@ -12,26 +12,14 @@ const UNEXPLORED = 1
 export const ACCEPTS = 1
 export const ALIVE = 2
 
-const MAX_NODES = 400_000
-const MAX_STATES = 8_192
+/** Places in each of the two tables: 4 MB. A text that needs more states begins them anew. */
+const MOST_PLACES = 2 ** 21
 const FIRST_SHIFT = 6
-
-type Node =
-  | { readonly kind: 'set'; readonly set: number; readonly next: number }
-  | { readonly kind: 'split'; readonly next: number[] }
-  | {
-      readonly kind: 'assertion'
-      readonly on: 'before' | 'after' | 'boundary'
-      readonly set: number
-      readonly negated: boolean
-      readonly next: number
-    }
-  | { readonly kind: 'accept'; readonly pattern: number }
 
 /** What can still be matched, and what just was. */
 export interface State {
   /** Where the run stands: nodes that wait for a character. */
-  readonly nodes: readonly number[]
+  readonly nodes: Int32Array
   /** The class of the character before; -1 where no waiting node asks for it. */
   readonly before: number
   /** Patterns matched up to here. */
@@ -41,6 +29,9 @@ export interface State {
 }
 
 const NONE: readonly number[] = []
+const NO_NODES = new Int32Array(0)
+/** Of no nodes, and no class before: see {@link PatternGraph.hash}. */
+const DEAD_HASH = 0 ^ -1
 
 /**
  * All patterns of a scanner as one machine that reads every character once: Thompson's construction, made
@@ -48,7 +39,7 @@ const NONE: readonly number[] = []
  * still go on, so nobody has to know how much of a text's tail may become a match. Shared by all texts of a scanner.
  */
 export class Automaton {
-  readonly alphabet: Alphabet = new Alphabet()
+  readonly alphabet: Alphabet
   /**
    * What most characters take, by state and class: `onward[(state << shift) + class]` is the state after it, or
    * {@link NOTHING}. Where that is not known yet, or a pattern was matched, it is 0, and {@link next} says more.
@@ -68,18 +59,13 @@ export class Automaton {
   #transitions: Uint16Array = new Uint16Array(0)
   /** By the class of the character before. */
   #starts: Uint16Array = new Uint16Array(0)
-  readonly #nodes: Node[] = []
-  readonly #root: number
-  readonly #ids = new Map<string, number>()
-  readonly #marks: Uint32Array
-  #mark = 0
+  readonly #graph: PatternGraph
+  /** States by a hash of what they are. */
+  readonly #ids = new Map<number, number[]>()
 
   constructor(patterns: readonly PatternNode[]) {
-    const starts = patterns.map((root, pattern) =>
-      this.#compile(root, this.#add({ kind: 'accept', pattern })),
-    )
-    this.#root = this.#add({ kind: 'split', next: starts })
-    this.#marks = new Uint32Array(this.#nodes.length)
+    this.#graph = new PatternGraph(patterns)
+    this.alphabet = this.#graph.alphabet
     this.#reset()
   }
 
@@ -107,10 +93,8 @@ export class Automaton {
   start(before: number): number {
     const known = this.#starts[before] as number
     if (known !== UNEXPLORED) return known
-    const nodes: number[] = []
-    this.#mark++
-    this.#close(this.#root, nodes)
-    const id = this.#intern(nodes, NONE, before)
+    this.#graph.begin()
+    const id = this.#intern(before)
     this.#starts[before] = id
     return id
   }
@@ -133,21 +117,9 @@ export class Automaton {
 
   #explore(from: number, characterClass: number): number {
     const { nodes, before } = this.states[from] as State
-    const waiting: number[] = []
-    this.#mark++
-    for (const node of nodes) this.#resolve(node, before, characterClass, waiting)
-    const acceptedBefore: number[] = []
-    const reached: number[] = []
-    this.#mark++
-    for (const id of waiting) {
-      const node = this.#nodes[id] as Node
-      if (node.kind === 'accept') acceptedBefore.push(node.pattern)
-      else if (node.kind === 'set' && this.alphabet.contains(node.set, characterClass)) {
-        this.#close(node.next, reached)
-      }
-    }
+    this.#graph.step(nodes, before, characterClass)
     const { generation } = this
-    const id = this.#intern(reached, acceptedBefore, characterClass)
+    const id = this.#intern(characterClass)
     if (generation === this.generation) {
       const index = (from << this.shift) + characterClass
       this.#transitions[index] = id
@@ -156,58 +128,29 @@ export class Automaton {
     return id
   }
 
-  /** Follows what costs no character; stops at conditions, which wait for the next one. */
-  #close(from: number, into: number[]): void {
-    const stack = [from]
-    for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
-      if (this.#marks[id] === this.#mark) continue
-      this.#marks[id] = this.#mark
-      const node = this.#nodes[id] as Node
-      if (node.kind !== 'split') into.push(id)
-      else for (let index = node.next.length - 1; index >= 0; index--) stack.push(node.next[index] as number)
-    }
-  }
-
-  /** As {@link #close}, through the conditions that hold between the two characters. */
-  #resolve(from: number, before: number, after: number, into: number[]): void {
-    const stack = [from]
-    for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
-      if (this.#marks[id] === this.#mark) continue
-      this.#marks[id] = this.#mark
-      const node = this.#nodes[id] as Node
-      if (node.kind === 'split') stack.push(...node.next)
-      else if (node.kind !== 'assertion') {
-        // What was accepted without a condition has been reported where it ended.
-        if (node.kind !== 'accept' || id !== from) into.push(id)
-      } else if (this.#holds(node, before, after)) stack.push(node.next)
-    }
-  }
-
-  #holds({ on, set, negated }: Extract<Node, { kind: 'assertion' }>, before: number, after: number): boolean {
-    const { alphabet } = this
-    if (on === 'before') return alphabet.contains(set, before) !== negated
-    if (on === 'after') return alphabet.contains(set, after) !== negated
-    return (alphabet.contains(set, before) !== alphabet.contains(set, after)) !== negated
-  }
-
-  #intern(nodes: number[], acceptedBefore: readonly number[], characterClass: number): number {
-    nodes.sort((a, b) => a - b)
-    const looksBack = nodes.some((id) => {
-      const node = this.#nodes[id] as Node
-      return node.kind === 'assertion' && node.on !== 'after'
-    })
+  /** The state of what the graph has reached, by a character of a class. */
+  #intern(characterClass: number): number {
+    const { reached, count, looksBack, acceptedBefore } = this.#graph
     const before = looksBack ? characterClass : -1
-    const key = `${nodes.join()};${before};${acceptedBefore.join()}`
-    const known = this.#ids.get(key)
-    if (known !== undefined) return known
-    if (this.states.length >= MAX_STATES) this.#reset()
-    const accepted: number[] = []
-    for (const id of nodes) {
-      const node = this.#nodes[id] as Node
-      if (node.kind === 'accept') accepted.push(node.pattern)
+    const hash = this.#graph.hash ^ before
+    const known = this.#ids.get(hash)
+    if (known) {
+      for (const id of known) {
+        const state = this.states[id] as State
+        if (state.before !== before || !this.#graph.isReached(state.nodes)) continue
+        if (isSame(state.acceptedBefore, acceptedBefore)) return id
+      }
     }
+    if (this.states.length >= MOST_PLACES >> this.shift) this.#reset()
+    return this.#add({ nodes: reached.slice(0, count), before, acceptedBefore }, hash)
+  }
+
+  #add({ nodes, before, acceptedBefore }: Omit<State, 'accepted'>, hash: number): number {
+    const accepted = this.#graph.acceptedBy(nodes)
     const id = this.states.push({ nodes, before, accepted, acceptedBefore }) - 1
-    this.#ids.set(key, id)
+    const others = this.#ids.get(hash)
+    if (others) others.push(id)
+    else this.#ids.set(hash, [id])
     this.#makeRoom()
     const accepts = accepted.length > 0 || acceptedBefore.length > 0 ? ACCEPTS : 0
     this.flags[id] = accepts | (nodes.length > accepted.length ? ALIVE : 0)
@@ -237,53 +180,15 @@ export class Automaton {
     this.onward = new Uint16Array(0)
     this.starts = new Uint16Array(1 << (2 * this.shift))
     this.#starts = new Uint16Array(1 << this.shift).fill(UNEXPLORED)
-    this.#intern([], NONE, -1)
+    // The dead state, and the unexplored one.
+    this.#add({ nodes: NO_NODES, before: -1, acceptedBefore: NONE }, DEAD_HASH)
     this.#transitions.fill(DEAD, 0, 1 << this.shift)
-    this.states.push({ nodes: NONE, before: -1, accepted: NONE, acceptedBefore: NONE })
+    this.states.push({ nodes: NO_NODES, before: -1, accepted: NONE, acceptedBefore: NONE })
   }
+}
 
-  /** Adds the nodes for `tree`, followed by `next`. Returns where it begins. */
-  #compile(tree: PatternNode, next: number): number {
-    switch (tree.kind) {
-      case 'set':
-        return this.#add({ kind: 'set', set: this.alphabet.add(tree.set), next })
-      case 'assertion': {
-        const { on, negated } = tree
-        return this.#add({ kind: 'assertion', on, set: this.alphabet.add(tree.set), negated, next })
-      }
-      case 'sequence':
-        return tree.nodes.reduceRight((after, node) => this.#compile(node, after), next)
-      case 'choice':
-        return this.#add({ kind: 'split', next: tree.nodes.map((node) => this.#compile(node, next)) })
-      case 'repeat':
-        return this.#compileRepeat(tree, next)
-      default:
-        return tree satisfies never
-    }
-  }
-
-  #compileRepeat({ node, min, max }: Extract<PatternNode, { kind: 'repeat' }>, next: number): number {
-    let start = next
-    if (max === Number.POSITIVE_INFINITY) {
-      const split: number[] = []
-      start = this.#add({ kind: 'split', next: split })
-      split.push(this.#compile(node, start), next)
-    } else {
-      for (let count = min; count < max; count++) {
-        start = this.#add({ kind: 'split', next: [this.#compile(node, start), next] })
-      }
-    }
-    for (let count = 0; count < min; count++) start = this.#compile(node, start)
-    return start
-  }
-
-  #add(node: Node): number {
-    if (this.#nodes.length >= MAX_NODES) {
-      throw new MillraceError(
-        'CONFIG_INVALID',
-        `The patterns of a scanner come to more than ${MAX_NODES} states. Make the counts in nested repetitions smaller.`,
-      )
-    }
-    return this.#nodes.push(node) - 1
-  }
+function isSame(one: readonly number[], other: readonly number[]): boolean {
+  if (one.length !== other.length) return false
+  for (let index = 0; index < one.length; index++) if (one[index] !== other[index]) return false
+  return true
 }

@@ -1,0 +1,262 @@
+import { MillraceError } from '@millrace/core'
+import { Alphabet } from './alphabet.ts'
+import type { PatternNode } from './pattern.ts'
+
+const MAX_NODES = 400_000
+
+/** What a node is: it waits for a character, it goes on in several ways, it asks for a condition, it ends a pattern. */
+const SET = 0
+const SPLIT = 1
+const ACCEPT = 2
+/** An assertion on the character before, after, or on both; 3 more where it is negated. */
+const BEFORE = 3
+const AFTER = 4
+const BOUNDARY = 5
+const NEGATED = 3
+
+/** Of longer lists of nodes, those of many nodes would take too much memory. */
+const LONGEST_KEPT = 64
+
+/** Patterns as one graph: Thompson's construction. Nodes are numbers. */
+export class PatternGraph {
+  readonly alphabet: Alphabet = new Alphabet()
+  /** What {@link begin} or {@link step} has reached last: so many nodes, in no order. */
+  readonly reached: Int32Array
+  count = 0
+  /** The same whatever the order. */
+  hash = 0
+  /** Whether one of them asks for the character before. */
+  looksBack = false
+  /** Patterns that the last step has matched up to the character before. */
+  acceptedBefore: readonly number[] = NONE
+  readonly #root: number
+  /** By node. */
+  readonly #kinds: Uint8Array
+  /** By node: the set it asks for; of an accepting node its pattern. */
+  readonly #sets: Int32Array
+  /** By node: the one after it. */
+  readonly #next: Int32Array
+  /** By node that splits: where it leads. */
+  readonly #ways: ReadonlyMap<number, readonly number[]>
+  /** By node: what is reached from it without a character, where that is known and short. */
+  readonly #closures: (Int32Array | undefined)[]
+  readonly #waiting: Int32Array
+  readonly #marks: Uint32Array
+  #mark = 0
+  readonly #stack: number[] = []
+
+  constructor(patterns: readonly PatternNode[]) {
+    const builder = new Builder(this.alphabet)
+    const ways = patterns.map((tree, pattern) => builder.compile(tree, builder.add(ACCEPT, pattern, -1)))
+    this.#root = builder.split(ways)
+    this.#kinds = Uint8Array.from(builder.kinds)
+    this.#sets = Int32Array.from(builder.sets)
+    this.#next = Int32Array.from(builder.next)
+    this.#ways = builder.ways
+    const size = this.#kinds.length
+    this.#closures = new Array(size)
+    this.#marks = new Uint32Array(size)
+    this.#waiting = new Int32Array(size)
+    this.reached = new Int32Array(size)
+  }
+
+  /** Patterns that some of the nodes accept, in order. */
+  acceptedBy(nodes: Int32Array): readonly number[] {
+    let accepted = NONE
+    for (const node of nodes) {
+      if (this.#kinds[node] === ACCEPT) accepted = [...accepted, this.#sets[node] as number]
+    }
+    return inOrder(accepted)
+  }
+
+  /** Whether the nodes are those that were reached last. */
+  isReached(nodes: Int32Array): boolean {
+    if (nodes.length !== this.count) return false
+    for (let index = 0; index < nodes.length; index++) {
+      if (this.#marks[nodes[index] as number] !== this.#mark) return false
+    }
+    return true
+  }
+
+  /** Reaches where all patterns begin. */
+  begin(): void {
+    this.#clear()
+    this.#reach(this.#root)
+  }
+
+  /** Reaches what a character of one class leads to from nodes; `before` is the class of the character before it. */
+  step(nodes: Int32Array, before: number, characterClass: number): void {
+    const { alphabet } = this
+    const waiting = this.#resolve(nodes, before, characterClass)
+    let acceptedBefore = NONE
+    this.#clear()
+    for (let index = 0; index < waiting; index++) {
+      const node = this.#waiting[index] as number
+      const set = this.#sets[node] as number
+      if (this.#kinds[node] === ACCEPT) acceptedBefore = [...acceptedBefore, set]
+      else if (alphabet.contains(set, characterClass)) this.#reach(this.#next[node] as number)
+    }
+    this.acceptedBefore = inOrder(acceptedBefore)
+  }
+
+  #clear(): void {
+    this.#mark++
+    this.count = 0
+    this.hash = 0
+    this.looksBack = false
+    this.acceptedBefore = NONE
+  }
+
+  #reach(node: number): void {
+    const closure = this.#closures[node] ?? this.#closureOf(node)
+    const marks = this.#marks
+    for (let index = 0; index < closure.length; index++) {
+      const each = closure[index] as number
+      if (marks[each] === this.#mark) continue
+      marks[each] = this.#mark
+      this.reached[this.count++] = each
+      this.hash = (this.hash + Math.imul(each ^ (each >>> 7), 0x9e3779b1)) | 0
+      const kind = this.#kinds[each] as number
+      this.looksBack ||= kind >= BEFORE && (kind - BEFORE) % NEGATED !== AFTER - BEFORE
+    }
+  }
+
+  /** Goes through the conditions that hold between two characters. Returns how many nodes wait for the second, or accept. */
+  #resolve(nodes: Int32Array, before: number, after: number): number {
+    this.#mark++
+    const marks = this.#marks
+    const waiting = this.#waiting
+    let count = 0
+    for (let index = 0; index < nodes.length; index++) {
+      const node = nodes[index] as number
+      const kind = this.#kinds[node] as number
+      // What was accepted without a condition has been reported where it ended.
+      if (kind === ACCEPT) continue
+      if (kind === SET) {
+        if (marks[node] === this.#mark) continue
+        marks[node] = this.#mark
+        waiting[count++] = node
+      } else count = this.#passConditions(node, { before, after }, count)
+    }
+    return count
+  }
+
+  #passConditions(node: number, between: Between, count: number): number {
+    const stack = this.#stack
+    let length = count
+    stack.push(node)
+    for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+      if (this.#marks[id] === this.#mark) continue
+      this.#marks[id] = this.#mark
+      const kind = this.#kinds[id] as number
+      if (kind === SPLIT) stack.push(...(this.#ways.get(id) as readonly number[]))
+      else if (kind <= ACCEPT) this.#waiting[length++] = id
+      else if (this.#holds(id, between)) stack.push(this.#next[id] as number)
+    }
+    return length
+  }
+
+  #holds(node: number, { before, after }: Between): boolean {
+    const { alphabet } = this
+    const set = this.#sets[node] as number
+    const kind = this.#kinds[node] as number
+    const negated = kind >= BEFORE + NEGATED
+    const on = negated ? kind - NEGATED : kind
+    if (on === BEFORE) return alphabet.contains(set, before) !== negated
+    if (on === AFTER) return alphabet.contains(set, after) !== negated
+    return (alphabet.contains(set, before) !== alphabet.contains(set, after)) !== negated
+  }
+
+  #closureOf(node: number): Int32Array {
+    const found: number[] = []
+    const seen = new Set<number>()
+    const stack = [node]
+    for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+      if (seen.has(id)) continue
+      seen.add(id)
+      const ways = this.#ways.get(id)
+      if (ways) stack.push(...ways)
+      else found.push(id)
+    }
+    const closure = Int32Array.from(found)
+    if (closure.length <= LONGEST_KEPT) this.#closures[node] = closure
+    return closure
+  }
+}
+
+/** The classes of two characters, one after the other. */
+interface Between {
+  readonly before: number
+  readonly after: number
+}
+
+const NONE: readonly number[] = []
+
+function inOrder(patterns: readonly number[]): readonly number[] {
+  return patterns.length < 2 ? patterns : patterns.toSorted((a, b) => a - b)
+}
+
+const CONDITIONS = { before: BEFORE, after: AFTER, boundary: BOUNDARY }
+
+class Builder {
+  readonly kinds: number[] = []
+  readonly sets: number[] = []
+  readonly next: number[] = []
+  readonly ways = new Map<number, readonly number[]>()
+  readonly #alphabet: Alphabet
+
+  constructor(alphabet: Alphabet) {
+    this.#alphabet = alphabet
+  }
+
+  add(kind: number, set: number, next: number): number {
+    if (this.kinds.length >= MAX_NODES) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `The patterns of a scanner come to more than ${MAX_NODES} states. Make the counts in nested repetitions smaller.`,
+      )
+    }
+    this.sets.push(set)
+    this.next.push(next)
+    return this.kinds.push(kind) - 1
+  }
+
+  split(ways: readonly number[]): number {
+    const id = this.add(SPLIT, 0, -1)
+    this.ways.set(id, ways)
+    return id
+  }
+
+  /** Adds the nodes for `tree`, followed by `next`. Returns where it begins. */
+  compile(tree: PatternNode, next: number): number {
+    switch (tree.kind) {
+      case 'set':
+        return this.add(SET, this.#alphabet.add(tree.set), next)
+      case 'assertion': {
+        const kind = CONDITIONS[tree.on] + (tree.negated ? NEGATED : 0)
+        return this.add(kind, this.#alphabet.add(tree.set), next)
+      }
+      case 'sequence':
+        return tree.nodes.reduceRight((after, node) => this.compile(node, after), next)
+      case 'choice':
+        return this.split(tree.nodes.map((node) => this.compile(node, next)))
+      case 'repeat':
+        return this.#repeat(tree, next)
+      default:
+        return tree satisfies never
+    }
+  }
+
+  #repeat({ node, min, max }: Extract<PatternNode, { kind: 'repeat' }>, next: number): number {
+    let start = next
+    if (max === Number.POSITIVE_INFINITY) {
+      const ways: number[] = []
+      start = this.split(ways)
+      ways.push(this.compile(node, start), next)
+    } else {
+      for (let count = min; count < max; count++) start = this.split([this.compile(node, start), next])
+    }
+    for (let count = 0; count < min; count++) start = this.compile(node, start)
+    return start
+  }
+}
