@@ -31,6 +31,19 @@ export function forEachSlice(text: string, work: (slice: string) => void): Promi
   return undefined
 }
 
+/**
+ * Takes a piece of a text through what works on pieces: a long one in slices, with the event loop free between them, a short
+ * one at once. Returns what comes out.
+ */
+export function pushInSlices(piece: string, push: (slice: string) => string): string | Promise<string> {
+  if (piece.length <= SLICE) return push(piece)
+  let out = ''
+  const take = (slice: string): void => {
+    out += push(slice)
+  }
+  return yieldBetween(slicesOf(piece), take).then(() => out)
+}
+
 /** Calls `work` for each item, and yields to the event loop between them. */
 export async function yieldBetween<ITEM>(
   items: Iterable<ITEM>,

@@ -1,4 +1,5 @@
 import { type EncodingName, loadEncoding } from '../token-limiter/encoding.ts'
+import { tokensOf } from '../token-limiter/text-tokens.ts'
 import { type Report, rowsOf } from './report.ts'
 import { Tallies } from './tally.ts'
 
@@ -8,13 +9,12 @@ export interface TokenRow {
   tokens: number[]
 }
 
-/** Token ids against those of the reference. */
+/** Numbers of tokens against those of the reference. */
 export async function evaluateTokens(rows: readonly TokenRow[]): Promise<Report> {
   const tallies = new Tallies()
   const mistakes: string[] = []
   for (const { encoding, text, tokens } of rows) {
-    const { encode } = await loadEncoding(encoding)
-    if (encode(text).join() === tokens.join()) tallies.of(encoding).found++
+    if (tokensOf(text, await loadEncoding(encoding)) === tokens.length) tallies.of(encoding).found++
     else {
       tallies.of(encoding).missed++
       mistakes.push(`${encoding}: ${text}`)

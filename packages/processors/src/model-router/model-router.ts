@@ -86,6 +86,7 @@ export class ModelRouter implements Processor {
       counter = new MessageTokens(encoding)
       this.#counters.set(encoding, counter)
     }
+    await counter.prepare(messages, systemMessages)
     let total = counter.ofSystem(systemMessages)
     for (const message of messages) total += counter.of(message)
     return total

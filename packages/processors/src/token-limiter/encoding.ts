@@ -1,3 +1,6 @@
+import { yieldToEventLoop } from '../slices.ts'
+import { BytePairs, type RankTable, readRanks } from './byte-pairs.ts'
+
 /** The encodings that can be counted exactly. */
 export type EncodingName = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'p50k_edit' | 'r50k_base'
 
@@ -5,24 +8,22 @@ export type EncodingName = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'p50k_ed
 export interface Encoding {
   /** `estimate` where the model's own encoding is not public. */
   readonly name: EncodingName | 'estimate'
-  readonly encode: (text: string) => number[]
-  readonly decode: (tokens: number[]) => string
+  /** Matches one after the other are the pieces of a text that no token goes beyond. */
+  readonly pieces: RegExp
+  readonly pairs: BytePairs
   /** By how much the count is raised. 1 where it is exact. */
   readonly factor: number
 }
 
-interface Library {
-  encode(text: string, options: { disallowedSpecial: Set<string> }): number[]
-  decode(tokens: number[]): string
-}
+type Splits = typeof import('gpt-tokenizer/encodingParams/constants')
 
 /** Each loads its own table, about a megabyte, when it is first used. */
-const LIBRARIES: Record<EncodingName, () => Promise<Library>> = {
-  o200k_base: () => import('gpt-tokenizer/encoding/o200k_base'),
-  cl100k_base: () => import('gpt-tokenizer/encoding/cl100k_base'),
-  p50k_base: () => import('gpt-tokenizer/encoding/p50k_base'),
-  p50k_edit: () => import('gpt-tokenizer/encoding/p50k_edit'),
-  r50k_base: () => import('gpt-tokenizer/encoding/r50k_base'),
+const TABLES: Record<EncodingName, [load: () => Promise<{ default: RankTable }>, split: keyof Splits]> = {
+  o200k_base: [() => import('gpt-tokenizer/bpeRanks/o200k_base'), 'O200K_TOKEN_SPLIT_REGEX'],
+  cl100k_base: [() => import('gpt-tokenizer/bpeRanks/cl100k_base'), 'CL100K_TOKEN_SPLIT_REGEX'],
+  p50k_base: [() => import('gpt-tokenizer/bpeRanks/p50k_base'), 'R50K_TOKEN_SPLIT_REGEX'],
+  p50k_edit: [() => import('gpt-tokenizer/bpeRanks/p50k_base'), 'R50K_TOKEN_SPLIT_REGEX'],
+  r50k_base: [() => import('gpt-tokenizer/bpeRanks/r50k_base'), 'R50K_TOKEN_SPLIT_REGEX'],
 }
 
 const MODELS: readonly (readonly [RegExp, EncodingName])[] = [
@@ -57,14 +58,16 @@ export function loadEncoding(name: EncodingName | 'estimate'): Promise<Encoding>
   return encoding
 }
 
+/** The table is read in steps, between which other work gets its turn. */
 async function load(name: EncodingName | 'estimate'): Promise<Encoding> {
-  const { encode, decode } = await LIBRARIES[name === 'estimate' ? ESTIMATE.encoding : name]()
-  // What looks like a special token is text like any other here.
-  const disallowedSpecial = new Set<string>()
-  return {
-    name,
-    encode: (text) => encode(text, { disallowedSpecial }),
-    decode,
-    factor: name === 'estimate' ? ESTIMATE.factor : 1,
+  const [loadTable, split] = TABLES[name === 'estimate' ? ESTIMATE.encoding : name]
+  const { default: table } = await loadTable()
+  const { [split]: pieces } = await import('gpt-tokenizer/encodingParams/constants')
+  const steps = readRanks(table)
+  for (;;) {
+    await yieldToEventLoop()
+    const { done, value } = steps.next()
+    if (!done) continue
+    return { name, pieces, pairs: new BytePairs(value), factor: name === 'estimate' ? ESTIMATE.factor : 1 }
   }
 }

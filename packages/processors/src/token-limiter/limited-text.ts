@@ -1,8 +1,6 @@
+import { slicesOf } from '../slices.ts'
 import type { Encoding } from './encoding.ts'
-import { fit, PER_CUT, piecesOf, safeCut, tokensOf } from './text-tokens.ts'
-
-/** Longer text without a place to cut it is counted in pieces, as its runs are. */
-const LONGEST_PENDING = 1_024
+import { fit, LONGEST_PIECE, PER_CUT, safeCut, tokensOf } from './text-tokens.ts'
 
 /** A budget of tokens, before the factor of an estimate, that one text after the other is charged to. */
 export interface TokenBudget {
@@ -34,11 +32,12 @@ export class LimitedText {
   /** Takes the next piece and returns what can go out. */
   push(piece: string): string {
     if (this.#isFull) return ''
+    const before = this.#pending.length
     this.#pending += piece
-    const cut = safeCut(this.#pending)
+    const cut = safeCut(this.#pending, before)
     let out = ''
     if (cut > 0) out = this.#charge(cut, tokensOf(this.#pending.slice(0, cut), this.#encoding))
-    else if (this.#pending.length > LONGEST_PENDING) out = this.#chargePieces()
+    else if (this.#pending.length > LONGEST_PIECE) out = this.#chargeParts()
     if (this.#isFull || utf8Bound(this.#pending) > this.#budget.left) return out
     // A token is at least a byte, so this much fits whatever it turns out to be.
     out += this.#pending.slice(this.#out)
@@ -52,12 +51,12 @@ export class LimitedText {
     return this.#charge(this.#pending.length, tokensOf(this.#pending, this.#encoding))
   }
 
-  #chargePieces(): string {
-    const pieces = [...piecesOf(this.#pending)].slice(0, -1)
+  #chargeParts(): string {
+    const parts = [...slicesOf(this.#pending, LONGEST_PIECE)].slice(0, -1)
     let out = ''
-    for (const piece of pieces) {
+    for (const part of parts) {
       if (this.#isFull) break
-      out += this.#charge(piece.length, this.#encoding.encode(piece).length + PER_CUT)
+      out += this.#charge(part.length, tokensOf(part, this.#encoding) + PER_CUT)
     }
     return out
   }

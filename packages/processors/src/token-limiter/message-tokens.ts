@@ -6,8 +6,9 @@ import {
   type TextPart,
   toolNameOf,
 } from '@millrace/core'
+import { SLICE, yieldToEventLoop } from '../slices.ts'
 import type { Encoding } from './encoding.ts'
-import { scaled, tokensOf } from './text-tokens.ts'
+import { scaled, tokensInSlices, tokensOf } from './text-tokens.ts'
 
 /** What a chat format adds to every message, and to the prompt: role, separators, the beginning of the answer. */
 const PER_MESSAGE = 4
@@ -17,19 +18,51 @@ const PER_TOOL_BLOCK = 8
 /** For a file, of which only the provider knows what it costs: about a large image. */
 const PER_FILE = 1_600
 
+/** A text that is counted: what it belongs to, and which of its texts it is. */
+interface Counted {
+  readonly owner: object
+  readonly field: string
+  readonly text: string
+}
+
 /** Counts messages for one encoding. Text that has not changed is not counted again. */
 export class MessageTokens {
   readonly #encoding: Encoding
-  readonly #known = new WeakMap<object, { text: string; tokens: number }>()
+  readonly #known = new WeakMap<object, Map<string, { text: string; tokens: number }>>()
 
   constructor(encoding: Encoding) {
     this.#encoding = encoding
   }
 
+  /**
+   * Counts what is not known yet in slices, between which other work gets its turn. Undefined where that is so little that
+   * it need not be.
+   */
+  prepare(messages: readonly Message[], systemMessages: readonly SystemMessage[]): Promise<void> | undefined {
+    const unknown = [
+      ...systemMessages.map((message) => textOf(message, message.content)),
+      ...messages.flatMap(({ content }) => content.parts.flatMap((part) => textsOf(part))),
+    ].filter((counted) => this.#find(counted) === undefined)
+    const length = unknown.reduce((sum, { text }) => sum + text.length, 0)
+    return length > SLICE ? this.#countInSlices(unknown) : undefined
+  }
+
+  async #countInSlices(unknown: readonly Counted[]): Promise<void> {
+    let length = 0
+    for (const counted of unknown) {
+      length += counted.text.length
+      if (length > SLICE) {
+        await yieldToEventLoop()
+        length = 0
+      }
+      this.#note(counted, await tokensInSlices(counted.text, this.#encoding))
+    }
+  }
+
   /** System messages, and what every prompt has. */
   ofSystem(messages: readonly SystemMessage[]): number {
     return messages.reduce(
-      (sum, message) => sum + PER_MESSAGE + this.#of(message, message.content),
+      (sum, message) => sum + PER_MESSAGE + this.#count(textOf(message, message.content)),
       PER_PROMPT,
     )
   }
@@ -39,30 +72,46 @@ export class MessageTokens {
   }
 
   #ofPart(part: MessagePart): number {
-    if (part.type === 'text' || part.type === 'reasoning') return this.#of(part, (part as TextPart).text)
     if (part.type === 'file' || part.type === 'reasoning-file') return PER_FILE
-    if (!isToolPart(part)) return 0
-    let sum = 2 * PER_TOOL_BLOCK + this.#count(toolNameOf(part)) * 2
-    if (part.input !== undefined) sum += this.#json(part.input)
-    if (part.state === 'output-available') sum += this.#json(part.output)
-    if (part.state === 'output-error') sum += this.#count(part.errorText)
-    if (part.state === 'output-denied') sum += this.#count(part.approval.reason ?? '')
-    return sum
+    const plain = isToolPart(part) ? 2 * PER_TOOL_BLOCK : 0
+    return textsOf(part).reduce((sum, counted) => sum + this.#count(counted), plain)
   }
 
-  #json(value: unknown): number {
-    return this.#count(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+  #count(counted: Counted): number {
+    return this.#find(counted) ?? this.#note(counted, tokensOf(counted.text, this.#encoding))
   }
 
-  #of(owner: object, text: string): number {
-    const known = this.#known.get(owner)
-    if (known?.text === text) return known.tokens
-    const tokens = this.#count(text)
-    this.#known.set(owner, { text, tokens })
+  #find({ owner, field, text }: Counted): number | undefined {
+    const known = this.#known.get(owner)?.get(field)
+    return known?.text === text ? known.tokens : undefined
+  }
+
+  #note({ owner, field, text }: Counted, count: number): number {
+    const tokens = scaled(count, this.#encoding)
+    const known = this.#known.get(owner) ?? new Map()
+    known.set(field, { text, tokens })
+    this.#known.set(owner, known)
     return tokens
   }
+}
 
-  #count(text: string): number {
-    return scaled(tokensOf(text, this.#encoding), this.#encoding)
-  }
+function textOf(owner: object, text: string, field = 'text'): Counted {
+  return { owner, field, text }
+}
+
+/** The texts of a part that are counted. The name of a tool stands in its call and in its result. */
+function textsOf(part: MessagePart): Counted[] {
+  if (part.type === 'text' || part.type === 'reasoning') return [textOf(part, (part as TextPart).text)]
+  if (!isToolPart(part)) return []
+  const name = toolNameOf(part)
+  const texts = [textOf(part, name, 'call'), textOf(part, name, 'result')]
+  if (part.input !== undefined) texts.push(textOf(part, jsonOf(part.input), 'input'))
+  if (part.state === 'output-available') texts.push(textOf(part, jsonOf(part.output), 'output'))
+  if (part.state === 'output-error') texts.push(textOf(part, part.errorText, 'output'))
+  if (part.state === 'output-denied') texts.push(textOf(part, part.approval.reason ?? '', 'output'))
+  return texts
+}
+
+function jsonOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

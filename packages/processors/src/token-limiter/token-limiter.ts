@@ -1,20 +1,23 @@
 import type {
   MessageList,
+  MessagePart,
   ProcessInputStepArgs,
   ProcessInputStepReturn,
   ProcessOutputResultArgs,
   ProcessOutputStreamArgs,
   ProcessOutputStreamResult,
   Processor,
+  TextPart,
 } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
 import type { Finding } from '../guard/options.ts'
 import { newestTurn } from '../newest-turn.ts'
 import { requireOneOf } from '../require-one-of.ts'
+import { pushInSlices } from '../slices.ts'
 import { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 import { LimitedText, type TokenBudget } from './limited-text.ts'
 import { MessageTokens } from './message-tokens.ts'
-import { tokensOf } from './text-tokens.ts'
+import { tokensInSlices } from './text-tokens.ts'
 
 export interface TokenLimiterOptions {
   /** Default: `token-limiter`. */
@@ -157,11 +160,19 @@ export class TokenLimiterProcessor implements Processor {
     return run.encoding
   }
 
-  #prompt(args: ProcessInputStepArgs, encoding: Encoding): ProcessInputStepReturn {
+  #prompt(
+    args: ProcessInputStepArgs,
+    encoding: Encoding,
+  ): ProcessInputStepReturn | Promise<ProcessInputStepReturn> {
+    if (this.#inputLimit === Number.POSITIVE_INFINITY) return undefined
+    const tokens = this.#counter(encoding)
+    const counting = tokens.prepare(args.messages, args.systemMessages)
+    return counting ? counting.then(() => this.#limited(args, tokens)) : this.#limited(args, tokens)
+  }
+
+  #limited(args: ProcessInputStepArgs, tokens: MessageTokens): ProcessInputStepReturn {
     const { messages, messageList, systemMessages, abort } = args
     const limit = this.#inputLimit
-    if (limit === Number.POSITIVE_INFINITY) return undefined
-    const tokens = this.#counter(encoding)
     const counts = messages.map((message) => tokens.of(message))
     let total = tokens.ofSystem(systemMessages)
     for (const count of counts) total += count
@@ -206,7 +217,7 @@ export class TokenLimiterProcessor implements Processor {
       abort,
       stepNumber,
     }: Pick<ProcessOutputStreamArgs, 'abort' | 'stepNumber'> & { run: Run; encoding: Encoding },
-  ): ProcessOutputStreamResult {
+  ): ProcessOutputStreamResult | Promise<ProcessOutputStreamResult> {
     run.budget ??= this.#budget(encoding)
     const { budget } = run
     switch (part.type) {
@@ -221,10 +232,14 @@ export class TokenLimiterProcessor implements Processor {
           text = new LimitedText(encoding, budget)
           run.texts.set(part.id, text)
         }
-        const textDelta = text.push(part.textDelta)
-        this.#requireRoom(text, run, abort)
-        if (!this.#enforced || textDelta === part.textDelta) return part
-        return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
+        const limited = text
+        const passed = (textDelta: string): ProcessOutputStreamResult => {
+          this.#requireRoom(limited, run, abort)
+          if (!this.#enforced || textDelta === part.textDelta) return part
+          return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
+        }
+        const out = pushInSlices(part.textDelta, (slice) => limited.push(slice))
+        return typeof out === 'string' ? passed(out) : out.then(passed)
       }
       case 'text-end': {
         const text = run.texts.get(part.id)
@@ -262,31 +277,45 @@ export class TokenLimiterProcessor implements Processor {
     })
   }
 
-  #result(
+  async #result(
     { messages, messageList, abort, state }: ProcessOutputResultArgs,
     encoding: Encoding,
-  ): MessageList | undefined {
+  ): Promise<MessageList | undefined> {
     const budget = this.#budget(encoding)
     let changed = false
     for (const message of messages) {
       if (message.role !== 'assistant') continue
-      const parts = message.content.parts.map((part) => {
-        if (part.type !== 'text') return part
-        const tokens = tokensOf(part.text, encoding)
-        if (tokens <= budget.left) {
-          budget.left -= tokens
-          return part
-        }
-        const limited = new LimitedText(encoding, budget)
-        const text = limited.push(part.text) + limited.end()
-        this.#requireRoom(limited, this.#run(state), abort)
-        return !this.#enforced || text === part.text ? part : { ...part, text }
-      })
+      const parts: MessagePart[] = []
+      for (const part of message.content.parts) {
+        parts.push(
+          part.type === 'text' ? await this.#resultPart(part, { budget, encoding, abort, state }) : part,
+        )
+      }
       if (parts.every((part, index) => part === message.content.parts[index])) continue
       changed = true
       messageList.replace({ ...message, content: { ...message.content, parts } })
     }
     return changed ? messageList : undefined
+  }
+
+  async #resultPart(
+    part: TextPart,
+    {
+      budget,
+      encoding,
+      abort,
+      state,
+    }: { budget: TokenBudget; encoding: Encoding } & Pick<ProcessOutputResultArgs, 'abort' | 'state'>,
+  ): Promise<TextPart> {
+    const tokens = await tokensInSlices(part.text, encoding)
+    if (tokens <= budget.left) {
+      budget.left -= tokens
+      return part
+    }
+    const limited = new LimitedText(encoding, budget)
+    const text = (await pushInSlices(part.text, (slice) => limited.push(slice))) + limited.end()
+    this.#requireRoom(limited, this.#run(state), abort)
+    return !this.#enforced || text === part.text ? part : { ...part, text }
   }
 }
 
