@@ -130,14 +130,12 @@ export class BytePairs {
     return this.#pairs[(values[place] as number) * 256 + (values[place + 1] as number)] as number
   }
 
-  #rankOf({ piece, values, places }: Bytes, start: number, end: number): number {
+  #rankOf({ piece, binary, places }: Bytes, start: number, end: number): number {
     if (end - start > this.#longest) return NONE
     if (places === undefined) return this.#ranks.get(piece.slice(start, end)) ?? NONE
     const [from, to] = [places[start] as number, places[end] as number]
     if (from >= 0 && to >= 0) return this.#ranks.get(piece.slice(from, to)) ?? NONE
-    let part = ''
-    for (let place = start; place < end; place++) part += String.fromCharCode(values[place] as number)
-    return this.#parts.get(part) ?? NONE
+    return this.#parts.get(binary.slice(start, end)) ?? NONE
   }
 }
 
@@ -184,13 +182,15 @@ function textOf(bytes: readonly number[]): string | undefined {
 interface Bytes {
   readonly piece: string
   readonly values: Uint8Array
+  /** The bytes as characters up to U+00FF. */
+  readonly binary: string
   /** By byte, and for the end: where the character stands that begins with it, or -1. Undefined where they are the same. */
   readonly places: Int32Array | undefined
 }
 
 function bytesOf(piece: string): Bytes {
   const values = encoder.encode(piece)
-  if (values.length === piece.length) return { piece, values, places: undefined }
+  if (values.length === piece.length) return { piece, values, binary: piece, places: undefined }
   const places = new Int32Array(values.length + 1).fill(NONE)
   let place = 0
   for (let at = 0; at < values.length; ) {
@@ -201,7 +201,7 @@ function bytesOf(piece: string): Bytes {
     place += length === 4 ? 2 : 1
   }
   places[values.length] = place
-  return { piece, values, places }
+  return { piece, values, binary: String.fromCharCode(...values), places }
 }
 
 /** The place of a byte, or of the character it is in. */

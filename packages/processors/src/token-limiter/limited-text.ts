@@ -18,6 +18,8 @@ export class LimitedText {
   #pending = ''
   #out = 0
   #isFull = false
+  /** What it has been charged so far. */
+  tokens = 0
 
   constructor(encoding: Encoding, budget: TokenBudget) {
     this.#encoding = encoding
@@ -67,6 +69,7 @@ export class LimitedText {
     let fitting = text
     if (tokens <= this.#budget.left) {
       this.#budget.left -= tokens
+      this.tokens += tokens
     } else {
       fitting = fit(text, this.#budget.left, this.#encoding)
       this.#budget.left = 0

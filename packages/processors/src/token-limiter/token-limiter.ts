@@ -61,7 +61,9 @@ interface Run {
   budget: TokenBudget | undefined
   /** The budget as the step began: what a discarded attempt has used is given back. */
   atStep: { number: number; left: number } | undefined
-  readonly texts: Map<string, LimitedText>
+  readonly texts: Map<string, { limited: LimitedText; left: string }>
+  /** The tokens of texts that have passed the stream whole, by text. */
+  readonly passed: Map<string, number>
   /** It is known that the answer is too long. */
   isReported: boolean
 }
@@ -147,6 +149,7 @@ export class TokenLimiterProcessor implements Processor {
         budget: undefined,
         atStep: undefined,
         texts: new Map(),
+        passed: new Map(),
         isReported: false,
       }
       this.#runs.set(state, run)
@@ -229,23 +232,27 @@ export class TokenLimiterProcessor implements Processor {
       case 'text-delta': {
         let text = run.texts.get(part.id)
         if (!text) {
-          text = new LimitedText(encoding, budget)
+          text = { limited: new LimitedText(encoding, budget), left: '' }
           run.texts.set(part.id, text)
         }
-        const limited = text
+        const open = text
         const passed = (textDelta: string): ProcessOutputStreamResult => {
-          this.#requireRoom(limited, run, abort)
+          open.left += textDelta
+          this.#requireRoom(open.limited, run, abort)
           if (!this.#enforced || textDelta === part.textDelta) return part
           return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
         }
-        const out = pushInSlices(part.textDelta, (slice) => limited.push(slice))
+        const out = pushInSlices(part.textDelta, (slice) => open.limited.push(slice))
         return typeof out === 'string' ? passed(out) : out.then(passed)
       }
       case 'text-end': {
         const text = run.texts.get(part.id)
         run.texts.delete(part.id)
-        const textDelta = text?.end() ?? ''
-        if (text) this.#requireRoom(text, run, abort)
+        const textDelta = text?.limited.end() ?? ''
+        if (text) {
+          this.#requireRoom(text.limited, run, abort)
+          if (!text.limited.isFull) run.passed.set(text.left + textDelta, text.limited.tokens)
+        }
         return !this.#enforced || textDelta === ''
           ? part
           : [{ type: 'text-delta', id: part.id, textDelta }, part]
@@ -307,7 +314,7 @@ export class TokenLimiterProcessor implements Processor {
       state,
     }: { budget: TokenBudget; encoding: Encoding } & Pick<ProcessOutputResultArgs, 'abort' | 'state'>,
   ): Promise<TextPart> {
-    const tokens = await tokensInSlices(part.text, encoding)
+    const tokens = this.#run(state).passed.get(part.text) ?? (await tokensInSlices(part.text, encoding))
     if (tokens <= budget.left) {
       budget.left -= tokens
       return part

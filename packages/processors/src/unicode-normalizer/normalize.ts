@@ -19,7 +19,10 @@ const JOINING =
 
 /** Where a text may be cut without changing what becomes of either side. */
 const CUT = new RegExp(`(?<!\\p{Cf}|\\r|^)(?=[^${JOINING}])`, 'gu')
-const LONG_SEGMENT = new RegExp(`(?:[${JOINING}\\r](?:[^${JOINING}\\r](?=[${JOINING}\\r]))?){256}`, 'u')
+/** Without any of these, a text may be cut everywhere. */
+const SOME_JOINING = new RegExp(`[${JOINING}\\r]`, 'u')
+/** Every kind of space but the ordinary one. */
+const SPACES = /[\v\f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]/g
 
 const PLAIN = /^[\t\n\x20-\x7e]*$/
 
@@ -33,32 +36,37 @@ export function normalize({
 
   function change(text: string): string {
     if (PLAIN.test(text)) return text
-    let out = text.replace(/\p{Cs}/gu, '\ufffd')
+    let out = text.toWellFormed()
     if (form !== false) out = aroundEmoji(out, (between) => between.normalize(form))
-    if (whitespace === 'unify') {
-      out = out.replace(/\r\n?|[\x85\u2028\u2029]/g, '\n').replace(/[\v\f]|\p{Zs}/gu, ' ')
-    }
+    if (whitespace === 'unify') out = out.replace(/\r\n?|[\x85\u2028\u2029]/g, '\n').replace(SPACES, ' ')
     return invisible ? removeInvisible(out) : out
   }
 
+  /** Changes a text in parts. One without a place to cut it that is too long is changed in pieces. */
   function changeAll(text: string): string {
-    if (text.length <= LONGEST_SEGMENT || !LONG_SEGMENT.test(text)) return change(text)
+    if (text.length <= LONGEST_SEGMENT || !SOME_JOINING.test(text)) return change(text)
     let out = ''
     let start = 0
-    for (const cut of [...text.matchAll(CUT)].map(({ index }) => index).concat(text.length)) {
-      for (; cut - start > LONGEST_SEGMENT; start += LONGEST_SEGMENT) {
-        out += change(text.slice(start, start + LONGEST_SEGMENT))
-      }
-      out += change(text.slice(start, cut))
-      start = cut
+    let last = 0
+    const changeTo = (end: number): void => {
+      if (end > start) out += change(text.slice(start, end))
+      start = last = end
     }
+    for (const { index } of text.matchAll(CUT)) {
+      if (index - start > LONGEST_SEGMENT) changeTo(last)
+      for (; index - start > LONGEST_SEGMENT; ) changeTo(start + LONGEST_SEGMENT)
+      last = index
+    }
+    if (text.length - start > LONGEST_SEGMENT) changeTo(last)
+    for (; text.length - start > LONGEST_SEGMENT; ) changeTo(start + LONGEST_SEGMENT)
+    changeTo(text.length)
     return out
   }
 
   return {
     push(piece) {
       const text = pending + piece
-      const cut = lastCut(text)
+      const cut = lastCut(text, pending.length)
       let out = changeAll(text.slice(0, cut))
       pending = text.slice(cut)
       for (; pending.length > 2 * LONGEST_SEGMENT; pending = pending.slice(LONGEST_SEGMENT)) {
@@ -72,12 +80,14 @@ export function normalize({
   }
 }
 
-/** The last place where a text may be cut; 0 if there is none. */
-function lastCut(text: string): number {
+/** The last place where a text may be cut; 0 if there is none. Of its first `known` units it is known that there is none. */
+function lastCut(text: string, known: number): number {
   for (let window = 64; ; window *= 8) {
-    const start = Math.max(0, text.length - window)
+    let start = Math.max(0, known - 2, text.length - window)
+    // Half a character would be taken for another one.
+    if (start > 0 && (text.charCodeAt(start) & 0xfc00) === 0xdc00) start--
     let last = 0
     for (const { index } of text.slice(start).matchAll(CUT)) last = start + index
-    if (last > 0 || start === 0) return last
+    if (last > 0 || start <= Math.max(0, known - 2)) return last
   }
 }

@@ -110,6 +110,34 @@ test('is NFKC, where nothing else is asked for', () => {
   )
 })
 
+test('leaves every recommended emoji whole', () => {
+  const parts = [
+    ...['👩', '👨', '🏳', '🏴', '❤', '💻', '⚧', '♂', '☝', '👍', '1', '#', '™', '🈚', '㊗', '🦰', '🇳', '🇴'],
+    ...[
+      '\ufe0f',
+      '\u200d',
+      '\u20e3',
+      '🏽',
+      '\u{e0067}',
+      '\u{e0062}',
+      '\u{e007f}',
+      '\u{e0065}\u{e006e}\u{e0067}',
+    ],
+  ]
+  const texts = [
+    ...parts,
+    '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
+    '👨‍👩‍👧‍👦',
+    '🏳️‍⚧️',
+    '👩🏽‍🦰',
+  ]
+  for (const one of texts) for (const two of texts) for (const three of texts) check(one + two + three)
+  for (const text of texts) check(text)
+  function check(text: string): void {
+    if (/^\p{RGI_Emoji}$/v.test(text)) expect(passWhole(text, normalize())).toBe(text)
+  }
+})
+
 describe('normalised text', () => {
   const normalizer = (text: string): string => passWhole(text, normalize())
 

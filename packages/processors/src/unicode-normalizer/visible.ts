@@ -1,9 +1,14 @@
-/** Emoji joined by hand, as Unicode recommends them, or by a selector: joiners, selectors and tags stay in them. */
-const EMOJI = `(?=\\p{Emoji})(?:${[
+/**
+ * Emoji whose joiners, selectors and tags stay, or that have another form by NFKC: joined by hand, as Unicode recommends
+ * them, keycaps, flags of regions, single ones with and without a selector. The property of all recommended ones would say
+ * it too, and takes a hundred times longer: it is a list of thousands.
+ */
+const EMOJI = [
   '\\p{Extended_Pictographic}\\ufe0f?\\p{Emoji_Modifier}?(?:\\u200d\\p{Extended_Pictographic}\\ufe0f?\\p{Emoji_Modifier}?)+',
-  '\\p{RGI_Emoji}',
-  '\\p{Extended_Pictographic}\\ufe0f',
-].join('|')})`
+  '[0-9#*]\\ufe0f\\u20e3',
+  '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
+  '\\p{Emoji_Presentation}|\\p{Extended_Pictographic}\\ufe0f',
+].join('|')
 
 const SCRIPTS_WITH_JOINERS = [
   ...['Arabic', 'Syriac', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil'],
@@ -18,23 +23,27 @@ const NUMBER_SIGN = '[\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110b
 
 /** Zero-width, bidi and other format characters, selectors, fillers, and controls but white space. */
 const INVISIBLE =
-  '\\p{Cf}|\\p{Variation_Selector}|[\\u034f\\u115f\\u1160\\u3164\\uffa0]|[\\0-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]'
+  '[\\p{Cf}\\p{Variation_Selector}\\u034f\\u115f\\u1160\\u3164\\uffa0\\0-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]'
 
-const emoji = new RegExp(EMOJI, 'gv')
-const invisible = new RegExp(`(${EMOJI}|${JOINER}|${NUMBER_SIGN})|(?:${INVISIBLE})`, 'gv')
+const emoji = new RegExp(EMOJI, 'gu')
+const someEmoji = /[\p{Extended_Pictographic}\p{Emoji_Presentation}]|\u20e3/u
+const invisible = new RegExp(`(${EMOJI}|${JOINER}|${NUMBER_SIGN})|${INVISIBLE}`, 'gu')
+const someInvisible = new RegExp(INVISIBLE, 'u')
 
 /** The text without what is not seen. Emoji stay whole. */
 export function removeInvisible(text: string): string {
-  return text.replace(invisible, '$1')
+  return someInvisible.test(text) ? text.replace(invisible, '$1') : text
 }
 
 /** Changes everything but emoji. */
 export function aroundEmoji(text: string, change: (text: string) => string): string {
+  if (!someEmoji.test(text)) return change(text)
   let out = ''
   let start = 0
   for (const { 0: match, index } of text.matchAll(emoji)) {
-    out += change(text.slice(start, index)) + match
+    if (index > start) out += change(text.slice(start, index))
+    out += match
     start = index + match.length
   }
-  return out + change(text.slice(start))
+  return start < text.length ? out + change(text.slice(start)) : out
 }
