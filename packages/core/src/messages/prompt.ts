@@ -11,7 +11,7 @@ import {
   type ToolPart,
   toolNameOf,
 } from './message.ts'
-import { assistantPrompt, userPrompt } from './prompt-parts.ts'
+import { userPrompt } from './user-prompt.ts'
 
 export interface PromptOptions {
   systemMessages?: readonly SystemMessage[]
@@ -202,5 +202,21 @@ function convert(
   const copies = parts.map((part) => ({ ...part }))
   const block = { role, parts, kinds: parts.map(kindOf), copies, hidden }
   if (role === 'user') return { ...block, prompt: userPrompt(parts) }
-  return assistantPrompt(parts, tools).then((prompt) => ({ ...block, prompt }))
+  return (assistant ? assistant.assistantPrompt(parts, tools) : loadAssistant(parts, tools)).then(
+    (prompt) => ({
+      ...block,
+      prompt,
+    }),
+  )
+}
+
+/** Loaded when needed, since the first call of many conversations has no answer behind it; and kept. */
+let assistant: typeof import('./assistant-prompt.ts') | undefined
+
+async function loadAssistant(
+  parts: readonly MessagePart[],
+  tools: ToolSet,
+): Promise<LanguageModelV4Message[]> {
+  assistant = await import('./assistant-prompt.ts')
+  return assistant.assistantPrompt(parts, tools)
 }

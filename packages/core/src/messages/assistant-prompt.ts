@@ -1,16 +1,11 @@
 import type {
-  LanguageModelV4FilePart,
   LanguageModelV4Message,
   LanguageModelV4ReasoningFilePart,
   LanguageModelV4ToolResultPart,
-  SharedV4FileData,
 } from '@ai-sdk/provider'
-import { MillraceError } from '../errors.ts'
 import { isThenable } from '../schema.ts'
 import type { ToolSet } from '../tools/tool.ts'
-import { fromDataUrl } from './data-url.ts'
 import {
-  type FilePart,
   isToolPart,
   type MessagePart,
   type ProviderMetadata,
@@ -19,19 +14,9 @@ import {
   type ToolPart,
   toolNameOf,
 } from './message.ts'
+import { filePart, locate, providerOptionsOf, userPrompt } from './user-prompt.ts'
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content']
-type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content']
-
-/** The parts of a user's message as a prompt. */
-export function userPrompt(parts: readonly MessagePart[]): LanguageModelV4Message[] {
-  const content: UserContent = []
-  for (const part of parts) {
-    if (part.type === 'text') content.push({ type: 'text', text: part.text, ...providerOptionsOf(part) })
-    else if (part.type === 'file') content.push(filePart(part))
-  }
-  return content.length === 0 ? [] : [{ role: 'user', content }]
-}
 
 /** The parts of one step of an assistant's message as a prompt: what was said and called, then what tools answered. */
 export async function assistantPrompt(
@@ -104,20 +89,6 @@ function thinkingPart(part: { type: string }): AssistantContent[number] | undefi
   return { type: 'reasoning', text, ...(providerMetadata && { providerOptions: providerMetadata }) }
 }
 
-function filePart(part: FilePart): LanguageModelV4FilePart {
-  const { mediaType, filename, url, providerReference } = part
-  const data: SharedV4FileData = providerReference
-    ? { type: 'reference', reference: providerReference }
-    : locate(url)
-  return {
-    type: 'file',
-    mediaType,
-    ...(filename !== undefined && { filename }),
-    data,
-    ...providerOptionsOf(part),
-  }
-}
-
 function reasoningFilePart(part: ReasoningFilePart): LanguageModelV4ReasoningFilePart {
   return {
     type: 'reasoning-file',
@@ -125,28 +96,6 @@ function reasoningFilePart(part: ReasoningFilePart): LanguageModelV4ReasoningFil
     data: locate(part.url),
     ...providerOptionsOf(part),
   }
-}
-
-/** Hosted files go to the provider as they are: the agent fetches nothing. */
-function locate(url: string): LanguageModelV4ReasoningFilePart['data'] {
-  try {
-    const inline = fromDataUrl(url)
-    return inline
-      ? { type: 'data', data: inline.base64 }
-      : { type: 'url', url: new URL(url), originalUrl: url }
-  } catch (cause) {
-    throw new MillraceError(
-      'RUN_INPUT_INVALID',
-      `A file part has the URL '${url.slice(0, 60)}', which is no absolute URL and no valid data URL. Use one of these.`,
-      { cause },
-    )
-  }
-}
-
-function providerOptionsOf(part: { providerMetadata?: ProviderMetadata }): {
-  providerOptions?: ProviderMetadata
-} {
-  return part.providerMetadata ? { providerOptions: part.providerMetadata } : {}
 }
 
 /** Loaded when needed, since an agent without tools shows no outputs; and kept, since `import()` takes its time. */
