@@ -68,6 +68,7 @@ test('@millrace/core', () => {
     type ListMessagesOptions
     type ListMessagesWithoutVectorOptions
     type ListThreadsOptions
+    type ListenerOptions
     type MastraDBMessage
     type Message
     type MessageContent
@@ -119,6 +120,7 @@ test('@millrace/core', () => {
     type Processor
     type ProcessorAction
     type ProcessorArgs
+    type ProcessorChangeEvent
     type ProcessorEntry
     type ProcessorEvent
     type ProcessorList

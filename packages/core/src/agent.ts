@@ -10,6 +10,7 @@ import {
   type AgentEventName,
   type AgentListener,
   checkEventName,
+  type ListenerOptions,
   type Listeners,
 } from './events/agent-events.ts'
 import type { CloseOptions } from './events/close.ts'
@@ -163,16 +164,20 @@ export class Agent<TOOLS extends ToolSet = any> {
   /**
    * Calls `listener` after each event of the given name, in runs that are begun from now on. Events are frozen copies,
    * delivered in order and off the run's path: a listener that throws, or takes its time, changes nothing, and nobody
-   * hears of its error. Returns a function that ends it.
+   * hears of its error. Returns a function that ends it. Of changes, what was said is for listeners with `content: true`.
    *
    * @throws MillraceError `CONFIG_INVALID` if there is no such event
    *
    * @example
    * agent.on('run-finish', ({ result }) => console.log(result.status, result.usage.totalTokens))
    */
-  on<NAME extends AgentEventName>(event: NAME, listener: AgentListener<NAME>): () => void {
+  on<NAME extends AgentEventName>(
+    event: NAME,
+    listener: AgentListener<NAME>,
+    { content = false }: ListenerOptions = {},
+  ): () => void {
     checkEventName(event)
-    const entry = { name: event, listener: listener as (event: unknown) => unknown }
+    const entry = { name: event, listener: listener as (event: unknown) => unknown, content }
     this.#listeners.add(entry)
     return () => {
       this.#listeners.delete(entry)

@@ -33,6 +33,8 @@ export type {
   AgentListener,
   BackgroundErrorEvent,
   EventError,
+  ListenerOptions,
+  ProcessorChangeEvent,
   ProcessorEvent,
   RunErrorEvent,
   RunEvent,

@@ -1,9 +1,19 @@
 import { MillraceError } from '../errors.ts'
-import { Gate, type GateHost, HOST } from '../processors/gate.ts'
+import type { Message } from '../messages/message.ts'
+import type { MessageList } from '../messages/message-list.ts'
+import { ChunkLedger } from '../processors/chunk-ledger.ts'
+import { decide, Gate, type GateHost, HOST } from '../processors/gate.ts'
+import { GivenChunks, isEdited, originalOf, takeNotice } from '../processors/given-chunks.ts'
 import type { SuspendArgs } from '../processors/hook-arguments.ts'
+import { HookEffects } from '../processors/hook-effects.ts'
 import { HookRecord } from '../processors/hook-record.ts'
+import { MessageWatch } from '../processors/message-watch.ts'
 import { requireHook } from '../processors/pipeline.ts'
 import { HOOK_NAMES, type HookName, type Processor } from '../processors/processor.ts'
+import { checkResult } from '../processors/result-check.ts'
+import { type ChunkType, isStructural } from '../run/chunk.ts'
+import type { ProcessorAction } from '../run/result.ts'
+import { isThenable } from '../schema.ts'
 
 /** What any hook gets, as far as composition needs to know. */
 export interface HookArgs extends SuspendArgs {
@@ -54,27 +64,102 @@ export class Member {
   /** What the member's hook gets. */
   readonly args: HookArgs
   readonly processor: Processor
+  readonly #hook: HookName
   readonly #gate: Gate
   readonly #record: HookRecord
+  readonly #host: GateHost
+  readonly #ledger: ChunkLedger | undefined
+  readonly #given: GivenChunks
 
   constructor(processor: Processor, args: HookArgs, options: MemberOptions) {
     const { hook, state, abortSignal = args.abortSignal, resumeData } = options
     this.processor = processor
-    this.#gate = new Gate(processor, processor.id, args[HOST] ?? hostFrom(args))
+    this.#hook = hook
+    this.#host = args[HOST] ?? hostFrom(args)
+    this.#gate = new Gate(processor, processor.id, this.#host)
     this.#gate.state = state
     this.#gate.resumeData = resumeData
     this.#record = recordOf(args, processor, hook)
     this.args = { ...args, ...this.#gate.argsFor(this.#record), abortSignal, writer: args.writer }
+    this.#given = new GivenChunks(this.#record)
+    if ('part' in args) this.#ledger = new ChunkLedger(this.#record, this.#host.changes)
   }
 
   /** Calls `hook`. Answers at once where it does; with `skipped` where the hook fails and the member is to be skipped. */
   call(hook: Hook, skipped?: unknown): unknown {
-    return this.#gate.call(this.#record, () => hook(this.args), skipped)
+    const { messageList } = this.args as { messageList?: MessageList }
+    const answer = (): unknown => this.#gate.call(this.#record, () => hook(this.args), skipped)
+    const { part } = this.args as { part?: ChunkType }
+    if (part) return this.#callForChunk(part, answer)
+    if (!messageList) return this.#read(answer(), (value) => this.#check(value, undefined))
+    const watch = watchOf(this.args.state)
+    const { changes } = this.#host
+    const effects = new HookEffects({ messageList, changes }, this.#record, { overlaps: true, watch })
+    effects.watched(this.args)
+    const answered = answer()
+    effects.endAtOnce(!isThenable(answered))
+    return this.#read(answered, (value) => this.#check(value, messageList))
   }
 
-  noteChange(): void {
-    this.#record.note('changed')
+  note(action: ProcessorAction): void {
+    this.#record.note(action)
   }
+
+  #callForChunk(part: ChunkType, answer: () => unknown): unknown {
+    const given = takeNotice(part)
+    return this.#read(answer(), (value) => {
+      const ledger = this.#ledger as ChunkLedger
+      if (value === part && !ledger.holds && !isEdited(given)) return value
+      if (given.text === undefined) this.#given.keep(given)
+      const read = (chunk: unknown): ChunkType => this.#given.read(chunk, given)
+      const isNothing = value === undefined || value === null
+      const left = Array.isArray(value) ? Array.from(value, read) : isNothing ? value : read(value)
+      const isKept = isNothing && (this.#hook === 'processDelivery' || isStructural(part))
+      ledger.settle(originalOf(given), isKept ? [part] : isNothing ? [] : ([left].flat() as ChunkType[]))
+      return left
+    })
+  }
+
+  #check(value: unknown, messageList: MessageList | undefined): unknown {
+    const { toolCall, request, messages, output, value: data, result } = this.args as HookArgs & Shown
+    if (result !== undefined && value === result) return value
+    const values = [toolCall?.input, output, data, ...(request?.prompt ?? [])]
+    const given = { messageList, messages: messages ?? result?.messages, values }
+    return checkResult(this.processor.id, this.#hook, { value, given })
+  }
+
+  /** What the hook answered, checked. What is no result fails the run, also through the gate of the composed processor. */
+  #read(answer: unknown, read: (value: unknown) => unknown): unknown {
+    if (isThenable(answer)) return Promise.resolve(answer).then((settled) => this.#read(settled, read))
+    try {
+      return read(answer)
+    } catch (error) {
+      this.#record.note('failed')
+      throw MillraceError.isInstance(error) ? decide(error, this.#host) : error
+    }
+  }
+}
+
+/** What the hooks get that may come back in what they return. */
+interface Shown {
+  toolCall?: { input: unknown }
+  request?: { prompt: readonly unknown[] }
+  messages?: readonly Message[]
+  output?: unknown
+  value?: unknown
+  result?: { messages?: readonly Message[] }
+}
+
+/** What is known of the messages from earlier looks, by the state of a member. */
+const watches = new WeakMap<object, MessageWatch>()
+
+function watchOf(state: object): MessageWatch {
+  let watch = watches.get(state)
+  if (!watch) {
+    watch = new MessageWatch()
+    watches.set(state, watch)
+  }
+  return watch
 }
 
 /**
@@ -128,6 +213,7 @@ function hostFrom(args: HookArgs): GateHost {
     counters,
     records: [],
     warnings: [],
+    changes: undefined,
     emit: (chunk) => writer.write(chunk),
     throwIfOver: () => {},
     waitUntil,

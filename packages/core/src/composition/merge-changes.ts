@@ -1,7 +1,8 @@
 import { MillraceError } from '../errors.ts'
+import type { Message } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
 import type { HookName } from '../processors/processor.ts'
-import { invalidResult } from '../processors/result-check.ts'
+import { isSame } from '../processors/snapshot-of.ts'
 import { type ChunkType, isStructural } from '../run/chunk.ts'
 import type { RunResult } from '../run/result.ts'
 import type { HookArgs, Member } from './member.ts'
@@ -28,11 +29,13 @@ export function mergeChanges(hook: HookName, results: readonly Change[], args: H
     case 'processInputStep':
       return mergeFields(hook, results, args)
     case 'processToolCall': {
-      const denial = results.find(({ value }) => isFields(value) && 'deny' in value)
-      return denial ? denial.value : only(hook, changesOf(results, args))
+      const denials = results.filter(({ value }) => isFields(value) && 'deny' in value)
+      for (const { member } of denials) member.note('denied')
+      const [denial] = denials
+      return denial ? denial.value : only(hook, changesOf(hook, results, args))
     }
     default:
-      return only(hook, changesOf(results, args))
+      return only(hook, changesOf(hook, results, args))
   }
 }
 
@@ -45,7 +48,6 @@ function mergeChunks(hook: HookName, results: readonly Change[], args: HookArgs)
     ({ value }) => value !== given && !(nothingIsUnchanged && (value === undefined || value === null)),
   )
   if (changes.length === 0) return part
-  for (const { member } of changes) member.noteChange()
   // An empty list holds back what nothing would leave as it is.
   if (changes.every(({ value }) => isDropped(value))) {
     return changes.some(({ value }) => Array.isArray(value)) ? [] : null
@@ -61,8 +63,8 @@ function isDropped(value: unknown): boolean {
 function mergeFields(hook: HookName, results: readonly Change[], args: HookArgs): unknown {
   const merged: Fields = {}
   const owners = new Map<string, Change>()
-  for (const change of changesOf(results, args)) {
-    for (const [field, value] of Object.entries(fieldsOf(hook, change))) {
+  for (const change of changesOf(hook, results, args)) {
+    for (const [field, value] of Object.entries(fieldsOf(change))) {
       if (value === undefined) continue
       const thing = field === 'messageList' ? 'messages' : field
       const owner = owners.get(thing)
@@ -78,26 +80,34 @@ function mergeFields(hook: HookName, results: readonly Change[], args: HookArgs)
   return merged
 }
 
-function fieldsOf(hook: HookName, { member, value }: Change): Fields {
+function fieldsOf({ value }: Change): Fields {
   if (Array.isArray(value)) return { messages: value }
-  if (value instanceof MessageList) return { messageList: value }
-  if (isFields(value)) return value
-  throw invalidResult(member.processor.id, hook, `a value of type ${typeof value}`)
+  return value instanceof MessageList ? { messageList: value } : (value as Fields)
 }
 
-/** The results that say something: not nothing, and not the messages as they were. */
-function changesOf(results: readonly Change[], args: HookArgs): Change[] {
-  const { messages } = args as HookArgs & { messages?: readonly unknown[] }
-  const changes = results.filter(({ value }) => {
-    if (value === undefined || value === null) return false
-    return !(messages && Array.isArray(value) && sameItems(messages, value))
-  })
-  for (const { member } of changes) member.noteChange()
+/** The results that say something: not nothing, and not what there was anyway. */
+function changesOf(hook: HookName, results: readonly Change[], args: HookArgs): Change[] {
+  const changes = results.filter(({ value }) => saysSomething(hook, value, args))
+  // Who has changed the list itself has been seen doing it, or is not known.
+  for (const { member, value } of changes) if (!(value instanceof MessageList)) member.note('changed')
   return changes
 }
 
-function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, index) => item === b[index])
+/** Whether what a hook returned is anything but what it was given. */
+export function saysSomething(hook: HookName, value: unknown, args: HookArgs): boolean {
+  if (value === undefined || value === null) return false
+  const given = args as unknown as Fields & { toolCall?: Fields }
+  if (Array.isArray(value)) {
+    if (hook === 'processInput' || hook === 'processInputStep') return !isSame(given.messages, value)
+    // Messages are merged by id there: what is left out stays.
+    const known = new Map((given.messages as Message[]).map((message) => [message.id, message]))
+    return (value as Message[]).some((message) => !isSame(known.get(message.id), message))
+  }
+  if (!isFields(value)) return true
+  return Object.entries(value).some(([key, field]) => {
+    if (field === undefined && key !== 'output' && key !== 'value') return false
+    return !isSame(field, key === 'input' ? given.toolCall?.input : given[key])
+  })
 }
 
 /** The one change there is. Several that only ask for the same, such as another attempt, are one. */

@@ -121,7 +121,8 @@ describe('checks side by side', () => {
   test('records what each member did', async () => {
     const redacts: Processor = {
       id: 'redacts',
-      processInput: ({ messages }) => messages.map((message) => ({ ...message })),
+      processInput: ({ messages }) =>
+        messages.map((message) => ({ ...message, content: { parts: [{ type: 'text', text: '…' }] } })),
     }
     const { processors } = await agentWith(
       parallel(

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { BackgroundErrorEvent, Listeners } from '../events/agent-events.ts'
 import type { WorkSource } from '../processors/gate.ts'
+import * as hookKit from '../processors/hook-kit.ts'
 import { RequestContext } from '../request-context.ts'
 import type { ChunkType, DataChunk } from '../run/chunk.ts'
 import { Outlet } from '../run/outlet.ts'
@@ -43,6 +44,7 @@ export function createRun(options: ProcessorPipelineOptions): {
     background,
     counters,
   })
+  run.kit = hookKit
   const abort = (): void => run.stop(abortSignal?.reason)
   if (abortSignal?.aborted) abort()
   abortSignal?.addEventListener('abort', abort, { once: true })

@@ -2,13 +2,14 @@ import { MillraceError } from '../errors.ts'
 import type { SystemMessage } from '../messages/message.ts'
 import { resolveModel } from '../model/language-model.ts'
 import { decide, HOST } from '../processors/gate.ts'
+import { invalidResult } from '../processors/invalid-result.ts'
 import type { WrapModelCallArgs } from '../processors/model-hooks.ts'
 import { ownCopy } from '../processors/own-settings.ts'
 import { HOOK_NAMES, type Processor } from '../processors/processor.ts'
-import { invalidResult } from '../processors/result-check.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import { isThenable } from '../schema.ts'
 import { checkMembers, compose, type Hook, type HookArgs, type Hooks, hookOf, Member } from './member.ts'
+import { saysSomething } from './merge-changes.ts'
 
 /**
  * A check of the input that costs no time of its own: its `processInput` (at a run's first model call) and
@@ -76,7 +77,7 @@ function afterTheCheck(hook: Hook): Hook {
     args.part = start
     const atStart = hook(args)
     const goOn = (returned: unknown): unknown => {
-      const added = chunksOf(returned).filter(({ type }) => type !== 'step-start')
+      const added = chunksOf(returned).filter((chunk) => chunk?.type !== 'step-start')
       args.part = part
       const current = hook(args)
       if (added.length === 0) return current
@@ -139,14 +140,7 @@ async function runChecks(
     } as unknown as HookArgs
     const member = new Member(check, hookArgs, { hook, state, abortSignal })
     const result = await member.call(method)
-    const unchanged =
-      result === undefined ||
-      result === null ||
-      result === messageList ||
-      (Array.isArray(result) &&
-        result.length === messages.length &&
-        result.every((message, index) => message === messages[index]))
-    if (!unchanged) {
+    if (result !== messageList && saysSomething(hook, result, hookArgs)) {
       throw decide(
         invalidResult(check.id, hook, 'a change although the model has the prompt already,'),
         hookArgs[HOST],

@@ -1,6 +1,6 @@
 import { MillraceError, type MillraceErrorCode } from '../errors.ts'
 import type { HookName } from '../processors/processor.ts'
-import type { FinishReason, ProcessorRecord, RunResult } from '../run/result.ts'
+import type { FinishReason, ProcessorAction, ProcessorRecord, RunResult } from '../run/result.ts'
 import type { Usage } from '../usage.ts'
 
 /** What every event says. */
@@ -41,6 +41,37 @@ export interface ToolFinishEvent extends RunEvent {
 /** What a processor did in one hook and step, if it did anything but let everything pass, or asked a model. */
 export interface ProcessorEvent extends RunEvent, ProcessorRecord {}
 
+/**
+ * One change that a processor made, or what it ended the run over. Changes of one processor, hook and step are told up to
+ * the hundredth; after that one event with `truncated` and no place says that there are more.
+ */
+export interface ProcessorChangeEvent extends RunEvent {
+  processorId: string
+  hook: HookName
+  stepNumber: number | undefined
+  /** `changed`, or how the processor refused what it was shown: `denied`, `aborted`, `halted`, … */
+  action: ProcessorAction
+  /** The message in the transcript, and the position of the first part that differs. */
+  messageId?: string
+  partIndex?: number
+  /** The part of a stream. */
+  partId?: string
+  toolCallId?: string
+  /**
+   * What else was changed: `systemMessages`, `settings`, `toolCalls`, a tool's `input` or `result`, or what goes `in` to it,
+   * comes `out` of it or is shown of it (`view`).
+   */
+  key?: string
+  /**
+   * Text, or JSON, up to 4,000 characters of each; `undefined` where there was nothing, or is nothing any more. In a stream,
+   * from the first character of a part that differs. For listeners with `content: true` only.
+   */
+  before?: string | undefined
+  after?: string | undefined
+  /** Something was cut off. */
+  truncated: boolean
+}
+
 export interface RunFinishEvent extends RunEvent {
   /**
    * A copy of the result, as it was before `processDelivery`. `suspension` has no methods here, and errors in `warnings`
@@ -79,6 +110,7 @@ export interface AgentEvents {
   'step-finish': StepFinishEvent
   'tool-finish': ToolFinishEvent
   processor: ProcessorEvent
+  'processor-change': ProcessorChangeEvent
   'run-finish': RunFinishEvent
   'run-error': RunErrorEvent
   'background-error': BackgroundErrorEvent
@@ -92,6 +124,7 @@ const EVENT_NAMES: Readonly<Record<AgentEventName, true>> = {
   'step-finish': true,
   'tool-finish': true,
   processor: true,
+  'processor-change': true,
   'run-finish': true,
   'run-error': true,
   'background-error': true,
@@ -109,6 +142,17 @@ export function checkEventName(name: string): void {
 export interface ListenerEntry {
   name: AgentEventName
   listener: (event: unknown) => unknown
+  /** Wants what was said, also what was taken away or blocked. */
+  content?: boolean
+}
+
+/** How an agent's events are listened to. */
+export interface ListenerOptions {
+  /**
+   * Also gets what `processor-change` says in words: what stood there before, and what a guard took away or blocked. Other
+   * events have no more with it. Default: false.
+   */
+  content?: boolean
 }
 
 /** Everybody who listens to an agent. */

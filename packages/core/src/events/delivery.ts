@@ -1,4 +1,4 @@
-import type { AgentEventName, ListenerEntry, Listeners } from './agent-events.ts'
+import type { AgentEventName, ListenerEntry, Listeners, ProcessorChangeEvent } from './agent-events.ts'
 import { frozenCopy } from './frozen-copy.ts'
 
 /**
@@ -9,7 +9,7 @@ export class Delivery {
   readonly #listeners: Listeners
   /** Calls of listeners that are not done, by the event they are about. */
   readonly #background = new Map<Promise<unknown>, AgentEventName>()
-  #waiting: { name: AgentEventName; event: unknown }[] = []
+  #waiting: WaitingEvent[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(listeners: Listeners) {
@@ -20,7 +20,8 @@ export class Delivery {
   emit(name: AgentEventName, event: () => unknown): void {
     if (![...this.#listeners].some((entry) => entry.name === name)) return
     try {
-      this.#waiting.push({ name, event: frozenCopy(event()) })
+      const whole = frozenCopy(event())
+      this.#waiting.push({ name, whole, bare: name === 'processor-change' ? withoutContent(whole) : whole })
     } catch {
       return
     }
@@ -38,8 +39,10 @@ export class Delivery {
     this.#timer = undefined
     const waiting = this.#waiting
     this.#waiting = []
-    for (const { name, event } of waiting) {
-      for (const entry of [...this.#listeners]) if (entry.name === name) this.#call(entry, event)
+    for (const { name, whole, bare } of waiting) {
+      for (const entry of [...this.#listeners]) {
+        if (entry.name === name) this.#call(entry, entry.content ? whole : bare)
+      }
     }
   }
 
@@ -53,6 +56,18 @@ export class Delivery {
     this.#background.set(call, name)
     call.then(() => this.#background.delete(call))
   }
+}
+
+/** An event on its way, with and without what was said. */
+interface WaitingEvent {
+  name: AgentEventName
+  whole: unknown
+  bare: unknown
+}
+
+function withoutContent(event: unknown): unknown {
+  const { before: _, after: __, ...bare } = event as ProcessorChangeEvent
+  return Object.freeze(bare)
 }
 
 const deliveries = new WeakMap<Listeners, Delivery>()

@@ -7,6 +7,7 @@ import type { ToolCall } from '../tools/tool.ts'
 import type { AgentEventName, AgentEvents, RunEvent, ToolFinishEvent } from './agent-events.ts'
 import { type Delivery, deliveryTo } from './delivery.ts'
 import { describeError, describeWarning } from './describe-error.ts'
+import { ProcessorChanges } from './processor-changes.ts'
 
 /** How a run ended, for those who watch it. */
 export type RunOutcome = { result: RunResult; error?: undefined } | { result?: undefined; error: unknown }
@@ -17,11 +18,15 @@ export class RunEvents {
   readonly #delivery: Delivery
   /** Records of processors that have been told of. */
   readonly #told = new Set<object>()
+  /** Where somebody listens to changes. */
+  readonly changes: ProcessorChanges | undefined
   #ended = false
 
   constructor(run: Run) {
     this.#run = run
     this.#delivery = deliveryTo(run.listeners)
+    const isHeard = [...run.listeners].some(({ name }) => name === 'processor-change')
+    if (isHeard) this.changes = new ProcessorChanges((change) => this.#emit('processor-change', change))
   }
 
   start(): void {

@@ -18,6 +18,12 @@ export class MessageList implements Iterable<Message> {
   readonly #origins = new Map<string, MessageOrigin>()
   readonly #prompts = new PromptWriter()
   readonly #known = new WeakSet<object>()
+  #version = 0
+
+  /** Another number after each change of the list. Edits of messages in place do not count. */
+  get version(): number {
+    return this.#version
+  }
 
   get length(): number {
     return this.#messages.length
@@ -67,6 +73,7 @@ export class MessageList implements Iterable<Message> {
     }
     for (const { id } of added) this.#origins.set(id, origin)
     this.#messages.splice(this.#placeOf(origin), 0, ...added)
+    this.#version++
     return this
   }
 
@@ -80,6 +87,7 @@ export class MessageList implements Iterable<Message> {
     const index = this.#messages.findIndex(({ id }) => id === message.id)
     if (index === -1) return this.add(message, originOfRole(message))
     this.#messages[index] = message
+    this.#version++
     return this
   }
 
@@ -110,6 +118,7 @@ export class MessageList implements Iterable<Message> {
     this.#messages = [...messages]
     this.#origins.clear()
     for (const [id, origin] of origins) this.#origins.set(id, origin)
+    this.#version++
     return this
   }
 
@@ -118,6 +127,7 @@ export class MessageList implements Iterable<Message> {
     const gone = new Set(typeof ids === 'string' ? [ids] : ids)
     for (const id of gone) this.#origins.delete(id)
     this.#messages = this.#messages.filter(({ id }) => !gone.has(id))
+    this.#version++
     return this
   }
 

@@ -1,12 +1,15 @@
-import { type ChunkType, isChunk, isPartMark, isStructural } from '../run/chunk.ts'
+import { type ChunkType, isPartMark, isStructural } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import { isThenable } from '../schema.ts'
-import type { Gate } from './gate.ts'
+import { isSignal } from '../signals.ts'
+import type { ChangeLog } from './change-log.ts'
+import { ChunkLedger, placeOf, textIn, textOfPart } from './chunk-ledger.ts'
+import { actionOf, type Gate } from './gate.ts'
+import { type GivenChunk, GivenChunks, isEdited, originalOf, takeNotice } from './given-chunks.ts'
 import type { ChunkWriter } from './hook-arguments.ts'
 import type { HookRecord } from './hook-record.ts'
 import type { ProcessDeliveryArgs, ProcessOutputStreamArgs } from './output-hooks.ts'
 import type { ProcessorWith } from './pipeline.ts'
-import { invalidResult } from './result-check.ts'
 
 /** What comes out for one chunk: the chunk or another, several, or nothing. */
 export type Passed = ChunkType | readonly ChunkType[] | undefined
@@ -50,6 +53,7 @@ export class ChunkHooks {
         args,
         hook: () => processor.processOutputStream(args),
         nothingMeans: 'dropped',
+        log: run.changes,
       })
     })
     return new ChunkHooks(stages, streamParts)
@@ -77,6 +81,7 @@ export class ChunkHooks {
         args,
         hook: () => processor.processDelivery(args),
         nothingMeans: 'unchanged',
+        log: run.changes,
       })
     })
     return new ChunkHooks(stages)
@@ -89,21 +94,34 @@ export class ChunkHooks {
 
   #passFrom(first: number, chunk: ChunkType): Passed | Promise<Passed> {
     let current = chunk
+    let given = undefined as GivenChunk | undefined
+    let { type } = current
+    let text = (current as Delta).textDelta
     const stages = this.#stages
     for (let index = first; index < stages.length; index++) {
       const stage = stages[index] as Stage
+      // What is no delta is rare: it is looked at as a whole.
+      if (text === undefined) given ??= takeNotice(current)
       const returned = stage.call(current)
-      if (returned === current) continue
-      if (isThenable(returned)) return this.#goOn(index, current, returned)
-      const passed = stage.settle(current, returned)
+      if (returned === current && !stage.holds) {
+        if (given === undefined) {
+          if (current.type === type && (current as Delta).textDelta === text) continue
+        } else if (!isEdited(given)) continue
+      }
+      given ??= { chunk: current, type, text, copy: undefined }
+      if (isThenable(returned)) return this.#goOn(index, given, returned)
+      const passed = stage.settle(given, returned)
+      given = undefined
       if (passed === undefined || isList(passed)) return this.#passAll(index + 1, passed)
       current = passed
+      type = current.type
+      text = (current as Delta).textDelta
     }
     return current
   }
 
-  async #goOn(index: number, chunk: ChunkType, returned: PromiseLike<Returned>): Promise<Passed> {
-    const passed = (this.#stages[index] as Stage).settle(chunk, await returned)
+  async #goOn(index: number, given: GivenChunk, returned: PromiseLike<Returned>): Promise<Passed> {
+    const passed = (this.#stages[index] as Stage).settle(given, await returned)
     if (passed === undefined || isList(passed)) return this.#passAll(index + 1, passed)
     return this.#passFrom(index + 1, passed)
   }
@@ -135,23 +153,35 @@ export class ChunkHooks {
 
 const NO_CHUNK = { type: 'data-none', data: undefined } as const
 
+/** A chunk whose text is looked at by itself. */
+type Delta = { textDelta?: string }
+
 interface StageOptions {
   /** The hook's arguments: one object for all chunks, of which only `part` changes. */
-  args: { part: ChunkType; retryCount: number }
+  args: { part: ChunkType; retryCount: number; streamParts?: readonly ChunkType[] }
   hook: () => unknown
   /** What it means when the hook returns nothing. `null` always drops. */
   nothingMeans: 'dropped' | 'unchanged'
+  log: ChangeLog | undefined
 }
 
 /** One processor's hook for chunks. */
 class Stage {
+  readonly ledger: ChunkLedger
+  /** Something was held back: what passes unchanged has to be compared too. */
+  holds = false
+  readonly #given: GivenChunks
+  readonly #log: ChangeLog | undefined
   readonly #gate: Gate
   readonly #record: HookRecord
   readonly #args: StageOptions['args']
   readonly #hook: () => unknown
   readonly #keepsOnNothing: boolean
 
-  constructor(gate: Gate, record: HookRecord, { args, hook, nothingMeans }: StageOptions) {
+  constructor(gate: Gate, record: HookRecord, { args, hook, nothingMeans, log }: StageOptions) {
+    this.ledger = new ChunkLedger(record, log)
+    this.#given = new GivenChunks(record)
+    this.#log = log
     this.#gate = gate
     this.#record = record
     this.#args = args
@@ -161,31 +191,74 @@ class Stage {
 
   call(part: ChunkType): Returned {
     this.#args.part = part
-    return this.#gate.call(this.#record, this.#hook, part)
+    if (this.#log === undefined) return this.#gate.call(this.#record, this.#hook, part)
+    try {
+      const returned = this.#gate.call(this.#record, this.#hook, part)
+      return isThenable(returned)
+        ? returned.then(undefined, (error: unknown) => this.#tellOf(error, part))
+        : returned
+    } catch (error) {
+      return this.#tellOf(error, part)
+    }
+  }
+
+  /** Tells what the hook ended the run over: the part so far. */
+  #tellOf(error: unknown, part: ChunkType): never {
+    if (isSignal(error)) {
+      const { streamParts = [part] } = this.#args
+      const before = textIn(part) === undefined ? part : textOfPart(part, streamParts)
+      const action = actionOf(error)
+      this.#log?.note(this.#record, { ...placeOf(part), action, before, after: undefined })
+    }
+    throw error
   }
 
   /**
    * What a hook returned, as chunks. A structural chunk that would be dropped stays as it is, but for the mark of a part
    * that a stream hook holds back with an empty list: the hook returns it later.
    */
-  settle(part: ChunkType, returned: Returned): Passed {
-    if (returned === part || (returned === undefined && this.#keepsOnNothing)) return part
-    const chunks = returned === undefined || returned === null ? [] : isList(returned) ? returned : [returned]
-    for (const chunk of chunks) {
-      if (!isChunk(chunk))
-        throw invalidResult(this.#record.processorId, this.#record.hook, 'something that is not a chunk')
+  settle(given: GivenChunk, returned: Returned): Passed {
+    const { chunk } = given
+    const edited = isEdited(given)
+    if (
+      given.text !== undefined &&
+      !edited &&
+      returned !== chunk &&
+      isObject(returned) &&
+      !isList(returned)
+    ) {
+      const other = this.#given.read(returned, given)
+      this.ledger.replace(chunk, other)
+      this.holds = this.ledger.holds
+      return other
     }
-    const passed = chunks as readonly ChunkType[]
-    if (isStructural(part) && !passed.some(({ type }) => type === part.type)) {
-      if (passed.length === 0) {
-        return isList(returned) && !this.#keepsOnNothing && isPartMark(part) ? undefined : part
-      }
-      this.#record.note('changed')
-      return part.type.endsWith('-start') ? [part, ...passed] : [...passed, part]
-    }
-    this.#record.note('changed')
+    const original = originalOf(given)
+    const left = returned === undefined && this.#keepsOnNothing ? chunk : returned
+    const read = this.#read(given, left)
+    const holdsMark = !this.#keepsOnNothing && isList(left) && isPartMark(original)
+    const passed = holdsMark && read.length === 0 ? read : withStructure(original, read)
+    this.ledger.settle(original, passed)
+    this.holds = this.ledger.holds
     return passed.length === 1 ? passed[0] : passed
   }
+
+  /** The chunks that a hook returned. All but those it was given are checked. */
+  #read(given: GivenChunk, returned: Returned): readonly ChunkType[] {
+    if (given.text === undefined) this.#given.keep(given)
+    if (returned === undefined || returned === null) return []
+    const read = (chunk: unknown): ChunkType => this.#given.read(chunk, given)
+    return isList(returned) ? Array.from(returned, read) : [read(returned)]
+  }
+}
+
+/** What a hook left of a chunk, with the chunk in it if that holds the stream together. */
+function withStructure(part: ChunkType, passed: readonly ChunkType[]): readonly ChunkType[] {
+  if (!isStructural(part) || passed.some(({ type }) => type === part.type)) return passed
+  return part.type.endsWith('-start') ? [part, ...passed] : [...passed, part]
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
 }
 
 function isList(value: unknown): value is readonly ChunkType[] {

@@ -15,6 +15,7 @@ import {
 } from '../signals.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import type { TracingContext } from '../tracing-context.ts'
+import type { ChangeLog } from './change-log.ts'
 import type { ProcessorArgs, SuspendArgs } from './hook-arguments.ts'
 import { HookRecord } from './hook-record.ts'
 import type { HookName, Processor } from './processor.ts'
@@ -30,6 +31,8 @@ export interface GateHost {
   /** What processors did, in the order in which they first did it. */
   readonly records: HookRecord[]
   readonly warnings: RunWarning[]
+  /** Where changes are told, while somebody listens to them. */
+  readonly changes: ChangeLog | undefined
   /** Never throws. A hook need not wait for the promise, nor mind its rejection. */
   emit(chunk: DataChunk): Promise<void> | undefined
   /** Throws once the run is over. */
@@ -154,16 +157,24 @@ export class Gate {
     let value: T | PromiseLike<T>
     try {
       value = hook()
+      // What a hook returns may throw when it is asked whether it is a promise.
+      if (value !== (skipped as unknown) && isThenable(value)) {
+        return this.#wait(value, { record, startedAt, skipped: skipped as SKIPPED })
+      }
     } catch (error) {
       return this.#failed(error, record, startedAt, skipped as SKIPPED)
     }
-    if (value !== (skipped as unknown) && isThenable(value)) {
-      return Promise.resolve(value).then(
-        (settled) => this.#passed(settled, record, startedAt),
-        (error) => this.#failed(error, record, startedAt, skipped as SKIPPED),
-      )
-    }
     return this.#passed(value as T, record, startedAt)
+  }
+
+  #wait<T, SKIPPED>(
+    value: PromiseLike<T>,
+    { record, startedAt, skipped }: { record: HookRecord; startedAt: number | undefined; skipped: SKIPPED },
+  ): Promise<T | SKIPPED> {
+    return Promise.resolve(value).then(
+      (settled) => this.#passed(settled, record, startedAt),
+      (error) => this.#failed(error, record, startedAt, skipped),
+    )
   }
 
   #passed<T>(value: T, record: HookRecord, startedAt: number | undefined): T {
@@ -239,7 +250,8 @@ function allows(hook: HookName, signal: Signal): boolean {
   return !(Suspend.isInstance(signal) && (hook === 'processOutputStream' || hook === 'processExecution'))
 }
 
-function actionOf(signal: Signal): ProcessorAction {
+/** What a processor did that ended a run, or a step, with a signal. */
+export function actionOf(signal: Signal): ProcessorAction {
   if (Halt.isInstance(signal)) return 'halted'
   if (Suspend.isInstance(signal)) return 'suspended'
   return signal.retry ? 'retried' : 'aborted'

@@ -391,7 +391,7 @@ describe('processInputStep', () => {
       ({ messages, messageList }: ProcessInputStepArgs) => ({ messages, messageList }),
       /exclude each other/,
     ],
-    ['a string', () => 'Hello', /type string/],
+    ['a string', () => 'Hello', /'faulty' returned a string from processInputStep.*It may return/],
   ] as [string, any, RegExp][])('fails the run on %s', async (_, hook, message) => {
     await expect(run({ processors: [step(hook, 'faulty')] })).rejects.toMatchObject({
       code: 'PROCESSOR_RESULT_INVALID',
@@ -442,6 +442,9 @@ describe('processInputStep', () => {
   test('refuses something that is no model', async () => {
     await expect(
       run({ processors: [step(() => ({ model: { specificationVersion: 'v1' } as never }))] }),
-    ).rejects.toMatchObject({ code: 'MODEL_UNRESOLVED', message: expect.stringContaining("'v1'") })
+    ).rejects.toMatchObject({
+      code: 'PROCESSOR_RESULT_INVALID',
+      message: expect.stringContaining("a model of specification 'v1' as 'model'"),
+    })
   })
 })

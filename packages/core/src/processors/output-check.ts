@@ -1,8 +1,8 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import { messageOf } from '../tools/decision.ts'
 import { outputJson } from '../tools/json-output.ts'
+import { invalidResult } from './invalid-result.ts'
 import type { HookName } from './processor.ts'
-import { invalidResult } from './result-check.ts'
 
 /**
  * The output of a tool as a hook gave or left it, as JSON.

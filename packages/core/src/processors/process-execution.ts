@@ -5,7 +5,6 @@ import type { Step } from '../run/step.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
 import { copyTool } from '../tools/tool-copies.ts'
 import { checkedOutput } from './output-check.ts'
-import { invalidResult } from './result-check.ts'
 import { withToolCall } from './with-tool-call.ts'
 
 /** Something that goes into a tool, or comes out of it. */
@@ -32,33 +31,24 @@ export async function processExecution(run: Run, step: Step, crossing: Crossing)
   const own = direction === 'out' ? value : copyData(value)
   let current = own
   let asked: string | undefined
+  const look = new run.kit.Look(() => ({ data: current }))
   for (const processor of processors) {
-    const ownGate = run.gate(processor)
-    const gate = ownGate.beside()
-    const record = ownGate.record('processExecution', step.number)
-    const { messageList } = run
-    const result = await withToolCall(toolCall.toolCallId, () =>
-      gate.call(record, () =>
-        processor.processExecution({
-          ...gate.argsFor(record),
-          toolCall,
-          tool: copyTool(tool),
-          direction,
-          value: current,
-          messageList,
-          stepNumber: step.number,
-        }),
-      ),
+    await withToolCall(toolCall.toolCallId, () =>
+      run.kit.ask(run, processor, {
+        hook: 'processExecution',
+        step,
+        overlaps: true,
+        isApart: true,
+        args: { toolCall, tool: copyTool(tool), direction, value: current },
+        given: { values: [current] },
+        look,
+        subject: { key: direction, toolCallId: toolCall.toolCallId },
+        apply(result: { value: unknown }) {
+          current = result.value
+        },
+      }),
     )
-    run.throwIfOver()
     asked = processor.id
-    if (result === undefined || result === null) continue
-    if (typeof result !== 'object' || !('value' in result)) {
-      throw invalidResult(processor.id, 'processExecution', 'something other than { value }')
-    }
-    if (result.value === current) continue
-    record.note('changed')
-    current = result.value
   }
   // What goes in is not kept: a hook that changes it in place changes a copy.
   if (direction === 'in' && current === own && JSON.stringify(own) === JSON.stringify(value)) return value

@@ -7,9 +7,9 @@ import type { SavedSettings } from '../run/saved-settings.ts'
 import type { Step } from '../run/step.ts'
 import { isThenable } from '../schema.ts'
 import type { ToolSet } from '../tools/tool.ts'
+import type { Returned } from './ask.ts'
 import type { ProcessInputStepArgs, ProcessInputStepResult, ProcessInputStepReturn } from './input-hooks.ts'
-import type { Processor } from './processor.ts'
-import { invalidResult } from './result-check.ts'
+import type { LookedAt } from './snapshot-of.ts'
 import { stepsFor } from './step-views.ts'
 
 /** What one model call is made from, as `processInputStep` and `prepareStep` have left it. */
@@ -44,8 +44,6 @@ function begin(run: Run, step: Step, model: LanguageModelV4): StepSettings | Pro
   return run.pipeline.processInputStep === null ? settings : askProcessors(run, step, settings)
 }
 
-const SKIPPED = Symbol('skipped')
-
 /** Loaded when needed, since few agents change their steps; and kept, since `import()` takes its time. */
 let copies: typeof import('./own-settings.ts') | undefined
 
@@ -56,36 +54,44 @@ let copies: typeof import('./own-settings.ts') | undefined
 async function askProcessors(run: Run, step: Step, initial: StepSettings): Promise<StepSettings> {
   copies ??= await import('./own-settings.ts')
   let settings = initial
+  const look = new run.kit.Look(() => lookAt(settings))
   for (const processor of run.stages('processInputStep')) {
-    const gate = run.gate(processor)
-    const record = gate.record('processInputStep', step.number)
-    const { messageList } = run
-    const own = copies.ownCopy(settings)
-    const hook = () =>
-      processor.processInputStep({
-        ...gate.argsFor(record),
+    const { ownCopy, settled } = copies
+    const { messages } = settings
+    let own = ownCopy(settings)
+    let changes: ProcessInputStepResult = {}
+    await run.kit.ask(run, processor, {
+      hook: 'processInputStep',
+      step,
+      args: {
         ...own,
-        messages: own.messages ? [...own.messages] : messageList.get(),
+        messages: messages ? [...messages] : run.messageList.get(),
         systemMessages: [...own.systemMessages],
-        messageList,
-        stepNumber: step.number,
-        get steps() {
-          return stepsFor(gate, run.steps)
-        },
-      })
-    const result = await gate.call<ProcessInputStepReturn, typeof SKIPPED>(record, hook, SKIPPED)
-    run.throwIfOver()
-    if (result === SKIPPED) continue
-    const changes = normalize(result, run, processor)
-    if (changes) record.note('changed')
-    settings = copies.settled(changes ? await change(own, changes, run) : own, settings)
-    step.settings = save(run, settings, {
-      saved: step.settings as SavedSettings,
-      changes: changes ?? {},
-      processorId: processor.id,
+      },
+      steps: () => stepsFor(run.gate(processor), run.steps),
+      given: { messages },
+      messages: () => settings.messages ?? run.messageList.get(),
+      look,
+      subject: { key: 'settings' },
+      apply: async (result: Returned<ProcessInputStepReturn>) => {
+        changes = changesOf(result)
+        own = await change(own, changes, run)
+      },
+      settle: ({ skipped }) => {
+        if (skipped) return
+        settings = settled(own, settings)
+        const saved = step.settings as SavedSettings
+        step.settings = save(run, settings, { saved, changes, processorId: processor.id })
+      },
     })
   }
   return settings
+}
+
+/** What of a step's settings may be edited in place, and what is only exchanged. */
+function lookAt({ model, tools, structuredOutput, messages: _, ...settings }: StepSettings): LookedAt {
+  const { schema, name, description } = structuredOutput ?? {}
+  return { data: settings, refs: [model, ...Object.entries(tools).flat(), schema, name, description] }
 }
 
 function initialSettings(run: Run, saved: SavedSettings | undefined, model: LanguageModelV4): StepSettings {
@@ -147,28 +153,10 @@ function isSameTools(one: ToolSet, other: ToolSet): boolean {
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
 }
 
-/** Brings the forms a hook may return into one. `undefined` where nothing changes. */
-function normalize(
-  result: ProcessInputStepReturn,
-  run: Run,
-  { id }: Processor,
-): ProcessInputStepResult | undefined {
-  if (result === undefined || result === null) return undefined
-  if (result === run.messageList) return { messageList: run.messageList }
-  if (Array.isArray(result)) return { messages: result }
-  if (typeof result !== 'object')
-    throw invalidResult(id, 'processInputStep', `a value of type ${typeof result}`)
-  if (result instanceof MessageList || (result.messageList && result.messageList !== run.messageList)) {
-    throw invalidResult(id, 'processInputStep', 'another MessageList than the one it was given')
-  }
-  if (result.messages && result.messageList) {
-    throw invalidResult(
-      id,
-      'processInputStep',
-      'messages together with messageList, which exclude each other,',
-    )
-  }
-  return Object.values(result).some((value) => value !== undefined) ? result : undefined
+/** Brings the forms a hook may return into one. */
+function changesOf(result: Returned<ProcessInputStepReturn>): ProcessInputStepResult {
+  if (result instanceof MessageList) return { messageList: result }
+  return Array.isArray(result) ? { messages: result } : result
 }
 
 async function change(

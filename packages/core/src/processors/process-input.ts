@@ -3,26 +3,23 @@ import { MillraceError } from '../errors.ts'
 import { type Message, type SystemMessage, systemMessageOf } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
 import type { Run } from '../run/run.ts'
+import type { Returned } from './ask.ts'
 import type { ProcessInputResult } from './input-hooks.ts'
-import { invalidResult } from './result-check.ts'
 
 /** Runs `processInput` of every processor, in order; each sees what the ones before have left. */
 export async function processInput(run: Run): Promise<void> {
   if (run.isPast('processInput')) return
-  for (const processor of run.stages('processInput')) {
-    const gate = run.gate(processor)
-    const record = gate.record('processInput', undefined)
+  const stages = run.stages('processInput')
+  const look = stages.length > 0 ? new run.kit.Look(() => ({ data: run.systemMessages })) : undefined
+  for (const processor of stages) {
     const { messageList, systemMessages } = run
-    const result = await gate.call(record, () =>
-      processor.processInput({
-        ...gate.argsFor(record),
-        messages: messageList.get(),
-        systemMessages: [...systemMessages],
-        messageList,
-      }),
-    )
-    run.throwIfOver()
-    if (apply(run, result, processor.id)) record.note('changed')
+    await run.kit.ask(run, processor, {
+      hook: 'processInput',
+      args: { messages: messageList.get(), systemMessages: [...systemMessages] },
+      look,
+      subject: { key: 'systemMessages' },
+      apply: (result: Returned<ProcessInputResult>) => apply(run, result),
+    })
   }
   if (run.messageList.length === 0) {
     throw new MillraceError(
@@ -32,35 +29,20 @@ export async function processInput(run: Run): Promise<void> {
   }
 }
 
-function apply(run: Run, result: ProcessInputResult, processorId: string): boolean {
-  if (result === undefined || result === null) return false
-  if (result === run.messageList) return true
-  if (Array.isArray(result)) return setMessages(run, result)
-  if (result instanceof MessageList || typeof result !== 'object') {
-    throw invalidResult(
-      processorId,
-      'processInput',
-      'another MessageList than the one it was given, or a plain value',
-    )
-  }
-  const { messages, systemMessages } = result
+function apply(run: Run, result: Returned<ProcessInputResult>): void {
+  if (result instanceof MessageList) return
+  const { messages, systemMessages } = Array.isArray(result) ? { messages: result } : result
   if (systemMessages) run.systemMessages = copyData(systemMessages)
-  return messages ? setMessages(run, messages) || systemMessages !== undefined : systemMessages !== undefined
+  if (messages) setMessages(run, messages)
 }
 
-function setMessages(run: Run, messages: readonly Message[]): boolean {
+function setMessages(run: Run, messages: readonly Message[]): void {
   const added: SystemMessage[] = []
   const others: Message[] = []
   for (const message of messages) {
     if (message.role === 'system') added.push(systemMessageOf(message))
     else others.push(message)
   }
-  const before = run.messageList.get()
   if (added.length > 0) run.systemMessages = [...run.systemMessages, ...copyData(added)]
   run.messageList.set(others)
-  return (
-    added.length > 0 ||
-    before.length !== others.length ||
-    before.some((message, index) => message !== others[index])
-  )
 }

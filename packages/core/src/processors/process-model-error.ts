@@ -2,7 +2,8 @@ import { MillraceError } from '../errors.ts'
 import type { Run } from '../run/run.ts'
 import type { SavedSettings } from '../run/saved-settings.ts'
 import type { Step } from '../run/step.ts'
-import type { ModelRequest } from './model-hooks.ts'
+import type { Returned } from './ask.ts'
+import type { ModelRequest, ProcessModelErrorResult } from './model-hooks.ts'
 import { ownCopy, settled } from './own-settings.ts'
 
 /** Failures of a step's model call after which a processor may have it made again. */
@@ -27,24 +28,19 @@ export async function processModelError(
   const own = ownCopy(request)
   step.modelError = { code: error.code, message: error.message }
   for (const processor of run.stages('processModelError')) {
-    const gate = run.gate(processor)
-    const record = gate.record('processModelError', step.number)
-    const { messageList } = run
-    const result = await gate.call(record, () =>
-      processor.processModelError({
-        ...gate.argsFor(record),
-        error,
-        attempt,
-        request: own,
-        messageList,
-        stepNumber: step.number,
-      }),
-    )
-    run.throwIfOver()
-    if (!result?.retry) continue
-    record.note('retried')
-    if (result.request) noteChanges(step, result.request, processor.id)
-    return settled({ ...own, ...result.request }, request)
+    let next: ModelRequest | undefined
+    await run.kit.ask(run, processor, {
+      hook: 'processModelError',
+      step,
+      args: { error, attempt, request: own },
+      given: { values: own.prompt },
+      apply(result: Returned<ProcessModelErrorResult>, record) {
+        record.note('retried')
+        if (result.request) noteChanges(step, result.request, processor.id)
+        next = settled({ ...own, ...result.request }, request)
+      },
+    })
+    if (next) return next
   }
   return undefined
 }

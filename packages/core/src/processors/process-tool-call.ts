@@ -1,11 +1,12 @@
 import { copyData } from '../copy-data.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
-import type { Decision } from '../tools/decision.ts'
+import type { Answer, Decision } from '../tools/decision.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
 import { copyTool } from '../tools/tool-copies.ts'
+import type { Returned } from './ask.ts'
 import { checkedOutput } from './output-check.ts'
-import { invalidResult } from './result-check.ts'
+import type { ProcessToolCallResult } from './tool-hooks.ts'
 import { withToolCall } from './with-tool-call.ts'
 
 /**
@@ -19,38 +20,36 @@ export async function processToolCall(
 ): Promise<{ input: unknown } | Extract<Decision, { kind: 'answer' }>> {
   const { toolCallId } = toolCall
   let input = toolCallId in step.inputs ? step.inputs[toolCallId] : toolCall.input
+  const subject = { key: 'input', toolCallId }
+  const look = new run.kit.Look(() => ({ data: input }))
   for (const processor of run.stages('processToolCall')) {
-    const gate = run.gate(processor)
-    const record = gate.record('processToolCall', step.number)
-    const { messageList } = run
-    const result = await withToolCall(toolCallId, () =>
-      gate.call(record, () =>
-        processor.processToolCall({
-          ...gate.argsFor(record),
-          toolCall: { ...toolCall, input },
-          tool: copyTool(tool),
-          messageList,
-          stepNumber: step.number,
-        }),
-      ),
+    let answer: Answer | undefined
+    await withToolCall(toolCallId, () =>
+      run.kit.ask(run, processor, {
+        hook: 'processToolCall',
+        step,
+        args: { toolCall: { ...toolCall, input }, tool: copyTool(tool) },
+        given: { values: [input] },
+        look,
+        subject,
+        apply(result: Returned<ProcessToolCallResult>, record) {
+          if ('deny' in result) {
+            record.note('denied')
+            run.changes?.note(record, { ...subject, action: 'denied', before: input, after: undefined })
+            answer = { status: 'denied', reason: result.deny }
+          } else if ('output' in result) {
+            record.note('changed')
+            const output = checkedOutput(result.output, 'processToolCall', processor.id)
+            run.changes?.note(record, { key: 'result', toolCallId, before: undefined, after: output })
+            answer = { status: 'success', output }
+          } else {
+            if (result.input !== input) input = copyData(result.input)
+            step.inputs[toolCallId] = input
+          }
+        },
+      }),
     )
-    run.throwIfOver()
-    if (result === undefined || result === null) continue
-    if (typeof result !== 'object')
-      throw invalidResult(processor.id, 'processToolCall', `a value of type ${typeof result}`)
-    if ('deny' in result) {
-      record.note('denied')
-      return { kind: 'answer', answer: { status: 'denied', reason: result.deny } }
-    }
-    record.note('changed')
-    if ('output' in result) {
-      const output = checkedOutput(result.output, 'processToolCall', processor.id)
-      return { kind: 'answer', answer: { status: 'success', output } }
-    }
-    if ('input' in result) {
-      if (result.input !== input) input = copyData(result.input)
-      step.inputs[toolCallId] = input
-    }
+    if (answer) return { kind: 'answer', answer }
   }
   return { input }
 }

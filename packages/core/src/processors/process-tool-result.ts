@@ -2,9 +2,10 @@ import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { ToolCall } from '../tools/tool.ts'
+import type { Returned } from './ask.ts'
 import { checkedOutput } from './output-check.ts'
 import type { ProcessorWith } from './pipeline.ts'
-import { invalidResult } from './result-check.ts'
+import type { ProcessToolResultResult } from './tool-hooks.ts'
 import { withToolCall } from './with-tool-call.ts'
 
 /** Shows an answer to the processors, in order, and returns what they make of it. */
@@ -18,45 +19,32 @@ export async function processToolResult(
   const { toolCallId } = toolCall
   if (!processToolResult || (!preliminary && step.reviewedAnswers[toolCallId] === null)) return current
   let asked: string | undefined
+  const look = new run.kit.Look(() => ({ data: current }))
   for (const processor of preliminary ? processToolResult : stagesOf(run, step, toolCallId)) {
-    const ownGate = run.gate(processor)
-    const gate = preliminary ? ownGate.beside() : ownGate
-    const record = ownGate.record('processToolResult', step.number)
-    const { messageList } = run
     if (!preliminary) step.reviewedAnswers[toolCallId] = run.pipeline.names.get(processor) ?? null
-    const result = await withToolCall(toolCallId, () =>
-      gate.call(record, () =>
-        processor.processToolResult({
-          ...gate.argsFor(record),
-          toolCall: { ...toolCall },
-          status: current.status,
-          output: current.status === 'success' ? current.output : undefined,
-          error:
-            current.status === 'success'
-              ? undefined
-              : current.status === 'error'
-                ? current.error
-                : current.reason,
-          preliminary,
-          messageList,
-          stepNumber: step.number,
-        }),
-      ),
+    const { status } = current
+    const output = current.status === 'success' ? current.output : undefined
+    await withToolCall(toolCallId, () =>
+      run.kit.ask(run, processor, {
+        hook: 'processToolResult',
+        step,
+        overlaps: true,
+        isApart: preliminary,
+        args: { toolCall: { ...toolCall }, status, output, error: messageOf(current), preliminary },
+        given: { values: [output] },
+        look,
+        subject: { key: 'result', toolCallId },
+        apply(result: Returned<ProcessToolResultResult>) {
+          if ('output' in result) {
+            const output = checkedOutput(result.output, 'processToolResult', processor.id)
+            current = { status: 'success', output }
+          } else if (status === 'denied') current = { status, reason: result.error }
+          else current = { status: 'error', error: result.error }
+          if (!preliminary) step.answers[toolCallId] = current
+        },
+      }),
     )
-    run.throwIfOver()
     asked = processor.id
-    if (result === undefined || result === null) continue
-    if (typeof result !== 'object') {
-      throw invalidResult(processor.id, 'processToolResult', `a value of type ${typeof result}`)
-    }
-    record.note('changed')
-    if ('output' in result) {
-      const output = checkedOutput(result.output, 'processToolResult', processor.id)
-      current = { status: 'success', output }
-    } else if ('error' in result && current.status === 'denied')
-      current = { status: 'denied', reason: result.error }
-    else if ('error' in result) current = { status: 'error', error: result.error }
-    if (!preliminary) step.answers[toolCallId] = current
   }
   if (asked !== undefined && current.status === 'success') {
     // Once more, for hooks that changed it in place.
@@ -65,6 +53,12 @@ export async function processToolResult(
   }
   if (!preliminary) step.reviewedAnswers[toolCallId] = null
   return current
+}
+
+/** What the model is to be told in place of an output. */
+function messageOf(answer: Answer): string | undefined {
+  if (answer.status === 'success') return undefined
+  return answer.status === 'error' ? answer.error : answer.reason
 }
 
 /** All processors of the hook; for an answer with which one of them had waited, from that one on. */

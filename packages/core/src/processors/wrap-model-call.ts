@@ -1,16 +1,20 @@
 import { MillraceError } from '../errors.ts'
 import type { ChunkSource } from '../model/chunk-source.ts'
 import { ModelStream } from '../model/model-stream.ts'
-import { type ChunkType, isChunk } from '../run/chunk.ts'
+import type { ChunkType } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { isSignal, Suspend } from '../signals.ts'
+import { ChunkLedger } from './chunk-ledger.ts'
 import type { Gate } from './gate.ts'
+import { type GivenChunk, isEdited, originalOf, takeNotice } from './given-chunks.ts'
 import type { HookRecord } from './hook-record.ts'
+import { invalidResult } from './invalid-result.ts'
 import type { ModelRequest } from './model-hooks.ts'
 import { ownCopy, settled } from './own-settings.ts'
 import type { ProcessorWith } from './pipeline.ts'
-import { invalidResult } from './result-check.ts'
+import { checkChunk, checkRequest } from './result-check.ts'
+import { Look, type LookedAt } from './snapshot-of.ts'
 import { stepsFor } from './step-views.ts'
 
 /**
@@ -89,7 +93,8 @@ async function* wrap(
   const { processor, request } = layer
   const gate = run.gate(processor)
   const record = gate.record('wrapModelCall', step.number)
-  const inside = new Inside(layer.next)
+  const inside = new Inside(record, layer.next, request)
+  const ledger = new ChunkLedger(record, run.changes)
   const { messageList } = run
   const chunks = await guard(gate, record, inside, () =>
     processor.wrapModelCall({
@@ -108,35 +113,33 @@ async function* wrap(
     yield* layer.next(request)
     return
   }
-  if (typeof chunks?.[Symbol.asyncIterator] !== 'function') {
-    throw invalidResult(processor.id, 'wrapModelCall', 'something that is not an async iterable of chunks')
-  }
-  const iterator = chunks[Symbol.asyncIterator]()
+  const iterator = iteratorOf(record, chunks)
   let ended = false
   let passed = 0
   try {
     for (;;) {
-      const step = await guard(gate, record, inside, () => iterator.next())
-      if (step === undefined) {
+      const read = await guard(gate, record, inside, () => iterator.next())
+      if (read === undefined) {
         // The processor is to be skipped: possible only as long as nothing of its answer has gone out.
         if (passed > 0 || inside.calls > 0)
           throw invalidResult(processor.id, 'wrapModelCall', 'only a part of its chunks')
         yield* layer.next(request)
         return
       }
-      if (step.done) {
+      const { done, value } = readStep(record, read)
+      if (done) {
         ended = true
         break
       }
-      if (!isChunk(step.value)) {
-        throw invalidResult(processor.id, 'wrapModelCall', 'something that is not a chunk')
-      }
       passed++
-      yield step.value
+      const chunk = inside.isPassedOn(value) ? value : readChunkOf(record, value)
+      inside.settle(ledger, chunk)
+      yield chunk
     }
   } finally {
     if (!ended) iterator.return?.()?.then(undefined, () => {})
-    if (inside.calls !== 1) record.note('changed')
+    else inside.end(ledger)
+    if (inside.hasChanged || (ended && !inside.ended)) record.note('changed')
   }
 }
 
@@ -174,15 +177,70 @@ class Inside {
   decision: { error: unknown } | undefined
   misuse: Error | undefined
   calls = 0
+  /** It has given all it has. */
+  ended = false
+  /** What it has given since the processor gave something last, each with its text. */
+  readonly #given: GivenChunk[] = []
+  readonly #record: HookRecord
+  readonly #request: Look
+  #asked: ModelRequest
+  #isOther = false
   readonly #next: (request: ModelRequest) => AsyncIterable<ChunkType>
 
-  constructor(next: (request: ModelRequest) => AsyncIterable<ChunkType>) {
+  constructor(
+    record: HookRecord,
+    next: (request: ModelRequest) => AsyncIterable<ChunkType>,
+    request: ModelRequest,
+  ) {
+    this.#record = record
     this.#next = next
+    this.#asked = request
+    this.#request = new Look(() => lookAt(this.#asked))
+    this.#request.see()
   }
 
   readonly next = (request: ModelRequest): AsyncIterable<ChunkType> => {
     this.calls++
-    return this.#note(this.#next(request))
+    this.#asked = request === this.#asked ? request : this.#read(request)
+    if (this.#request.changed) this.#isOther = true
+    return this.#note(this.#next(this.#asked))
+  }
+
+  /** A request that the processor made. One that is none fails the run, whatever the processor makes of the error. */
+  #read(request: unknown): ModelRequest {
+    try {
+      return checkRequest(this.#record, request, this.#asked.prompt)
+    } catch (error) {
+      this.decision ??= { error }
+      throw error
+    }
+  }
+
+  /** The processor has asked for something else than it was given, or not once. */
+  get hasChanged(): boolean {
+    return this.calls !== 1 || this.#isOther
+  }
+
+  /** Whether this is the chunk given last, untouched. */
+  isPassedOn(chunk: unknown): chunk is ChunkType {
+    const last = this.#given.at(-1)
+    return last !== undefined && last.chunk === chunk && !isEdited(last)
+  }
+
+  /** Notes that the processor gave a chunk. What passes as it came is not written down. */
+  settle(ledger: ChunkLedger, chunk: ChunkType): void {
+    const given = this.#given
+    const [only] = given
+    if (given.length !== 1 || ledger.holds || only?.chunk !== chunk || isEdited(only)) {
+      ledger.exchange(given.map(originalOf), [chunk])
+    }
+    given.length = 0
+  }
+
+  /** The processor has given all it gives. */
+  end(ledger: ChunkLedger): void {
+    ledger.exchange(this.#given.splice(0).map(originalOf), [])
+    ledger.close()
   }
 
   refuseSuspend(): never {
@@ -192,12 +250,56 @@ class Inside {
 
   async *#note(chunks: AsyncIterable<ChunkType>): AsyncGenerator<ChunkType> {
     try {
-      yield* chunks
+      for await (const chunk of chunks) {
+        this.#given.push(takeNotice(chunk))
+        yield chunk
+      }
+      this.ended = true
     } catch (error) {
       this.failures.add(error)
       if (isDecision(error)) this.decision ??= { error }
       throw error
     }
+  }
+}
+
+/** What of a request a processor may have exchanged, or edited. Messages of the prompt count by identity. */
+function lookAt({ model, prompt, tools, structuredOutput, ...settings }: ModelRequest): LookedAt {
+  return { data: settings, refs: [model, structuredOutput, ...prompt, ...Object.entries(tools).flat()] }
+}
+
+/** The chunks a processor gives. */
+function iteratorOf(record: HookRecord, chunks: AsyncIterable<ChunkType>): AsyncIterator<unknown> {
+  return orRefuse(record, () => {
+    const iterator = chunks[Symbol.asyncIterator]()
+    if (typeof iterator.next === 'function') return iterator
+    throw new TypeError('An iterator needs the method next().')
+  })
+}
+
+function readStep(record: HookRecord, read: IteratorResult<unknown>): { done: boolean; value: unknown } {
+  return orRefuse(record, () => {
+    const { done, value } = read
+    return { done: done === true, value }
+  })
+}
+
+function readChunkOf(record: HookRecord, chunk: unknown): ChunkType {
+  return orRefuse(record, () => checkChunk(record, chunk))
+}
+
+function orRefuse<T>(record: HookRecord, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    record.note('failed')
+    if (MillraceError.isInstance(cause)) throw cause
+    throw invalidResult(
+      record.processorId,
+      'wrapModelCall',
+      'something that is not an async iterable of chunks',
+      'It may return nothing, or an async iterable of chunks: those of next(request), or others.',
+    )
   }
 }
 

@@ -1,5 +1,5 @@
 import { copyData } from '../copy-data.ts'
-import { ChunkHooks, type Passed } from '../processors/chunk-hooks.ts'
+import type { ChunkHooks, Passed } from '../processors/chunk-hooks.ts'
 import type { ProcessorWith } from '../processors/pipeline.ts'
 import { isThenable } from '../schema.ts'
 import type { ChunkType } from './chunk.ts'
@@ -24,7 +24,7 @@ export class ChunkDelivery {
     this.#run = run
     // A hook must not wait for what it writes: that waits for the hook.
     const writer = { write: async (chunk: ChunkType) => void this.#insert(chunk) }
-    this.#hooks = ChunkHooks.forDelivery(run, processors, writer)
+    this.#hooks = run.kit.ChunkHooks.forDelivery(run, processors, writer)
   }
 
   /** Never throws. Returns a promise only where something must wait; nobody need mind its rejection. */

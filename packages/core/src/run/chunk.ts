@@ -99,11 +99,6 @@ export interface DataChunk {
   transient?: boolean
 }
 
-/** What a processor gives as a chunk may be anything. */
-export function isChunk(value: unknown): value is ChunkType {
-  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
-}
-
 /** Chunks that hold a stream together. A processor may change them, but returning nothing does not drop them. */
 export function isStructural(chunk: ChunkType): boolean {
   switch (chunk.type) {

@@ -34,7 +34,9 @@ export async function deliverResult(
     const args = { ...gate.argsFor(record), part: undefined, result: current } as const
     const returned = gate.call(record, () => processor.processDelivery(args))
     const changed = isThenable(returned) ? await returned : returned
-    if (changed && 'status' in changed && 'runId' in changed) current = changed
+    if (changed === undefined || changed === null || changed === current) continue
+    current = run.kit.readResult(record, changed, { messages: current.messages }) as RunResult
+    record.note('changed')
   }
   return current
 }

@@ -7,6 +7,7 @@ import { isThenable } from '../schema.ts'
 import type { RunStore } from '../storage/run-store.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
+import { takePipeline } from './take-pipeline.ts'
 
 /** Whose run it is: the agent's options and the call's, its processors, and where suspended runs are. */
 export interface PrepareOptions {
@@ -45,7 +46,7 @@ export async function prepareRun(
     if (read.leftOut > 0) run.warnings.push({ type: 'input-left-out', messages: read.leftOut })
   }
   const { messages, systemMessages } = input
-  run.pipeline = pipeline
+  await takePipeline(run, pipeline)
   const instructions = await forRequest(call.instructions ?? agent.instructions ?? [], requestContext)
   run.systemMessages = [...copyData(systemMessagesOf(instructions)), ...systemMessages]
   run.messageList.add(messages, 'input')

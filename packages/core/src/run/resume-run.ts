@@ -6,6 +6,7 @@ import type { RunState, RunStore } from '../storage/run-store.ts'
 import type { Run } from './run.ts'
 import { restore } from './snapshot.ts'
 import type { Step } from './step.ts'
+import { takePipeline } from './take-pipeline.ts'
 
 export interface ResumeOptions {
   runId: string
@@ -34,7 +35,7 @@ export async function resumeRun(
   // A store may not mind the owner.
   if (owner.resourceId !== resourceId) throw notResumable(runId, undefined)
   run.requestContext = run.requestContext.withIds({ threadId, resourceId })
-  run.pipeline = await pipelineFor(run.requestContext)
+  await takePipeline(run, await pipelineFor(run.requestContext))
   const step = restore(run, found.run, data)
   run.throwIfOver()
   const before = await store.claimRun(runId, 'resumed', owner)

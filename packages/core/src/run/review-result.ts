@@ -7,13 +7,11 @@ import {
   type ToolPart,
   textOfParts,
 } from '../messages/message.ts'
-import { MessageList } from '../messages/message-list.ts'
-import type { OutputResult, ProcessorMessageResult } from '../processors/output-hooks.ts'
-import { invalidResult } from '../processors/result-check.ts'
+import type { MessageList } from '../messages/message-list.ts'
+import type { OutputResult } from '../processors/output-hooks.ts'
 import { stepsFor } from '../processors/step-views.ts'
 import { parseObject } from './parse-object.ts'
 import type { StepResult } from './result.ts'
-import { mergeMessages } from './review-step.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
 
@@ -35,22 +33,19 @@ async function askProcessors(run: Run, last: Step, except: string | undefined): 
   const steps = [...run.steps, last]
   for (const processor of run.stages('processOutputResult')) {
     if (processor.id === except) continue
-    const gate = run.gate(processor)
-    const record = gate.record('processOutputResult', undefined)
     const { messageList } = run
-    const result = await outputResult(run, last, () => stepsFor(gate, steps))
-    const returned = await gate.call(record, () =>
-      processor.processOutputResult({
-        ...gate.argsFor(record),
+    await run.kit.ask(run, processor, {
+      hook: 'processOutputResult',
+      args: {
         messages: messageList.get('response'),
-        messageList,
-        result,
+        result: await outputResult(run, last, () => stepsFor(run.gate(processor), steps)),
         model: run.settings.model,
-      }),
-    )
-    run.throwIfOver()
-    if (apply(run, returned, processor.id)) record.note('changed')
-    readSteps(run, steps)
+      },
+      apply: (returned: Message[] | MessageList) => {
+        if (Array.isArray(returned)) messageList.merge(returned)
+      },
+      settle: () => readSteps(run, steps),
+    })
   }
 }
 
@@ -70,19 +65,6 @@ async function outputResult(run: Run, last: Step, stepsSoFar: () => StepResult[]
     usage: copyData(usage),
     finishReason,
   }
-}
-
-function apply(run: Run, result: Awaited<ProcessorMessageResult>, processorId: string): boolean {
-  if (result === undefined || result === null) return false
-  if (result === run.messageList) return true
-  if (Array.isArray(result)) return mergeMessages(run, result)
-  throw invalidResult(
-    processorId,
-    'processOutputResult',
-    result instanceof MessageList
-      ? 'another MessageList than the one it was given'
-      : `a value of type ${typeof result}`,
-  )
 }
 
 /** Brings the steps in line with the transcript, which processors may have changed. */

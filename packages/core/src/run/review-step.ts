@@ -1,9 +1,10 @@
 import { copyData } from '../copy-data.ts'
 import { userMessage } from '../messages/input.ts'
-import { isToolPart, type Message, type MessagePart } from '../messages/message.ts'
+import { isToolPart, type MessagePart } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
+import type { Returned } from '../processors/ask.ts'
+import { invalidResult } from '../processors/invalid-result.ts'
 import type { ProcessOutputStepResult } from '../processors/output-hooks.ts'
-import { invalidResult } from '../processors/result-check.ts'
 import type { ToolCall } from '../tools/tool.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
@@ -20,63 +21,43 @@ export function reviewStep(run: Run, step: Step, output: StepOutput): Promise<vo
 }
 
 async function askProcessors(run: Run, step: Step, output: StepOutput): Promise<void> {
+  const look = new run.kit.Look(() => ({ data: [step.toolCalls, step.follow] }))
   for (const processor of run.stages('processOutputStep')) {
-    const gate = run.gate(processor)
-    const record = gate.record('processOutputStep', step.number)
     const { messageList, systemMessages } = run
     const { text, finishReason, usage } = step
-    const result = await gate.call(record, () =>
-      processor.processOutputStep({
-        ...gate.argsFor(record),
+    await run.kit.ask(run, processor, {
+      hook: 'processOutputStep',
+      step,
+      args: {
         messages: messageList.get(),
-        messageList,
         systemMessages: copyData(systemMessages),
-        stepNumber: step.number,
         finishReason,
         toolCalls: step.toolCalls.map((call) => ({ ...call })),
         text,
         usage: copyData(usage),
-      }),
-    )
-    run.throwIfOver()
-    if (apply(run, step, output, { result, processorId: processor.id })) record.note('changed')
-    output.readBack()
+      },
+      given: { values: step.toolCalls.map(({ input }) => input) },
+      look,
+      subject: { key: 'toolCalls' },
+      apply: (result: StepReview) => apply(run, step, output, { result, processorId: processor.id }),
+      settle: () => output.readBack(),
+    })
   }
   step.reviewed = true
 }
+
+type StepReview = Returned<ProcessOutputStepResult>
 
 function apply(
   run: Run,
   step: Step,
   output: StepOutput,
-  { result, processorId }: { result: ProcessOutputStepResult; processorId: string },
-): boolean {
-  if (result === undefined || result === null) return false
-  if (result === run.messageList) return true
-  if (Array.isArray(result)) return mergeMessages(run, result)
-  if (typeof result !== 'object' || result instanceof MessageList) {
-    throw invalidResult(
-      processorId,
-      'processOutputStep',
-      'another MessageList than the one it was given, or a plain value',
-    )
-  }
-  if ('toolCalls' in result) {
-    rewriteCalls(step, output, { calls: result.toolCalls, processorId })
-    return true
-  }
-  if ('continue' in result) {
-    step.follow.push(typeof result.continue === 'string' ? userMessage(result.continue) : result.continue)
-    return true
-  }
-  return false
-}
-
-/** Puts messages in the place of those with their ids. Returns whether that changed anything. */
-export function mergeMessages(run: Run, messages: readonly Message[]): boolean {
-  const changed = messages.some((message) => run.messageList.find(message.id) !== message)
-  run.messageList.merge(messages)
-  return changed
+  { result, processorId }: { result: StepReview; processorId: string },
+): void {
+  if (result instanceof MessageList) return
+  if (Array.isArray(result)) run.messageList.merge(result)
+  else if ('toolCalls' in result) rewriteCalls(step, output, { calls: result.toolCalls, processorId })
+  else step.follow.push(typeof result.continue === 'string' ? userMessage(result.continue) : result.continue)
 }
 
 /** Makes `calls` the step's calls: rewritten where they differ, gone where they are left out. */

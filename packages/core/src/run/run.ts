@@ -5,6 +5,7 @@ import type { RunEvents, RunOutcome } from '../events/run-events.ts'
 import { isToolPart, type SystemMessage } from '../messages/message.ts'
 import { MessageList } from '../messages/message-list.ts'
 import type { LanguageModel } from '../model/language-model.ts'
+import type { ChangeLog } from '../processors/change-log.ts'
 import { Gate, type WorkSource } from '../processors/gate.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
 import type { StructuredOutputOptions } from '../processors/input-hooks.ts'
@@ -24,6 +25,9 @@ import type { HaltInfo, RunWarning } from './result.ts'
 import type { RunSettings } from './run-settings.ts'
 import type { Step } from './step.ts'
 import type { StepOutput } from './step-output.ts'
+
+/** What calls hooks. A type alone: it is loaded where there are processors. */
+export type HookKit = typeof import('../processors/hook-kit.ts')
 
 /** One run of the loop: what it is to do, what it has come to, and who watches. */
 export class Run {
@@ -84,6 +88,9 @@ export class Run {
   /** The answer of a halted run, as the processors left it. */
   answer = ''
 
+  /** Set before the pipeline, where that has processors. */
+  kit!: HookKit
+
   readonly #controller = new AbortController()
   readonly #gates = new Map<Processor, Gate>()
   #pipeline: Pipeline = EMPTY_PIPELINE
@@ -104,6 +111,10 @@ export class Run {
     this.counters = options.counters
     this.listeners = options.listeners ?? new Set()
     this.#background = options.background ?? new Map()
+  }
+
+  get changes(): ChangeLog | undefined {
+    return this.events?.changes
   }
 
   get pipeline(): Pipeline {

@@ -1,5 +1,5 @@
 import { isToolPart, type MessagePart, reasoningOfParts, textOfParts } from '../messages/message.ts'
-import { ChunkHooks, type Passed } from '../processors/chunk-hooks.ts'
+import type { ChunkHooks, Passed } from '../processors/chunk-hooks.ts'
 import { isThenable } from '../schema.ts'
 import type { ChunkType } from './chunk.ts'
 import { currentCalls, currentText, proseChunks } from './held-chunks.ts'
@@ -33,7 +33,7 @@ export class StepOutput {
     this.#run = run
     this.#step = step
     this.#hooks = processOutputStream
-      ? ChunkHooks.forStream(run, processOutputStream, step.number)
+      ? run.kit.ChunkHooks.forStream(run, processOutputStream, step.number)
       : undefined
     if (this.#hooks) step.review()
     this.#writer = new ResponseWriter(run, step)

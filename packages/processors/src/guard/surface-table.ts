@@ -5,9 +5,10 @@ import type { Surface } from './options.ts'
  * What guards make of a field. A surface: it is inspected there. `provider`: as what the model's provider says, on `answer`.
  * `message`: it is made of messages and their parts, of which each is inspected on the surface it came in by. `structure`: names,
  * ids, states and numbers that hold a run together, and what a processor says of itself: nothing of what was said.
- * `application`: written by the application or its processors, for its reader alone.
+ * `application`: written by the application or its processors, for its reader alone. `asked`: what a processor changed or took
+ * away, for listeners that ask for content (`content: true`) and for no others.
  */
-export type FieldSurface = Surface | 'provider' | 'message' | 'structure' | 'application'
+export type FieldSurface = Surface | 'provider' | 'message' | 'structure' | 'application' | 'asked'
 
 type KeysOf<T> = T extends unknown ? keyof T : never
 type FieldsOf<T> = { readonly [FIELD in Exclude<KeysOf<T>, 'type'>]: FieldSurface }
@@ -183,6 +184,21 @@ export const EVENT_FIELDS: EventFields = {
     calls: 'structure',
     durationMs: 'structure',
     modelUsage: 'structure',
+  },
+  'processor-change': {
+    ...EVENT,
+    processorId: 'structure',
+    hook: 'structure',
+    stepNumber: 'structure',
+    action: 'structure',
+    messageId: 'structure',
+    partIndex: 'structure',
+    partId: 'structure',
+    toolCallId: 'structure',
+    key: 'structure',
+    before: 'asked',
+    after: 'asked',
+    truncated: 'structure',
   },
   'run-finish': { ...EVENT, result: 'message' },
   'run-error': { ...EVENT, error: 'structure' },

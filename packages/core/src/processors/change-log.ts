@@ -1,0 +1,25 @@
+import type { ProcessorAction } from '../run/result.ts'
+import type { HookRecord } from './hook-record.ts'
+
+/** What a processor changed, as a record keeps it. */
+export interface NotedChange {
+  messageId?: string
+  /** Position of the first part that differs. */
+  partIndex?: number
+  /** The id of a part in the stream. */
+  partId?: string
+  toolCallId?: string
+  /** What else was changed: `systemMessages`, `settings`, … */
+  key?: string
+  /** Default: `changed`. Of what ended the run or was denied, `before` is what the hook was shown. */
+  action?: ProcessorAction
+  before: unknown
+  after: unknown
+}
+
+/** Where changes are told, while somebody listens to them. */
+export interface ChangeLog {
+  /** How much of each side is kept. */
+  readonly mostCharacters: number
+  note(record: HookRecord, change: NotedChange): void
+}

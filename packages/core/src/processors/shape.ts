@@ -1,0 +1,197 @@
+/**
+ * A small language for what a value may be. A shape reads every property once and returns what it has read, as new
+ * objects and lists: what was checked is what is used, whatever a getter or a proxy answers the next time.
+ */
+export type Shape<T = unknown> = (value: unknown, place: Place) => T
+
+/** Where a value stands within a result, and which objects are known already and need no check. */
+export interface Place {
+  /** As `messages[0].content`. Empty for the result itself. */
+  readonly path: string
+  /** Whether core itself handed this object to the hook: it is used as it is. */
+  readonly isKnown: (value: object) => boolean
+}
+
+/** A value is not of its shape. `message` says what was found and where, without quoting text. */
+export class Mismatch extends Error {}
+
+export function mismatch({ path }: Place, what: string): Mismatch {
+  return new Mismatch(path === '' ? what : `${what} as '${path}'`)
+}
+
+export const string: Shape<string> = ofType('string')
+export const boolean: Shape<boolean> = ofType('boolean')
+
+export const number: Shape<number> = (value, place) => {
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw mismatch(place, describe(value))
+}
+
+/** Anything: core only passes it on. */
+export const anything: Shape = (value) => value
+
+function ofType<T>(type: string): Shape<T> {
+  return (value, place) => {
+    if (typeof value === type) return value as T
+    throw mismatch(place, describe(value))
+  }
+}
+
+/** One of these values. */
+export function oneOf<T>(...values: readonly T[]): Shape<T> {
+  return (value, place) => {
+    if (values.includes(value as T)) return value as T
+    throw mismatch(place, typeof value === 'string' ? 'an unknown value' : describe(value))
+  }
+}
+
+/** The first shape where the value is of the given type, else the second. */
+export function either<A, B>(type: 'string', first: Shape<A>, second: Shape<B>): Shape<A | B> {
+  return (value, place) => (typeof value === type ? first(value, place) : second(value, place))
+}
+
+/** A list without holes, of elements of one shape. */
+export function list<T>(element: Shape<T>): Shape<T[]> {
+  return (value, place) => {
+    if (!Array.isArray(value)) throw mismatch(place, describe(value))
+    const { length } = value
+    const read: T[] = []
+    for (let index = 0; index < length; index++) {
+      if (!(index in value)) throw mismatch(inside(place, index), 'a hole in a list')
+      read.push(element(value[index], inside(place, index)))
+    }
+    return read
+  }
+}
+
+/** A plain object of values of one shape, by any key. */
+export function record<T>(element: Shape<T>): Shape<Record<string, T>> {
+  return (value, place) => {
+    const from = plain(value, place)
+    const read: Record<string, T> = {}
+    for (const key of Object.keys(from)) {
+      const entry = from[key]
+      if (entry !== undefined) put(read, key, element(entry, inside(place, key)))
+    }
+    return read
+  }
+}
+
+export interface ObjectOptions {
+  /** Keys that may be missing, or `undefined`. */
+  optional?: Readonly<Record<string, Shape>>
+  /** Other keys are let through as they are. Default: they are refused. */
+  open?: boolean
+  /** Keys of which exactly one must be there. They are among the optional ones. */
+  oneOf?: readonly string[]
+}
+
+/** A plain object with these keys. */
+export function object(
+  required: Readonly<Record<string, Shape>>,
+  { optional = {}, open = false, oneOf }: ObjectOptions = {},
+): Shape<Record<string, unknown>> {
+  const fields = new Map(Object.entries({ ...optional, ...required }))
+  const needed = Object.keys(required)
+  return (value, place) => {
+    const from = plain(value, place)
+    const read: Record<string, unknown> = {}
+    for (const key of open ? Object.keys(from) : Reflect.ownKeys(from)) {
+      const shape = typeof key === 'string' ? fields.get(key) : undefined
+      if (typeof key === 'symbol' || !shape) {
+        if (!open) throw mismatch(place, `the unknown key '${String(key).slice(0, 40)}'`)
+        if (typeof key === 'string') put(read, key, from[key])
+        continue
+      }
+      const field = from[key]
+      if (field === undefined && !needed.includes(key) && !oneOf?.includes(key)) continue
+      read[key] = shape(field, inside(place, key))
+    }
+    for (const key of needed) {
+      if (!Object.hasOwn(read, key)) throw mismatch(place, `an object without the key '${key}'`)
+    }
+    if (oneOf) requireOne(read, oneOf, place)
+    return read
+  }
+}
+
+function requireOne(read: Record<string, unknown>, keys: readonly string[], place: Place): void {
+  const found = keys.filter((key) => Object.hasOwn(read, key))
+  if (found.length === 0) throw mismatch(place, `an object with none of the keys ${quoted(keys)}`)
+  if (found.length > 1) throw mismatch(place, `the keys ${quoted(found)}, which exclude each other,`)
+}
+
+function quoted(keys: readonly string[]): string {
+  return keys.map((key) => `'${key}'`).join(', ')
+}
+
+/**
+ * Data of any kind. Plain objects and lists are copied; what has a class of its own stays as it is. Promises and
+ * functions are refused however deep they are: the first are a forgotten `await`.
+ */
+export const data: Shape = (value, place) => copyData(value, place, new Map())
+
+function copyData(value: unknown, place: Place, copies: Map<object, unknown>): unknown {
+  if (typeof value === 'function' || typeof value === 'symbol') throw mismatch(place, describe(value))
+  if (typeof value !== 'object' || value === null || place.isKnown(value)) return value
+  const known = copies.get(value)
+  if (known !== undefined) return known
+  if (Array.isArray(value)) {
+    const read: unknown[] = []
+    copies.set(value, read)
+    const { length } = value
+    for (let index = 0; index < length; index++) {
+      if (!(index in value)) throw mismatch(place, 'a list with a hole')
+      read.push(copyData(value[index], place, copies))
+    }
+    return read
+  }
+  if (typeof (value as { then?: unknown }).then === 'function') throw mismatch(place, 'a promise')
+  if (!isPlain(value)) return value
+  const read: Record<string, unknown> = {}
+  copies.set(value, read)
+  for (const key of Object.keys(value)) {
+    put(read, key, copyData((value as Record<string, unknown>)[key], place, copies))
+  }
+  return read
+}
+
+/** An object literal, or one without a prototype, and nothing that has a class. */
+export function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value)
+  if (prototype === Object.prototype || prototype === null) return true
+  // An object literal of another realm. A list's prototype has one more above it.
+  return Object.getPrototypeOf(prototype) === null && !Array.isArray(value)
+}
+
+function plain(value: unknown, place: Place): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && isPlain(value)) {
+    return value as Record<string, unknown>
+  }
+  throw mismatch(place, describe(value))
+}
+
+function inside(place: Place, key: string | number): Place {
+  const { path, isKnown } = place
+  if (typeof key === 'number') return { path: `${path}[${key}]`, isKnown }
+  return { path: path === '' ? key.slice(0, 40) : `${path}.${key.slice(0, 40)}`, isKnown }
+}
+
+/** `__proto__` may be a key of parsed JSON. */
+function put<T>(target: Record<string, T>, key: string, value: T): void {
+  if (key !== '__proto__') target[key] = value
+  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+}
+
+/** What kind of thing a value is, for an error. */
+export function describe(value: unknown): string {
+  if (value === undefined || value === null) return String(value)
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value !== 'object') return `a ${typeof value}`
+  if (typeof (value as { then?: unknown }).then === 'function') return 'a promise'
+  if (isPlain(value)) return 'a plain object'
+  const { constructor: made } = value
+  return typeof made === 'function' && made.name !== ''
+    ? `an instance of ${String(made.name).slice(0, 40)}`
+    : 'an object with a prototype of its own'
+}
