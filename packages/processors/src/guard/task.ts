@@ -1,3 +1,5 @@
+import { yieldToEventLoop } from '../slices.ts'
+
 /**
  * Work that a hook does: at once as long as it can, else as a promise. It yields how many units of text it has read, where
  * other work may go first, or a promise whose value it waits for.
@@ -23,7 +25,7 @@ export function perform<T>(task: Task<T>): T | Promise<T> {
     const { value } = next
     if (typeof value !== 'number') return proceed(task, value)
     read += value
-    if (read >= AT_ONCE) return proceed(task, turn())
+    if (read >= AT_ONCE) return proceed(task, yieldToEventLoop())
     next = task.next()
   }
   return next.value
@@ -40,7 +42,7 @@ async function proceed<T>(task: Task<T>, first: PromiseLike<unknown>): Promise<T
       next = task.next()
     }
     if (next.done) return next.value
-    waiting = typeof next.value === 'number' ? turn() : next.value
+    waiting = typeof next.value === 'number' ? yieldToEventLoop() : next.value
   }
 }
 
@@ -55,22 +57,6 @@ async function settled<T>(
     return task.throw(error)
   }
   return task.next(value)
-}
-
-/** Resolves after other work of the event loop has had its turn. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof setImmediate === 'function') setImmediate(resolve)
-    else if (typeof MessageChannel === 'function') {
-      const { port1, port2 } = new MessageChannel()
-      const onMessage = (): void => {
-        port1.close()
-        resolve()
-      }
-      Object.assign(port1, { onmessage: onMessage })
-      port2.postMessage(undefined)
-    } else setTimeout(resolve)
-  })
 }
 
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
