@@ -1,9 +1,10 @@
-import type {
-  Message,
-  MessageList,
-  ProcessInputArgs,
-  ProcessInputStepArgs,
-  ProcessInputStepReturn,
+import {
+  Halt,
+  type Message,
+  type MessageList,
+  type ProcessInputArgs,
+  type ProcessInputStepArgs,
+  type ProcessInputStepReturn,
 } from '@millrace/core'
 import { PartCutter } from './cut-parts.ts'
 import { inspectSaid } from './inspect-said.ts'
@@ -40,7 +41,7 @@ interface Walk {
   readonly changed: Set<string>
 }
 
-type At = Pick<Place, 'asking' | 'control' | 'isPast'> & { readonly origin: 'input' | 'history' }
+type At = Pick<Place, 'asking' | 'control' | 'isPast' | 'silent'> & { readonly origin: 'input' | 'history' }
 type Befores = Partial<Record<Prose, Before | undefined>>
 
 const PROSE: readonly Prose[] = ['text', 'reasoning']
@@ -167,13 +168,37 @@ export class InboundMessages {
     if (isSame) return known.leftOut ? undefined : known.left
     changed.add(role)
     const befores = this.#befores(message, view, cutter)
-    const inspected = known
-      ? yield* this.#again(known, befores, at)
-      : yield* this.#inspect(message, befores, at)
+    const inspected = yield* this.#orHalt(known, { message, befores, at, messageList })
     const { left, leftOut } = inspected
     this.#known.set(id, { ...inspected, previous: previous.get(role) })
     if (left !== message && messageList.find(id) === message) messageList.replace(left)
     return leftOut ? undefined : left
+  }
+
+  /**
+   * Inspects a message. One that halts the run is changed before that: unlike a run that is blocked, such a run is stored, with
+   * its answer.
+   */
+  *#orHalt(
+    known: Inspected | undefined,
+    {
+      message,
+      befores,
+      at,
+      messageList,
+    }: { message: Message; befores: Befores; at: At; messageList: MessageList },
+  ): Task<Inspected> {
+    const inspect = (how: At): Task<Inspected> =>
+      known ? this.#again(known, befores, how) : this.#inspect(message, befores, how)
+    try {
+      return yield* inspect(at)
+    } catch (error) {
+      if (!Halt.isInstance(error)) throw error
+      const { control: _, ...past } = at
+      const { left } = yield* inspect({ ...past, isPast: true, silent: true })
+      messageList.replace(left)
+      throw error
+    }
   }
 
   /** Where a message stands; `undefined` where it is not inspected. */
@@ -300,7 +325,7 @@ export class InboundMessages {
 const MOST_CONTEXT = 128
 
 function placeAt(
-  { asking, control, isPast }: At,
+  { asking, control, isPast, silent }: At,
   { surface, message, saying }: { surface: string; message: Message; saying: Saying },
 ): Place {
   const { toolCallId } = saying
@@ -311,6 +336,7 @@ function placeAt(
     found: false,
     ...(control && { control }),
     ...(isPast && { isPast }),
+    ...(silent && { silent }),
     ...(toolCallId !== undefined && { toolCallId }),
   }
 }

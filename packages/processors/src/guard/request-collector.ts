@@ -1,5 +1,5 @@
 import type { Before, InspectedTexts, InspectionRequest, Inspector, Said, TextsOptions } from './inspector.ts'
-import type { Task } from './task.ts'
+import { type Task, wait } from './task.ts'
 import type { Place } from './treatment.ts'
 
 /** Notes what it is to inspect. */
@@ -13,15 +13,15 @@ export class RequestCollector implements Inspector {
 
   *texts(texts: readonly string[], place: Place, options: TextsOptions): Task<InspectedTexts> {
     this.requests.push({ texts, place, options })
-    return { left: texts, open: 0 }
+    return yield* wait({ left: texts, open: 0 })
   }
 
   *seam(_: Before, texts: readonly string[]): Task<InspectedTexts> {
-    return { left: texts, open: 0 }
+    return yield* wait({ left: texts, open: 0 })
   }
 
   *values(said: readonly Said[], place: Place): Task<readonly unknown[]> {
     this.requests.push({ said, place })
-    return said.map(({ value }) => value)
+    return yield* wait(said.map(({ value }) => value))
   }
 }

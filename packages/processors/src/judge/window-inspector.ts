@@ -8,7 +8,7 @@ import type {
   Said,
   TextsOptions,
 } from '../guard/inspector.ts'
-import { rewriteJson } from '../guard/json-value.ts'
+import { listsIn, rewriteJson, textsIn } from '../guard/json-value.ts'
 import { SURFACE_NAMES, type Surface } from '../guard/options.ts'
 import { SLICE, type Task, wait } from '../guard/task.ts'
 import { type Edit, editTexts, overlaps, type TextEdits } from '../guard/text-edits.ts'
@@ -75,8 +75,11 @@ export class WindowInspector implements Inspector {
   *values(said: readonly Said[], place: Place): Task<readonly unknown[]> {
     const left = said.map(({ value }) => value)
     for (const indexes of unitsOf(said)) {
-      const text = textOf(indexes.map((index) => said[index]?.value))
-      const found = yield* this.#edits(this.#windows(text), place)
+      const values = indexes.map((index) => said[index]?.value)
+      const found: Edit[] = []
+      for (const text of textsOf(values)) {
+        if (found.length === 0) found.push(...(yield* this.#edits(this.#windows(text), place)))
+      }
       if (found.length === 0 || !this.#options.treatment.rewrites(place)) continue
       for (const index of indexes) {
         const value = left[index]
@@ -95,11 +98,13 @@ export class WindowInspector implements Inspector {
       bySurface.set(place.surface, group)
       const texts = request.texts
         ? this.#judgedOf(request.texts, request.options)
-        : unitsOf(request.said).map((indexes) => ({
-            text: textOf(indexes.map((index) => request.said[index]?.value)),
-            before: '',
-          }))
-      for (const { text, before } of texts) group.windows.push(...this.#windows(text, before))
+        : unitsOf(request.said).flatMap((indexes) =>
+            textsOf(indexes.map((index) => request.said[index]?.value)).map((text) => ({ text, before: '' })),
+          )
+      for (const { text, before } of texts) {
+        const windows = this.#windows(text, before)
+        group.windows.push(...windows, ...windows.filter(hidesWord).map(alone))
+      }
     }
     for (const { place, windows } of bySurface.values()) {
       for (const batch of batchesOf(windows)) {
@@ -176,21 +181,23 @@ export class WindowInspector implements Inspector {
   }
 
   /**
-   * Judgements of windows. What is flagged together with the end of another text was not flagged for that alone: it is looked at
-   * by itself, too.
+   * Judgements of windows. A window before which another text ends is also judged by itself where that text hides its first word,
+   * or where it is flagged: that may be for the other text alone, which is judged elsewhere.
    */
   async #judge(windows: readonly Window[], { surface, asking }: Place): Promise<Judgement[]> {
     const { judging } = this.#options
-    const judgements = await judging.of(windows, surface, asking)
+    const hidden = windows.filter(hidesWord).map(alone)
+    const judgements = await judging.of([...windows, ...hidden], surface, asking)
+    const own = judgements.slice(windows.length).values()
     return Promise.all(
-      windows.map(async (window, index) => {
+      windows.map(async (window, index): Promise<Judgement> => {
         const judgement = judgements[index] as Judgement
-        const { start, before, text } = window
-        if (!judgement.flagged || judgement.failure !== undefined || start > 0 || before === '')
-          return judgement
-        const alone = [text, before].map((each) => ({ text: each, start: 0, before: '' }))
-        const [own, other] = await judging.of(alone, surface, asking)
-        return own?.flagged || other?.flagged ? (own as Judgement) : judgement
+        const known = hidesWord(window) ? own.next().value : undefined
+        if (known?.flagged) return known
+        if (!judgement.flagged || judgement.failure !== undefined || !isFirst(window)) return judgement
+        const others = [{ text: window.before, start: 0, before: '' }, ...(known ? [] : [alone(window)])]
+        const [other, self = known] = await judging.of(others, surface, asking)
+        return self?.flagged || other?.flagged ? (self as Judgement) : judgement
       }),
     )
   }
@@ -241,10 +248,15 @@ function redacted(value: unknown, field: string | undefined): unknown {
   return reason === undefined ? value : { ...(value as object), reason: rewriteJson(reason, () => REDACTED) }
 }
 
-function textOf(values: readonly unknown[]): string {
+/** What is judged of values: all of them as one text, and what a list hands over piece by piece. */
+function textsOf(values: readonly unknown[]): string[] {
   const [value] = values
-  if (values.length === 1) return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return JSON.stringify(values)
+  if (values.length === 1 && typeof value === 'string') return [value]
+  const texts = values.flatMap((each) => {
+    const own = textsIn(each, { numbers: false })
+    return listsIn(own).map((items) => items.map((item) => own[item]?.text).join(''))
+  })
+  return [JSON.stringify(values.length === 1 ? value : values) ?? '', ...texts]
 }
 
 /** Windows in batches, so that a check that works in this process lets other work go between them. */
@@ -260,6 +272,19 @@ function* batchesOf(windows: readonly Window[]): Generator<readonly Window[]> {
     size = 0
   }
   if (batch.length > 0) yield batch
+}
+
+/** Whether it is the first of its text, and judged with the end of another. */
+function isFirst({ start, before }: Window): boolean {
+  return start === 0 && before !== ''
+}
+
+function hidesWord(window: Window): boolean {
+  return isFirst(window) && isWithinWord(window.before, window.text)
+}
+
+function alone({ text, start }: Window): Window {
+  return { text, start, before: '' }
 }
 
 function isWithinWord(text: string | undefined, next: string | undefined): boolean {

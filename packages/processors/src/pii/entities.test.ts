@@ -1,11 +1,4 @@
-import {
-  Agent,
-  type AgentInput,
-  type ChunkType,
-  type MillraceError,
-  type Processor,
-  tool,
-} from '@millrace/core'
+import { Agent, type AgentInput, type MillraceError, type Processor, tool } from '@millrace/core'
 import { collect, reasoning, ScriptedModel, type ScriptPart, text, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { describe, expect, test } from 'vitest'

@@ -1,0 +1,131 @@
+import type { Message, Processor } from '@millrace/core'
+import { type ScriptPart, type TurnContent, text, toolCall } from '@millrace/testing'
+import { matchers } from '@millrace/testing/matchers'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { SEAM_GUARDS } from './guards.ts'
+import { cutAt, play } from './play.ts'
+
+expect.extend(matchers)
+
+const runs = process.env.MILLRACE_THOROUGH === '1' ? 300 : 10
+
+/** One step for each piece: all but the last go on with a call. */
+function steps(pieces: readonly string[]): TurnContent[] {
+  return pieces.map((piece, index): ScriptPart[] => {
+    const said = piece === '' ? [] : [text([piece])]
+    return index < pieces.length - 1 ? [...said, toolCall('look')] : said
+  })
+}
+
+/** A message of the past, as a memory adds it. */
+function remembers(...said: readonly string[]): Processor {
+  const messages = said.map((each, index): Message => {
+    const content = { parts: [{ type: 'text' as const, text: each }] }
+    return { id: `old-${index}`, role: 'assistant', content, createdAt: new Date(0) }
+  })
+  return {
+    id: 'memory',
+    processInput: ({ messageList }) => {
+      messageList.add(structuredClone(messages), 'remembered')
+      return messageList
+    },
+  }
+}
+
+const texts = (messages: readonly Message[]) =>
+  messages
+    .flatMap(({ content }) => content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
+    .join('')
+
+describe.each(SEAM_GUARDS.filter(({ outbound }) => outbound))(
+  '$name',
+  ({ name, value, make, isJudge = false, inbound }) => {
+    const said = `Well, it is ${value}. So it goes.`
+    const start = said.indexOf(value)
+
+    test.each(['redact', 'filter', 'block', 'halt'] as const)(
+      'with %s, leaves whole nowhere what is said over two steps, cut at any place',
+      async (strategy) => {
+        const guard = make({ strategy })
+        for (let at = 1; at < said.length; at++) {
+          const played = await play(guard, { turns: steps([said.slice(0, at), said.slice(at)]) })
+          expect(played.all).toLeakNothingOf(value)
+          const { result } = played
+          expect(result.status).toBe({ block: 'tripwire', halt: 'halted' }[strategy as string] ?? 'completed')
+          const parts = result.steps.map((step) => step.text).join('')
+          expect(parts).not.toContain(value)
+          expect(texts(result.messages)).not.toContain(value)
+          expect(played.prompts.map((prompt) => JSON.stringify(prompt)).join('')).not.toContain(value)
+          expect(played.streamed).not.toContain(value)
+        }
+      },
+    )
+
+    test('takes what an earlier step began out of the transcript, and says so to the reader', async () => {
+      if (isJudge || name === 'SystemPromptScrubber') return
+      const at = start + Math.floor(value.length / 2)
+      const { result, chunks, prompts } = await play(make({ strategy: 'redact' }), {
+        turns: [...steps([said.slice(0, at), said.slice(at), 'Bye.'])],
+      })
+      expect(result.steps.map((step) => step.text)).toEqual([
+        'Well, it is ',
+        '[REDACTED]. So it goes.',
+        'Bye.',
+      ])
+      expect(texts(result.messages)).toBe('Well, it is [REDACTED]. So it goes.Bye.')
+      expect(chunks.map(({ type }) => type)).toContain('response-replaced')
+      // The next step does not see it either.
+      expect(JSON.stringify(prompts[2])).not.toContain(said.slice(start, at))
+    })
+
+    test('with one character a step, leaves it whole nowhere', async () => {
+      const turns = steps([...said])
+      for (const strategy of ['redact', 'block'] as const) {
+        const played = await play(make({ strategy }), { turns, maxSteps: said.length + 1 })
+        expect(played.all).toLeakNothingOf(value)
+        expect(played.result.steps.map((step) => step.text).join('')).not.toContain(value)
+        expect(played.result.status).toBe(strategy === 'block' ? 'tripwire' : 'completed')
+      }
+    })
+
+    test('cut into any number of steps, leaves it whole nowhere', async () => {
+      const places = fc.array(fc.nat(said.length), { minLength: 1, maxLength: 5 })
+      await fc.assert(
+        fc.asyncProperty(places, async (places) => {
+          const pieces = cutAt(said, places).filter((piece) => piece !== '')
+          const played = await play(make({ strategy: 'redact' }), { turns: steps(pieces), maxSteps: 9 })
+          expect(played.all).toLeakNothingOf(value)
+          expect(played.result.steps.map((step) => step.text).join('')).not.toContain(value)
+        }),
+        { numRuns: runs },
+      )
+    })
+
+    test('leaves whole nowhere what a remembered answer begins and this one ends', async () => {
+      if (!inbound) return
+      for (let at = start + 1; at < start + value.length; at += 3) {
+        const others = [remembers(said.slice(0, at))]
+        for (const strategy of ['redact', 'block', 'halt', 'filter'] as const) {
+          const played = await play(make({ strategy }), { turns: [[text([said.slice(at)])]], others })
+          expect(played.all).toLeakNothingOf(value)
+          // A judge of windows changes only what completes it.
+          const isCut = !isJudge && (strategy === 'redact' || strategy === 'filter') && at > start + 3
+          if (isCut) expect(JSON.stringify(played.stored)).not.toContain(said.slice(start, at))
+          if (strategy === 'block') expect(played.result.status).toBe('tripwire')
+        }
+      }
+    })
+
+    test('takes nothing for a whole that is two', async () => {
+      const turns = steps(['The river is long.', 'It rises in May.', 'So it goes.'])
+      const played = await play(make({ strategy: 'block' }), { turns, others: [remembers('Hello there.')] })
+      expect(played.result.steps.map((step) => step.text)).toEqual([
+        'The river is long.',
+        'It rises in May.',
+        'So it goes.',
+      ])
+      expect(played.chunks.map(({ type }) => type)).not.toContain('response-replaced')
+    })
+  },
+)

@@ -1,0 +1,98 @@
+import {
+  Agent,
+  type AgentInput,
+  type ChunkType,
+  type Processor,
+  type RunResult,
+  type ToolSet,
+  tool,
+} from '@millrace/core'
+import { collect, ScriptedModel, type TurnContent } from '@millrace/testing'
+import { z } from 'zod'
+import type { Finding } from '../../src/guard/index.ts'
+
+const EVENTS = ['run-start', 'step-finish', 'tool-finish', 'processor', 'run-finish', 'run-error'] as const
+
+export const look: ToolSet = {
+  look: tool({ inputSchema: z.any(), execute: () => 'seen' }),
+}
+
+export interface Scene {
+  readonly turns: TurnContent[]
+  readonly input?: AgentInput
+  readonly tools?: ToolSet
+  /** Before the guard, such as a memory. */
+  readonly others?: readonly Processor[]
+  readonly emit?: 'live' | 'step'
+  readonly maxSteps?: number
+}
+
+export interface Played {
+  readonly result: RunResult
+  readonly chunks: readonly ChunkType[]
+  /** What a reader has of the answer at the end. */
+  readonly streamed: string
+  readonly prompts: readonly unknown[]
+  /** What a store would keep. */
+  readonly stored: readonly unknown[]
+  /** All that can be seen of the run. */
+  readonly all: readonly unknown[]
+}
+
+/** Plays a run with a guard in it. */
+export async function play(
+  guard: Processor,
+  { turns, input = 'Hi', tools = look, others = [], emit = 'live', maxSteps = 5 }: Scene,
+): Promise<Played> {
+  const model = new ScriptedModel(turns)
+  const stored: unknown[] = []
+  const store: Processor = {
+    id: 'store',
+    processOutputResult: ({ messageList, result }) => {
+      stored.push(structuredClone([messageList.get(), result.steps, result.text]))
+    },
+  }
+  const agent = new Agent({ name: 'a', model, tools, processors: [...others, guard, store] })
+  const events: unknown[] = []
+  for (const name of EVENTS) agent.on(name, (event) => events.push(event))
+  const stream = agent.stream(input, { emit, maxSteps })
+  const chunks: ChunkType[] = await collect(stream.fullStream)
+  const result = await stream.result
+  await agent.close()
+  const prompts = model.calls.map(({ prompt }) => prompt)
+  const streamed = streamedText(chunks)
+  return {
+    result,
+    chunks,
+    streamed,
+    prompts,
+    stored,
+    all: [result, chunks, prompts, stored, events],
+  }
+}
+
+/** What a reader has of the answer at the end: without the steps that were taken back. */
+function streamedText(chunks: readonly ChunkType[]): string {
+  let out = ''
+  let step = ''
+  for (const chunk of chunks) {
+    if (chunk.type === 'step-start' || chunk.type === 'step-discarded') {
+      if (chunk.type === 'step-start') out += step
+      step = ''
+    }
+    if (chunk.type === 'text-delta') step += chunk.textDelta
+    if (chunk.type === 'halt') step = ''
+  }
+  return out + step
+}
+
+export function collector(): { findings: Finding[]; onDetection: (finding: Finding) => void } {
+  const findings: Finding[] = []
+  return { findings, onDetection: (finding) => void findings.push(finding) }
+}
+
+/** A text cut at places of it. */
+export function cutAt(text: string, places: readonly number[]): string[] {
+  const sorted = [0, ...[...places].sort((one, other) => one - other), text.length]
+  return sorted.slice(1).map((end, index) => text.slice(sorted[index], end))
+}
