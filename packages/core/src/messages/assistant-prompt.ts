@@ -132,7 +132,7 @@ function toolResult(
     case 'output-error':
       return { ...base, output: { type: 'error-text', value: part.errorText }, ...providerOptions }
     case 'output-denied': {
-      const { reason } = part.approval
+      const reason = part.approval?.reason
       return { ...base, output: { type: 'execution-denied', ...(reason !== undefined && { reason }) } }
     }
     default:

@@ -161,7 +161,7 @@ function isSameView(part: ToolPart, hidden: Hidden | undefined, views: ToolSet |
 
 /** What of a tool part reaches the prompt other than by reference: a tool's own view, or the reason of a denial. */
 function hiddenIn(part: ToolPart, views: ToolSet | undefined): Hidden | undefined {
-  if (part.state === 'output-denied') return { toModelOutput: undefined, json: part.approval.reason ?? '' }
+  if (part.state === 'output-denied') return { toModelOutput: undefined, json: part.approval?.reason ?? '' }
   if (views === undefined || part.state !== 'output-available') return undefined
   const toModelOutput = ownTool(views, toolNameOf(part))?.toModelOutput
   return toModelOutput && { toModelOutput, json: json([part.input, part.output]) }

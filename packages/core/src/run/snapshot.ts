@@ -21,6 +21,7 @@ import { reviveUsage, type Usage } from '../usage.ts'
 import { isBefore, isPhase, type Phase, type Place } from './place.ts'
 import type { HaltInfo, ProcessorRecord, RunWarning } from './result.ts'
 import type { Run } from './run.ts'
+import { placeOfDamage } from './snapshot-shape.ts'
 import { Step, type StepSnapshot } from './step.ts'
 
 /** The version of the JSON a suspended run is kept as. It changes when an older one can no longer be read. */
@@ -250,24 +251,15 @@ function answerCalls(step: Step, { phase, toolCallId }: Place, data: unknown): v
 function parseSnapshot(stored: StoredRun): RunSnapshot {
   const snapshot = parseJson(stored.snapshot)
   if (isRecord(snapshot) && snapshot.version === VERSION) {
-    if (isWhole(snapshot)) return snapshot
-    throw incompatible(stored, 'all of its stored form, and some of that is missing')
+    const damage = placeOfDamage(snapshot)
+    if (damage === undefined) return snapshot as unknown as RunSnapshot
+    throw incompatible(
+      stored,
+      `its stored form as it was saved, and '${damage}' of that is missing or damaged`,
+    )
   }
   const version = isRecord(snapshot) ? String(snapshot.version) : 'none'
   throw incompatible(stored, `version ${VERSION} of the stored form, and it has version ${version}`)
-}
-
-/** Whether a stored form has what every one has: rows are edited by hand, and cut off by columns that are too short. */
-function isWhole(snapshot: object): snapshot is RunSnapshot {
-  const { place, messages, systemMessages, steps, current, usage, warnings, records, processors } =
-    snapshot as Partial<RunSnapshot>
-  return (
-    isRecord(place) &&
-    isPhase(place.phase) &&
-    [messages, systemMessages, steps, warnings, records].every(Array.isArray) &&
-    [usage, processors, current ?? {}].every(isRecord) &&
-    (messages as unknown[]).every((entry) => isRecord(entry) && isRecord(entry.message))
-  )
 }
 
 function parseJson(json: string): unknown {
