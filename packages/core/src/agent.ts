@@ -6,6 +6,7 @@ import {
   type AgentToolOptions,
   agentTool,
 } from './composition/agent-tool.ts'
+import { copyOnce } from './copy-data.ts'
 import {
   type AgentEventName,
   type AgentListener,
@@ -24,7 +25,6 @@ import { execute } from './run/execute.ts'
 import { Outlet } from './run/outlet.ts'
 import { type PrepareOptions, prepareResumed, prepareRun } from './run/prepare-run.ts'
 import type { RunResult } from './run/result.ts'
-import { copyResumeData } from './run/resume-data.ts'
 import { Run } from './run/run.ts'
 import { runSettings } from './run/run-settings.ts'
 import { ResumedRun, RunStream } from './run/run-stream.ts'
@@ -107,13 +107,13 @@ export class Agent<TOOLS extends ToolSet = any> {
   ): ResumedRun<RunResult<TOOLS, ObjectOf<SCHEMA>>> {
     const run = this.#createRun(options, { discards: false })
     run.continuesMessage = true
-    const copied = copyResumeData(data)
+    const copied = copyOnce(data)
     return new ResumedRun({
       run,
       start: () =>
         this.#execute(
           run,
-          async () => prepareResumed(run, { runId, data: copied() }, this.#preparing(options)),
+          () => prepareResumed(run, { runId, data: copied }, this.#preparing(options)),
           options,
         ),
     })

@@ -31,6 +31,18 @@ export function copyData<T>(data: T): T {
   }
 }
 
+/** Copies data now, and gives the copy later, or throws why there is none. */
+export function copyOnce(data: unknown): () => unknown {
+  try {
+    const copy = copyData(data)
+    return () => copy
+  } catch (cause) {
+    return () => {
+      throw cause
+    }
+  }
+}
+
 /** Of any realm, or without a prototype. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)

@@ -41,7 +41,10 @@ export async function prepareRun(
       remembers: agent.memory !== undefined || pipeline.remembers,
       trusted: call.trusted === true,
     })
-    if ('answer' in read) return prepareResumed(run, read.answer, options)
+    if ('answer' in read) {
+      const { runId, data } = read.answer
+      return prepareResumed(run, { runId, data: () => data }, options)
+    }
     input = read.input
     if (read.leftOut > 0) run.warnings.push({ type: 'input-left-out', messages: read.leftOut })
   }
@@ -56,7 +59,7 @@ export async function prepareRun(
 /** Puts a suspended run in the place of a new one. */
 export async function prepareResumed(
   run: Run,
-  given: { runId: string; data: unknown },
+  given: { runId: string; data: () => unknown },
   { call, pipeline, openStore }: PrepareOptions,
 ): Promise<Step | undefined> {
   // Loaded when needed: most runs never wait for anybody.

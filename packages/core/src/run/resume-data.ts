@@ -3,33 +3,33 @@ import { messageOf } from '../tools/decision.ts'
 import { outputJson } from '../tools/json-output.ts'
 
 /**
- * Copies what a run is to be resumed with as JSON, at once, so that what its giver does to it later changes nothing. An
- * `Error`, alone or by call id, stands for a call that failed at the client, and stays one.
+ * What a run is resumed with, as JSON. An `Error`, alone or by call id, stands for a call that failed at the client, and
+ * stays one.
  *
- * @returns what gives the copy, or throws MillraceError `RUN_RESUME_INVALID` if there is none
+ * @param given Gives what was copied when the run was asked to be resumed, or throws why it could not be
+ * @throws MillraceError `RUN_RESUME_INVALID`
  */
-export function copyResumeData(given: unknown): () => unknown {
-  if (given === undefined) return () => undefined
+export function readResumeData(given: () => unknown): unknown {
   try {
-    const data = isPlain(given) ? copyFields(Object.entries(given)) : copyValue(given, 'data')
-    return () => data
+    const data = given()
+    if (data === undefined) return undefined
+    return isPlain(data) ? readFields(Object.entries(data)) : readValue(data, 'data')
   } catch (cause) {
-    return () => {
-      throw new MillraceError(
-        'RUN_RESUME_INVALID',
-        `The data to resume the run with is not JSON: ${messageOf(cause)}. Resume it with plain objects, lists, strings, numbers, booleans and null.`,
-        { cause },
-      )
-    }
+    throw new MillraceError(
+      'RUN_RESUME_INVALID',
+      `The data to resume the run with is not JSON: ${messageOf(cause)}. Resume it with plain objects, lists, strings, numbers, booleans and null.`,
+      { cause },
+    )
   }
 }
 
-function copyFields(given: [string, unknown][]): unknown {
-  if (!given.some(([, value]) => value instanceof Error)) return outputJson(Object.fromEntries(given), 'data')
-  return Object.fromEntries(given.map(([key, value]) => [key, copyValue(value ?? null, `data.${key}`)]))
+function readFields(fields: [string, unknown][]): unknown {
+  if (!fields.some(([, value]) => value instanceof Error))
+    return outputJson(Object.fromEntries(fields), 'data')
+  return Object.fromEntries(fields.map(([key, value]) => [key, readValue(value ?? null, `data.${key}`)]))
 }
 
-function copyValue(value: unknown, name: string): unknown {
+function readValue(value: unknown, name: string): unknown {
   return value instanceof Error ? new Error(messageOf(value)) : outputJson(value, name)
 }
 

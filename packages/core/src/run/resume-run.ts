@@ -3,6 +3,7 @@ import type { Pipeline } from '../processors/pipeline.ts'
 import type { RequestContext } from '../request-context.ts'
 import { ownerOf } from '../storage/run-owner.ts'
 import type { RunState, RunStore } from '../storage/run-store.ts'
+import { readResumeData } from './resume-data.ts'
 import type { Run } from './run.ts'
 import { restore } from './snapshot.ts'
 import type { Step } from './step.ts'
@@ -10,8 +11,8 @@ import { takePipeline } from './take-pipeline.ts'
 
 export interface ResumeOptions {
   runId: string
-  /** What the run is resumed with. */
-  data: unknown
+  /** What the run is resumed with, or throws why it cannot be. */
+  data: () => unknown
   store: RunStore
   /** The processors of the run, once it is known whose it is. */
   pipelineFor: (requestContext: RequestContext) => Pipeline | Promise<Pipeline>
@@ -26,8 +27,9 @@ export interface ResumeOptions {
  */
 export async function resumeRun(
   run: Run,
-  { runId, data, store, pipelineFor }: ResumeOptions,
+  { runId, data: given, store, pipelineFor }: ResumeOptions,
 ): Promise<Step | undefined> {
+  const data = readResumeData(given)
   const owner = ownerOf(run.requestContext)
   const found = await store.getRun(runId, owner)
   if (found?.state !== 'suspended') throw notResumable(runId, found?.state)
