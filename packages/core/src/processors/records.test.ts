@@ -350,8 +350,8 @@ describe('a hook', () => {
     [
       'edits the output in the transcript',
       'processToolResults',
-      ({ toolResults }) => {
-        toolResults[0].output.receipt.amount = 0
+      ({ messages }) => {
+        messages.at(-1).content.parts.at(-1).output.receipt.amount = 0
       },
       'changed',
     ],
@@ -413,20 +413,32 @@ describe('a hook', () => {
     ],
     ['changes a result', 'processDelivery', ({ result }) => result && { ...result, text: '' }, 'changed'],
     ['copies a result', 'processDelivery', ({ result }) => result && { ...result }, 'passed'],
+    [
+      'edits a result in place',
+      'processDelivery',
+      ({ result }) => {
+        if (result) result.text = ''
+      },
+      'changed',
+    ],
   ])('that %s in %s', async (_, hook, method, action) => {
     for (const wrap of [(one: Processor) => one, (one: Processor) => when(() => true, one)]) {
       const processor = wrap({ id: 'one', [hook]: method } as Processor)
       const agent = new Agent({
         model: new ScriptedModel(turnsWithCall()),
-        processors: [processor],
+        processors: hook === 'processDelivery' ? [] : [processor],
         tools: { pay },
       })
       const result = await agent.generate([userMessage('Hello, I am Ada.')])
-      const found = hook === 'processDelivery' ? [] : result.processors
-      if (hook !== 'processDelivery') {
-        expect(new Set(found.map((record) => record.action))).toContain(action)
-        if (action === 'passed') expect(found.every((record) => record.action === 'passed')).toBe(true)
+      let found = result.processors
+      if (hook === 'processDelivery') {
+        const pipeline = new ProcessorPipeline([processor])
+        await pipeline.processDelivery(result)
+        found = pipeline.processors
       }
+      const actions = found.map((record) => record.action)
+      expect(actions).toContain(action)
+      if (action === 'passed') expect(new Set(actions)).toEqual(new Set(['passed']))
     }
   })
 

@@ -27,16 +27,20 @@ export async function deliverResult(
   result: RunResult,
   processors: Pipeline['processDelivery'] = run.pipeline.processDelivery,
 ): Promise<RunResult> {
-  let current = processors === null ? result : copyData(result)
-  for (const processor of processors ?? []) {
+  if (processors === null) return result
+  let current = copyData(result)
+  const look = new run.kit.Look(() => ({ data: current }))
+  for (const processor of processors) {
     const gate = run.gate(processor)
     const record = gate.record('processDelivery', undefined)
     const args = { ...gate.argsFor(record), part: undefined, result: current } as const
+    look.see()
     const returned = gate.call(record, () => processor.processDelivery(args))
     const changed = isThenable(returned) ? await returned : returned
-    if (changed === undefined || changed === null || changed === current) continue
-    current = run.kit.readResult(record, changed, { messages: current.messages }) as RunResult
-    record.note('changed')
+    const left = changed ?? current
+    if (left === current && !look.changed) continue
+    current = run.kit.readResult(record, left, { messages: current.messages }) as RunResult
+    if (look.changed) record.note('changed')
   }
   return current
 }

@@ -111,7 +111,7 @@ describe('within a run', () => {
   })
 
   test.each<[string, (args: { steps: { text: string; toolResults: unknown[] }[] }) => void]>([
-    ['its text', ({ steps }) => steps[0] && Object.assign(steps[0], { text: 'vandal' })],
+    ['its text', ({ steps }) => void (steps[0] && Object.assign(steps[0], { text: 'vandal' }))],
     ['its results', ({ steps }) => void steps[0]?.toolResults.splice(0)],
   ])('a step of which a hook changes %s is in the result as it was', async (_, change) => {
     const clean = await new Scene('generate').run([])
