@@ -3,7 +3,8 @@ export type RequestContextValues = Record<string, unknown>
 
 /**
  * What belongs to one request and not to the agent: the tenant, the user's plan, a locale. It reaches every hook,
- * tool and option function of the run, and carries the ids of the thread and resource the run belongs to.
+ * tool and option function of the run, and carries the ids of the thread and resource the run belongs to. What hooks and
+ * tools set in it stays set for its owner: make one for each request.
  *
  * @example
  * const requestContext = new RequestContext({ plan: 'free' as 'free' | 'paid' })

@@ -44,9 +44,10 @@ export interface ProcessInputStepArgs extends SuspendArgs {
   messageList: MessageList
   /** Counted from 0. */
   stepNumber: number
-  /** The steps before this one. */
+  /** The steps before this one: copies of this processor's. */
   steps: readonly StepResult[]
   model: LanguageModelV4
+  /** Copies of the tools, for this step. Their methods run on the tools themselves; their schemas are shared. */
   tools: ToolSet
   /** Names of the tools this step may use. Default: all. */
   activeTools: string[] | undefined

@@ -9,7 +9,7 @@ import type { ToolChoice, ToolSet } from '../tools/tool.ts'
 import type { SuspendArgs } from './hook-arguments.ts'
 import type { StructuredOutputOptions } from './input-hooks.ts'
 
-/** One call of a model, as it is about to be made. Change it by passing another one to `next`. */
+/** One call of a model, as it is about to be made. Change it by passing another one to `next`. It is a copy, for this call. */
 export interface ModelRequest {
   model: LanguageModel
   prompt: LanguageModelV4Prompt

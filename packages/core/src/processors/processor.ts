@@ -52,6 +52,13 @@ export type HookName = (typeof HOOK_NAMES)[number]
  * many runs at the same time, so what belongs to a run lives in the hooks' `state`, not in fields.
  *
  * A hook that throws fails the run with `PROCESSOR_FAILED`: what it was to check goes nowhere.
+ *
+ * A hook may change what it is given in place. The transcript (`messages`, `messageList`) and chunks are those of the run,
+ * and `state` is the processor's: changes there hold for the rest of the run. Everything else is a copy. Changed settings of
+ * a step (`systemMessages`, `tools`, `modelSettings` and their like) hold for that step, those of a model `request` for that
+ * call, what goes into a tool for that execution; a change of `steps`, `usage` or `tool` is seen by nobody else. Objects that
+ * cannot be copied are shared with the application, and are not to be changed: models, schemas, `counters`, the values in
+ * `requestContext`, and functions.
  */
 export interface Processor<TId extends string = string> {
   /** Unique within a list. Names the processor in results, traces and errors. */
