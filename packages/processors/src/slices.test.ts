@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { forEachSlice, SLICE, slicesOf, yieldBetween } from './slices.ts'
+import { pushInSlices, SLICE, slicesOf } from './slices.ts'
 
 test('cuts a text into slices that are the text, and no character', () => {
   fc.assert(
@@ -13,27 +13,28 @@ test('cuts a text into slices that are the text, and no character', () => {
   )
 })
 
-test('works on a short text at once', () => {
-  const seen: string[] = []
-  expect(forEachSlice('short', (slice) => seen.push(slice))).toBeUndefined()
-  expect(seen).toEqual(['short'])
+test('takes a short text through at once', () => {
+  expect(pushInSlices('short', (slice) => slice.toUpperCase())).toBe('SHORT')
 })
 
 test('lets the event loop do other work between two slices of a long one', async () => {
   const order: string[] = []
-  await forEachSlice('x'.repeat(3 * SLICE), () => {
+  const text = 'x'.repeat(3 * SLICE)
+  const left = await pushInSlices(text, (slice) => {
     order.push('slice')
     setImmediate(() => order.push('other'))
+    return slice
   })
-  expect(order.slice(0, 5)).toEqual(['slice', 'other', 'slice', 'other', 'slice'])
+  expect(left).toBe(text)
+  expect(order).toEqual(['slice', 'other', 'slice', 'other', 'slice', 'other'])
 })
 
 test('ends with the error of the first slice that fails', async () => {
-  const seen: number[] = []
-  const work = (item: number): void => {
-    seen.push(item)
-    if (item === 2) throw new Error('2 is wrong.')
+  let count = 0
+  const push = (slice: string): string => {
+    if (++count === 2) throw new Error('The second is wrong.')
+    return slice
   }
-  await expect(yieldBetween([1, 2, 3], work)).rejects.toThrow('2 is wrong.')
-  expect(seen).toEqual([1, 2])
+  await expect(pushInSlices('x'.repeat(4 * SLICE), push)).rejects.toThrow('The second is wrong.')
+  expect(count).toBe(2)
 })

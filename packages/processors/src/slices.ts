@@ -1,16 +1,7 @@
+import { turn } from './guard/task.ts'
+
 /** How much text is worked on at a stretch, in UTF-16 units: of the costliest text a few milliseconds' work. */
 export const SLICE = 8_192
-
-type Schedule = (resolve: () => void) => void
-
-/** Where there is no `setImmediate`, a timer takes up to four milliseconds longer. */
-const schedule: Schedule =
-  (globalThis as { setImmediate?: Schedule }).setImmediate ?? ((resolve) => setTimeout(resolve, 0))
-
-/** Resolves after other work that is due, such as timers and other requests. */
-export function yieldToEventLoop(): Promise<void> {
-  return new Promise(schedule)
-}
 
 /** A text in slices of at most `length` units. None ends between the two units of a character. */
 export function* slicesOf(text: string, length: number = SLICE): Generator<string, void, undefined> {
@@ -22,39 +13,20 @@ export function* slicesOf(text: string, length: number = SLICE): Generator<strin
 }
 
 /**
- * Calls `work` for each slice of a text, and yields to the event loop between them. A text of one slice is worked on at
- * once, without a promise.
- */
-export function forEachSlice(text: string, work: (slice: string) => void): Promise<void> | undefined {
-  if (text.length > SLICE) return yieldBetween(slicesOf(text), work)
-  work(text)
-  return undefined
-}
-
-/**
  * Takes a piece of a text through what works on pieces: a long one in slices, with the event loop free between them, a short
  * one at once. Returns what comes out.
  */
 export function pushInSlices(piece: string, push: (slice: string) => string): string | Promise<string> {
-  if (piece.length <= SLICE) return push(piece)
-  let out = ''
-  const take = (slice: string): void => {
-    out += push(slice)
-  }
-  return yieldBetween(slicesOf(piece), take).then(() => out)
+  return piece.length <= SLICE ? push(piece) : pushEach(piece, push)
 }
 
-/** Calls `work` for each item, and yields to the event loop between them. */
-export async function yieldBetween<ITEM>(
-  items: Iterable<ITEM>,
-  work: (item: ITEM) => void | Promise<void>,
-): Promise<void> {
-  let isFirst = true
-  for (const item of items) {
-    if (!isFirst) await yieldToEventLoop()
-    isFirst = false
-    await work(item)
+async function pushEach(piece: string, push: (slice: string) => string): Promise<string> {
+  let out = ''
+  for (const slice of slicesOf(piece)) {
+    out += push(slice)
+    await turn()
   }
+  return out
 }
 
 /** `end`, or one less where that is within a character. */

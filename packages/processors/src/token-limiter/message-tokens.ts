@@ -6,7 +6,8 @@ import {
   type TextPart,
   toolNameOf,
 } from '@millrace/core'
-import { SLICE, yieldToEventLoop } from '../slices.ts'
+import { turn } from '../guard/task.ts'
+import { SLICE } from '../slices.ts'
 import type { Encoding } from './encoding.ts'
 import { scaled, tokensInSlices, tokensOf } from './text-tokens.ts'
 
@@ -52,7 +53,7 @@ export class MessageTokens {
     for (const counted of unknown) {
       length += counted.text.length
       if (length > SLICE) {
-        await yieldToEventLoop()
+        await turn()
         length = 0
       }
       this.#note(counted, await tokensInSlices(counted.text, this.#encoding))

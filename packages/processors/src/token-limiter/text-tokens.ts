@@ -1,4 +1,5 @@
-import { SLICE, slicesOf, yieldToEventLoop } from '../slices.ts'
+import { turn } from '../guard/task.ts'
+import { SLICE, slicesOf } from '../slices.ts'
 import { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 
 /** The longest piece without a place to cut it that is encoded as a whole, in UTF-16 units. */
@@ -41,7 +42,7 @@ export async function tokensInSlices(text: string, encoding: Encoding): Promise<
   for (const piece of piecesOf(text, encoding)) {
     if (length > SLICE) {
       length = 0
-      await yieldToEventLoop()
+      await turn()
     }
     length += piece.length
     count += tokensOfPiece(piece, encoding)

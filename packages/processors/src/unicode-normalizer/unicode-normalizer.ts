@@ -13,14 +13,16 @@ import type {
   ProcessToolResultResult,
 } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
-import { rewriteJson } from '../guard/json-value.ts'
-import { rewriteMessage } from '../guard/message-text.ts'
+import { rewriteJson, rewriteTexts, textsIn } from '../guard/json-value.ts'
+import { rewriteMessage, type TextKind } from '../guard/message-text.ts'
 import { SURFACES, type Surface } from '../guard/options.ts'
+import { perform, type Task } from '../guard/task.ts'
+import { slicesOf } from '../slices.ts'
 import { collapse } from './collapse.ts'
 import { resolveEscapes } from './json-escapes.ts'
 import { foldLookAlikes, loadPrototypes, type Prototype } from './look-alikes.ts'
 import { type NormalizeOptions, normalize } from './normalize.ts'
-import { chain, passWhole, type TextPass } from './text-pass.ts'
+import { chain, type TextPass } from './text-pass.ts'
 
 export interface UnicodeNormalizerOptions extends Omit<NormalizeOptions, 'whitespace'> {
   /** Default: `unicode-normalizer`. */
@@ -43,9 +45,20 @@ export interface UnicodeNormalizerOptions extends Omit<NormalizeOptions, 'whites
 
 interface Run {
   readonly seen: Map<string, Message>
-  readonly open: Map<string, TextPass>
+  readonly open: Map<string, OpenText>
+  /** Texts as they have passed the stream: they are normalised. */
+  readonly passed: Set<string>
   structured: boolean
 }
+
+interface OpenText {
+  readonly pass: TextPass
+  /** What has come out of it. */
+  left: string
+}
+
+/** Which texts of a value are normalised: none, those of prose, those of JSON. */
+type Form = 'none' | 'prose' | 'json'
 
 type TextDelta = Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' }>
 
@@ -78,41 +91,36 @@ export class UnicodeNormalizer implements Processor {
   }
 
   processInput(args: ProcessInputArgs): MessageList | undefined | Promise<MessageList | undefined> {
-    return this.#with(args, (run) => this.#input(args, run))
+    return this.#with(args, (run) => perform(this.#input(args, run)))
   }
 
   processInputStep(args: ProcessInputStepArgs): ProcessInputStepReturn | Promise<ProcessInputStepReturn> {
-    return this.#with(args, (run) => this.#step(args, run))
+    return this.#with(args, (run) => perform(this.#step(args, run)))
   }
 
   processOutputStream(
     args: ProcessOutputStreamArgs,
   ): ChunkType | readonly ChunkType[] | null | Promise<ChunkType | readonly ChunkType[] | null> {
     const { part } = args
-    return this.#with(args, (run) => this.#chunk(part, run))
+    return this.#with(args, (run) => perform(this.#chunk(part, run)))
   }
 
   processToolResult(args: ProcessToolResultArgs): ProcessToolResultResult | Promise<ProcessToolResultResult> {
-    const { status, output, error } = args
     if (!this.#surfaces.has('tool-result')) return undefined
-    return this.#with(args, () => {
-      if (status !== 'success') return error === undefined ? undefined : { error: this.#whole(error) }
-      const left = rewriteJson(output, (text) => this.#whole(text))
-      return left === output ? undefined : { output: left }
-    })
+    return this.#with(args, () => perform(this.#toolResult(args)))
   }
 
   processOutputResult(
     args: ProcessOutputResultArgs,
   ): MessageList | undefined | Promise<MessageList | undefined> {
-    return this.#with(args, (run) => this.#result(args, run))
+    return this.#with(args, (run) => perform(this.#result(args, run)))
   }
 
   /** Goes on at once, unless the table of look-alikes has yet to be loaded. */
-  #with<T>({ state }: ProcessorArgs, use: (run: Run) => T): T | Promise<T> {
+  #with<T>({ state }: ProcessorArgs, use: (run: Run) => T | Promise<T>): T | Promise<T> {
     let run = this.#runs.get(state)
     if (!run) {
-      run = { seen: new Map(), open: new Map(), structured: false }
+      run = { seen: new Map(), open: new Map(), passed: new Set(), structured: false }
       this.#runs.set(state, run)
     }
     const known = run
@@ -138,55 +146,96 @@ export class UnicodeNormalizer implements Processor {
     return passes.length === 1 ? (passes[0] as TextPass) : chain(passes)
   }
 
-  #whole(text: string, json = false): string {
-    return passWhole(text, this.#begin(json))
+  /** A long text is worked on in slices, between which other work gets its turn. */
+  *#whole(text: string, json = false): Task<string> {
+    const open = { pass: this.#begin(json), left: '' }
+    yield* take(open, text)
+    return open.left + open.pass.end()
   }
 
-  #input({ messages, messageList }: ProcessInputArgs, run: Run): MessageList | undefined {
+  /** A JSON value with all its texts normalised. */
+  *#value(value: unknown): Task<unknown> {
+    const left: string[] = []
+    for (const { text } of textsIn(value)) left.push(yield* this.#whole(text))
+    return rewriteTexts(value, left)
+  }
+
+  /** A message with texts normalised by the kind of what they stand in. */
+  *#rewritten(
+    message: Message,
+    formOf: (kind: TextKind) => Form,
+    passed?: ReadonlySet<string>,
+  ): Task<Message> {
+    const texts: { text: string; json: boolean }[] = []
+    const rewrite = (onText: (text: string, json: boolean) => string): Message =>
+      rewriteMessage(message, (value, { kind }) => {
+        const form = formOf(kind)
+        return form === 'none' ? value : rewriteJson(value, (text) => onText(text, form === 'json'))
+      })
+    rewrite((text, json) => {
+      texts.push({ text, json })
+      return text
+    })
+    const left: string[] = []
+    for (const { text, json } of texts) left.push(passed?.has(text) ? text : yield* this.#whole(text, json))
+    let next = 0
+    return rewrite(() => left[next++] as string)
+  }
+
+  *#toolResult({ status, output, error }: ProcessToolResultArgs): Task<ProcessToolResultResult> {
+    if (status !== 'success') return error === undefined ? undefined : { error: yield* this.#whole(error) }
+    const left = yield* this.#value(output)
+    return left === output ? undefined : { output: left }
+  }
+
+  *#input({ messages, messageList }: ProcessInputArgs, run: Run): Task<MessageList | undefined> {
     if (!this.#surfaces.has('input')) return undefined
     let changed = false
     for (const message of messages) {
       if (messageList.originOf(message.id) !== 'input') continue
-      const left = this.#message(message, run)
+      const left = yield* this.#message(message, run)
       if (left !== message) messageList.replace(left)
       changed ||= left !== message
     }
     return changed ? messageList : undefined
   }
 
-  #step({ messages, messageList, structuredOutput }: ProcessInputStepArgs, run: Run): ProcessInputStepReturn {
+  *#step(
+    { messages, messageList, structuredOutput }: ProcessInputStepArgs,
+    run: Run,
+  ): Task<ProcessInputStepReturn> {
     run.structured = structuredOutput !== undefined
     let changed = false
-    const view = messages.map((message) => {
+    const view: Message[] = []
+    for (const message of messages) {
       const origin = messageList.originOf(message.id)
-      if (origin === 'response' || !this.#surfaces.has(origin === 'input' ? 'input' : 'history'))
-        return message
-      const left = this.#message(message, run)
+      const isOurs = origin !== 'response' && this.#surfaces.has(origin === 'input' ? 'input' : 'history')
+      const left = isOurs ? yield* this.#message(message, run) : message
       if (left !== message && messageList.find(message.id) === message) messageList.replace(left)
       changed ||= left !== message
-      return left
-    })
+      view.push(left)
+    }
     return changed ? view : undefined
   }
 
-  #message(message: Message, run: Run): Message {
+  *#message(message: Message, run: Run): Task<Message> {
     if (run.seen.get(message.id) === message) return message
-    const left = rewriteMessage(message, (value, { kind }) =>
-      kind === 'data' || kind === 'provider' ? value : rewriteJson(value, (text) => this.#whole(text)),
+    const left = yield* this.#rewritten(message, (kind) =>
+      kind === 'data' || kind === 'provider' ? 'none' : 'prose',
     )
     run.seen.set(message.id, left)
     return left
   }
 
-  #chunk(part: ChunkType, run: Run): ChunkType | readonly ChunkType[] | null {
+  *#chunk(part: ChunkType, run: Run): Task<ChunkType | readonly ChunkType[] | null> {
     switch (part.type) {
       case 'step-start':
         run.open.clear()
         return part
       case 'text-delta':
-        return this.#delta(part, { run, surface: run.structured ? 'object' : 'answer' })
+        return yield* this.#delta(part, { run, surface: run.structured ? 'object' : 'answer' })
       case 'reasoning-delta':
-        return this.#delta(part, { run, surface: 'reasoning' })
+        return yield* this.#delta(part, { run, surface: 'reasoning' })
       case 'text-end':
       case 'reasoning-end': {
         const type = part.type === 'text-end' ? 'text-delta' : 'reasoning-delta'
@@ -195,7 +244,8 @@ export class UnicodeNormalizer implements Processor {
       }
       case 'tool-input-delta': {
         if (!this.#surfaces.has('tool-input')) return part
-        const inputTextDelta = this.#opened(run, `input ${part.toolCallId}`, true).push(part.inputTextDelta)
+        const open = this.#opened(run, `input ${part.toolCallId}`, true)
+        const inputTextDelta = yield* take(open, part.inputTextDelta)
         if (inputTextDelta === part.inputTextDelta) return part
         return inputTextDelta === '' ? null : { ...part, inputTextDelta }
       }
@@ -207,56 +257,58 @@ export class UnicodeNormalizer implements Processor {
       case 'tool-call':
       case 'tool-result':
       case 'tool-error':
-        return this.#tool(part)
+        return yield* this.#tool(part)
       default:
         return part
     }
   }
 
-  #delta(part: TextDelta, { run, surface }: { run: Run; surface: Surface }): ChunkType | null {
+  *#delta(part: TextDelta, { run, surface }: { run: Run; surface: Surface }): Task<ChunkType | null> {
     if (!this.#surfaces.has(surface)) return part
-    const textDelta = this.#opened(run, `${part.type} ${part.id}`, surface === 'object').push(part.textDelta)
+    const open = this.#opened(run, `${part.type} ${part.id}`, surface === 'object')
+    const textDelta = yield* take(open, part.textDelta)
     if (textDelta === part.textDelta) return part
     return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
   }
 
-  #opened(run: Run, key: string, json: boolean): TextPass {
-    let pass = run.open.get(key)
-    if (!pass) {
-      pass = this.#begin(json)
-      run.open.set(key, pass)
+  #opened(run: Run, key: string, json: boolean): OpenText {
+    let open = run.open.get(key)
+    if (!open) {
+      open = { pass: this.#begin(json), left: '' }
+      run.open.set(key, open)
     }
-    return pass
+    return open
   }
 
-  #tool(part: Extract<ChunkType, { type: 'tool-call' | 'tool-result' | 'tool-error' }>): ChunkType {
-    const onText = (text: string): string => this.#whole(text)
+  *#tool(part: Extract<ChunkType, { type: 'tool-call' | 'tool-result' | 'tool-error' }>): Task<ChunkType> {
     let left = part
     if (this.#surfaces.has('tool-input')) {
-      const input = rewriteJson(part.input, onText)
+      const input = yield* this.#value(part.input)
       if (input !== part.input) left = { ...left, input }
     }
     if (!this.#surfaces.has('tool-result')) return left
     if (left.type === 'tool-result') {
-      const output = rewriteJson(left.output, onText)
+      const output = yield* this.#value(left.output)
       if (output !== left.output) left = { ...left, output }
     } else if (left.type === 'tool-error') {
-      const error = onText(left.error)
+      const error = yield* this.#whole(left.error)
       if (error !== left.error) left = { ...left, error }
     }
     return left
   }
 
   /** For text that did not come through the stream: what other processors have added. */
-  #result({ messages, messageList }: ProcessOutputResultArgs, run: Run): MessageList | undefined {
+  *#result({ messages, messageList }: ProcessOutputResultArgs, run: Run): Task<MessageList | undefined> {
+    const formOf = (kind: TextKind): Form => {
+      if (kind === 'data' || kind === 'provider') return 'none'
+      const isJson = kind === 'text' && run.structured
+      const surface = kind !== 'text' ? kind : isJson ? 'object' : 'answer'
+      if (!this.#surfaces.has(surface)) return 'none'
+      return isJson ? 'json' : 'prose'
+    }
     let changed = false
     for (const message of messages) {
-      const left = rewriteMessage(message, (value, { kind }) => {
-        if (kind === 'data' || kind === 'provider') return value
-        const isJson = kind === 'text' && run.structured
-        const surface = kind !== 'text' ? kind : isJson ? 'object' : 'answer'
-        return this.#surfaces.has(surface) ? rewriteJson(value, (text) => this.#whole(text, isJson)) : value
-      })
+      const left = yield* this.#rewritten(message, formOf, run.passed)
       if (left !== message) messageList.replace(left)
       changed ||= left !== message
     }
@@ -264,10 +316,24 @@ export class UnicodeNormalizer implements Processor {
   }
 }
 
-function end(run: Run, key: string): string {
-  const pass = run.open.get(key)
-  run.open.delete(key)
-  return pass?.end() ?? ''
+/** Takes the next piece of a text. Returns what comes out. */
+function* take(open: OpenText, piece: string): Task<string> {
+  let out = ''
+  for (const slice of slicesOf(piece)) {
+    out += open.pass.push(slice)
+    yield slice.length
+  }
+  open.left += out
+  return out
+}
+
+function end({ open, passed }: Run, key: string): string {
+  const text = open.get(key)
+  open.delete(key)
+  if (!text) return ''
+  const tail = text.pass.end()
+  passed.add(text.left + tail)
+  return tail
 }
 
 function requireOneOf(name: string, value: string | boolean, allowed: readonly (string | boolean)[]): void {
