@@ -49,6 +49,27 @@ test('reads the beginning of a long text, and ends it between words', () => {
   expect(indexTerms('東'.repeat(100_000))).toHaveLength(4_096)
 })
 
+test('makes the same terms of plain text, alone and among other scripts, however often it was met', () => {
+  const word = fc.oneof(
+    fc.stringMatching(/^[ -~]{0,12}$/),
+    fc.constantFrom("the mill's", 'mills', 'RUNNING', "don't"),
+  )
+  fc.assert(
+    fc.property(fc.array(word), (words) => {
+      const text = words.join(' ')
+      const terms = indexTerms(text)
+      expect(indexTerms(`${text} 東`)).toEqual([...terms, '東'])
+      expect(indexTerms(text)).toEqual(terms)
+    }),
+  )
+  const many = Array.from(
+    { length: 30_000 },
+    (_, index) => `mills${index.toString(26).replace(/[0-9]/g, 'q')}`,
+  )
+  const alone = many.map((text) => indexTerms(text))
+  expect(many.map((text) => indexTerms(text))).toEqual(alone)
+})
+
 test('a term has letters, digits and marks alone, whatever the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
