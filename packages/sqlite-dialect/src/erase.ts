@@ -67,6 +67,9 @@ const FIND_ERASURES = `SELECT 'thread' AS kind, key FROM millrace_threads WHERE 
   UNION SELECT 'thread', thread FROM millrace_erased
   UNION ALL SELECT 'thread', 0 FROM millrace_words_config WHERE k = 'secure-delete' AND v = 0`
 
+/** The keys of `:messages`. */
+const MESSAGES = '(SELECT CAST(value AS INTEGER) FROM json_each(:messages))'
+
 /** Of `millrace_erased`. */
 const LISTED = { thread: 'thread = :key', resource: 'message BETWEEN :key << 32 AND :key << 32 | 4294967295' }
 
@@ -98,13 +101,12 @@ async function isSecure(connection: SQLiteConnection): Promise<boolean> {
 
 /** Deletes some rows of what is hidden, whose words are listed then. Returns whether there were any. */
 async function deleteMessages(connection: SQLiteConnection, { kind, key }: Erasure): Promise<boolean> {
-  const sql = `SELECT key, octet_length(content) AS size FROM millrace_messages
-    WHERE ${LEFT[kind]} ORDER BY key LIMIT ${MESSAGES_PER_SLICE}`
+  const sql = `SELECT CAST(key AS TEXT) AS message, octet_length(content) AS size FROM millrace_messages m
+    WHERE ${LEFT[kind]} ORDER BY m.key LIMIT ${MESSAGES_PER_SLICE}`
   const slice = sliceOf(await connection.read(toStatement(sql, { key })), BYTES_PER_SLICE)
   if (slice.length === 0) return false
-  const keys = JSON.stringify(slice.map((row) => row.key))
-  const parameters = { key, keys }
-  const text = `DELETE FROM millrace_messages WHERE key IN (SELECT value FROM json_each(:keys)) AND ${LEFT[kind]}`
+  const parameters = { key, messages: messagesOf(slice) }
+  const text = `DELETE FROM millrace_messages WHERE key IN ${MESSAGES} AND ${LEFT[kind]}`
   await connection.write([toStatement(text, parameters)], REPEATABLE)
   await pause()
   return true
@@ -117,18 +119,20 @@ async function eraseWords(
 ): Promise<void> {
   const listed = `FROM millrace_erased WHERE ${LISTED[kind]}`
   for (;;) {
-    const sql = `SELECT message, length(indexed) AS size ${listed} AND indexed IS NOT NULL
-      ORDER BY message LIMIT ${MESSAGES_PER_SLICE}`
+    const sql = `SELECT CAST(message AS TEXT) AS message, length(indexed) AS size ${listed} AND indexed IS NOT NULL
+      ORDER BY millrace_erased.message LIMIT ${MESSAGES_PER_SLICE}`
     const slice = sliceOf(await connection.read(toStatement(sql, { key })), CHARACTERS_PER_SLICE)
     if (slice.length === 0) break
-    const messages = JSON.stringify(slice.map(({ message }) => message))
+    const messages = messagesOf(slice)
     await connection.write(
       TAKE_OUT.map((text) => toStatement(text, { messages })),
       REPEATABLE,
     )
     await pause()
   }
-  const rows = await connection.read(toStatement(`SELECT message, words ${listed}`, { key }))
+  const rows = await connection.read(
+    toStatement(`SELECT CAST(message AS TEXT) AS message, words ${listed}`, { key }),
+  )
   if (rows.length === 0) return
   if (!rewrites) await removeTraces(connection, wordsOf(rows))
   const entries = JSON.stringify(rows.map(({ message, words }) => [message, words]))
@@ -149,16 +153,21 @@ function wordsOf(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap(({ words }) => String(words).split(' ')))].sort()
 }
 
+// Keys of messages may be larger than the whole numbers of JavaScript: they come and go as text.
+function messagesOf(rows: readonly Row[]): string {
+  return JSON.stringify(rows.map(({ message }) => message))
+}
+
 const TAKE_OUT = [
   `INSERT INTO millrace_words (millrace_words, rowid, thread, terms)
     SELECT 'delete', message, thread, indexed FROM millrace_erased
-    WHERE message IN (SELECT value FROM json_each(:messages)) AND indexed IS NOT NULL`,
-  'UPDATE millrace_erased SET indexed = NULL WHERE message IN (SELECT value FROM json_each(:messages))',
+    WHERE message IN ${MESSAGES} AND indexed IS NOT NULL`,
+  `UPDATE millrace_erased SET indexed = NULL WHERE message IN ${MESSAGES}`,
 ]
 
 // A message that was replaced meanwhile has other words by now.
 const FORGET = `DELETE FROM millrace_erased WHERE indexed IS NULL
-  AND (message, words) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:entries))`
+  AND (message, words) IN (SELECT CAST(value ->> 0 AS INTEGER), value ->> 1 FROM json_each(:entries))`
 
 /** Deletes the rows of what is hidden, once it has no messages. */
 async function deleteHidden(connection: SQLiteConnection, { kind, key }: Erasure): Promise<void> {

@@ -119,6 +119,25 @@ test.each(cases)(
   60_000,
 )
 
+test('a file of more resources than JavaScript has whole numbers for their messages deletes as any other', async () => {
+  remove(name)
+  await new SQLiteStore({ path: pathOf(name) }).migrate()
+  const file = new Database(pathOf(name))
+  file.exec("INSERT INTO millrace_resources (key, id) VALUES (5000000, 'last')")
+  file.close()
+  await fill(30)
+  const store = new SQLiteStore({ path: pathOf(name) })
+  await store.deleteMessages({ ...ada, messageIds: ['zanzibar7', 'zanzibar8', 'zanzibar10'] })
+  expect((await store.listMessages(ada)).items).toHaveLength(27)
+  expect(filesContain('zanzibar7x')).toBe(false)
+  await store.deleteThread(ada)
+  expect(filesContain('zanzibar')).toBe(false)
+  expect(await store.searchMessages({ resourceId: 'ada', query: 'umbrella', limit: 100 })).toHaveLength(30)
+  await store.deleteResource({ resourceId: 'ada' })
+  expect(filesContain('harbour')).toBe(false)
+  await store.close()
+})
+
 test('others have their turn while much is deleted', async () => {
   await fill(60)
   const store = new SQLiteStore({ path: pathOf(name) })
