@@ -84,11 +84,17 @@ import {
   upsertThread,
 } from './thread-statements.ts'
 import {
+  type BestVector,
+  byScore,
+  countPlaces,
   getDimensions,
+  getHits,
   listMessagesWithoutVector,
+  PLACES_PER_SLICE,
   saveVectors,
   type VectorSearch,
   vectorSearch,
+  vectorSlice,
 } from './vector-statements.ts'
 
 export interface SQLiteDialectStoreOptions {
@@ -115,7 +121,10 @@ export class SQLiteDialectStore implements Store {
   readonly #schema: Schema
   readonly #migrates: boolean
   readonly #limits: StoreLimits & { maxRuns: number }
-  readonly #searchVectors: (search: VectorSearch) => Statement
+  readonly #searchVectors: {
+    all: ReturnType<typeof vectorSearch>
+    slice: ReturnType<typeof vectorSlice>
+  }
   /** Calls in flight. */
   readonly #open = new Set<Promise<unknown>>()
   #preparing: Promise<void> | undefined
@@ -129,7 +138,7 @@ export class SQLiteDialectStore implements Store {
     this.#schema = { store: name, migrations: MIGRATIONS }
     this.#migrates = migrate === 'auto'
     this.#limits = { ...limits, maxRuns: limits.maxRuns ?? 1_000 }
-    this.#searchVectors = vectorSearch(cosineDistance)
+    this.#searchVectors = { all: vectorSearch(cosineDistance), slice: vectorSlice(cosineDistance) }
   }
 
   async migrate(): Promise<void> {
@@ -290,11 +299,28 @@ export class SQLiteDialectStore implements Store {
   async searchVectors(options: SearchVectorsOptions): Promise<MessageHit[]> {
     const search = parseSearchVectors(options)
     const { owner } = search.filter
-    const rows = await this.#read(this.#searchVectors(search))
+    const rows = await this.#track(this.#findVectors(search))
     if (rows.length > 0) return rows.map((row) => toHit(row, owner))
     const [known] = await this.#read(getDimensions({ owner, model: search.model }))
     if (known) checkDimensions(search.vector.length, known.dimensions as number)
     return []
+  }
+
+  /** Of a long range of vectors, a slice after the other, so that others have their turn. */
+  async #findVectors(search: VectorSearch): Promise<Row[]> {
+    const { threadId, owner } = search.filter
+    if (threadId !== undefined) return this.#read(this.#searchVectors.all(search))
+    const [taken] = await this.#read(countPlaces(owner))
+    const places = Number(taken?.places ?? 0)
+    if (places <= PLACES_PER_SLICE) return this.#read(this.#searchVectors.all(search))
+    let best: BestVector[] = []
+    for (let from = 0; from <= places; from += PLACES_PER_SLICE) {
+      if (from > 0) await new Promise((resolve) => setTimeout(resolve, 0))
+      const slice = { from, to: from + PLACES_PER_SLICE - 1 }
+      const found = await this.#run(() => this.#connection.read(this.#searchVectors.slice(search, slice)))
+      best = [...best, ...(found as unknown as BestVector[])].sort(byScore).slice(0, search.limit)
+    }
+    return this.#run(() => this.#connection.read(getHits(owner, best)))
   }
 
   async listMessagesWithoutVector(options: ListMessagesWithoutVectorOptions): Promise<Page<StoredMessage>> {

@@ -59,6 +59,54 @@ export interface VectorSearch {
   minScore: number
 }
 
+/** Places of a resource whose vectors are compared at a stretch: some 30 ms for 384 dimensions. */
+export const PLACES_PER_SLICE = 10_000
+
+/** Returns how many places of a resource were taken, and so how far its vectors may go. */
+export function countPlaces(owner: string): Statement {
+  return { sql: COUNT_PLACES, parameters: { owner } }
+}
+
+const COUNT_PLACES = 'SELECT last_place AS places FROM millrace_resources WHERE id = :owner'
+
+/** The best of the vectors of some places: where each is, and its score. */
+export interface BestVector {
+  place: number
+  score: number
+}
+
+/** Of two, the one that comes first. */
+export function byScore(left: BestVector, right: BestVector): number {
+  return right.score - left.score || right.place - left.place
+}
+
+/** The messages at places of a resource, with their scores, best first. */
+export function getHits(owner: string, best: readonly BestVector[]): Statement {
+  const places = JSON.stringify(best.map(({ place, score }) => [place, score]))
+  return { sql: GET_HITS, parameters: { owner, places } }
+}
+
+const GET_HITS = `SELECT ${MESSAGE_COLUMNS}, best.value ->> 1 AS score FROM json_each(:places) best
+  CROSS JOIN millrace_messages m ON m.key = ${OWNER_KEY} << 32 | (best.value ->> 0)
+  CROSS JOIN millrace_threads t ON t.key = m.thread ORDER BY score DESC, m.key DESC`
+
+/** Compares the vectors of a resource from one place on, up to another. */
+export function vectorSlice(
+  cosineDistance: string,
+): (search: VectorSearch, slice: { from: number; to: number }) => Statement {
+  const [plain, filtered] = ['', FILTER_CONDITION].map((condition) =>
+    bestWithin(cosineDistance, {
+      vectors: vectorsWithin(`${OWNER_KEY} << 32 | :from`, `${OWNER_KEY} << 32 | :to`, condition),
+      condition,
+    }),
+  )
+  return (search, slice) => ({
+    sql: `SELECT key & 4294967295 AS place, score FROM (${isFiltered(search.filter) ? filtered : plain})
+      WHERE score >= :minScore`,
+    parameters: { ...parametersOf(search), ...slice },
+  })
+}
+
 /** `cosineDistance`: the name of the SQL function of two vectors. */
 export function vectorSearch(cosineDistance: string): (search: VectorSearch) => Statement {
   const texts = {
@@ -67,18 +115,23 @@ export function vectorSearch(cosineDistance: string): (search: VectorSearch) => 
   }
   texts.resource.push(searchWithin(cosineDistance, { thread: false, condition: FILTER_CONDITION }))
   texts.thread.push(searchWithin(cosineDistance, { thread: true, condition: FILTER_CONDITION }))
-  return ({ filter, model, vector, limit, minScore }) => ({
-    sql: texts[filter.threadId === undefined ? 'resource' : 'thread'][isFiltered(filter) ? 1 : 0] ?? '',
-    parameters: {
-      ...filterParameters(filter),
-      model,
-      dimensions: vector.length,
-      vector: toBytes(vector),
-      limit,
-      // No similarity is below -1 or above 1; SQL knows no infinity.
-      minScore: Math.min(Math.max(minScore, -2), 2),
-    },
-  })
+  return (search) => {
+    const { filter } = search
+    const sql = texts[filter.threadId === undefined ? 'resource' : 'thread'][isFiltered(filter) ? 1 : 0] ?? ''
+    return { sql, parameters: parametersOf(search) }
+  }
+}
+
+function parametersOf({ filter, model, vector, limit, minScore }: VectorSearch): Statement['parameters'] {
+  return {
+    ...filterParameters(filter),
+    model,
+    dimensions: vector.length,
+    vector: toBytes(vector),
+    limit,
+    // No similarity is below -1 or above 1; SQL knows no infinity.
+    minScore: Math.min(Math.max(minScore, -2), 2),
+  }
 }
 
 function searchWithin(
@@ -89,18 +142,28 @@ function searchWithin(
   const vectors = thread
     ? `FROM millrace_messages m INDEXED BY millrace_messages_by_sequence
         CROSS JOIN millrace_vectors v ON v.message = m.key WHERE m.thread = ${THREAD_KEY}`
-    : `FROM millrace_vectors v ${condition && 'CROSS JOIN millrace_messages m ON m.key = v.message'}
-        WHERE v.message BETWEEN ${FIRST_KEY} AND ${LAST_KEY} AND (NOT EXISTS ${HIDDEN_THREADS}
-          OR (SELECT thread FROM millrace_messages h WHERE h.key = v.message) NOT IN ${HIDDEN_THREADS})`
-  return `WITH best AS (
-      SELECT v.message AS key, 1 - ${cosineDistance}(v.vector, :vector) AS score ${vectors}
-        AND v.model = ${MODEL_KEY}
-        ${condition && `AND ${condition}`}
-      ORDER BY score DESC, v.message DESC LIMIT :limit
-    )
+    : vectorsWithin(FIRST_KEY, LAST_KEY, condition)
+  return `WITH best AS (${bestWithin(cosineDistance, { vectors, condition })})
     SELECT ${MESSAGE_COLUMNS}, best.score FROM best CROSS JOIN millrace_messages m ON m.key = best.key
     CROSS JOIN millrace_threads t ON t.key = m.thread WHERE best.score >= :minScore
     ORDER BY best.score DESC, best.key DESC`
+}
+
+/** Vectors of a range of keys, but for those of threads that are hidden. */
+function vectorsWithin(first: string, last: string, condition: string): string {
+  return `FROM millrace_vectors v ${condition && 'CROSS JOIN millrace_messages m ON m.key = v.message'}
+    WHERE v.message BETWEEN ${first} AND ${last} AND (NOT EXISTS ${HIDDEN_THREADS}
+      OR (SELECT thread FROM millrace_messages h WHERE h.key = v.message) NOT IN ${HIDDEN_THREADS})`
+}
+
+function bestWithin(
+  cosineDistance: string,
+  { vectors, condition }: { vectors: string; condition: string },
+): string {
+  return `SELECT v.message AS key, 1 - ${cosineDistance}(v.vector, :vector) AS score ${vectors}
+    AND v.model = ${MODEL_KEY}
+    ${condition && `AND ${condition}`}
+    ORDER BY score DESC, v.message DESC LIMIT :limit`
 }
 
 export function listMessagesWithoutVector(options: {
