@@ -354,6 +354,7 @@ describe('processToolResult', () => {
         }),
       },
       processors: [onResult(({ suspend }) => suspend('Shall this go out?'))],
+      storage: new InMemoryRunStore(),
     })
     const error = await agent.generate('Go').catch((error) => error)
     expect(error).toMatchObject({ code: 'PROCESSOR_FAILED' })

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { Agent } from '../agent.ts'
 import type { AgentOptions } from '../agent-options.ts'
 import type { ChunkType } from '../run/chunk.ts'
+import { InMemoryRunStore } from '../storage/in-memory-run-store.ts'
 import { tool } from '../tools/tool.ts'
 import { emptyUsage } from '../usage.ts'
 import type { WrapModelCallArgs } from './model-hooks.ts'
@@ -310,7 +311,11 @@ describe('a signal', () => {
       }),
     ],
   ])('suspends before next only: %s', async (_, wrapModelCall) => {
-    const agent = new Agent({ model: new ScriptedModel(['x']), processors: [wrapper(wrapModelCall)] })
+    const agent = new Agent({
+      model: new ScriptedModel(['x']),
+      processors: [wrapper(wrapModelCall)],
+      storage: new InMemoryRunStore(),
+    })
     await expect(agent.generate('Hi')).rejects.toMatchObject({ code: 'PROCESSOR_FAILED' })
     expect(await agent.suspendedRuns()).toEqual([])
   })

@@ -1,4 +1,5 @@
 import { Agent, type Processor, Suspend, tool } from '@millrace/core'
+import { InMemoryRunStore } from '@millrace/core/storage'
 import { collect, ScriptedModel, toolCall } from '@millrace/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -246,7 +247,11 @@ describe('what a run waits with', () => {
         throw new Suspend({ at: new Date(0), left: undefined })
       },
     })
-    const agent = new Agent({ model: new ScriptedModel([toolCall('get', {})]), tools: { get: suspending } })
+    const agent = new Agent({
+      model: new ScriptedModel([toolCall('get', {})]),
+      tools: { get: suspending },
+      storage: new InMemoryRunStore(),
+    })
     const running = agent.stream('Go.')
     const chunks = await collect(running.fullStream)
     const { suspension } = await running.result
