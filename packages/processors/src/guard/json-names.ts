@@ -12,7 +12,8 @@ export class JsonNames {
   /** Lists and objects below the deepest. */
   #below = 0
   #inString = false
-  #string = ''
+  /** The string that is being read, or was read last; the name of what stands behind it may be empty. */
+  #string: string | undefined
   /** The name of the value to come, once its colon has been read. */
   #name: string | undefined
 
@@ -21,7 +22,7 @@ export class JsonNames {
    * that of the one around it.
    */
   get current(): string | undefined {
-    return this.#inString ? this.#nameOf(this.#name) : this.#nameOf(this.#string || undefined)
+    return this.#inString ? this.#nameOf(this.#name) : this.#nameOf(this.#string)
   }
 
   #nameOf(name: string | undefined): string | undefined {
@@ -39,7 +40,8 @@ export class JsonNames {
   /** What stands in a string, or between strings. */
   read(text: string): void {
     if (this.#inString) {
-      if (this.#string.length < LONGEST) this.#string += text.slice(0, LONGEST)
+      const read = this.#string ?? ''
+      if (read.length < LONGEST) this.#string = read + text.slice(0, LONGEST)
       return
     }
     for (const [character] of text.matchAll(/[[\]{}:,]/g)) this.#structure(character)
