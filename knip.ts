@@ -10,6 +10,8 @@ const config: KnipConfig = {
         // Commands of scripts/package-shape.ts.
         '@arethetypeswrong/cli',
         'publint',
+        // Named to Stryker in scripts/mutation.ts.
+        '@stryker-mutator/vitest-runner',
         // Of snippets in the documentation of packages, which run from here.
         /^@millrace\//,
         '@electric-sql/pglite',

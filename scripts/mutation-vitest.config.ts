@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import type { ViteUserConfig } from 'vitest/config'
+import config from '../vitest.config.ts'
+import { publishedPackages, root } from './published-packages.ts'
+
+/**
+ * Stryker works on a copy of the repository whose node_modules lead to the original: what packages import of one another
+ * must be looked for in the copy too.
+ */
+const alias = publishedPackages.flatMap(({ folder, manifest }) =>
+  Object.entries(manifest.exports ?? {}).flatMap(([path, entry]) => {
+    const source = (entry as { '@millrace/source'?: string })['@millrace/source']
+    return source === undefined
+      ? []
+      : [{ find: new RegExp(`^${manifest.name}${path.slice(1)}$`), replacement: join(root, folder, source) }]
+  }),
+)
+
+const mutation: ViteUserConfig = {
+  ...config,
+  resolve: { ...config.resolve, alias },
+  // Several times as fast without. The tests of a module must not depend on what a process has done before.
+  test: { ...config.test, isolate: process.env.MILLRACE_ISOLATE === '1' },
+}
+
+export default mutation
