@@ -260,10 +260,9 @@ function plainMatches(pattern: RegExp, text: string, maxLength: number): [number
     const units = (text.codePointAt(start) as number) > 0xffff ? 2 : 1
     for (let end = Math.min(text.length, start + maxLength); end > start; end--) {
       if (/[\ud800-\udbff]/.test(text[end - 1] as string) && /[\udc00-\udfff]/.test(text[end] ?? '')) continue
-      const before = count(text.slice(0, start), flags)
-      const after = count(text.slice(end), flags)
-      const exact = `(?<=(?<![^])[^]{${before}})(?:${pattern.source})(?=[^]{${after}}(?![^]))`
-      const matches = within(50, exact, flags, text)
+      const left = count(text.slice(end), flags)
+      const exact = expressionOf(`(?:${pattern.source})(?=[^]{${left}}(?![^]))`, `${flags}y`)
+      const matches = exact && matchesAt(exact, text, start)
       if (matches === undefined) return undefined
       if (!matches) continue
       found.push([start, end])
@@ -280,15 +279,15 @@ function count(text: string, flags: string): number {
   return /[uv]/.test(flags) ? [...text].length : text.length
 }
 
-/** Whether an expression matches; `undefined` if that takes longer than so many milliseconds. */
-function within(milliseconds: number, source: string, flags: string, text: string): boolean | undefined {
-  const expression = expressionOf(source, flags)
-  if (!expression) return undefined
-  if (!/\)[*+?{]/.test(source)) return expression.test(text)
+/** Whether a sticky expression matches there; `undefined` if that takes too long. */
+function matchesAt(expression: RegExp, text: string, start: number): boolean | undefined {
+  const code = `const expression = ${expression}; expression.lastIndex = ${start}; expression.test(${quote(text)})`
+  if (!/\)[*+?{]/.test(expression.source)) {
+    expression.lastIndex = start
+    return expression.test(text)
+  }
   try {
-    return new Script(`${expression}.test(${quote(text)})`).runInThisContext({
-      timeout: milliseconds,
-    }) as boolean
+    return new Script(`{${code}}`).runInThisContext({ timeout: 50 }) as boolean
   } catch {
     return undefined
   }

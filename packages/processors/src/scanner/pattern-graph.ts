@@ -25,7 +25,7 @@ export class PatternGraph {
   count = 0
   /** The same whatever the order. */
   hash = 0
-  /** Whether one of them asks for the character before. */
+  /** Whether one of them asks for the character before, itself or behind other conditions. */
   looksBack = false
   /** Patterns that the last step has matched up to the character before. */
   acceptedBefore: readonly number[] = NONE
@@ -36,6 +36,8 @@ export class PatternGraph {
   readonly #sets: Int32Array
   /** By node: the one after it. */
   readonly #next: Int32Array
+  /** By node: 1 if a condition on the character before is passed from here before the next character is read. */
+  readonly #looksBack: Uint8Array
   /** By node that splits: where it leads. */
   readonly #ways: ReadonlyMap<number, readonly number[]>
   /** By node: what is reached from it without a character, where that is known and short. */
@@ -53,6 +55,7 @@ export class PatternGraph {
     this.#sets = Int32Array.from(builder.sets)
     this.#next = Int32Array.from(builder.next)
     this.#ways = builder.ways
+    this.#looksBack = this.#kinds.map((kind, node) => (kind >= BEFORE && this.#asksBefore(node) ? 1 : 0))
     const size = this.#kinds.length
     this.#closures = new Array(size)
     this.#marks = new Uint32Array(size)
@@ -116,8 +119,7 @@ export class PatternGraph {
       marks[each] = this.#mark
       this.reached[this.count++] = each
       this.hash = (this.hash + Math.imul(each ^ (each >>> 7), 0x9e3779b1)) | 0
-      const kind = this.#kinds[each] as number
-      this.looksBack ||= kind >= BEFORE && (kind - BEFORE) % NEGATED !== AFTER - BEFORE
+      this.looksBack ||= this.#looksBack[each] === 1
     }
   }
 
@@ -165,6 +167,20 @@ export class PatternGraph {
     if (on === BEFORE) return alphabet.contains(set, before) !== negated
     if (on === AFTER) return alphabet.contains(set, after) !== negated
     return (alphabet.contains(set, before) !== alphabet.contains(set, after)) !== negated
+  }
+
+  #asksBefore(node: number): boolean {
+    const seen = new Set<number>()
+    const stack = [node]
+    for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+      if (seen.has(id)) continue
+      seen.add(id)
+      const kind = this.#kinds[id] as number
+      if (kind === SPLIT) stack.push(...(this.#ways.get(id) as readonly number[]))
+      else if (kind === AFTER || kind === AFTER + NEGATED) stack.push(this.#next[id] as number)
+      else if (kind >= BEFORE) return true
+    }
+    return false
   }
 
   #closureOf(node: number): Int32Array {

@@ -155,6 +155,9 @@ describe('a scan', () => {
     /(?:a{0,2}b){2}(?!b|$)/,
     /[^\u{1f600}]😀?c/u,
     /A[B-C]+/i,
+    /(?!c)(?<=[ab])[ab]c?/,
+    /b|(?:(?!b)){2}[a-c]{0,2}(?<=[ab])a/,
+    /(?=a)\Ba(?:b(?!c)|$)\B/,
   ])('finds what %s matches, leftmost and longest', (pattern) => {
     const maxLength = 12
     const scanner = new Scanner([{ type: 'x', pattern, maxLength }])
