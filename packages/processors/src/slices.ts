@@ -1,4 +1,4 @@
-import { turn } from './guard/task.ts'
+import { yieldToEventLoop } from './event-loop.ts'
 
 /** How much text is worked on at a stretch, in UTF-16 units: of the costliest text a few milliseconds' work. */
 export const SLICE = 8_192
@@ -24,7 +24,7 @@ async function pushEach(piece: string, push: (slice: string) => string): Promise
   let out = ''
   for (const slice of slicesOf(piece)) {
     out += push(slice)
-    await turn()
+    await yieldToEventLoop()
   }
   return out
 }

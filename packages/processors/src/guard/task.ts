@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../slices.ts'
+import { yieldToEventLoop } from '../event-loop.ts'
 
 /**
  * Work that a hook does: at once as long as it can, else as a promise. It yields how many units of text it has read, where

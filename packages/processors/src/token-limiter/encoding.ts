@@ -1,4 +1,4 @@
-import { turn } from '../guard/task.ts'
+import { yieldToEventLoop } from '../event-loop.ts'
 import { BytePairs, type RankTable, readRanks } from './byte-pairs.ts'
 
 /** The encodings that can be counted exactly. */
@@ -65,7 +65,7 @@ async function load(name: EncodingName | 'estimate'): Promise<Encoding> {
   const { [split]: pieces } = await import('gpt-tokenizer/encodingParams/constants')
   const steps = readRanks(table)
   for (;;) {
-    await turn()
+    await yieldToEventLoop()
     const { done, value } = steps.next()
     if (!done) continue
     return { name, pieces, pairs: new BytePairs(value), factor: name === 'estimate' ? ESTIMATE.factor : 1 }

@@ -6,7 +6,7 @@ import {
   type TextPart,
   toolNameOf,
 } from '@millrace/core'
-import { turn } from '../guard/task.ts'
+import { yieldToEventLoop } from '../event-loop.ts'
 import { SLICE } from '../slices.ts'
 import type { Encoding } from './encoding.ts'
 import { scaled, tokensInSlices, tokensOf } from './text-tokens.ts'
@@ -53,7 +53,7 @@ export class MessageTokens {
     for (const counted of unknown) {
       length += counted.text.length
       if (length > SLICE) {
-        await turn()
+        await yieldToEventLoop()
         length = 0
       }
       this.#note(counted, await tokensInSlices(counted.text, this.#encoding))

@@ -1,4 +1,4 @@
-import { turn } from '../guard/task.ts'
+import { yieldToEventLoop } from '../event-loop.ts'
 import { SLICE, slicesOf } from '../slices.ts'
 import { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 
@@ -42,7 +42,7 @@ export async function tokensInSlices(text: string, encoding: Encoding): Promise<
   for (const piece of piecesOf(text, encoding)) {
     if (length > SLICE) {
       length = 0
-      await turn()
+      await yieldToEventLoop()
     }
     length += piece.length
     count += tokensOfPiece(piece, encoding)
