@@ -1,0 +1,10 @@
+type Schedule = (resolve: () => void) => void
+
+/** Where there is no `setImmediate`, a timer takes up to four milliseconds longer. */
+const schedule: Schedule =
+  (globalThis as { setImmediate?: Schedule }).setImmediate ?? ((resolve) => setTimeout(resolve, 0))
+
+/** Resolves after other work that is due, such as timers and other requests. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise(schedule)
+}
