@@ -10,6 +10,9 @@ export function textOf(chunk: Delta): string {
   return chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : chunk.textDelta
 }
 
+/** Less of a piece than this waits for the rest of it, in UTF-16 units: two chunks for one cost all that are behind. */
+const WORTHWHILE = 256
+
 /** A piece of a text on its way: how much of it is decided, and what of that is yet to go out. */
 export class Piece {
   readonly chunk: Delta
@@ -29,16 +32,13 @@ export class Piece {
 
   /** What can go out now: the chunk itself where it is whole and as it was. */
   take(): ChunkType | undefined {
-    const { chunk, out } = this
-    if (!this.#isOut && this.isDecided && out === this.text) {
-      this.#isOut = true
-      this.out = ''
-      return chunk
-    }
+    const { chunk, out, isDecided } = this
+    if (!isDecided && out.length < WORTHWHILE) return undefined
+    if (!this.#isOut && isDecided && out === this.text) return chunk
     // What its provider says of the piece goes with the first of it.
     const { providerMetadata, ...plain } = chunk
     const metadata = this.#isOut ? undefined : providerMetadata
-    if (out === '' && (metadata === undefined || !this.isDecided)) return undefined
+    if (out === '' && metadata === undefined) return undefined
     this.#isOut = true
     this.out = ''
     const said = metadata === undefined ? plain : { ...plain, providerMetadata: metadata }
