@@ -1,20 +1,40 @@
 // Shared by every package: tsup looks for its configuration upwards from the package it builds.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { Options } from 'tsup'
 
 type Entry = string | { '@millrace/source': string }
 const manifest: { exports: Record<string, Entry> } = JSON.parse(readFileSync('package.json', 'utf8'))
 
+const exported = Object.values(manifest.exports).flatMap((entry) =>
+  typeof entry === 'string' ? [] : [entry['@millrace/source']],
+)
+/**
+ * Files of their own, so that the entry point holds no code: bundlers load what an entry point imports for any of its exports
+ * together with the one that is used.
+ */
+const apart = [
+  'src/agent.ts',
+  'src/composition/parallel.ts',
+  'src/composition/processor-pipeline.ts',
+  'src/composition/when.ts',
+  'src/composition/while-model-runs.ts',
+].filter((path) => existsSync(path))
+
 const config: Options = {
-  entry: Object.values(manifest.exports).flatMap((entry) =>
-    typeof entry === 'string' ? [] : [entry['@millrace/source']],
-  ),
+  entry: [...exported, ...apart],
   format: 'esm',
   target: 'es2023',
   platform: 'neutral',
   // What Node, Bun and Deno bring; where it is used, the package says so.
   external: [/^node:/],
   clean: true,
+  plugins: [
+    {
+      name: 'no-bare-imports',
+      // Of a chunk nothing is used of but what other chunks import themselves. Bundlers take such an import for a use.
+      renderChunk: (code) => ({ code: code.replace(/^import "\.\/chunk-\w+\.js";\n/gm, '') }),
+    },
+  ],
   // tsup would otherwise turn `node:fs` into `fs`, which Deno and workers do not know.
   removeNodeProtocol: false,
 }

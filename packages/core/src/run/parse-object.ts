@@ -3,19 +3,14 @@ import type { StructuredOutputOptions } from '../processors/input-hooks.ts'
 import { type SchemaResult, validate } from '../schema.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
-import type { StepOutput } from './step-output.ts'
 
 /**
- * The structured answer of a run, or `undefined` where none was asked for.
+ * The structured answer of a run.
  *
+ * @param options.said The answer as the model gave it
  * @throws MillraceError `MODEL_OUTPUT_INVALID`, or `PROCESSOR_OUTPUT_INVALID` if it was valid before the processors
  */
-export function readObject(run: Run, step: Step, output: StepOutput): Promise<unknown> | undefined {
-  const { structuredOutput } = run
-  return structuredOutput && parseAnswer(run, structuredOutput, { step, said: output.said })
-}
-
-async function parseAnswer(
+export async function parseAnswer(
   run: Run,
   structuredOutput: StructuredOutputOptions,
   { step, said }: { step: Step; said: string },

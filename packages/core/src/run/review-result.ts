@@ -10,7 +10,6 @@ import {
 import type { MessageList } from '../messages/message-list.ts'
 import type { OutputResult } from '../processors/output-hooks.ts'
 import { stepsFor } from '../processors/step-views.ts'
-import { parseObject } from './parse-object.ts'
 import type { StepResult } from './result.ts'
 import type { Run } from './run.ts'
 import type { Step } from './step.ts'
@@ -52,7 +51,8 @@ async function askProcessors(run: Run, last: Step, except: string | undefined): 
 async function outputResult(run: Run, last: Step, stepsSoFar: () => StepResult[]): Promise<OutputResult> {
   const { structuredOutput, usage } = run
   const { text, finishReason, end } = last
-  const parsed = structuredOutput && (await parseObject(structuredOutput, text))
+  const parsed =
+    structuredOutput && (await (await import('./parse-object.ts')).parseObject(structuredOutput, text))
   const object = parsed?.success ? parsed.value : undefined
   const objectError = parsed?.success === false && end === 'completed' ? parsed.error : undefined
   return {

@@ -10,10 +10,11 @@ import {
   SURFACES,
   type Surface,
 } from './options.ts'
-import { ScannerInspector, type ScannerInspectorOptions } from './scanner-inspector.ts'
+import type { ScannerInspectorOptions } from './scanner-inspector.ts'
+import type * as scannerRun from './scanner-run.ts'
 import { type GuardHooks, once, SurfaceGuard } from './surface-guard.ts'
 import { AllSurfaces } from './surface-map.ts'
-import { SurfaceRun } from './surface-run.ts'
+import type { SurfaceRun } from './surface-run.ts'
 import { isPromise } from './task.ts'
 import type { TextScanner } from './text-scanner.ts'
 import { Treatment } from './treatment.ts'
@@ -36,8 +37,12 @@ export interface TextGuardOptions extends GuardOptions {
   readonly label?: string
 }
 
-/** Makes what inspects the texts of one run. */
-type Inspects = (options: Omit<ScannerInspectorOptions, 'scanner'>) => Inspector
+/** What begins runs: loaded when the guard is first used. */
+interface Loaded {
+  readonly SurfaceRun: typeof scannerRun.SurfaceRun
+  /** Makes what inspects the texts of one run. */
+  readonly inspects: (options: Omit<ScannerInspectorOptions, 'scanner'>) => Inspector
+}
 
 /**
  * A guard that looks for something on every surface of a run and treats it by one strategy. The guards of this package extend
@@ -67,20 +72,22 @@ export class TextGuard extends SurfaceGuard {
         `entities is of type ${typeof entities}. Pass a function of a text.`,
       )
     }
-    const load: () => Inspects | Promise<Inspects> =
-      typeof scanner !== 'function' && !entities
-        ? () => (options) => new ScannerInspector({ ...options, scanner })
-        : once(async () => {
-            const known = typeof scanner === 'function' ? await scanner() : scanner
-            if (!entities) return (options) => new ScannerInspector({ ...options, scanner: known })
-            const { EntityInspector } = await import('./entity-inspector.ts')
-            const asking = { id, scanner: known, find: entities, threshold, onError }
-            return (options) => new EntityInspector({ ...options, ...asking })
-          })
+    const load = once(async (): Promise<Loaded> => {
+      const [known, { SurfaceRun, ScannerInspector }] = await Promise.all([
+        typeof scanner === 'function' ? scanner() : scanner,
+        import('./scanner-run.ts'),
+      ])
+      if (!entities) {
+        return { SurfaceRun, inspects: (options) => new ScannerInspector({ ...options, scanner: known }) }
+      }
+      const { EntityInspector } = await import('./entity-inspector.ts')
+      const asking = { id, scanner: known, find: entities, threshold, onError }
+      return { SurfaceRun, inspects: (options) => new EntityInspector({ ...options, ...asking }) }
+    })
     const enforced = mode === 'enforce'
     const chosen = new Set(surfaces)
     const map = new AllSurfaces(chosen)
-    const begin = (args: ProcessorArgs, inspects: Inspects): SurfaceRun => {
+    const begin = (args: ProcessorArgs, { SurfaceRun, inspects }: Loaded): SurfaceRun => {
       const treatment = new Treatment({ id, strategy, enforced, response, onDetection })
       const own = replacementFor?.(args) ?? replacement
       const inspector = inspects({ treatment, replacement: own, label })
@@ -91,8 +98,8 @@ export class TextGuard extends SurfaceGuard {
       onError,
       hooks: hooksOf(chosen, { filters: enforced && strategy === 'filter', storesInput: true }),
       begin: (args) => {
-        const inspects = load()
-        return isPromise(inspects) ? inspects.then((loaded) => begin(args, loaded)) : begin(args, inspects)
+        const loaded = load()
+        return isPromise(loaded) ? loaded.then((each) => begin(args, each)) : begin(args, loaded)
       },
     })
   }

@@ -1,13 +1,13 @@
 import { MillraceError } from '@millrace/core'
 import { checkGuardOptions, type GuardOptions, SURFACES, type Surface } from '../guard/options.ts'
-import { SurfaceGuard } from '../guard/surface-guard.ts'
+import { once, SurfaceGuard } from '../guard/surface-guard.ts'
 import { AllSurfaces } from '../guard/surface-map.ts'
-import { SurfaceRun } from '../guard/surface-run.ts'
+import type { SurfaceRun } from '../guard/surface-run.ts'
+import { isPromise } from '../guard/task.ts'
 import { hooksOf } from '../guard/text-guard.ts'
 import { Treatment } from '../guard/treatment.ts'
-import { Judging } from './judging.ts'
 import type { Check, Judgement } from './verdict.ts'
-import { WindowInspector } from './window-inspector.ts'
+import type * as windowRun from './window-run.ts'
 
 /** A judgement, and where in the run it was made. */
 export interface JudgementEvent extends Judgement {
@@ -65,14 +65,20 @@ export class WindowGuard extends SurfaceGuard {
     const enforced = mode === 'enforce'
     const treatment = new Treatment({ id, strategy, enforced, response, onDetection })
     const windows = { size: window, overlap }
+    // Loaded when the guard is first used.
+    const load = once(() => import('./window-run.ts'))
+    const begin = ({ Judging, SurfaceRun, WindowInspector }: typeof windowRun): SurfaceRun => {
+      const judging = new Judging({ id, check, onJudgement })
+      const inspector = new WindowInspector({ id, label, treatment, windows, judging })
+      return new SurfaceRun({ inspector, treatment, surfaces: map, redactsUnseen: false })
+    }
     super({
       id,
       onError,
       hooks: hooksOf(chosen, { filters: enforced && strategy === 'filter', storesInput: false }),
       begin: () => {
-        const judging = new Judging({ id, check, onJudgement })
-        const inspector = new WindowInspector({ id, label, treatment, windows, judging })
-        return new SurfaceRun({ inspector, treatment, surfaces: map, redactsUnseen: false })
+        const loaded = load()
+        return isPromise(loaded) ? loaded.then(begin) : begin(loaded)
       },
     })
   }

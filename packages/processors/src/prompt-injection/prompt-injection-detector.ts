@@ -1,12 +1,12 @@
 import { MillraceError } from '@millrace/core'
 import { checkResponse } from '../guard/options.ts'
 import { once, SurfaceGuard } from '../guard/surface-guard.ts'
-import { SurfaceRun } from '../guard/surface-run.ts'
+import type { SurfaceRun } from '../guard/surface-run.ts'
 import { isPromise } from '../guard/task.ts'
 import { Treatment } from '../guard/treatment.ts'
 import { requireOneOf } from '../require-one-of.ts'
 import { parsePattern } from '../scanner/pattern.ts'
-import { InjectionInspector } from './injection-inspector.ts'
+import type * as injectionRun from './injection-run.ts'
 import { InjectionSurfaces } from './injection-surfaces.ts'
 import {
   INJECTION_SURFACES,
@@ -14,7 +14,6 @@ import {
   type PromptInjectionDetectorOptions,
   THRESHOLDS,
 } from './options.ts'
-import { SlicedScorer } from './sliced-scorer.ts'
 
 /**
  * Finds attempts to take the model over: orders hidden in what it reads. No model is needed; what looks for them is
@@ -43,12 +42,15 @@ export class PromptInjectionDetector extends SurfaceGuard {
     // What cannot be run is refused at once; all else waits for the first use.
     for (const each of patterns) parsePattern(each instanceof RegExp ? each : each.pattern)
     const load = once(async () => {
-      const { loadScorer } = await import('./load-scorer.ts')
-      return new SlicedScorer(await loadScorer(patterns))
+      const [{ loadScorer }, run] = await Promise.all([
+        import('./load-scorer.ts'),
+        import('./injection-run.ts'),
+      ])
+      return { ...run, scorer: new run.SlicedScorer(await loadScorer(patterns)) }
     })
     const treatment = new Treatment({ id, strategy, enforced: mode === 'enforce', response, onDetection })
     const map = new InjectionSurfaces(new Set(surfaces))
-    const begin = (scorer: SlicedScorer): SurfaceRun => {
+    const begin = ({ InjectionInspector, SurfaceRun, scorer }: Loaded): SurfaceRun => {
       const inspector = new InjectionInspector({ scorer, treatment, strategy, thresholds })
       return new SurfaceRun({ inspector, treatment, surfaces: map, redactsUnseen: false, inputScope })
     }
@@ -67,11 +69,15 @@ export class PromptInjectionDetector extends SurfaceGuard {
         outputResult: false,
       },
       begin: () => {
-        const scorer = load()
-        return isPromise(scorer) ? scorer.then(begin) : begin(scorer)
+        const loaded = load()
+        return isPromise(loaded) ? loaded.then(begin) : begin(loaded)
       },
     })
   }
+}
+
+type Loaded = Pick<typeof injectionRun, 'InjectionInspector' | 'SurfaceRun'> & {
+  readonly scorer: injectionRun.SlicedScorer
 }
 
 function thresholdsOf(

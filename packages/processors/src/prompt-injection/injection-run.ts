@@ -1,0 +1,4 @@
+// What the detector needs in a run.
+export { SurfaceRun } from '../guard/surface-run.ts'
+export { InjectionInspector } from './injection-inspector.ts'
+export { SlicedScorer } from './sliced-scorer.ts'
