@@ -35,6 +35,7 @@ test('@millrace/core', () => {
     type BackgroundErrorEvent
     type ChunkType
     type ChunkWriter
+    type CloseOptions
     type Condition
     type ConditionArgs
     type ControlArgs
@@ -91,6 +92,7 @@ test('@millrace/core', () => {
     type Owner
     type Page
     type PageOptions
+    type ParseUIMessagesOptions
     type PipelineResponse
     type Placed
     type PrepareStep
@@ -167,6 +169,7 @@ test('@millrace/core', () => {
     type SingleToolApproval
     type SourceDocumentPart
     type SourceUrlPart
+    type SpanAttribute
     type StandardSchema
     type SteeringMessagePart
     type StepFinishChunk
@@ -477,6 +480,7 @@ test('@millrace/sqlite-dialect', () => {
     type SQLiteValue
     type Statement
     type WriteOptions
+    createFile
     storageError"
   `)
 })
