@@ -31,7 +31,12 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
   },
   'run-tools': {
     files: [`${core}/tools/run-tools.ts`, `${core}/tools/decide-calls.ts`],
-    tests: [`${core}/tools/*.test.ts`, `${core}/processors/{tool-hooks,process-execution}.test.ts`],
+    tests: [
+      `${core}/tools/*.test.ts`,
+      `${core}/processors/{tool-hooks,process-execution}.test.ts`,
+      `${core}/run/snapshot.test.ts`,
+      `${core}/{events/events,composition/agent-tool}.test.ts`,
+    ],
   },
   'surface-run': {
     files: [`${guard}/{surface-run,surface-map,whole-chunk}.ts`],
