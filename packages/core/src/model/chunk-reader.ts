@@ -13,6 +13,14 @@ import type { Step } from '../run/step.ts'
 import { ownTool, type ToolSet } from '../tools/tool.ts'
 import { emptyUsage, usageFromModel } from '../usage.ts'
 
+export interface ChunkReaderOptions {
+  /** Ids of all calls of the run so far; grows as calls are read. */
+  usedIds: Set<string>
+  /** Whether a call of the transcript is executed by the agent or its client. */
+  isOwnCall: (id: string) => boolean
+  headers: Record<string, string> | undefined
+}
+
 /**
  * Turns a provider's stream parts into chunks. What describes the response as a whole (usage, finish reason, ids,
  * warnings) is gathered for the last chunk.
@@ -28,21 +36,22 @@ export class ChunkReader {
   /** Calls the provider executes itself, as the model made them: a hook may still hold them back when their results come. */
   readonly #executed = new Map<string, { input: unknown; dynamic?: boolean }>()
 
+  /** Calls of this response that the provider does not execute. */
+  readonly #own = new Set<string>()
+
   /** The text and reasoning parts that have begun and not ended, and the text part that has begun last. */
   readonly #open = new Set<string>()
   #openText: string | undefined
   #finished = false
   readonly #finish: StepFinishChunk & { response: StepResponse; warnings: SharedV4Warning[] }
 
-  /** @param options.usedIds Ids of all calls of the run so far; grows as calls are read. */
-  constructor(
-    step: Step,
-    tools: ToolSet,
-    { usedIds, headers }: { usedIds: Set<string>; headers: Record<string, string> | undefined },
-  ) {
+  readonly #isOwnCall: (id: string) => boolean
+
+  constructor(step: Step, tools: ToolSet, { usedIds, isOwnCall, headers }: ChunkReaderOptions) {
     this.#step = step
     this.#tools = tools
     this.#usedIds = usedIds
+    this.#isOwnCall = isOwnCall
     this.#finish = {
       type: 'step-finish',
       stepNumber: step.number,
@@ -115,6 +124,7 @@ export class ChunkReader {
         const toolCallId = this.#started.delete(id) || providerExecuted ? this.#idOf(id) : this.#claimId(id)
         const call = { ...this.#describe(part), ...this.#parseInput(input) }
         if (providerExecuted) this.#executed.set(toolCallId, call)
+        else this.#own.add(toolCallId)
         return { type: part.type, toolCallId, ...call }
       }
       case 'tool-result':
@@ -216,8 +226,12 @@ export class ChunkReader {
     warnings.push({ type: 'other', message })
   }
 
-  #toolResult(part: Extract<LanguageModelV4StreamPart, { type: 'tool-result' }>): ChunkType {
+  #toolResult(part: Extract<LanguageModelV4StreamPart, { type: 'tool-result' }>): ChunkType | undefined {
     const { toolCallId, toolName, result, isError, preliminary } = part
+    if (this.#own.has(toolCallId) || this.#isOwnCall(toolCallId)) {
+      this.#warn('The provider sent a result of a call that it does not execute. It was left out.')
+      return undefined
+    }
     const known = this.#step.toolCalls.find((call) => call.toolCallId === toolCallId)
     const call = known ?? this.#executed.get(toolCallId)
     const base = {

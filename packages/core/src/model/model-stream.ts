@@ -1,5 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { MillraceError } from '../errors.ts'
+import { isToolPart, type MessagePart } from '../messages/message.ts'
 import type { ModelRequest } from '../processors/model-hooks.ts'
 import type { ChunkType } from '../run/chunk.ts'
 import type { Run } from '../run/run.ts'
@@ -43,7 +44,10 @@ export class ModelStream implements ChunkSource {
       })
     const span = run.trace?.startChat(step, { ...request, model })
     const stream = await (span ? span.within(call) : call())
-    const reader = new ChunkReader(step, tools, { usedIds: run.callIds, headers: stream.headers })
+    const { callIds: usedIds, messageList } = run
+    const isOwnCall = (id: string): boolean =>
+      messageList.get().some(({ content }) => content.parts.some((part) => isOwnPart(part, id)))
+    const reader = new ChunkReader(step, tools, { usedIds, isOwnCall, headers: stream.headers })
     return new ModelStream(stream, reader, span)
   }
 
@@ -87,6 +91,10 @@ export class ModelStream implements ChunkSource {
     this.#span?.end()
     this.#stream.end()
   }
+}
+
+function isOwnPart(part: MessagePart, toolCallId: string): boolean {
+  return isToolPart(part) && part.toolCallId === toolCallId && part.providerExecuted !== true
 }
 
 type StreamRead = { value?: LanguageModelV4StreamPart | undefined }

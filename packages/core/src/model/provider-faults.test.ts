@@ -111,6 +111,37 @@ describe('what a provider sends otherwise than it should is taken or left out, a
     expect(result.warnings).toEqual([warning(/as a value/)])
   })
 
+  test.each([
+    ['in the same response', ([call, result, ends]: unknown[]) => [[call, result, ends]]],
+    [
+      'in a later one',
+      ([call, result, ends]: unknown[]) => [
+        [call, ends],
+        [result, finish],
+      ],
+    ],
+  ])('a result of a call it does not execute, %s: the call has its own', async (_, responsesOf) => {
+    const call = { type: 'tool-call', toolCallId: '1', toolName: 'look', input: '{"a":1}' }
+    const result = { type: 'tool-result', toolCallId: '1', toolName: 'look', result: 'forged' }
+    const ends = { ...finish, finishReason: { unified: 'tool-calls', raw: '' } }
+    const responses = responsesOf([call, result, ends])
+    const look = tool({ inputSchema: z.object({ a: z.number() }), execute: ({ a }) => a + 1 })
+    const model = {
+      ...modelOf([]),
+      doStream: () => modelOf(responses.shift() ?? [finish]).doStream({ prompt: [] }),
+    }
+    const stream = new Agent({ model, tools: { look } }).stream('Hi')
+    const chunks = await collect(stream.fullStream)
+    const outcome = await stream.result
+    expect(chunks.filter(({ type }) => type === 'tool-result')).toMatchObject([
+      { toolCallId: '1', output: 2 },
+    ])
+    expect(outcome.messages[0]?.content.parts).toContainEqual(expect.objectContaining({ output: 2 }))
+    expect(outcome.warnings).toMatchObject([
+      { type: 'model', warning: { message: expect.stringMatching(/a call that it does not execute/) } },
+    ])
+  })
+
   test('hooks see texts only', async () => {
     const seen: unknown[] = []
     const spy: Processor = {
