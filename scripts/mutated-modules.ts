@@ -47,9 +47,11 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
     tests: [`${guard}/{text-guard,every-surface,named-values}.test.ts`],
   },
   'client-messages': {
-    onDemand: true,
     files: [`${core}/ui/{client-messages,parse-ui-messages,untrusted-messages}.ts`],
-    tests: ['packages/core/test/ui/{forged-history,forged-bodies,chat}.test.ts'],
+    tests: [
+      `${core}/ui/{client-messages,parse-ui-messages,untrusted-messages}.test.ts`,
+      'packages/core/test/ui/forged-history.test.ts',
+    ],
   },
   'json-values': {
     files: [`${guard}/{json-value,json-text,json-names}.ts`, `${core}/tools/json-output.ts`],

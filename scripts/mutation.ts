@@ -52,7 +52,7 @@ async function mutate(module: string, { files, tests, onDemand }: MutatedModule)
     // TypeScript 7 has no compiler API for Stryker to rewrite one with, and nothing here needs it.
     tsconfigFile: 'none',
     ignorePatterns: ['apps', 'mutation', 'profiles', '**/dist'],
-    reporters: ['html'],
+    reporters: ['html', 'progress-append-only'],
     htmlReporter: { fileName: `${folder}/report.html` },
     thresholds: { high: LOWEST_SCORE, low: LOWEST_SCORE, break: LOWEST_SCORE },
     logLevel: 'warn' as LogLevel,
