@@ -1,3 +1,4 @@
+import { turn } from '../guard/task.ts'
 import { fold } from '../keyword-guard/fold.ts'
 import type { ModerationCategory } from './categories.ts'
 import { byScores, type ModerationTier, type TierJudgement } from './tier.ts'
@@ -24,7 +25,11 @@ export function localModeration(): ModerationTier {
     name: 'local',
     isLocal: true,
     async check(texts) {
-      finders ??= Promise.all([loadWords(), loadPhrases()])
+      // One after the other, with the event loop free between them.
+      finders ??= loadWords().then(async (words) => {
+        await turn()
+        return [words, await loadPhrases()]
+      })
       const find = await finders.catch((error: unknown) => {
         finders = undefined
         throw error
@@ -39,8 +44,9 @@ async function loadPhrases(): Promise<Find> {
 }
 
 async function loadWords(): Promise<Find> {
-  const [{ DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher }, { WORD_CATEGORIES }] =
-    await Promise.all([import('obscenity'), import('./words.ts')])
+  const { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } = await import('obscenity')
+  await turn()
+  const { WORD_CATEGORIES } = await import('./words.ts')
   const words = new DataSet<{ originalWord: string }>()
     .addAll(englishDataset)
     .removePhrasesIf(({ metadata }) => !WORD_CATEGORIES.has(metadata?.originalWord ?? ''))

@@ -17,9 +17,11 @@ function withoutAccents(folded: string): string {
 }
 
 /** Finds the phrases in a folded text. */
-export function phraseFinder(): (text: string) => { category: ModerationCategory; score: number }[] {
+export async function phraseFinder(): Promise<
+  (text: string) => { category: ModerationCategory; score: number }[]
+> {
   const phrases = [...ENGLISH_PHRASES, ...OTHER_PHRASES]
-  const scanner = new Scanner(phrases.map(({ category, pattern }) => ({ type: category, pattern })))
+  const scanner = await Scanner.load(phrases.map(({ category, pattern }) => ({ type: category, pattern })))
   return (text) =>
     scanner
       .detect(withoutAccents(text))

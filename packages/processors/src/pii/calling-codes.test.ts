@@ -3,15 +3,16 @@ import {
   type CountryCode,
   getCountries,
   getCountryCallingCode,
-  Metadata,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
+import table from 'libphonenumber-js/max/metadata'
 import { expect, test } from 'vitest'
 import { callingCodes } from './calling-codes.ts'
+import { PhoneMetadata, type PhoneTable } from './phone-metadata.ts'
 
 const runs = process.env.MILLRACE_THOROUGH === '1' ? 200_000 : 2_000
 
-const codes = callingCodes(new Metadata())
+const codes = callingCodes(new PhoneMetadata(table as unknown as PhoneTable))
 const country = fc.constantFrom(...getCountries())
 const national = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 2, maxLength: 13 })
 
@@ -40,4 +41,9 @@ test('a number in use in a country is found, and grouped, as the library does', 
     }),
     { numRuns: runs },
   )
+})
+
+test('a table of a form that is not known is refused', () => {
+  const other = { ...(table as unknown as PhoneTable), version: 5 }
+  expect(() => new PhoneMetadata(other)).toThrow('has version 5')
 })

@@ -1,5 +1,5 @@
-import type { Metadata } from 'libphonenumber-js/max'
 import { type NumberPlan, numberPlan } from './number-plan.ts'
+import type { PhoneMetadata } from './phone-metadata.ts'
 
 /** What an international number is: of a range in use, of a length that numbers there have, or neither. */
 type NumberStatus = 'assigned' | 'possible' | 'none'
@@ -22,19 +22,12 @@ interface CallingCode {
   readonly countries: readonly NumberPlan[]
 }
 
-/** What the library has, and does not declare. */
-type WholeMetadata = Metadata & {
-  hasCallingCode(code: string): boolean
-  getCountryCodesForCallingCode(code: string): string[] | undefined
-}
-
 const LONGEST_CODE = 3
 /** As the library has it: some countries go beyond the 15 digits of E.164. */
 const LONGEST_NATIONAL = 17
 
 /** All calling codes. The plan of a country is compiled when a number of it is first met. */
-export function callingCodes(metadata: Metadata): CallingCodes {
-  const whole = metadata as WholeMetadata
+export function callingCodes(metadata: PhoneMetadata): CallingCodes {
   const plans = new Map<string, NumberPlan>()
   const codes = new Map<string, CallingCode>()
 
@@ -45,8 +38,8 @@ export function callingCodes(metadata: Metadata): CallingCodes {
   }
 
   function codeOf(code: string): CallingCode | undefined {
-    if (!codes.has(code) && whole.hasCallingCode(code)) {
-      const countries = whole.getCountryCodesForCallingCode(code)?.map(plan) ?? []
+    if (!codes.has(code) && metadata.hasCallingCode(code)) {
+      const countries = metadata.countriesOf(code)?.map(plan) ?? []
       codes.set(code, { main: countries[0] ?? plan(code), countries })
     }
     return codes.get(code)

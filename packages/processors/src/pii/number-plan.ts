@@ -1,4 +1,4 @@
-import type { Metadata, NumberingPlan } from 'libphonenumber-js/max'
+import type { FormatMetadata, PhoneMetadata, PlanMetadata } from './phone-metadata.ts'
 
 /**
  * The numbering plan of a country, by the library's metadata. The library parses and formats a number anew with all its
@@ -31,45 +31,22 @@ export interface NumberPlan {
   written(national: string): readonly string[]
 }
 
-/** What the library has, and does not declare. */
-type WholePlan = NumberingPlan & {
-  callingCode(): string
-  nationalNumberPattern(): string
-  type(name: string): { pattern(): string; possibleLengths(): number[] | undefined } | undefined
-  formats(): Format[]
-  nationalPrefixForParsing(): string | undefined
-  nationalPrefixTransformRule(): string | undefined
-}
-
-interface Format {
-  pattern(): string
-  format(): string
-  leadingDigitsPatterns(): string[]
-  nationalPrefixFormattingRule(): string | undefined
-}
-
-const NUMBER_TYPES = [
-  ...['FIXED_LINE', 'MOBILE', 'TOLL_FREE', 'PREMIUM_RATE', 'PERSONAL_NUMBER', 'VOICEMAIL', 'UAN', 'PAGER'],
-  ...['VOIP', 'SHARED_COST'],
-]
-
 /** `plan` is a country, ISO 3166-1 alpha-2, or the calling code of none. */
-export function numberPlan(metadata: Metadata, plan: string): NumberPlan {
-  metadata.selectNumberingPlan(plan as Parameters<Metadata['selectNumberingPlan']>[0])
-  const source = metadata.numberingPlan as WholePlan
-  const lengths = new Set(source.possibleLengths())
+export function numberPlan(metadata: PhoneMetadata, plan: string): NumberPlan {
+  const source = metadata.plan(plan)
+  const lengths = new Set(source.possibleLengths)
   const longest = Math.max(...lengths)
-  const possible = whole(source.nationalNumberPattern())
+  const possible = whole(source.nationalNumberPattern)
   const assigned = assignedByLength(source, lengths)
-  const formats = source.formats().map(compileFormat)
-  const prefix = source.nationalPrefixForParsing()
+  const formats = source.formats.map(compileFormat)
+  const prefix = source.nationalPrefixForParsing
   const prefixPattern = prefix ? new RegExp(`^(?:${prefix})`) : undefined
-  const transform = source.nationalPrefixTransformRule()
-  const leadingDigits = source.leadingDigits()
+  const transform = source.nationalPrefixTransformRule
+  const leadingDigits = source.leadingDigits
   const self: NumberPlan = {
     region: plan,
-    callingCode: source.callingCode(),
-    groupings: source.formats().map((format) => format.pattern()),
+    callingCode: source.callingCode,
+    groupings: source.formats.map(({ pattern }) => pattern),
     leadingDigits: leadingDigits ? new RegExp(`^(?:${leadingDigits})`) : undefined,
     mayHave: (digits) => lengths.has(digits.length) && possible.test(digits),
     isAssigned: (digits) => assigned[digits.length]?.test(digits) === true && possible.test(digits),
@@ -107,23 +84,29 @@ export function groupsOf(text: string): string[] {
 }
 
 /** By the length of a number: the patterns of the kinds of numbers that may have it. */
-function assignedByLength(plan: WholePlan, lengths: ReadonlySet<number>): (RegExp | undefined)[] {
-  const kinds = NUMBER_TYPES.flatMap((name) => plan.type(name) ?? []).filter((kind) => kind.pattern())
+function assignedByLength({ kinds }: PlanMetadata, lengths: ReadonlySet<number>): (RegExp | undefined)[] {
   const patterns: (RegExp | undefined)[] = Array.from({ length: Math.max(...lengths) + 1 }, () => undefined)
   for (const length of lengths) {
-    const own = kinds.filter((kind) => kind.possibleLengths()?.includes(length) !== false)
-    patterns[length] = whole(kinds.length > 0 ? own.map((kind) => kind.pattern()).join('|') : '\\d*')
+    const own = kinds.filter((kind) => kind.lengths.includes(length))
+    patterns[length] = whole(kinds.length > 0 ? own.map(({ pattern }) => pattern).join('|') : '\\d*')
   }
   return patterns
 }
 
-function compileFormat(format: Format): { pattern: RegExp; leading: RegExp | undefined; template: string } {
-  const leading = format.leadingDigitsPatterns().at(-1)
-  const rule = format.nationalPrefixFormattingRule()
+function compileFormat({
+  pattern,
+  format,
+  leadingDigits,
+  nationalPrefixFormattingRule: rule,
+}: FormatMetadata): {
+  pattern: RegExp
+  leading: RegExp | undefined
+  template: string
+} {
   return {
-    pattern: whole(format.pattern()),
-    leading: leading ? new RegExp(`^(?:${leading})`) : undefined,
-    template: rule ? format.format().replace(/(\$\d)/, rule) : format.format(),
+    pattern: whole(pattern),
+    leading: leadingDigits ? new RegExp(`^(?:${leadingDigits})`) : undefined,
+    template: rule ? format.replace(/(\$\d)/, rule) : format,
   }
 }
 

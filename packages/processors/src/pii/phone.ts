@@ -1,8 +1,10 @@
+import { turn } from '../guard/task.ts'
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { callingCodes } from './calling-codes.ts'
 import { digitsOf, isRepetition } from './checksum/digits.ts'
 import { evidence, isInRow } from './evidence.ts'
 import { groupsOf, type NumberPlan } from './number-plan.ts'
+import { PhoneMetadata, type PhoneTable } from './phone-metadata.ts'
 
 /**
  * Telephone numbers: international ones (ITU-T E.164) of any country; national ones by the numbering plans of `regions`,
@@ -13,9 +15,16 @@ export async function phone(
   regions: readonly string[],
   { byForm = false }: { byForm?: boolean } = {},
 ): Promise<PatternRecognizer[]> {
-  const { isSupportedCountry, Metadata } = await import('libphonenumber-js/max')
-  const codes = callingCodes(new Metadata())
-  const plans = regions.filter((region) => isSupportedCountry(region)).map(codes.plan)
+  const { default: table } = await import('libphonenumber-js/max/metadata')
+  await turn()
+  const metadata = new PhoneMetadata(table as unknown as PhoneTable)
+  const codes = callingCodes(metadata)
+  const plans: NumberPlan[] = []
+  for (const region of regions) {
+    if (!metadata.hasCountry(region)) continue
+    plans.push(codes.plan(region))
+    await turn()
+  }
   const plansWithTrunk = byLength(
     plans,
     (plan, length) => plan.hasLength(length) || plan.hasLength(length - 1),

@@ -87,13 +87,10 @@ export class PIIDetector extends TextGuard {
       }),
       scanner: async () => {
         if (isHashed) replacement = await keyedHash(hashKey ?? crypto.getRandomValues(new Uint8Array(32)))
-        const [{ Scanner }, { FoldedScanner }, known] = await Promise.all([
-          import('../scanner/scanner.ts'),
-          import('./folded-scanner.ts'),
-          piiRecognizers(selection),
-        ])
-        const scanner = new Scanner([...known, ...recognizers], threshold === undefined ? {} : { threshold })
-        return new FoldedScanner(scanner)
+        const { Scanner } = await import('../scanner/scanner.ts')
+        const { FoldedScanner } = await import('./folded-scanner.ts')
+        const known = [...(await piiRecognizers(selection)), ...recognizers]
+        return new FoldedScanner(await Scanner.load(known, threshold === undefined ? {} : { threshold }))
       },
     })
     if (!vault) return

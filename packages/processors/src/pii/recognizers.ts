@@ -1,4 +1,5 @@
 import { MillraceError } from '@millrace/core'
+import { turn } from '../guard/task.ts'
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { COUNTRIES } from './catalogue.ts'
 import { evidence, isPiece, isTime, loweredByContext } from './evidence.ts'
@@ -36,21 +37,22 @@ export async function piiRecognizers({
 }: PIISelection = {}): Promise<PatternRecognizer[]> {
   const wants = (type: string): boolean => types === undefined || (types as readonly string[]).includes(type)
   const countries = regions.filter((region) => NATIONAL_TYPES[region].some(wants))
-  const all = await Promise.all([
-    import('./everywhere.ts').then(({ EVERYWHERE, ON_REQUEST }) => [
-      ...EVERYWHERE,
-      ...(types ? ON_REQUEST : []),
-    ]),
-    wants('phone')
-      ? import('./phone.ts').then(({ phone }) => phone(regions, { byForm: types !== undefined }))
-      : [],
-    wants('crypto_wallet') ? import('./crypto-wallet.ts').then(({ cryptoWallet }) => cryptoWallet()) : [],
-    ...countries.map((region) => COUNTRIES[region]()),
-  ])
-  return all
-    .flat()
-    .filter(({ type }) => wants(type))
-    .map((recognizer) => inContext(recognizer, types !== undefined))
+  const { EVERYWHERE, ON_REQUEST } = await import('./everywhere.ts')
+  const all: PatternRecognizer[] = [...EVERYWHERE, ...(types ? ON_REQUEST : [])]
+  // One after the other, with the event loop free between them: a module is compiled at one stretch.
+  await turn()
+  if (wants('phone')) {
+    const { phone } = await import('./phone.ts')
+    await turn()
+    all.push(...(await phone(regions, { byForm: types !== undefined })))
+  }
+  await turn()
+  if (wants('crypto_wallet')) all.push(...(await (await import('./crypto-wallet.ts')).cryptoWallet()))
+  for (const region of countries) {
+    await turn()
+    all.push(...(await COUNTRIES[region]()))
+  }
+  return all.filter(({ type }) => wants(type)).map((recognizer) => inContext(recognizer, types !== undefined))
 }
 
 /** Lets words before a candidate lower its score; a type that is named needs no word that raises it. */

@@ -1,9 +1,22 @@
-import { loadPrototypes } from '../unicode-normalizer/look-alikes.ts'
+import { turn } from '../guard/task.ts'
+import { loadPrototypes, type Prototype } from '../unicode-normalizer/look-alikes.ts'
 import { Classifier } from './classifier/classifier.ts'
 import { loadWeights } from './classifier/load-weights.ts'
 import { type InjectionPattern, InjectionScorer } from './injection-scorer.ts'
 
-let loaded: Promise<{ classifier: Classifier; prototypeOf: (character: string) => string }> | undefined
+interface Loaded {
+  readonly classifier: Classifier
+  readonly prototypeOf: Prototype
+}
+
+let loaded: Promise<Loaded> | undefined
+
+/** One after the other, with the event loop free between them. */
+async function load(): Promise<Loaded> {
+  const weights = await loadWeights()
+  await turn()
+  return { classifier: new Classifier(weights), prototypeOf: await loadPrototypes() }
+}
 
 /** Loads weights and look-alikes once for all scorers, and tries again after a failure. */
 export async function loadScorer(
@@ -12,10 +25,7 @@ export async function loadScorer(
   // Few have patterns of their own, and what compiles them is large.
   const custom =
     patterns.length > 0 ? (await import('./own-patterns.ts')).compilePatterns(patterns) : undefined
-  loaded ??= Promise.all([loadWeights(), loadPrototypes()]).then(([weights, prototypeOf]) => ({
-    classifier: new Classifier(weights),
-    prototypeOf,
-  }))
+  loaded ??= load()
   try {
     const options = await loaded
     return new InjectionScorer({

@@ -1,6 +1,5 @@
 import { type Alphabet, EDGE, UNKNOWN } from './alphabet.ts'
-import type { PatternNode } from './pattern.ts'
-import { PatternGraph } from './pattern-graph.ts'
+import type { PatternGraph } from './pattern-graph.ts'
 
 /** The state from which nothing matches any more. */
 export const DEAD = 0
@@ -63,9 +62,9 @@ export class Automaton {
   /** States by a hash of what they are. */
   readonly #ids = new Map<number, number[]>()
 
-  constructor(patterns: readonly PatternNode[]) {
-    this.#graph = new PatternGraph(patterns)
-    this.alphabet = this.#graph.alphabet
+  constructor(graph: PatternGraph) {
+    this.#graph = graph
+    this.alphabet = graph.alphabet
     this.#reset()
   }
 

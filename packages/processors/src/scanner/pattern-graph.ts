@@ -19,7 +19,7 @@ const LONGEST_KEPT = 64
 
 /** Patterns as one graph: Thompson's construction. Nodes are numbers. */
 export class PatternGraph {
-  readonly alphabet: Alphabet = new Alphabet()
+  readonly alphabet: Alphabet
   /** What {@link begin} or {@link step} has reached last: so many nodes, in no order. */
   readonly reached: Int32Array
   count = 0
@@ -47,10 +47,9 @@ export class PatternGraph {
   #mark = 0
   readonly #stack: number[] = []
 
-  constructor(patterns: readonly PatternNode[]) {
-    const builder = new Builder(this.alphabet)
-    const ways = patterns.map((tree, pattern) => builder.compile(tree, builder.add(ACCEPT, pattern, -1)))
-    this.#root = builder.split(ways)
+  constructor(builder: GraphBuilder) {
+    this.alphabet = builder.alphabet
+    this.#root = builder.finish()
     this.#kinds = Uint8Array.from(builder.kinds)
     this.#sets = Int32Array.from(builder.sets)
     this.#next = Int32Array.from(builder.next)
@@ -212,20 +211,32 @@ function inOrder(patterns: readonly number[]): readonly number[] {
   return patterns.length < 2 ? patterns : patterns.toSorted((a, b) => a - b)
 }
 
+/** After a node that ends a pattern, or goes on in several ways. */
+const NO_NODE = -1
+
 const CONDITIONS = { before: BEFORE, after: AFTER, boundary: BOUNDARY }
 
-class Builder {
+/** Puts the nodes of a graph together, pattern by pattern. */
+export class GraphBuilder {
+  readonly alphabet: Alphabet = new Alphabet()
   readonly kinds: number[] = []
   readonly sets: number[] = []
   readonly next: number[] = []
-  readonly ways = new Map<number, readonly number[]>()
-  readonly #alphabet: Alphabet
+  readonly ways: Map<number, readonly number[]> = new Map()
+  readonly #starts: number[] = []
 
-  constructor(alphabet: Alphabet) {
-    this.#alphabet = alphabet
+  /** Adds the next pattern. Its number is how many there were before. */
+  add(pattern: PatternNode): void {
+    const accept = this.#node(ACCEPT, this.#starts.length, NO_NODE)
+    this.#starts.push(this.#compile(pattern, accept))
   }
 
-  add(kind: number, set: number, next: number): number {
+  /** All patterns are there. Returns where they begin. */
+  finish(): number {
+    return this.#split(this.#starts)
+  }
+
+  #node(kind: number, set: number, next: number): number {
     if (this.kinds.length >= MAX_NODES) {
       throw new MillraceError(
         'CONFIG_INVALID',
@@ -237,25 +248,25 @@ class Builder {
     return this.kinds.push(kind) - 1
   }
 
-  split(ways: readonly number[]): number {
-    const id = this.add(SPLIT, 0, -1)
+  #split(ways: readonly number[]): number {
+    const id = this.#node(SPLIT, 0, NO_NODE)
     this.ways.set(id, ways)
     return id
   }
 
   /** Adds the nodes for `tree`, followed by `next`. Returns where it begins. */
-  compile(tree: PatternNode, next: number): number {
+  #compile(tree: PatternNode, next: number): number {
     switch (tree.kind) {
       case 'set':
-        return this.add(SET, this.#alphabet.add(tree.set), next)
+        return this.#node(SET, this.alphabet.add(tree.set), next)
       case 'assertion': {
         const kind = CONDITIONS[tree.on] + (tree.negated ? NEGATED : 0)
-        return this.add(kind, this.#alphabet.add(tree.set), next)
+        return this.#node(kind, this.alphabet.add(tree.set), next)
       }
       case 'sequence':
-        return tree.nodes.reduceRight((after, node) => this.compile(node, after), next)
+        return tree.nodes.reduceRight((after, node) => this.#compile(node, after), next)
       case 'choice':
-        return this.split(tree.nodes.map((node) => this.compile(node, next)))
+        return this.#split(tree.nodes.map((node) => this.#compile(node, next)))
       case 'repeat':
         return this.#repeat(tree, next)
       default:
@@ -267,12 +278,12 @@ class Builder {
     let start = next
     if (max === Number.POSITIVE_INFINITY) {
       const ways: number[] = []
-      start = this.split(ways)
-      ways.push(this.compile(node, start), next)
+      start = this.#split(ways)
+      ways.push(this.#compile(node, start), next)
     } else {
-      for (let count = min; count < max; count++) start = this.split([this.compile(node, start), next])
+      for (let count = min; count < max; count++) start = this.#split([this.#compile(node, start), next])
     }
-    for (let count = 0; count < min; count++) start = this.compile(node, start)
+    for (let count = 0; count < min; count++) start = this.#compile(node, start)
     return start
   }
 }

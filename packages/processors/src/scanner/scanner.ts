@@ -1,9 +1,11 @@
 import { MillraceError } from '@millrace/core'
+import { turn } from '../guard/task.ts'
 import { Alphabet } from './alphabet.ts'
 import { Automaton } from './automaton.ts'
 import type { CharacterSet } from './character-set.ts'
 import { behind, introductionOf } from './named.ts'
 import { longest, type PatternNode, parsePattern, parseSet } from './pattern.ts'
+import { GraphBuilder, PatternGraph } from './pattern-graph.ts'
 import type { Detection, PatternRecognizer, Recognizer, Score } from './recognizer.ts'
 import { type ScanSink, TextScan } from './text-scan.ts'
 
@@ -31,7 +33,34 @@ export class Scanner {
 
   /** @throws MillraceError `CONFIG_INVALID` if a pattern cannot be run in linear time, or has no longest match. */
   constructor(recognizers: readonly (Recognizer | TreeRecognizer)[], options: ScannerOptions = {}) {
-    this.machine = compile(recognizers, options.threshold ?? 0.5)
+    const steps = compile(recognizers, options.threshold ?? 0.5)
+    let step = steps.next()
+    while (!step.done) step = steps.next()
+    this.machine = step.value
+  }
+
+  /**
+   * The same as the constructor, in steps between which other work gets its turn: hundreds of patterns take a while. What
+   * most texts need of the machine is made here too, and not with the first of them.
+   *
+   * @throws MillraceError as the constructor does
+   */
+  static async load(
+    recognizers: readonly (Recognizer | TreeRecognizer)[],
+    options: ScannerOptions = {},
+  ): Promise<Scanner> {
+    const steps = compile(recognizers, options.threshold ?? 0.5)
+    let step = steps.next()
+    while (!step.done) {
+      await turn()
+      step = steps.next()
+    }
+    const scanner = Object.assign(new Scanner([]), { machine: step.value })
+    for (const sample of SAMPLES) {
+      await turn()
+      scanner.detect(sample)
+    }
+    return scanner
   }
 
   /** The longest text that may have to be held back, in UTF-16 units. */
@@ -77,6 +106,14 @@ export class Scanner {
 }
 
 function ignore(): void {}
+
+/** What most texts are made of. */
+const SAMPLES = [
+  'The quick brown fox jumps over the lazy dog. Pack my box with five dozen liquor jugs!',
+  'THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG; is it 6:30 already (or 7.45)?',
+  'Call +44 20 7946 0958, or write to ada@example.com about order #1234-5678-9012 of 12/03/2024.',
+  '{"id": 42, "key": "value_1", "url": "https://example.com/a?b=c&d=e%20f"}, [x] = y * 10 ^ 3 <br>',
+]
 
 /** Recognisers, ready to run. */
 export interface ScanMachine {
@@ -132,11 +169,18 @@ export interface CompiledRest {
 /** Whether a character is in a set, remembered by character. */
 type SetTest = (codePoint: number) => boolean
 
-function compile(recognizers: readonly (Recognizer | TreeRecognizer)[], threshold: number): ScanMachine {
+/** Recognisers that are compiled in one step. */
+const STEP = 16
+
+function* compile(
+  recognizers: readonly (Recognizer | TreeRecognizer)[],
+  threshold: number,
+): Generator<void, ScanMachine, undefined> {
   const byPattern: CompiledRecognizer[] = []
   const byFunction: { recognizer: CompiledRecognizer; compiled: Omit<CompiledFunction, 'recognizer'> }[] = []
   const trees: PatternNode[] = []
-  for (const recognizer of recognizers) {
+  for (const [index, recognizer] of recognizers.entries()) {
+    if (index % STEP === STEP - 1) yield
     if ('match' in recognizer) {
       const { match, maxLength, starts } = recognizer
       const compiled = { match, maxLength, starts: starts && testOf(parseSet(starts)) }
@@ -150,8 +194,13 @@ function compile(recognizers: readonly (Recognizer | TreeRecognizer)[], threshol
       byPattern.push(prepare(recognizer, maxLength))
     }
   }
+  const graph = new GraphBuilder()
+  for (const [index, tree] of trees.entries()) {
+    if (index % STEP === STEP - 1) yield
+    graph.add(tree)
+  }
   return {
-    automaton: new Automaton(trees),
+    automaton: new Automaton(new PatternGraph(graph)),
     recognizers: [...byPattern, ...byFunction.map(({ recognizer }) => recognizer)],
     functions: byFunction.map(({ compiled }, index) => ({
       ...compiled,
@@ -187,6 +236,12 @@ function prepare(recognizer: Recognizer | TreeRecognizer, maxLength: number): Co
   }
 }
 
+function automatonOf(patterns: readonly PatternNode[]): Automaton {
+  const graph = new GraphBuilder()
+  for (const pattern of patterns) graph.add(pattern)
+  return new Automaton(new PatternGraph(graph))
+}
+
 function compileRest(
   recognizer: Recognizer | TreeRecognizer,
   rest: NonNullable<(Recognizer | TreeRecognizer)['rest']>,
@@ -201,7 +256,7 @@ function compileRest(
   for (const pattern of patterns) requireLength(recognizer, pattern.maxLength)
   return {
     maxLength,
-    automaton: new Automaton(patterns.map(({ root }) => root)),
+    automaton: automatonOf(patterns.map(({ root }) => root)),
     reach: Math.max(...patterns.map((pattern) => pattern.maxLength)),
     repeats: 'repeat' in rest,
     while: undefined,

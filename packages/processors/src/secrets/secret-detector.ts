@@ -25,7 +25,7 @@ export class SecretDetector extends TextGuard {
       label: 'A secret was',
       ...options,
       replacement: replacementOf(redaction),
-      scanner: async () => new Scanner([...(await secretRecognizers()), ...recognizers]),
+      scanner: async () => Scanner.load([...(await secretRecognizers()), ...recognizers]),
     })
   }
 }
