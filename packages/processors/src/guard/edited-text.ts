@@ -38,7 +38,8 @@ export class EditedText implements OpenScan {
       return
     }
     const text = this.#blank + piece
-    const first = /\S/.exec(text)?.[0]
+    // What came before is white space, and is not looked at again.
+    const first = /\S/.exec(piece)?.[0]
     this.#blank = first === undefined ? text : ''
     if (first === undefined) return
     this.#scan = this.#begin(first === '{' || first === '[')

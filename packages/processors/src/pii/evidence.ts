@@ -35,12 +35,25 @@ export function isTime(candidate: string): boolean {
 
 /** Whether groups of digits are some of a longer row of such groups, as in a table. */
 export function isInRow(candidate: string, before: string, following: string): boolean {
-  const separator = /[ -]/.exec(candidate)?.[0]
-  if (separator === undefined) return false
+  // By hand: a text of digits asks this for every candidate at every digit.
+  let place = 0
+  while (place < candidate.length && !isSeparator(candidate.charCodeAt(place))) place++
+  if (place === candidate.length) return false
+  const separator = candidate.charCodeAt(place)
+  const end = before.length - 1
   return (
-    (before.endsWith(separator) && /\d.$/.test(before)) ||
-    (following.startsWith(separator) && /^.\d/.test(following))
+    (before.charCodeAt(end) === separator && isDigit(before.charCodeAt(end - 1))) ||
+    (following.charCodeAt(0) === separator && isDigit(following.charCodeAt(1)))
   )
+}
+
+/** A space or a hyphen. */
+function isSeparator(code: number): boolean {
+  return code === 0x20 || code === 0x2d
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
 }
 
 /** The score, lowered by 0.3 where the words right before name the number as something else. */

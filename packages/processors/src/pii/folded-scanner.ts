@@ -24,7 +24,24 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
 ])
 
 const FOLDABLE = new RegExp(`[${[...FOLDED.keys()].join('')}]`)
-const ALL_FOLDABLE = new RegExp(FOLDABLE, 'g')
+/** By UTF-16 unit: what it is folded to. */
+const UNITS = new Uint16Array(0x10000).map((_, unit) => unit)
+for (const [from, to] of FOLDED) UNITS[from.charCodeAt(0)] = to.charCodeAt(0)
+
+/** As many units as a function can be called with. */
+const AT_ONCE = 4_096
+
+function fold(text: string): string {
+  let folded = ''
+  const units = new Uint16Array(Math.min(text.length, AT_ONCE))
+  for (let start = 0; start < text.length; start += AT_ONCE) {
+    const length = Math.min(AT_ONCE, text.length - start)
+    for (let index = 0; index < length; index++)
+      units[index] = UNITS[text.charCodeAt(start + index)] as number
+    folded += String.fromCharCode(...units.subarray(0, length))
+  }
+  return folded
+}
 
 /**
  * Scans texts with the digits of other scripts, full-width letters, and the spaces and hyphens of typesetters, as if they
@@ -77,7 +94,7 @@ export class FoldedScanner implements TextScanner {
         if (isFolded && from === Number.POSITIVE_INFINITY) from = taken
         if (from !== Number.POSITIVE_INFINITY) held += piece
         taken += piece.length
-        scan.push(isFolded ? piece.replace(ALL_FOLDABLE, (unit) => FOLDED.get(unit) as string) : piece)
+        scan.push(isFolded ? fold(piece) : piece)
       },
       end: () => scan.end(),
     }

@@ -83,6 +83,13 @@ export async function phone(
         if (isHexadecimal(before)) return 0
         const hasExtension = candidate.includes('x') || candidate.includes('#')
         const text = hasExtension ? candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '') : candidate
+        // Those with a trunk prefix may stand one after the other.
+        if (
+          text[0] !== '+' &&
+          text[0] !== '(' &&
+          isInRow(text, before, text.startsWith('0') ? '' : following)
+        )
+          return 0
         const outline = outlineOf(text)
         const length = outline & 15
         if (length < 6 || (length < 7 && !INTRODUCTION.test(before))) return 0
@@ -96,8 +103,6 @@ export async function phone(
         if (isFaint && !counts(evidence.faint)) return 0
         if (isFaint && groups.length < 2 && !isNamed(before)) return 0
         if (isRepetition(digits) || isSomethingElse(text)) return 0
-        // Those with a trunk prefix may stand one after the other.
-        if (!/^[+(]/.test(text) && isInRow(text, before, text.startsWith('0') ? '' : following)) return 0
         // Whether it is assigned does not matter where it takes a word before it.
         const score = isFaint ? evidence.faint : scoreNumber(text, digits, groups)
         // A space is forgotten before a number that is one by its grouping.
