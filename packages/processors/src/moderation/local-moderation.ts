@@ -1,4 +1,4 @@
-import { turn } from '../guard/task.ts'
+import { yieldToEventLoop } from '../event-loop.ts'
 import { fold } from '../keyword-guard/fold.ts'
 import type { ModerationCategory } from './categories.ts'
 import { byScores, type ModerationTier, type TierJudgement } from './tier.ts'
@@ -27,7 +27,7 @@ export function localModeration(): ModerationTier {
     async check(texts) {
       // One after the other, with the event loop free between them.
       finders ??= loadWords().then(async (words) => {
-        await turn()
+        await yieldToEventLoop()
         return [words, await loadPhrases()]
       })
       const find = await finders.catch((error: unknown) => {
@@ -45,7 +45,7 @@ async function loadPhrases(): Promise<Find> {
 
 async function loadWords(): Promise<Find> {
   const { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } = await import('obscenity')
-  await turn()
+  await yieldToEventLoop()
   const { WORD_CATEGORIES } = await import('./words.ts')
   const words = new DataSet<{ originalWord: string }>()
     .addAll(englishDataset)

@@ -1,4 +1,4 @@
-import { turn } from '../guard/task.ts'
+import { yieldToEventLoop } from '../event-loop.ts'
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { callingCodes } from './calling-codes.ts'
 import { digitsOf, isRepetition } from './checksum/digits.ts'
@@ -16,14 +16,14 @@ export async function phone(
   { byForm = false }: { byForm?: boolean } = {},
 ): Promise<PatternRecognizer[]> {
   const { default: table } = await import('libphonenumber-js/max/metadata')
-  await turn()
+  await yieldToEventLoop()
   const metadata = new PhoneMetadata(table as unknown as PhoneTable)
   const codes = callingCodes(metadata)
   const plans: NumberPlan[] = []
   for (const region of regions) {
     if (!metadata.hasCountry(region)) continue
     plans.push(codes.plan(region))
-    await turn()
+    await yieldToEventLoop()
   }
   const plansWithTrunk = byLength(
     plans,

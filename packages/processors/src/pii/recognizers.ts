@@ -1,5 +1,5 @@
 import { MillraceError } from '@millrace/core'
-import { turn } from '../guard/task.ts'
+import { yieldToEventLoop } from '../event-loop.ts'
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { COUNTRIES } from './catalogue.ts'
 import { evidence, isPiece, isTime, loweredByContext } from './evidence.ts'
@@ -40,16 +40,16 @@ export async function piiRecognizers({
   const { EVERYWHERE, ON_REQUEST } = await import('./everywhere.ts')
   const all: PatternRecognizer[] = [...EVERYWHERE, ...(types ? ON_REQUEST : [])]
   // One after the other, with the event loop free between them: a module is compiled at one stretch.
-  await turn()
+  await yieldToEventLoop()
   if (wants('phone')) {
     const { phone } = await import('./phone.ts')
-    await turn()
+    await yieldToEventLoop()
     all.push(...(await phone(regions, { byForm: types !== undefined })))
   }
-  await turn()
+  await yieldToEventLoop()
   if (wants('crypto_wallet')) all.push(...(await (await import('./crypto-wallet.ts')).cryptoWallet()))
   for (const region of countries) {
-    await turn()
+    await yieldToEventLoop()
     all.push(...(await COUNTRIES[region]()))
   }
   return all.filter(({ type }) => wants(type)).map((recognizer) => inContext(recognizer, types !== undefined))

@@ -1,4 +1,4 @@
-import { turn } from '../guard/task.ts'
+import { yieldToEventLoop } from '../event-loop.ts'
 import { loadPrototypes, type Prototype } from '../unicode-normalizer/look-alikes.ts'
 import { Classifier } from './classifier/classifier.ts'
 import { loadWeights } from './classifier/load-weights.ts'
@@ -14,7 +14,7 @@ let loaded: Promise<Loaded> | undefined
 /** One after the other, with the event loop free between them. */
 async function load(): Promise<Loaded> {
   const weights = await loadWeights()
-  await turn()
+  await yieldToEventLoop()
   return { classifier: new Classifier(weights), prototypeOf: await loadPrototypes() }
 }
 

@@ -1,5 +1,5 @@
 import { MillraceError } from '@millrace/core'
-import { turn } from '../guard/task.ts'
+import { yieldToEventLoop } from '../event-loop.ts'
 import { Alphabet } from './alphabet.ts'
 import { Automaton } from './automaton.ts'
 import type { CharacterSet } from './character-set.ts'
@@ -52,12 +52,12 @@ export class Scanner {
     const steps = compile(recognizers, options.threshold ?? 0.5)
     let step = steps.next()
     while (!step.done) {
-      await turn()
+      await yieldToEventLoop()
       step = steps.next()
     }
     const scanner = Object.assign(new Scanner([]), { machine: step.value })
     for (const sample of SAMPLES) {
-      await turn()
+      await yieldToEventLoop()
       scanner.detect(sample)
     }
     return scanner

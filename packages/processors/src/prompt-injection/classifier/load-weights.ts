@@ -1,4 +1,4 @@
-import { turn } from '../../guard/task.ts'
+import { yieldToEventLoop } from '../../event-loop.ts'
 import type { Weights } from './classifier.ts'
 
 /** How much is decoded at a stretch: whole groups of four characters. */
@@ -11,7 +11,7 @@ export async function loadWeights(): Promise<Weights> {
   const bytes = new Int8Array(Math.floor((buckets.replace(/=+$/, '').length * 3) / 4))
   let end = 0
   for (let start = 0; start < buckets.length; start += STEP) {
-    await turn()
+    await yieldToEventLoop()
     const binary = atob(buckets.slice(start, start + STEP))
     for (let place = 0; place < binary.length; place++) bytes[end++] = binary.charCodeAt(place)
   }
