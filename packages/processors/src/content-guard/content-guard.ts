@@ -1,5 +1,4 @@
 import type {
-  AbortOrRetry,
   ChunkType,
   Message,
   MessageList,
@@ -10,7 +9,8 @@ import type {
   Processor,
 } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
-import type { Finding, Surface } from '../guard/options.ts'
+import { type Control, endRun } from '../guard/end-run.ts'
+import { checkResponse, type Finding, type Surface } from '../guard/options.ts'
 import { requireOneOf } from '../require-one-of.ts'
 import { type LengthLimit, LengthMeter, type LengthUnit } from './length-meter.ts'
 
@@ -26,8 +26,13 @@ export interface ContentGuardOptions {
   /** Bytes in UTF-8, which hold whatever the unit. Default: four for each code point, 32 for each grapheme. */
   readonly maxInputBytes?: number
   readonly maxOutputBytes?: number
-  /** `block` ends the run with a tripwire, `truncate` cuts the text off, `warn` only reports. Default: `block`. */
-  readonly strategy?: 'block' | 'truncate' | 'warn'
+  /**
+   * `block` ends the run with a tripwire, `halt` with an answer, `truncate` cuts the text off, `warn` only reports. Default:
+   * `block`.
+   */
+  readonly strategy?: LengthStrategy
+  /** What a run that is halted answers. With the strategy `halt` only. Default: a sentence that declines. */
+  readonly response?: string | ((finding: LengthFinding) => string)
   /** Default: both. */
   readonly surfaces?: readonly ('input' | 'answer')[]
   /** `monitor` reports what would be done and changes nothing. Default: `enforce`. */
@@ -37,7 +42,9 @@ export interface ContentGuardOptions {
   readonly onError?: 'fail' | 'skip'
 }
 
-export type LengthFinding = Omit<Finding, 'strategy'> & { readonly strategy: 'block' | 'truncate' | 'warn' }
+type LengthStrategy = 'block' | 'halt' | 'truncate' | 'warn'
+
+export type LengthFinding = Omit<Finding, 'strategy'> & { readonly strategy: LengthStrategy }
 
 interface Run {
   /** What the answer has used of its limit, and had used when the step began. */
@@ -56,9 +63,10 @@ export class ContentGuard implements Processor {
   readonly processInput?: NonNullable<Processor['processInput']>
   readonly processOutputStream?: NonNullable<Processor['processOutputStream']>
   readonly processOutputResult?: NonNullable<Processor['processOutputResult']>
-  readonly #strategy: 'block' | 'truncate' | 'warn'
+  readonly #strategy: LengthStrategy
   readonly #enforced: boolean
   readonly #onDetection: ContentGuardOptions['onDetection']
+  readonly #response: ContentGuardOptions['response']
   readonly #runs = new WeakMap<object, Run>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -71,7 +79,8 @@ export class ContentGuard implements Processor {
       onError = 'fail',
     } = options
     const { surfaces = ['input', 'answer'], maxInputBytes, maxOutputBytes } = options
-    requireOneOf('strategy', strategy, ['block', 'truncate', 'warn'])
+    requireOneOf('strategy', strategy, ['block', 'halt', 'truncate', 'warn'])
+    checkResponse(strategy, options.response)
     requireOneOf('mode', mode, ['enforce', 'monitor'])
     for (const surface of surfaces) requireOneOf('surfaces', surface, ['input', 'answer'])
     const input = limitOf(options.maxInputLength, { unit, bytes: maxInputBytes })
@@ -87,6 +96,7 @@ export class ContentGuard implements Processor {
     this.#strategy = strategy
     this.#enforced = mode === 'enforce'
     this.#onDetection = options.onDetection
+    this.#response = options.response
     if (input && surfaces.includes('input')) this.processInput = (args) => this.#input(args, input)
     if (output && surfaces.includes('answer')) {
       this.processOutputStream = (args) => this.#chunk(args, output)
@@ -94,13 +104,18 @@ export class ContentGuard implements Processor {
     }
   }
 
-  #input({ messages, messageList, abort }: ProcessInputArgs, limit: LengthLimit): MessageList | undefined {
+  #input(
+    { messages, messageList, ...control }: ProcessInputArgs,
+    limit: LengthLimit,
+  ): MessageList | undefined {
     let changed = false
     for (const message of messages) {
       if (messageList.originOf(message.id) !== 'input' || message.role !== 'user') continue
-      const left = this.#message(message, new LengthMeter(limit), (start, end) =>
-        this.#tooLong({ surface: 'input', messageId: message.id, start, end }, limit, abort),
-      )
+      const left = this.#message(message, new LengthMeter(limit), (start, end) => {
+        // A run that is halted is stored, with its answer: not with a message that is too long.
+        if (this.#enforced && this.#strategy === 'halt') messageList.replace(withinLimit(message, limit))
+        this.#tooLong({ surface: 'input', messageId: message.id, start, end }, limit, control)
+      })
       if (left !== message) messageList.replace(left)
       changed ||= left !== message
     }
@@ -108,7 +123,7 @@ export class ContentGuard implements Processor {
   }
 
   #chunk(
-    { part, abort, state, stepNumber }: ProcessOutputStreamArgs,
+    { part, abort, halt, state, stepNumber }: ProcessOutputStreamArgs,
     limit: LengthLimit,
   ): ChunkType | readonly ChunkType[] | null {
     const run = this.#run(state)
@@ -133,7 +148,7 @@ export class ContentGuard implements Processor {
       run.isReported = true
       const end =
         text.place + Math.max(1, part.type === 'text-delta' ? part.textDelta.length - textDelta.length : 1)
-      this.#tooLong({ surface: 'answer', start: text.place, end }, limit, abort)
+      this.#tooLong({ surface: 'answer', start: text.place, end }, limit, { abort, halt })
     }
     if (part.type === 'text-end') run.texts.delete(part.id)
     if (!this.#truncates) return part
@@ -145,7 +160,7 @@ export class ContentGuard implements Processor {
 
   /** For text that did not come through the stream: what other processors have added. */
   #result(
-    { messages, messageList, abort, state }: ProcessOutputResultArgs,
+    { messages, messageList, abort, halt, state }: ProcessOutputResultArgs,
     limit: LengthLimit,
   ): MessageList | undefined {
     let used = { length: 0, bytes: 0 }
@@ -155,7 +170,8 @@ export class ContentGuard implements Processor {
       if (message.role !== 'assistant') continue
       const meter = new LengthMeter(limit, used)
       const left = this.#message(message, meter, (start, end) => {
-        if (!isReported) this.#tooLong({ surface: 'answer', messageId: message.id, start, end }, limit, abort)
+        if (!isReported)
+          this.#tooLong({ surface: 'answer', messageId: message.id, start, end }, limit, { abort, halt })
       })
       used = meter.used
       if (left !== message) messageList.replace(left)
@@ -195,18 +211,33 @@ export class ContentGuard implements Processor {
   #tooLong(
     place: { surface: Surface; start: number; end: number; messageId?: string },
     limit: LengthLimit,
-    abort: AbortOrRetry,
+    control: Control,
   ): void {
     const strategy = this.#strategy
     const detection = { type: 'length', score: 1, recognizer: this.id, start: place.start, end: place.end }
-    this.#onDetection?.({ ...detection, ...place, processorId: this.id, strategy, enforced: this.#enforced })
-    if (!this.#enforced || strategy !== 'block') return
+    const finding = { ...detection, ...place, processorId: this.id, strategy, enforced: this.#enforced }
+    this.#onDetection?.(finding)
+    if (!this.#enforced || (strategy !== 'block' && strategy !== 'halt')) return
     const what = place.surface === 'input' ? 'A message' : 'The answer'
     const unit = limit.unit === 'grapheme' ? 'graphemes' : 'code points'
-    abort(`${what} is longer than ${limit.length} ${unit} or ${limit.bytes} bytes.`, {
+    endRun(control, {
+      strategy,
+      reason: `${what} is longer than ${limit.length} ${unit} or ${limit.bytes} bytes.`,
       metadata: { surface: place.surface, detections: [detection] },
+      finding,
+      response: this.#response,
     })
   }
+}
+
+/** The message with as much of its text as fits. */
+function withinLimit(message: Message, limit: LengthLimit): Message {
+  const meter = new LengthMeter(limit)
+  const parts = message.content.parts.map(
+    (part): MessagePart =>
+      part.type === 'text' ? { ...part, text: meter.push(part.text) + meter.end() } : part,
+  )
+  return { ...message, content: { ...message.content, parts } }
 }
 
 function limitOf(

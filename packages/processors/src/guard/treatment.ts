@@ -1,7 +1,7 @@
-import type { ControlArgs, ProcessorArgs } from '@millrace/core'
+import type { ProcessorArgs } from '@millrace/core'
+import { type Control, endRun } from './end-run.ts'
 
-/** What a hook can end the run with. */
-export type Control = Pick<ControlArgs, 'abort' | 'halt'>
+export type { Control }
 
 /** What a check is given of the hook that asks for it. */
 export type Asking = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage' | 'requestContext'>
@@ -41,9 +41,6 @@ export interface TreatmentSettings {
   readonly response?: ((finding: never) => string) | string | undefined
   readonly onDetection?: ((finding: never) => void) | undefined
 }
-
-/** What `halt` answers by default. */
-export const RESPONSE = "Sorry, I can't help with that."
 
 /** What a guard does about findings, by its settings. */
 export class Treatment {
@@ -96,12 +93,6 @@ export class Treatment {
     }))
     if (!place.silent) for (const finding of told) onDetection?.(finding as never)
     if (!control || !(this.endsRuns || (ends && this.changes))) return
-    if (strategy === 'halt') control.halt(this.#response(told[0]), { reason, metadata })
-    control.abort(reason, { metadata })
-  }
-
-  #response(finding: unknown): string {
-    const { response = RESPONSE } = this.#settings
-    return typeof response === 'function' ? response(finding as never) : response
+    endRun(control, { strategy, reason, metadata, finding: told[0], response: this.#settings.response })
   }
 }

@@ -9,6 +9,8 @@ import type {
   Processor,
 } from '@millrace/core'
 import { MillraceError, textOfParts } from '@millrace/core'
+import { endRun } from '../guard/end-run.ts'
+import { checkResponse } from '../guard/options.ts'
 import { proseAnswers, userMessages } from '../rewriter/messages-to-rewrite.ts'
 import { replaceText } from '../rewriter/replace-text.ts'
 import { type Rewriter, type Rewritten, rewriter } from '../rewriter/rewriter.ts'
@@ -20,10 +22,12 @@ export interface LanguageDetectorOptions {
   /** The languages that are welcome, by ISO 639-1 (`en`). The first is the one to translate into. */
   readonly languages?: readonly string[]
   /**
-   * What happens to a message in another language. `block` ends the run with a tripwire, `translate` puts a model's
+   * What happens to a message in another language. `block` ends the run with a tripwire, `halt` with an answer, `translate` puts a model's
    * translation in its place, `warn` reports it, `detect` only notes the language. Default: `detect`.
    */
-  readonly strategy?: 'detect' | 'warn' | 'block' | 'translate'
+  readonly strategy?: LanguageStrategy
+  /** What a run that is halted answers. With the strategy `halt` only. Default: a sentence that declines. */
+  readonly response?: string | ((event: LanguageEvent) => string)
   /** Translates. */
   readonly model?: LanguageModel
   readonly modelSettings?: ModelSettings
@@ -46,13 +50,15 @@ export interface LanguageDetectorOptions {
   readonly onError?: 'fail' | 'skip'
 }
 
+type LanguageStrategy = 'detect' | 'warn' | 'block' | 'halt' | 'translate'
+
 export interface LanguageEvent {
   readonly processorId: string
   readonly surface: 'input' | 'answer'
   readonly messageId: string
   readonly language: string
   readonly score: number
-  readonly strategy: 'detect' | 'warn' | 'block' | 'translate'
+  readonly strategy: LanguageStrategy
   /** What the translation has used. */
   readonly inputTokens: number
   readonly outputTokens: number
@@ -68,7 +74,7 @@ export class LanguageDetector implements Processor {
   readonly processInput?: NonNullable<Processor['processInput']>
   readonly processOutputResult?: NonNullable<Processor['processOutputResult']>
   readonly #options: LanguageDetectorOptions
-  readonly #strategy: 'detect' | 'warn' | 'block' | 'translate'
+  readonly #strategy: LanguageStrategy
   readonly #languages: readonly string[]
   readonly #translate: Rewriter | undefined
 
@@ -132,10 +138,10 @@ export class LanguageDetector implements Processor {
   }
 
   async #treat(message: Message, found: Found, control: Control): Promise<Message> {
-    const { surface, abort } = control
+    const { surface } = control
     const { language, score } = found
     const translated = this.#translate && (await this.#translation(found.text, control))
-    this.#options.onDetection?.({
+    const event: LanguageEvent = {
       processorId: this.id,
       surface,
       messageId: message.id,
@@ -144,10 +150,15 @@ export class LanguageDetector implements Processor {
       strategy: this.#strategy,
       inputTokens: translated?.inputTokens ?? 0,
       outputTokens: translated?.outputTokens ?? 0,
-    })
-    if (this.#strategy === 'block') {
-      abort(`The ${surface} is in another language than ${this.#languages.join(', ')}: ${language}.`, {
+    }
+    this.#options.onDetection?.(event)
+    if (this.#strategy === 'block' || this.#strategy === 'halt') {
+      endRun(control, {
+        strategy: this.#strategy,
+        reason: `The ${surface} is in another language than ${this.#languages.join(', ')}: ${language}.`,
         metadata: { language, score, languages: this.#languages },
+        finding: event,
+        response: this.#options.response,
       })
     }
     if (!translated) return message
@@ -169,7 +180,8 @@ export class LanguageDetector implements Processor {
   }
 }
 
-interface Control extends Pick<ControlArgs, 'abort' | 'abortSignal' | 'reportUsage' | 'requestContext'> {
+interface Control
+  extends Pick<ControlArgs, 'abort' | 'halt' | 'abortSignal' | 'reportUsage' | 'requestContext'> {
   readonly surface: 'input' | 'answer'
 }
 
@@ -185,11 +197,12 @@ function nameOf(language: string): string {
   return name === undefined || name === language ? language : `${name} (${language})`
 }
 
-const STRATEGIES = ['detect', 'warn', 'block', 'translate']
+const STRATEGIES = ['detect', 'warn', 'block', 'halt', 'translate']
 
 function checkOptions(options: LanguageDetectorOptions): void {
   const problem = problemOf(options)
   if (problem !== undefined) throw new MillraceError('CONFIG_INVALID', problem)
+  checkResponse(options.strategy ?? 'detect', options.response)
 }
 
 function problemOf({
@@ -202,7 +215,7 @@ function problemOf({
   onFailure = 'fail',
 }: LanguageDetectorOptions): string | undefined {
   if (!STRATEGIES.includes(strategy)) {
-    return `strategy is '${strategy}'. Use 'detect', 'warn', 'block' or 'translate'.`
+    return `strategy is '${strategy}'. Use 'detect', 'warn', 'block', 'halt' or 'translate'.`
   }
   if (strategy !== 'detect' && languages.length === 0) {
     return `strategy is '${strategy}', and there are no languages. Name those that are welcome.`

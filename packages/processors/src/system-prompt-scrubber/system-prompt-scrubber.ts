@@ -139,7 +139,7 @@ export class SystemPromptScrubber implements Processor {
   }
 
   #guard(instructions: RunInstructions): TextGuard {
-    const { strategy = 'redact', surfaces = LEAK_SURFACES, mode, onDetection } = this.#options
+    const { strategy = 'redact', surfaces = LEAK_SURFACES, mode, response, onDetection } = this.#options
     const replacement = this.#options.replacement ?? mask({ type: 'system_prompt' })
     return new TextGuard({
       id: this.id,
@@ -147,6 +147,7 @@ export class SystemPromptScrubber implements Processor {
       strategy,
       surfaces,
       ...(mode && { mode }),
+      ...(response !== undefined && { response }),
       ...(onDetection && { onDetection }),
       replacement: () => replacement,
       scanner: { open: (sink) => new LeakScan(instructions.secrets, sink) },

@@ -10,7 +10,8 @@ import type {
   TextPart,
 } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
-import type { Finding } from '../guard/options.ts'
+import { type Control, endRun } from '../guard/end-run.ts'
+import { checkResponse, type Finding } from '../guard/options.ts'
 import { newestTurn } from '../newest-turn.ts'
 import { requireOneOf } from '../require-one-of.ts'
 import { pushInSlices } from '../slices.ts'
@@ -29,10 +30,13 @@ export interface TokenLimiterOptions {
   /** The most tokens of the answer's text, over all steps of the run. Default: `limit`. */
   readonly outputLimit?: number
   /**
-   * `truncate` leaves out the oldest turns of a prompt and cuts the answer off; `abort` ends the run with a tripwire.
+   * `truncate` leaves out the oldest turns of a prompt and cuts the answer off; `abort` ends the run with a tripwire, `halt`
+   * with an answer.
    * Default: `truncate`.
    */
-  readonly strategy?: 'truncate' | 'abort'
+  readonly strategy?: TokenStrategy
+  /** What a run that is halted answers. With the strategy `halt` only. Default: a sentence that declines. */
+  readonly response?: string | ((finding: TokenFinding) => string)
   /** Default: that of the model the run uses; `o200k_base` where only the output is seen. */
   readonly encoding?: EncodingName | 'estimate'
   /** A model's id, for its encoding. */
@@ -46,10 +50,12 @@ export interface TokenLimiterOptions {
   readonly onError?: 'fail' | 'skip'
 }
 
+type TokenStrategy = 'truncate' | 'abort' | 'halt'
+
 /** That something has more tokens than it may. */
 export interface TokenFinding extends Pick<Finding, 'type' | 'score' | 'processorId' | 'enforced'> {
   readonly surface: 'input' | 'answer'
-  readonly strategy: 'truncate' | 'abort'
+  readonly strategy: TokenStrategy
   readonly limit: number
   /** Of a prompt. Where an answer would have ended nobody knows. */
   readonly tokens?: number
@@ -79,7 +85,7 @@ export class TokenLimiterProcessor implements Processor {
   readonly id: string
   readonly onError: 'fail' | 'skip'
   readonly #options: TokenLimiterOptions
-  readonly #strategy: 'truncate' | 'abort'
+  readonly #strategy: TokenStrategy
   readonly #enforced: boolean
   readonly #inputLimit: number
   readonly #outputLimit: number
@@ -97,7 +103,8 @@ export class TokenLimiterProcessor implements Processor {
         'TokenLimiterProcessor has no limit. Pass a number of tokens.',
       )
     }
-    requireOneOf('strategy', strategy, ['truncate', 'abort'])
+    requireOneOf('strategy', strategy, ['truncate', 'abort', 'halt'])
+    checkResponse(strategy, this.#options.response)
     requireOneOf('mode', mode, ['enforce', 'monitor'])
     for (const surface of surfaces) requireOneOf('surfaces', surface, ['input', 'answer'])
     this.id = id
@@ -124,11 +131,12 @@ export class TokenLimiterProcessor implements Processor {
   processOutputStream(
     args: ProcessOutputStreamArgs,
   ): ProcessOutputStreamResult | Promise<ProcessOutputStreamResult> {
-    const { part, abort, stepNumber } = args
+    const { part, abort, halt, stepNumber } = args
+    const control = { abort, halt }
     if (this.#outputLimit === Number.POSITIVE_INFINITY) return part
     const run = this.#run(args.state)
-    if (run.encoding) return this.#chunk(part, { run, encoding: run.encoding, abort, stepNumber })
-    return this.#load(run).then((encoding) => this.#chunk(part, { run, encoding, abort, stepNumber }))
+    if (run.encoding) return this.#chunk(part, { run, encoding: run.encoding, control, stepNumber })
+    return this.#load(run).then((encoding) => this.#chunk(part, { run, encoding, control, stepNumber }))
   }
 
   /** For text that did not come through the stream: what other processors have added. */
@@ -174,15 +182,15 @@ export class TokenLimiterProcessor implements Processor {
   }
 
   #limited(args: ProcessInputStepArgs, tokens: MessageTokens): ProcessInputStepReturn {
-    const { messages, messageList, systemMessages, abort } = args
+    const { messages, messageList, systemMessages } = args
     const limit = this.#inputLimit
     const counts = messages.map((message) => tokens.of(message))
     let total = tokens.ofSystem(systemMessages)
     for (const count of counts) total += count
     if (total <= limit) return undefined
-    this.#report('input', limit, total)
+    const finding = this.#report('input', limit, total)
     if (!this.#enforced) return undefined
-    if (this.#strategy === 'abort') abort(`The prompt has ${total} tokens; the limit is ${limit}.`)
+    this.#end(args, finding, `The prompt has ${total} tokens; the limit is ${limit}.`)
 
     const newest = newestTurn(messages, messageList)
     let start = 0
@@ -217,9 +225,9 @@ export class TokenLimiterProcessor implements Processor {
     {
       run,
       encoding,
-      abort,
+      control,
       stepNumber,
-    }: Pick<ProcessOutputStreamArgs, 'abort' | 'stepNumber'> & { run: Run; encoding: Encoding },
+    }: Pick<ProcessOutputStreamArgs, 'stepNumber'> & { run: Run; encoding: Encoding; control: Control },
   ): ProcessOutputStreamResult | Promise<ProcessOutputStreamResult> {
     run.budget ??= this.#budget(encoding)
     const { budget } = run
@@ -238,7 +246,7 @@ export class TokenLimiterProcessor implements Processor {
         const open = text
         const passed = (textDelta: string): ProcessOutputStreamResult => {
           open.left += textDelta
-          this.#requireRoom(open.limited, run, abort)
+          this.#requireRoom(open.limited, run, control)
           if (!this.#enforced || textDelta === part.textDelta) return part
           return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
         }
@@ -250,7 +258,7 @@ export class TokenLimiterProcessor implements Processor {
         run.texts.delete(part.id)
         const textDelta = text?.limited.end() ?? ''
         if (text) {
-          this.#requireRoom(text.limited, run, abort)
+          this.#requireRoom(text.limited, run, control)
           if (!text.limited.isFull) run.passed.set(text.left + textDelta, text.limited.tokens)
         }
         return !this.#enforced || textDelta === ''
@@ -262,17 +270,31 @@ export class TokenLimiterProcessor implements Processor {
     }
   }
 
-  #requireRoom({ isFull }: LimitedText, run: Run, abort: ProcessOutputStreamArgs['abort']): void {
+  #requireRoom({ isFull }: LimitedText, run: Run, control: Control): void {
     if (!isFull) return
-    if (!run.isReported) this.#report('answer', this.#outputLimit)
+    const finding = this.#findingOf('answer', this.#outputLimit)
+    if (!run.isReported) this.#options.onDetection?.(finding)
     run.isReported = true
-    if (this.#enforced && this.#strategy === 'abort') {
-      abort(`The answer has more than ${this.#outputLimit} tokens, which is the limit.`)
-    }
+    const reason = `The answer has more than ${this.#outputLimit} tokens, which is the limit.`
+    if (this.#enforced) this.#end(control, finding, reason)
   }
 
-  #report(surface: 'input' | 'answer', limit: number, tokens?: number): void {
-    this.#options.onDetection?.({
+  /** Ends the run, if that is what the strategy says. */
+  #end(control: Control, finding: TokenFinding, reason: string): void {
+    const strategy = this.#strategy
+    if (strategy === 'abort') control.abort(reason)
+    if (strategy !== 'halt') return
+    endRun(control, { strategy, reason, metadata: {}, finding, response: this.#options.response })
+  }
+
+  #report(surface: 'input' | 'answer', limit: number, tokens?: number): TokenFinding {
+    const finding = this.#findingOf(surface, limit, tokens)
+    this.#options.onDetection?.(finding)
+    return finding
+  }
+
+  #findingOf(surface: 'input' | 'answer', limit: number, tokens?: number): TokenFinding {
+    return {
       type: 'tokens',
       score: 1,
       processorId: this.id,
@@ -281,21 +303,22 @@ export class TokenLimiterProcessor implements Processor {
       enforced: this.#enforced,
       limit,
       ...(tokens !== undefined && { tokens }),
-    })
+    }
   }
 
   async #result(
-    { messages, messageList, abort, state }: ProcessOutputResultArgs,
+    { messages, messageList, abort, halt, state }: ProcessOutputResultArgs,
     encoding: Encoding,
   ): Promise<MessageList | undefined> {
     const budget = this.#budget(encoding)
+    const control = { abort, halt }
     let changed = false
     for (const message of messages) {
       if (message.role !== 'assistant') continue
       const parts: MessagePart[] = []
       for (const part of message.content.parts) {
         parts.push(
-          part.type === 'text' ? await this.#resultPart(part, { budget, encoding, abort, state }) : part,
+          part.type === 'text' ? await this.#resultPart(part, { budget, encoding, control, state }) : part,
         )
       }
       if (parts.every((part, index) => part === message.content.parts[index])) continue
@@ -310,9 +333,9 @@ export class TokenLimiterProcessor implements Processor {
     {
       budget,
       encoding,
-      abort,
+      control,
       state,
-    }: { budget: TokenBudget; encoding: Encoding } & Pick<ProcessOutputResultArgs, 'abort' | 'state'>,
+    }: { budget: TokenBudget; encoding: Encoding; control: Control } & Pick<ProcessOutputResultArgs, 'state'>,
   ): Promise<TextPart> {
     const tokens = this.#run(state).passed.get(part.text) ?? (await tokensInSlices(part.text, encoding))
     if (tokens <= budget.left) {
@@ -321,7 +344,7 @@ export class TokenLimiterProcessor implements Processor {
     }
     const limited = new LimitedText(encoding, budget)
     const text = (await pushInSlices(part.text, (slice) => limited.push(slice))) + limited.end()
-    this.#requireRoom(limited, this.#run(state), abort)
+    this.#requireRoom(limited, this.#run(state), control)
     return !this.#enforced || text === part.text ? part : { ...part, text }
   }
 }

@@ -81,7 +81,6 @@ function streamedText(chunks: readonly ChunkType[]): string {
       step = ''
     }
     if (chunk.type === 'text-delta') step += chunk.textDelta
-    if (chunk.type === 'halt') step = ''
   }
   return out + step
 }
