@@ -1,3 +1,4 @@
+import { slicesOf } from '../slices.ts'
 import { EditedText } from './edited-text.ts'
 import { type EntityFinder, isBlank, KnownEntities } from './entities.ts'
 import { EntityScanner, TextCollector } from './entity-scan.ts'
@@ -13,7 +14,7 @@ import type {
 } from './inspector.ts'
 import { listsIn, textsIn } from './json-value.ts'
 import { ScannerInspector, type ScannerInspectorOptions } from './scanner-inspector.ts'
-import { type Task, wait } from './task.ts'
+import { isPromise, perform, type Task, wait } from './task.ts'
 import type { TextEdits } from './text-edits.ts'
 import type { Place } from './treatment.ts'
 
@@ -84,10 +85,10 @@ export class EntityInspector implements Inspector {
 
   open(place: Place, { json, before, until }: OpenOptions, edits: TextEdits): OpenText {
     let text = ''
-    const pass = (): void => {
+    const pass = (): PromiseLike<void> | undefined => {
       const inner = this.#inner.open(place, { json, before: this.#heeded(before, text), until }, edits)
-      inner.push(text)
-      inner.end()
+      const passed = perform(passThrough(inner, text))
+      return isPromise(passed) ? passed : undefined
     }
     return {
       push(piece) {
@@ -98,9 +99,7 @@ export class EntityInspector implements Inspector {
         const asked = stringsIn(text, json)
         if (before && this.#heeded(before, text)) asked.push(this.#over(before, text))
         const unknown = this.#entities.unknownOf(asked)
-        if (unknown.length > 0) return this.#ask(unknown, place).then(pass)
-        pass()
-        return undefined
+        return unknown.length > 0 ? this.#ask(unknown, place).then(pass) : pass()
       },
     }
   }
@@ -136,6 +135,14 @@ export class EntityInspector implements Inspector {
     const unknown = this.#entities.unknownOf(texts)
     if (unknown.length > 0) yield* wait(this.#entities.look(unknown, asking.abortSignal))
   }
+}
+
+function* passThrough(text: OpenText, whole: string): Task<void> {
+  for (const slice of slicesOf(whole)) {
+    text.push(slice)
+    yield slice.length
+  }
+  text.end()
 }
 
 function askedOfTexts(texts: readonly string[], { json, alone }: TextsOptions): string[] {

@@ -2,6 +2,11 @@ import type { Detection } from '../scanner/recognizer.ts'
 import type { ScanSink } from '../scanner/text-scan.ts'
 import type { OpenScan, TextScanner } from './text-scanner.ts'
 
+interface Found {
+  readonly detection: Detection
+  readonly value: string
+}
+
 function ignore(): void {}
 
 /** Scans that hold a text until its end, and then find what the scanner finds and what is known of the whole text. */
@@ -16,24 +21,28 @@ export class EntityScanner implements TextScanner {
 
   open(sink: ScanSink, name?: string): OpenScan {
     let text = ''
+    const found: Found[] = []
+    const scan = this.#scanner.open(
+      {
+        text: ignore,
+        covered: ignore,
+        match: (detection, value) => found.push({ detection, value }),
+      },
+      name,
+    )
     return {
       push(piece) {
         text += piece
+        scan.push(piece)
       },
-      end: () => this.#pass(text, sink, name),
+      end: () => {
+        scan.end()
+        this.#pass(text, sink, found)
+      },
     }
   }
 
-  #pass(text: string, sink: ScanSink, name: string | undefined): void {
-    const found: { detection: Detection; value: string }[] = []
-    const collecting: ScanSink = {
-      text: ignore,
-      covered: ignore,
-      match: (detection, value) => found.push({ detection, value }),
-    }
-    const scan = this.#scanner.open(collecting, name)
-    scan.push(text)
-    scan.end()
+  #pass(text: string, sink: ScanSink, found: Found[]): void {
     for (const detection of this.#entitiesIn(text)) {
       found.push({ detection, value: text.slice(detection.start, detection.end) })
     }

@@ -10,10 +10,10 @@ const SLOTS: Readonly<Record<string, 'input' | 'result'>> = {
   reason: 'result',
 }
 
-/** What of this run has been inspected, as it was left. */
+/** What of this run has been inspected, as it was left: by what it reads like, since hooks get copies and may edit them. */
 export class Seen {
   /** What calls got and gave. */
-  readonly #calls = new Map<string, { input?: unknown; result?: unknown }>()
+  readonly #calls = new Map<string, { input?: string; result?: string }>()
   readonly #hashes = new Set<string>()
 
   /** A call of this run, of which nothing need be known yet. */
@@ -26,30 +26,32 @@ export class Seen {
     return this.#calls.has(toolCallId)
   }
 
-  /** Whether this very value of a call has been inspected. */
+  /** Whether this value of a call has been inspected. */
   isOfCall(value: unknown, at: ValuePlace): boolean {
-    const call = at.toolCallId === undefined ? undefined : this.#calls.get(at.toolCallId)
     const slot = slotOf(at)
-    return call !== undefined && slot !== undefined && slot in call && call[slot] === value
+    const call = at.toolCallId === undefined ? undefined : this.#calls.get(at.toolCallId)
+    const known = slot && call?.[slot]
+    return known !== undefined && known === keyOf(value)
   }
 
-  /** Whether what reads like this has been inspected, or, of a call, this very value. */
+  /** Whether it has been inspected: what a call got or gave as that, all else wherever it was said. */
   has(value: unknown, at: ValuePlace): boolean {
     if (slotOf(at)) return this.isOfCall(value, at)
-    const text = textOf(value)
-    return text !== undefined && this.#hashes.has(hashOf(text))
+    const key = keyOf(value)
+    return key !== undefined && this.#hashes.has(key)
   }
 
   note(value: unknown, at: ValuePlace): void {
     const slot = slotOf(at)
+    const key = keyOf(value)
+    if (key === undefined) return
     if (slot === undefined || at.toolCallId === undefined) {
-      const text = textOf(value)
-      if (text !== undefined) this.#hashes.add(hashOf(text))
+      this.#hashes.add(key)
       return
     }
     this.begin(at.toolCallId)
     const call = this.#calls.get(at.toolCallId)
-    if (call) call[slot] = value
+    if (call) call[slot] = key
   }
 
   /** Whether a text with this hash has been inspected. */
@@ -66,11 +68,12 @@ function slotOf({ field, toolCallId }: ValuePlace): 'input' | 'result' | undefin
   return toolCallId === undefined ? undefined : SLOTS[field]
 }
 
-/** `undefined` for what is no JSON: it is inspected each time. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value
+/** What a value reads like; `undefined` for what is no JSON: it is inspected each time. */
+function keyOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return hashOf(value)
   try {
-    return JSON.stringify(value)
+    const json = JSON.stringify(value)
+    return json === undefined ? undefined : `json ${hashOf(json)}`
   } catch {
     return undefined
   }

@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../event-loop.ts'
 export type Task<T> = Generator<number | PromiseLike<unknown>, T, unknown>
 
 /** Text is read in slices of this many UTF-16 units. */
-export const SLICE = 16_384
+export const SLICE = 8_192
 
 /** What is read before other work gets its turn, in UTF-16 units. */
 const AT_ONCE = 65_536

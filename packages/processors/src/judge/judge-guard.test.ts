@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { Finding, Strategy } from '../guard/options.ts'
 import { JudgeGuard, type JudgeGuardOptions } from './judge-guard.ts'
+import type { Check } from './verdict.ts'
 import type { JudgementEvent } from './window-guard.ts'
 import { WindowGuard } from './window-guard.ts'
 import { windowsOf } from './windows.ts'
@@ -171,6 +172,32 @@ test('the input, tool input, tool results, reasoning and remembered messages are
   })
   expect((await calling.generate('hi')).rejection?.reason).toContain('the input of a tool')
   expect((await calling.generate('bad')).rejection?.hook).toBe('processInput')
+})
+
+test('what a tool gives is judged once, though every hook gets a copy of it', async () => {
+  const asked: string[] = []
+  const check: Check = async (texts) => {
+    asked.push(...texts)
+    return texts.map(() => ({
+      flagged: false,
+      categories: [],
+      score: 0,
+      reason: '',
+      calls: 1,
+      inputTokens: 0,
+      outputTokens: 0,
+    }))
+  }
+  const echo = tool({ inputSchema: z.any(), execute: () => ({ rows: [{ name: 'one' }] }) })
+  const guard = new WindowGuard({
+    id: 'judge',
+    label: 'It was',
+    check,
+    surfaces: ['tool-input', 'tool-result'],
+  })
+  const model = new ScriptedModel([[toolCall('echo', { of: { what: ['it'] } })], ['ok']])
+  await new Agent({ model, tools: { echo }, processors: [guard] }).generate('hi')
+  expect(asked).toEqual(['{"of":{"what":["it"]}}', '{"rows":[{"name":"one"}]}'])
 })
 
 test('a verdict is asked for once', async () => {

@@ -10,7 +10,7 @@ import type {
 } from '../guard/inspector.ts'
 import { listsIn, rewriteJson, textsIn } from '../guard/json-value.ts'
 import { SURFACE_NAMES, type Surface } from '../guard/options.ts'
-import { SLICE, type Task, wait } from '../guard/task.ts'
+import { type Task, wait } from '../guard/task.ts'
 import { type Edit, editTexts, overlaps, type TextEdits } from '../guard/text-edits.ts'
 import type { Asking, Found, Place, Treatment } from '../guard/treatment.ts'
 import { JudgedText } from './judged-text.ts'
@@ -38,6 +38,8 @@ const PROSE: ReadonlySet<string> = new Set([
   'reasoning-file',
   'steering-message',
 ])
+/** How much text is asked about at once, in UTF-16 units. */
+const BATCH = 8_192
 /** Names and addresses: a judge of prose has nothing to say to them. */
 const UNSAID: ReadonlySet<string> = new Set(['mediaType', 'sourceId', 'id', 'kind'])
 
@@ -109,6 +111,7 @@ export class WindowInspector implements Inspector {
     for (const { place, windows } of bySurface.values()) {
       for (const batch of batchesOf(windows)) {
         yield* wait(this.#options.judging.ahead(batch, place.surface, place.asking))
+        yield sizeOf(batch)
       }
     }
   }
@@ -168,6 +171,7 @@ export class WindowInspector implements Inspector {
     const edits: Edit[] = []
     for (const batch of batchesOf(windows)) {
       const judgements = yield* wait(this.#judge(batch, place))
+      yield sizeOf(batch)
       for (const [index, window] of batch.entries()) {
         const judgement = judgements[index] as Judgement
         if (!judgement.flagged) continue
@@ -266,7 +270,7 @@ function* batchesOf(windows: readonly Window[]): Generator<readonly Window[]> {
   for (const window of windows) {
     batch.push(window)
     size += window.text.length
-    if (size < SLICE) continue
+    if (size < BATCH) continue
     yield batch
     batch = []
     size = 0
@@ -285,6 +289,10 @@ function hidesWord(window: Window): boolean {
 
 function alone({ text, start }: Window): Window {
   return { text, start, before: '' }
+}
+
+function sizeOf(windows: readonly Window[]): number {
+  return windows.reduce((size, { before, text }) => size + before.length + text.length, 0)
 }
 
 function isWithinWord(text: string | undefined, next: string | undefined): boolean {

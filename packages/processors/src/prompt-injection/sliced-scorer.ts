@@ -1,8 +1,8 @@
-import { SLICE, type Task } from '../guard/task.ts'
+import type { Task } from '../guard/task.ts'
 import type { InjectionScore, InjectionScorer } from './injection-scorer.ts'
 
 /** What is scored at once, in UTF-16 units. */
-const LONGEST = 2 * SLICE
+const LONGEST = 16_384
 
 /** How much of a piece is scored again with the next, so that nothing lies between them. */
 const OVERLAP = 4_096

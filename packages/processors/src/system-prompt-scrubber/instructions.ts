@@ -1,4 +1,5 @@
 import { type Message, textOfParts } from '@millrace/core'
+import type { Task } from '../guard/task.ts'
 import { placesIn, type Secret } from './leak-scan.ts'
 import { PhraseIndex } from './phrase-index.ts'
 
@@ -37,7 +38,7 @@ export class RunInstructions {
   }
 
   /** Takes the instructions of the next model call. */
-  learn(texts: readonly string[], canaries: readonly string[]): void {
+  *learn(texts: readonly string[], canaries: readonly string[]): Task<void> {
     const text = [...texts, ...canaries].join('\n')
     if (text === this.#text) return
     this.#text = text
@@ -51,21 +52,21 @@ export class RunInstructions {
       if (!words.isEmpty) secrets.push({ type: 'canary', index: words, allowed: NONE })
     }
     this.secrets = secrets
-    for (const allowed of this.#allow) this.#permit(allowed)
+    for (const allowed of this.#allow) yield* this.#permit(allowed)
   }
 
   /** What users have said themselves may be said to them. */
-  hear(messages: readonly Message[]): void {
+  *hear(messages: readonly Message[]): Task<void> {
     for (const { id, role, content } of messages) {
       if (role !== 'user' || this.#seen.has(id)) continue
       this.#seen.add(id)
-      this.#permit(textOfParts(content.parts))
+      yield* this.#permit(textOfParts(content.parts))
     }
   }
 
-  #permit(text: string): void {
+  *#permit(text: string): Task<void> {
     const secret = this.secrets.find(({ type }) => type === 'system_prompt')
-    if (secret) for (const place of placesIn(text, secret.index)) this.#allowed.add(place)
+    if (secret) for (const place of yield* placesIn(text, secret.index)) this.#allowed.add(place)
   }
 }
 

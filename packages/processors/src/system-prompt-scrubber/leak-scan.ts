@@ -1,6 +1,8 @@
+import type { Task } from '../guard/task.ts'
 import type { OpenScan } from '../guard/text-scanner.ts'
 import type { Detection } from '../scanner/recognizer.ts'
 import type { ScanSink } from '../scanner/text-scan.ts'
+import { slicesOf } from '../slices.ts'
 import { Base64Reader } from './base64-reader.ts'
 import { LetterReader } from './letter-reader.ts'
 import { PhraseCursor } from './phrase-cursor.ts'
@@ -151,13 +153,16 @@ function rot13(letter: number): number {
 }
 
 /** The places of an index whose words a text has, as they are. */
-export function placesIn(text: string, index: PhraseIndex): number[] {
+export function* placesIn(text: string, index: PhraseIndex): Task<number[]> {
   const places: number[] = []
   const reader = new LetterReader(new PhraseCursor(index, ({ place }) => places.push(place)))
   let start = 0
-  for (const character of text) {
-    reader.read(character.codePointAt(0) as number, start, start + character.length)
-    start += character.length
+  for (const slice of slicesOf(text)) {
+    for (const character of slice) {
+      reader.read(character.codePointAt(0) as number, start, start + character.length)
+      start += character.length
+    }
+    yield slice.length
   }
   reader.end()
   return places

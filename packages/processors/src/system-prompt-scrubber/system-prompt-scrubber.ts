@@ -1,13 +1,16 @@
 import {
+  type ChunkType,
   MillraceError,
   type ProcessInputStepArgs,
   type ProcessInputStepResult,
   type Processor,
   type ProcessorArgs,
   type SystemMessage,
+  type WrapModelCallArgs,
 } from '@millrace/core'
 import type { GuardOptions } from '../guard/options.ts'
 import { mask } from '../guard/options.ts'
+import { isPromise, perform, type Task } from '../guard/task.ts'
 import { TextGuard } from '../guard/text-guard.ts'
 import { canaryLine, canaryWord } from './canary.ts'
 import { InstructionIndexes, RunInstructions } from './instructions.ts'
@@ -91,35 +94,20 @@ export class SystemPromptScrubber implements Processor {
     }
   }
 
-  processInputStep(args: ProcessInputStepArgs): ProcessInputStepResult | undefined {
+  processInputStep(
+    args: ProcessInputStepArgs,
+  ): ProcessInputStepResult | undefined | Promise<ProcessInputStepResult | undefined> {
     const run = this.#run(args)
     run.seesInput = true
-    const { instructions, guard } = run
-    const { systemMessages, messages } = args
-    const texts = systemMessages.map(({ content }) => content)
-    const added = this.#options.canary === true ? this.#randomCanary(args) : undefined
-    instructions.learn(
-      [...texts, ...(this.#options.instructions ?? [])],
-      added === undefined ? this.#canaries : [added],
-    )
-    instructions.hear(messages)
-    // It has no surface that this could change; it notes whether the answer is structured.
-    guard.processInputStep?.(args)
-    if (added === undefined) return undefined
-    return { systemMessages: withLine(systemMessages, canaryLine(added)) }
+    return perform(this.#inputStep(args, run))
   }
 
   /** Learns what there is to learn where it stands in the output list alone. */
   readonly wrapModelCall: Hook<'wrapModelCall'> = (args) => {
     const { instructions, seesInput } = this.#run(args)
-    if (!seesInput) {
-      const texts = args.request.prompt.flatMap((message) =>
-        message.role === 'system' ? [message.content] : [],
-      )
-      instructions.learn([...texts, ...(this.#options.instructions ?? [])], this.#canaries)
-      instructions.hear(args.messageList.get('input'))
-    }
-    return args.next(args.request)
+    if (seesInput) return args.next(args.request)
+    const learnt = perform(this.#learnFrom(args, instructions))
+    return isPromise(learnt) ? afterwards(learnt, args) : args.next(args.request)
   }
 
   readonly processOutputStream: Hook<'processOutputStream'> = (args) =>
@@ -136,6 +124,28 @@ export class SystemPromptScrubber implements Processor {
       this.#runs.set(state, run)
     }
     return run
+  }
+
+  *#inputStep(
+    args: ProcessInputStepArgs,
+    { instructions, guard }: Run,
+  ): Task<ProcessInputStepResult | undefined> {
+    const { systemMessages, messages } = args
+    const texts = systemMessages.map(({ content }) => content)
+    const added = this.#options.canary === true ? this.#randomCanary(args) : undefined
+    const canaries = added === undefined ? this.#canaries : [added]
+    yield* instructions.learn([...texts, ...(this.#options.instructions ?? [])], canaries)
+    yield* instructions.hear(messages)
+    // It has no surface that this could change; it notes whether the answer is structured.
+    guard.processInputStep?.(args)
+    if (added === undefined) return undefined
+    return { systemMessages: withLine(systemMessages, canaryLine(added)) }
+  }
+
+  *#learnFrom({ request, messageList }: WrapModelCallArgs, instructions: RunInstructions): Task<void> {
+    const texts = request.prompt.flatMap((message) => (message.role === 'system' ? [message.content] : []))
+    yield* instructions.learn([...texts, ...(this.#options.instructions ?? [])], this.#canaries)
+    yield* instructions.hear(messageList.get('input'))
   }
 
   #guard(instructions: RunInstructions): TextGuard {
@@ -159,6 +169,15 @@ export class SystemPromptScrubber implements Processor {
     state[CANARY] ??= canaryWord()
     return state[CANARY] as string
   }
+}
+
+/** The model call, once something is done. */
+async function* afterwards(
+  done: PromiseLike<unknown>,
+  { next, request }: WrapModelCallArgs,
+): AsyncGenerator<ChunkType> {
+  await done
+  yield* next(request)
 }
 
 /** Appended to the last one: providers differ in what they make of several. */
