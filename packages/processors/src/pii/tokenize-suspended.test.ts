@@ -33,11 +33,11 @@ describe.each([{}, { threadId: 'a thread' }, { resourceId: 'jo' }])(
       const agent = new Agent({ name: 'a', model, tools: { ask }, storage, processors })
       const waiting = await agent.generate(`I am ${address}`, ids)
       expect(waiting.status).toBe('suspended')
-      const stored = await storage.getRun(waiting.runId)
+      const stored = await storage.getRun(waiting.runId, ids)
       expect(JSON.stringify(stored)).toContain('[EMAIL_')
       expect(JSON.stringify(stored)).not.toMatch(/jo@|@example/)
 
-      const resumed = await agent.resume(waiting.runId, 'the first').result
+      const resumed = await agent.resume(waiting.runId, 'the first', ids).result
       expect(resumed.text).toBe(`Sent to ${address}`)
       expect(model.calls.map(({ prompt }) => prompt)).toLeakNothingOf(address)
     })
