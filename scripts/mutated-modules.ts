@@ -23,10 +23,10 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
   },
   resume: {
     onDemand: true,
-    files: [`${core}/run/resume-run.ts`, `${core}/run/snapshot.ts`, `${core}/run/place.ts`],
+    files: [`${core}/run/{resume-run,snapshot,snapshot-shape,place}.ts`],
     tests: [
-      `${core}/run/{suspension,snapshot,resumed-stream,review,retry,halt}.test.ts`,
-      `${core}/tools/{approval,client-tools,interleaving}.test.ts`,
+      `${core}/run/{resume-run,suspension,snapshot,resumed-stream,retry}.test.ts`,
+      `${core}/tools/{approval,client-tools}.test.ts`,
     ],
   },
   'run-tools': {

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { isBlock, type Reached } from './coverage.ts'
 import type { FuzzTarget } from './target.ts'
 
@@ -29,6 +29,7 @@ export async function writeCorpus(
     .filter((input) => !seeds.has(JSON.stringify(input)))
     .map((input) => JSON.stringify(target.encode?.(input) ?? input))
     .sort()
+  mkdirSync(dirname(fileOf(name)), { recursive: true })
   writeFileSync(fileOf(name), lines.map((line) => `${line}\n`).join(''))
   return lines.length
 }
