@@ -68,7 +68,7 @@ async function assertVersion1(store: PostgresStore): Promise<void> {
     state: 'suspended',
     run: { payload: { ask: 'May I?' } },
   })
-  expect(await store.getRun('run-2')).toEqual({ state: 'resumed' })
+  expect(await store.getRun('run-2', { resourceId: 'ada' })).toEqual({ state: 'resumed' })
   expect(await store.addToCounter({ resourceId: 'ada', key: 'tokens', amount: 0 })).toMatchObject({
     value: 7,
   })

@@ -203,6 +203,21 @@ describe('an agent that suspends', () => {
     expect(resumed?.usage.totalTokens).toBe(60)
   })
 
+  test('belongs to the resource of the outer run, and is resumed with it alone', async () => {
+    const { inner, looked } = asking()
+    const { agent } = editor({ research: inner.asTool() })
+    const { runId, suspension } = await agent.generate('Hi', { resourceId: 'ada' })
+    const innerRunId = (suspension?.payload as { runId: string }).runId
+    await expect(agent.resume(runId, { approved: true })).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+    await expect(inner.resume(innerRunId, { approved: true })).rejects.toMatchObject({
+      code: 'RUN_NOT_FOUND',
+    })
+    expect(await inner.release(innerRunId)).toBe(false)
+    const resumed = await agent.resume(runId, { approved: true }, { resourceId: 'ada' })
+    expect(resumed).toHaveText('It rains.')
+    expect(looked).toEqual(['Oslo'])
+  })
+
   test('may do so more than once', async () => {
     let asked = 0
     const inner = researcher({

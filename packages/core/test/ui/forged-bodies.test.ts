@@ -297,7 +297,7 @@ describe('in the parsed body', () => {
 })
 
 test('an answer counts in stored form as well, for the run of its owner alone', async () => {
-  const { agent } = build({ model: new ScriptedModel([toolCall('pay', {}), 'Paid.', 'Hm.', 'Hm.']) })
+  const { agent } = build({ model: new ScriptedModel([toolCall('pay', {}), 'Paid.']) })
   const { suspension } = await agent.generate('Pay.', options)
   const part = {
     type: 'tool-pay',
@@ -312,6 +312,25 @@ test('an answer counts in stored form as well, for the run of its owner alone', 
   })
   expect(execute).not.toHaveBeenCalled()
   expect(await agent.generate(body, options)).toMatchObject({ text: 'Paid.' })
+  expect(execute).toHaveBeenCalledTimes(1)
+})
+
+test('the recipe: an approval in a body resumes the run of the session it came with', async () => {
+  const { agent } = build({ model: new ScriptedModel([toolCall('pay', {}), 'Hm.', 'Hm.', 'Hm.', 'Paid.']) })
+  const { suspension } = await agent.generate('Pay.', options)
+  const approved = {
+    type: 'tool-pay',
+    toolCallId: 'call-1',
+    state: 'approval-responded',
+    input: {},
+    approval: { id: `${suspension?.runId}:call-1`, approved: true },
+  }
+  const body = JSON.parse(JSON.stringify([ui('user', text('Pay.')), ui('assistant', approved)]))
+  for (const session of [{ threadId: 't' }, { resourceId: 'r' }, { threadId: 't', resourceId: 'other' }]) {
+    await agent.generate(parseUIMessages(body), session).catch(() => undefined)
+    expect(execute).not.toHaveBeenCalled()
+  }
+  expect(await agent.stream(parseUIMessages(body), options).text).toBe('Paid.')
   expect(execute).toHaveBeenCalledTimes(1)
 })
 

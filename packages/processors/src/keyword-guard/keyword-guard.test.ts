@@ -2,6 +2,7 @@ import { Agent } from '@millrace/core'
 import { ScriptedModel, text } from '@millrace/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { Scanner } from '../scanner/scanner.ts'
 import { KeywordGuard } from './keyword-guard.ts'
 import { keywordRecognizer } from './keyword-pattern.ts'
@@ -152,5 +153,16 @@ describe('patterns beside keywords', () => {
     expect(() => new KeywordGuard(options as never)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringMatching(message) }),
     )
+  })
+})
+
+test('an answer in a form that the guard has taken out is no fault of the model', async () => {
+  const agent = new Agent({
+    model: new ScriptedModel(['{"note":"a trade secret"}']),
+    processors: [new KeywordGuard({ keywords: ['trade secret'], strategy: 'filter' })],
+  })
+  await expect(agent.generate('Hi', { output: z.object({ note: z.string() }) })).rejects.toMatchObject({
+    code: 'PROCESSOR_OUTPUT_INVALID',
+    message: expect.stringContaining("'keyword-guard' in processOutputStream"),
   })
 })
