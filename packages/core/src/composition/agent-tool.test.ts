@@ -207,7 +207,7 @@ describe('an agent that suspends', () => {
     const { inner, looked } = asking()
     const { agent } = editor({ research: inner.asTool() })
     const { runId, suspension } = await agent.generate('Hi', { resourceId: 'ada' })
-    const innerRunId = (suspension?.payload as { runId: string }).runId
+    const innerRunId = (suspension?.payload as { runId: string } | undefined)?.runId ?? ''
     await expect(agent.resume(runId, { approved: true })).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
     await expect(inner.resume(innerRunId, { approved: true })).rejects.toMatchObject({
       code: 'RUN_NOT_FOUND',
