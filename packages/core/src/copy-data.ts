@@ -5,28 +5,35 @@
  */
 export function copyData<T>(data: T): T {
   if (typeof data !== 'object' || data === null) return data
-  const copies = new Map<object, unknown>()
-  const pending: [from: object, to: object][] = []
+  // Copies whose items are still those of the data. One that holds no objects is never looked at again.
+  const pending: object[] = []
+  let copies: Map<object, object> | undefined
   const copied = copyOf(data)
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [from, to] = next
-    if (Array.isArray(from)) for (const item of from) (to as unknown[]).push(copyOf(item))
-    else for (const [key, value] of Object.entries(from)) setOwn(to, key, copyOf(value))
+  for (let copy = pending.pop(); copy; copy = pending.pop()) {
+    if (Array.isArray(copy)) {
+      for (let index = 0; index < copy.length; index++)
+        if (isObject(copy[index])) copy[index] = known(copy[index])
+    } else {
+      const fields = copy as Record<string, unknown>
+      for (const key of Object.keys(fields))
+        if (isObject(fields[key])) set(fields, key, known(fields[key] as object))
+    }
   }
   return copied as T
 
-  function copyOf(value: unknown): unknown {
-    if (typeof value !== 'object' || value === null) return value
-    const known = copies.get(value)
-    if (known !== undefined) return known
-    const isList = Array.isArray(value)
-    const copy = isList
-      ? []
-      : isPlain(value)
-        ? Object.create(Object.getPrototypeOf(value))
-        : copyBuiltIn(value)
+  function known(value: object): object {
+    copies ??= new Map([[data as object, copied]])
+    const before = copies.get(value)
+    if (before !== undefined) return before
+    const copy = copyOf(value)
     copies.set(value, copy)
-    if (isList || isPlain(value)) pending.push([value, copy])
+    return copy
+  }
+
+  function copyOf(value: object): object {
+    const copy = shallow(value)
+    if (copy === undefined) return copyBuiltIn(value)
+    pending.push(copy)
     return copy
   }
 }
@@ -43,27 +50,32 @@ export function copyOnce(data: unknown): () => unknown {
   }
 }
 
-/** Of any realm, or without a prototype. */
-function isPlain(value: object): boolean {
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** `undefined` for what is neither a list nor a plain object. */
+function shallow(value: object): object | undefined {
+  if (Array.isArray(value)) return value.slice()
   const prototype = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
+  if (prototype === null) return Object.assign(Object.create(null), value)
+  // Plain objects of other realms too.
+  return prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
+    ? { ...value }
+    : undefined
 }
 
-function setOwn(object: object, key: string, value: unknown): void {
+function set(fields: Record<string, unknown>, key: string, value: unknown): void {
   // Assigned, it would be the prototype.
-  if (key === '__proto__')
-    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
-  else (object as Record<string, unknown>)[key] = value
+  if (key === '__proto__') Object.defineProperty(fields, key, { value })
+  else fields[key] = value
 }
 
-function copyBuiltIn(value: object): unknown {
+function copyBuiltIn(value: object): object {
+  if (value instanceof Date) return new Date(value)
   if (value instanceof URL) return new URL(value.href)
   const isCopied =
-    value instanceof Date ||
-    value instanceof Map ||
-    value instanceof Set ||
-    value instanceof ArrayBuffer ||
-    ArrayBuffer.isView(value)
+    value instanceof Map || value instanceof Set || value instanceof ArrayBuffer || ArrayBuffer.isView(value)
   if (!isCopied) return value
   try {
     return structuredClone(value)

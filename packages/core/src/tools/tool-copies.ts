@@ -23,59 +23,87 @@ const KNOWN: readonly (keyof Tool)[] = [
 ]
 
 /** Objects of libraries, which cannot be copied. */
-const SCHEMAS: ReadonlySet<PropertyKey> = new Set(['inputSchema', 'outputSchema'])
+const SCHEMAS: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema'])
 
-type Fields = Record<PropertyKey, unknown>
+type Fields = Record<string, unknown>
 
-/** Copies by hooks' hands, with what they were made of and how they were then. */
+/** Copies that hooks were given, with what they were made of and how they were then. */
 const copies = new WeakMap<object, { tool: Tool; fields: Fields }>()
 
 /** A tool that a hook may change: no other run, and no other step, has it. Its schemas are shared. */
 export function copyTool(tool: Tool): Tool {
   const prototype = Object.getPrototypeOf(tool)
-  const copy: Fields = Object.create(prototype)
-  const fields: Fields = {}
-  for (const key of Reflect.ownKeys(tool)) take(key)
-  if (prototype !== Object.prototype) for (const key of KNOWN) if (key in tool && !(key in fields)) take(key)
+  const fields: Fields = { ...tool }
+  if (prototype !== Object.prototype) {
+    for (const key of KNOWN) if (key in tool && !(key in fields)) fields[key] = tool[key]
+  }
+  for (const key in fields) {
+    const value = fields[key]
+    if (SCHEMAS.has(key)) continue
+    if (typeof value === 'function') fields[key] = value.bind(tool)
+    else if (isObject(value)) fields[key] = copyData(value)
+  }
+  const copy = prototype === Object.prototype ? { ...fields } : withPrototype(prototype, fields)
   copies.set(copy, { tool, fields })
   return copy as unknown as Tool
+}
 
-  function take(key: PropertyKey): void {
-    const value = copyField(tool, key)
-    fields[key] = value
-    Object.defineProperty(copy, key, { value, enumerable: true, writable: true, configurable: true })
+/** Not assigned: a class may have getters of these names. */
+function withPrototype(prototype: object | null, fields: Fields): object {
+  return Object.create(prototype, Object.getOwnPropertyDescriptors(fields))
+}
+
+/** Sets of tools that hooks were given, with what they are of and what hooks have left of them. */
+const sets = new WeakMap<ToolSet, { given: ToolSet; left: ToolSet }>()
+
+/** Tools that a hook may change: a tool is copied when the hook looks at it, since most look at few or none. */
+export function copyTools(given: ToolSet): ToolSet {
+  const left: ToolSet = { ...given }
+  const touch = (name: string | symbol): void => {
+    if (typeof name !== 'string') return
+    const tool = ownTool(left, name)
+    if (tool !== undefined && tool === ownTool(given, name) && isObject(tool)) left[name] = copyTool(tool)
   }
-}
-
-function copyField(tool: Tool, key: PropertyKey): unknown {
-  const value = (tool as unknown as Fields)[key]
-  if (SCHEMAS.has(key)) return value
-  return typeof value === 'function' ? value.bind(tool) : copyData(value)
-}
-
-export function copyTools(tools: ToolSet): ToolSet {
-  return mapTools(tools, copyTool)
+  const tools = new Proxy(left, {
+    get(target, name, receiver) {
+      touch(name)
+      return Reflect.get(target, name, receiver)
+    },
+    getOwnPropertyDescriptor(target, name) {
+      touch(name)
+      return Reflect.getOwnPropertyDescriptor(target, name)
+    },
+  })
+  sets.set(tools, { given, left })
+  return tools
 }
 
 /** The tools as hooks left them: of a copy that nobody changed, the tool it is a copy of. */
 export function settleTools(tools: ToolSet): ToolSet {
-  return mapTools(tools, settleTool)
+  const known = sets.get(tools)
+  const left = known?.left ?? tools
+  const names = Object.keys(left)
+  const settled = names.map((name): [string, Tool] => [name, settleTool(ownTool(left, name) as Tool)])
+  const isSame =
+    known !== undefined &&
+    names.length === Object.keys(known.given).length &&
+    settled.every(([name, tool]) => tool === ownTool(known.given, name))
+  return isSame ? known.given : Object.fromEntries(settled)
 }
 
 function settleTool(tool: Tool): Tool {
-  const known = copies.get(tool)
+  const known = isObject(tool) ? copies.get(tool) : undefined
   return known && isUnchanged(tool as unknown as Fields, known) ? known.tool : tool
 }
 
 function isUnchanged(copy: Fields, { tool, fields }: { tool: Tool; fields: Fields }): boolean {
-  const keys = Reflect.ownKeys(copy)
+  const keys = Object.keys(copy)
   return (
-    keys.length === Reflect.ownKeys(fields).length &&
+    keys.length === Object.keys(fields).length &&
     keys.every((key) => {
       const value = copy[key]
       if (value !== fields[key]) return false
-      const isData = typeof value === 'object' && value !== null && !SCHEMAS.has(key)
-      return !isData || isSameData(value, (tool as unknown as Fields)[key])
+      return !isObject(value) || SCHEMAS.has(key) || isSameData(value, tool[key as keyof Tool])
     })
   )
 }
@@ -88,11 +116,6 @@ function isSameData(one: unknown, other: unknown): boolean {
   }
 }
 
-function mapTools(tools: ToolSet, map: (tool: Tool) => Tool): ToolSet {
-  return Object.fromEntries(
-    Object.keys(tools).map((name) => {
-      const tool = ownTool(tools, name) as Tool
-      return [name, typeof tool === 'object' && tool !== null ? map(tool) : tool]
-    }),
-  )
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
