@@ -22,9 +22,12 @@ export function snapshotOf(value: unknown, budget: Budget = { left: MOST_OBJECTS
   }
   if (!isPlain(value)) return value
   budget.left--
-  const copy: Record<string, unknown> = Object.create(null)
-  for (const key of Object.keys(value)) {
-    copy[key] = snapshotOf((value as Record<string, unknown>)[key], budget, level + 1)
+  const copy: Record<string, unknown> = { ...value }
+  for (const key in copy) {
+    const field = copy[key]
+    // What is called `__proto__` cannot be assigned: it is compared by reference.
+    if (typeof field !== 'object' || field === null || key === '__proto__') continue
+    copy[key] = snapshotOf(field, budget, level + 1)
   }
   return copy
 }
