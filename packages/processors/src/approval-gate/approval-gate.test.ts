@@ -255,7 +255,7 @@ test('takes an answer that comes too late for a denial, and none for one once th
   expect(again.suspension?.payload).toMatchObject({ expiresAt: 60_000 })
   vi.setSystemTime(60_000)
   const [waiting] = await agent.suspendedRuns({ resourceId: 'user-1' })
-  const result = await agent.resume(waiting?.runId ?? '', { approved: true })
+  const result = await agent.resume(waiting?.runId ?? '', { approved: true }, { resourceId: 'user-1' })
   expect(result.steps[0]?.toolResults).toMatchObject([
     { status: 'denied', reason: 'Nobody approved the call in time.' },
   ])
@@ -273,7 +273,9 @@ test('survives a restart, is listed, and expires with the run', async () => {
   expect(await restarted.suspendedRuns({ threadId: 'thread-1', resourceId: 'user-1' })).toMatchObject([
     { runId: suspension.runId, processorId: 'approval-gate', payload: { type: 'tool-approval' } },
   ])
-  expect(await restarted.resume(suspension.runId, { approved: true })).toHaveText('Answer')
+  expect(await restarted.resume(suspension.runId, { approved: true }, { resourceId: 'user-1' })).toHaveText(
+    'Answer',
+  )
   expect(executed).toEqual([{ amount: 20 }])
 
   executed = []

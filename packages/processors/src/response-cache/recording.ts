@@ -58,6 +58,7 @@ function isOfModel(chunk: ChunkType): boolean {
     case 'start':
     case 'step-start':
     case 'object-delta':
+    case 'response-end':
     case 'step-finish':
     case 'finish':
       return false
