@@ -43,19 +43,22 @@ describe('a long secret', () => {
   test.each([
     [
       'PEM',
-      `-----BEGIN PRIVATE KEY-----\n${line.slice(0, 16)}`,
-      line.repeat(24),
-      '\n-----END PRIVATE KEY-----',
+      `-----BEGIN PRIVATE KEY-----\n${line.slice(0, 40)}`,
+      line.slice(40) + line.repeat(24),
+      '-----END PRIVATE KEY-----',
+      // What follows a line end is part of the key only if it is a line of base64.
+      line.length,
     ],
     [
       'JWT',
       `${Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')}.eyJzdWIiOi`,
       'IxMjM0NTY3ODkwIiwibmFtZSI6Ikpv'.repeat(40),
       ' ',
+      0,
     ],
   ])(
-    'as %s is redacted from its header on, and nothing of the rest is held',
-    async (_name, header, rest, end) => {
+    'as %s is redacted from its header on, and at most a line of the rest is held',
+    async (_name, header, rest, end, most) => {
       const scanner = new Scanner(await secretRecognizers())
       let out = ''
       let matches = 0
@@ -75,7 +78,7 @@ describe('a long secret', () => {
         scan.push(character)
         held = Math.max(held, scan.held)
       }
-      expect(held).toBe(0)
+      expect(held).toBeLessThanOrEqual(most)
       expect({ matches, out }).toEqual({ matches: 1, out: 'This: ' })
       for (const character of `${end}done`) scan.push(character)
       scan.end()
