@@ -4,7 +4,7 @@ import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SEAM_GUARDS } from './guards.ts'
-import { cutAt, play } from './play.ts'
+import { cutAt, play, playToClient } from './play.ts'
 
 expect.extend(matchers)
 
@@ -113,6 +113,18 @@ describe.each(SEAM_GUARDS.filter(({ outbound }) => outbound))(
           const isCut = !isJudge && (strategy === 'redact' || strategy === 'filter') && at > start + 3
           if (isCut) expect(JSON.stringify(played.stored)).not.toContain(said.slice(start, at))
           if (strategy === 'block') expect(played.result.status).toBe('tripwire')
+        }
+      }
+    })
+
+    test('a chat client has it whole nowhere, cut over blocks and over steps', async () => {
+      for (let at = start + 1; at < start + value.length; at += 4) {
+        const pieces = [said.slice(0, at), said.slice(at)]
+        for (const turns of [[pieces.map((piece) => text([piece]))], steps(pieces)]) {
+          const message = await playToClient(make({ strategy: 'redact' }), turns)
+          expect(message?.parts.length).toBeGreaterThan(0)
+          expect(message).toLeakNothingOf(value)
+          expect(texts([{ content: message } as unknown as Message])).not.toContain(value)
         }
       }
     })

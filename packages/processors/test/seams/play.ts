@@ -8,6 +8,7 @@ import {
   tool,
 } from '@millrace/core'
 import { collect, ScriptedModel, type TurnContent } from '@millrace/testing'
+import { readUIMessageStream, type UIMessageChunk as SDKChunk } from 'ai'
 import { z } from 'zod'
 import type { Finding } from '../../src/guard/index.ts'
 
@@ -83,6 +84,15 @@ function streamedText(chunks: readonly ChunkType[]): string {
     if (chunk.type === 'text-delta') step += chunk.textDelta
   }
   return out + step
+}
+
+/** The message a chat client of the AI SDK has at the end. */
+export async function playToClient(guard: Processor, turns: TurnContent[]): Promise<UIMessage | undefined> {
+  const agent = new Agent({ model: new ScriptedModel(turns), tools: look, processors: [guard] })
+  const stream = agent.stream('Hi').toUIMessageStream() as unknown as ReadableStream<SDKChunk>
+  let last: unknown
+  for await (const message of readUIMessageStream({ stream })) last = message
+  return last as UIMessage | undefined
 }
 
 export function collector(): { findings: Finding[]; onDetection: (finding: Finding) => void } {
