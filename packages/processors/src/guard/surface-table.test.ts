@@ -25,7 +25,13 @@ import {
 } from './surface-table.ts'
 import { TextGuard } from './text-guard.ts'
 
-const tables = [...Object.values(CHUNK_FIELDS), ...Object.values(EVENT_FIELDS), RESULT_FIELDS, STEP_FIELDS, SPAN_FIELDS]
+const tables = [
+  ...Object.values(CHUNK_FIELDS),
+  ...Object.values(EVENT_FIELDS),
+  RESULT_FIELDS,
+  STEP_FIELDS,
+  SPAN_FIELDS,
+]
 
 test('every field has a decision', () => {
   const known: FieldSurface[] = [
@@ -36,7 +42,13 @@ test('every field has a decision', () => {
 })
 
 const scanner = new Scanner([{ type: 'mark', pattern: /zqx-[a-z-]{1,40}/ }])
-const inspected: ReadonlySet<FieldSurface> = new Set(['answer', 'reasoning', 'tool-input', 'tool-result', 'provider'])
+const inspected: ReadonlySet<FieldSurface> = new Set([
+  'answer',
+  'reasoning',
+  'tool-input',
+  'tool-result',
+  'provider',
+])
 
 /** What a chunk would be with a mark in every field that is to be inspected. */
 const marked: ScriptPart[] = [
@@ -44,7 +56,11 @@ const marked: ScriptPart[] = [
   text('zqx-answer ', { providerMetadata: { acme: { said: 'zqx-of-text ' } } }),
   source({ url: 'https://example.com/?q=zqx-url', title: 'zqx-title ' }),
   file('text/plain', new TextEncoder().encode('zqx-file ')),
-  toolCall('search', { q: 'zqx-asked ' }, { id: 'p', providerExecuted: true, providerMetadata: { acme: { said: 'zqx-of-call ' } } }),
+  toolCall(
+    'search',
+    { q: 'zqx-asked ' },
+    { id: 'p', providerExecuted: true, providerMetadata: { acme: { said: 'zqx-of-call ' } } },
+  ),
   toolResult('search', { hit: 'zqx-found ' }, { id: 'p' }),
   toolCall('look', { at: 'zqx-input ' }),
   finish({ providerMetadata: { acme: { said: 'zqx-of-step ' } } }),

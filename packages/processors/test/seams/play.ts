@@ -6,6 +6,7 @@ import {
   type RunResult,
   type ToolSet,
   tool,
+  type UIMessage,
 } from '@millrace/core'
 import { collect, ScriptedModel, type TurnContent } from '@millrace/testing'
 import { readUIMessageStream, type UIMessageChunk as SDKChunk } from 'ai'

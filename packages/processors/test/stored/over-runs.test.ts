@@ -35,18 +35,21 @@ async function textOf(role: 'user' | 'assistant', memory: ReturnType<Scene['memo
 }
 
 describe.each(['redact', 'filter', 'block', 'halt'] as const)('with %s', (strategy) => {
-  test.each(['turn', 'step'] as const)('what two runs say is whole in no store that saves by %s', async (persist) => {
-    const memory = scene.memory({ persist })
-    const processors = [memory, guard(strategy)]
-    const first = scene.agent({ model: new ScriptedModel([text(['So it is operation zqx'])]), processors })
-    await first.generate('It is about operation zqx', thread)
-    const second = scene.agent({ model: new ScriptedModel([text(['harbour, you know.'])]), processors })
-    const result = await second.generate('harbour, is it not?', thread)
-    expect(result).toLeakNothingOf(value)
-    expect(await textOf('user', memory)).not.toContain(value)
-    expect(await textOf('assistant', memory)).not.toContain(value)
-    await scene.expectClean([value])
-  })
+  test.each(['turn', 'step'] as const)(
+    'what two runs say is whole in no store that saves by %s',
+    async (persist) => {
+      const memory = scene.memory({ persist })
+      const processors = [memory, guard(strategy)]
+      const first = scene.agent({ model: new ScriptedModel([text(['So it is operation zqx'])]), processors })
+      await first.generate('It is about operation zqx', thread)
+      const second = scene.agent({ model: new ScriptedModel([text(['harbour, you know.'])]), processors })
+      const result = await second.generate('harbour, is it not?', thread)
+      expect(result).toLeakNothingOf(value)
+      expect(await textOf('user', memory)).not.toContain(value)
+      expect(await textOf('assistant', memory)).not.toContain(value)
+      await scene.expectClean([value])
+    },
+  )
 
   test('what a run says before and after it waited is whole nowhere', async () => {
     const ask = tool({
@@ -57,7 +60,10 @@ describe.each(['redact', 'filter', 'block', 'halt'] as const)('with %s', (strate
       },
     })
     const storage = new InMemoryRunStore()
-    const model = new ScriptedModel([[text(['So it is operation zqx']), toolCall('ask', {})], [text(['harbour, you know.'])]])
+    const model = new ScriptedModel([
+      [text(['So it is operation zqx']), toolCall('ask', {})],
+      [text(['harbour, you know.'])],
+    ])
     const agent = scene.agent({ model, tools: { ask }, storage, processors: [guard(strategy)] })
     const waiting = await agent.generate('Hi')
     expect(waiting.status).toBe('suspended')
