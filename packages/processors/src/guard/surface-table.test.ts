@@ -36,7 +36,7 @@ const tables = [
 test('every field has a decision', () => {
   const known: FieldSurface[] = [
     ...(['input', 'history', 'tool-input', 'tool-result', 'reasoning', 'object', 'answer'] as const),
-    ...(['provider', 'message', 'structure', 'application'] as const),
+    ...(['provider', 'message', 'structure', 'application', 'asked'] as const),
   ]
   for (const table of tables) for (const surface of Object.values(table)) expect(known).toContain(surface)
 })
