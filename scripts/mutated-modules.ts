@@ -39,12 +39,15 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
     ],
   },
   'surface-run': {
-    files: [`${guard}/{surface-run,surface-map,whole-chunk}.ts`],
-    tests: [`${guard}/{text-guard,every-surface}.test.ts`],
+    files: [`${guard}/{surface-run,surface-map,whole-chunk,inbound-messages,response-messages}.ts`],
+    tests: [`${guard}/{text-guard,every-surface}.test.ts`, 'packages/processors/test/seams/*.test.ts'],
   },
   'stream-texts': {
-    files: [`${guard}/{step-stream,chunk-queue}.ts`],
-    tests: [`${guard}/{text-guard,every-surface,named-values}.test.ts`],
+    files: [`${guard}/{step-stream,chunk-queue,joined-text,seam-scan,seamed-text,scanner-inspector}.ts`],
+    tests: [
+      `${guard}/{text-guard,every-surface,named-values}.test.ts`,
+      'packages/processors/test/seams/*.test.ts',
+    ],
   },
   'client-messages': {
     files: [`${core}/ui/{client-messages,parse-ui-messages,untrusted-messages}.ts`],
