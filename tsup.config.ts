@@ -13,7 +13,7 @@ const exported = Object.values(manifest.exports).flatMap((entry) =>
  * together with the one that is used.
  */
 const apart = [
-  'src/agent.ts',
+  'src/agent/agent.ts',
   'src/composition/parallel.ts',
   'src/composition/processor-pipeline.ts',
   'src/composition/when.ts',

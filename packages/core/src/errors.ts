@@ -117,3 +117,9 @@ export class MillraceError extends Error {
 export function hasMarker(value: unknown, symbol: symbol): boolean {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[symbol] === true
 }
+
+/** The message of anything that was thrown; its name where it has no message. */
+export function messageOf(error: unknown): string {
+  const { message, name } = (error ?? {}) as Partial<Error>
+  return String(message || name || error)
+}

@@ -1,5 +1,5 @@
 export type { JSONValue, LanguageModelV4 } from '@ai-sdk/provider'
-export { Agent } from './agent.ts'
+export { Agent } from './agent/agent.ts'
 export type {
   AgentOptions,
   Instructions,
@@ -9,43 +9,22 @@ export type {
   RunOptions,
   TelemetryOptions,
   Timeout,
-} from './agent-options.ts'
-export type {
-  AgentPrompt,
-  AgentSuspensionPayload,
-  AgentTool,
-  AgentToolOptions,
-  AgentToolOutput,
-} from './composition/agent-tool.ts'
+} from './agent/agent-options.ts'
+export type { AgentPrompt, AgentTool, AgentToolOptions, AgentToolOutput } from './agent/agent-tool.ts'
+export type { ResumedRun, RunStream } from './agent/run-stream.ts'
 export { parallel } from './composition/parallel.ts'
 export type { PipelineResponse } from './composition/pipeline-response.ts'
 export type { ProcessorPipelineOptions } from './composition/pipeline-run.ts'
-export {
-  ProcessorPipeline,
-  type ToolCallDecision,
-} from './composition/processor-pipeline.ts'
+export { ProcessorPipeline, type ToolCallDecision } from './composition/processor-pipeline.ts'
 export { type Condition, type ConditionArgs, when } from './composition/when.ts'
 export { whileModelRuns } from './composition/while-model-runs.ts'
 export { ERROR_CODES, MillraceError, type MillraceErrorCode } from './errors.ts'
-export type {
-  AgentEventName,
-  AgentEvents,
-  AgentListener,
-  BackgroundErrorEvent,
-  EventError,
-  ListenerOptions,
-  ProcessorChangeEvent,
-  ProcessorEvent,
-  RunErrorEvent,
-  RunEvent,
-  RunFinishEvent,
-  RunStartEvent,
-  StepFinishEvent,
-  ToolFinishEvent,
-} from './events/agent-events.ts'
 export type { CloseOptions } from './events/close.ts'
+export { HOOK_NAMES, type HookName } from './hook-name.ts'
+export type { StepSettings } from './loop/model/step-settings.ts'
+export type { AgentInput } from './messages/agent-input.ts'
 export { fromDataUrl, toDataUrl } from './messages/data-url.ts'
-export { type AgentInput, userMessage } from './messages/input.ts'
+export { userMessage } from './messages/input.ts'
 export {
   type CoreMessage,
   type CustomPart,
@@ -74,12 +53,10 @@ export {
   toUIMessage,
   type UIMessage,
 } from './messages/message.ts'
-export { MessageList, type MessageOrigin } from './messages/message-list.ts'
 export type { ModelMessage } from './messages/model-message.ts'
-export type { PromptOptions } from './messages/prompt.ts'
-export type { PromptMessage } from './messages/prompt-text.ts'
 export { callOptions } from './model/call-options.ts'
 export { type LanguageModel, resolveModel } from './model/language-model.ts'
+export type { ModelRequest, StructuredOutputOptions } from './model/model-request.ts'
 export type { ModelSettings } from './model/model-settings.ts'
 export type {
   Abort,
@@ -105,14 +82,41 @@ export type {
   ProcessorMessageResult,
 } from './processors/output-hooks.ts'
 export type { ProcessorEntry } from './processors/pipeline.ts'
-export type { StepSettings } from './processors/process-input-step.ts'
 export * from './processors/processor.ts'
 export type * from './processors/tool-hooks.ts'
 export { RequestContext, type RequestContextValues } from './request-context.ts'
-export type { ChunkType, DataChunk, StepFinishChunk, SuspensionInfo } from './run/chunk.ts'
-export type * from './run/result.ts'
-export type { ResumedRun, RunStream } from './run/run-stream.ts'
-export { hasToolCall, isStepCount, type StopCondition } from './run/stop-condition.ts'
+export type {
+  AgentEventName,
+  AgentEvents,
+  AgentListener,
+  BackgroundErrorEvent,
+  EventError,
+  ListenerOptions,
+  ProcessorChangeEvent,
+  ProcessorEvent,
+  RunErrorEvent,
+  RunEvent,
+  RunFinishEvent,
+  RunStartEvent,
+  StepFinishEvent,
+  ToolFinishEvent,
+} from './results/agent-events.ts'
+export type { ChunkType, DataChunk, StepFinishChunk } from './results/chunk.ts'
+export type {
+  FinishReason,
+  HaltInfo,
+  Rejection,
+  RunStatus,
+  StepResponse,
+  SuspensionInfo,
+} from './results/outcome.ts'
+export type * from './results/result.ts'
+export { hasToolCall, isStepCount, type StopCondition } from './results/stop-condition.ts'
+export type { RunDataParts, UIDataChunk, UIMessageChunk } from './results/ui-message-chunk.ts'
+export type {
+  UIMessageStreamOptions,
+  UIMessageStreamResponseOptions,
+} from './results/ui-message-stream-options.ts'
 export {
   type InferSchema,
   type Schema,
@@ -124,6 +128,7 @@ export {
 export { Halt, type HaltOptions, Suspend, TripWire, type TripWireOptions } from './signals.ts'
 export type * from './storage/counter-store.ts'
 export type * from './storage/message-store.ts'
+export type { Owner, Page, PageOptions } from './storage/owner.ts'
 export type * from './storage/resource-store.ts'
 export type * from './storage/run-store.ts'
 export type * from './storage/search-store.ts'
@@ -135,9 +140,11 @@ export type {
   ToolApprovalResponse,
   ToolApprovalStatus,
 } from './tools/approval.ts'
-export type { ToolApprovalPayload } from './tools/await-approvals.ts'
-export type { ToolContentItem, ToolModelOutput } from './tools/model-output.ts'
-export type { ToolOutputPayload } from './tools/run-tools.ts'
+export type {
+  AgentSuspensionPayload,
+  ToolApprovalPayload,
+  ToolOutputPayload,
+} from './tools/suspension-payload.ts'
 export {
   type InferToolInput,
   type InferToolOutput,
@@ -153,10 +160,12 @@ export {
   type ToolSet,
   tool,
 } from './tools/tool.ts'
+export type { ToolContentItem, ToolModelOutput } from './tools/tool-model-output.ts'
 export type { SpanAttribute } from './tracing/semantic-conventions.ts'
 export type { TracingContext } from './tracing-context.ts'
+export { MessageList, type MessageOrigin } from './transcript/message-list.ts'
+export type { PromptOptions } from './transcript/prompt.ts'
+export type { PromptMessage } from './transcript/prompt-text.ts'
 export { type ParseUIMessagesOptions, parseUIMessages } from './ui/parse-ui-messages.ts'
-export type { RunDataParts, UIDataChunk, UIMessageChunk } from './ui/ui-message-chunk.ts'
-export type { UIMessageStreamOptions, UIMessageStreamResponseOptions } from './ui/ui-message-stream.ts'
 export { toWaitingMessage } from './ui/waiting-message.ts'
 export type { Usage } from './usage.ts'

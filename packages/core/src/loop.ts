@@ -1,17 +1,17 @@
-import { processInput } from './processors/process-input.ts'
-import { processToolResults } from './processors/process-tool-results.ts'
-import { askModel } from './run/ask-model.ts'
+import { processInput } from './loop/input/process-input.ts'
+import { askModel } from './loop/model/ask-model.ts'
+import { readObject } from './loop/output/read-object.ts'
+import { reviewResult } from './loop/output/review-result.ts'
+import { reviewStep } from './loop/output/review-step.ts'
+import { StepOutput } from './loop/output/step-output.ts'
+import { callTools } from './loop/tools/call-tools.ts'
+import { processToolResults } from './loop/tools/process-tool-results.ts'
+import type { FinishReason } from './results/outcome.ts'
+import { isMet } from './results/stop-condition.ts'
 import { watch } from './run/deadline.ts'
-import { readObject } from './run/read-object.ts'
-import type { FinishReason } from './run/result.ts'
-import { reviewResult } from './run/review-result.ts'
-import { reviewStep } from './run/review-step.ts'
+import { allowsTools, ownCalls } from './run/own-calls.ts'
 import type { Run } from './run/run.ts'
 import { Step } from './run/step.ts'
-import { StepOutput } from './run/step-output.ts'
-import { isMet } from './run/stop-condition.ts'
-import { callTools } from './tools/call-tools.ts'
-import { allowsTools, ownCalls } from './tools/own-calls.ts'
 
 /** How the loop came to its end, when nothing cut it short. */
 export interface LoopEnd {
@@ -57,7 +57,7 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
       return { status, finishReason, object }
     } catch (error) {
       // Loaded when needed: most steps take one attempt.
-      const { nextAttempt } = await import('./run/next-attempt.ts')
+      const { nextAttempt } = await import('./loop/model/next-attempt.ts')
       step = await nextAttempt(run, step, output, error) // another attempt at the step, or the error again
     } finally {
       deadline?.end()

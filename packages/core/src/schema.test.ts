@@ -2,7 +2,7 @@ import { ScriptedModel } from '@millrace/testing'
 import { jsonSchema, Output } from 'ai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { Agent } from './agent.ts'
+import { Agent } from './agent/agent.ts'
 
 const plain = { type: 'object', properties: { city: { type: 'string' } } } as const
 

@@ -1,6 +1,6 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
 import { MillraceError } from './errors.ts'
-import { isRecord } from './messages/message.ts'
+import { isRecord } from './record.ts'
 
 /**
  * A schema from any library that implements Standard Schema with its JSON Schema extension (zod 4, for one):

@@ -1,4 +1,4 @@
-import type { HookName } from './processors/processor.ts'
+import type { HookName } from './hook-name.ts'
 
 const marker = Symbol.for('millrace.signal')
 

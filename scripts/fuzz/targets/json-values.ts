@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { NotJson, toJson } from '../../../packages/core/src/tools/json-output.ts'
+import { NotJson, toJson } from '../../../packages/core/src/messages/json-output.ts'
 import { JsonText } from '../../../packages/processors/src/guard/json-text.ts'
 import { rewriteJson } from '../../../packages/processors/src/guard/json-value.ts'
 import { Scanner } from '../../../packages/processors/src/scanner/scanner.ts'

@@ -1,6 +1,6 @@
 import { MillraceError } from '../errors.ts'
+import { HOOK_NAMES, type HookName } from '../hook-name.ts'
 import type { Message } from '../messages/message.ts'
-import type { MessageList } from '../messages/message-list.ts'
 import { ChunkLedger } from '../processors/chunk-ledger.ts'
 import { decide, Gate, type GateHost, HOST } from '../processors/gate.ts'
 import { GivenChunks, isEdited, originalOf, takeNotice } from '../processors/given-chunks.ts'
@@ -9,11 +9,12 @@ import { HookEffects } from '../processors/hook-effects.ts'
 import { HookRecord } from '../processors/hook-record.ts'
 import { MessageWatch } from '../processors/message-watch.ts'
 import { requireHook } from '../processors/pipeline.ts'
-import { HOOK_NAMES, type HookName, type Processor } from '../processors/processor.ts'
+import type { Processor } from '../processors/processor.ts'
 import { checkResult } from '../processors/result-check.ts'
-import { type ChunkType, isStructural } from '../run/chunk.ts'
-import type { ProcessorAction } from '../run/result.ts'
+import { type ChunkType, isStructural } from '../results/chunk.ts'
+import type { ProcessorAction } from '../results/result.ts'
 import { isThenable } from '../schema.ts'
+import type { MessageList } from '../transcript/message-list.ts'
 
 /** What any hook gets, as far as composition needs to know. */
 export interface HookArgs extends SuspendArgs {

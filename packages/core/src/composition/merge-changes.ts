@@ -1,10 +1,10 @@
 import { MillraceError } from '../errors.ts'
+import type { HookName } from '../hook-name.ts'
 import type { Message } from '../messages/message.ts'
-import { MessageList } from '../messages/message-list.ts'
-import type { HookName } from '../processors/processor.ts'
 import { isSame } from '../processors/snapshot-of.ts'
-import { type ChunkType, isStructural } from '../run/chunk.ts'
-import type { RunResult } from '../run/result.ts'
+import { type ChunkType, isStructural } from '../results/chunk.ts'
+import type { RunResult } from '../results/result.ts'
+import { MessageList } from '../transcript/message-list.ts'
 import type { HookArgs, Member } from './member.ts'
 
 /** What one member of several that ran side by side returned. */

@@ -1,5 +1,5 @@
-import { proseChunks } from '../run/held-chunks.ts'
-import { ResponseWriter } from '../run/response-writer.ts'
+import { proseChunks } from '../loop/output/held-chunks.ts'
+import { ResponseWriter } from '../loop/output/response-writer.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { ToolCall } from '../tools/tool.ts'

@@ -1,9 +1,11 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { BackgroundErrorEvent, Listeners } from '../events/agent-events.ts'
+import { emitBackgroundError } from '../events/background-error.ts'
+import * as hookKit from '../loop/hook-kit.ts'
+import { useHookKit } from '../loop/hooks-on-demand.ts'
 import type { WorkSource } from '../processors/gate.ts'
-import * as hookKit from '../processors/hook-kit.ts'
 import { RequestContext } from '../request-context.ts'
-import type { ChunkType, DataChunk } from '../run/chunk.ts'
+import type { BackgroundErrorEvent, Listeners } from '../results/agent-events.ts'
+import type { ChunkType, DataChunk } from '../results/chunk.ts'
 import { Outlet } from '../run/outlet.ts'
 import { Run } from '../run/run.ts'
 import type { RunSettings } from '../run/run-settings.ts'
@@ -43,8 +45,9 @@ export function createRun(options: ProcessorPipelineOptions): {
     listeners,
     background,
     counters,
+    onBackgroundError: emitBackgroundError,
   })
-  run.kit = hookKit
+  useHookKit(hookKit)
   const abort = (): void => run.stop(abortSignal?.reason)
   if (abortSignal?.aborted) abort()
   abortSignal?.addEventListener('abort', abort, { once: true })

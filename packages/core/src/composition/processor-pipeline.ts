@@ -1,28 +1,30 @@
 import { MillraceError } from '../errors.ts'
-import { type AgentInput, checkList, type ParsedInput, parseInput } from '../messages/input.ts'
+import { deliverResult } from '../loop/end/deliver-result.ts'
+import { processInput } from '../loop/input/process-input.ts'
+import { processInputStep } from '../loop/model/process-input-step.ts'
+import type { StepSettings } from '../loop/model/step-settings.ts'
+import { ChunkHooks, type Passed } from '../loop/output/chunk-hooks.ts'
+import { reviewResult } from '../loop/output/review-result.ts'
+import { reviewStep } from '../loop/output/review-step.ts'
+import { StepOutput } from '../loop/output/step-output.ts'
+import { processToolResults } from '../loop/tools/process-tool-results.ts'
+import type { AgentInput, ParsedInput } from '../messages/agent-input.ts'
+import { checkList, parseInput } from '../messages/input.ts'
 import type { Message, SystemMessage } from '../messages/message.ts'
-import type { MessageList } from '../messages/message-list.ts'
-import { ChunkHooks, type Passed } from '../processors/chunk-hooks.ts'
-import type { ModelRequest } from '../processors/model-hooks.ts'
+import type { ModelRequest } from '../model/model-request.ts'
 import {
   compilePipeline,
   EMPTY_PIPELINE,
   type Pipeline,
   type ProcessorEntry,
 } from '../processors/pipeline.ts'
-import { processInput } from '../processors/process-input.ts'
-import { processInputStep, type StepSettings } from '../processors/process-input-step.ts'
-import { processToolResults } from '../processors/process-tool-results.ts'
-import type { ChunkType } from '../run/chunk.ts'
-import { deliverResult } from '../run/deliver-result.ts'
-import type { ProcessorRecord, RunResult, RunWarning } from '../run/result.ts'
-import { reviewResult } from '../run/review-result.ts'
-import { reviewStep } from '../run/review-step.ts'
+import type { ChunkType } from '../results/chunk.ts'
+import type { ProcessorRecord, RunResult, RunWarning } from '../results/result.ts'
 import type { Run } from '../run/run.ts'
 import { Step } from '../run/step.ts'
-import { StepOutput } from '../run/step-output.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { Tool, ToolCall, ToolResult } from '../tools/tool.ts'
+import type { MessageList } from '../transcript/message-list.ts'
 import { type PipelineResponse, writeResponse } from './pipeline-response.ts'
 import { type ChunkSink, createRun, type ProcessorPipelineOptions, UNKNOWN_TOOL } from './pipeline-run.ts'
 
@@ -135,13 +137,13 @@ export class ProcessorPipeline {
     request: ModelRequest,
     next?: (request: ModelRequest) => AsyncIterable<ChunkType>,
   ): AsyncGenerator<ChunkType> {
-    const { wrapModelCall } = await import('../processors/wrap-model-call.ts')
+    const { wrapModelCall } = await import('../loop/model/wrap-model-call.ts')
     yield* wrapModelCall(this.#run, this.#currentStep(), { request, ...(next && { call: next }) })
   }
 
   /** The request of another attempt, if a processor wants one. */
   async processModelError(error: MillraceError, request: ModelRequest): Promise<ModelRequest | undefined> {
-    const { processModelError } = await import('../processors/process-model-error.ts')
+    const { processModelError } = await import('../loop/model/process-model-error.ts')
     return processModelError(this.#run, this.#currentStep(), { error, request })
   }
 
@@ -196,7 +198,7 @@ export class ProcessorPipeline {
 
   /** Decides about one tool call. `tool` is what processors are shown. Default: a tool of which nothing is known. */
   async processToolCall(toolCall: ToolCall, tool: Tool = UNKNOWN_TOOL): Promise<ToolCallDecision> {
-    const { processToolCall } = await import('../processors/process-tool-call.ts')
+    const { processToolCall } = await import('../loop/tools/process-tool-call.ts')
     const decided = await processToolCall(this.#run, this.#currentStep(), { toolCall, tool })
     if ('input' in decided) return { input: decided.input }
     const { answer } = decided
@@ -211,7 +213,7 @@ export class ProcessorPipeline {
     direction: 'in' | 'out',
     { value, tool = UNKNOWN_TOOL }: { value: unknown; tool?: Tool },
   ): Promise<unknown> {
-    const { processExecution } = await import('../processors/process-execution.ts')
+    const { processExecution } = await import('../loop/tools/process-execution.ts')
     return processExecution(this.#run, this.#currentStep(), { toolCall, tool, direction, value })
   }
 
@@ -225,7 +227,7 @@ export class ProcessorPipeline {
     const step = this.#currentStep()
     // Whoever shows a result again wants it looked at again.
     delete step.reviewedAnswers[toolCallId]
-    const { processToolResult } = await import('../processors/process-tool-result.ts')
+    const { processToolResult } = await import('../loop/tools/process-tool-result.ts')
     const answer = await processToolResult(this.#run, step, {
       toolCall,
       answer: rest as Answer,
@@ -286,7 +288,7 @@ export class ProcessorPipeline {
     this.#compiled = compilePipeline({ processors: this.#entries })
     this.#delivery = undefined
     // What an agent does on the way to its caller is a method of its own here.
-    this.#run.pipeline = { ...this.#compiled, processDelivery: null }
+    this.#run.begin({ ...this.#compiled, processDelivery: null })
   }
 
   #currentStep(): Step {

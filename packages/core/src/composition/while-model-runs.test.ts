@@ -2,7 +2,7 @@ import { collect, gate, refuse, ScriptedModel, text, toolCall } from '@millrace/
 import { matchers } from '@millrace/testing/matchers'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Agent } from '../agent.ts'
+import { Agent } from '../agent/agent.ts'
 import { userMessage } from '../messages/input.ts'
 import type { Processor } from '../processors/processor.ts'
 import { tool } from '../tools/tool.ts'

@@ -1,6 +1,6 @@
 import { ScriptedModel } from '@millrace/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Agent } from '../agent.ts'
+import { Agent } from '../agent/agent.ts'
 import type { Processor } from '../processors/processor.ts'
 
 const never = new Promise<never>(() => {})

@@ -1,6 +1,6 @@
 import { MillraceError } from '../errors.ts'
 import type { WorkSource } from '../processors/gate.ts'
-import type { Listeners } from './agent-events.ts'
+import type { Listeners } from '../results/agent-events.ts'
 import { deliveryTo } from './delivery.ts'
 
 export interface CloseOptions {

@@ -1,4 +1,9 @@
-import type { AgentEventName, ListenerEntry, Listeners, ProcessorChangeEvent } from './agent-events.ts'
+import type {
+  AgentEventName,
+  ListenerEntry,
+  Listeners,
+  ProcessorChangeEvent,
+} from '../results/agent-events.ts'
 import { frozenCopy } from './frozen-copy.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { MillraceError } from '../errors.ts'
-import type { RunWarning } from '../run/result.ts'
-import type { EventError } from './agent-events.ts'
+import type { EventError } from '../results/agent-events.ts'
+import type { RunWarning } from '../results/result.ts'
 
 /** An error as events show it. */
 export function describeError(error: unknown): EventError {

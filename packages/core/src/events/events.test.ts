@@ -2,11 +2,11 @@ import { collect, gate, ScriptedModel, text, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { Agent } from '../agent.ts'
-import type { AgentOptions } from '../agent-options.ts'
+import { Agent } from '../agent/agent.ts'
+import type { AgentOptions } from '../agent/agent-options.ts'
 import type { Processor } from '../processors/processor.ts'
+import type { AgentEventName, AgentEvents } from '../results/agent-events.ts'
 import { tool } from '../tools/tool.ts'
-import type { AgentEventName, AgentEvents } from './agent-events.ts'
 
 expect.extend(matchers)
 

@@ -1,6 +1,6 @@
 import type { ChangeLog, NotedChange } from '../processors/change-log.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
-import type { ProcessorChangeEvent, RunEvent } from './agent-events.ts'
+import type { ProcessorChangeEvent, RunEvent } from '../results/agent-events.ts'
 
 /** Characters kept of each side of a change. */
 const MOST_CHARACTERS = 4_000

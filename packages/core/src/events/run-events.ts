@@ -1,19 +1,17 @@
-import type { RunResult } from '../run/result.ts'
+import type { AgentEventName, AgentEvents, RunEvent, ToolFinishEvent } from '../results/agent-events.ts'
+import type { RunResult } from '../results/result.ts'
 import type { Run } from '../run/run.ts'
+import type { RunObserver, RunOutcome } from '../run/run-observer.ts'
 import type { Step } from '../run/step.ts'
 import { Suspend } from '../signals.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { ToolCall } from '../tools/tool.ts'
-import type { AgentEventName, AgentEvents, RunEvent, ToolFinishEvent } from './agent-events.ts'
 import { type Delivery, deliveryTo } from './delivery.ts'
 import { describeError, describeWarning } from './describe-error.ts'
 import { ProcessorChanges } from './processor-changes.ts'
 
-/** How a run ended, for those who watch it. */
-export type RunOutcome = { result: RunResult; error?: undefined } | { result?: undefined; error: unknown }
-
 /** Tells the listeners of an agent about one run. */
-export class RunEvents {
+export class RunEvents implements RunObserver {
   readonly #run: Run
   readonly #delivery: Delivery
   /** Records of processors that have been told of. */

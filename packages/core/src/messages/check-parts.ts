@@ -1,5 +1,6 @@
+import { isRecord } from '../record.ts'
 import { invalidInput } from './invalid-input.ts'
-import { isRecord, type MessagePart, type ToolPart } from './message.ts'
+import type { MessagePart, ToolPart } from './message.ts'
 
 /** The fields of a part that must be strings, by its type. What is not listed has none. */
 const STRINGS: Readonly<Record<string, readonly string[]>> = {

@@ -1,9 +1,10 @@
 import { ScriptedModel } from '@millrace/testing'
 import type { ModelMessage as AIModelMessage } from 'ai'
 import { describe, expect, test } from 'vitest'
-import { Agent } from '../agent.ts'
+import { Agent } from '../agent/agent.ts'
 import type { MillraceError } from '../errors.ts'
-import { type AgentInput, parseInput, userMessage } from './input.ts'
+import type { AgentInput } from './agent-input.ts'
+import { parseInput, userMessage } from './input.ts'
 import type { Message, UIMessage } from './message.ts'
 
 async function partsOf(input: AgentInput): Promise<unknown[][]> {

@@ -1,15 +1,6 @@
+import type { AgentInput, ParsedInput } from './agent-input.ts'
 import { invalidInput } from './invalid-input.ts'
-import type { Message, SystemMessage, UIMessage } from './message.ts'
-import type { ModelMessage } from './model-message.ts'
-
-/** What a run takes as input: a user's text, or a conversation in one of three forms. */
-export type AgentInput = string | readonly Message[] | readonly UIMessage[] | readonly ModelMessage[]
-
-export interface ParsedInput {
-  messages: Message[]
-  /** System messages found in the input, in order. */
-  systemMessages: SystemMessage[]
-}
+import type { Message } from './message.ts'
 
 /**
  * Turns any {@link AgentInput} into messages, and takes it at its word: what may come from a client goes through

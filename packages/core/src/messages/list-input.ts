@@ -1,10 +1,10 @@
 import { copyData } from '../copy-data.ts'
+import { isRecord } from '../record.ts'
+import type { ParsedInput } from './agent-input.ts'
 import { checkParts } from './check-parts.ts'
-import type { ParsedInput } from './input.ts'
 import { invalidInput } from './invalid-input.ts'
 import {
   fromUIMessage,
-  isRecord,
   type Message,
   type SystemMessage,
   systemMessageOf,

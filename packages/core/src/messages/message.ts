@@ -1,4 +1,5 @@
 import type { JSONObject, SharedV4ProviderMetadata, SharedV4ProviderReference } from '@ai-sdk/provider'
+import { isRecord } from '../record.ts'
 
 /**
  * One message of a conversation. The parts are the AI SDK's UI message parts, so a message is one field away from a
@@ -256,8 +257,4 @@ export function fromUIMessage(message: UIMessage): Message {
     content: { parts, ...(isRecord(metadata) && { metadata }) },
     createdAt: new Date(),
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

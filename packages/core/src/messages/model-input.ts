@@ -1,10 +1,10 @@
-import { messageOf } from '../tools/decision.ts'
-import { outputJson } from '../tools/json-output.ts'
+import { messageOf } from '../errors.ts'
+import { isRecord } from '../record.ts'
 import { toDataUrl } from './data-url.ts'
 import { invalidInput } from './invalid-input.ts'
+import { outputJson } from './json-output.ts'
 import {
   type FilePart,
-  isRecord,
   isToolPart,
   type Message,
   type MessagePart,

@@ -4,10 +4,9 @@ import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4ProviderTool,
 } from '@ai-sdk/provider'
-import type { StructuredOutputOptions } from '../processors/input-hooks.ts'
-import type { ModelRequest } from '../processors/model-hooks.ts'
 import { isThenable, toJsonSchema } from '../schema.ts'
 import type { Tool, ToolSet } from '../tools/tool.ts'
+import type { ModelRequest, StructuredOutputOptions } from './model-request.ts'
 
 /** A request in the form the provider takes it. */
 export async function callOptions(

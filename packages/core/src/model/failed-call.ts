@@ -1,6 +1,6 @@
 import { MillraceError } from '../errors.ts'
 import { nameOf } from './language-model.ts'
-import type { ProviderCall } from './provider-stream.ts'
+import type { ProviderCall } from './provider-call.ts'
 import { providerFailure, retryCall } from './retry.ts'
 
 /**

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { streams } from '../../test/providers/loopback-server.ts'
 import { openaiResponsesWire } from '../../test/providers/openai-responses-wire.ts'
 import { test } from '../../test/providers/providers.ts'
-import { Agent } from '../agent.ts'
+import { Agent } from '../agent/agent.ts'
 import { tool } from '../tools/tool.ts'
 import type { LanguageModel } from './language-model.ts'
 

@@ -1,13 +1,7 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
 import { nameOf } from './language-model.ts'
-
-export interface ProviderCall {
-  model: LanguageModelV4
-  options: LanguageModelV4CallOptions
-  maxRetries: number
-  signal: AbortSignal
-}
+import type { ProviderCall } from './provider-call.ts'
 
 /**
  * A model's response as it comes from the provider. The call is made, and made again where it fails for a moment, up

@@ -1,4 +1,4 @@
-import type { ProcessorAction } from '../run/result.ts'
+import type { ProcessorAction } from '../results/result.ts'
 import type { HookRecord } from './hook-record.ts'
 
 /** What a processor changed, as a record keeps it. */

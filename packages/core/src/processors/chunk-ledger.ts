@@ -1,7 +1,7 @@
-import type { ChunkType } from '../run/chunk.ts'
+import type { HookName } from '../hook-name.ts'
+import type { ChunkType } from '../results/chunk.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { HookRecord } from './hook-record.ts'
-import type { HookName } from './processor.ts'
 import { isSame, snapshotOf } from './snapshot-of.ts'
 import { TextQueue } from './text-queue.ts'
 

@@ -1,4 +1,4 @@
-import type { ChunkType } from '../run/chunk.ts'
+import type { ChunkType } from '../results/chunk.ts'
 import { message, metadata } from './message-shape.ts'
 import {
   anything,

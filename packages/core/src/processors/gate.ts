@@ -1,7 +1,8 @@
 import { MillraceError } from '../errors.ts'
+import type { HookName } from '../hook-name.ts'
 import type { RequestContext } from '../request-context.ts'
-import type { DataChunk } from '../run/chunk.ts'
-import type { ProcessorAction, ProcessorRecord, RunWarning } from '../run/result.ts'
+import type { DataChunk } from '../results/chunk.ts'
+import type { ProcessorAction, ProcessorRecord, RunWarning } from '../results/result.ts'
 import { isThenable } from '../schema.ts'
 import {
   copyOf,
@@ -18,7 +19,7 @@ import type { TracingContext } from '../tracing-context.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { ProcessorArgs, SuspendArgs } from './hook-arguments.ts'
 import { HookRecord } from './hook-record.ts'
-import type { HookName, Processor } from './processor.ts'
+import type { Processor } from './processor.ts'
 
 /** What a gate needs of the run it belongs to. */
 export interface GateHost {

@@ -1,4 +1,4 @@
-import type { ChunkType } from '../run/chunk.ts'
+import type { ChunkType } from '../results/chunk.ts'
 import { copyOfChunk, textIn } from './chunk-ledger.ts'
 import type { HookRecord } from './hook-record.ts'
 import { checkChunk } from './result-check.ts'

@@ -1,6 +1,6 @@
 import type { LanguageModel } from '../model/language-model.ts'
 import type { RequestContext } from '../request-context.ts'
-import type { DataChunk } from '../run/chunk.ts'
+import type { DataChunk } from '../results/chunk.ts'
 import type { HaltOptions } from '../signals.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import type { TracingContext } from '../tracing-context.ts'

@@ -1,6 +1,6 @@
 import type { Message } from '../messages/message.ts'
-import type { MessageList } from '../messages/message-list.ts'
 import type { Signal } from '../signals.ts'
+import type { MessageList } from '../transcript/message-list.ts'
 import type { ChangeLog, NotedChange } from './change-log.ts'
 import { actionOf } from './gate.ts'
 import type { HookRecord } from './hook-record.ts'

@@ -1,7 +1,7 @@
-import type { ModelUsage, ProcessorAction, ProcessorRecord } from '../run/result.ts'
+import type { HookName } from '../hook-name.ts'
+import type { ModelUsage, ProcessorAction, ProcessorRecord } from '../results/result.ts'
 import { addUsage, emptyUsage } from '../usage.ts'
 import type { UsageReport } from './hook-arguments.ts'
-import type { HookName } from './processor.ts'
 
 const STRENGTH: readonly ProcessorAction[] = [
   'passed',

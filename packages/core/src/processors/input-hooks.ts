@@ -1,11 +1,11 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { Message, SystemMessage } from '../messages/message.ts'
-import type { MessageList } from '../messages/message-list.ts'
 import type { LanguageModel } from '../model/language-model.ts'
+import type { StructuredOutputOptions } from '../model/model-request.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
-import type { StepResult } from '../run/result.ts'
-import type { Schema } from '../schema.ts'
+import type { StepResult } from '../results/result.ts'
 import type { ToolChoice, ToolSet } from '../tools/tool.ts'
+import type { MessageList } from '../transcript/message-list.ts'
 import type { AbortOrRetry, SuspendArgs } from './hook-arguments.ts'
 
 export interface ProcessInputArgs extends SuspendArgs {
@@ -27,14 +27,6 @@ export type ProcessInputResult = void | undefined | Message[] | MessageList | Pr
 export interface ProcessInputMessages {
   messages?: Message[]
   systemMessages?: SystemMessage[]
-}
-
-/** How the answer is to be structured. */
-export interface StructuredOutputOptions {
-  schema: Schema
-  /** For providers that show a name and a description to the model. */
-  name?: string
-  description?: string
 }
 
 export interface ProcessInputStepArgs extends SuspendArgs {

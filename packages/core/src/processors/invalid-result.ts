@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import type { HookName } from './processor.ts'
+import type { HookName } from '../hook-name.ts'
 
 /** A hook returned something its contract does not allow. The run fails closed. */
 export function invalidResult(

@@ -2,7 +2,7 @@ import { Agent, type MillraceError, type Processor, parallel, when } from '@mill
 import { ScriptedModel } from '@millrace/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { HOOK_NAMES } from './processor.ts'
+import { HOOK_NAMES } from '../hook-name.ts'
 
 const model = new ScriptedModel([])
 

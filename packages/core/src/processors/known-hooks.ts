@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import { HOOK_NAMES } from './processor.ts'
+import { HOOK_NAMES } from '../hook-name.ts'
 
 /**
  * What tells an object of another framework, own or inherited: its hooks, and fields its published classes have. Such an

@@ -1,25 +1,9 @@
-import type { LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { MillraceError } from '../errors.ts'
-import type { MessageList } from '../messages/message-list.ts'
-import type { LanguageModel } from '../model/language-model.ts'
-import type { ModelSettings } from '../model/model-settings.ts'
-import type { ChunkType } from '../run/chunk.ts'
-import type { StepResult } from '../run/result.ts'
-import type { ToolChoice, ToolSet } from '../tools/tool.ts'
+import type { ModelRequest } from '../model/model-request.ts'
+import type { ChunkType } from '../results/chunk.ts'
+import type { StepResult } from '../results/result.ts'
+import type { MessageList } from '../transcript/message-list.ts'
 import type { SuspendArgs } from './hook-arguments.ts'
-import type { StructuredOutputOptions } from './input-hooks.ts'
-
-/** One call of a model, as it is about to be made. Change it by passing another one to `next`. It is a copy, for this call. */
-export interface ModelRequest {
-  model: LanguageModel
-  prompt: LanguageModelV4Prompt
-  /** The tools of this step, by name. */
-  tools: ToolSet
-  toolChoice: ToolChoice | undefined
-  modelSettings: ModelSettings
-  providerOptions: SharedV4ProviderOptions | undefined
-  structuredOutput: StructuredOutputOptions | undefined
-}
 
 /**
  * `next` calls the model (or the next processor) and gives its chunks, the last one a `step-finish`. A hook that never

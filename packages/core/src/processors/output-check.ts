@@ -1,8 +1,8 @@
 import type { JSONValue } from '@ai-sdk/provider'
-import { messageOf } from '../tools/decision.ts'
-import { outputJson } from '../tools/json-output.ts'
+import { messageOf } from '../errors.ts'
+import type { HookName } from '../hook-name.ts'
+import { outputJson } from '../messages/json-output.ts'
 import { invalidResult } from './invalid-result.ts'
-import type { HookName } from './processor.ts'
 
 /**
  * The output of a tool as a hook gave or left it, as JSON.

@@ -1,9 +1,10 @@
 import type { Message, SystemMessage } from '../messages/message.ts'
-import type { MessageList } from '../messages/message-list.ts'
 import type { LanguageModel } from '../model/language-model.ts'
-import type { ChunkType } from '../run/chunk.ts'
-import type { FinishReason, RunResult, StepResult } from '../run/result.ts'
+import type { ChunkType } from '../results/chunk.ts'
+import type { FinishReason } from '../results/outcome.ts'
+import type { RunResult, StepResult } from '../results/result.ts'
 import type { ToolCall } from '../tools/tool.ts'
+import type { MessageList } from '../transcript/message-list.ts'
 import type { Usage } from '../usage.ts'
 import type { AbortOrRetry, ControlArgs, MaybePromise, ProcessorArgs, SuspendArgs } from './hook-arguments.ts'
 

@@ -1,7 +1,8 @@
 import { MillraceError } from '../errors.ts'
+import { HOOK_NAMES, type HookName } from '../hook-name.ts'
 import { refuseUnknownHooks } from './known-hooks.ts'
 import { arrange, type Placed } from './order.ts'
-import { HOOK_NAMES, type HookName, type Processor, type ProcessorProvider } from './processor.ts'
+import type { Processor, ProcessorProvider } from './processor.ts'
 
 /** One element of a list of processors: a processor, one with its place given, or a provider of several. */
 export type ProcessorEntry = Processor | Placed | ProcessorProvider

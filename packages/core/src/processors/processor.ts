@@ -1,4 +1,4 @@
-import type { ChunkType } from '../run/chunk.ts'
+import type { ChunkType } from '../results/chunk.ts'
 import type { RunStore } from '../storage/run-store.ts'
 import type { MaybePromise } from './hook-arguments.ts'
 import type {
@@ -28,24 +28,6 @@ import type {
   ProcessToolResultsArgs,
   ProcessToolResultsResult,
 } from './tool-hooks.ts'
-
-/** The hooks of the loop, in the order in which a run reaches them. */
-export const HOOK_NAMES = [
-  'processInput',
-  'processInputStep',
-  'wrapModelCall',
-  'processModelError',
-  'processOutputStream',
-  'processOutputStep',
-  'processToolCall',
-  'processExecution',
-  'processToolResult',
-  'processToolResults',
-  'processOutputResult',
-  'processDelivery',
-] as const
-
-export type HookName = (typeof HOOK_NAMES)[number]
 
 /**
  * A gate in the loop. It implements the hooks it needs; each may answer at once or with a promise. An instance serves

@@ -1,12 +1,12 @@
+import type { HookName } from '../hook-name.ts'
 import type { Message, MessagePart } from '../messages/message.ts'
-import { MessageList } from '../messages/message-list.ts'
-import type { ChunkType } from '../run/chunk.ts'
+import type { ModelRequest } from '../model/model-request.ts'
+import type { ChunkType } from '../results/chunk.ts'
+import { MessageList } from '../transcript/message-list.ts'
 import { finishReason, readChunk, status, usage } from './chunk-shape.ts'
 import type { HookRecord } from './hook-record.ts'
 import { invalidResult } from './invalid-result.ts'
 import { message, messagePart, promptMessage, systemMessage, toolCall } from './message-shape.ts'
-import type { ModelRequest } from './model-hooks.ts'
-import type { HookName } from './processor.ts'
 import { SETTINGS } from './settings-shape.ts'
 import {
   anything,

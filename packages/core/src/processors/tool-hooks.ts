@@ -1,6 +1,6 @@
 import type { Message } from '../messages/message.ts'
-import type { MessageList } from '../messages/message-list.ts'
 import type { Tool, ToolCall, ToolResult } from '../tools/tool.ts'
+import type { MessageList } from '../transcript/message-list.ts'
 import type { Usage } from '../usage.ts'
 import type { ControlArgs, SuspendArgs } from './hook-arguments.ts'
 

@@ -1,9 +1,9 @@
 import { ScriptedModel } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { expect, test } from 'vitest'
-import { Agent } from '../agent.ts'
+import { Agent } from '../agent/agent.ts'
 import { ProcessorPipeline } from '../composition/processor-pipeline.ts'
-import type { BackgroundErrorEvent } from '../events/agent-events.ts'
+import type { BackgroundErrorEvent } from '../results/agent-events.ts'
 import type { Processor } from './processor.ts'
 
 expect.extend(matchers)

@@ -1,7 +1,7 @@
 import { hang, ScriptedModel, toolCall } from '@millrace/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { Agent } from '../agent.ts'
+import { Agent } from '../agent/agent.ts'
 import { tool } from '../tools/tool.ts'
 
 beforeEach(() => {

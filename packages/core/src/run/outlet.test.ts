@@ -1,7 +1,7 @@
 import { collect } from '@millrace/testing'
 import { describe, expect, test } from 'vitest'
+import type { ChunkType } from '../results/chunk.ts'
 import { emptyUsage } from '../usage.ts'
-import type { ChunkType } from './chunk.ts'
 import { Outlet } from './outlet.ts'
 
 function chunk(text: string): ChunkType {

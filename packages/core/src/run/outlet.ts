@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import type { ChunkType } from './chunk.ts'
+import type { ChunkType } from '../results/chunk.ts'
 
 /** Chunks that wait for a reader before the run is held up. */
 const ROOM = 4

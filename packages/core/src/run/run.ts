@@ -1,33 +1,32 @@
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { type Context, context, trace } from '@opentelemetry/api'
-import type { Listeners } from '../events/agent-events.ts'
-import type { RunEvents, RunOutcome } from '../events/run-events.ts'
+import type { HookName } from '../hook-name.ts'
 import { isToolPart, type SystemMessage } from '../messages/message.ts'
-import { MessageList } from '../messages/message-list.ts'
 import type { LanguageModel } from '../model/language-model.ts'
+import type { StructuredOutputOptions } from '../model/model-request.ts'
 import type { ChangeLog } from '../processors/change-log.ts'
 import { Gate, type WorkSource } from '../processors/gate.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
-import type { StructuredOutputOptions } from '../processors/input-hooks.ts'
 import { EMPTY_PIPELINE, type Pipeline, type ProcessorWith } from '../processors/pipeline.ts'
-import type { HookName, Processor } from '../processors/processor.ts'
+import type { Processor } from '../processors/processor.ts'
 import type { RequestContext } from '../request-context.ts'
+import type { Listeners } from '../results/agent-events.ts'
+import type { ChunkType } from '../results/chunk.ts'
+import type { HaltInfo } from '../results/outcome.ts'
+import type { RunWarning } from '../results/result.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
-import type { RunTrace } from '../tracing/run-trace.ts'
 import type { TracingContext } from '../tracing-context.ts'
+import { MessageList } from '../transcript/message-list.ts'
 import { addUsage, emptyUsage, type Usage } from '../usage.ts'
-import type { ChunkType } from './chunk.ts'
-import { ChunkDelivery } from './chunk-delivery.ts'
 import type { Outlet } from './outlet.ts'
 import { isBefore, type Phase, type Place } from './place.ts'
-import type { HaltInfo, RunWarning } from './result.ts'
+import type { ChunkSink, OpenOutput, RunObserver, RunOutcome, RunTracer } from './run-observer.ts'
 import type { RunSettings } from './run-settings.ts'
 import type { Step } from './step.ts'
-import type { StepOutput } from './step-output.ts'
 
-/** What calls hooks. A type alone: it is loaded where there are processors. */
-export type HookKit = typeof import('../processors/hook-kit.ts')
+/** Reports work that failed in the background. */
+export type BackgroundErrorHandler = (error: unknown, run: Run, source: WorkSource) => void | Promise<void>
 
 /** One run of the loop: what it is to do, what it has come to, and who watches. */
 export class Run {
@@ -39,12 +38,13 @@ export class Run {
   readonly listeners: Listeners
   /** Work that goes on after hooks, in all runs of the agent. */
   readonly #background: Map<Promise<unknown>, WorkSource>
+  readonly #onBackgroundError: BackgroundErrorHandler
   /** How the run ended, once it has. */
   outcome: RunOutcome | undefined
-  /** The events of this run, where somebody listens. */
-  events: RunEvents | undefined
-  /** The spans of this run, where somebody records them. */
-  trace: RunTrace | undefined
+  /** Emits the events of this run, where the agent has listeners. */
+  events: RunObserver | undefined
+  /** Records the spans of this run, where tracing is on. */
+  trace: RunTracer | undefined
   readonly settings: RunSettings
   /** Set anew only before the loop begins, when a stored run says whose it is. */
   requestContext: RequestContext
@@ -55,7 +55,7 @@ export class Run {
   /** Accepted steps. */
   readonly steps: Step[] = []
   /** The step under way, with its output. */
-  current: { step: Step; output: StepOutput } | undefined
+  current: { step: Step; output: OpenOutput } | undefined
   /** What processors did, in the order in which they first did it. */
   readonly records: HookRecord[] = []
   readonly warnings: RunWarning[] = []
@@ -88,13 +88,10 @@ export class Run {
   /** The answer of a halted run, as the processors left it. */
   answer = ''
 
-  /** Set before the pipeline, where that has processors. */
-  kit!: HookKit
-
   readonly #controller = new AbortController()
   readonly #gates = new Map<Processor, Gate>()
   #pipeline: Pipeline = EMPTY_PIPELINE
-  #delivery: ChunkDelivery | undefined
+  #delivery: ChunkSink | undefined
   #callIds: Set<string> | undefined
 
   constructor(options: {
@@ -104,6 +101,7 @@ export class Run {
     listeners?: Listeners
     background?: Map<Promise<unknown>, WorkSource>
     counters?: CounterStore | undefined
+    onBackgroundError?: BackgroundErrorHandler
   }) {
     this.settings = options.settings
     this.requestContext = options.requestContext
@@ -111,6 +109,7 @@ export class Run {
     this.counters = options.counters
     this.listeners = options.listeners ?? new Set()
     this.#background = options.background ?? new Map()
+    this.#onBackgroundError = options.onBackgroundError ?? (() => {})
   }
 
   get changes(): ChangeLog | undefined {
@@ -121,10 +120,10 @@ export class Run {
     return this.#pipeline
   }
 
-  /** Set once, before the loop begins. */
-  set pipeline(pipeline: Pipeline) {
+  /** Called once, before the loop begins. `delivery` takes the chunks for the caller, where processors take part in that. */
+  begin(pipeline: Pipeline, delivery?: ChunkSink): void {
     this.#pipeline = pipeline
-    if (pipeline.processDelivery) this.#delivery = new ChunkDelivery(this, pipeline.processDelivery)
+    this.#delivery = delivery
   }
 
   /** Fires when the run is cut short. */
@@ -177,7 +176,7 @@ export class Run {
   /** Keeps work in mind until it is done. If it fails, only listeners hear of it. */
   waitUntil(work: PromiseLike<unknown>, source: WorkSource): void {
     const done: Promise<unknown> = Promise.resolve(work)
-      .catch(async (error) => (await import('../events/background-error.ts')).tellOf(error, this, source))
+      .catch((error) => this.#onBackgroundError(error, this, source))
       .then(() => this.#background.delete(done))
     this.#background.set(done, source)
   }

@@ -1,12 +1,13 @@
 import type { SharedV4Warning } from '@ai-sdk/provider'
 import type { MillraceErrorCode } from '../errors.ts'
 import { type Message, type ProviderMetadata, reviveMessage } from '../messages/message.ts'
-import type { ModelRequest } from '../processors/model-hooks.ts'
+import type { ModelRequest } from '../model/model-request.ts'
+import type { ChunkType, StepFinishChunk } from '../results/chunk.ts'
+import type { FinishReason, StepResponse } from '../results/outcome.ts'
+import type { DiscardedAttempt, StepRequest, StepResult } from '../results/result.ts'
 import type { Answer, Decision } from '../tools/decision.ts'
 import { ownTool, type ToolCall, type ToolResult, type ToolSet } from '../tools/tool.ts'
 import { addUsage, emptyUsage, reviveUsage, type Usage } from '../usage.ts'
-import type { ChunkType, StepFinishChunk } from './chunk.ts'
-import type { DiscardedAttempt, FinishReason, StepRequest, StepResponse, StepResult } from './result.ts'
 import type { SavedSettings } from './saved-settings.ts'
 
 /** A step as it can be stored. */

@@ -1,4 +1,4 @@
-import type { Owner } from './store.ts'
+import type { Owner } from './owner.ts'
 
 export interface KeyOptions extends Owner {
   key: string

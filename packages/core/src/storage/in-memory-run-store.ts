@@ -1,6 +1,6 @@
+import type { Owner } from './owner.ts'
 import { fromRunColumns, parseListRuns, parseRunKey, parseSaveRun, type RunColumns } from './run-arguments.ts'
 import type { RunLimits, RunState, RunStore, StoredRun, SuspendedRun } from './run-store.ts'
-import type { Owner } from './store.ts'
 import { runExists, tooManyRuns } from './store-errors.ts'
 
 interface UsedRun {

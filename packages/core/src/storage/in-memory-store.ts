@@ -18,6 +18,7 @@ import type {
   SaveMessagesOptions,
   StoredMessage,
 } from './message-store.ts'
+import type { Owner, Page } from './owner.ts'
 import type { Resource, SaveResourceOptions } from './resource-store.ts'
 import type { RunState, RunStore, StoredRun, SuspendedRun } from './run-store.ts'
 import {
@@ -35,7 +36,7 @@ import type {
   SearchMessagesOptions,
   SearchVectorsOptions,
 } from './search-store.ts'
-import type { Owner, Page, Store, StoreCapabilities, StoreLimits } from './store.ts'
+import type { Store, StoreCapabilities, StoreLimits } from './store.ts'
 import { closed, conflict } from './store-errors.ts'
 import {
   parseListThreads,

@@ -1,14 +1,6 @@
 // For those who write a store: the contract, what parses its arguments, the words of its errors, and the reference.
 
-export {
-  checkCount,
-  checkId,
-  fromCursor,
-  MAX_ID_BYTES,
-  ownerKey,
-  toCursor,
-  toPage,
-} from './arguments.ts'
+export { checkCount, checkId, fromCursor, MAX_ID_BYTES, ownerKey, toCursor, toPage } from './arguments.ts'
 export { BM25 } from './bm25.ts'
 export { type KeyColumns, parseAddToCounter, parseKey, parseSetKey } from './counter-arguments.ts'
 export type * from './counter-store.ts'
@@ -25,14 +17,9 @@ export {
   type SaveMessagesColumns,
 } from './message-arguments.ts'
 export type * from './message-store.ts'
+export type { Owner, Page, PageOptions } from './owner.ts'
 export type * from './resource-store.ts'
-export {
-  fromRunColumns,
-  parseListRuns,
-  parseRunKey,
-  parseSaveRun,
-  type RunColumns,
-} from './run-arguments.ts'
+export { fromRunColumns, parseListRuns, parseRunKey, parseSaveRun, type RunColumns } from './run-arguments.ts'
 export type * from './run-store.ts'
 export {
   checkDimensions,

@@ -1,5 +1,5 @@
 import type { Message } from '../messages/message.ts'
-import type { Owner, Page, PageOptions } from './store.ts'
+import type { Owner, Page, PageOptions } from './owner.ts'
 import type { Thread, ThreadChanges, ThreadKey } from './thread-store.ts'
 
 export interface StoredMessage {

@@ -1,6 +1,6 @@
 import { checkId, checkText, checkTime, ownerKey, toJson } from './arguments.ts'
+import type { Owner } from './owner.ts'
 import type { RunLimits, StoredRun, SuspendedRun } from './run-store.ts'
-import type { Owner } from './store.ts'
 import { runTooLarge } from './store-errors.ts'
 
 /** A suspended run as columns. */

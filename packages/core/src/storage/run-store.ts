@@ -1,5 +1,5 @@
-import type { HookName } from '../processors/processor.ts'
-import type { Owner } from './store.ts'
+import type { HookName } from '../hook-name.ts'
+import type { Owner } from './owner.ts'
 
 /** A suspended run as it is stored. Times are milliseconds since 1970. */
 export interface StoredRun {

@@ -1,5 +1,5 @@
 import type { StoredMessage } from './message-store.ts'
-import type { Owner, Page, PageOptions } from './store.ts'
+import type { Owner, Page, PageOptions } from './owner.ts'
 import type { ThreadKey } from './thread-store.ts'
 
 /** Which messages of a resource are searched. */

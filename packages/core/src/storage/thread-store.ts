@@ -1,4 +1,4 @@
-import type { Owner, Page, PageOptions } from './store.ts'
+import type { Owner, Page, PageOptions } from './owner.ts'
 
 /** A conversation. */
 export interface Thread {

@@ -1,9 +1,6 @@
 import type { PromptMessages } from '../messages/model-message.ts'
 import type { RequestContext } from '../request-context.ts'
-import type { Run } from '../run/run.ts'
-import type { Step } from '../run/step.ts'
-import { isRequested } from './decision.ts'
-import { ownTool, type ToolCall, type ToolSet } from './tool.ts'
+import type { ToolCall, ToolSet } from './tool.ts'
 
 /** What an approval policy says about a call, in the AI SDK's words. `undefined` is `not-applicable`. */
 export type ToolApprovalStatus =
@@ -40,19 +37,6 @@ export interface ToolApprovalResponse {
   approved: boolean
   /** Shown to the model where the call is denied. */
   reason?: string
-}
-
-/**
- * Lets every call that is to be executed execute, where neither the agent nor the tools called have a say in that.
- * Returns `false`, and changes nothing, where somebody has to be asked or is being asked.
- */
-export function grantAll(run: Run, { tools, decisions }: Step, calls: readonly ToolCall[]): boolean {
-  if (run.settings.toolApproval !== undefined || decisions.some(isRequested)) return false
-  if (calls.some(({ toolName }) => ownTool(tools, toolName)?.needsApproval)) return false
-  for (const decision of decisions) {
-    if (decision.kind !== 'answer' && decision.approval === 'open') decision.approval = 'granted'
-  }
-  return true
 }
 
 /** Names a call that waits for approval: the run that waits, and the call in it. */

@@ -20,12 +20,6 @@ export function denial(reason: string | undefined): Decision {
   return { kind: 'answer', answer: { status: 'denied', ...(reason !== undefined && { reason }) } }
 }
 
-/** What the model is told of an error a tool threw. */
-export function messageOf(error: unknown): string {
-  const { message, name } = (error ?? {}) as Partial<Error>
-  return String(message || name || error)
-}
-
 /** Somebody is being asked about the call. */
 export function isRequested(
   decision: Decision | undefined,

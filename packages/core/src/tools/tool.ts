@@ -4,7 +4,7 @@ import type { PromptMessages } from '../messages/model-message.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { InferSchema, Schema } from '../schema.ts'
 import type { Usage } from '../usage.ts'
-import type { ToolModelOutput } from './model-output.ts'
+import type { ToolModelOutput } from './tool-model-output.ts'
 
 /** What a tool's `execute` gets besides its input. */
 export interface ToolExecutionOptions {

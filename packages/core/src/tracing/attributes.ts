@@ -1,9 +1,9 @@
 import type { Attributes } from '@opentelemetry/api'
-import type { RunOutcome } from '../events/run-events.ts'
 import type { LanguageModel } from '../model/language-model.ts'
-import type { ModelRequest } from '../processors/model-hooks.ts'
-import type { StepFinishChunk } from '../run/chunk.ts'
+import type { ModelRequest } from '../model/model-request.ts'
+import type { StepFinishChunk } from '../results/chunk.ts'
 import type { Run } from '../run/run.ts'
+import type { RunOutcome } from '../run/run-observer.ts'
 import type { Usage } from '../usage.ts'
 import {
   ATTR_GEN_AI_CONVERSATION_ID,

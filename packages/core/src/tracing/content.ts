@@ -1,8 +1,8 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { Attributes } from '@opentelemetry/api'
 import type { MessagePart } from '../messages/message.ts'
-import type { ModelRequest } from '../processors/model-hooks.ts'
-import type { RunResult } from '../run/result.ts'
+import type { ModelRequest } from '../model/model-request.ts'
+import type { RunResult } from '../results/result.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import {

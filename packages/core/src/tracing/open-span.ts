@@ -1,11 +1,12 @@
 import { type Attributes, type Context, context, type Span, SpanStatusCode } from '@opentelemetry/api'
 import { MillraceError } from '../errors.ts'
-import type { StepFinishChunk } from '../run/chunk.ts'
+import type { StepFinishChunk } from '../results/chunk.ts'
+import type { ChatSpan } from '../run/run-observer.ts'
 import { chatResponse } from './attributes.ts'
 import { ATTR_ERROR_TYPE } from './semantic-conventions.ts'
 
 /** A span under way. It ends once; what comes after that is ignored. */
-export class OpenSpan {
+export class OpenSpan implements ChatSpan {
   readonly span: Span
   readonly #context: Context
   readonly #holds: boolean

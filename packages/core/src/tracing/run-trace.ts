@@ -7,10 +7,10 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import type { RunOutcome } from '../events/run-events.ts'
+import type { ModelRequest } from '../model/model-request.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
-import type { ModelRequest } from '../processors/model-hooks.ts'
 import type { Run } from '../run/run.ts'
+import type { RunOutcome, RunTracer } from '../run/run-observer.ts'
 import type { Step } from '../run/step.ts'
 import { Suspend } from '../signals.ts'
 import type { Answer } from '../tools/decision.ts'
@@ -45,7 +45,7 @@ import {
  * Content is added when the run has ended, and only that of accepted steps, as the processors have left it: until then
  * any of it may still be rejected or redacted. Spans that carry content are therefore handed on only then.
  */
-export class RunTrace {
+export class RunTrace implements RunTracer {
   readonly #run: Run
   readonly #tracer: Tracer
   readonly #agent: OpenSpan

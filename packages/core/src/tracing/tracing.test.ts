@@ -11,14 +11,14 @@ import {
 } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Agent } from '../agent.ts'
+import { Agent } from '../agent/agent.ts'
 import type { Message } from '../messages/message.ts'
-import type { MessageList } from '../messages/message-list.ts'
 import type { ProcessOutputStreamArgs } from '../processors/output-hooks.ts'
 import type { Processor } from '../processors/processor.ts'
-import type { ChunkType } from '../run/chunk.ts'
+import type { ChunkType } from '../results/chunk.ts'
 import { Suspend } from '../signals.ts'
 import { tool } from '../tools/tool.ts'
+import type { MessageList } from '../transcript/message-list.ts'
 import { emptyUsage } from '../usage.ts'
 
 expect.extend(matchers)

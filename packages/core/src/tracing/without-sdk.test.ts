@@ -3,7 +3,7 @@ import { matchers } from '@millrace/testing/matchers'
 import { INVALID_SPAN_CONTEXT, ProxyTracerProvider, type Span, type Tracer, trace } from '@opentelemetry/api'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Agent } from '../agent.ts'
+import { Agent } from '../agent/agent.ts'
 import { tool } from '../tools/tool.ts'
 
 expect.extend(matchers)

@@ -1,7 +1,8 @@
 import { MillraceError } from '../errors.ts'
 import { checkParts } from '../messages/check-parts.ts'
 import { untrustedInput } from '../messages/invalid-input.ts'
-import { isRecord, type UIMessage } from '../messages/message.ts'
+import type { UIMessage } from '../messages/message.ts'
+import { isRecord } from '../record.ts'
 import { checkId } from '../storage/arguments.ts'
 
 export interface ParseUIMessagesOptions {

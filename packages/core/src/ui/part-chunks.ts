@@ -1,7 +1,7 @@
 import { isToolPart, type MessagePart, type ToolPart, toolNameOf } from '../messages/message.ts'
-import type { ChunkType } from '../run/chunk.ts'
+import type { ChunkType } from '../results/chunk.ts'
+import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
 import { defined, metadataOf } from './optional-fields.ts'
-import type { UIMessageChunk } from './ui-message-chunk.ts'
 
 /** A whole part of a message as the chunks a client rebuilds it from. */
 export function partChunks(

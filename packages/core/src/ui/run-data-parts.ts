@@ -1,11 +1,11 @@
-import type { ChunkType, SuspensionInfo } from '../run/chunk.ts'
+import type { ChunkType } from '../results/chunk.ts'
+import type { SuspensionInfo } from '../results/outcome.ts'
+import type { RunDataParts, UIDataChunk, UIMessageChunk } from '../results/ui-message-chunk.ts'
+import type { UIMessageStreamOptions } from '../results/ui-message-stream-options.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
 import { approvalId } from '../tools/approval.ts'
-import type { ToolApprovalPayload } from '../tools/await-approvals.ts'
-import type { ToolOutputPayload } from '../tools/run-tools.ts'
+import type { ToolApprovalPayload, ToolOutputPayload } from '../tools/suspension-payload.ts'
 import { defined } from './optional-fields.ts'
-import type { RunDataParts, UIDataChunk, UIMessageChunk } from './ui-message-chunk.ts'
-import type { UIMessageStreamOptions } from './ui-message-stream.ts'
 
 type Chunk<TYPE extends ChunkType['type']> = Extract<ChunkType, { type: TYPE }>
 

@@ -1,6 +1,6 @@
-import type { ChunkType } from '../run/chunk.ts'
+import type { ChunkType } from '../results/chunk.ts'
+import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
 import { defined, metadataOf } from './optional-fields.ts'
-import type { UIMessageChunk } from './ui-message-chunk.ts'
 
 export type Chunk<TYPE extends ChunkType['type']> = Extract<ChunkType, { type: TYPE }>
 

@@ -1,5 +1,7 @@
 import { isToolPart, type MessagePart, textOfParts } from '../messages/message.ts'
-import type { ChunkType } from '../run/chunk.ts'
+import type { ChunkType } from '../results/chunk.ts'
+import type { UIDataChunk, UIMessageChunk } from '../results/ui-message-chunk.ts'
+import type { UIMessageStreamOptions } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { defined, metadataOf } from './optional-fields.ts'
@@ -14,8 +16,6 @@ import {
 } from './run-data-parts.ts'
 import { splitSteps, stepsOf } from './run-steps.ts'
 import { answerChunk, type Chunk, callChunk, callOf, denialChunks } from './tool-chunks.ts'
-import type { UIDataChunk, UIMessageChunk } from './ui-message-chunk.ts'
-import type { UIMessageStreamOptions } from './ui-message-stream.ts'
 
 /**
  * The clients fail on a chunk that refers to a part they do not have, and processors may drop or change any chunk. So

@@ -1,8 +1,8 @@
-import type { ChunkType } from '../run/chunk.ts'
+import type { ChunkType } from '../results/chunk.ts'
+import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
+import type { UIMessageStreamOptions } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
 import { UIChunkMapper } from './ui-chunk-mapper.ts'
-import type { UIMessageChunk } from './ui-message-chunk.ts'
-import type { UIMessageStreamOptions } from './ui-message-stream.ts'
 
 /** Returns a function that turns the chunks of one run, in order, into those the AI SDK's clients read. */
 export function uiChunks(

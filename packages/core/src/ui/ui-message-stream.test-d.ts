@@ -1,7 +1,7 @@
 import type { UIMessage as AIUIMessage, UIMessageChunk as AIUIMessageChunk } from 'ai'
 import { expectTypeOf, test } from 'vitest'
-import type { Agent } from '../agent.ts'
-import type { RunDataParts, UIMessageChunk } from './ui-message-chunk.ts'
+import type { Agent } from '../agent/agent.ts'
+import type { RunDataParts, UIMessageChunk } from '../results/ui-message-chunk.ts'
 
 declare const agent: Agent
 

@@ -19,11 +19,11 @@ import {
 } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Agent } from '../agent.ts'
-import type { AgentOptions, RunOptions } from '../agent-options.ts'
+import { Agent } from '../agent/agent.ts'
+import type { AgentOptions, RunOptions } from '../agent/agent-options.ts'
+import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
+import type { UIMessageStreamOptions } from '../results/ui-message-stream-options.ts'
 import { tool } from '../tools/tool.ts'
-import type { UIMessageChunk } from './ui-message-chunk.ts'
-import type { UIMessageStreamOptions } from './ui-message-stream.ts'
 
 expect.extend(matchers)
 

@@ -1,35 +1,10 @@
-import type { ChunkType } from '../run/chunk.ts'
+import type { ChunkType } from '../results/chunk.ts'
+import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
+import type {
+  UIMessageStreamOptions,
+  UIMessageStreamResponseOptions,
+} from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
-import type { UIMessageChunk } from './ui-message-chunk.ts'
-
-export interface UIMessageStreamOptions {
-  /** Whether the client gets the model's reasoning. Default: true. */
-  sendReasoning?: boolean
-  /** Whether the client gets the sources the model cites. Default: true. */
-  sendSources?: boolean
-  /** Whether `data-tripwire` and `data-halt` carry the processor's `metadata`. Default: false. */
-  sendProcessorMetadata?: boolean
-  /**
-   * What the client is told about a fault. The error may hold internals: choose what to say by its `code`.
-   * Default: `An error occurred.`
-   */
-  onError?: (error: unknown) => string
-  /**
-   * Whether `onError` also says what the client is told about a failed tool call. Default: false, the client gets the
-   * text the model gets.
-   */
-  redactToolErrors?: boolean
-  /** The message's `metadata`: asked for at `start`, at every `step-finish` and at the run's end, and merged. */
-  messageMetadata?: (options: { part: ChunkType }) => unknown
-}
-
-export interface UIMessageStreamResponseOptions extends UIMessageStreamOptions {
-  /** Default: 200. */
-  status?: number
-  statusText?: string
-  /** They go before those of the protocol. */
-  headers?: Headers | Record<string, string>
-}
 
 /** Where a UI stream comes from. */
 export interface UIMessageSource {

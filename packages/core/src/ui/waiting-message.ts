@@ -1,7 +1,7 @@
 import type { MessagePart, ToolInvocation, UIMessage } from '../messages/message.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
 import { approvalId } from '../tools/approval.ts'
-import type { ToolApprovalPayload } from '../tools/await-approvals.ts'
+import type { ToolApprovalPayload } from '../tools/suspension-payload.ts'
 import { suspendedPart, toolCallsOf } from './run-data-parts.ts'
 
 /**

@@ -1,12 +1,12 @@
-import type {
-  ChunkType,
-  CounterStore,
-  ModelRequest,
-  Processor,
-  ProcessorArgs,
-  WrapModelCallArgs,
+import {
+  type ChunkType,
+  type CounterStore,
+  MillraceError,
+  type ModelRequest,
+  type Processor,
+  type ProcessorArgs,
+  type WrapModelCallArgs,
 } from '@millrace/core'
-import { MillraceError } from '@millrace/core'
 import {
   DEFAULT_RESPONSE,
   type LimitReached,

@@ -1,5 +1,5 @@
 import type { Detection } from '../scanner/recognizer.ts'
-import type { MatchKind, ScanSink } from '../scanner/text-scan.ts'
+import type { MatchKind, ScanSink } from '../scanner/scan-sink.ts'
 import { JsonText } from './json-text.ts'
 import type { TextEdits } from './text-edits.ts'
 import type { OpenScan, TextScanner } from './text-scanner.ts'

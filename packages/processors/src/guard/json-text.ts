@@ -1,4 +1,4 @@
-import type { ScanSink } from '../scanner/text-scan.ts'
+import type { ScanSink } from '../scanner/scan-sink.ts'
 import { JsonNames } from './json-names.ts'
 import type { TextEdits } from './text-edits.ts'
 import type { OpenScan } from './text-scanner.ts'

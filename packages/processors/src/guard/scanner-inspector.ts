@@ -1,5 +1,5 @@
 import type { Detection } from '../scanner/recognizer.ts'
-import type { MatchKind } from '../scanner/text-scan.ts'
+import type { MatchKind } from '../scanner/scan-sink.ts'
 import { EditedText, type Replacement } from './edited-text.ts'
 import type {
   Before,

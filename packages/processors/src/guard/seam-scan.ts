@@ -1,5 +1,5 @@
 import type { Detection } from '../scanner/recognizer.ts'
-import type { ScanSink } from '../scanner/text-scan.ts'
+import type { ScanSink } from '../scanner/scan-sink.ts'
 import type { OpenScan, TextScanner } from './text-scanner.ts'
 
 /** What was found over the end of one text and the beginning of the next. */

@@ -6,8 +6,7 @@ import type { Before } from './inspector.ts'
 import { JoinedText } from './joined-text.ts'
 import { type Saying, saidIn, type TextKind, withSaid } from './message-text.ts'
 import type { Seen } from './seen.ts'
-
-import type { SurfaceRunSettings } from './surface-run.ts'
+import type { StepStreamOptions, SurfaceRunSettings } from './surface-run-settings.ts'
 import { endOf, type Prose } from './tail.ts'
 import { isPromise, perform, type Task } from './task.ts'
 import type { Asking, Control, Place } from './treatment.ts'
@@ -16,13 +15,6 @@ import { isWhole } from './whole-chunk.ts'
 /** What a chunk's hook gets of a run's controls. */
 export interface ChunkControl extends Control, Asking {
   readonly messageList: MessageList
-}
-
-export interface StepStreamOptions {
-  readonly settings: SurfaceRunSettings
-  readonly seen: Seen
-  /** Whether the answer is structured; `undefined` for a guard that sees the output only. */
-  readonly structured: boolean | undefined
 }
 
 type Key = 'text' | 'reasoning' | `input ${string}`

@@ -15,26 +15,15 @@ import type {
 } from '@millrace/core'
 import type { Passed } from './chunk-queue.ts'
 import { InboundMessages } from './inbound-messages.ts'
-import type { Inspector } from './inspector.ts'
 import type { ValuePlace } from './message-text.ts'
 import { ResponseMessages, removeParts } from './response-messages.ts'
 import { Seen } from './seen.ts'
 import { type ChunkControl, StepStream } from './step-stream.ts'
-import type { SurfaceMap } from './surface-map.ts'
+import type { SurfaceRunSettings } from './surface-run-settings.ts'
 import { isPromise, perform, type Task } from './task.ts'
-import type { Asking, Control, Place, Treatment } from './treatment.ts'
+import type { Asking, Control, Place } from './treatment.ts'
 
 type MaybePromise<T> = T | Promise<T>
-
-export interface SurfaceRunSettings {
-  readonly inspector: Inspector
-  readonly treatment: Treatment
-  readonly surfaces: SurfaceMap
-  /** Whether input that no input hook has shown to it is inspected before it is stored. */
-  readonly redactsUnseen: boolean
-  /** Which of this turn's messages are inspected. Default: `all`. */
-  readonly inputScope?: 'last' | 'all'
-}
 
 /**
  * A guard in one run: everything that is said in the run passes here, at whichever hook it appears. It brings what is one text

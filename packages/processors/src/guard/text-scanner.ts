@@ -1,4 +1,4 @@
-import type { ScanSink } from '../scanner/text-scan.ts'
+import type { ScanSink } from '../scanner/scan-sink.ts'
 
 /** One text on its way through a scanner: taken in pieces, decided as early as it can be. */
 export interface OpenScan {

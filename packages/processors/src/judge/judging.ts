@@ -1,7 +1,7 @@
 import { MillraceError } from '@millrace/core'
 import type { Asking } from '../guard/treatment.ts'
+import type { JudgementEvent } from './judgement-event.ts'
 import type { Check, Judgement } from './verdict.ts'
-import type { JudgementEvent } from './window-guard.ts'
 import type { Window } from './windows.ts'
 
 const HARMLESS: Judgement = {

@@ -1,19 +1,14 @@
 import { MillraceError } from '@millrace/core'
-import { checkGuardOptions, type GuardOptions, SURFACES, type Surface } from '../guard/options.ts'
+import { checkGuardOptions, type GuardOptions, SURFACES } from '../guard/options.ts'
 import { once, SurfaceGuard } from '../guard/surface-guard.ts'
 import { AllSurfaces } from '../guard/surface-map.ts'
 import type { SurfaceRun } from '../guard/surface-run.ts'
 import { isPromise } from '../guard/task.ts'
 import { hooksOf } from '../guard/text-guard.ts'
 import { Treatment } from '../guard/treatment.ts'
-import type { Check, Judgement } from './verdict.ts'
+import type { JudgementEvent } from './judgement-event.ts'
+import type { Check } from './verdict.ts'
 import type * as windowRun from './window-run.ts'
-
-/** A judgement, and where in the run it was made. */
-export interface JudgementEvent extends Judgement {
-  readonly processorId: string
-  readonly surface: Surface
-}
 
 export interface WindowOptions extends GuardOptions {
   /** The longest piece of text judged at once, in UTF-16 units. Default: 2,000. */

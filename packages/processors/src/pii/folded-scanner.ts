@@ -1,6 +1,6 @@
 import type { OpenScan, TextScanner } from '../guard/text-scanner.ts'
+import type { ScanSink } from '../scanner/scan-sink.ts'
 import type { Scanner } from '../scanner/scanner.ts'
-import type { ScanSink } from '../scanner/text-scan.ts'
 
 /** Where the digits of scripts begin, from 0 on: the decimal numbers (Nd) of the Basic Multilingual Plane in common use. */
 const ZEROS = [

@@ -1,12 +1,12 @@
-import type {
-  ChunkType,
-  ControlArgs,
-  CounterStore,
-  ProcessInputArgs,
-  Processor,
-  WrapModelCallArgs,
+import {
+  type ChunkType,
+  type ControlArgs,
+  type CounterStore,
+  MillraceError,
+  type ProcessInputArgs,
+  type Processor,
+  type WrapModelCallArgs,
 } from '@millrace/core'
-import { MillraceError } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
 import {
   type Account,

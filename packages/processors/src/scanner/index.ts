@@ -1,4 +1,5 @@
 export type { PatternNode } from './pattern.ts'
 export * from './recognizer.ts'
+export type { MatchKind, ScanSink } from './scan-sink.ts'
 export { Scanner, type ScannerOptions } from './scanner.ts'
-export type { MatchKind, ScanSink, TextScan } from './text-scan.ts'
+export type { TextScan } from './text-scan.ts'

@@ -1,5 +1,5 @@
 import type { Detection } from './recognizer.ts'
-import type { ScanSink } from './text-scan.ts'
+import type { ScanSink } from './scan-sink.ts'
 
 /** As much of a name as counts. */
 const LONGEST = 48

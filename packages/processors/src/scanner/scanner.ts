@@ -6,8 +6,17 @@ import type { CharacterSet } from './character-set.ts'
 import { behind, introductionOf } from './named.ts'
 import { longest, type PatternNode, parsePattern, parseSet } from './pattern.ts'
 import { GraphBuilder, PatternGraph } from './pattern-graph.ts'
-import type { Detection, PatternRecognizer, Recognizer, Score } from './recognizer.ts'
-import { type ScanSink, TextScan } from './text-scan.ts'
+import type { Detection, PatternRecognizer, Recognizer } from './recognizer.ts'
+import type {
+  CompiledContext,
+  CompiledFunction,
+  CompiledRecognizer,
+  CompiledRest,
+  ScanMachine,
+  SetTest,
+} from './scan-machine.ts'
+import type { ScanSink } from './scan-sink.ts'
+import { TextScan } from './text-scan.ts'
 
 export interface ScannerOptions {
   /** The lowest score that counts, from 0 to 1. Default: 0.5. */
@@ -114,60 +123,6 @@ const SAMPLES = [
   'Call +44 20 7946 0958, or write to ada@example.com about order #1234-5678-9012 of 12/03/2024.',
   '{"id": 42, "key": "value_1", "url": "https://example.com/a?b=c&d=e%20f"}, [x] = y * 10 ^ 3 <br>',
 ]
-
-/** Recognisers, ready to run. */
-export interface ScanMachine {
-  readonly automaton: Automaton
-  /** By the automaton's pattern numbers; those by function follow. */
-  readonly recognizers: readonly CompiledRecognizer[]
-  readonly functions: readonly CompiledFunction[]
-  readonly threshold: number
-  /** The longest match of a pattern. */
-  readonly maxLength: number
-  /** How far a function has to see. 0 without functions. */
-  readonly functionReach: number
-  /** How far those must see that may find something beginning with a character. Undefined without functions. */
-  readonly reachAt: ((codePoint: number) => number) | undefined
-}
-
-interface CompiledRecognizer {
-  readonly type: string
-  readonly id: string
-  readonly maxLength: number
-  readonly rest: CompiledRest | undefined
-  readonly part: Recognizer['part']
-  /** The score of a candidate without its context. */
-  readonly score: Score
-  readonly context: CompiledContext | undefined
-}
-
-export interface CompiledContext {
-  /** Whether one of the words stands there. */
-  readonly isIn: (before: string) => boolean
-  /** The score with one of them, from that without. */
-  readonly raise: (score: number) => number
-}
-
-interface CompiledFunction {
-  /** Its number in {@link ScanMachine.recognizers}. */
-  readonly recognizer: number
-  readonly maxLength: number
-  readonly match: (ahead: string, before: string) => number
-  readonly starts: SetTest | undefined
-}
-
-export interface CompiledRest {
-  readonly maxLength: number
-  /** Of `until`, or of `repeat` (pattern 0) and `last` (pattern 1). */
-  readonly automaton: Automaton | undefined
-  /** The longest match of the automaton. */
-  readonly reach: number
-  readonly repeats: boolean
-  readonly while: SetTest | undefined
-}
-
-/** Whether a character is in a set, remembered by character. */
-type SetTest = (codePoint: number) => boolean
 
 /** Recognisers that are compiled in one step. */
 const STEP = 16

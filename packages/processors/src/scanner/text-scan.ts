@@ -1,24 +1,8 @@
 import type { Automaton } from './automaton.ts'
 import { AutomatonRun, after } from './automaton-run.ts'
 import { CONTEXT_WINDOW, type Detection } from './recognizer.ts'
-import type { CompiledContext, CompiledRest, ScanMachine } from './scanner.ts'
-
-/** Where a scan puts what it has decided. Every character of the text comes once, in order, as text or as covered. */
-export interface ScanSink {
-  /** Text outside of matches. */
-  text(piece: string): void
-  /** A match, before its own text. `value` is its text; of an open-ended match its header. */
-  match(detection: Detection, value: string, kind: MatchKind): void
-  /** Text of matches. */
-  covered(piece: string): void
-}
-
-export interface MatchKind {
-  /** It begins within the match before. */
-  readonly continues: boolean
-  /** It is open-ended: `detection.end` grows until its rest has passed. */
-  readonly open: boolean
-}
+import type { CompiledContext, CompiledRest, ScanMachine } from './scan-machine.ts'
+import type { ScanSink } from './scan-sink.ts'
 
 type Writable<T> = { -readonly [KEY in keyof T]: T[KEY] }
 

@@ -1,7 +1,7 @@
 import type { Task } from '../guard/task.ts'
 import type { OpenScan } from '../guard/text-scanner.ts'
 import type { Detection } from '../scanner/recognizer.ts'
-import type { ScanSink } from '../scanner/text-scan.ts'
+import type { ScanSink } from '../scanner/scan-sink.ts'
 import { slicesOf } from '../slices.ts'
 import { Base64Reader } from './base64-reader.ts'
 import { LetterReader } from './letter-reader.ts'

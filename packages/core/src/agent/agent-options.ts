@@ -1,0 +1,186 @@
+import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
+import { MillraceError } from '../errors.ts'
+import type { SystemMessage } from '../messages/message.ts'
+import type { LanguageModel } from '../model/language-model.ts'
+import type { ModelSettings } from '../model/model-settings.ts'
+import type { ProcessInputStepArgs, ProcessInputStepReturn } from '../processors/input-hooks.ts'
+import type { ProcessorEntry } from '../processors/pipeline.ts'
+import type { ProcessorProvider } from '../processors/processor.ts'
+import type { RequestContext } from '../request-context.ts'
+import type { StopCondition } from '../results/stop-condition.ts'
+import type { Schema } from '../schema.ts'
+import type { RunStore } from '../storage/run-store.ts'
+import type { ToolApprovalConfiguration } from '../tools/approval.ts'
+import type { ToolChoice, ToolSet } from '../tools/tool.ts'
+
+/** A value, or a function of the request that makes it. */
+export type PerRequest<T> = T | ((requestContext: RequestContext) => T | Promise<T>)
+
+/** Processors in order, or a function of the request that lists them. */
+export type ProcessorList = PerRequest<readonly ProcessorEntry[]>
+
+/** Processors of one call: added to the agent's, or in their place. */
+export type ProcessorOverride = ProcessorList | { list: ProcessorList; replace: true }
+
+/** What the agent is told before every conversation. */
+export type Instructions = PerRequest<string | SystemMessage | readonly SystemMessage[]>
+
+/** As `processInputStep`, after that of all processors. */
+export type PrepareStep = (
+  args: ProcessInputStepArgs,
+) => ProcessInputStepReturn | Promise<ProcessInputStepReturn>
+
+/** What an agent decides once and a call may decide for itself. */
+interface SharedOptions {
+  instructions?: Instructions
+  prepareStep?: PrepareStep
+  /** Ends the loop after a step although tools were called; any one condition suffices. */
+  stopWhen?: StopCondition | readonly StopCondition[]
+  /** Steps after which a run ends with `status: 'limit'`. Default: 20. */
+  maxSteps?: number
+  /** Names of the tools the model may call. Default: all. */
+  activeTools?: string[]
+  toolChoice?: ToolChoice
+  modelSettings?: ModelSettings
+  providerOptions?: SharedV4ProviderOptions
+  /**
+   * `live`: chunks go out as they come, and a rejected step is taken back. `step`: a step goes out when its response has
+   * been accepted: before its calls are decided, where it has any, else after `processOutputResult`. What is rejected over
+   * a call is taken back then too. Default: `live`.
+   */
+  emit?: 'live' | 'step'
+}
+
+export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOptions {
+  /** For traces and errors. Default: `agent`. */
+  name?: string
+  /** An AI SDK model, or the id of one. */
+  model: LanguageModel
+  tools?: TOOLS
+  /** Take part in all hooks, before those of the other two lists. */
+  processors?: ProcessorList
+  inputProcessors?: ProcessorList
+  outputProcessors?: ProcessorList
+  /** Brings processors that go last in both lists. */
+  memory?: ProcessorProvider
+  /**
+   * Where suspended runs are kept, and what processors count, if it lasts longer than the process. Default: the store of
+   * the memory, here or in a list, else this process.
+   */
+  storage?: RunStore
+  /** How long a suspended run can be resumed, in milliseconds. Default: 24 hours. */
+  suspensionTtl?: number
+  /** Which tool calls need somebody's approval, in the AI SDK's forms. A tool's own `needsApproval` comes second. */
+  toolApproval?: ToolApprovalConfiguration
+  /** Tokens the model can take, for processors that keep the transcript within it. */
+  contextWindow?: number
+  /** Runs are traced wherever an OpenTelemetry SDK is registered. */
+  telemetry?: TelemetryOptions
+  /** How often processors may ask for a retry in one run. Default: 3. */
+  maxProcessorRetries?: number
+  /** How many tools of a step run at the same time. Default: 10. */
+  toolConcurrency?: number
+}
+
+export interface TelemetryOptions {
+  /**
+   * Records what was said, as the processors have left it: instructions, messages, tool inputs and results. Traces then
+   * hold personal data. Default: false.
+   */
+  recordContent?: boolean
+}
+
+/** Time limits in milliseconds, in the AI SDK's names. */
+export type Timeout = number | { totalMs?: number; stepMs?: number; chunkMs?: number }
+
+export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefined> extends SharedOptions {
+  /** The conversation this run belongs to. */
+  threadId?: string
+  /** Who owns the conversation: a user, a tenant. */
+  resourceId?: string
+  // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
+  requestContext?: RequestContext<any>
+  /**
+   * Whether the application wrote or stored every message of the input itself. A list of messages may be a client's
+   * otherwise, whatever its form: then system messages and tool results are refused, and an agent with a memory takes
+   * only the newest user message. Default: false.
+   */
+  trusted?: boolean
+  /** Asks for a structured answer, found in `result.object`. */
+  output?: SCHEMA
+  /** Ends the run with `status: 'aborted'`, at once. */
+  abortSignal?: AbortSignal
+  /** A number limits the whole run. A limit that passes ends the run as `aborted` with `RUN_TIMEOUT`. */
+  timeout?: Timeout
+  model?: LanguageModel
+  processors?: ProcessorOverride
+  inputProcessors?: ProcessorOverride
+  outputProcessors?: ProcessorOverride
+}
+
+/**
+ * Checks what types cannot: the options of an agent, or of a call.
+ *
+ * @throws MillraceError `CONFIG_INVALID`, which names the option and its value
+ */
+export function checkOptions(options: Partial<AgentOptions> | RunOptions): void {
+  const { maxSteps, maxProcessorRetries, toolConcurrency, emit, tools, suspensionTtl } =
+    options as Partial<AgentOptions>
+  const { timeout } = options as RunOptions
+  checkCount('maxSteps', maxSteps, 1)
+  checkCount('maxProcessorRetries', maxProcessorRetries, 0)
+  checkCount('toolConcurrency', toolConcurrency, 1)
+  checkCount('modelSettings.maxRetries', options.modelSettings?.maxRetries, 0)
+  checkTime('suspensionTtl', suspensionTtl)
+  checkTime('timeout', typeof timeout === 'object' ? undefined : timeout)
+  if (typeof timeout === 'object') {
+    for (const [name, milliseconds] of Object.entries(timeout)) {
+      checkTime(`timeout.${name}`, milliseconds)
+      if (name === 'totalMs' || name === 'stepMs' || name === 'chunkMs') continue
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `timeout.${name} is no limit an agent has. Use totalMs, stepMs or chunkMs.`,
+      )
+    }
+  }
+  const { trusted } = options as RunOptions
+  if (trusted !== undefined && typeof trusted !== 'boolean') {
+    throw new MillraceError('CONFIG_INVALID', `trusted is of type ${typeof trusted}. Use true or false.`)
+  }
+  if (emit !== undefined && emit !== 'live' && emit !== 'step') {
+    throw new MillraceError('CONFIG_INVALID', `emit is '${String(emit)}'. Use 'live' or 'step'.`)
+  }
+  if (tools !== undefined) checkTools(tools)
+}
+
+function checkTools(tools: ToolSet): void {
+  if (Array.isArray(tools)) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'tools is an array. Use an object of tools by name: { weather: tool(…) }.',
+    )
+  }
+  for (const [name, tool] of Object.entries(tools)) {
+    if (tool?.inputSchema !== undefined) continue
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `The tool '${name}' has no inputSchema. Give it one, such as a zod object.`,
+    )
+  }
+}
+
+function checkTime(option: string, milliseconds: number | undefined): void {
+  if (milliseconds === undefined || (Number.isFinite(milliseconds) && milliseconds > 0)) return
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `${option} is ${String(milliseconds)}. Use a number of milliseconds above 0.`,
+  )
+}
+
+function checkCount(option: string, value: number | undefined, least: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= least)) return
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `${option} is ${String(value)}. Use a whole number of at least ${least}.`,
+  )
+}

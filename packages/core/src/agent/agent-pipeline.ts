@@ -1,0 +1,102 @@
+import { compilePipeline, isProvider, type Pipeline, type ProcessorEntry } from '../processors/pipeline.ts'
+import type { Processor } from '../processors/processor.ts'
+import type { RequestContext } from '../request-context.ts'
+import type { RunStore } from '../storage/run-store.ts'
+import type {
+  AgentOptions,
+  PerRequest,
+  ProcessorList,
+  ProcessorOverride,
+  RunOptions,
+} from './agent-options.ts'
+
+/** The processors of an agent's runs: compiled once, where neither the request nor the call has a say in them. */
+export class AgentPipeline {
+  /** Where the first provider that has one keeps suspended runs. */
+  readonly storage: RunStore | undefined
+  readonly #options: AgentOptions
+  readonly #compiled: Pipeline | undefined
+
+  /** @throws MillraceError `CONFIG_…` */
+  constructor(options: AgentOptions) {
+    const { processors = [], inputProcessors = [], outputProcessors = [] } = options
+    this.#options = options
+    if (isList(processors) && isList(inputProcessors) && isList(outputProcessors)) {
+      this.#compiled = this.#compile({ processors, inputProcessors, outputProcessors }, {})
+    }
+    this.storage = storageOf(options)
+  }
+
+  /**
+   * The processors of one run.
+   *
+   * @throws MillraceError `CONFIG_…`
+   */
+  for(call: RunOptions, requestContext: RequestContext): Pipeline | Promise<Pipeline> {
+    const { processors, inputProcessors, outputProcessors, prepareStep } = call
+    const asks = processors || inputProcessors || outputProcessors || prepareStep
+    return this.#compiled && !asks ? this.#compiled : this.#compileFor(call, requestContext)
+  }
+
+  async #compileFor(call: RunOptions, requestContext: RequestContext): Promise<Pipeline> {
+    const { processors, inputProcessors, outputProcessors } = call
+    const own = this.#options
+    return this.#compile(
+      {
+        processors: await extend(own.processors, processors, requestContext),
+        inputProcessors: await extend(own.inputProcessors, inputProcessors, requestContext),
+        outputProcessors: await extend(own.outputProcessors, outputProcessors, requestContext),
+      },
+      call,
+    )
+  }
+
+  /** `prepareStep` is one more processor, after all others. */
+  #compile(lists: Lists, call: RunOptions): Pipeline {
+    const { memory, prepareStep: own } = this.#options
+    const prepareStep = call.prepareStep ?? own
+    const last: Processor | undefined = prepareStep && { id: 'prepareStep', processInputStep: prepareStep }
+    return compilePipeline({ ...lists, memory, last })
+  }
+}
+
+function storageOf({
+  memory,
+  processors,
+  inputProcessors,
+  outputProcessors,
+}: AgentOptions): RunStore | undefined {
+  const listed = [processors, inputProcessors, outputProcessors].flatMap((list = []) =>
+    isList(list) ? list.filter(isProvider) : [],
+  )
+  return [...(memory ? [memory] : []), ...listed].find(({ storage }) => storage !== undefined)?.storage
+}
+
+interface Lists {
+  processors: readonly ProcessorEntry[]
+  inputProcessors: readonly ProcessorEntry[]
+  outputProcessors: readonly ProcessorEntry[]
+}
+
+function isList(list: ProcessorList): list is readonly ProcessorEntry[] {
+  return typeof list !== 'function'
+}
+
+async function extend(
+  own: ProcessorList | undefined,
+  override: ProcessorOverride | undefined,
+  requestContext: RequestContext,
+): Promise<readonly ProcessorEntry[]> {
+  if (override && 'replace' in override) return forRequest(override.list, requestContext)
+  return [
+    ...(await forRequest(own ?? [], requestContext)),
+    ...(await forRequest(override ?? [], requestContext)),
+  ]
+}
+
+/** An option's value for a request. */
+export function forRequest<T>(option: PerRequest<T>, requestContext: RequestContext): T | Promise<T> {
+  return typeof option === 'function'
+    ? (option as (requestContext: RequestContext) => T | Promise<T>)(requestContext)
+    : option
+}

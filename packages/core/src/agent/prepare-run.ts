@@ -1,0 +1,81 @@
+import { copyData } from '../copy-data.ts'
+import { beginRun } from '../loop/begin-run.ts'
+import type { AgentInput, ParsedInput } from '../messages/agent-input.ts'
+import { checkList, textInput } from '../messages/input.ts'
+import type { SystemMessage } from '../messages/message.ts'
+import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
+import { isThenable } from '../schema.ts'
+import type { RunStore } from '../storage/run-store.ts'
+import type { AgentOptions, Instructions, RunOptions } from './agent-options.ts'
+import { type AgentPipeline, forRequest } from './agent-pipeline.ts'
+
+/** Whose run it is: the agent's options and the call's, its processors, and where suspended runs are. */
+export interface PrepareOptions {
+  agent: AgentOptions
+  call: RunOptions
+  pipeline: AgentPipeline
+  openStore: () => RunStore | Promise<RunStore>
+}
+
+/**
+ * Resolves what depends on the request, and puts the input into the transcript. What a chat client sent may answer a
+ * suspended run, which then is the one to go on with.
+ */
+export async function prepareRun(
+  run: Run,
+  given: AgentInput,
+  options: PrepareOptions,
+): Promise<Step | undefined> {
+  const { agent, call, openStore } = options
+  const { requestContext } = run
+  const compiled = options.pipeline.for(call, requestContext)
+  const pipeline = isThenable(compiled) ? await compiled : compiled
+  let input: ParsedInput
+  if (typeof given === 'string') input = textInput(given)
+  else {
+    // Loaded when needed: most input is a text.
+    const { readClientMessages } = await import('../ui/client-messages.ts')
+    const read = await readClientMessages(checkList(given), {
+      openStore,
+      owner: requestContext,
+      remembers: agent.memory !== undefined || pipeline.remembers,
+      trusted: call.trusted === true,
+    })
+    if ('answer' in read) {
+      const { runId, data } = read.answer
+      return prepareResumed(run, { runId, data: () => data }, options)
+    }
+    input = read.input
+    if (read.leftOut > 0) run.warnings.push({ type: 'input-left-out', messages: read.leftOut })
+  }
+  const { messages, systemMessages } = input
+  await beginRun(run, pipeline)
+  const instructions = await forRequest(call.instructions ?? agent.instructions ?? [], requestContext)
+  run.systemMessages = [...copyData(systemMessagesOf(instructions)), ...systemMessages]
+  run.messageList.add(messages, 'input')
+  return undefined
+}
+
+/** Puts a suspended run in the place of a new one. */
+export async function prepareResumed(
+  run: Run,
+  given: { runId: string; data: () => unknown },
+  { call, pipeline, openStore }: PrepareOptions,
+): Promise<Step | undefined> {
+  // Loaded when needed: most runs never wait for anybody.
+  const [{ resumeRun }, store] = await Promise.all([import('../loop/suspension/resume-run.ts'), openStore()])
+  return resumeRun(run, {
+    ...given,
+    data: copyData(given.data),
+    store,
+    pipelineFor: (context) => pipeline.for(call, context),
+  })
+}
+
+function systemMessagesOf(
+  instructions: Exclude<Instructions, (...args: never[]) => unknown>,
+): readonly SystemMessage[] {
+  if (typeof instructions === 'string') return [{ role: 'system', content: instructions }]
+  return 'role' in instructions ? [instructions] : instructions
+}

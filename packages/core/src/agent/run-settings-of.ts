@@ -1,0 +1,29 @@
+import { copyData } from '../copy-data.ts'
+import type { RunSettings } from '../run/run-settings.ts'
+import type { AgentOptions, RunOptions } from './agent-options.ts'
+
+/** The settings of one run of the agent of this name. Data is copied, so that no run changes that of another. */
+export function runSettings(agentName: string, agent: AgentOptions, options: RunOptions): RunSettings {
+  const { model, output, timeout } = options
+  const stopWhen = options.stopWhen ?? agent.stopWhen ?? []
+  return {
+    agentName,
+    model: model ?? agent.model,
+    tools: agent.tools ?? {},
+    toolApproval: agent.toolApproval,
+    contextWindow: agent.contextWindow,
+    recordContent: agent.telemetry?.recordContent ?? false,
+    activeTools: copyData(options.activeTools ?? agent.activeTools),
+    toolChoice: copyData(options.toolChoice ?? agent.toolChoice),
+    modelSettings: copyData({ ...agent.modelSettings, ...options.modelSettings }),
+    providerOptions: copyData(options.providerOptions ?? agent.providerOptions),
+    structuredOutput: output && { schema: output },
+    stopWhen: typeof stopWhen === 'function' ? [stopWhen] : stopWhen,
+    maxSteps: options.maxSteps ?? agent.maxSteps ?? 20,
+    maxProcessorRetries: agent.maxProcessorRetries ?? 3,
+    toolConcurrency: agent.toolConcurrency ?? 10,
+    emit: options.emit ?? agent.emit ?? 'live',
+    stepTimeout: typeof timeout === 'object' ? timeout.stepMs : undefined,
+    chunkTimeout: typeof timeout === 'object' ? timeout.chunkMs : undefined,
+  }
+}

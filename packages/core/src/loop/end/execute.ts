@@ -1,0 +1,189 @@
+import { MillraceError } from '../../errors.ts'
+import { loop } from '../../loop.ts'
+import type { RunResult, Suspension } from '../../results/result.ts'
+import type { Run } from '../../run/run.ts'
+import type { RunOutcome } from '../../run/run-observer.ts'
+import type { Step } from '../../run/step.ts'
+import { Halt, Suspend, TripWire } from '../../signals.ts'
+import { ownerOf } from '../../storage/run-owner.ts'
+import type { RunStore, SuspendedRun } from '../../storage/run-store.ts'
+import { startTrace } from '../../tracing/start-trace.ts'
+import { deliver } from './deliver-result.ts'
+import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
+
+export interface ExecuteOptions {
+  /** Fills the run before the loop begins. Resolves with the step a resumed run goes on with. */
+  prepare: () => Promise<Step | undefined>
+  /** Asked for when the run suspends. */
+  openStore: () => RunStore | Promise<RunStore>
+  /** How long a suspended run can be resumed, in milliseconds. */
+  ttl: number
+  /** How to go on with the run once it is suspended and stored. */
+  controls: (stored: SuspendedRun) => Pick<Suspension, 'resume' | 'release'>
+}
+
+type SuspendOptions = Omit<ExecuteOptions, 'prepare'>
+
+/**
+ * Runs the loop and turns whatever comes of it into one outcome: a result, by way of `processDelivery`, or, for a fault, a
+ * rejection. The stream ends with the chunk that says the same. An abort from outside ends the run at once, whatever it is
+ * waiting for.
+ */
+export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
+  let settled = false
+  let late: { reason: unknown } | undefined
+  return new Promise((resolve, reject) => {
+    run.abort = (reason) => {
+      if (settled) return
+      if (run.outlet.concluded) {
+        // An end that has been told is the end, though its reader may be too slow to take it.
+        late = { reason }
+        return run.outlet.end()
+      }
+      settled = true
+      start(run)
+      run.stop(reason)
+      run.outlet.write({ type: 'abort', reason })
+      const result = aborted(run, reason)
+      conclude(run, { result })
+      run.outlet.end()
+      resolve(deliver(run, result))
+    }
+    // The caller has aborted, or whoever was to read the run has left, before it began. It is watched all the same.
+    if (run.over) run.abort(run.signal.reason)
+
+    watched(run, () => outcomeOf(run, options)).then(
+      (result) => {
+        if (settled) return
+        settled = true
+        conclude(run, { result })
+        run.outlet.end()
+        run.over = true
+        resolve(deliver(run, result))
+        if (late) run.abort(late.reason)
+      },
+      (cause) => {
+        if (settled) return
+        settled = true
+        const error = faultOf(cause)
+        run.outlet.write({ type: 'error', error })
+        conclude(run, { error })
+        run.outlet.end()
+        run.stop(error)
+        reject(error)
+      },
+    )
+  })
+}
+
+/** Whatever was thrown, those who run agents get errors of one kind. */
+function faultOf(cause: unknown): MillraceError {
+  if (MillraceError.isInstance(cause)) return cause
+  return new MillraceError(
+    'RUN_FAILED',
+    'The run was stopped by an error of something it was given: a function among the options, a schema, a store. The cause has its stack.',
+    { cause },
+  )
+}
+
+/** Runs under the eyes of those who watch, if there are any: only then is something loaded for them. */
+function watched(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
+  const events = run.listeners.size > 0 ? import('../../events/run-events.ts') : undefined
+  const tracing = startTrace(run)
+  if (!events && !tracing) return work()
+  return Promise.all([events, tracing]).then(([events, trace]) => {
+    run.events = events && new events.RunEvents(run)
+    run.trace = trace
+    if (run.outcome) {
+      // Aborted meanwhile.
+      run.events?.start()
+      conclude(run, run.outcome)
+    }
+    run.throwIfOver()
+    return trace ? trace.within(work) : work()
+  })
+}
+
+/** Tells those who watch how the run ended. */
+function conclude(run: Run, outcome: RunOutcome): void {
+  run.outcome = outcome
+  run.events?.end(outcome)
+  run.trace?.end(outcome)
+}
+
+async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Promise<RunResult> {
+  try {
+    run.throwIfOver()
+    const step = await prepare().finally(() => start(run))
+    if (run.halt && step) return await haltedAgain(run, step)
+    return finished(run, await loop(run, step))
+  } catch (error) {
+    if (run.over) throw error
+    if (TripWire.isInstance(error)) return tripped(run, error)
+    if (Suspend.isInstance(error)) return suspend(run, error, options)
+    if (Halt.isInstance(error)) return halt(run, error, options)
+    throw error
+  }
+}
+
+/** Announces the run, and the message it begins or, resumed, goes on with. */
+function start(run: Run): void {
+  if (run.announced) return
+  run.announced = true
+  const { last } = run.messageList
+  const goesOn = last?.role === 'assistant' && run.messageList.originOf(last.id) === 'response'
+  run.outlet.write({ type: 'start', runId: run.id, messageId: goesOn ? last.id : run.responseId })
+  run.events?.start()
+}
+
+async function tripped(run: Run, tripwire: TripWire): Promise<RunResult> {
+  const result = rejected(run, tripwire)
+  await run.emit({ type: 'tripwire', ...result.rejection })
+  run.stop(tripwire)
+  return result
+}
+
+async function halt(run: Run, signal: Halt, options: SuspendOptions): Promise<RunResult> {
+  try {
+    const { haltRun } = await import('./halt-run.ts')
+    await haltRun(run, signal)
+    const result = halted(run)
+    run.stop(signal)
+    return result
+  } catch (error) {
+    if (TripWire.isInstance(error) && !run.over) return tripped(run, error)
+    if (Suspend.isInstance(error) && !run.over) return suspend(run, error, options)
+    throw error
+  }
+}
+
+async function haltedAgain(run: Run, step: Step): Promise<RunResult> {
+  const { finishHalt } = await import('./halt-run.ts')
+  await finishHalt(run, step)
+  return halted(run)
+}
+
+async function suspend(
+  run: Run,
+  signal: Suspend,
+  { openStore, ttl, controls }: SuspendOptions,
+): Promise<RunResult> {
+  // Loaded when needed: most runs never wait for anybody.
+  const { toStoredRun } = await import('../suspension/snapshot.ts')
+  const stored = toStoredRun(run, signal, { ttl })
+  const store = await openStore()
+  await store.saveRun(stored)
+  const result = suspended(run, stored)
+  try {
+    run.throwIfOver()
+    await run.emit({ type: 'suspended', ...result.suspension })
+    run.throwIfOver()
+  } catch (error) {
+    // Nobody will ever know of the stored run.
+    await store.claimRun(stored.runId, 'released', ownerOf(stored))
+    throw error
+  }
+  run.stop(signal)
+  Object.assign(result.suspension, controls(stored))
+  return result
+}

@@ -1,0 +1,95 @@
+import type { LoopEnd } from '../../loop.ts'
+import type { FinishReason, HaltInfo } from '../../results/outcome.ts'
+import type { ProcessorRecord, RunResult, StepResult, Suspension } from '../../results/result.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import type { TripWire } from '../../signals.ts'
+import type { StoredRun } from '../../storage/run-store.ts'
+
+type ResultWith<STATUS extends RunResult['status']> = Extract<RunResult, { status: STATUS }>
+
+/** The result of a run whose loop came to its end. */
+export function finished(run: Run, { status, finishReason, object }: LoopEnd): RunResult {
+  const base = resultOf(run, run.steps, finishReason)
+  if (status === 'limit') return { ...base, status, tripwire: false }
+  return { ...base, status, tripwire: false, object }
+}
+
+/** The result of a run that a processor aborted: the steps before stand, nothing of the rejected one does. */
+export function rejected(run: Run, tripwire: TripWire): ResultWith<'tripwire'> {
+  const { reason, processorId, hook, metadata } = tripwire
+  return {
+    ...resultOf(run, run.steps, run.steps.at(-1)?.finishReason ?? 'other'),
+    text: '',
+    reasoningText: '',
+    status: 'tripwire',
+    tripwire: true,
+    rejection: { reason, processorId, hook, metadata, retryCount: run.retryCount },
+  }
+}
+
+/** The result of a run that a processor answered in the model's place. */
+export function halted(run: Run): ResultWith<'halted'> {
+  return {
+    ...resultOf(run, run.steps, 'stop'),
+    text: run.answer,
+    reasoningText: '',
+    status: 'halted',
+    tripwire: false,
+    halt: run.halt as HaltInfo,
+  }
+}
+
+/** The result of a run that waits. Whoever hands it out adds how to go on. */
+export function suspended(
+  run: Run,
+  { runId, payload, processorId, hook, toolCallId }: StoredRun,
+): ResultWith<'suspended'> {
+  const open = run.current?.output.settle()
+  const info: Omit<Suspension, 'resume' | 'release'> = { runId, payload, processorId, hook, toolCallId }
+  return {
+    ...resultOf(run, open ? [...run.steps, open] : run.steps, open?.finishReason ?? 'other'),
+    status: 'suspended',
+    tripwire: false,
+    suspension: info as Suspension,
+  }
+}
+
+/** The result of a run that was aborted from outside: what had been emitted by then. */
+export function aborted(run: Run, abortReason: unknown): ResultWith<'aborted'> {
+  const open = run.current?.output.settle()
+  return {
+    ...resultOf(run, open ? [...run.steps, open] : run.steps, open?.finishReason ?? 'other'),
+    status: 'aborted',
+    tripwire: false,
+    abortReason,
+  }
+}
+
+function resultOf(run: Run, steps: readonly Step[], finishReason: FinishReason) {
+  const { id: runId, usage, messageList } = run
+  const processors = run.records.map((record) => record.toResult())
+  const byStep = new Map<number | undefined, ProcessorRecord[]>()
+  for (const record of processors) {
+    const records = byStep.get(record.stepNumber)
+    if (records) records.push(record)
+    else byStep.set(record.stepNumber, [record])
+  }
+  const last = steps.at(-1)
+  return {
+    runId,
+    text: last?.text ?? '',
+    reasoningText: last?.reasoningText ?? '',
+    messages: messageList.get('response'),
+    steps: steps.map(
+      ({ result }): StepResult => ({
+        ...result,
+        processors: byStep.get(result.stepNumber) ?? [],
+      }),
+    ),
+    usage,
+    finishReason,
+    processors,
+    warnings: [...run.warnings],
+  }
+}

@@ -1,0 +1,49 @@
+import { copyData } from '../../copy-data.ts'
+import { MillraceError } from '../../errors.ts'
+import { type Message, type SystemMessage, systemMessageOf } from '../../messages/message.ts'
+import type { ProcessInputResult } from '../../processors/input-hooks.ts'
+import type { Run } from '../../run/run.ts'
+import { MessageList } from '../../transcript/message-list.ts'
+import type { Returned } from '../ask.ts'
+import { hookKit } from '../hooks-on-demand.ts'
+
+/** Runs `processInput` of every processor, in order; each sees what the ones before have left. */
+export async function processInput(run: Run): Promise<void> {
+  if (run.isPast('processInput')) return
+  const stages = run.stages('processInput')
+  const look = stages.length > 0 ? new (hookKit().Look)(() => ({ data: run.systemMessages })) : undefined
+  for (const processor of stages) {
+    const { messageList, systemMessages } = run
+    await hookKit().ask(run, processor, {
+      hook: 'processInput',
+      args: { messages: messageList.get(), systemMessages: [...systemMessages] },
+      look,
+      subject: { key: 'systemMessages' },
+      apply: (result: Returned<ProcessInputResult>) => apply(run, result),
+    })
+  }
+  if (run.messageList.length === 0) {
+    throw new MillraceError(
+      'PROCESSOR_EMPTY_INPUT',
+      'There is no message for the model: the input was empty, or the input processors removed all of it. To refuse an input, call abort().',
+    )
+  }
+}
+
+function apply(run: Run, result: Returned<ProcessInputResult>): void {
+  if (result instanceof MessageList) return
+  const { messages, systemMessages } = Array.isArray(result) ? { messages: result } : result
+  if (systemMessages) run.systemMessages = copyData(systemMessages)
+  if (messages) setMessages(run, messages)
+}
+
+function setMessages(run: Run, messages: readonly Message[]): void {
+  const added: SystemMessage[] = []
+  const others: Message[] = []
+  for (const message of messages) {
+    if (message.role === 'system') added.push(systemMessageOf(message))
+    else others.push(message)
+  }
+  if (added.length > 0) run.systemMessages = [...run.systemMessages, ...copyData(added)]
+  run.messageList.set(others)
+}

@@ -1,0 +1,313 @@
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4Warning,
+} from '@ai-sdk/provider'
+import { copyData } from '../../copy-data.ts'
+import { toDataUrl } from '../../messages/data-url.ts'
+import type { ProviderMetadata } from '../../messages/message.ts'
+import type { ChunkType, StepFinishChunk } from '../../results/chunk.ts'
+import type { FinishReason, StepResponse } from '../../results/outcome.ts'
+import type { Step } from '../../run/step.ts'
+import { ownTool, type ToolSet } from '../../tools/tool.ts'
+import { emptyUsage, usageFromModel } from '../../usage.ts'
+
+export interface ChunkReaderOptions {
+  /** Ids of all calls of the run so far; grows as calls are read. */
+  usedIds: Set<string>
+  /** Whether a call of the transcript is executed by the agent or its client. */
+  isOwnCall: (id: string) => boolean
+  headers: Record<string, string> | undefined
+}
+
+/**
+ * Turns a provider's stream parts into chunks. What describes the response as a whole (usage, finish reason, ids,
+ * warnings) is gathered for the last chunk.
+ */
+export class ChunkReader {
+  readonly #step: Step
+  readonly #tools: ToolSet
+  readonly #usedIds: Set<string>
+  /** Ids of calls in this response whose own id was used before in the run, by the model's id. */
+  readonly #renamed = new Map<string, string>()
+  /** Calls whose input is being streamed: the call itself will come with the same id. */
+  readonly #started = new Set<string>()
+  /** Calls the provider executes itself, as the model made them: a hook may still hold them back when their results come. */
+  readonly #executed = new Map<string, { input: unknown; dynamic?: boolean }>()
+
+  /** Calls of this response that the provider does not execute. */
+  readonly #own = new Set<string>()
+
+  /** The text and reasoning parts that have begun and not ended, and the text part that has begun last. */
+  readonly #open = new Set<string>()
+  #openText: string | undefined
+  #finished = false
+  readonly #finish: StepFinishChunk & { response: StepResponse; warnings: SharedV4Warning[] }
+
+  readonly #isOwnCall: (id: string) => boolean
+
+  constructor(step: Step, tools: ToolSet, { usedIds, isOwnCall, headers }: ChunkReaderOptions) {
+    this.#step = step
+    this.#tools = tools
+    this.#usedIds = usedIds
+    this.#isOwnCall = isOwnCall
+    this.#finish = {
+      type: 'step-finish',
+      stepNumber: step.number,
+      finishReason: 'interrupted',
+      usage: emptyUsage(),
+      response: headers ? { headers } : {},
+      warnings: [],
+    }
+  }
+
+  /** The last chunk of the response. */
+  finish(): StepFinishChunk {
+    if (!this.#finished) this.#warn('The response ended without a finish part. It may be incomplete.')
+    return this.#finish
+  }
+
+  read(part: LanguageModelV4StreamPart): ChunkType | undefined {
+    switch (part?.type) {
+      case 'text-delta': {
+        const { id, providerMetadata } = part
+        const textDelta = typeof part.delta === 'string' ? part.delta : this.#textOf(part)
+        if (textDelta === undefined) return undefined
+        if (id !== this.#openText && !this.#open.has(`text ${id}`)) this.#warnNotBegun(part)
+        return providerMetadata
+          ? { type: 'text-delta', id, textDelta, ...metadataOf(part) }
+          : { type: 'text-delta', id, textDelta }
+      }
+      case 'reasoning-delta': {
+        const textDelta = this.#textOf(part)
+        if (textDelta === undefined) return undefined
+        if (!this.#open.has(`reasoning ${part.id}`)) this.#warnNotBegun(part)
+        return { type: part.type, id: part.id, textDelta, ...metadataOf(part) }
+      }
+      case 'text-start':
+        this.#openText = part.id
+        this.#open.add(`text ${part.id}`)
+        return { type: part.type, id: part.id, ...metadataOf(part) }
+      case 'reasoning-start':
+        this.#open.add(`reasoning ${part.id}`)
+        return { type: part.type, id: part.id, ...metadataOf(part) }
+      case 'text-end':
+        this.#openText = undefined
+        this.#open.delete(`text ${part.id}`)
+        return { type: part.type, id: part.id, ...metadataOf(part) }
+      case 'reasoning-end':
+        this.#open.delete(`reasoning ${part.id}`)
+        return { type: part.type, id: part.id, ...metadataOf(part) }
+      case 'tool-input-start': {
+        const { id } = part
+        const toolCallId = part.providerExecuted ? id : this.#claimId(id)
+        this.#started.add(id)
+        const { inputEncoding } = part
+        return {
+          type: part.type,
+          toolCallId,
+          ...(inputEncoding && { inputEncoding }),
+          ...this.#describe(part),
+        }
+      }
+      case 'tool-input-delta': {
+        const inputTextDelta = this.#textOf(part)
+        if (inputTextDelta === undefined) return undefined
+        if (!this.#started.has(part.id)) this.#warnNotBegun(part)
+        return { type: part.type, toolCallId: this.#idOf(part.id), inputTextDelta, ...metadataOf(part) }
+      }
+      case 'tool-input-end':
+        return { type: part.type, toolCallId: this.#idOf(part.id), ...metadataOf(part) }
+      case 'tool-call': {
+        const { toolCallId: id, providerExecuted, input } = part
+        const toolCallId = this.#started.delete(id) || providerExecuted ? this.#idOf(id) : this.#claimId(id)
+        const call = { ...this.#describe(part), ...this.#parseInput(input) }
+        if (providerExecuted) this.#executed.set(toolCallId, call)
+        else this.#own.add(toolCallId)
+        return { type: part.type, toolCallId, ...call }
+      }
+      case 'tool-result':
+        return this.#toolResult(part)
+      case 'file':
+      case 'reasoning-file': {
+        const { type, mediaType, data } = part
+        const url =
+          data.type === 'url' ? (data.originalUrl ?? data.url.href) : toDataUrl(mediaType, data.data)
+        return { type, mediaType, url, ...metadataOf(part) }
+      }
+      case 'source':
+        return copyData(part)
+      case 'custom':
+        return { type: part.type, kind: part.kind, ...metadataOf(part) }
+      case 'finish':
+        this.#finished = true
+        this.#finish.finishReason = this.#readFinishReason(part.finishReason)
+        this.#finish.usage = usageFromModel(part.usage)
+        if (!hasCounts(part.usage)) this.#warn('The provider sent a usage without counts of tokens.')
+        if (part.providerMetadata) this.#finish.providerMetadata = copyData(part.providerMetadata)
+        return undefined
+      case 'stream-start':
+        this.#finish.warnings.push(...copyData(part.warnings))
+        return undefined
+      case 'response-metadata': {
+        const { id, modelId, timestamp } = part
+        Object.assign(this.#finish.response, {
+          ...(id && { id }),
+          ...(modelId && { modelId }),
+          ...(timestamp && { timestamp: copyData(timestamp) }),
+        })
+        return undefined
+      }
+      case 'tool-approval-request':
+        this.#finish.warnings.push({
+          type: 'unsupported',
+          feature: 'tool-approval-request',
+          details: `The provider waits for the approval of the call '${part.toolCallId}', which it executes itself, and gets none. Let it execute without approval, or give the agent the tool.`,
+        })
+        return undefined
+      case 'ping':
+      case 'raw':
+      case 'error':
+        return undefined
+      default:
+        part satisfies never
+        this.#warn(
+          `The provider sent a part of the type '${nameOf((part as { type?: unknown } | null)?.type)}', which is not known.`,
+        )
+        return undefined
+    }
+  }
+
+  /** What is sent where a text is due: a number still says something. */
+  #textOf({ type, delta }: { type: string; delta: unknown }): string | undefined {
+    if (typeof delta === 'string') return delta
+    const isText = typeof delta === 'number' || typeof delta === 'boolean' || typeof delta === 'bigint'
+    const outcome = isText ? 'It was taken as text' : 'It was left out'
+    this.#warn(
+      `The provider sent a ${type} with ${nameOf(typeof delta)} in the place of its text. ${outcome}.`,
+    )
+    return isText ? String(delta) : undefined
+  }
+
+  #warnNotBegun({ type }: { type: string }): void {
+    this.#warn(
+      `The provider sent a ${type} for a part that was not begun, or had ended. It was taken all the same.`,
+    )
+  }
+
+  #readFinishReason(reason: LanguageModelV4FinishReason | FinishReason): FinishReason {
+    const unified = typeof reason === 'string' ? reason : reason?.unified
+    if (FINISH_REASONS.has(unified)) return unified
+    this.#warn("The provider sent no finish reason that is known. It was taken for 'other'.")
+    return 'other'
+  }
+
+  /** Input as JSON; an empty string is what some providers send for a tool without parameters. */
+  #parseInput(input: unknown): { input: unknown; inputError?: string } {
+    if (typeof input !== 'string') {
+      this.#warn(
+        'The provider sent the input of a tool call as a value and not as JSON. It was taken all the same.',
+      )
+      return { input: input ?? {} }
+    }
+    if (input.trim() === '') return { input: {} }
+    try {
+      return { input: JSON.parse(input) }
+    } catch (error) {
+      return { input, inputError: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  /** Once for each response: a provider that errs in one part errs in many. */
+  #warn(message: string): void {
+    const { warnings } = this.#finish
+    if (warnings.some((known) => known.type === 'other' && known.message === message)) return
+    warnings.push({ type: 'other', message })
+  }
+
+  #toolResult(part: Extract<LanguageModelV4StreamPart, { type: 'tool-result' }>): ChunkType | undefined {
+    const { toolCallId, toolName, result, isError, preliminary } = part
+    if (this.#own.has(toolCallId) || this.#isOwnCall(toolCallId)) {
+      this.#warn('The provider sent a result of a call that it does not execute. It was left out.')
+      return undefined
+    }
+    const known = this.#step.toolCalls.find((call) => call.toolCallId === toolCallId)
+    const call = known ?? this.#executed.get(toolCallId)
+    const base = {
+      toolCallId,
+      toolName,
+      input: call?.input,
+      providerExecuted: true,
+      ...((part.dynamic || call?.dynamic) && { dynamic: true }),
+      ...metadataOf(part),
+    }
+    if (isError)
+      return {
+        type: 'tool-error',
+        ...base,
+        error: typeof result === 'string' ? result : JSON.stringify(result),
+      }
+    return { type: 'tool-result', ...base, output: copyData(result), ...(preliminary && { preliminary }) }
+  }
+
+  #describe(part: {
+    toolName: string
+    providerExecuted?: boolean
+    dynamic?: boolean
+    providerMetadata?: ProviderMetadata
+  }): CallDescription {
+    const { toolName, providerExecuted } = part
+    const tool = ownTool(this.#tools, toolName)
+    return {
+      toolName,
+      ...(tool?.title !== undefined && { title: tool.title }),
+      ...(tool?.metadata && { toolMetadata: copyData(tool.metadata) }),
+      ...(providerExecuted && { providerExecuted }),
+      ...((part.dynamic || !tool || tool.type === 'dynamic') && { dynamic: true }),
+      ...metadataOf(part),
+    }
+  }
+
+  /** Some models number their calls anew in every response; in a transcript, an id names one call. */
+  #claimId(id: string): string {
+    let unused = id
+    for (let count = 2; this.#usedIds.has(unused); count++) unused = `${id}-${count}`
+    this.#usedIds.add(unused)
+    this.#renamed.set(id, unused)
+    return unused
+  }
+
+  #idOf(id: string): string {
+    return this.#renamed.get(id) ?? id
+  }
+}
+
+type CallDescription = Omit<Extract<ChunkType, { type: 'tool-input-start' }>, 'type' | 'toolCallId'>
+
+const FINISH_REASONS: ReadonlySet<FinishReason> = new Set([
+  'stop',
+  'length',
+  'content-filter',
+  'tool-calls',
+  'error',
+  'interrupted',
+  'other',
+])
+
+function hasCounts(usage: unknown): boolean {
+  const { inputTokens, outputTokens } = (usage ?? {}) as Partial<LanguageModelV4Usage>
+  return typeof inputTokens === 'object' && typeof outputTokens === 'object'
+}
+
+/** Enough of a type to know it by. */
+function nameOf(type: unknown): string {
+  return String(type).slice(0, 40)
+}
+
+/** A copy: models that repeat answers, such as cached ones, may have one object for all runs. */
+function metadataOf({ providerMetadata }: { providerMetadata?: ProviderMetadata }): {
+  providerMetadata?: ProviderMetadata
+} {
+  return providerMetadata ? { providerMetadata: copyData(providerMetadata) } : {}
+}

@@ -1,0 +1,22 @@
+import type { ChunkType } from '../../results/chunk.ts'
+
+/**
+ * Where the chunks of a model call are read from. What there is to wait for and what becomes of it are apart, so that
+ * a chunk costs the one promise that its maker gives.
+ */
+export interface ChunkSource {
+  /** No more is to be read. */
+  readonly done: boolean
+  /** Waits for what {@link take} takes. */
+  read(): Promise<unknown>
+  /**
+   * The chunk in what was read, if there is one.
+   *
+   * @throws MillraceError `MODEL_STREAM_FAILED` when the provider reports an error
+   */
+  take(read: unknown): ChunkType | undefined
+  /** What to throw where reading has failed. */
+  failure(cause: unknown): unknown
+  /** Tells whoever makes the chunks that no more are wanted. Never throws. */
+  end(): void
+}

@@ -1,0 +1,100 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { MillraceError } from '../../errors.ts'
+import { isToolPart, type MessagePart } from '../../messages/message.ts'
+import { callOptions } from '../../model/call-options.ts'
+import { resolveModel } from '../../model/language-model.ts'
+import type { ModelRequest } from '../../model/model-request.ts'
+import { ProviderStream } from '../../model/provider-stream.ts'
+import type { ChunkType } from '../../results/chunk.ts'
+import type { Run } from '../../run/run.ts'
+import type { ChatSpan } from '../../run/run-observer.ts'
+import type { Step } from '../../run/step.ts'
+import { isThenable } from '../../schema.ts'
+import { ChunkReader } from './chunk-reader.ts'
+import type { ChunkSource } from './chunk-source.ts'
+
+/** The chunks of one model call, the last one a `step-finish`. Ended, by whatever, it ends the provider's stream. */
+export class ModelStream implements ChunkSource {
+  readonly #stream: ProviderStream
+  readonly #reader: ChunkReader
+  readonly #span: ChatSpan | undefined
+  #done = false
+
+  private constructor(stream: ProviderStream, reader: ChunkReader, span: ChatSpan | undefined) {
+    this.#stream = stream
+    this.#reader = reader
+    this.#span = span
+  }
+
+  /** @throws MillraceError `MODEL_CALL_FAILED` after all retries; `MODEL_UNRESOLVED` */
+  static async open(run: Run, step: Step, request: ModelRequest): Promise<ModelStream> {
+    const resolved = resolveModel(request.model)
+    const model = isThenable(resolved) ? await resolved : resolved
+    const { modelSettings, tools } = request
+    step.readRequest({ ...request, model })
+    run.lastPrompt = request.prompt
+    const options = await callOptions(request, run.signal)
+    run.throwIfOver()
+    const call = () =>
+      ProviderStream.open({
+        model,
+        options,
+        maxRetries: modelSettings.maxRetries ?? 2,
+        signal: run.signal,
+      })
+    const span = run.trace?.startChat(step, { ...request, model })
+    const stream = await (span ? span.within(call) : call())
+    const { callIds: usedIds, messageList } = run
+    const isOwnCall = (id: string): boolean =>
+      messageList.get().some(({ content }) => content.parts.some((part) => isOwnPart(part, id)))
+    const reader = new ChunkReader(step, tools, { usedIds, isOwnCall, headers: stream.headers })
+    return new ModelStream(stream, reader, span)
+  }
+
+  get done(): boolean {
+    return this.#done
+  }
+
+  read(): Promise<StreamRead> {
+    return this.#stream.next()
+  }
+
+  take({ value: part }: StreamRead): ChunkType | undefined {
+    if (part === undefined) {
+      const finish = this.#reader.finish()
+      this.#span?.finish(finish)
+      this.#close()
+      return finish
+    }
+    if (part?.type === 'error') throw this.failure(part.error)
+    try {
+      return this.#reader.read(part)
+    } catch (cause) {
+      // A part without what its type says it has.
+      throw this.failure(cause)
+    }
+  }
+
+  failure(cause: unknown): MillraceError {
+    const failure = this.#stream.failure(cause)
+    this.#span?.fail(failure)
+    return failure
+  }
+
+  end(): void {
+    if (!this.#done) this.#stream.cancel('The response is not read to its end.')
+    this.#close()
+  }
+
+  #close(): void {
+    this.#done = true
+    this.#span?.end()
+    this.#stream.end()
+  }
+}
+
+function isOwnPart(part: MessagePart, toolCallId: string): boolean {
+  return isToolPart(part) && part.toolCallId === toolCallId && part.providerExecuted !== true
+}
+
+type StreamRead = { value?: LanguageModelV4StreamPart | undefined }

@@ -1,0 +1,81 @@
+import type { HookName } from '../../hook-name.ts'
+import type { ModelRequest } from '../../model/model-request.ts'
+import type { Run } from '../../run/run.ts'
+import { Step } from '../../run/step.ts'
+import { TripWire } from '../../signals.ts'
+import type { StepOutput } from '../output/step-output.ts'
+import { isModelFailure, processModelError } from './process-model-error.ts'
+
+const RETRY_HOOKS: ReadonlySet<HookName | undefined> = new Set([
+  'processOutputStream',
+  'processOutputStep',
+  'processOutputResult',
+])
+
+/**
+ * Decides what becomes of a step that ended in an error: returns the next attempt at it, if a processor wants one and
+ * one is left, or throws. What the attempt had emitted and written is taken back then. A step whose tools have run is
+ * not run again.
+ */
+export async function nextAttempt(run: Run, step: Step, output: StepOutput, error: unknown): Promise<Step> {
+  if (run.over) throw error
+  if (isModelFailure(error) && !step.reviewed) return afterModelFailure(run, step, output, error)
+  if (!TripWire.isInstance(error)) throw error
+  const retry =
+    error.retry &&
+    RETRY_HOOKS.has(error.hook) &&
+    !step.toolsRan &&
+    run.retryCount < run.settings.maxProcessorRetries
+  const { reason, processorId } = error
+  await output.discard({ retry, reason, processorId })
+  run.current = undefined
+  if (!retry) throw error
+  for (const { toolCallId } of step.toolCalls) run.callIds.delete(toolCallId)
+  run.retryCount++
+  run.feedback = reason
+  return anotherAttempt(step, { reason, processorId })
+}
+
+type ModelFailure = Parameters<typeof processModelError>[2]['error']
+
+async function afterModelFailure(
+  run: Run,
+  step: Step,
+  output: StepOutput,
+  error: ModelFailure,
+): Promise<Step> {
+  // Half an answer is no part of the transcript, whatever a processor makes of the failure and however long it takes.
+  output.retract()
+  const request = step.modelRequest && (await askAbout(run, step, output, error))
+  if (!request) throw error
+  await output.discard({ retry: true })
+  const next = anotherAttempt(step, { reason: error.message, processorId: undefined })
+  next.modelFailures++
+  next.settings = step.settings
+  next.nextRequest = request
+  return next
+}
+
+async function askAbout(
+  run: Run,
+  step: Step,
+  output: StepOutput,
+  error: ModelFailure,
+): Promise<ModelRequest | undefined> {
+  try {
+    return await processModelError(run, step, { error, request: step.modelRequest as ModelRequest })
+  } catch (signal) {
+    if (TripWire.isInstance(signal)) {
+      const { reason, processorId } = signal
+      await output.discard({ retry: false, reason, processorId })
+      run.current = undefined
+    }
+    throw signal
+  }
+}
+
+function anotherAttempt(step: Step, why: { reason: string; processorId: string | undefined }): Step {
+  const next = new Step(step.number, [...step.discarded, { ...why, usage: step.usage }])
+  next.modelFailures = step.modelFailures
+  return next
+}

@@ -1,0 +1,33 @@
+import type { ModelRequest } from '../../model/model-request.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import { isThenable } from '../../schema.ts'
+import type { ToolSet } from '../../tools/tool.ts'
+import { processInputStep } from './process-input-step.ts'
+import type { StepSettings } from './step-settings.ts'
+
+/** Lets the processors see and change the step, and turns what they leave into a request for the model. */
+export async function prepareRequest(run: Run, step: Step): Promise<ModelRequest> {
+  if (step.nextRequest) return step.nextRequest
+  const prepared = processInputStep(run, step)
+  const settings = isThenable(prepared) ? await prepared : prepared
+  const { model, systemMessages, messages, toolChoice, modelSettings, providerOptions, structuredOutput } =
+    settings
+  const prompt = await run.messageList.toPrompt({
+    systemMessages,
+    tools: run.pipeline.processExecution
+      ? (await import('./reviewed-views.ts')).reviewedViews(run, step, settings.tools)
+      : settings.tools,
+    ...(messages && { messages }),
+  })
+  if (run.feedback !== undefined) {
+    prompt.push({ role: 'user', content: [{ type: 'text', text: run.feedback }] })
+  }
+  const tools = activeTools(settings)
+  return { model, prompt, tools, toolChoice, modelSettings, providerOptions, structuredOutput }
+}
+
+function activeTools({ tools, activeTools }: StepSettings): ToolSet {
+  if (activeTools === undefined) return tools
+  return Object.fromEntries(Object.entries(tools).filter(([name]) => activeTools.includes(name)))
+}

@@ -1,0 +1,63 @@
+import { MillraceError } from '../../errors.ts'
+import type { ModelRequest } from '../../model/model-request.ts'
+import type { ProcessModelErrorResult } from '../../processors/model-hooks.ts'
+import type { Run } from '../../run/run.ts'
+import type { SavedSettings } from '../../run/saved-settings.ts'
+import type { Step } from '../../run/step.ts'
+import type { Returned } from '../ask.ts'
+import { hookKit } from '../hooks-on-demand.ts'
+import { ownCopy, settled } from './own-settings.ts'
+
+/** Failures of a step's model call after which a processor may have it made again. */
+const MOST_RETRIES = 2
+
+/** A failed model call, as a processor may answer it. */
+export function isModelFailure(error: unknown): error is MillraceError {
+  return (
+    MillraceError.isInstance(error) &&
+    (error.code === 'MODEL_CALL_FAILED' || error.code === 'MODEL_STREAM_FAILED')
+  )
+}
+
+/** Asks the processors, in order, what to do about a failed model call. The first to want a retry decides. */
+export async function processModelError(
+  run: Run,
+  step: Step,
+  { error, request }: { error: MillraceError; request: ModelRequest },
+): Promise<ModelRequest | undefined> {
+  const attempt = step.modelFailures + 1
+  if (attempt > MOST_RETRIES) return undefined
+  const own = ownCopy(request)
+  step.modelError = { code: error.code, message: error.message }
+  for (const processor of run.stages('processModelError')) {
+    let next: ModelRequest | undefined
+    await hookKit().ask(run, processor, {
+      hook: 'processModelError',
+      step,
+      args: { error, attempt, request: own },
+      given: { values: own.prompt },
+      apply(result: Returned<ProcessModelErrorResult>, record) {
+        record.note('retried')
+        if (result.request) noteChanges(step, result.request, processor.id)
+        next = settled({ ...own, ...result.request }, request)
+      },
+    })
+    if (next) return next
+  }
+  return undefined
+}
+
+/** Keeps what changes with the step, for the case that the next attempt is suspended. */
+function noteChanges(step: Step, changes: Partial<ModelRequest>, processorId: string): void {
+  if (!step.settings) return
+  const { model, prompt, tools, structuredOutput, ...settings } = changes
+  const isObject = prompt || tools || structuredOutput || typeof model === 'object'
+  step.settings = {
+    ...step.settings,
+    ...(Object.fromEntries(
+      Object.entries(settings).filter(([, value]) => value !== undefined),
+    ) as Partial<SavedSettings>),
+    ...(typeof model === 'string' && { modelId: model }),
+    ...(isObject && { replacedBy: processorId }),
+  }
+}

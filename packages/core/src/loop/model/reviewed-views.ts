@@ -1,0 +1,45 @@
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import { viewFailure } from '../../tools/model-output.ts'
+import { ownTool, type Tool, type ToolSet } from '../../tools/tool.ts'
+import type { ToolModelOutput } from '../../tools/tool-model-output.ts'
+import { processExecution } from '../tools/process-execution.ts'
+
+type View = NonNullable<Tool['toModelOutput']>
+
+type Answered = Parameters<View>[0]
+
+/** By run and view, so that what was converted with one is known to be current with the next. */
+const reviewed = new WeakMap<Run, WeakMap<View, View>>()
+
+/** The tools, with what they show the model of their outputs going there by way of the processors. */
+export function reviewedViews(run: Run, step: Step, tools: ToolSet): ToolSet {
+  const known = reviewed.get(run) ?? new WeakMap<View, View>()
+  reviewed.set(run, known)
+  return Object.fromEntries(
+    Object.keys(tools).map((toolName) => {
+      const tool = ownTool(tools, toolName) as Tool
+      const show = tool.toModelOutput
+      if (!show) return [toolName, tool]
+      const toModelOutput: View =
+        known.get(show) ??
+        (async (answered) => {
+          const { toolCallId, input } = answered
+          const value = await shown(tool, toolName, answered)
+          const toolCall = { toolCallId, toolName, input }
+          const left = await processExecution(run, step, { toolCall, tool, direction: 'view', value })
+          return left as typeof value
+        })
+      known.set(show, toModelOutput)
+      return [toolName, { ...tool, toModelOutput }]
+    }),
+  )
+}
+
+async function shown(tool: Tool, toolName: string, answered: Answered): Promise<ToolModelOutput> {
+  try {
+    return (await tool.toModelOutput?.(answered)) as ToolModelOutput
+  } catch (error) {
+    return viewFailure(toolName, error)
+  }
+}

@@ -1,0 +1,277 @@
+import type { ChangeLog } from '../../processors/change-log.ts'
+import { ChunkLedger, placeOf, textIn, textOfPart } from '../../processors/chunk-ledger.ts'
+import { actionOf, type Gate } from '../../processors/gate.ts'
+import {
+  type GivenChunk,
+  GivenChunks,
+  isEdited,
+  originalOf,
+  takeNotice,
+} from '../../processors/given-chunks.ts'
+import type { ChunkWriter } from '../../processors/hook-arguments.ts'
+import type { HookRecord } from '../../processors/hook-record.ts'
+import type { ProcessDeliveryArgs, ProcessOutputStreamArgs } from '../../processors/output-hooks.ts'
+import type { ProcessorWith } from '../../processors/pipeline.ts'
+import { type ChunkType, isPartMark, isStructural } from '../../results/chunk.ts'
+import type { Run } from '../../run/run.ts'
+import { isThenable } from '../../schema.ts'
+import { isSignal } from '../../signals.ts'
+
+/** What comes out for one chunk: the chunk or another, several, or nothing. */
+export type Passed = ChunkType | readonly ChunkType[] | undefined
+
+/** What a hook may return for a chunk. */
+type Returned = unknown
+
+/**
+ * The hooks that see every chunk, as one function from chunk to chunks. Where every hook answers at once, so does this:
+ * a chunk that passes costs one call per processor and no promise.
+ */
+export class ChunkHooks {
+  readonly #stages: readonly Stage[]
+  readonly #seen: ChunkType[] | undefined
+
+  /** @param seen Where all chunks are noted that come in, if anywhere */
+  private constructor(stages: readonly Stage[], seen?: ChunkType[]) {
+    this.#stages = stages
+    this.#seen = seen
+  }
+
+  /** `processOutputStream`, for one stream: a step, or one more attempt at it. */
+  static forStream(
+    run: Run,
+    processors: readonly ProcessorWith<'processOutputStream'>[],
+    stepNumber: number,
+  ): ChunkHooks {
+    const streamParts: ChunkType[] = []
+    const { messageList } = run
+    const stages = processors.map((processor) => {
+      const gate = run.gate(processor)
+      const record = gate.record('processOutputStream', stepNumber)
+      const args: ProcessOutputStreamArgs = {
+        ...gate.argsFor(record),
+        part: NO_CHUNK,
+        streamParts,
+        messageList,
+        stepNumber,
+      }
+      return new Stage(gate, record, {
+        args,
+        hook: () => processor.processOutputStream(args),
+        nothingMeans: 'dropped',
+        log: run.changes,
+      })
+    })
+    return new ChunkHooks(stages, streamParts)
+  }
+
+  /** `processDelivery`, for the chunks of a whole run. */
+  static forDelivery(
+    run: Run,
+    processors: readonly ProcessorWith<'processDelivery'>[],
+    writer: ChunkWriter,
+  ): ChunkHooks {
+    const stages = processors.map((processor) => {
+      const gate = run.gate(processor)
+      const record = gate.record('processDelivery', undefined)
+      const args: ProcessDeliveryArgs & { part: ChunkType } = {
+        ...gate.argsFor(record),
+        part: NO_CHUNK,
+        result: undefined,
+        writer,
+        get retryCount() {
+          return run.retryCount
+        },
+      }
+      return new Stage(gate, record, {
+        args,
+        hook: () => processor.processDelivery(args),
+        nothingMeans: 'unchanged',
+        log: run.changes,
+      })
+    })
+    return new ChunkHooks(stages)
+  }
+
+  pass(chunk: ChunkType): Passed | Promise<Passed> {
+    this.#seen?.push(chunk)
+    return this.#passFrom(0, chunk)
+  }
+
+  #passFrom(first: number, chunk: ChunkType): Passed | Promise<Passed> {
+    let current = chunk
+    let given = undefined as GivenChunk | undefined
+    let { type } = current
+    let text = (current as Delta).textDelta
+    const stages = this.#stages
+    for (let index = first; index < stages.length; index++) {
+      const stage = stages[index] as Stage
+      // What is no delta is rare: it is looked at as a whole.
+      if (text === undefined) given ??= takeNotice(current)
+      const returned = stage.call(current)
+      if (returned === current && !stage.holds) {
+        if (given === undefined) {
+          if (current.type === type && (current as Delta).textDelta === text) continue
+        } else if (!isEdited(given)) continue
+      }
+      given ??= { chunk: current, type, text, copy: undefined }
+      if (isThenable(returned)) return this.#goOn(index, given, returned)
+      const passed = stage.settle(given, returned)
+      given = undefined
+      if (passed === undefined || isList(passed)) return this.#passAll(index + 1, passed)
+      current = passed
+      type = current.type
+      text = (current as Delta).textDelta
+    }
+    return current
+  }
+
+  async #goOn(index: number, given: GivenChunk, returned: PromiseLike<Returned>): Promise<Passed> {
+    const passed = (this.#stages[index] as Stage).settle(given, await returned)
+    if (passed === undefined || isList(passed)) return this.#passAll(index + 1, passed)
+    return this.#passFrom(index + 1, passed)
+  }
+
+  /** Passes several chunks on, one after the other: the next waits while a hook waits. */
+  #passAll(index: number, chunks: readonly ChunkType[] | undefined): Passed | Promise<Passed> {
+    if (chunks === undefined || chunks.length === 0) return undefined
+    if (index === this.#stages.length) return chunks
+    const out: ChunkType[] = []
+    for (const [position, chunk] of chunks.entries()) {
+      const passed = this.#passFrom(index, chunk)
+      if (isThenable(passed)) return this.#passRest(index, chunks.slice(position + 1), passed, out)
+      append(out, passed)
+    }
+    return out
+  }
+
+  async #passRest(
+    index: number,
+    rest: readonly ChunkType[],
+    pending: PromiseLike<Passed>,
+    out: ChunkType[],
+  ): Promise<Passed> {
+    append(out, await pending)
+    for (const chunk of rest) append(out, await this.#passFrom(index, chunk))
+    return out
+  }
+}
+
+const NO_CHUNK = { type: 'data-none', data: undefined } as const
+
+/** A chunk whose text is looked at by itself. */
+type Delta = { textDelta?: string }
+
+interface StageOptions {
+  /** The hook's arguments: one object for all chunks, of which only `part` changes. */
+  args: { part: ChunkType; retryCount: number; streamParts?: readonly ChunkType[] }
+  hook: () => unknown
+  /** What it means when the hook returns nothing. `null` always drops. */
+  nothingMeans: 'dropped' | 'unchanged'
+  log: ChangeLog | undefined
+}
+
+/** One processor's hook for chunks. */
+class Stage {
+  readonly ledger: ChunkLedger
+  /** Something was held back: what passes unchanged has to be compared too. */
+  holds = false
+  readonly #given: GivenChunks
+  readonly #log: ChangeLog | undefined
+  readonly #gate: Gate
+  readonly #record: HookRecord
+  readonly #args: StageOptions['args']
+  readonly #hook: () => unknown
+  readonly #keepsOnNothing: boolean
+
+  constructor(gate: Gate, record: HookRecord, { args, hook, nothingMeans, log }: StageOptions) {
+    this.ledger = new ChunkLedger(record, log)
+    this.#given = new GivenChunks(record)
+    this.#log = log
+    this.#gate = gate
+    this.#record = record
+    this.#args = args
+    this.#hook = hook
+    this.#keepsOnNothing = nothingMeans === 'unchanged'
+  }
+
+  call(part: ChunkType): Returned {
+    this.#args.part = part
+    if (this.#log === undefined) return this.#gate.call(this.#record, this.#hook, part)
+    try {
+      const returned = this.#gate.call(this.#record, this.#hook, part)
+      return isThenable(returned)
+        ? returned.then(undefined, (error: unknown) => this.#tellOf(error, part))
+        : returned
+    } catch (error) {
+      return this.#tellOf(error, part)
+    }
+  }
+
+  /** Tells what the hook ended the run over: the part so far. */
+  #tellOf(error: unknown, part: ChunkType): never {
+    if (isSignal(error)) {
+      const { streamParts = [part] } = this.#args
+      const before = textIn(part) === undefined ? part : textOfPart(part, streamParts)
+      const action = actionOf(error)
+      this.#log?.note(this.#record, { ...placeOf(part), action, before, after: undefined })
+    }
+    throw error
+  }
+
+  /**
+   * What a hook returned, as chunks. A structural chunk that would be dropped stays as it is, but for the mark of a part
+   * that a stream hook holds back with an empty list: the hook returns it later.
+   */
+  settle(given: GivenChunk, returned: Returned): Passed {
+    const { chunk } = given
+    const edited = isEdited(given)
+    if (
+      given.text !== undefined &&
+      !edited &&
+      returned !== chunk &&
+      isObject(returned) &&
+      !isList(returned)
+    ) {
+      const other = this.#given.read(returned, given)
+      this.ledger.replace(chunk, other)
+      this.holds = this.ledger.holds
+      return other
+    }
+    const original = originalOf(given)
+    const left = returned === undefined && this.#keepsOnNothing ? chunk : returned
+    const read = this.#read(given, left)
+    const holdsMark = !this.#keepsOnNothing && isList(left) && isPartMark(original)
+    const passed = holdsMark && read.length === 0 ? read : withStructure(original, read)
+    this.ledger.settle(original, passed)
+    this.holds = this.ledger.holds
+    return passed.length === 1 ? passed[0] : passed
+  }
+
+  /** The chunks that a hook returned. All but those it was given are checked. */
+  #read(given: GivenChunk, returned: Returned): readonly ChunkType[] {
+    if (given.text === undefined) this.#given.keep(given)
+    if (returned === undefined || returned === null) return []
+    const read = (chunk: unknown): ChunkType => this.#given.read(chunk, given)
+    return isList(returned) ? Array.from(returned, read) : [read(returned)]
+  }
+}
+
+/** What a hook left of a chunk, with the chunk in it if that holds the stream together. */
+function withStructure(part: ChunkType, passed: readonly ChunkType[]): readonly ChunkType[] {
+  if (!isStructural(part) || passed.some(({ type }) => type === part.type)) return passed
+  return part.type.endsWith('-start') ? [part, ...passed] : [...passed, part]
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+function isList(value: unknown): value is readonly ChunkType[] {
+  return Array.isArray(value)
+}
+
+function append(out: ChunkType[], passed: Passed): void {
+  if (isList(passed)) out.push(...passed)
+  else if (passed !== undefined) out.push(passed)
+}

@@ -1,0 +1,77 @@
+import type { MessagePart } from '../../messages/message.ts'
+import type { ChunkType } from '../../results/chunk.ts'
+import type { ToolCall } from '../../tools/tool.ts'
+
+/**
+ * Held chunks as the step's calls are now: nothing of a call that was trimmed, and no streamed input of one that was
+ * rewritten.
+ */
+export function currentCalls(held: readonly ChunkType[], toolCalls: readonly ToolCall[]): ChunkType[] {
+  const calls = new Map(toolCalls.map((call) => [call.toolCallId, call]))
+  const rewritten = new Set<string>()
+  for (const chunk of held) {
+    if (chunk.type !== 'tool-call' || calls.get(chunk.toolCallId)?.input === chunk.input) continue
+    rewritten.add(chunk.toolCallId)
+  }
+  return held.map((chunk) => currentCall(chunk, calls, rewritten)).filter((chunk) => chunk !== undefined)
+}
+
+function currentCall(
+  chunk: ChunkType,
+  calls: ReadonlyMap<string, ToolCall>,
+  rewritten: ReadonlySet<string>,
+): ChunkType | undefined {
+  switch (chunk.type) {
+    case 'tool-call': {
+      const call = calls.get(chunk.toolCallId)
+      return call && (call.input === chunk.input ? chunk : { ...chunk, input: call.input })
+    }
+    case 'tool-input-start':
+    case 'tool-input-delta':
+    case 'tool-input-end':
+      return calls.has(chunk.toolCallId) && !rewritten.has(chunk.toolCallId) ? chunk : undefined
+    default:
+      return chunk
+  }
+}
+
+/** Held chunks with the text of `parts`: where hooks changed it, the streamed pieces give way to the whole. */
+export function currentText(
+  chunks: readonly ChunkType[],
+  parts: readonly MessagePart[],
+): readonly ChunkType[] {
+  const streamed = new Map<string, string>()
+  for (const chunk of chunks) {
+    if (!isProse(chunk)) continue
+    const key = `${chunk.type.split('-', 1)} ${chunk.id}`
+    streamed.set(key, (streamed.get(key) ?? '') + ('textDelta' in chunk ? chunk.textDelta : ''))
+  }
+  const prose = parts.filter((part) => part.type === 'text' || part.type === 'reasoning')
+  if ([...streamed.values()].join('') === prose.map(({ text }) => text).join('')) return chunks
+  const first = chunks.findIndex(isProse)
+  const others: ChunkType[] = chunks.filter((chunk) => !isProse(chunk) && chunk.type !== 'object-delta')
+  const place =
+    first === -1
+      ? others.length
+      : chunks.slice(0, first).filter((chunk: ChunkType) => others.includes(chunk)).length
+  return [
+    ...others.slice(0, place),
+    ...prose.flatMap((part, index) => proseChunks(part, `${part.type}-${index}`)),
+    ...others.slice(place),
+  ]
+}
+
+type ProseChunk = Extract<ChunkType, { type: `${'text' | 'reasoning'}-${string}`; id: string }>
+
+function isProse(chunk: ChunkType): chunk is ProseChunk {
+  return chunk.type.startsWith('text-') || /^reasoning-(start|delta|end)$/.test(chunk.type)
+}
+
+/** A whole part as chunks. */
+export function proseChunks(part: { type: 'text' | 'reasoning'; text: string }, id: string): ChunkType[] {
+  return [
+    { type: `${part.type}-start`, id },
+    { type: `${part.type}-delta`, id, textDelta: part.text },
+    { type: `${part.type}-end`, id },
+  ]
+}

@@ -1,0 +1,46 @@
+import { MillraceError } from '../../errors.ts'
+import type { StructuredOutputOptions } from '../../model/model-request.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import { type SchemaResult, validate } from '../../schema.ts'
+
+/**
+ * The structured answer of a run.
+ *
+ * @param options.said The answer as the model gave it
+ * @throws MillraceError `MODEL_OUTPUT_INVALID`, or `PROCESSOR_OUTPUT_INVALID` if it was valid before the processors
+ */
+export async function parseAnswer(
+  run: Run,
+  structuredOutput: StructuredOutputOptions,
+  { step, said }: { step: Step; said: string },
+): Promise<unknown> {
+  const { text, finishReason } = step
+  const result = await parseObject(structuredOutput, text)
+  if (result.success) return result.value
+  if (said !== text && (await parseObject(structuredOutput, said)).success) {
+    const { changedAnswer } = await import('./changed-answer.ts')
+    throw changedAnswer(run, step, result.error)
+  }
+  throw new MillraceError(
+    'MODEL_OUTPUT_INVALID',
+    `The answer does not match the output schema: ${result.error.message}. The model finished with '${finishReason}'; describe the fields in the schema, or use a model that follows schemas.`,
+    { cause: result.error },
+  )
+}
+
+/** The structured answer in a text, validated. */
+export async function parseObject(
+  { schema }: StructuredOutputOptions,
+  text: string,
+): Promise<SchemaResult<unknown>> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    // The engine's message quotes the text, which must not get into an error.
+    const place = error instanceof SyntaxError ? /position \d+/.exec(error.message)?.[0] : undefined
+    return { success: false, error: new Error(`it is not JSON${place ? ` (at ${place})` : ''}`) }
+  }
+  return validate(schema, value)
+}

@@ -1,0 +1,74 @@
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import { Suspend } from '../../signals.ts'
+import type { Answer } from '../../tools/decision.ts'
+import type { ToolCall } from '../../tools/tool.ts'
+import type { StepOutput } from '../output/step-output.ts'
+import { answerChunk } from './answer-chunk.ts'
+import type { Round } from './round.ts'
+
+/** Takes the answers through the processors and into the transcript, in the order of the calls. */
+export async function answerCalls(run: Run, step: Step, options: AnswerOptions): Promise<void> {
+  const { round } = options
+  try {
+    await answerInOrder(run, step, options)
+  } catch (error) {
+    if (!Suspend.isInstance(error)) round.ended ??= error
+    throw error
+  }
+}
+
+export interface AnswerOptions {
+  calls: readonly ToolCall[]
+  answers: readonly Promise<Answer | Suspend>[]
+  output: StepOutput
+  round: Round
+}
+
+/**
+ * A call that has to wait does not keep the others from being finished and looked at: what they have done must not be done
+ * again when the run is resumed, and what is stored until then is what the processors have left. Out they go in order.
+ */
+export async function answerInOrder(
+  run: Run,
+  step: Step,
+  { calls, answers, output, round }: AnswerOptions,
+): Promise<void> {
+  const failed = answers.length > 1 ? firstFailure(answers) : undefined
+  let waits: Suspend | undefined
+  for (let index = step.answered; index < calls.length; index++) {
+    const toolCall = calls[index] as ToolCall
+    const executed = answers[index] as Promise<Answer | Suspend>
+    const answer = await (failed ? Promise.race([executed, failed]) : executed)
+    run.throwIfOver()
+    const shown =
+      Suspend.isInstance(answer) || round.review === undefined
+        ? answer
+        : await round.review(run, step, { toolCall, answer, preliminary: false }).catch(asSuspension)
+    if (Suspend.isInstance(shown)) {
+      shown.toolCallId ??= toolCall.toolCallId
+      waits ??= shown
+    } else if (waits === undefined) {
+      await output.enqueue(answerChunk(toolCall, shown))
+      step.answered = index + 1
+    }
+    round.queue?.hear(index)
+  }
+  if (waits === undefined) return
+  run.suspendedIn = 'execute'
+  throw waits
+}
+
+/** A signal in one tool ends the run at once; the others must not become unhandled rejections then. */
+export function firstFailure(answers: readonly Promise<unknown>[]): Promise<never> {
+  const failed = new Promise<never>((_, reject) => {
+    for (const answer of answers) answer.catch(reject)
+  })
+  failed.catch(() => {})
+  return failed
+}
+
+export function asSuspension(error: unknown): Suspend {
+  if (Suspend.isInstance(error)) return error
+  throw error
+}

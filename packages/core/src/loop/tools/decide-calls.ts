@@ -1,0 +1,43 @@
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import { isThenable } from '../../schema.ts'
+import type { Decision } from '../../tools/decision.ts'
+import type { Tool, ToolCall } from '../../tools/tool.ts'
+import { prepareCall } from './prepare-call.ts'
+
+/**
+ * Decides what is to become of every call of a step, in order, before any of them executes. A call that was decided
+ * before the run was suspended stays so.
+ */
+export async function decideCalls(run: Run, step: Step, calls: readonly ToolCall[]): Promise<void> {
+  for (let index = step.decisions.length; index < calls.length; index++) {
+    const toolCall = calls[index] as ToolCall
+    const preparing = prepareCall(run, step, toolCall)
+    const prepared = isThenable(preparing) ? await preparing : preparing
+    if ('error' in prepared) step.decisions.push(answer(prepared.error))
+    else if (run.pipeline.processToolCall === null) {
+      step.decisions.push(execution(prepared.tool, toolCall.input))
+    } else step.decisions.push(await decide(run, step, { toolCall, tool: prepared.tool }))
+  }
+}
+
+async function decide(
+  run: Run,
+  step: Step,
+  { toolCall, tool }: { toolCall: ToolCall; tool: Tool },
+): Promise<Decision> {
+  const { processToolCall } = await import('./process-tool-call.ts')
+  const decided = await processToolCall(run, step, { toolCall, tool })
+  if ('kind' in decided) return decided
+  if (decided.input === toolCall.input) return execution(tool, toolCall.input)
+  const again = await prepareCall(run, step, { ...toolCall, input: decided.input })
+  return 'error' in again ? answer(again.error) : execution(tool, decided.input)
+}
+
+function execution(tool: Tool, input: unknown): Decision {
+  return { kind: tool.execute ? 'execute' : 'client', input, approval: 'open' }
+}
+
+function answer(error: string): Decision {
+  return { kind: 'answer', answer: { status: 'error', error } }
+}

@@ -1,0 +1,76 @@
+import { allowsTools } from '../../run/own-calls.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import { isThenable, type SchemaResult, validate } from '../../schema.ts'
+import { ownTool, type Tool, type ToolCall } from '../../tools/tool.ts'
+import { cross } from './crossing.ts'
+
+/**
+ * A call's tool, with its validated input, and that input in the form in which it may be kept; or what the model did
+ * wrong.
+ */
+export type PreparedCall = { tool: Tool; input: unknown; kept: unknown } | { error: string }
+
+/** Finds the call's tool among those of the step and validates its input as the tool is to get it. */
+export function prepareCall(run: Run, step: Step, call: ToolCall): PreparedCall | Promise<PreparedCall> {
+  const { toolName, input, inputError } = call
+  if (!allowsTools(step.finishReason)) {
+    return { error: `The call was not executed: the response ended early (${step.finishReason}).` }
+  }
+  const tool = ownTool(step.tools, toolName)
+  if (!tool) {
+    const names = Object.keys(step.tools)
+    const available = names.length > 0 ? `Available tools: ${names.join(', ')}.` : 'No tools are available.'
+    return { error: `There is no tool '${toolName}' in this step. ${available}` }
+  }
+  if (inputError !== undefined)
+    return { error: `The input of '${toolName}' is not valid JSON: ${inputError}` }
+  const given = cross(run, step, { toolCall: call, tool, direction: 'in', value: input })
+  return isThenable(given)
+    ? Promise.resolve(given).then((crossed) => prepareInput(run, step, { call, tool, given: crossed }))
+    : prepareInput(run, step, { call, tool, given })
+}
+
+interface GivenCall {
+  call: ToolCall
+  tool: Tool
+  /** The input as the tool is to get it. */
+  given: unknown
+}
+
+function prepareInput(run: Run, step: Step, found: GivenCall): PreparedCall | Promise<PreparedCall> {
+  const checked = check(found.tool, found.given)
+  return isThenable(checked)
+    ? checked.then((result) => preparedCall(run, step, found, result))
+    : preparedCall(run, step, found, checked)
+}
+
+function preparedCall(
+  run: Run,
+  step: Step,
+  { call, tool, given }: GivenCall,
+  result: SchemaResult<unknown>,
+): PreparedCall | Promise<PreparedCall> {
+  const { toolName, input } = call
+  if (result.success) return { tool, input: result.value, kept: given === input ? result.value : input }
+  const error = `The input of '${toolName}' is not valid: ${result.error.message}`
+  if (given === input) return { error }
+  const kept = cross(run, step, { toolCall: call, tool, direction: 'out', value: error })
+  return Promise.resolve(kept).then((value) => ({ error: String(value) }))
+}
+
+function check(
+  { inputSchema }: Tool,
+  input: unknown,
+): SchemaResult<unknown> | Promise<SchemaResult<unknown>> {
+  try {
+    const result = validate(inputSchema, input)
+    return isThenable(result) ? Promise.resolve(result).catch(failed) : result
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+function failed(error: unknown): SchemaResult<unknown> {
+  return { success: false, error: error instanceof Error ? error : new Error(String(error)) }
+}

@@ -1,0 +1,57 @@
+import { copyData } from '../../copy-data.ts'
+import type { PromptMessages } from '../../messages/model-message.ts'
+import { ownCalls } from '../../run/own-calls.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import type { StepOutput } from '../output/step-output.ts'
+import { answerCalls } from './answer-calls.ts'
+import { CallQueue } from './call-queue.ts'
+import { decideCalls } from './decide-calls.ts'
+import { executeCalls } from './execute-calls.ts'
+import { grantAll } from './grant-all.ts'
+import type { processToolResult } from './process-tool-result.ts'
+import type { Round } from './round.ts'
+
+/**
+ * Answers every call of a step: decides about all of them, executes what may be executed, side by side, and answers
+ * the others in the tools' place. Answers go out in the order of the calls, each call exactly once.
+ */
+export async function runTools(run: Run, step: Step, output: StepOutput): Promise<void> {
+  const calls = ownCalls(step)
+  const messages = withoutSystem(step.modelRequest?.prompt ?? (await rebuildPrompt(run, step)))
+  await decideCalls(run, step, calls) //                           processToolCall
+  run.takeResumeData('approval')
+  if (!grantAll(run, step, calls)) {
+    // Loaded when needed: few tools wait for somebody's approval.
+    await (await import('./await-approvals.ts')).awaitApprovals(run, step, { calls, messages })
+  }
+  const { toolConcurrency } = run.settings
+  const queue = calls.length > toolConcurrency ? new CallQueue(toolConcurrency, step.answered) : undefined
+  const round: Round = { ended: undefined, review: await loadReview(run), queue }
+  const answers = executeCalls(run, step, { calls, messages, output, round })
+  await answerCalls(run, step, { calls, answers, output, round }) // processToolResult
+}
+
+/** What led to the step's calls, without system messages; put together only when somebody asks for it. */
+function withoutSystem(prompt: PromptMessages): () => PromptMessages {
+  let messages: PromptMessages | undefined
+  return () => {
+    messages ??= copyData(prompt.filter(({ role }) => role !== 'system'))
+    return messages
+  }
+}
+
+/** A resumed run has no request: what led to the step is the transcript before it. */
+async function rebuildPrompt(run: Run, step: Step): Promise<PromptMessages> {
+  const prompt = await run.messageList.toPrompt({ tools: step.tools })
+  return prompt.slice(
+    0,
+    prompt.findLastIndex(({ role }) => role === 'assistant'),
+  )
+}
+
+/** Loaded when a processor has the hook, and before anything is executed: then nothing of it has to wait. */
+function loadReview({ pipeline }: Run): Promise<typeof processToolResult> | undefined {
+  if (pipeline.processToolResult === null) return undefined
+  return import('./process-tool-result.ts').then(({ processToolResult }) => processToolResult)
+}

@@ -1,0 +1,88 @@
+import { MillraceError, messageOf } from '../../errors.ts'
+import { outputJson } from '../../messages/json-output.ts'
+import { isRecord } from '../../record.ts'
+import { clientCalls, ownCalls } from '../../run/own-calls.ts'
+import type { Step } from '../../run/step.ts'
+import type { ToolApprovalResponse } from '../../tools/approval.ts'
+import { type Answer, denial, isRequested } from '../../tools/decision.ts'
+import type { ToolCall } from '../../tools/tool.ts'
+
+/**
+ * Takes in what the approver answered: one response for all calls that wait, or responses by call id.
+ *
+ * @throws MillraceError `RUN_RESUME_INVALID`
+ */
+export function applyApprovals(step: Step, data: unknown): void {
+  const waiting = [...ownCalls(step).entries()].filter(([index]) => isRequested(step.decisions[index]))
+  const responses = responsesIn(
+    data,
+    waiting.map(([, { toolCallId }]) => toolCallId),
+  )
+  for (const [index, { toolCallId }] of waiting) {
+    const response = responses.get(toolCallId)
+    const decision = step.decisions[index]
+    if (!response || !isRequested(decision)) continue
+    if (response.approved) decision.approval = 'granted'
+    else step.decisions[index] = denial(response.reason)
+  }
+}
+
+/** The response for each of these calls, or for some: the others go on waiting. */
+function responsesIn(data: unknown, callIds: readonly string[]): Map<string, ToolApprovalResponse> {
+  if (isResponse(data)) return new Map(callIds.map((id) => [id, data]))
+  const given = isRecord(data) ? callIds.filter((id) => Object.hasOwn(data, id)) : []
+  const responses = new Map<string, ToolApprovalResponse>()
+  for (const id of given) {
+    const response = (data as Record<string, unknown>)[id]
+    if (isResponse(response)) responses.set(id, response)
+  }
+  if (given.length === 0 || responses.size < given.length) {
+    throw new MillraceError(
+      'RUN_RESUME_INVALID',
+      `The run waits for the approval of ${callIds.map((id) => `'${id}'`).join(', ')}. Resume it with { approved: true } or { approved: false, reason }, or with such objects by call id.`,
+    )
+  }
+  return responses
+}
+
+function isResponse(data: unknown): data is ToolApprovalResponse {
+  return isRecord(data) && typeof data.approved === 'boolean'
+}
+
+/**
+ * Takes in what the client's tools gave: the output itself where one call waits, else outputs by call id. An `Error` in
+ * the place of an output is the call's failure.
+ *
+ * @throws MillraceError `RUN_RESUME_INVALID`
+ */
+export function applyClientOutputs(step: Step, data: unknown): void {
+  const waiting = clientCalls(step, ownCalls(step))
+  const byId =
+    isRecord(data) && waiting.some(({ toolCallId }) => Object.hasOwn(data, toolCallId)) ? data : undefined
+  for (const call of waiting) {
+    const { toolCallId } = call
+    if (byId) {
+      if (Object.hasOwn(byId, toolCallId)) step.answers[toolCallId] = clientAnswer(byId[toolCallId], call)
+    } else if (waiting.length === 1) {
+      step.answers[toolCallId] = clientAnswer(data, call)
+    } else {
+      throw new MillraceError(
+        'RUN_RESUME_INVALID',
+        `The run waits for the output of ${waiting.length} tool calls. Resume it with an object of outputs by call id: ${waiting.map((call) => call.toolCallId).join(', ')}.`,
+      )
+    }
+  }
+}
+
+function clientAnswer(given: unknown, { toolName }: ToolCall): Answer {
+  if (given instanceof Error) return { status: 'error', error: messageOf(given) }
+  try {
+    return { status: 'success', output: outputJson(given) }
+  } catch (cause) {
+    throw new MillraceError(
+      'RUN_RESUME_INVALID',
+      `The output for the call of '${toolName}' is not JSON: ${messageOf(cause)}. Resume with plain objects, lists, strings, numbers, booleans and null.`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,183 @@
+import type { JSONValue } from '@ai-sdk/provider'
+import { MillraceError, messageOf } from '../errors.ts'
+import { isRecord } from '../record.ts'
+import { toBase64 } from './data-url.ts'
+
+/** Levels of nesting. What others do with an output, such as writing it as JSON, ends at a few thousand. */
+const MOST_LEVELS = 1_000
+
+const MOST_VALUES = 5_000_000
+
+/** Something is not JSON. The message says where, and what is there: `output.items[3] is a Map`. */
+export class NotJson extends Error {}
+
+/**
+ * A copy of a value as JSON: what `JSON.stringify` writes of it, read once, so that everybody sees the same. `toJSON` is
+ * called (a `Date` is its ISO string), properties that are `undefined`, functions or symbols are left out, and numbers
+ * that are not finite are `null`. Beyond that a `bigint` is its digits, an `Error` its name, message and fields, and
+ * `undefined` alone is `null`.
+ *
+ * @param name What the value is called in errors
+ * @throws NotJson for what JSON would lose: a `Map`, a `Set`, bytes, a cycle, an object with nothing that can be read
+ */
+export function toJson(value: unknown, name = 'output'): JSONValue {
+  if (typeof value === 'function' || typeof value === 'symbol')
+    throw new NotJson(`${name} is a ${typeof value}`)
+  return new Copier(name).copy(value, 0) ?? null
+}
+
+/** As {@link toJson}, for the output of a tool: the bytes of files in an output of `type: 'content'` become base64. */
+export function outputJson(output: unknown, name = 'output'): JSONValue {
+  return toJson(withoutBytes(output), name)
+}
+
+/**
+ * What a run or a tool suspends with, as it is stored and shown. Nothing stays nothing.
+ *
+ * @throws MillraceError `RUN_STATE_NOT_JSON`
+ */
+export function payloadJson(payload: unknown): JSONValue | undefined {
+  if (payload === undefined) return undefined
+  try {
+    return toJson(payload, 'payload')
+  } catch (cause) {
+    throw new MillraceError(
+      'RUN_STATE_NOT_JSON',
+      `What was passed to suspend() is not JSON, so the run cannot be suspended: ${messageOf(cause)}.`,
+      { cause },
+    )
+  }
+}
+
+class Copier {
+  readonly #name: string
+  /** The objects around the value that is copied, and the keys that lead to it. */
+  readonly #above: object[] = []
+  readonly #path: (string | number)[] = []
+  #values = 0
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  /** `undefined` for what JSON leaves out. */
+  copy(value: unknown, level: number): JSONValue | undefined {
+    switch (typeof value) {
+      case 'string':
+      case 'boolean':
+        return value
+      case 'number':
+        return Number.isFinite(value) ? value : null
+      case 'bigint':
+        return String(value)
+      case 'object':
+        return value === null ? null : this.#copyObject(value, level)
+      default:
+        return undefined
+    }
+  }
+
+  #copyObject(given: object, level: number): JSONValue | undefined {
+    if (++this.#values > MOST_VALUES) throw this.#error(`is one of more than ${MOST_VALUES} objects`, level)
+    const above = this.#above.lastIndexOf(given, level - 1)
+    if (level > 0 && above !== -1) throw this.#error(`is ${this.#place(above)} again, a cycle`, level)
+    if (level >= MOST_LEVELS)
+      throw new NotJson(`${this.#name} is nested more than ${MOST_LEVELS} levels deep`)
+    this.#above[level] = given
+    const value = this.#fromToJson(given, level)
+    if (typeof value !== 'object' || value === null) return this.copy(value, level)
+    if (value instanceof String || value instanceof Number || value instanceof Boolean)
+      return this.copy(value.valueOf(), level)
+    return Array.isArray(value) ? this.#copyList(value, level) : this.#copyFields(value, level)
+  }
+
+  #copyList(list: readonly unknown[], level: number): JSONValue {
+    if (list.length > MOST_VALUES) throw this.#error(`is a list of more than ${MOST_VALUES} items`, level)
+    const copy: JSONValue[] = []
+    for (let index = 0; index < list.length; index++) {
+      this.#path[level] = index
+      copy.push(this.copy(this.#read(list, index, level), level + 1) ?? null)
+    }
+    return copy
+  }
+
+  #copyFields(value: object, level: number): JSONValue {
+    const copy: Record<string, JSONValue> = {}
+    const keys = Object.keys(value)
+    if (!isPlain(value)) {
+      if (value instanceof Error)
+        Object.assign(copy, { name: String(value.name), message: String(value.message) })
+      else if (keys.length === 0 || Symbol.iterator in value) throw this.#error(`is ${kindOf(value)}`, level)
+    }
+    for (const key of keys) {
+      this.#path[level] = key
+      const field = this.copy(this.#read(value, key, level), level + 1)
+      if (field === undefined) continue
+      // Assigned, it would be the prototype.
+      if (key === '__proto__') Object.defineProperty(copy, key, { ...ASSIGNED, value: field })
+      else copy[key] = field
+    }
+    return copy
+  }
+
+  #fromToJson(value: object, level: number): unknown {
+    try {
+      const { toJSON } = value as { toJSON?: unknown }
+      if (typeof toJSON !== 'function') return value
+      const key = level === 0 ? '' : String(this.#path[level - 1])
+      return toJSON.call(value, key)
+    } catch (error) {
+      throw this.#error(unreadable(error), level)
+    }
+  }
+
+  #read(value: object, key: string | number, level: number): unknown {
+    try {
+      return (value as Record<string | number, unknown>)[key]
+    } catch (error) {
+      throw this.#error(unreadable(error), level + 1)
+    }
+  }
+
+  #error(what: string, level: number): NotJson {
+    return new NotJson(`${this.#place(level)} ${what}`)
+  }
+
+  #place(level: number): string {
+    return this.#path
+      .slice(0, level)
+      .reduce<string>(
+        (place, key) => (typeof key === 'number' ? `${place}[${key}]` : `${place}.${key}`),
+        this.#name,
+      )
+  }
+}
+
+const ASSIGNED = { enumerable: true, writable: true, configurable: true }
+
+/** Of any realm, or without a prototype. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function kindOf(value: object): string {
+  const name = value.constructor?.name
+  return name ? `an object of type ${name}` : 'an object without a readable field'
+}
+
+function unreadable(error: unknown): string {
+  return `cannot be read: ${messageOf(error)}`
+}
+
+function withoutBytes(output: unknown): unknown {
+  if (!isRecord(output) || output.type !== 'content' || !Array.isArray(output.value)) return output
+  return { ...output, value: output.value.map(fileInBase64) }
+}
+
+function fileInBase64(item: unknown): unknown {
+  if (!isRecord(item) || item.type !== 'file' || !isRecord(item.data)) return item
+  const { data } = item.data
+  const bytes = data instanceof ArrayBuffer ? new Uint8Array(data) : data
+  return bytes instanceof Uint8Array ? { ...item, data: { ...item.data, data: toBase64(bytes) } } : item
+}

@@ -1,0 +1,163 @@
+import { MillraceError, type MillraceErrorCode } from '../errors.ts'
+import type { HookName } from '../hook-name.ts'
+import type { Usage } from '../usage.ts'
+import type { FinishReason } from './outcome.ts'
+import type { ProcessorAction, ProcessorRecord, RunResult } from './result.ts'
+
+/** What every event says. */
+export interface RunEvent {
+  runId: string
+  agentName: string
+  threadId: string | undefined
+  resourceId: string | undefined
+}
+
+export interface RunStartEvent extends RunEvent {
+  /** The suspended run this one goes on with. */
+  resumedFrom: string | undefined
+}
+
+export interface StepFinishEvent extends RunEvent {
+  /** Counted from 0. */
+  stepNumber: number
+  finishReason: FinishReason
+  usage: Usage
+  /** Milliseconds. */
+  durationMs: number
+  /** The calls of the step, by name; their inputs are in the result. */
+  toolCalls: { toolCallId: string; toolName: string }[]
+  /** Attempts at this step that were rejected before. */
+  discarded: number
+}
+
+export interface ToolFinishEvent extends RunEvent {
+  stepNumber: number
+  toolCallId: string
+  toolName: string
+  /** How `execute` ended; what the model is told is up to the processors after it. */
+  status: 'success' | 'error' | 'suspended'
+  durationMs: number
+}
+
+/** What a processor did in one hook and step, if it did anything but let everything pass, or asked a model. */
+export interface ProcessorEvent extends RunEvent, ProcessorRecord {}
+
+/**
+ * One change that a processor made, or what it ended the run over. Changes of one processor, hook and step are told up to
+ * the hundredth; after that one event with `truncated` and no place says that there are more.
+ */
+export interface ProcessorChangeEvent extends RunEvent {
+  processorId: string
+  hook: HookName
+  stepNumber: number | undefined
+  /** `changed`, or how the processor refused what it was shown: `denied`, `aborted`, `halted`, … */
+  action: ProcessorAction
+  /** The message in the transcript, and the position of the first part that differs. */
+  messageId?: string
+  partIndex?: number
+  /** The part of a stream. */
+  partId?: string
+  toolCallId?: string
+  /**
+   * What else was changed: `systemMessages`, `settings`, `toolCalls`, a tool's `input` or `result`, or what goes `in` to it,
+   * comes `out` of it or is shown of it (`view`).
+   */
+  key?: string
+  /**
+   * Text, or JSON, up to 4,000 characters of each; `undefined` where there was nothing, or is nothing any more. In a stream,
+   * from the first character of a part that differs. For listeners with `content: true` only.
+   */
+  before?: string | undefined
+  after?: string | undefined
+  /** Something was cut off. */
+  truncated: boolean
+}
+
+export interface RunFinishEvent extends RunEvent {
+  /**
+   * A copy of the result, as it was before `processDelivery`. `suspension` has no methods here, and errors in `warnings`
+   * that are not Millrace's have only a name: their message may quote what was said.
+   */
+  result: RunResult
+}
+
+export interface RunErrorEvent extends RunEvent {
+  error: EventError
+}
+
+/** Work that a hook went on with by `waitUntil` has failed, perhaps after its run. */
+export interface BackgroundErrorEvent extends RunEvent {
+  processorId: string
+  hook: HookName
+  error: EventError
+}
+
+/** An error, without its cause: that may quote what was said. */
+export interface EventError {
+  name: string
+  code: MillraceErrorCode | undefined
+  message: string
+  stack: string | undefined
+}
+
+/**
+ * The events of an agent's runs. While a run is under way they tell what happened and not what was said, since that may
+ * still be redacted or rejected; `run-finish` has all of it, as the processors left it.
+ *
+ * Each run has one `run-start`, and one `run-finish` or `run-error`. Only `background-error` may come later.
+ */
+export interface AgentEvents {
+  'run-start': RunStartEvent
+  'step-finish': StepFinishEvent
+  'tool-finish': ToolFinishEvent
+  processor: ProcessorEvent
+  'processor-change': ProcessorChangeEvent
+  'run-finish': RunFinishEvent
+  'run-error': RunErrorEvent
+  'background-error': BackgroundErrorEvent
+}
+
+export type AgentEventName = keyof AgentEvents
+
+/** The names there are. */
+const EVENT_NAMES: Readonly<Record<AgentEventName, true>> = {
+  'run-start': true,
+  'step-finish': true,
+  'tool-finish': true,
+  processor: true,
+  'processor-change': true,
+  'run-finish': true,
+  'run-error': true,
+  'background-error': true,
+}
+
+/** @throws MillraceError `CONFIG_INVALID` if no event has this name */
+export function checkEventName(name: string): void {
+  if (Object.hasOwn(EVENT_NAMES, name)) return
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `There is no event '${String(name)}'. An agent has ${Object.keys(EVENT_NAMES).join(', ')}.`,
+  )
+}
+
+export interface ListenerEntry {
+  name: AgentEventName
+  listener: (event: unknown) => unknown
+  /** Wants what was said, also what was taken away or blocked. */
+  content?: boolean
+}
+
+/** How an agent's events are listened to. */
+export interface ListenerOptions {
+  /**
+   * Also gets what `processor-change` says in words: what stood there before, and what a guard took away or blocked. Other
+   * events have no more with it. Default: false.
+   */
+  content?: boolean
+}
+
+/** Everybody who listens to an agent. */
+export type Listeners = Set<ListenerEntry>
+
+/** Sees an event. It gets a frozen copy, after the fact; what it returns or throws changes nothing. */
+export type AgentListener<NAME extends AgentEventName> = (event: AgentEvents[NAME]) => unknown

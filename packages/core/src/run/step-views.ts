@@ -1,0 +1,20 @@
+import { copyData } from '../copy-data.ts'
+import type { Gate } from '../processors/gate.ts'
+import type { StepResult } from '../results/result.ts'
+import type { Step } from './step.ts'
+
+const views = new WeakMap<Gate, WeakMap<StepResult, StepResult>>()
+
+/**
+ * Steps as a processor sees them: copies, the same in all its hooks, so that a step is copied once. What it changes in
+ * them nobody else sees.
+ */
+export function stepsFor(gate: Gate, steps: readonly Step[]): StepResult[] {
+  const known = views.get(gate) ?? new WeakMap<StepResult, StepResult>()
+  views.set(gate, known)
+  return steps.map(({ result }) => {
+    const view = known.get(result) ?? copyData(result)
+    known.set(result, view)
+    return view
+  })
+}

@@ -1,0 +1,222 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import {
+  isToolPart,
+  type Message,
+  type MessagePart,
+  type SystemMessage,
+  systemMessageOf,
+  type TextPart,
+  type ToolPart,
+  toolNameOf,
+} from '../messages/message.ts'
+import { isThenable } from '../schema.ts'
+import { ownTool, type Tool, type ToolSet } from '../tools/tool.ts'
+import { userPrompt } from './user-prompt.ts'
+
+export interface PromptOptions {
+  systemMessages?: readonly SystemMessage[]
+  /** For the tools' own `toModelOutput`. */
+  tools?: ToolSet
+}
+
+/**
+ * Turns messages into model prompts, for one run. A message is converted once, step by step, and again only where it
+ * was edited since: a long run does not convert its history again for every call.
+ */
+export class PromptWriter {
+  readonly #converted = new WeakMap<Message, Block[]>()
+
+  async write(
+    messages: readonly Message[],
+    { systemMessages = [], tools = {} }: PromptOptions,
+  ): Promise<LanguageModelV4Prompt> {
+    const views = withViews(tools)
+    const prompt: LanguageModelV4Prompt = systemMessages.map((message) => ({ ...message }))
+    for (const message of messages) if (message.role === 'system') prompt.push(systemMessageOf(message))
+    for (const message of messages) {
+      if (message.role === 'system') continue
+      const blocks = this.#converted.get(message) ?? []
+      const { parts } = message.content
+      let count = 0
+      for (let start = stepAfter(message, 0); start < parts.length; count++) {
+        let block = blocks[count]
+        if (!block || !isCurrent(block, message, start, views)) {
+          const made = convert(message, start, { tools, views })
+          block = isThenable(made) ? await made : made
+          blocks[count] = block
+        }
+        // By index, for it runs for all of the history at every step. An iterator is slower.
+        for (let index = 0; index < block.prompt.length; index++) {
+          prompt.push(block.prompt[index] as LanguageModelV4Message)
+        }
+        start = stepAfter(message, start + block.parts.length)
+      }
+      blocks.length = count
+      this.#converted.set(message, blocks)
+    }
+    return prompt
+  }
+}
+
+/** A step of a message as it was when it was converted, and what it was converted to. */
+interface Block {
+  role: Message['role']
+  parts: MessagePart[]
+  /** What each part is: told once, since its type is a string to be searched. */
+  kinds: Kind[]
+  /** Shallow copies of the parts: nested objects go into the prompt by reference, so edits inside them show anyway. */
+  copies: MessagePart[]
+  /** What does not show in the prompt by reference, by position of its part. */
+  hidden: ReadonlyMap<number, Hidden> | undefined
+  prompt: LanguageModelV4Message[]
+}
+
+type Kind = 'text' | 'tool' | 'other'
+
+/** A tool's own view of a call, and what it was made from. `json` is `undefined` where there is none to compare. */
+interface Hidden {
+  toModelOutput: Tool['toModelOutput']
+  json: string | undefined
+}
+
+/** Where the next step begins: behind the `step-start` marks of an assistant's message. Other messages are one step. */
+function stepAfter({ role, content: { parts } }: Message, index: number): number {
+  let start = index
+  while (role === 'assistant' && parts[start]?.type === 'step-start') start++
+  return start
+}
+
+function isCurrent(
+  block: Block,
+  { role, content: { parts } }: Message,
+  start: number,
+  views: ToolSet | undefined,
+): boolean {
+  const { length } = block.parts
+  const next = parts[start + length]
+  if (block.role !== role || (next !== undefined && (role !== 'assistant' || next.type !== 'step-start')))
+    return false
+  for (let index = 0; index < length; index++) {
+    const part = parts[start + index]
+    if (part === undefined || part !== block.parts[index]) return false
+    const kind = block.kinds[index] as Kind
+    if (!isUnedited(part, block.copies[index] as MessagePart, kind)) return false
+    if (kind === 'tool' && !isSameView(part as ToolPart, block.hidden?.get(index), views)) return false
+  }
+  return true
+}
+
+function kindOf(part: MessagePart): Kind {
+  if (part.type === 'text') return 'text'
+  return isToolPart(part) ? 'tool' : 'other'
+}
+
+/** Compares what a prompt is made of. It runs for all of the history at every step, so common parts come first. */
+function isUnedited(part: MessagePart, copy: MessagePart, kind: Kind): boolean {
+  if (part.type !== copy.type) return false
+  if (kind === 'tool') return isUneditedCall(part as LooseToolPart, copy as LooseToolPart)
+  if (kind === 'text') {
+    const { text, providerMetadata } = copy as TextPart
+    return (part as TextPart).text === text && (part as TextPart).providerMetadata === providerMetadata
+  }
+  const now = part as unknown as Record<string, unknown>
+  const then = copy as unknown as Record<string, unknown>
+  for (const key in now) if (now[key] !== then[key]) return false
+  for (const key in then) if (!(key in now)) return false
+  return true
+}
+
+/** A tool part with what any of its states may have. */
+type LooseToolPart = { toolName?: string; toolCallId: string; state: string } & {
+  [KEY in
+    | 'input'
+    | 'output'
+    | 'errorText'
+    | 'approval'
+    | 'providerExecuted'
+    | 'callProviderMetadata'
+    | 'resultProviderMetadata']?: unknown
+}
+
+function isUneditedCall(part: LooseToolPart, copy: LooseToolPart): boolean {
+  return (
+    part.state === copy.state &&
+    part.input === copy.input &&
+    part.output === copy.output &&
+    part.errorText === copy.errorText &&
+    part.toolCallId === copy.toolCallId &&
+    part.toolName === copy.toolName &&
+    part.approval === copy.approval &&
+    part.providerExecuted === copy.providerExecuted &&
+    part.callProviderMetadata === copy.callProviderMetadata &&
+    part.resultProviderMetadata === copy.resultProviderMetadata
+  )
+}
+
+function isSameView(part: ToolPart, hidden: Hidden | undefined, views: ToolSet | undefined): boolean {
+  const now = hiddenIn(part, views)
+  if (now === undefined || hidden === undefined) return now === hidden
+  return now.toModelOutput === hidden.toModelOutput && now.json !== undefined && now.json === hidden.json
+}
+
+/** What of a tool part reaches the prompt other than by reference: a tool's own view, or the reason of a denial. */
+function hiddenIn(part: ToolPart, views: ToolSet | undefined): Hidden | undefined {
+  if (part.state === 'output-denied') return { toModelOutput: undefined, json: part.approval?.reason ?? '' }
+  if (views === undefined || part.state !== 'output-available') return undefined
+  const toModelOutput = ownTool(views, toolNameOf(part))?.toModelOutput
+  return toModelOutput && { toModelOutput, json: json([part.input, part.output]) }
+}
+
+/** The tools, if one of them has a view of its own: otherwise none has to be looked for in every part of the history. */
+function withViews(tools: ToolSet): ToolSet | undefined {
+  for (const name in tools) if (tools[name]?.toModelOutput !== undefined) return tools
+  return undefined
+}
+
+function json(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
+function convert(
+  message: Message,
+  start: number,
+  { tools, views }: { tools: ToolSet; views: ToolSet | undefined },
+): Block | Promise<Block> {
+  const { role, content } = message
+  const mark =
+    role === 'assistant'
+      ? content.parts.findIndex(({ type }, index) => index >= start && type === 'step-start')
+      : -1
+  const parts = content.parts.slice(start, mark === -1 ? undefined : mark)
+  let hidden: Map<number, Hidden> | undefined
+  for (const [index, part] of parts.entries()) {
+    const found = isToolPart(part) ? hiddenIn(part, views) : undefined
+    if (!found) continue
+    hidden ??= new Map()
+    hidden.set(index, found)
+  }
+  const copies = parts.map((part) => ({ ...part }))
+  const block = { role, parts, kinds: parts.map(kindOf), copies, hidden }
+  if (role === 'user') return { ...block, prompt: userPrompt(parts) }
+  return (assistant ? assistant.assistantPrompt(parts, tools) : loadAssistant(parts, tools)).then(
+    (prompt) => ({
+      ...block,
+      prompt,
+    }),
+  )
+}
+
+/** Loaded when needed, since the first call of many conversations has no answer behind it; and kept. */
+let assistant: typeof import('./assistant-prompt.ts') | undefined
+
+async function loadAssistant(
+  parts: readonly MessagePart[],
+  tools: ToolSet,
+): Promise<LanguageModelV4Message[]> {
+  assistant = await import('./assistant-prompt.ts')
+  return assistant.assistantPrompt(parts, tools)
+}
