@@ -17,25 +17,28 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
     files: [`${core}/processors/gate.ts`],
     tests: [
       `${core}/processors/*.test.ts`,
-      `${core}/run/{control-signals,halt,suspension,retry,snapshot}.test.ts`,
+      `${core}/loop/end/{control-signals,halt,process-delivery}.test.ts`,
+      `${core}/loop/{input,model,output,tools}/{input-hooks,process-model-error,wrap-model-call,process-output-stream,response-end,tool-hooks,process-execution}.test.ts`,
+      `${core}/loop/suspension/{suspension,snapshot}.test.ts`,
+      `${core}/loop/model/retry.test.ts`,
       `${core}/composition/{parallel,processor-pipeline}.test.ts`,
     ],
   },
   resume: {
     onDemand: true,
-    files: [`${core}/run/{resume-run,snapshot,snapshot-shape,place}.ts`],
+    files: [`${core}/loop/suspension/{resume-run,snapshot,snapshot-shape}.ts`, `${core}/run/place.ts`],
     tests: [
-      `${core}/run/{resume-run,suspension,snapshot,resumed-stream,retry}.test.ts`,
-      `${core}/tools/{approval,client-tools}.test.ts`,
+      `${core}/loop/suspension/{resume-run,suspension,snapshot,resumed-stream}.test.ts`,
+      `${core}/loop/model/retry.test.ts`,
+      `${core}/loop/tools/{approval,client-tools}.test.ts`,
     ],
   },
   'run-tools': {
-    files: [`${core}/tools/run-tools.ts`, `${core}/tools/decide-calls.ts`],
+    files: [`${core}/loop/tools/{run-tools,decide-calls,execute-calls,answer-calls,grant-all}.ts`],
     tests: [
-      `${core}/tools/*.test.ts`,
-      `${core}/processors/{tool-hooks,process-execution}.test.ts`,
-      `${core}/run/snapshot.test.ts`,
-      `${core}/{events/events,composition/agent-tool}.test.ts`,
+      `${core}/loop/tools/*.test.ts`,
+      `${core}/loop/suspension/snapshot.test.ts`,
+      `${core}/{events/events,agent/agent-tool}.test.ts`,
     ],
   },
   'surface-run': {
@@ -58,6 +61,6 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
   },
   'json-values': {
     files: [`${guard}/{json-value,json-text,json-names}.ts`, `${core}/tools/json-output.ts`],
-    tests: [`${guard}/{json-value,json-text}.test.ts`, `${core}/tools/json-output.test.ts`],
+    tests: [`${guard}/{json-value,json-text}.test.ts`, `${core}/messages/json-output.test.ts`],
   },
 }

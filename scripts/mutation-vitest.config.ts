@@ -16,6 +16,9 @@ const alias = publishedPackages.flatMap(({ folder, manifest }) =>
   }),
 )
 
+// Few examples of each property: what every change of a line would have to wait for.
+process.env.MILLRACE_MUTATION = '1'
+
 const mutation: ViteUserConfig = {
   ...config,
   resolve: { ...config.resolve, alias },

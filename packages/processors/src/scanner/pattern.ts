@@ -174,10 +174,11 @@ class Parser {
     const boundary = /^[bB]/.test(letter)
     const match = boundary
       ? rest.slice(0, 2)
-      : (/^\\(?:u[dD][89a-bA-B][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z])/.exec(
+      : (/^\\(?:u[dD][89a-bA-B][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z])/.exec(
           rest,
         )?.[0] ??
-        (this.#unicode ? /^\\[pP]\{[^}]*\}/.exec(rest)?.[0] : undefined) ??
+        // Without `u` and `v`, braces after them stand for themselves.
+        (this.#unicode ? /^\\(?:[pP]\{[^}]*\}|u\{[\da-fA-F]+\})/.exec(rest)?.[0] : undefined) ??
         rest.slice(0, 1 + String.fromCodePoint(rest.codePointAt(1) ?? 0).length))
     this.#place += match.length
     if (!boundary) return this.#set(match)

@@ -147,6 +147,15 @@ describe('a scan', () => {
   })
 
   test.each([
+    ['\\u{2}a', 'uua', [0, 3]],
+    ['\\u{f}*a', 'u{f}}a', [0, 6]],
+  ])('without the flag u, braces in %s are no code point', (source, text, place) => {
+    const scanner = new Scanner([{ type: 'x', pattern: new RegExp(source), maxLength: 12 }])
+    expect(scanner.detect(text).map(({ start, end }) => [start, end])).toEqual([place])
+    expect(scanner.detect('a\u{f}')).toEqual([])
+  })
+
+  test.each([
     /a(?:b|bc){1,3}c?/,
     /(?<!a)b{1,3}(?!c)/,
     /\bab?\b|c{2}\B/,

@@ -10,7 +10,7 @@ import { cutAt, play } from './play.ts'
 
 expect.extend(matchers)
 
-const runs = process.env.MILLRACE_THOROUGH === '1' ? 300 : 12
+const runs = process.env.MILLRACE_THOROUGH === '1' ? 300 : process.env.MILLRACE_MUTATION === '1' ? 3 : 12
 
 function message(id: string, pieces: readonly string[], role: 'user' | 'assistant' = 'user'): Message {
   const parts = pieces.map((text) => ({ type: 'text' as const, text }))

@@ -8,7 +8,7 @@ import { cutAt, play, playToClient } from './play.ts'
 
 expect.extend(matchers)
 
-const runs = process.env.MILLRACE_THOROUGH === '1' ? 300 : 10
+const runs = process.env.MILLRACE_THOROUGH === '1' ? 300 : process.env.MILLRACE_MUTATION === '1' ? 3 : 10
 
 /** One step for each piece: all but the last go on with a call. */
 function steps(pieces: readonly string[]): TurnContent[] {

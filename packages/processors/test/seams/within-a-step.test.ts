@@ -8,7 +8,7 @@ import { collector, play } from './play.ts'
 
 expect.extend(matchers)
 
-const runs = process.env.MILLRACE_THOROUGH === '1' ? 500 : 12
+const runs = process.env.MILLRACE_THOROUGH === '1' ? 500 : process.env.MILLRACE_MUTATION === '1' ? 3 : 12
 
 /** What may stand between two pieces of a text. */
 const BETWEEN: Record<string, (index: number) => ScriptPart[]> = {

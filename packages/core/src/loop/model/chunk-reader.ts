@@ -101,6 +101,7 @@ export class ChunkReader {
         return { type: part.type, id: part.id, ...metadataOf(part) }
       case 'tool-input-start': {
         const { id } = part
+        checkCall(part.type, id, part.toolName)
         const toolCallId = part.providerExecuted ? id : this.#claimId(id)
         this.#started.add(id)
         const { inputEncoding } = part
@@ -121,6 +122,7 @@ export class ChunkReader {
         return { type: part.type, toolCallId: this.#idOf(part.id), ...metadataOf(part) }
       case 'tool-call': {
         const { toolCallId: id, providerExecuted, input } = part
+        checkCall(part.type, id, part.toolName)
         const toolCallId = this.#started.delete(id) || providerExecuted ? this.#idOf(id) : this.#claimId(id)
         const call = { ...this.#describe(part), ...this.#parseInput(input) }
         if (providerExecuted) this.#executed.set(toolCallId, call)
@@ -228,6 +230,7 @@ export class ChunkReader {
 
   #toolResult(part: Extract<LanguageModelV4StreamPart, { type: 'tool-result' }>): ChunkType | undefined {
     const { toolCallId, toolName, result, isError, preliminary } = part
+    checkCall(part.type, toolCallId, toolName)
     if (this.#own.has(toolCallId) || this.#isOwnCall(toolCallId)) {
       this.#warn('The provider sent a result of a call that it does not execute. It was left out.')
       return undefined
@@ -294,6 +297,13 @@ const FINISH_REASONS: ReadonlySet<FinishReason> = new Set([
   'interrupted',
   'other',
 ])
+
+/** @throws Error for what cannot be matched to a call and a tool. */
+function checkCall(type: string, id: unknown, toolName: unknown): void {
+  if (typeof id !== 'string') throw new Error(`The provider sent a ${type} without the id of its call.`)
+  if (typeof toolName !== 'string')
+    throw new Error(`The provider sent a ${type} without the name of its tool.`)
+}
 
 function hasCounts(usage: unknown): boolean {
   const { inputTokens, outputTokens } = (usage ?? {}) as Partial<LanguageModelV4Usage>

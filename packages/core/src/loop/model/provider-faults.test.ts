@@ -142,6 +142,19 @@ describe('what a provider sends otherwise than it should is taken or left out, a
     ])
   })
 
+  test.each([
+    ['a call without an id', { type: 'tool-call', toolName: 'look', input: '{}' }, /without the id/],
+    ['a call without a tool', { type: 'tool-call', toolCallId: '1', input: '{}' }, /without the name/],
+    ['input without an id', { type: 'tool-input-start', toolName: 'look' }, /without the id/],
+    ['a result without an id', { type: 'tool-result', toolName: 'look', result: 1 }, /without the id/],
+    ['a result without a tool', { type: 'tool-result', toolCallId: '1', result: 1 }, /without the name/],
+  ])('%s is a fault of the provider', async (_, part, message) => {
+    await expect(run([part, finish])).rejects.toMatchObject({
+      code: 'MODEL_STREAM_FAILED',
+      cause: { message: expect.stringMatching(message) },
+    })
+  })
+
   test('hooks see texts only', async () => {
     const seen: unknown[] = []
     const spy: Processor = {
