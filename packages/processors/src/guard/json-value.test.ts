@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rewriteJson } from './json-value.ts'
+import { listsIn, rewriteJson, rewriteTexts, textsIn } from './json-value.ts'
 
 const shout = (text: string) => text.replaceAll('secret', 'SECRET')
 
@@ -138,4 +138,38 @@ test('every string of a value is read once', () => {
       expect(read.sort()).toEqual([...strings].sort())
     }),
   )
+})
+
+describe('the texts of a value', () => {
+  const value = {
+    title: 'one',
+    items: ['two', { type: 'text', text: 'three' }, { type: 'text', text: 'four', alt: 'five' }],
+    alone: ['six'],
+    phone: 5550100123,
+  }
+  const read = textsIn(value)
+
+  test('are read in order, names and long numbers among them', () => {
+    expect(read.filter(({ text }) => text !== 'type').map(({ text }) => text)).toEqual([
+      ...'title one items two text text three text text four alt five alone six phone 5550100123'.split(' '),
+    ])
+    expect(textsIn(value, { numbers: false }).map(({ text }) => text)).not.toContain('5550100123')
+  })
+
+  test('go back to where they were', () => {
+    const texts = read.map(({ text }) => (/^(?:two|four|5550100123)$/.test(text) ? `<${text}>` : text))
+    expect(rewriteTexts(value, texts)).toEqual({
+      ...value,
+      items: ['<two>', { type: 'text', text: 'three' }, { type: 'text', text: '<four>', alt: 'five' }],
+      phone: '<5550100123>',
+    })
+    expect(rewriteTexts(5550100123, [], { numbers: false })).toBe(5550100123)
+  })
+
+  test('are known by the list they are items of, where it has several', () => {
+    const lists = listsIn(read).map((places) => places.map((place) => read[place]?.text))
+    expect(lists).toEqual([['two', 'three', 'four']])
+    expect(listsIn(textsIn({ a: 'b' }))).toEqual([])
+    expect(listsIn(textsIn([['a', 'b'], ['c', 'd'], 'e']))).toHaveLength(2)
+  })
 })
