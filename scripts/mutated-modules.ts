@@ -9,7 +9,7 @@ export interface MutatedModule {
 }
 
 const core = 'packages/core/src'
-const guard = 'packages/processors/src/guard'
+const guard = 'packages/guards/src/guard'
 
 /** Where a fault lets text pass a guard, or answers a call twice, or believes a client. */
 export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
@@ -43,14 +43,11 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
   },
   'surface-run': {
     files: [`${guard}/{surface-run,surface-map,whole-chunk,inbound-messages,response-messages}.ts`],
-    tests: [`${guard}/{text-guard,every-surface}.test.ts`, 'packages/processors/test/seams/*.test.ts'],
+    tests: [`${guard}/text-guard.test.ts`, 'packages/processors/test/{guard,seams}/*.test.ts'],
   },
   'stream-texts': {
     files: [`${guard}/{step-stream,chunk-queue,joined-text,seam-scan,seamed-text,scanner-inspector}.ts`],
-    tests: [
-      `${guard}/{text-guard,every-surface,named-values}.test.ts`,
-      'packages/processors/test/seams/*.test.ts',
-    ],
+    tests: [`${guard}/text-guard.test.ts`, 'packages/processors/test/{guard,seams}/*.test.ts'],
   },
   'client-messages': {
     files: [`${core}/ui/{client-messages,parse-ui-messages,untrusted-messages}.ts`],

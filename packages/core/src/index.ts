@@ -164,6 +164,7 @@ export type { ToolContentItem, ToolModelOutput } from './tools/tool-model-output
 export type { SpanAttribute } from './tracing/semantic-conventions.ts'
 export type { TracingContext } from './tracing-context.ts'
 export { MessageList, type MessageOrigin } from './transcript/message-list.ts'
+export { newestTurn } from './transcript/newest-turn.ts'
 export type { PromptOptions } from './transcript/prompt.ts'
 export type { PromptMessage } from './transcript/prompt-text.ts'
 export { type ParseUIMessagesOptions, parseUIMessages } from './ui/parse-ui-messages.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { NotJson, toJson } from '../../../packages/core/src/messages/json-output.ts'
-import { JsonText } from '../../../packages/processors/src/guard/json-text.ts'
-import { rewriteJson } from '../../../packages/processors/src/guard/json-value.ts'
-import { Scanner } from '../../../packages/processors/src/scanner/scanner.ts'
+import { JsonText } from '../../../packages/guards/src/guard/json-text.ts'
+import { rewriteJson } from '../../../packages/guards/src/guard/json-value.ts'
+import { Scanner } from '../../../packages/guards/src/scanner/scanner.ts'
 import { type FuzzTarget, hold, same } from '../target.ts'
 import { oddWords, withOddValues } from './odd-values.ts'
 import { areNumbers, cut, isText } from './pieces.ts'
@@ -32,7 +32,7 @@ const { value } = fc.letrec((tie) => ({
 
 /** JSON stays JSON, whole and in pieces, and no string in it is left out. */
 export const jsonValues: FuzzTarget = {
-  covers: ['packages/processors/src/guard', 'packages/core/src/tools'],
+  covers: ['packages/guards/src/guard', 'packages/core/src/messages'],
   dictionary: [
     ...[
       'secret',

@@ -44,7 +44,7 @@ const text = fc
 
 /** What is found does not depend on how a text is cut, and is what the pattern says. */
 export const scanner: FuzzTarget = {
-  covers: ['packages/processors/src/scanner'],
+  covers: ['packages/guards/src/scanner'],
   dictionary: [
     ...[
       '(?:',

@@ -46,6 +46,8 @@ const scenes: Readonly<Record<string, { turns: unknown[]; data: unknown; options
 export const snapshots: FuzzTarget = {
   covers: [
     'packages/core/src/run',
+    'packages/core/src/loop',
+    'packages/core/src/agent',
     'packages/core/src/tools',
     'packages/core/src/messages',
     'packages/core/src/storage',

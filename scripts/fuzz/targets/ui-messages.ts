@@ -28,6 +28,8 @@ export const uiMessages: FuzzTarget = {
     'packages/core/src/ui',
     'packages/core/src/messages',
     'packages/core/src/run',
+    'packages/core/src/loop',
+    'packages/core/src/agent',
     'packages/core/src/tools',
   ],
   dictionary: [

@@ -1,13 +1,13 @@
 import type { Processor } from '@millrace/core'
-import type { Finding, Strategy } from '../../src/guard/index.ts'
-import { type Check, WindowGuard } from '../../src/judge/index.ts'
-import { KeywordGuard } from '../../src/keyword-guard/index.ts'
-import { ModerationProcessor } from '../../src/moderation/index.ts'
-import { PIIDetector } from '../../src/pii/index.ts'
-import { PromptInjectionDetector } from '../../src/prompt-injection/index.ts'
-import { RegexFilter } from '../../src/regex-filter/index.ts'
-import { SecretDetector } from '../../src/secrets/index.ts'
-import { SystemPromptScrubber } from '../../src/system-prompt-scrubber/index.ts'
+import type { Finding, Strategy } from '@millrace/guards/guard'
+import { type Check, WindowGuard } from '@millrace/guards/judge'
+import { KeywordGuard } from '@millrace/guards/keyword-guard'
+import { ModerationProcessor } from '@millrace/guards/moderation'
+import { PromptInjectionDetector } from '@millrace/guards/prompt-injection'
+import { RegexFilter } from '@millrace/guards/regex-filter'
+import { SecretDetector } from '@millrace/guards/secrets'
+import { SystemPromptScrubber } from '@millrace/guards/system-prompt-scrubber'
+import { PIIDetector } from '@millrace/pii'
 
 /** What all guards take. */
 interface Options {

@@ -8,10 +8,10 @@ import {
   tool,
   type UIMessage,
 } from '@millrace/core'
+import type { Finding } from '@millrace/guards/guard'
 import { collect, ScriptedModel, type TurnContent } from '@millrace/testing'
 import { readUIMessageStream, type UIMessageChunk as SDKChunk } from 'ai'
 import { z } from 'zod'
-import type { Finding } from '../../src/guard/index.ts'
 
 const EVENTS = ['run-start', 'step-finish', 'tool-finish', 'processor', 'run-finish', 'run-error'] as const
 

@@ -1,9 +1,9 @@
 import { tool } from '@millrace/core'
+import { PIIDetector } from '@millrace/pii'
 import { collect, ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { PIIDetector } from '../../src/pii/index.ts'
 import { GUARDS, PERSONAL } from './guards.ts'
 import { recordSpans, Scene } from './scene.ts'
 

@@ -1,10 +1,10 @@
 import { type Processor, Suspend, tool } from '@millrace/core'
 import { InMemoryRunStore } from '@millrace/core/storage'
+import { KeywordGuard } from '@millrace/guards/keyword-guard'
 import { ScriptedModel, text, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { KeywordGuard } from '../../src/keyword-guard/index.ts'
 import { storedMessages } from './messages.ts'
 import { recordSpans, Scene } from './scene.ts'
 

@@ -6,9 +6,9 @@ import {
   tool,
   userMessage,
 } from '@millrace/core'
+import type { Surface } from '@millrace/guards/guard'
 import { reasoning, type TurnContent, text, toolCall } from '@millrace/testing'
 import { z } from 'zod'
-import type { Surface } from '../../src/guard/index.ts'
 
 /** A run in which something is said at one place. */
 export interface Place {

@@ -125,8 +125,10 @@ export class ChunkReader {
         checkCall(part.type, id, part.toolName)
         const toolCallId = this.#started.delete(id) || providerExecuted ? this.#idOf(id) : this.#claimId(id)
         const call = { ...this.#describe(part), ...this.#parseInput(input) }
-        if (providerExecuted) this.#executed.set(toolCallId, call)
-        else this.#own.add(toolCallId)
+        if (providerExecuted) {
+          this.#executed.set(toolCallId, call)
+          this.#usedIds.add(toolCallId)
+        } else this.#own.add(toolCallId)
         return { type: part.type, toolCallId, ...call }
       }
       case 'tool-result':
@@ -235,6 +237,8 @@ export class ChunkReader {
       this.#warn('The provider sent a result of a call that it does not execute. It was left out.')
       return undefined
     }
+    // A later call of the agent's own tools by this id is another one.
+    this.#usedIds.add(toolCallId)
     const known = this.#step.toolCalls.find((call) => call.toolCallId === toolCallId)
     const call = known ?? this.#executed.get(toolCallId)
     const base = {

@@ -155,6 +155,29 @@ describe('what a provider sends otherwise than it should is taken or left out, a
     })
   })
 
+  test('a call by the id of a result that had no call is another one', async () => {
+    const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
+    const call = (id: string) => ({ type: 'tool-call', toolCallId: id, toolName: 'look', input: '{}' })
+    const responses = [
+      [call('1'), { type: 'tool-result', toolCallId: '2', toolName: 'search', result: 'found' }, finish],
+      [call('2'), finish],
+    ]
+    const model = {
+      ...modelOf([]),
+      doStream: () => modelOf(responses.shift() ?? [finish]).doStream({ prompt: [] }),
+    }
+    const stream = new Agent({ model, tools: { look } }).stream('Hi')
+    const chunks = await collect(stream.fullStream)
+    const answers = chunks.flatMap((chunk) =>
+      chunk.type === 'tool-result' ? [[chunk.toolCallId, chunk.output]] : [],
+    )
+    expect(answers).toEqual([
+      ['2', 'found'],
+      ['1', 'seen'],
+      ['2-2', 'seen'],
+    ])
+  })
+
   test('hooks see texts only', async () => {
     const seen: unknown[] = []
     const spy: Processor = {

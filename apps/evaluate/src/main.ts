@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util'
+import type { Row } from '@millrace/injection-model'
+import {
+  evaluateInjection,
+  evaluateInjectionFolds,
+  type Report,
+  readRows,
+  toMarkdown,
+} from '@millrace/injection-model'
+import { evaluateModeration } from './moderation.ts'
+import { evaluatePIICases, type PIICase } from './pii-cases.ts'
+import { evaluatePIIDocuments, type PIIDocument } from './pii-documents.ts'
+import { evaluateSecrets, type SecretRow } from './secrets.ts'
+import { evaluateSpeed } from './speed.ts'
+import { evaluateTokens, type TokenRow } from './tokens.ts'
+
+const USAGE = `Usage: evaluate <folder> [--json] [--mistakes] [--hostile]
+
+Scores the guards on the labelled files of a folder: pii_cases, pii_documents, secrets, tokens, injection, each as .json or .jsonl,
+also with .gz. Files that are absent are left out. The local moderation is scored on texts of our own.
+
+  --json      prints JSON instead of Markdown
+  --mistakes  prints what was missed and what was found wrongly
+  --folds     cross-validates the injection classifier, which takes minutes
+  --hostile   measures how the time grows with hostile text, which takes a minute
+`
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    mistakes: { type: 'boolean', default: false },
+    folds: { type: 'boolean', default: false },
+    hostile: { type: 'boolean', default: false },
+  },
+})
+const [folder] = positionals
+
+if (folder === undefined) {
+  process.stderr.write(USAGE)
+  process.exitCode = 1
+} else {
+  const reports = await evaluate(folder)
+  const shown = flags.mistakes
+    ? reports
+    : reports.map(({ mistakes: _, ...report }) => ({ ...report, mistakes: [] }))
+  if (flags.json) process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
+  else {
+    process.stdout.write(`${toMarkdown(shown)}\n`)
+    for (const { mistakes } of shown) {
+      for (const mistake of mistakes) process.stdout.write(`${JSON.stringify(mistake)}\n`)
+    }
+  }
+}
+
+async function evaluate(from: string): Promise<Report[]> {
+  const reports: Report[] = []
+  const cases = readRows<PIICase>(from, 'pii_cases')
+  const documents = readRows<PIIDocument>(from, 'pii_documents')
+  const secrets = readRows<SecretRow>(from, 'secrets')
+  const tokens = readRows<TokenRow>(from, 'tokens')
+  if (cases) reports.push(await evaluatePIICases(cases))
+  if (documents) reports.push(await evaluatePIIDocuments(documents))
+  const injections = readRows<Row>(from, 'injection')
+  if (injections) reports.push(await evaluateInjection(injections))
+  if (injections && flags.folds) {
+    for (const parting of ['by beginnings', 'at random', 'by sets'] as const) {
+      reports.push(await evaluateInjectionFolds(injections, parting))
+    }
+  }
+  if (secrets) reports.push(await evaluateSecrets(secrets))
+  if (tokens) reports.push(await evaluateTokens(tokens))
+  reports.push(await evaluateModeration())
+  if (documents) {
+    const once = documents.map((document) => document.text).join('\n\n')
+    const text = once.repeat(Math.ceil(1_000_000 / once.length))
+    reports.push(await evaluateSpeed(text, { hostile: flags.hostile }))
+  }
+  return reports
+}

@@ -1,0 +1,69 @@
+import { Scanner } from '@millrace/guards/scanner'
+import { type Report, rowsOf, Tallies } from '@millrace/injection-model'
+import { piiRecognizers } from '@millrace/pii'
+
+/** A text with labelled places, in UTF-16 units. */
+export interface PIIDocument {
+  text: string
+  spans: { type: string; start: number; end: number; value: string }[]
+}
+
+/** Labels of the file, and what claims them. Names, places, organisations, dates and ages are not claimed. */
+const CLAIMED: Readonly<Record<string, string>> = {
+  CREDIT_CARD: 'credit_card',
+  DOMAIN_NAME: 'url',
+  EMAIL_ADDRESS: 'email',
+  IBAN_CODE: 'iban',
+  IP_ADDRESS: 'ip_address',
+  PHONE_NUMBER: 'phone',
+  US_SSN: 'us_ssn',
+}
+
+/**
+ * Everything at once, as a detector has it by default, and addresses of the web, which the file labels too. A label is
+ * found where one finding of its type covers it; a finding is wrong where it overlaps no label of its type. Findings of
+ * types that the file does not label count as wrong where nothing is labelled at all.
+ */
+export async function evaluatePIIDocuments(rows: readonly PIIDocument[]): Promise<Report> {
+  const scanner = new Scanner([...(await piiRecognizers()), ...(await piiRecognizers({ types: ['url'] }))])
+  const claims = new Set(Object.values(CLAIMED))
+  const tallies = new Tallies()
+  const mistakes: string[] = []
+  let [values, leaked] = [0, 0]
+  for (const { text, spans } of rows) {
+    const found = scanner.detect(text)
+    const redacted = scanner.replace(text, () => '█')
+    for (const { type, start, end, value } of spans) {
+      const claim = CLAIMED[type]
+      if (claim === undefined) continue
+      values++
+      if (redacted.includes(value)) leaked++
+      if (found.some((match) => match.type === claim && match.start <= start && match.end >= end)) {
+        tallies.of(claim).found++
+      } else {
+        tallies.of(claim).missed++
+        mistakes.push(`${claim} missed: ${text.slice(Math.max(0, start - 40), end)}`)
+      }
+    }
+    for (const { type, start, end } of found) {
+      const labels = spans.filter((span) => span.start < end && span.end > start)
+      if (labels.some((span) => CLAIMED[span.type] === type)) continue
+      if (!claims.has(type) && labels.length > 0) continue
+      tallies.of(type).wrong++
+      mistakes.push(`${type} wrong: ${text.slice(Math.max(0, start - 40), end)}`)
+    }
+  }
+  const structured = tallies.sum([...tallies.keys()].filter((type) => type !== 'phone'))
+  return {
+    guard: 'PIIDetector',
+    file: 'pii_documents',
+    rows: rowsOf(tallies, 'places'),
+    summary: {
+      'F1 without telephone numbers': structured.f1 ?? 0,
+      'F1 of telephone numbers': tallies.of('phone').f1 ?? 0,
+      'values labelled': values,
+      'left after redaction': leaked,
+    },
+    mistakes,
+  }
+}

@@ -1,0 +1,20 @@
+// What training and evaluation need of the guards. Not published: see `publishConfig`.
+export { perform, type Task, wait } from './guard/task.ts'
+export { MODERATION_CATEGORIES } from './moderation/categories.ts'
+export { LABELLED_TEXTS } from './moderation/labelled-texts.ts'
+export { localModeration } from './moderation/local-moderation.ts'
+export { Classifier, signCounts, type Weights, WORD_SHARE } from './prompt-injection/classifier/classifier.ts'
+export {
+  BUCKETS,
+  forEachPiece,
+  forEachWordFeature,
+  hashWord,
+} from './prompt-injection/classifier/features.ts'
+export { type Window, windowsOf } from './prompt-injection/classifier/windows.ts'
+export { InjectionScorer } from './prompt-injection/injection-scorer.ts'
+export { SIGNS } from './prompt-injection/layers/layer.ts'
+export { type Reading, readText } from './prompt-injection/layers/read.ts'
+export { loadScorer } from './prompt-injection/load-scorer.ts'
+export { THRESHOLDS } from './prompt-injection/options.ts'
+export { foldText } from './prompt-injection/text/folded-text.ts'
+export { loadPrototypes, type Prototype } from './unicode-normalizer/look-alikes.ts'

@@ -1,0 +1,6 @@
+export { withDeadline } from './deadline.ts'
+export { type JudgeOptions, judge, requireTimeout } from './judge.ts'
+export { JudgeGuard, type JudgeGuardOptions } from './judge-guard.ts'
+export type { JudgementEvent } from './judgement-event.ts'
+export type { Check, Judgement, OnFailure, Verdict } from './verdict.ts'
+export { WindowGuard, type WindowGuardOptions, type WindowOptions } from './window-guard.ts'

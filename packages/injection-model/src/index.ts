@@ -1,0 +1,6 @@
+export { readRows } from './evaluate/data-file.ts'
+export { evaluateInjection } from './evaluate/injection.ts'
+export { evaluateInjectionFolds } from './evaluate/injection-folds.ts'
+export { type Report, type ReportRow, rowsOf, toMarkdown } from './evaluate/report.ts'
+export { Tallies } from './evaluate/tally.ts'
+export type { Row } from './train/rows.ts'

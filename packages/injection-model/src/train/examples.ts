@@ -1,0 +1,57 @@
+import type { Reading } from '@millrace/guards/internals'
+import {
+  forEachPiece,
+  forEachWordFeature,
+  hashWord,
+  signCounts,
+  type Window,
+  windowsOf,
+} from '@millrace/guards/internals'
+
+/** The buckets of the features of one kind, word after word. */
+export interface Features {
+  readonly buckets: Int32Array
+  /** Where each word's begin, and where the last one's end. */
+  readonly offsets: Int32Array
+}
+
+/** A labelled text as training goes through it. */
+export interface Example {
+  readonly words: Features
+  readonly pieces: Features
+  readonly signs: readonly (Uint32Array | undefined)[]
+  readonly windows: readonly Window[]
+  readonly label: 0 | 1
+  readonly weight: number
+  /** Whether what stands around the attack is known to be harmless. */
+  readonly isPlanted: boolean
+}
+
+export function exampleOf(
+  reading: Reading,
+  labels: Pick<Example, 'label' | 'weight' | 'isPlanted'>,
+): Example {
+  const { words } = reading
+  const hashes = Int32Array.from(words, hashWord)
+  return {
+    words: collect(words.length, (place, take) => {
+      forEachWordFeature(reading, { place, hashes }, take)
+    }),
+    pieces: collect(words.length, (place, take) => {
+      forEachPiece(words[place] as string, take)
+    }),
+    signs: signCounts(reading),
+    windows: windowsOf(reading),
+    ...labels,
+  }
+}
+
+function collect(length: number, each: (place: number, take: (bucket: number) => void) => void): Features {
+  const buckets: number[] = []
+  const offsets = new Int32Array(length + 1)
+  for (let place = 0; place < length; place++) {
+    each(place, (bucket) => buckets.push(bucket))
+    offsets[place + 1] = buckets.length
+  }
+  return { buckets: Int32Array.from(buckets), offsets }
+}

@@ -1,0 +1,178 @@
+import type { Window } from '@millrace/guards/internals'
+import { BUCKETS, SIGNS, type Weights, WORD_SHARE } from '@millrace/guards/internals'
+import type { Example, Features } from './examples.ts'
+import { random } from './spin.ts'
+
+export interface Model {
+  readonly buckets: Float32Array
+  readonly signs: Float64Array
+  bias: number
+}
+
+export interface FitOptions {
+  readonly epochs: number
+  /** The weights are the mean of what they were after these many last epochs (Polyak and Juditsky 1992): they hold better elsewhere. */
+  readonly averaged: number
+  readonly seed: number
+  /** Of the weights towards zero, whenever they are used: what holds on other texts are many small weights. */
+  readonly decay?: number
+  readonly rate?: number
+}
+
+/** Keeps the weights of rare features small. */
+const FIRST_SQUARE = 0.1
+
+/** Of a long harmless text, how much its highest window counts; a random one has the rest. */
+const HIGHEST = 0.6
+
+/** How much what stands around a planted attack counts: the same document without it is harmless. */
+const AROUND = 2
+
+/**
+ * Logistic regression by AdaGrad, with decay. What a text is, its highest window says: an attack is one somewhere, a
+ * harmless text is one everywhere (multiple-instance learning).
+ */
+export function fit(
+  examples: readonly Example[],
+  { epochs, averaged, seed, decay = 3e-3, rate = 0.2 }: FitOptions,
+): Model {
+  const next = random(seed)
+  const model = emptyModel()
+  const mean = emptyModel()
+  const squares = new Float32Array(BUCKETS).fill(FIRST_SQUARE)
+  const signSquares = new Float64Array(SIGNS.length).fill(1e-2)
+  const total = { 0: 0, 1: 0 }
+  for (const { label, weight } of examples) total[label] += weight
+
+  function step(example: Example, window: Window, { part = 1, label = example.label } = {}): void {
+    const { weight } = example
+    const error = 1 / (1 + Math.exp(-windowValue(model, example, window))) - label
+    const gradient = (error * part * weight * (total[0] + total[1])) / (2 * total[label])
+    model.bias -= 0.02 * gradient
+    move(example.words, window, gradient * WORD_SHARE)
+    move(example.pieces, window, gradient)
+    for (const sign of signsIn(example, window)) {
+      signSquares[sign] = (signSquares[sign] as number) + gradient * gradient
+      model.signs[sign] =
+        (model.signs[sign] as number) - (0.1 * gradient) / Math.sqrt(signSquares[sign] as number)
+    }
+  }
+
+  function move({ buckets, offsets }: Features, { from, to }: Window, gradient: number): void {
+    const [start, end] = [offsets[from] as number, offsets[to] as number]
+    const share = gradient / Math.sqrt(Math.max(1, end - start))
+    for (let index = start; index < end; index++) {
+      const bucket = buckets[index] as number
+      const weight = model.buckets[bucket] as number
+      const own = share + decay * weight
+      const square = (squares[bucket] as number) + own * own
+      squares[bucket] = square
+      model.buckets[bucket] = weight - (rate * own) / Math.sqrt(square)
+    }
+  }
+
+  const order = examples.map((_, index) => index)
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    shuffle(order, next)
+    for (const index of order) {
+      const example = examples[index] as Example
+      const { windows, label } = example
+      const any = windows[Math.floor(next() * windows.length)]
+      if (!any || any.to === 0) continue
+      if (windows.length === 1) step(example, any)
+      else if (label === 0) {
+        step(example, highest(model, example), { part: HIGHEST })
+        step(example, any, { part: 1 - HIGHEST })
+      } else if (epoch === 0) step(example, any)
+      else {
+        const attack = highest(model, example)
+        step(example, attack)
+        const isApart = any.to <= attack.from || any.from >= attack.to
+        if (isApart && example.isPlanted) step(example, any, { part: AROUND, label: 0 })
+      }
+    }
+    if (epoch >= epochs - averaged) addTo(mean, model, 1 / averaged)
+  }
+  return mean
+}
+
+function emptyModel(): Model {
+  return { buckets: new Float32Array(BUCKETS), signs: new Float64Array(SIGNS.length), bias: 0 }
+}
+
+function addTo(sum: Model, { buckets, signs, bias }: Model, part: number): void {
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    sum.buckets[bucket] = (sum.buckets[bucket] as number) + part * (buckets[bucket] as number)
+  }
+  for (let sign = 0; sign < signs.length; sign++) {
+    sum.signs[sign] = (sum.signs[sign] as number) + part * (signs[sign] as number)
+  }
+  sum.bias += part * bias
+}
+
+/** Weights as signed bytes; the few that are larger than all others are cut off. */
+export function quantise({ buckets, signs, bias }: Model): Omit<Weights, 'slope' | 'offset'> {
+  const sizes = buckets.map(Math.abs).sort()
+  const most = sizes[Math.floor(sizes.length * 0.9998)] as number
+  const scale = most / 127
+  const bytes = Int8Array.from(buckets, (weight) => Math.max(-127, Math.min(127, Math.round(weight / scale))))
+  return { buckets: bytes, scale, bias, signs: Array.from(signs, (each) => Number(each.toFixed(4))) }
+}
+
+function windowValue(model: Model, example: Example, window: Window): number {
+  let value = model.bias
+  value += WORD_SHARE * shareOf(model, example.words, window) + shareOf(model, example.pieces, window)
+  for (const sign of signsIn(example, window)) value += model.signs[sign] as number
+  return value
+}
+
+function shareOf(model: Model, { buckets, offsets }: Features, { from, to }: Window): number {
+  const [start, end] = [offsets[from] as number, offsets[to] as number]
+  let sum = 0
+  for (let index = start; index < end; index++) sum += model.buckets[buckets[index] as number] as number
+  return sum / Math.sqrt(Math.max(1, end - start))
+}
+
+function signsIn({ signs }: Example, { from, to }: Window): number[] {
+  return signs.flatMap((counts, sign) =>
+    counts && (counts[to] as number) > (counts[from] as number) ? [sign] : [],
+  )
+}
+
+/** The window of the highest value, by sums up to each word, as there are many windows. */
+function highest(model: Model, example: Example): Window {
+  const [words, pieces] = [sumsOf(model, example.words), sumsOf(model, example.pieces)]
+  let best = example.windows[0] as Window
+  let most = Number.NEGATIVE_INFINITY
+  for (const window of example.windows) {
+    let value = WORD_SHARE * words(window) + pieces(window) - window.penalty
+    for (const sign of signsIn(example, window)) value += model.signs[sign] as number
+    if (value > most) [best, most] = [window, value]
+  }
+  return best
+}
+
+function sumsOf(model: Model, { buckets, offsets }: Features): (window: Window) => number {
+  const sums = new Float64Array(offsets.length)
+  for (let place = 0; place + 1 < offsets.length; place++) {
+    let sum = sums[place] as number
+    const end = offsets[place + 1] as number
+    for (let index = offsets[place] as number; index < end; index++) {
+      sum += model.buckets[buckets[index] as number] as number
+    }
+    sums[place + 1] = sum
+  }
+  return ({ from, to }) => {
+    const count = (offsets[to] as number) - (offsets[from] as number)
+    return ((sums[to] as number) - (sums[from] as number)) / Math.sqrt(Math.max(1, count))
+  }
+}
+
+function shuffle(order: number[], next: () => number): void {
+  for (let last = order.length - 1; last > 0; last--) {
+    const other = Math.floor(next() * (last + 1))
+    const kept = order[last] as number
+    order[last] = order[other] as number
+    order[other] = kept
+  }
+}

@@ -1,0 +1,88 @@
+import type { Prototype } from '@millrace/guards/internals'
+import { foldText } from '@millrace/guards/internals'
+
+/** A labelled text: 1 is an attack. */
+export interface Row {
+  readonly text: string
+  readonly label: 0 | 1
+  readonly set: string
+  readonly licence: string
+  /** Of an order that was put into a document: the order alone. See `withOrders`. */
+  readonly order?: string
+}
+
+/** Sets of documents, as they are and with orders put into them. */
+const PLANTED: readonly string[] = ['bipia_train']
+
+/**
+ * Names the orders of sets that put each of some into many documents: the lines that no harmless document of the set has,
+ * where they are the same in several.
+ */
+export function withOrders(rows: readonly Row[]): Row[] {
+  const planted = rows.filter(({ set }) => PLANTED.includes(set))
+  const harmless = new Set(
+    planted
+      .filter(({ label }) => label === 0)
+      .flatMap(({ text }) => linesOf(text).map((line) => line.trim())),
+  )
+  const foreign = new Map<Row, string>()
+  const times = new Map<string, number>()
+  for (const row of planted) {
+    if (row.label === 0) continue
+    const order = linesOf(row.text)
+      .filter((line) => !harmless.has(line.trim()))
+      .join('\n')
+    foreign.set(row, order)
+    times.set(order, (times.get(order) ?? 0) + 1)
+  }
+  const orders = [...times].flatMap(([order, count]) => (order !== '' && count > 1 ? [order] : []))
+  return rows.map((row) => {
+    // A document that was cut has lines that the whole one has not.
+    const order = orders.find((each) => foreign.get(row)?.includes(each))
+    return order === undefined ? row : { ...row, order }
+  })
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '')
+}
+
+/**
+ * Whether weights trained on a row may be distributed: only under licences that say so of the row itself. Of BIPIA, whose
+ * tables and program code are under CC BY-SA, that is the mails.
+ */
+export function isShippable({ licence, text }: Pick<Row, 'licence' | 'text'>): boolean {
+  if (licence === 'Apache-2.0' || licence === 'MIT' || licence.startsWith('MIT (via')) return true
+  return licence.startsWith('MIT; table and code contexts') && isMail(text)
+}
+
+/** Whether the order in a row may be trained on apart from the document: of BIPIA, those are under MIT. */
+export function hasShippableOrder({ licence, order }: Pick<Row, 'licence' | 'order'>): boolean {
+  return order !== undefined && licence.startsWith('MIT')
+}
+
+/** Whether the shipped weights have seen a row, or the order in it. `fold` is that of the row. */
+export function isTrainedOn(row: Row, fold: number): boolean {
+  return fold !== 0 && (isShippable(row) || hasShippableOrder(row))
+}
+
+/** Neither a table nor program code, and with the head of a mail. */
+function isMail(text: string): boolean {
+  return /EMAIL_FROM:|SUBJECT:/.test(text) && !/^\s*\|/m.test(text) && !text.includes('```')
+}
+
+/** How many parts labelled rows are in; the first is never trained on. */
+const FOLDS = 10
+
+/**
+ * One of `FOLDS` parts, by the first words of a text or of the order in it: texts that begin alike, as variants of one
+ * template do, stay together.
+ */
+export function foldOf({ text, order = text }: Pick<Row, 'text' | 'order'>, prototypeOf: Prototype): number {
+  let hash = 0x811c9dc5
+  for (const word of foldText(order, prototypeOf).words.slice(0, 8)) {
+    for (let place = 0; place < word.length; place++)
+      hash = Math.imul(hash ^ word.charCodeAt(place), 0x01000193)
+  }
+  return ((hash ^ (hash >>> 15)) >>> 0) % FOLDS
+}

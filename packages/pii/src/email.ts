@@ -1,0 +1,23 @@
+import type { PatternRecognizer } from '@millrace/guards/scanner'
+import { evidence } from './evidence.ts'
+
+/**
+ * Addresses as people write them: RFC 5321 lengths, internationalised (RFC 6531), without quoted local parts; also as
+ * they stand in addresses of the web, with `%40`.
+ */
+export const email: PatternRecognizer[] = [
+  {
+    type: 'email',
+    pattern:
+      /(?<![\p{L}\p{N}_])[\p{L}\p{N}_](?:[\p{L}\p{N}._%+'’-]{0,62}[\p{L}\p{N}_%+'-])?(?:@|%40)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,6}(?:\p{L}{2,24}|xn--[A-Za-z0-9-]{2,40})(?![\p{L}\p{N}])/u,
+    maxLength: 320,
+    score: (candidate) => {
+      if (FILE_NAME.test(candidate)) return 0
+      return /^(?:git|hg|svn)@/.test(candidate) ? evidence.format : evidence.certain
+    },
+  },
+]
+
+/** `logo@2x.png`. */
+const FILE_NAME =
+  /@[1-9]x\.|\.(?:png|jpe?g|gif|svg|webp|bmp|css|scss|html?|[cm]?[jt]sx?|json|ya?ml|lock|md|py|txt)$/i

@@ -1,0 +1,101 @@
+import type { OpenScan, TextScanner } from '@millrace/guards/guard'
+import type { Scanner, ScanSink } from '@millrace/guards/scanner'
+
+/** Where the digits of scripts begin, from 0 on: the decimal numbers (Nd) of the Basic Multilingual Plane in common use. */
+const ZEROS = [
+  0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50, 0x0ed0, 0x1040,
+]
+const SPACES = '\u00a0\u2002\u2003\u2004\u2005\u2007\u2008\u2009\u200a\u202f\u3000'
+const HYPHENS = '\u2010\u2011\u2012\u2013\u2212\ufe63'
+
+/** What stands for what in ASCII, one unit for one: a place in the folded text is the same place in the text. */
+const FOLDED: ReadonlyMap<string, string> = new Map([
+  ...ZEROS.flatMap((zero) =>
+    [...'0123456789'].map((digit): [string, string] => [String.fromCharCode(zero + Number(digit)), digit]),
+  ),
+  ...[...SPACES].map((space): [string, string] => [space, ' ']),
+  ...[...HYPHENS].map((hyphen): [string, string] => [hyphen, '-']),
+  // Full width, from ! to ~.
+  ...Array.from({ length: 0x5e }, (_, at): [string, string] => [
+    String.fromCharCode(0xff01 + at),
+    String.fromCharCode(0x21 + at),
+  ]),
+])
+
+const FOLDABLE = new RegExp(`[${[...FOLDED.keys()].join('')}]`)
+/** By UTF-16 unit: what it is folded to. */
+const UNITS = new Uint16Array(0x10000).map((_, unit) => unit)
+for (const [from, to] of FOLDED) UNITS[from.charCodeAt(0)] = to.charCodeAt(0)
+
+/** As many units as a function can be called with. */
+const AT_ONCE = 4_096
+
+function fold(text: string): string {
+  let folded = ''
+  const units = new Uint16Array(Math.min(text.length, AT_ONCE))
+  for (let start = 0; start < text.length; start += AT_ONCE) {
+    const length = Math.min(AT_ONCE, text.length - start)
+    for (let index = 0; index < length; index++)
+      units[index] = UNITS[text.charCodeAt(start + index)] as number
+    folded += String.fromCharCode(...units.subarray(0, length))
+  }
+  return folded
+}
+
+/**
+ * Scans texts with the digits of other scripts, full-width letters, and the spaces and hyphens of typesetters, as if they
+ * were in ASCII. What comes out is the text as it was.
+ */
+export class FoldedScanner implements TextScanner {
+  readonly maxLength: number
+  readonly #scanner: TextScanner
+
+  constructor(scanner: Scanner) {
+    this.maxLength = scanner.maxLength
+    this.#scanner = scanner
+  }
+
+  open(sink: ScanSink, name?: string): OpenScan {
+    let taken = 0
+    let out = 0
+    /** The text from here on as it was, from the first piece with something to fold. */
+    let from = Number.POSITIVE_INFINITY
+    let held = ''
+    const original = (piece: string, start: number): string => {
+      const end = start + piece.length
+      if (end <= from) return piece
+      const own = Math.max(0, from - start)
+      const place = Math.max(start, from) - from
+      return piece.slice(0, own) + held.slice(place, place + piece.length - own)
+    }
+    const next = (piece: string): string => {
+      const left = original(piece, out)
+      out += piece.length
+      if (out > from) {
+        held = held.slice(out - from)
+        from = out
+      }
+      return left
+    }
+    const folded: ScanSink = {
+      text: (piece) => sink.text(next(piece)),
+      covered: (piece) => sink.covered(next(piece)),
+      match: (detection, value, kind) => {
+        // Of one that begins within the match before, the beginning is out.
+        const isWhole = detection.start >= Math.min(from, out)
+        sink.match(detection, isWhole ? original(value, detection.start) : value, kind)
+      },
+    }
+    const scan = this.#scanner.open(folded, name)
+    return {
+      push(piece) {
+        const isFolded = FOLDABLE.test(piece)
+        if (isFolded && from === Number.POSITIVE_INFINITY) from = taken
+        if (from !== Number.POSITIVE_INFINITY) held += piece
+        taken += piece.length
+        scan.push(isFolded ? fold(piece) : piece)
+      },
+      end: () => scan.end(),
+    }
+  }
+}

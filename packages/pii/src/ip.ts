@@ -1,0 +1,38 @@
+import type { PatternRecognizer } from '@millrace/guards/scanner'
+import { evidence } from './evidence.ts'
+
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const IPV4 = `(?:${OCTET}\\.){3}${OCTET}`
+
+/** Addresses and networks: IPv4 (RFC 791), IPv6 (RFC 4291), prefixes (RFC 4632). */
+export const ip: PatternRecognizer[] = [
+  {
+    type: 'ip_address',
+    id: 'ipv4',
+    pattern: new RegExp(`(?<![\\w.])${IPV4}(?:/(?:[12]?\\d|3[0-2]))?(?!\\w)`),
+    score: (_, before) =>
+      /(?:version|release|firmware|build|v)[ .:=]{0,2}$|[a-z][-/]$/i.test(before) ? 0.3 : 0.9,
+    context: ['ip', 'address', 'host', 'server', 'client'],
+  },
+  {
+    type: 'ip_address',
+    id: 'ipv6',
+    // A full stop after it belongs to the sentence, unless more of a number follows.
+    pattern: new RegExp(
+      `(?<![\\w:])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{0,4}|${IPV4})(?:/\\d{1,3})?(?:\\.(?!\\w)|(?![\\w:.]))`,
+    ),
+    score: (candidate) => scoreIPv6(candidate.replace(/\.$/, '')),
+    part: (match) => [0, match.endsWith('.') ? match.length - 1 : match.length],
+  },
+]
+
+function scoreIPv6(text: string): number {
+  const [address = '', prefix] = text.split('/')
+  if (Number(prefix ?? 0) > 128) return 0
+  const halves = address.replace(/(?:\d+\.){3}\d+$/, '0:0').split('::')
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
+  if (halves.length > 2 || groups.includes('')) return 0
+  if (halves.length === 1 ? groups.length !== 8 : groups.length > 7) return 0
+  // `::` is an operator, and `a::b` a name, in many languages.
+  return prefix !== undefined || /\d/.test(address) || groups.length > 3 ? 0.9 : evidence.format
+}

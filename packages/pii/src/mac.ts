@@ -1,0 +1,20 @@
+import type { PatternRecognizer } from '@millrace/guards/scanner'
+import { evidence } from './evidence.ts'
+
+/** Hardware addresses, IEEE 802 EUI-48, with one kind of separator. */
+export const mac: PatternRecognizer[] = [
+  {
+    type: 'mac_address',
+    pattern:
+      /(?<![\w:.-])(?:[0-9A-F]{2}(?::[0-9A-F]{2}){5}|[0-9A-F]{2}(?:-[0-9A-F]{2}){5}|[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4})(?![\w:-])/i,
+    score: (candidate) => (candidate.includes('.') && !/[a-f]/i.test(candidate) ? evidence.format : 0.9),
+    context: ['mac', 'mac address', 'hardware address', 'ethernet', 'device'],
+  },
+  {
+    type: 'mac_address',
+    id: 'bare_mac_address',
+    pattern: /(?<![\w:.-])[0-9A-F]{12}(?![\w:-])/i,
+    score: (candidate) => (/[a-f]/i.test(candidate) ? evidence.faint : 0),
+    context: ['mac', 'mac address', 'hardware address', 'ethernet', 'bssid'],
+  },
+]

@@ -1,0 +1,259 @@
+import { yieldToEventLoop } from '@millrace/guards/guard'
+import type { PatternRecognizer } from '@millrace/guards/scanner'
+import { callingCodes } from './calling-codes.ts'
+import { digitsOf, isRepetition } from './checksum/digits.ts'
+import { evidence, isInRow } from './evidence.ts'
+import { groupsOf, type NumberPlan } from './number-plan.ts'
+import { PhoneMetadata, type PhoneTable } from './phone-metadata.ts'
+
+/**
+ * Telephone numbers: international ones (ITU-T E.164) of any country; national ones by the numbering plans of `regions`,
+ * ISO 3166-1 alpha-2; others, such as local ones without an area code, after a word like "call". The numbering plans
+ * load with this call. `byForm` says that a number without any grouping counts too.
+ */
+export async function phone(
+  regions: readonly string[],
+  { byForm = false }: { byForm?: boolean } = {},
+): Promise<PatternRecognizer[]> {
+  const { default: table } = await import('libphonenumber-js/max/metadata')
+  await yieldToEventLoop()
+  const metadata = new PhoneMetadata(table as unknown as PhoneTable)
+  const codes = callingCodes(metadata)
+  const plans: NumberPlan[] = []
+  for (const region of regions) {
+    if (!metadata.hasCountry(region)) continue
+    plans.push(codes.plan(region))
+    await yieldToEventLoop()
+  }
+  const plansWithTrunk = byLength(
+    plans,
+    (plan, length) => plan.hasLength(length) || plan.hasLength(length - 1),
+  )
+  const withoutTrunkZero = plans.filter(({ region }) => !TRUNK_ZERO.has(region))
+  const plansWithoutTrunk = byLength(withoutTrunkZero, (plan, length) => plan.hasLength(length))
+  const mayBeGrouped = groupingTest(withoutTrunkZero.flatMap((plan) => plan.groupings))
+
+  function scoreInternational(digits: string): number {
+    const status = codes.status(digits)
+    return status === 'assigned' ? evidence.certain : status === 'possible' ? 0.6 : 0
+  }
+
+  /** By the plans of the countries in which the number is assigned. */
+  function scoreNational(text: string, digits: string, groups: readonly string[]): number {
+    let score: number = evidence.faint
+    const trunk = digits.startsWith('0')
+    for (const plan of (trunk ? plansWithTrunk : plansWithoutTrunk)[digits.length] ?? []) {
+      if (!plan.isAssigned(digits)) {
+        if (!trunk || plan.mayHave(digits) || !plan.isAssigned(digits.slice(1))) continue
+      } else if (!byForm && !trunk && !plan.isGrouped(digits, groups)) {
+        score = evidence.format
+        continue
+      }
+      const number = codes.nationalNumber(plan, digits)
+      if (number === undefined) continue
+      const written = plan.written(number)
+      // The trunk prefix stands where the country's numbers are written with one.
+      if (number === digits && !WITHOUT_TRUNK_PREFIX.has(plan.region) && written.join('') !== number) continue
+      if (number.length >= 8 && groups.length > 1) {
+        // Grouped as its country does, or at all, and with a trunk prefix.
+        if (text.startsWith('0') || groups.join() === written.join()) return 0.6
+      }
+      score = evidence.format
+    }
+    return score
+  }
+
+  function scoreNumber(text: string, digits: string, groups: readonly string[]): number {
+    if (isInternational(text)) {
+      // The trunk prefix in brackets is not dialled from abroad, but in some countries is a part of the number.
+      const [outside = '', inside] = text.split('(0)')
+      const dialled = inside === undefined ? digits : digitsOf(outside) + digitsOf(inside)
+      return Math.max(scoreInternational(digits), scoreInternational(dialled))
+    }
+    if (digits.startsWith('00')) return scoreInternational(digits.slice(2)) && 0.6
+    return scoreNational(text, digits, groups)
+  }
+
+  return [
+    {
+      type: 'phone',
+      pattern:
+        /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00|\(\+\d{1,3}\)[-. /–\u00a0]{0,2})?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
+      score: (candidate, before, counts, following) => {
+        if (isHexadecimal(before)) return 0
+        const hasExtension = candidate.includes('x') || candidate.includes('#')
+        const text = hasExtension ? candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '') : candidate
+        // Those with a trunk prefix may stand one after the other.
+        if (
+          text[0] !== '+' &&
+          text[0] !== '(' &&
+          isInRow(text, before, text.startsWith('0') ? '' : following)
+        )
+          return 0
+        const outline = outlineOf(text)
+        const length = outline & 15
+        if (length < 6 || (length < 7 && !INTRODUCTION.test(before))) return 0
+        // What most are: a national number without a prefix, grouped as none is, so that it takes a word before it.
+        const mayStandAlone = byForm || hasPrefix(text) || mayBeGrouped(outline >> 4)
+        if (!mayStandAlone && !counts(evidence.format)) return 0
+        const groups = groupsOf(text)
+        const digits = groups.join('')
+        if (digits.length > MOST_DIGITS) return 0
+        const isFaint = !byForm && isNational(text, digits) && (digits.length < 8 || groups.length < 2)
+        if (isFaint && !counts(evidence.faint)) return 0
+        if (isFaint && groups.length < 2 && !isNamed(before)) return 0
+        if (isRepetition(digits) || isSomethingElse(text)) return 0
+        // Whether it is assigned does not matter where it takes a word before it.
+        const score = isFaint ? evidence.faint : scoreNumber(text, digits, groups)
+        // A space is forgotten before a number that is one by its grouping.
+        return score < 0.6 && /[a-z]$/.test(before) ? 0 : score
+      },
+      context: CONTEXT,
+    },
+  ]
+}
+
+const CONTEXT = [
+  ...'phone phones telephone tel mobile cell cellphone fax whatsapp signal sms hotline call called calling dial'.split(
+    ' ',
+  ),
+  ...'ring answering message telefon telefonnummer handy mobil téléphone portable teléfono telefono móvil'.split(
+    ' ',
+  ),
+  ...'celular cellulare telefone telefoon puhelin cep 電話 전화 โทร फ़ोन'.split(' '),
+  ...['text me', 'reach me', 'number is'],
+]
+
+/**
+ * Whether hexadecimal digits, the last one a letter, stand right before a number, which makes it a part of something like a
+ * UUID. By hand, as most candidates have no letter there: an expression would look for a beginning everywhere.
+ */
+function isHexadecimal(before: string): boolean {
+  let place = before.length - 1
+  if (!isOneOf(before.charCodeAt(place), HEX_LETTERS)) return false
+  while (place >= 0 && isOneOf(before.charCodeAt(place), HEX_LETTERS | DIGITS_AND_DASH)) place--
+  return !isOneOf(before.charCodeAt(place), OTHER_LETTERS)
+}
+
+const HEX_LETTERS = 1
+const DIGITS_AND_DASH = 2
+const OTHER_LETTERS = 4
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[a-f]/.test(character)) return HEX_LETTERS
+  if (/[\d-]/.test(character)) return DIGITS_AND_DASH
+  return /[g-z]/.test(character) ? OTHER_LETTERS : 0
+})
+
+function isOneOf(code: number, kinds: number): boolean {
+  return ((KINDS[code] ?? 0) & kinds) !== 0
+}
+
+/** Right before a number, this makes one even of six digits. */
+const INTRODUCTION =
+  /(?:\b(?:tele)?phone|\btel|\bmobile|\bcell|\bfax|\bcall(?: \w{1,12}){0,2} (?:on|at)|\btelefon|\bt[eé]l[eé]fono|\bhandy)[\s.:]{1,4}$/i
+
+/** Words for a telephone, not for what is done with one: a log says `message: 1234567 rows`. */
+const TELEPHONE =
+  /phone|telef|téléf|(?<![a-z])(?:tel|mob[ií]l[a-z]*|fax|handy|cep|hotline)(?![a-z])|whatsapp|portable|m[óo]vil|celular|cellulare|puhelin|number is|電話|전화|โทร|फ़ोन/iu
+
+/** Right before a number, with a few words between. */
+const CALLING = /\b(?:call(?:ed|ing)?|dial|ring|message|text|sms|signal|reach)(?: \p{L}{1,12}){0,3}\s$/iu
+
+/** Whether the words before make a number even of a bare row of digits. */
+function isNamed(before: string): boolean {
+  return INTRODUCTION.test(before) || CALLING.test(before) || TELEPHONE.test(before)
+}
+
+/** Countries whose national numbers are written with 0 before them. */
+const TRUNK_ZERO: ReadonlySet<string> = new Set(
+  'AT AU BE CH CN DE EG FI FR GB HR ID IE IL IN JP KE KR MY NG NL NZ PH PK RO RS SE SI SK TH TW UA VN ZA'.split(
+    ' ',
+  ),
+)
+
+/** Where libphonenumber's metadata calls the national prefix optional. */
+const WITHOUT_TRUNK_PREFIX: ReadonlySet<string> = new Set(['US', 'CA', 'TR'])
+
+/** Tells by the lengths of its groups alone whether a number may be grouped as one of these patterns says. */
+function groupingTest(patterns: readonly string[]): (lengths: number) => boolean {
+  const plain = patterns.filter((pattern) => /^(?:\(\\d(?:\{\d+(?:,\d+)?\})?\))+$/.test(pattern))
+  const grouping = new RegExp(`^(?:${[...new Set(plain)].join('|').replaceAll(')(', ') (')})$`)
+  const known = new Map<number, boolean>()
+  return (lengths) => {
+    if (lengths === 0 || plain.length < patterns.length) return lengths !== 0
+    let may = known.get(lengths)
+    if (may === undefined) {
+      const groups = [...lengths.toString(16)].map((digit) => '0'.repeat(Number.parseInt(digit, 16)))
+      may = grouping.test(groups.join(' '))
+      known.set(lengths, may)
+    }
+    return may
+  }
+}
+
+/**
+ * The lengths of the groups of digits, and last how many digits there are, in hexadecimal: 0x347 for `555-0199`. For more
+ * groups than any number has only that there are so many digits at least; 0 for more digits than any has.
+ */
+function outlineOf(text: string): number {
+  let lengths = 0
+  let groups = 0
+  let length = 0
+  let digits = 0
+  for (let index = 0; index <= text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit >= DIGIT_ZERO && unit <= DIGIT_NINE) {
+      length++
+    } else if (length > 0) {
+      digits += length
+      if (digits > MOST_DIGITS) return 0
+      if (++groups > MOST_GROUPS) return groups
+      lengths = lengths * 16 + length
+      length = 0
+    }
+  }
+  return lengths * 16 + digits
+}
+
+const MOST_GROUPS = 6
+const [DIGIT_ZERO, DIGIT_NINE] = [48, 57]
+
+/** Whether it begins with +, or a trunk or international prefix. */
+function hasPrefix(text: string): boolean {
+  const first = text.charAt(text.startsWith('(') ? 1 : 0)
+  return first === '+' || first === '0'
+}
+
+function isInternational(text: string): boolean {
+  return text.startsWith('+') || text.startsWith('(+')
+}
+
+function isNational(text: string, digits: string): boolean {
+  return !isInternational(text) && !digits.startsWith('00')
+}
+
+/** The longest that is looked at, and its trunk prefix. */
+const MOST_DIGITS = 15
+
+/** By the number of digits: the plans that have numbers of that length. */
+function byLength(
+  plans: readonly NumberPlan[],
+  has: (plan: NumberPlan, length: number) => boolean,
+): (readonly NumberPlan[])[] {
+  return Array.from({ length: MOST_DIGITS + 1 }, (_, length) => plans.filter((plan) => has(plan, length)))
+}
+
+/** Dates, addresses of networks, amounts, ranges, ISBNs, social security numbers; of substances and preprints. */
+function isSomethingElse(text: string): boolean {
+  if (!/[-./–]|^97/.test(text)) return false
+  return (
+    /^\d{4}([-/.])\d{1,2}\1\d{1,2}(?!\d)|^\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d\d)$/.test(text) ||
+    /^(?:1?\d?\d|2[0-4]\d|25[0-5])(?:\.(?:1?\d?\d|2[0-4]\d|25[0-5])){3}$/.test(text) ||
+    /^(?:0|[1-9]\d*)\.\d+$|^[1-9]\d{0,2}(?:\.\d{3})+$/.test(text) ||
+    /^(?:1[89]|20)\d\d ?[-–/] ?(?:1[89]|20)\d\d$/.test(text) ||
+    /^\d{3}-\d{2}-\d{4}$/.test(text) ||
+    /^97[89][- ](?:\d[- ]?){10}$/.test(text) ||
+    /^\d{4}\/\d{4}$|^\d{2,7}-\d\d-\d$|^\d{4}\.\d{4,5}$/.test(text)
+  )
+}

@@ -1,0 +1,138 @@
+import {
+  MillraceError,
+  type ProcessDeliveryArgs,
+  type ProcessDeliveryResult,
+  type Processor,
+  type ProcessorArgs,
+} from '@millrace/core'
+import type { EntityFinder, GuardOptions, Replacement } from '@millrace/guards/guard'
+import { type Redaction, replacementOf, TextGuard } from '@millrace/guards/guard'
+import type { Recognizer } from '@millrace/guards/scanner'
+import { keyedHash } from './keyed-hash.ts'
+import { checkSelection, type PIISelection, piiRecognizers } from './recognizers.ts'
+import type { RestoredStream } from './restore.ts'
+import { type TokenScope, TokenVault } from './token-vault.ts'
+
+export interface PIIDetectorOptions extends GuardOptions, PIISelection {
+  /**
+   * What `redact` puts in place of a finding. `hash`: a keyed hash, as in `[EMAIL_3f2a9c1b04d2]`, by which equal values
+   * stay recognisable as equal. `tokenize`: the same, and the caller and the tools get the originals back, and nobody
+   * else: what the model sees, what is stored, traced or told in events, suspended runs included, has placeholders. The
+   * originals of a resource (without one, of a thread, else of a run) are kept in memory by this instance. Default:
+   * `mask`.
+   */
+  readonly redaction?: Redaction | 'hash' | 'tokenize'
+  /**
+   * The key of `hash`, which needs one, and of `tokenize`, which otherwise draws one: with a key placeholders are the
+   * same in every process. Who has it can test whether a value is a given one.
+   */
+  readonly hashKey?: string | Uint8Array
+  /** Looked for besides, whatever `types` and `regions` say: names of customers, numbers of contracts. */
+  readonly recognizers?: readonly Recognizer[]
+  /**
+   * Finds besides what has no form, such as names and postal addresses, in a whole text; it may ask a model. With it a
+   * text or reasoning part is held back until its end, as is the input of a tool. What it throws fails the run.
+   */
+  readonly entities?: EntityFinder
+  /** The lowest score that counts, from 0 to 1. Default: 0.5. */
+  readonly threshold?: number
+}
+
+/**
+ * Finds personal data by form, checksum and the words before it, and redacts it, unless told otherwise. It needs no
+ * model. Recognisers, number plans and libraries load when it is first used.
+ */
+export class PIIDetector extends TextGuard {
+  /** Where `redaction` is `tokenize`. */
+  declare readonly processDelivery?: NonNullable<Processor['processDelivery']>
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor({
+    types,
+    regions,
+    redaction = 'mask',
+    hashKey,
+    recognizers = [],
+    threshold,
+    ...options
+  }: PIIDetectorOptions = {}) {
+    const selection: PIISelection = { ...(types && { types }), ...(regions && { regions }) }
+    checkSelection(selection)
+    if (redaction === 'hash' && (hashKey === undefined || hashKey.length === 0)) {
+      throw new MillraceError('CONFIG_INVALID', "redaction is 'hash' without a key. Pass one as hashKey.")
+    }
+    const isHashed = redaction === 'hash' || redaction === 'tokenize'
+    let replacement: Replacement = replacementOf(isHashed ? 'type' : redaction, ['hash', 'tokenize'])
+    const vault = redaction === 'tokenize' ? new TokenVault() : undefined
+    const scopeOf = (tokens: TokenVault, { state, requestContext }: ProcessorArgs): TokenScope =>
+      tokens.of(state, requestContext)
+    super({
+      id: 'pii-detector',
+      label: 'Personal data was',
+      ...options,
+      threshold,
+      replacement: (detection, value) => replacement(detection, value),
+      ...(vault && {
+        replacementFor: (args: ProcessorArgs): Replacement => {
+          const scope = scopeOf(vault, args)
+          return (detection, value) => {
+            const placeholder = replacement(detection, value)
+            scope.remember(placeholder, value)
+            return placeholder
+          }
+        },
+      }),
+      scanner: async () => {
+        if (isHashed) replacement = await keyedHash(hashKey ?? crypto.getRandomValues(new Uint8Array(32)))
+        const { Scanner } = await import('@millrace/guards/scanner')
+        const { FoldedScanner } = await import('./folded-scanner.ts')
+        const known = [...(await piiRecognizers(selection)), ...recognizers]
+        return new FoldedScanner(await Scanner.load(known, threshold === undefined ? {} : { threshold }))
+      },
+    })
+    if (!vault) return
+    Object.assign(
+      this,
+      restoringHooks((args) => scopeOf(vault, args), this.processExecution),
+    )
+  }
+}
+
+/** Loads when it is first used. */
+type Restoring = typeof import('./restore.ts')
+
+/** Gives the originals to tools and to the caller. What tools give back goes by way of `check`. */
+function restoringHooks(
+  scopeOf: (args: ProcessorArgs) => TokenScope,
+  check: Processor['processExecution'],
+): Pick<Processor, 'processExecution' | 'processDelivery'> {
+  const streams = new WeakMap<object, RestoredStream>()
+  let loaded: Restoring | undefined
+  const load = async (): Promise<Restoring> => {
+    loaded ??= await import('./restore.ts')
+    return loaded
+  }
+  const deliver = ({ RestoredStream, restored }: Restoring, args: Delivery): Delivered => {
+    const { scope, state, part, result } = args
+    if (result) return restored(result, scope)
+    const stream = streams.get(state) ?? new RestoredStream(scope)
+    streams.set(state, stream)
+    return stream.chunk(part)
+  }
+  return {
+    async processExecution(args) {
+      const { direction, value } = args
+      if (direction !== 'in') return check?.(args)
+      const given = (await load()).restored(value, scopeOf(args))
+      return given === value ? undefined : { value: given }
+    },
+    processDelivery(args) {
+      // The arguments are one object for all chunks: what is needed is taken out before waiting.
+      const taken = { ...args, scope: scopeOf(args) }
+      return loaded ? deliver(loaded, taken) : load().then((restoring) => deliver(restoring, taken))
+    },
+  }
+}
+
+type Delivery = ProcessDeliveryArgs & { scope: TokenScope }
+type Delivered = Awaited<ProcessDeliveryResult>

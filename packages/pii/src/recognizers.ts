@@ -1,0 +1,76 @@
+import { MillraceError } from '@millrace/core'
+import { yieldToEventLoop } from '@millrace/guards/guard'
+import type { PatternRecognizer } from '@millrace/guards/scanner'
+import { COUNTRIES } from './catalogue.ts'
+import { evidence, isPiece, isTime, loweredByContext } from './evidence.ts'
+import { NATIONAL_TYPES, PII_REGIONS, PII_TYPES, type PIIRegion, type PIIType } from './types.ts'
+
+export interface PIISelection {
+  /**
+   * What to look for. A type that is named here is found by its form alone, where it otherwise needs a context word
+   * before it. Default: all types of `regions`, and those that have no region but `url`.
+   */
+  readonly types?: readonly PIIType[]
+  /** Countries whose identifiers and telephone numbers are looked for. Default: all that are known. */
+  readonly regions?: readonly PIIRegion[]
+}
+
+/** @throws MillraceError `CONFIG_INVALID` for a type or a region that is not known. */
+export function checkSelection({ types = [], regions = [] }: PIISelection): void {
+  const type = types.find((each) => !PII_TYPES.includes(each))
+  const region = regions.find((each) => !PII_REGIONS.includes(each))
+  if (type !== undefined) {
+    throw new MillraceError('CONFIG_INVALID', `types has '${type}'. Known are: ${PII_TYPES.join(', ')}.`)
+  }
+  if (region !== undefined) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `regions has '${region}'. Known are: ${PII_REGIONS.join(', ')}.`,
+    )
+  }
+}
+
+/** The recognisers of a selection. Data and libraries that it needs load with this call. */
+export async function piiRecognizers({
+  types,
+  regions = PII_REGIONS,
+}: PIISelection = {}): Promise<PatternRecognizer[]> {
+  const wants = (type: string): boolean => types === undefined || (types as readonly string[]).includes(type)
+  const countries = regions.filter((region) => NATIONAL_TYPES[region].some(wants))
+  const { EVERYWHERE, ON_REQUEST } = await import('./everywhere.ts')
+  const all: PatternRecognizer[] = [...EVERYWHERE, ...(types ? ON_REQUEST : [])]
+  // One after the other, with the event loop free between them: a module is compiled at one stretch.
+  await yieldToEventLoop()
+  if (wants('phone')) {
+    const { phone } = await import('./phone.ts')
+    await yieldToEventLoop()
+    all.push(...(await phone(regions, { byForm: types !== undefined })))
+  }
+  await yieldToEventLoop()
+  if (wants('crypto_wallet')) all.push(...(await (await import('./crypto-wallet.ts')).cryptoWallet()))
+  for (const region of countries) {
+    await yieldToEventLoop()
+    all.push(...(await COUNTRIES[region]()))
+  }
+  return all.filter(({ type }) => wants(type)).map((recognizer) => inContext(recognizer, types !== undefined))
+}
+
+/** Lets words before a candidate lower its score; a type that is named needs no word that raises it. */
+function inContext(recognizer: PatternRecognizer, named: boolean): PatternRecognizer {
+  const { score = 1 } = recognizer
+  return {
+    ...recognizer,
+    score: (candidate, before, counts, following) => {
+      if (recognizer.regions && isPiece(candidate, before)) return 0
+      const full =
+        typeof score === 'number' ? score : score(candidate, before, named ? always : counts, following)
+      const plain = isTime(candidate) ? Math.min(full, evidence.format) : full
+      const lifted = named && plain >= evidence.format ? Math.max(plain, 0.6) : plain
+      return recognizer.regions || recognizer.context ? loweredByContext(lifted, before) : lifted
+    },
+  }
+}
+
+function always(): boolean {
+  return true
+}

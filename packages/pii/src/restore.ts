@@ -1,0 +1,77 @@
+import type { ChunkType } from '@millrace/core'
+import { GuardedText, rewriteJson } from '@millrace/guards/guard'
+import { Scanner } from '@millrace/guards/scanner'
+import type { TokenScope } from './token-vault.ts'
+
+/** What {@link keyedHash} makes. */
+const placeholders = new Scanner([{ type: 'placeholder', pattern: /\[[A-Z][A-Z0-9_-]{0,62}_[0-9a-f]{12}\]/ }])
+
+/** A JSON value with every placeholder in its strings replaced by its original; the same value where there is none. */
+export function restored<T>(value: T, scope: TokenScope): T {
+  return rewriteJson(value, (text) =>
+    text.includes('[') ? placeholders.replace(text, (_, placeholder) => scope.original(placeholder)) : text,
+  ) as T
+}
+
+/** The chunks of one run on their way to the caller. A placeholder cut in two is held until it is whole. */
+export class RestoredStream {
+  readonly #scope: TokenScope
+  readonly #open = new Map<string, GuardedText>()
+
+  constructor(scope: TokenScope) {
+    this.#scope = scope
+  }
+
+  chunk(part: ChunkType): ChunkType | readonly ChunkType[] | null {
+    switch (part.type) {
+      case 'step-start':
+      case 'step-discarded':
+        this.#open.clear()
+        return part
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const textDelta = this.#opened(`${part.type} ${part.id}`, undefined).push(part.textDelta)
+        if (textDelta === part.textDelta) return part
+        if (textDelta === '' && !part.providerMetadata) return null
+        return { ...part, textDelta }
+      }
+      case 'text-end':
+      case 'reasoning-end': {
+        const type = part.type === 'text-end' ? 'text-delta' : 'reasoning-delta'
+        const textDelta = this.#taken(`${type} ${part.id}`)
+        return textDelta === '' ? part : [{ type, id: part.id, textDelta }, part]
+      }
+      case 'tool-input-delta': {
+        const inputTextDelta = this.#opened(`input ${part.toolCallId}`, true).push(part.inputTextDelta)
+        if (inputTextDelta === part.inputTextDelta) return part
+        return inputTextDelta === '' ? null : { ...part, inputTextDelta }
+      }
+      case 'tool-input-end': {
+        const { toolCallId } = part
+        const inputTextDelta = this.#taken(`input ${toolCallId}`)
+        return inputTextDelta === '' ? part : [{ type: 'tool-input-delta', toolCallId, inputTextDelta }, part]
+      }
+      default:
+        return restored(part, this.#scope)
+    }
+  }
+
+  #opened(key: string, json: boolean | undefined): GuardedText {
+    const known = this.#open.get(key)
+    if (known) return known
+    const text = new GuardedText({
+      scanner: placeholders,
+      json,
+      replacement: (_, placeholder) => this.#scope.original(placeholder),
+      onMatch: () => {},
+    })
+    this.#open.set(key, text)
+    return text
+  }
+
+  #taken(key: string): string {
+    const text = this.#open.get(key)
+    this.#open.delete(key)
+    return text?.end() ?? ''
+  }
+}

@@ -1,0 +1,1 @@
+export * from '@millrace/steering/max-tool-calls-guard'

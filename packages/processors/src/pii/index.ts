@@ -1,5 +1,0 @@
-export type { Entity, EntityFinder } from '../guard/entities.ts'
-export type { Redaction } from '../guard/redaction.ts'
-export { PIIDetector, type PIIDetectorOptions } from './pii-detector.ts'
-export { type PIISelection, piiRecognizers } from './recognizers.ts'
-export { PII_REGIONS, PII_TYPES, type PIIRegion, type PIIType } from './types.ts'

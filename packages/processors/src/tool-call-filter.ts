@@ -1,0 +1,1 @@
+export * from '@millrace/steering/tool-call-filter'

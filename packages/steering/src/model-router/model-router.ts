@@ -1,0 +1,93 @@
+import {
+  type LanguageModel,
+  MillraceError,
+  type ProcessInputStepArgs,
+  type ProcessInputStepResult,
+  type Processor,
+} from '@millrace/core'
+import { type Encoding, encodingOf, loadEncoding, MessageTokens } from '@millrace/tokens'
+import { requireCount } from '../require-number.ts'
+
+export interface ModelRouterOptions {
+  /** Default: `model-router`. */
+  readonly id?: string
+  /** The first that holds decides. Where none does, the model stays as it is. */
+  readonly routes: readonly ModelRoute[]
+}
+
+/** A model, and when it is to answer. All conditions given must hold; without any it always does. */
+export interface ModelRoute {
+  /** A model of the AI SDK or the id of one. A run that is suspended before the model call needs an id. */
+  readonly model: LanguageModel
+  /** From this step on, counted from 0. */
+  readonly fromStep?: number
+  /** Up to this step, counted from 0. */
+  readonly toStep?: number
+  /** From this many tokens in the prompt on: instructions and messages, counted as the token limiter does. */
+  readonly fromTokens?: number
+  /** What else the choice depends on: the request's context, the messages, the steps so far. */
+  readonly when?: (args: ProcessInputStepArgs) => boolean | Promise<boolean>
+}
+
+/**
+ * Chooses the model of each step, by the number of the step, the size of the prompt, or what belongs to the request.
+ *
+ * @example
+ * new ModelRouter({ routes: [
+ *   { model: 'acme/large', fromTokens: 100_000 },
+ *   { model: 'acme/thorough', when: ({ requestContext }) => requestContext.get('plan') === 'paid' },
+ *   { model: 'acme/fast', toStep: 0 },
+ * ] })
+ */
+export class ModelRouter implements Processor {
+  readonly id: string
+  readonly #routes: readonly ModelRoute[]
+  readonly #counters = new Map<Encoding, MessageTokens>()
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor({ id = 'model-router', routes }: ModelRouterOptions) {
+    if (!Array.isArray(routes) || routes.length === 0) {
+      throw new MillraceError('CONFIG_INVALID', 'ModelRouter has no routes. Pass at least one.')
+    }
+    for (const [index, { model, fromStep, toStep, fromTokens }] of routes.entries()) {
+      if (model === undefined) {
+        throw new MillraceError(
+          'CONFIG_INVALID',
+          `routes[${index}] has no model. Give it one, or the id of one.`,
+        )
+      }
+      requireCount(`routes[${index}].fromStep`, fromStep ?? 0, 0)
+      requireCount(`routes[${index}].toStep`, toStep ?? 0, 0)
+      requireCount(`routes[${index}].fromTokens`, fromTokens ?? 0, 0)
+    }
+    this.id = id
+    this.#routes = [...routes]
+  }
+
+  async processInputStep(args: ProcessInputStepArgs): Promise<ProcessInputStepResult | undefined> {
+    let tokens: number | undefined
+    for (const { model, fromStep = 0, toStep = Number.POSITIVE_INFINITY, fromTokens, when } of this.#routes) {
+      if (args.stepNumber < fromStep || args.stepNumber > toStep) continue
+      if (fromTokens !== undefined) {
+        tokens ??= await this.#count(args)
+        if (tokens < fromTokens) continue
+      }
+      if (when && (await when(args)) !== true) continue
+      return { model }
+    }
+    return undefined
+  }
+
+  async #count({ model, systemMessages, messages }: ProcessInputStepArgs): Promise<number> {
+    const encoding = await loadEncoding(encodingOf(model.modelId))
+    let counter = this.#counters.get(encoding)
+    if (!counter) {
+      counter = new MessageTokens(encoding)
+      this.#counters.set(encoding, counter)
+    }
+    await counter.prepare(messages, systemMessages)
+    let total = counter.ofSystem(systemMessages)
+    for (const message of messages) total += counter.of(message)
+    return total
+  }
+}

@@ -1,0 +1,277 @@
+import { Agent, tool } from '@millrace/core'
+import { PIIDetector } from '@millrace/pii'
+import { collect, finish, ScriptedModel, text, textOf, toolCall } from '@millrace/testing'
+import { growthOf, PATIENCE, QUADRATIC } from '@millrace/testing/growth'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { endedJson } from './ended-json.ts'
+import { jsonReadings, type Reading } from './json-readings.ts'
+import {
+  type RepairEvent,
+  StructuredOutput,
+  type StructuredOutputProcessorOptions,
+} from './structured-output.ts'
+import { TrimmedJson } from './trimmed-json.ts'
+
+const output = z.object({ name: z.string(), age: z.number() })
+const ADA = { name: 'Ada', age: 36 }
+const JSON_TEXT = '{"name":"Ada","age":36}'
+
+async function run(script: unknown, options: StructuredOutputProcessorOptions = {}) {
+  const repairs: RepairEvent['how'][] = []
+  const model = new ScriptedModel(script as never)
+  const processors = [new StructuredOutput({ onRepair: ({ how }) => repairs.push(how), ...options })]
+  const stream = new Agent({ model, processors }).stream('Who?', { output })
+  const chunks = await collect(stream.fullStream)
+  return { model, chunks, repairs, result: await stream.result }
+}
+
+describe('an answer that is not quite JSON', () => {
+  test.each([
+    ['as it should be', JSON_TEXT, []],
+    ['in a fence', `\`\`\`json\n${JSON_TEXT}\n\`\`\``, []],
+    ['behind a sentence', `Here it is:\n\n${JSON_TEXT}`, []],
+    ['before a sentence', `${JSON_TEXT}\nHope that helps!`, []],
+    ['in one line with a sentence', `Sure: ${JSON_TEXT}. Bye.`, ['extracted']],
+    ['with a trailing comma', '{"name":"Ada","age":36,}', ['repaired']],
+    ['with single quotes and bare names', "{name:'Ada',age:36}", ['repaired']],
+    ['with a comment', '{"name":"Ada", // first\n"age":36}', ['repaired']],
+    ['without its end', '{"age":36,"name":"Ada', ['truncated']],
+    ['without its end in a fence', '```json\n{"age":36,"name":"Ada"', ['truncated']],
+  ])('is taken %s', async (_, answer, expected) => {
+    const { result, repairs, model } = await run([answer])
+    expect(result.object).toEqual(ADA)
+    expect(repairs).toEqual(expected)
+    expect(model.callCount).toBe(1)
+    expect(JSON.parse(result.text)).toEqual(ADA)
+    expect(result.messages[0]?.content.metadata).toEqual(
+      expected.length === 0 ? undefined : { structuredOutput: expected[0] },
+    )
+  })
+
+  test('is asked for again where a number breaks off: it might go on', async () => {
+    const { result, model } = await run([
+      [text('{"name":"Ada","age":3'), finish({ reason: 'length' })],
+      JSON_TEXT,
+    ])
+    expect(result.object).toEqual(ADA)
+    expect(model.callCount).toBe(2)
+  })
+
+  test('is asked for again where what breaks off is not wanted', async () => {
+    const { model } = await run(['{"age":36,"name":"Ada', JSON_TEXT], { truncated: 'reject' })
+    expect(model.callCount).toBe(2)
+  })
+
+  test('is not mended where that is off', async () => {
+    const { model, repairs } = await run([`\`\`\`json\n${JSON_TEXT}\n\`\`\``, JSON_TEXT], { repair: false })
+    expect(model.callCount).toBe(2)
+    expect(repairs).toEqual([])
+  })
+})
+
+describe('an answer that does not hold the schema', () => {
+  test('is asked for again, with what is wrong', async () => {
+    const { result, model, chunks } = await run(['{"name":"Ada","age":"ancient"}', JSON_TEXT])
+    expect(result.object).toEqual(ADA)
+    expect(JSON.stringify(model.lastPrompt.at(-1))).toContain('age: Invalid input')
+    expect(JSON.stringify(model.lastPrompt)).not.toContain('ancient')
+    expect(textOf(chunks)).toBe(JSON_TEXT)
+    expect(result.steps[0]?.discarded).toHaveLength(1)
+  })
+
+  test('ends the run where it stays so', async () => {
+    const { result, model } = await run(() => 'no idea', { maxRetries: 1 })
+    expect(result).toMatchObject({
+      status: 'tripwire',
+      rejection: { reason: 'The answer does not match the output schema: it is not JSON.' },
+    })
+    expect(model.callCount).toBe(2)
+  })
+
+  test('gives way to the fallback', async () => {
+    const { result, repairs } = await run(() => 'no idea', { maxRetries: 1, fallback: { name: '', age: 0 } })
+    expect(result.object).toEqual({ name: '', age: 0 })
+    expect(result.text).toBe('{"name":"","age":0}')
+    expect(repairs).toEqual(['fallback'])
+  })
+
+  test('is read by whole, not by whatever in it would do', async () => {
+    const { result } = await run([`{"name":"Ada","age":"{\\"name\\":\\"Eve\\",\\"age\\":1}"}`, JSON_TEXT])
+    expect(result.object).toEqual(ADA)
+  })
+})
+
+describe('in the stream', () => {
+  test('partial objects arrive from a model that writes fences', async () => {
+    const { chunks } = await run([text(`Sure!\n\`\`\`json\n${JSON_TEXT}\n\`\`\`\n`, { chunkSize: 1 })])
+    const ages = chunks.filter(({ type }) => type === 'object-delta')
+    expect(ages.length).toBeGreaterThan(2)
+    expect(textOf(chunks)).toBe(JSON_TEXT)
+    expect(chunks.some(({ type }) => type === 'response-replaced')).toBe(false)
+  })
+
+  test('makes no difference how the text is cut', () => {
+    const texts = fc.constantFrom(
+      `x\n\`\`\`json\n${JSON_TEXT}\n\`\`\``,
+      `${JSON_TEXT} `,
+      'no JSON at all',
+      '{"a":"}{\\""}\nBye',
+      '{"a" "b"} and {more}',
+      '[1,2,[3]] ]',
+      '\n\n  [ ] x',
+    )
+    const through = (pieces: readonly string[]): string => {
+      const json = new TrimmedJson()
+      return pieces.map((piece) => json.push(piece)).join('') + json.end()
+    }
+    fc.assert(
+      fc.property(texts, fc.array(fc.nat(40), { maxLength: 6 }), (whole, cuts) => {
+        const places = [0, ...cuts.toSorted((a, b) => a - b), whole.length]
+        const pieces = places.map((place, index) => whole.slice(places[index - 1] ?? 0, place))
+        expect(through(pieces)).toBe(through([whole]))
+      }),
+    )
+    expect(through(['no JSON', ' at all'])).toBe('no JSON at all')
+    expect(through(['{"a" "b"} and {more}'])).toBe('{"a" "b"} and {more}')
+  })
+
+  test('prose is left alone where no schema is asked for', async () => {
+    const answer = 'First.\n{"not": "json"} and more'
+    const agent = new Agent({ model: new ScriptedModel([answer]), processors: [new StructuredOutput()] })
+    expect((await agent.generate('Hello')).text).toBe(answer)
+  })
+})
+
+describe('StructuredOutput', () => {
+  test('brings a schema of its own, and says it in the prompt where told to', async () => {
+    const model = new ScriptedModel([`\`\`\`\n${JSON_TEXT}\n\`\`\``])
+    const agent = new Agent({
+      model,
+      instructions: 'Be brief.',
+      processors: [new StructuredOutput({ schema: output, name: 'person', inPrompt: true })],
+    })
+    expect((await agent.generate('Who?')).object).toEqual(ADA)
+    expect(model.lastCall.responseFormat).toMatchObject({ type: 'json', name: 'person' })
+    expect(JSON.stringify(model.lastPrompt[1])).toContain('additionalProperties')
+  })
+
+  test('waits for the answer while the model calls tools', async () => {
+    const model = new ScriptedModel([['Let me see.', toolCall('look')], JSON_TEXT])
+    const tools = { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) }
+    const { object, steps } = await new Agent({
+      model,
+      tools,
+      processors: [new StructuredOutput()],
+    }).generate('Who?', {
+      output,
+    })
+    expect(object).toEqual(ADA)
+    expect(steps[0]?.text).toBe('Let me see.')
+  })
+
+  test('mends what guards have left, never what the model wrote', async () => {
+    const answer = "{name:'jo@example.com',age:36}"
+    for (const order of [0, 1]) {
+      const list = [new PIIDetector(), new StructuredOutput()]
+      const processors = order === 0 ? list : list.reverse()
+      const { object } = await new Agent({ model: new ScriptedModel([answer]), processors }).generate('?', {
+        output,
+      })
+      expect(object).toMatchObject({ name: expect.stringContaining('***@***.***'), age: 36 })
+      expect(JSON.stringify(object)).not.toContain('example.com')
+    }
+  })
+
+  test('serves many runs at once, each with its own retries', async () => {
+    const processor = new StructuredOutput({ maxRetries: 1 })
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => {
+        const good = JSON.stringify({ name: `n${index}`, age: index })
+        const model = new ScriptedModel(index % 2 === 0 ? ['nothing', good] : [`\`\`\`json\n${good}\n\`\`\``])
+        return new Agent({ model, processors: [processor] }).generate('?', { output })
+      }),
+    )
+    expect(results.map(({ object }) => object)).toEqual(
+      Array.from({ length: 40 }, (_, index) => ({ name: `n${index}`, age: index })),
+    )
+  })
+
+  test.each([{ maxRetries: -1 }, { maxRetries: 0.5 }, { truncated: 'x' }])('refuses %o', (options) => {
+    expect(() => new StructuredOutput(options as never)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID' }),
+    )
+  })
+})
+
+describe('JSON that breaks off', () => {
+  test.each([
+    ['{"a":1,"b":2', '{"a":1}'],
+    ['{"a":1,"b":', '{"a":1}'],
+    ['{"a":1,"b', '{"a":1}'],
+    ['{"a":1,"b"', '{"a":1}'],
+    ['{"a":1,', '{"a":1}'],
+    ['{', '{}'],
+    ['{"a":tr', '{}'],
+    ['{"a":"x', '{"a":"x"}'],
+    ['{"a":"x\\', '{"a":"x"}'],
+    ['{"a":"x\\\\', '{"a":"x\\\\"}'],
+    ['{"a":"x\\u00e', '{"a":"x"}'],
+    ['{"a":"x\\\\u00e', '{"a":"x\\\\u00e"}'],
+    ['{"a":"x"', '{"a":"x"}'],
+    ['{"a":{"b":1}', '{"a":{"b":1}}'],
+    ['[1,2', '[1]'],
+    ['["a","b', '["a","b"]'],
+    ['[["[', '[["["]]'],
+    ['[[1],[2', '[[1],[]]'],
+    ['[[1]', '[[1]]'],
+    ['{"a":[1,{"b":"c"}', '{"a":[1,{"b":"c"}]}'],
+    ['[{"a":"}', '[{"a":"}"}]'],
+  ])('%s loses what might go on', (given, expected) => {
+    expect(endedJson(given)).toBe(expected)
+  })
+
+  test('is never read as more than was said, wherever it breaks off', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.json({ maxDepth: 3 }), fc.nat(), async (json, at) => {
+        const whole: unknown = JSON.parse(json)
+        fc.pre(typeof whole === 'object' && whole !== null)
+        const readings: Reading[] = []
+        for await (const reading of jsonReadings(json.slice(0, 1 + (at % json.length))))
+          readings.push(reading)
+        const first = readings[0]
+        if (first) expect(isPartOf(first.value, whole), JSON.stringify(first)).toBe(true)
+      }),
+    )
+  })
+
+  test('takes time in proportion to hostile text', { timeout: PATIENCE }, () => {
+    for (const unit of ['{"a":', '[', '"', '\n', '```', '{"a":1,', '\\', '{"', ' ', ', ']) {
+      // All of it but the repair, which is for texts of a limited length.
+      const growth = growthOf((length) => {
+        const text = `{"a${unit.repeat(length / unit.length)}x`
+        for (let times = 0; times < 4; times++) {
+          jsonReadings(text).next()
+          endedJson(text)
+          new TrimmedJson().push(text)
+        }
+      })
+      expect(growth, unit).toBeLessThan(QUADRATIC)
+    }
+  })
+})
+
+/** Whether a value says nothing that the whole does not: strings may be shorter, lists and objects may hold less. */
+function isPartOf(part: unknown, whole: unknown): boolean {
+  if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part)
+  if (Array.isArray(part))
+    return Array.isArray(whole) && part.every((item, index) => isPartOf(item, whole[index]))
+  if (typeof part === 'object' && part !== null) {
+    if (typeof whole !== 'object' || whole === null) return false
+    return Object.entries(part).every(([key, value]) =>
+      isPartOf(value, (whole as Record<string, unknown>)[key]),
+    )
+  }
+  return Object.is(part, whole)
+}

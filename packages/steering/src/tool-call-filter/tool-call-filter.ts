@@ -1,0 +1,131 @@
+import {
+  isToolPart,
+  type Message,
+  type MessagePart,
+  newestTurn,
+  type ProcessInputStepArgs,
+  type Processor,
+  type ToolPart,
+  toolNameOf,
+} from '@millrace/core'
+import { requireCount } from '../require-number.ts'
+
+export interface ToolCallFilterOptions {
+  /** Default: `tool-call-filter`. */
+  readonly id?: string
+  /** Whose calls are left out: tools by name, or a function of the call. Default: all tools. */
+  readonly exclude?: readonly string[] | ((call: FilteredCall) => boolean)
+  /**
+   * Leaves out calls made more than this many steps ago, also in this turn; later ones stay. Steps are counted back over
+   * the whole conversation, the newest response being 1 step ago. Default: the calls of this turn stay, all before go.
+   */
+  readonly olderThan?: number
+  readonly onError?: 'fail' | 'skip'
+}
+
+/** A call in the transcript, as a filter sees it. */
+export interface FilteredCall {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+}
+
+/**
+ * Leaves tool calls, each with its result, out of what the model sees. The transcript and what is stored keep everything.
+ *
+ * What the model still works with stays: the calls of its newest response always, and without `olderThan` all that came
+ * after the newest user message, in a resumed run too. Text stays. Reasoning that led to nothing but calls that are left
+ * out goes with them, since providers refuse it alone.
+ */
+export class ToolCallFilterProcessor implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly #isExcluded: (part: ToolPart) => boolean
+  readonly #olderThan: number | undefined
+  /** By run: the filtered copy of a message stays one object, so that it is converted for the model only once. */
+  readonly #copies = new WeakMap<object, WeakMap<Message, Message>>()
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor({ id = 'tool-call-filter', exclude, olderThan, onError = 'fail' }: ToolCallFilterOptions = {}) {
+    this.id = id
+    this.onError = onError
+    this.#isExcluded = toPredicate(exclude)
+    this.#olderThan = olderThan === undefined ? undefined : requireCount('olderThan', olderThan, 1)
+  }
+
+  processInputStep({ messages, messageList, state }: ProcessInputStepArgs): Message[] | undefined {
+    const turn = this.#olderThan === undefined ? newestTurn(messages, messageList) : messages.length
+    const view: Message[] = []
+    let age = 0
+    let changed = false
+    for (let index = messages.length - 1; index >= 0; index--) {
+      const message = messages[index] as Message
+      if (message.role !== 'assistant' || index >= turn) {
+        view.push(message)
+        continue
+      }
+      const steps = stepsOf(message.content.parts)
+      const kept: MessagePart[][] = []
+      for (const step of steps.reverse()) {
+        if (isResponse(step)) age++
+        kept.push(age > (this.#olderThan ?? 0) ? this.#withoutCalls(step) : step)
+      }
+      const parts = kept.reverse().flat()
+      if (parts.length === message.content.parts.length) {
+        view.push(message)
+        continue
+      }
+      changed = true
+      if (isResponse(parts)) view.push(this.#copyOf(message, parts, state))
+    }
+    return changed ? view.reverse() : undefined
+  }
+
+  #withoutCalls(step: MessagePart[]): MessagePart[] {
+    const kept = step.filter((part) => !isToolPart(part) || !this.#isExcluded(part))
+    if (kept.length === step.length) return step
+    while (isReasoning(kept.at(-1))) kept.pop()
+    return kept
+  }
+
+  #copyOf(message: Message, parts: MessagePart[], run: object): Message {
+    let copies = this.#copies.get(run)
+    if (!copies) {
+      copies = new WeakMap()
+      this.#copies.set(run, copies)
+    }
+    const copy = copies.get(message) ?? { ...message }
+    copies.set(message, copy)
+    copy.content = { ...message.content, parts }
+    return copy
+  }
+}
+
+function toPredicate(exclude: ToolCallFilterOptions['exclude']): (part: ToolPart) => boolean {
+  if (exclude === undefined) return () => true
+  if (typeof exclude === 'function') {
+    return (part) =>
+      exclude({ toolCallId: part.toolCallId, toolName: toolNameOf(part), input: part.input }) === true
+  }
+  const names = new Set(exclude)
+  return (part) => names.has(toolNameOf(part))
+}
+
+/** The parts of an assistant's message, step by step: each begins with its mark, if it has one. */
+function stepsOf(parts: readonly MessagePart[]): MessagePart[][] {
+  const steps: MessagePart[][] = [[]]
+  for (const part of parts) {
+    if (part.type === 'step-start') steps.push([])
+    steps.at(-1)?.push(part)
+  }
+  return steps
+}
+
+/** Whether there is more than marks. */
+function isResponse(parts: readonly MessagePart[]): boolean {
+  return parts.some(({ type }) => type !== 'step-start')
+}
+
+function isReasoning(part: { type: string } | undefined): boolean {
+  return part !== undefined && (part.type.startsWith('reasoning') || part.type === 'thinking')
+}

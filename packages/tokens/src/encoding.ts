@@ -1,0 +1,73 @@
+import { yieldToEventLoop } from '@millrace/guards/guard'
+import { BytePairs, type RankTable, readRanks } from './byte-pairs.ts'
+
+/** The encodings that can be counted exactly. */
+export type EncodingName = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'p50k_edit' | 'r50k_base'
+
+/** How the tokens of a model are counted. */
+export interface Encoding {
+  /** `estimate` where the model's own encoding is not public. */
+  readonly name: EncodingName | 'estimate'
+  /** Matches one after the other are the pieces of a text that no token goes beyond. */
+  readonly pieces: RegExp
+  readonly pairs: BytePairs
+  /** By how much the count is raised. 1 where it is exact. */
+  readonly factor: number
+}
+
+type Splits = typeof import('gpt-tokenizer/encodingParams/constants')
+
+/** Each loads its own table, about a megabyte, when it is first used. */
+const TABLES: Record<EncodingName, [load: () => Promise<{ default: RankTable }>, split: keyof Splits]> = {
+  o200k_base: [() => import('gpt-tokenizer/bpeRanks/o200k_base'), 'O200K_TOKEN_SPLIT_REGEX'],
+  cl100k_base: [() => import('gpt-tokenizer/bpeRanks/cl100k_base'), 'CL100K_TOKEN_SPLIT_REGEX'],
+  p50k_base: [() => import('gpt-tokenizer/bpeRanks/p50k_base'), 'R50K_TOKEN_SPLIT_REGEX'],
+  p50k_edit: [() => import('gpt-tokenizer/bpeRanks/p50k_base'), 'R50K_TOKEN_SPLIT_REGEX'],
+  r50k_base: [() => import('gpt-tokenizer/bpeRanks/r50k_base'), 'R50K_TOKEN_SPLIT_REGEX'],
+}
+
+const MODELS: readonly (readonly [RegExp, EncodingName])[] = [
+  [/^(?:gpt-(?:[5-9]|4o|4\.[1-9]|oss)|chatgpt-4o|codex|o[1-9])/, 'o200k_base'],
+  [/^(?:gpt-4|gpt-3\.5|gpt-35|text-embedding-(?:3|ada-002))/, 'cl100k_base'],
+  [/^(?:text|code)-davinci-edit/, 'p50k_edit'],
+  [/^(?:text-davinci-00[23]|code-)/, 'p50k_base'],
+  [/^(?:gpt2|davinci|curie|babbage|ada|text-)/, 'r50k_base'],
+]
+
+/**
+ * For models whose encoding is not public: tokens of the smallest vocabulary in use, 50,257 entries, and a quarter more.
+ * An encoding with a larger vocabulary, as every current model has, makes fewer of the same text.
+ */
+const ESTIMATE = { encoding: 'r50k_base', factor: 1.25 } as const
+
+/** The encoding of a model by its id, with or without its provider's name before it. */
+export function encodingOf(modelId: string): EncodingName | 'estimate' {
+  const name = modelId.slice(modelId.lastIndexOf('/') + 1).toLowerCase()
+  return MODELS.find(([pattern]) => pattern.test(name))?.[1] ?? 'estimate'
+}
+
+const loaded = new Map<string, Promise<Encoding>>()
+
+export function loadEncoding(name: EncodingName | 'estimate'): Promise<Encoding> {
+  let encoding = loaded.get(name)
+  if (!encoding) {
+    encoding = load(name)
+    loaded.set(name, encoding)
+    encoding.catch(() => loaded.delete(name))
+  }
+  return encoding
+}
+
+/** The table is read in steps, between which other work gets its turn. */
+async function load(name: EncodingName | 'estimate'): Promise<Encoding> {
+  const [loadTable, split] = TABLES[name === 'estimate' ? ESTIMATE.encoding : name]
+  const { default: table } = await loadTable()
+  const { [split]: pieces } = await import('gpt-tokenizer/encodingParams/constants')
+  const steps = readRanks(table)
+  for (;;) {
+    await yieldToEventLoop()
+    const { done, value } = steps.next()
+    if (!done) continue
+    return { name, pieces, pairs: new BytePairs(value), factor: name === 'estimate' ? ESTIMATE.factor : 1 }
+  }
+}

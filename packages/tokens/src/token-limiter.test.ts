@@ -1,0 +1,346 @@
+import { Agent, type Message, type Processor, parallel, tool, userMessage } from '@millrace/core'
+import { ScriptedModel, text, toolCall } from '@millrace/testing'
+import { growthOf, PATIENCE, QUADRATIC, repeated } from '@millrace/testing/growth'
+import { matchers } from '@millrace/testing/matchers'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
+import { LimitedText } from './limited-text.ts'
+import { countTokens, tokensOf } from './text-tokens.ts'
+import { type TokenFinding, type TokenLimiterOptions, TokenLimiterProcessor } from './token-limiter.ts'
+
+expect.extend(matchers)
+
+const encodings: EncodingName[] = ['o200k_base', 'cl100k_base', 'p50k_base', 'p50k_edit', 'r50k_base']
+const runs = process.env.MILLRACE_THOROUGH === '1' ? 3_000 : 100
+
+/** The number of tokens by another implementation. */
+async function reference(name: EncodingName): Promise<(text: string) => number> {
+  const { encode } = await import(`gpt-tokenizer/encoding/${name}`)
+  return (text) => encode(text, { disallowedSpecial: new Set() }).length
+}
+
+const prose = 'The miller opens the gate, and the water (cold) turns the wheel 1234 times; it doesn’t stop. '
+
+const snippets = fc
+  .array(
+    fc.constantFrom(
+      ...[
+        'the',
+        ' miller',
+        "'s",
+        '’s',
+        ' ',
+        '\n\n',
+        '12',
+        '3456',
+        '中文',
+        'é',
+        'e\u0301',
+        '😀',
+        '!!',
+        '{"a":',
+        'Aa',
+        '<|endoftext|>',
+      ],
+      'x'.repeat(300),
+      '-'.repeat(520),
+      ' '.repeat(270),
+      'łódź'.repeat(80),
+    ),
+    { maxLength: 12 },
+  )
+  .map((all) => all.join(''))
+
+const any = fc.oneof(
+  snippets,
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: 'grapheme', maxLength: 200 }),
+)
+
+describe('countTokens', () => {
+  test.each(encodings)('counts as the tokenizer of %s does', async (name) => {
+    const encoding = await loadEncoding(name)
+    const encode = await reference(name)
+    fc.assert(
+      fc.property(any, (text) => {
+        expect(tokensOf(text, encoding)).toBe(encode(text))
+      }),
+      { numRuns: runs },
+    )
+    for (const piece of [
+      'e\u0301',
+      '\u0645\u064e',
+      '\u{1f468}\u200d',
+      '\ud800',
+      '[a](',
+      'aB3',
+      '\ufdfa',
+      ' \n',
+    ]) {
+      const text = repeated(piece, 500)
+      expect(tokensOf(text, encoding)).toBe(encode(text))
+    }
+    expect(await countTokens(prose, { encoding: name })).toBe(encode(prose))
+  })
+
+  test('counts what looks like a special token as text', async () => {
+    expect(await countTokens('<|endoftext|>')).toBeGreaterThan(1)
+  })
+
+  test('knows the encodings of models by their ids', () => {
+    expect(
+      [
+        'gpt-4o-mini',
+        'openai/gpt-5.1',
+        'o3',
+        'gpt-4.1',
+        'gpt-4-turbo',
+        'gpt-3.5-turbo',
+        'text-davinci-003',
+        'davinci',
+      ].map(encodingOf),
+    ).toEqual([
+      'o200k_base',
+      'o200k_base',
+      'o200k_base',
+      'o200k_base',
+      'cl100k_base',
+      'cl100k_base',
+      'p50k_base',
+      'r50k_base',
+    ])
+    expect(encodingOf('anthropic/claude-sonnet-4')).toBe('estimate')
+  })
+
+  test('estimates above the counts of newer encodings', async () => {
+    const estimate = await countTokens(prose.repeat(5), { model: 'claude-sonnet-4' })
+    for (const encoding of encodings) {
+      expect(estimate).toBeGreaterThan(await countTokens(prose.repeat(5), { encoding }))
+    }
+  })
+
+  test.each(['a', '1', '-', ' ', '中', prose])(
+    'takes time in proportion to the length of a text of %j',
+    { timeout: PATIENCE },
+    async (unit) => {
+      const encoding = await loadEncoding('o200k_base')
+      const run = (length: number) => tokensOf(repeated(unit, length), encoding)
+      expect(growthOf(run)).toBeLessThan(QUADRATIC)
+    },
+  )
+})
+
+describe('a limited answer', () => {
+  test('ends within its limit, and is the same however it is cut', async () => {
+    const encoding = await loadEncoding('o200k_base')
+    const encode = await reference('o200k_base')
+    const limited = (pieces: readonly string[], limit: number): string => {
+      const text = new LimitedText(encoding, { left: limit })
+      return pieces.map((piece) => text.push(piece)).join('') + text.end()
+    }
+    fc.assert(
+      fc.property(snippets, fc.nat(60), fc.integer({ min: 1, max: 9 }), (text, limit, size) => {
+        const whole = limited([text], limit)
+        expect(text.startsWith(whole)).toBe(true)
+        expect(encode(whole)).toBeLessThanOrEqual(limit)
+        expect(whole).not.toMatch(/[\ud800-\udfff]/u)
+        const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+        expect(limited(pieces, limit)).toBe(whole)
+        if (tokensOf(text, encoding) <= limit) expect(whole).toBe(text)
+      }),
+    )
+  })
+
+  test('is cut over all its steps, in what is streamed and in what is stored', async () => {
+    const model = new ScriptedModel([
+      [text(prose.repeat(3)), toolCall('look', {})],
+      [text(prose.repeat(10), { chunkSize: 5 })],
+    ])
+    const tools = { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) }
+    const outputProcessors = [new TokenLimiterProcessor(100)]
+    const result = await new Agent({ name: 'a', model, tools, outputProcessors }).generate('hi')
+    const texts = result.messages.flatMap(({ content }) =>
+      content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
+    )
+    const counts = await Promise.all(texts.map((text) => countTokens(text)))
+    expect(counts[0]).toBe(await countTokens(prose.repeat(3)))
+    expect((counts[0] as number) + (counts[1] as number)).toBe(100)
+    expect(prose.repeat(10).startsWith(result.text)).toBe(true)
+  })
+
+  test('gives an attempt that was rejected its tokens back', async () => {
+    const strict: Processor = {
+      id: 'strict',
+      processOutputStep: ({ retryCount, abort }) => {
+        if (retryCount === 0) abort('Again.', { retry: true })
+      },
+    }
+    const model = new ScriptedModel([prose, prose.repeat(3)])
+    const outputProcessors = [new TokenLimiterProcessor({ outputLimit: 30 }), strict]
+    const result = await new Agent({ name: 'a', model, outputProcessors }).generate('hi')
+    expect(await countTokens(result.text)).toBe(30)
+  })
+
+  test('aborts where it is told to', async () => {
+    const limiter = new TokenLimiterProcessor({ outputLimit: 20, strategy: 'abort' })
+    const agent = new Agent({ name: 'a', model: new ScriptedModel([prose.repeat(3)]), processors: [limiter] })
+    expect(await agent.generate('hi')).toMatchObject({
+      status: 'tripwire',
+      rejection: { reason: 'The answer has more than 20 tokens, which is the limit.' },
+    })
+  })
+})
+
+describe('a limited prompt', () => {
+  const history: Message[] = Array.from({ length: 10 }, (_, index) => ({
+    id: `m${index}`,
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: { parts: [{ type: 'text', text: `${index} ${prose}` }] },
+    createdAt: new Date(index),
+  }))
+  const memory: Processor = {
+    id: 'memory',
+    processInput: ({ messageList }) => messageList.add(structuredClone(history), 'remembered'),
+  }
+  const agentWith = (model: ScriptedModel, limiter: Processor) =>
+    new Agent({
+      name: 'a',
+      model,
+      instructions: 'Be brief.',
+      processors: [memory, limiter],
+      tools: {
+        look: tool({ inputSchema: z.object({}), execute: () => ({ rows: Array(20).fill(prose) }) }),
+        peek: tool({ inputSchema: z.object({}), execute: () => 'little' }),
+      },
+    })
+
+  test('loses whole turns, oldest first', async () => {
+    const model = new ScriptedModel(['ok'])
+    const result = await agentWith(model, new TokenLimiterProcessor({ inputLimit: 220 })).generate('And now?')
+    expect(result.status).toBe('completed')
+    expect(model.lastPrompt.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'user',
+    ])
+    expect(JSON.stringify(model.lastPrompt)).toContain('6 The miller')
+  })
+
+  test("keeps the newest user message and this run's tool pairs", async () => {
+    const model = new ScriptedModel([[toolCall('peek', {})], [toolCall('peek', {})], 'ok'])
+    await agentWith(model, new TokenLimiterProcessor({ inputLimit: 120 })).generate('And now?')
+    expect(model.lastPrompt).toPairEveryToolCall()
+    expect(model.lastPrompt.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'tool',
+    ])
+  })
+
+  test('that cannot be made to fit is an error with both numbers', async () => {
+    const model = new ScriptedModel([[toolCall('look', {})], 'ok'])
+    const run = agentWith(model, new TokenLimiterProcessor({ inputLimit: 200 })).generate('And now?')
+    await expect(run).rejects.toMatchObject({
+      code: 'RUN_PROMPT_TOO_LONG',
+      message: expect.stringMatching(/'token-limiter'.*have \d{3,} tokens; the limit is 200\./),
+    })
+  })
+
+  test('that cannot be made to fit is an error of the same code in a composition, and a warning where it is skipped', async () => {
+    const limiter = new TokenLimiterProcessor({ inputLimit: 10 })
+    const beside = { id: 'beside', processInputStep: () => undefined }
+    const model = new ScriptedModel(['ok'])
+    await expect(agentWith(model, parallel(limiter, beside)).generate('And now?')).rejects.toMatchObject({
+      code: 'RUN_PROMPT_TOO_LONG',
+    })
+    const skipped = new TokenLimiterProcessor({ inputLimit: 10, onError: 'skip' })
+    const result = await agentWith(model, skipped).generate('And now?')
+    expect(result.warnings).toMatchObject([{ error: { code: 'RUN_PROMPT_TOO_LONG' } }])
+  })
+
+  test('aborts where it is told to', async () => {
+    const limiter = new TokenLimiterProcessor({ inputLimit: 150, strategy: 'abort' })
+    const result = await agentWith(new ScriptedModel(['ok']), limiter).generate('And now?')
+    expect(result).toMatchObject({ status: 'tripwire', rejection: { hook: 'processInputStep' } })
+  })
+})
+
+describe('what is too long', () => {
+  const [question, answer] = [prose.repeat(6), prose.repeat(10)]
+
+  async function ask(options: TokenLimiterOptions) {
+    const found: TokenFinding[] = []
+    const limiter = new TokenLimiterProcessor({
+      limit: 50,
+      onDetection: (finding) => found.push(finding),
+      ...options,
+    })
+    const script = [[text(answer, { chunkSize: 5 }), toolCall('look', {})], text(answer, { chunkSize: 5 })]
+    const model = new ScriptedModel(script as never)
+    const tools = { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) }
+    const agent = new Agent({ name: 'a', model, tools, processors: [limiter] })
+    return { found, model, result: await agent.generate([history, userMessage('hi')]) }
+  }
+
+  const history: Message = { ...userMessage(question), id: 'earlier' }
+
+  test('is reported: every prompt, and the answer once', async () => {
+    const { found, result } = await ask({ inputLimit: 100 })
+    expect(result).toBeCompleted()
+    const about = {
+      type: 'tokens',
+      score: 1,
+      processorId: 'token-limiter',
+      strategy: 'truncate',
+      enforced: true,
+    }
+    const prompt = { ...about, surface: 'input', limit: 100, tokens: expect.any(Number) }
+    expect(found).toEqual([prompt, { ...about, surface: 'answer', limit: 50 }, prompt])
+    expect(found[0]?.tokens).toBeGreaterThan(100)
+  })
+
+  test('is only reported when monitoring, whatever the strategy', async () => {
+    for (const strategy of ['truncate', 'abort'] as const) {
+      const { found, model, result } = await ask({ mode: 'monitor', strategy })
+      expect(result).toBeCompleted()
+      expect(result.steps.map((step) => step.text)).toEqual([answer, answer])
+      expect(JSON.stringify(model.lastPrompt)).toContain(question)
+      expect(found.map(({ surface, enforced }) => [surface, enforced])).toEqual([
+        ['input', false],
+        ['answer', false],
+        ['input', false],
+      ])
+    }
+  })
+
+  test.each([
+    [['input'], ['input', 'input']],
+    [['answer'], ['answer']],
+  ] as const)('is looked for where it is to be: %j', async (surfaces, expected) => {
+    const { found } = await ask({ surfaces, mode: 'monitor' })
+    expect(found.map(({ surface }) => surface)).toEqual(expected)
+  })
+
+  test.each([
+    { mode: 'enforced' as 'enforce' },
+    { surfaces: ['output' as 'answer'] },
+    { strategy: 'block' as 'abort' },
+  ])('is in no words that are not known: %j', (options) => {
+    expect(() => new TokenLimiterProcessor({ limit: 50, ...options })).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID' }),
+    )
+  })
+})
+
+test('refuses a limit that is none', () => {
+  expect(() => new TokenLimiterProcessor(0)).toThrow('A token limit is 0')
+  expect(() => new TokenLimiterProcessor({})).toThrow('no limit')
+})

@@ -1,0 +1,358 @@
+import type {
+  MessageList,
+  MessagePart,
+  ProcessInputStepArgs,
+  ProcessInputStepReturn,
+  ProcessOutputResultArgs,
+  ProcessOutputStreamArgs,
+  ProcessOutputStreamResult,
+  Processor,
+  TextPart,
+} from '@millrace/core'
+import { MillraceError, newestTurn } from '@millrace/core'
+import {
+  type Control,
+  checkResponse,
+  endRun,
+  type Finding,
+  pushInSlices,
+  requireOneOf,
+} from '@millrace/guards/guard'
+import { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
+import { LimitedText, type TokenBudget } from './limited-text.ts'
+import { MessageTokens } from './message-tokens.ts'
+import { tokensInSlices } from './text-tokens.ts'
+
+export interface TokenLimiterOptions {
+  /** Default: `token-limiter`. */
+  readonly id?: string
+  /** The most tokens of a prompt, and of the answer, each by itself. */
+  readonly limit?: number
+  /** The most tokens of a prompt: system messages, history, input, and this run's tool calls. Default: `limit`. */
+  readonly inputLimit?: number
+  /** The most tokens of the answer's text, over all steps of the run. Default: `limit`. */
+  readonly outputLimit?: number
+  /**
+   * `truncate` leaves out the oldest turns of a prompt and cuts the answer off; `abort` ends the run with a tripwire, `halt`
+   * with an answer.
+   * Default: `truncate`.
+   */
+  readonly strategy?: TokenStrategy
+  /** What a run that is halted answers. With the strategy `halt` only. Default: a sentence that declines. */
+  readonly response?: string | ((finding: TokenFinding) => string)
+  /** Default: that of the model the run uses; `o200k_base` where only the output is seen. */
+  readonly encoding?: EncodingName | 'estimate'
+  /** A model's id, for its encoding. */
+  readonly model?: string
+  /** What is limited: the prompt, the answer. Default: both. */
+  readonly surfaces?: readonly ('input' | 'answer')[]
+  /** `monitor` reports what would be done and changes nothing. Default: `enforce`. */
+  readonly mode?: 'enforce' | 'monitor'
+  /** Called for every prompt that is too long, and once for an answer that is. */
+  readonly onDetection?: (finding: TokenFinding) => void
+  readonly onError?: 'fail' | 'skip'
+}
+
+type TokenStrategy = 'truncate' | 'abort' | 'halt'
+
+/** That something has more tokens than it may. */
+export interface TokenFinding extends Pick<Finding, 'type' | 'score' | 'processorId' | 'enforced'> {
+  readonly surface: 'input' | 'answer'
+  readonly strategy: TokenStrategy
+  readonly limit: number
+  /** Of a prompt. Where an answer would have ended nobody knows. */
+  readonly tokens?: number
+}
+
+/** What the limiter knows of a run. */
+interface Run {
+  encoding: Encoding | undefined
+  budget: TokenBudget | undefined
+  /** The budget as the step began: what a discarded attempt has used is given back. */
+  atStep: { number: number; left: number } | undefined
+  readonly texts: Map<string, { limited: LimitedText; left: string }>
+  /** The tokens of texts that have passed the stream whole, by text. */
+  readonly passed: Map<string, number>
+  /** It is known that the answer is too long. */
+  isReported: boolean
+}
+
+/**
+ * Keeps prompts and answers within a number of tokens.
+ *
+ * Of a prompt, whole turns are left out, oldest first. The newest user message and what this run has added since always
+ * stay; where they alone are too many, the run fails with `RUN_PROMPT_TOO_LONG`, which says how many there are. The transcript and
+ * what is stored keep everything. The answer is cut where its limit is reached.
+ */
+export class TokenLimiterProcessor implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly #options: TokenLimiterOptions
+  readonly #strategy: TokenStrategy
+  readonly #enforced: boolean
+  readonly #inputLimit: number
+  readonly #outputLimit: number
+  readonly #runs = new WeakMap<object, Run>()
+  readonly #counters = new Map<Encoding, MessageTokens>()
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: number | TokenLimiterOptions) {
+    this.#options = typeof options === 'number' ? { limit: options } : options
+    const { id = 'token-limiter', onError = 'fail', limit, inputLimit, outputLimit } = this.#options
+    const { strategy = 'truncate', mode = 'enforce', surfaces = ['input', 'answer'] } = this.#options
+    if (limit === undefined && inputLimit === undefined && outputLimit === undefined) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'TokenLimiterProcessor has no limit. Pass a number of tokens.',
+      )
+    }
+    requireOneOf('strategy', strategy, ['truncate', 'abort', 'halt'])
+    checkResponse(strategy, this.#options.response)
+    requireOneOf('mode', mode, ['enforce', 'monitor'])
+    for (const surface of surfaces) requireOneOf('surfaces', surface, ['input', 'answer'])
+    this.id = id
+    this.onError = onError
+    this.#enforced = mode === 'enforce'
+    this.#strategy = strategy
+    const limitOf = (surface: 'input' | 'answer', given: number | undefined): number =>
+      surfaces.includes(surface) ? requireLimit(given ?? limit) : Number.POSITIVE_INFINITY
+    this.#inputLimit = limitOf('input', inputLimit)
+    this.#outputLimit = limitOf('answer', outputLimit)
+  }
+
+  processInputStep(args: ProcessInputStepArgs): ProcessInputStepReturn | Promise<ProcessInputStepReturn> {
+    const { encoding, model } = this.#options
+    const name = encoding ?? encodingOf(model ?? args.model.modelId)
+    const run = this.#run(args.state)
+    if (run.encoding?.name === name) return this.#prompt(args, run.encoding)
+    return loadEncoding(name).then((loaded) => {
+      run.encoding = loaded
+      return this.#prompt(args, loaded)
+    })
+  }
+
+  processOutputStream(
+    args: ProcessOutputStreamArgs,
+  ): ProcessOutputStreamResult | Promise<ProcessOutputStreamResult> {
+    const { part, abort, halt, stepNumber } = args
+    const control = { abort, halt }
+    if (this.#outputLimit === Number.POSITIVE_INFINITY) return part
+    const run = this.#run(args.state)
+    if (run.encoding) return this.#chunk(part, { run, encoding: run.encoding, control, stepNumber })
+    return this.#load(run).then((encoding) => this.#chunk(part, { run, encoding, control, stepNumber }))
+  }
+
+  /** For text that did not come through the stream: what other processors have added. */
+  processOutputResult(
+    args: ProcessOutputResultArgs,
+  ): MessageList | undefined | Promise<MessageList | undefined> {
+    if (this.#outputLimit === Number.POSITIVE_INFINITY) return undefined
+    const run = this.#run(args.state)
+    if (run.encoding) return this.#result(args, run.encoding)
+    return this.#load(run).then((encoding) => this.#result(args, encoding))
+  }
+
+  #run(state: object): Run {
+    let run = this.#runs.get(state)
+    if (!run) {
+      run = {
+        encoding: undefined,
+        budget: undefined,
+        atStep: undefined,
+        texts: new Map(),
+        passed: new Map(),
+        isReported: false,
+      }
+      this.#runs.set(state, run)
+    }
+    return run
+  }
+
+  async #load(run: Run): Promise<Encoding> {
+    const { encoding, model } = this.#options
+    run.encoding = await loadEncoding(encoding ?? (model === undefined ? 'o200k_base' : encodingOf(model)))
+    return run.encoding
+  }
+
+  #prompt(
+    args: ProcessInputStepArgs,
+    encoding: Encoding,
+  ): ProcessInputStepReturn | Promise<ProcessInputStepReturn> {
+    if (this.#inputLimit === Number.POSITIVE_INFINITY) return undefined
+    const tokens = this.#counter(encoding)
+    const counting = tokens.prepare(args.messages, args.systemMessages)
+    return counting ? counting.then(() => this.#limited(args, tokens)) : this.#limited(args, tokens)
+  }
+
+  #limited(args: ProcessInputStepArgs, tokens: MessageTokens): ProcessInputStepReturn {
+    const { messages, messageList, systemMessages } = args
+    const limit = this.#inputLimit
+    const counts = messages.map((message) => tokens.of(message))
+    let total = tokens.ofSystem(systemMessages)
+    for (const count of counts) total += count
+    if (total <= limit) return undefined
+    const finding = this.#report('input', limit, total)
+    if (!this.#enforced) return undefined
+    this.#end(args, finding, `The prompt has ${total} tokens; the limit is ${limit}.`)
+
+    const newest = newestTurn(messages, messageList)
+    let start = 0
+    while (start < newest && total > limit) {
+      do total -= counts[start++] as number
+      while (start < newest && messages[start]?.role !== 'user')
+    }
+    if (total > limit) {
+      throw new MillraceError(
+        'RUN_PROMPT_TOO_LONG',
+        `'${this.id}': The system messages, the newest user message and what followed it have ${total} tokens; the limit is ${limit}. Raise the limit, or shorten the input, the instructions or the tool results.`,
+      )
+    }
+    return messages.slice(start)
+  }
+
+  #counter(encoding: Encoding): MessageTokens {
+    let counter = this.#counters.get(encoding)
+    if (!counter) {
+      counter = new MessageTokens(encoding)
+      this.#counters.set(encoding, counter)
+    }
+    return counter
+  }
+
+  #budget(encoding: Encoding): TokenBudget {
+    return { left: Math.floor(this.#outputLimit / encoding.factor) }
+  }
+
+  #chunk(
+    part: ProcessOutputStreamArgs['part'],
+    {
+      run,
+      encoding,
+      control,
+      stepNumber,
+    }: Pick<ProcessOutputStreamArgs, 'stepNumber'> & { run: Run; encoding: Encoding; control: Control },
+  ): ProcessOutputStreamResult | Promise<ProcessOutputStreamResult> {
+    run.budget ??= this.#budget(encoding)
+    const { budget } = run
+    switch (part.type) {
+      case 'step-start':
+        run.texts.clear()
+        if (run.atStep?.number === stepNumber) budget.left = run.atStep.left
+        run.atStep = { number: stepNumber, left: budget.left }
+        return part
+      case 'text-delta': {
+        let text = run.texts.get(part.id)
+        if (!text) {
+          text = { limited: new LimitedText(encoding, budget), left: '' }
+          run.texts.set(part.id, text)
+        }
+        const open = text
+        const passed = (textDelta: string): ProcessOutputStreamResult => {
+          open.left += textDelta
+          this.#requireRoom(open.limited, run, control)
+          if (!this.#enforced || textDelta === part.textDelta) return part
+          return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
+        }
+        const out = pushInSlices(part.textDelta, (slice) => open.limited.push(slice))
+        return typeof out === 'string' ? passed(out) : out.then(passed)
+      }
+      case 'text-end': {
+        const text = run.texts.get(part.id)
+        run.texts.delete(part.id)
+        const textDelta = text?.limited.end() ?? ''
+        if (text) {
+          this.#requireRoom(text.limited, run, control)
+          if (!text.limited.isFull) run.passed.set(text.left + textDelta, text.limited.tokens)
+        }
+        return !this.#enforced || textDelta === ''
+          ? part
+          : [{ type: 'text-delta', id: part.id, textDelta }, part]
+      }
+      default:
+        return part
+    }
+  }
+
+  #requireRoom({ isFull }: LimitedText, run: Run, control: Control): void {
+    if (!isFull) return
+    const finding = this.#findingOf('answer', this.#outputLimit)
+    if (!run.isReported) this.#options.onDetection?.(finding)
+    run.isReported = true
+    const reason = `The answer has more than ${this.#outputLimit} tokens, which is the limit.`
+    if (this.#enforced) this.#end(control, finding, reason)
+  }
+
+  /** Ends the run, if that is what the strategy says. */
+  #end(control: Control, finding: TokenFinding, reason: string): void {
+    const strategy = this.#strategy
+    if (strategy === 'abort') control.abort(reason)
+    if (strategy !== 'halt') return
+    endRun(control, { strategy, reason, metadata: {}, finding, response: this.#options.response })
+  }
+
+  #report(surface: 'input' | 'answer', limit: number, tokens?: number): TokenFinding {
+    const finding = this.#findingOf(surface, limit, tokens)
+    this.#options.onDetection?.(finding)
+    return finding
+  }
+
+  #findingOf(surface: 'input' | 'answer', limit: number, tokens?: number): TokenFinding {
+    return {
+      type: 'tokens',
+      score: 1,
+      processorId: this.id,
+      surface,
+      strategy: this.#strategy,
+      enforced: this.#enforced,
+      limit,
+      ...(tokens !== undefined && { tokens }),
+    }
+  }
+
+  async #result(
+    { messages, messageList, abort, halt, state }: ProcessOutputResultArgs,
+    encoding: Encoding,
+  ): Promise<MessageList | undefined> {
+    const budget = this.#budget(encoding)
+    const control = { abort, halt }
+    let changed = false
+    for (const message of messages) {
+      if (message.role !== 'assistant') continue
+      const parts: MessagePart[] = []
+      for (const part of message.content.parts) {
+        parts.push(
+          part.type === 'text' ? await this.#resultPart(part, { budget, encoding, control, state }) : part,
+        )
+      }
+      if (parts.every((part, index) => part === message.content.parts[index])) continue
+      changed = true
+      messageList.replace({ ...message, content: { ...message.content, parts } })
+    }
+    return changed ? messageList : undefined
+  }
+
+  async #resultPart(
+    part: TextPart,
+    {
+      budget,
+      encoding,
+      control,
+      state,
+    }: { budget: TokenBudget; encoding: Encoding; control: Control } & Pick<ProcessOutputResultArgs, 'state'>,
+  ): Promise<TextPart> {
+    const tokens = this.#run(state).passed.get(part.text) ?? (await tokensInSlices(part.text, encoding))
+    if (tokens <= budget.left) {
+      budget.left -= tokens
+      return part
+    }
+    const limited = new LimitedText(encoding, budget)
+    const text = (await pushInSlices(part.text, (slice) => limited.push(slice))) + limited.end()
+    this.#requireRoom(limited, this.#run(state), control)
+    return !this.#enforced || text === part.text ? part : { ...part, text }
+  }
+}
+
+function requireLimit(limit = Number.POSITIVE_INFINITY): number {
+  if (limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit > 0)) return limit
+  throw new MillraceError('CONFIG_INVALID', `A token limit is ${limit}. Use a whole number above 0.`)
+}
