@@ -5,8 +5,9 @@ import type { Options } from 'tsup'
 type Entry = string | { '@millrace/source': string }
 const manifest: { exports: Record<string, Entry> } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-const exported = Object.values(manifest.exports).flatMap((entry) =>
-  typeof entry === 'string' ? [] : [entry['@millrace/source']],
+const exported = Object.entries(manifest.exports).flatMap(([path, entry]) =>
+  // What private packages of the workspace alone import is not published.
+  typeof entry === 'string' || path === './internals' ? [] : [entry['@millrace/source']],
 )
 /**
  * Files of their own, so that the entry point holds no code: bundlers load what an entry point imports for any of its exports

@@ -238,6 +238,7 @@ test('@millrace/core', () => {
     hasToolCall
     isStepCount
     isToolPart
+    newestTurn
     parallel
     parseUIMessages
     resolveModel

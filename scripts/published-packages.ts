@@ -12,6 +12,7 @@ export interface PublishedPackage {
 export interface Manifest {
   readonly name: string
   readonly version: string
+  readonly private?: boolean
   readonly license?: string
   readonly scripts?: Readonly<Record<string, string>>
   readonly engines?: Readonly<Record<string, string>>
@@ -29,3 +30,4 @@ export const publishedPackages: readonly PublishedPackage[] = globSync('packages
     folder: dirname(file),
     manifest: JSON.parse(readFileSync(join(root, file), 'utf8')) as Manifest,
   }))
+  .filter(({ manifest }) => !manifest.private)

@@ -11,16 +11,20 @@ interface Budget {
   readonly peers?: readonly string[]
 }
 
-/** Every subpath of the processors by itself: what a guard loads at once. */
+/** Every processor by itself: what it loads at once. */
 const processors: Budget[] = publishedPackages
-  .filter(({ manifest }) => manifest.name === '@millrace/processors')
-  .flatMap(({ manifest }) => Object.keys(manifest.exports ?? {}))
-  .filter((subpath) => !subpath.endsWith('.json'))
-  .map((subpath) => ({
-    code: `export * from '@millrace/processors${subpath.slice(1)}'`,
-    kilobytes: 15,
-    peers: ['@millrace/core'],
-  }))
+  .filter(({ manifest }) => /^@millrace\/(?:guards|pii|tokens|steering)$/.test(manifest.name))
+  .flatMap(({ manifest }) =>
+    Object.keys(manifest.publishConfig?.exports ?? {})
+      .filter((subpath) => subpath !== './package.json')
+      // The whole of a package is for trying things out.
+      .filter((subpath, _, all) => subpath !== '.' || all.length === 1)
+      .map((subpath) => ({
+        code: `export * from '${manifest.name}${subpath.slice(1)}'`,
+        kilobytes: 15,
+        peers: ['@millrace/core'],
+      })),
+  )
 
 const memory: Budget = {
   code: `export { Memory } from '@millrace/memory'`,
@@ -57,6 +61,10 @@ interface InstalledBudget {
 
 const installed: InstalledBudget[] = [
   { names: ['@millrace/core'] },
+  { names: ['@millrace/core', '@millrace/guards'], megabytes: 8 },
+  { names: ['@millrace/core', '@millrace/pii'], megabytes: 20 },
+  { names: ['@millrace/core', '@millrace/tokens'] },
+  { names: ['@millrace/core', '@millrace/steering'] },
   { names: ['@millrace/core', '@millrace/processors'] },
   { names: ['@millrace/core', '@millrace/interop'] },
   { names: ['@millrace/core', '@millrace/memory'] },
