@@ -8,7 +8,11 @@ import { z } from 'zod'
 import { type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 import { LimitedText } from './limited-text.ts'
 import { countTokens, tokensOf } from './text-tokens.ts'
-import { type TokenFinding, type TokenLimiterOptions, TokenLimiterProcessor } from './token-limiter.ts'
+import {
+  type TokenFinding,
+  TokenLimiterProcessor,
+  type TokenLimiterProcessorOptions,
+} from './token-limiter.ts'
 
 expect.extend(matchers)
 
@@ -184,7 +188,7 @@ describe('a limited answer', () => {
   })
 
   test('aborts where it is told to', async () => {
-    const limiter = new TokenLimiterProcessor({ outputLimit: 20, strategy: 'abort' })
+    const limiter = new TokenLimiterProcessor({ outputLimit: 20, strategy: 'block' })
     const agent = new Agent({ name: 'a', model: new ScriptedModel([prose.repeat(3)]), processors: [limiter] })
     expect(await agent.generate('hi')).toMatchObject({
       status: 'tripwire',
@@ -267,7 +271,7 @@ describe('a limited prompt', () => {
   })
 
   test('aborts where it is told to', async () => {
-    const limiter = new TokenLimiterProcessor({ inputLimit: 150, strategy: 'abort' })
+    const limiter = new TokenLimiterProcessor({ inputLimit: 150, strategy: 'block' })
     const result = await agentWith(new ScriptedModel(['ok']), limiter).generate('And now?')
     expect(result).toMatchObject({ status: 'tripwire', rejection: { hook: 'processInputStep' } })
   })
@@ -276,7 +280,7 @@ describe('a limited prompt', () => {
 describe('what is too long', () => {
   const [question, answer] = [prose.repeat(6), prose.repeat(10)]
 
-  async function ask(options: TokenLimiterOptions) {
+  async function ask(options: TokenLimiterProcessorOptions) {
     const found: TokenFinding[] = []
     const limiter = new TokenLimiterProcessor({
       limit: 50,
@@ -308,7 +312,7 @@ describe('what is too long', () => {
   })
 
   test('is only reported when monitoring, whatever the strategy', async () => {
-    for (const strategy of ['truncate', 'abort'] as const) {
+    for (const strategy of ['truncate', 'block'] as const) {
       const { found, model, result } = await ask({ mode: 'monitor', strategy })
       expect(result).toBeCompleted()
       expect(result.steps.map((step) => step.text)).toEqual([answer, answer])
@@ -332,7 +336,7 @@ describe('what is too long', () => {
   test.each([
     { mode: 'enforced' as 'enforce' },
     { surfaces: ['output' as 'answer'] },
-    { strategy: 'block' as 'abort' },
+    { strategy: 'abort' as 'block' },
   ])('is in no words that are not known: %j', (options) => {
     expect(() => new TokenLimiterProcessor({ limit: 50, ...options })).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),

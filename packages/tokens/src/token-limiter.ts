@@ -23,7 +23,7 @@ import { LimitedText, type TokenBudget } from './limited-text.ts'
 import { MessageTokens } from './message-tokens.ts'
 import { tokensInSlices } from './text-tokens.ts'
 
-export interface TokenLimiterOptions {
+export interface TokenLimiterProcessorOptions {
   /** Default: `token-limiter`. */
   readonly id?: string
   /** The most tokens of a prompt, and of the answer, each by itself. */
@@ -33,7 +33,7 @@ export interface TokenLimiterOptions {
   /** The most tokens of the answer's text, over all steps of the run. Default: `limit`. */
   readonly outputLimit?: number
   /**
-   * `truncate` leaves out the oldest turns of a prompt and cuts the answer off; `abort` ends the run with a tripwire, `halt`
+   * `truncate` leaves out the oldest turns of a prompt and cuts the answer off; `block` ends the run with a tripwire, `halt`
    * with an answer.
    * Default: `truncate`.
    */
@@ -53,7 +53,7 @@ export interface TokenLimiterOptions {
   readonly onError?: 'fail' | 'skip'
 }
 
-type TokenStrategy = 'truncate' | 'abort' | 'halt'
+type TokenStrategy = 'truncate' | 'block' | 'halt'
 
 /** That something has more tokens than it may. */
 export interface TokenFinding extends Pick<Finding, 'type' | 'score' | 'processorId' | 'enforced'> {
@@ -87,7 +87,7 @@ interface Run {
 export class TokenLimiterProcessor implements Processor {
   readonly id: string
   readonly onError: 'fail' | 'skip'
-  readonly #options: TokenLimiterOptions
+  readonly #options: TokenLimiterProcessorOptions
   readonly #strategy: TokenStrategy
   readonly #enforced: boolean
   readonly #inputLimit: number
@@ -96,7 +96,7 @@ export class TokenLimiterProcessor implements Processor {
   readonly #counters = new Map<Encoding, MessageTokens>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: number | TokenLimiterOptions) {
+  constructor(options: number | TokenLimiterProcessorOptions) {
     this.#options = typeof options === 'number' ? { limit: options } : options
     const { id = 'token-limiter', onError = 'fail', limit, inputLimit, outputLimit } = this.#options
     const { strategy = 'truncate', mode = 'enforce', surfaces = ['input', 'answer'] } = this.#options
@@ -106,7 +106,7 @@ export class TokenLimiterProcessor implements Processor {
         'TokenLimiterProcessor has no limit. Pass a number of tokens.',
       )
     }
-    requireOneOf('strategy', strategy, ['truncate', 'abort', 'halt'])
+    requireOneOf('strategy', strategy, ['truncate', 'block', 'halt'])
     checkResponse(strategy, this.#options.response)
     requireOneOf('mode', mode, ['enforce', 'monitor'])
     for (const surface of surfaces) requireOneOf('surfaces', surface, ['input', 'answer'])
@@ -285,7 +285,7 @@ export class TokenLimiterProcessor implements Processor {
   /** Ends the run, if that is what the strategy says. */
   #end(control: Control, finding: TokenFinding, reason: string): void {
     const strategy = this.#strategy
-    if (strategy === 'abort') control.abort(reason)
+    if (strategy === 'block') control.abort(reason)
     if (strategy !== 'halt') return
     endRun(control, { strategy, reason, metadata: {}, finding, response: this.#options.response })
   }

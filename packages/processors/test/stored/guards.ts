@@ -110,13 +110,9 @@ export const GUARDS: Guarded[] = [
     surfaces:
       strategy === 'block' ? (['input', 'answer', 'object'] as const) : (['input', 'answer'] as const),
   })),
-  ...(['abort', 'truncate'] as const).map((strategy) => ({
+  ...(['block', 'truncate'] as const).map((strategy) => ({
     name: `TokenLimiterProcessor, ${strategy}`,
-    ...found(
-      LONG,
-      () => new TokenLimiterProcessor({ strategy, outputLimit: 30 }),
-      strategy === 'abort' ? 'block' : strategy,
-    ),
+    ...found(LONG, () => new TokenLimiterProcessor({ strategy, outputLimit: 30 }), strategy),
     surfaces: ['answer'] as const,
   })),
   {

@@ -11,7 +11,7 @@ import type {
   RunResult,
 } from '@millrace/core'
 import { Halt, MillraceError, Suspend, TripWire } from '@millrace/core'
-import { type AuditFailure, AuditQueue, type AuditSink } from './audit-queue.ts'
+import { type AuditLogLossEvent, AuditQueue, type AuditSink } from './audit-queue.ts'
 import { type AuditEntry, type RecordHead, toLine } from './audit-record.ts'
 import { FileSink, type RotationOptions } from './file-sink.ts'
 
@@ -32,7 +32,7 @@ export interface AuditLogOptions {
    */
   readonly onFailure?: 'continue' | 'fail'
   /** Hears of records that were lost. Without it, `flush` and `close` reject with the first error. */
-  readonly onLoss?: (failure: AuditFailure) => void
+  readonly onLoss?: (failure: AuditLogLossEvent) => void
   /** The most records that wait for the sink, of 64 MiB of text at most; further ones are lost. Default: 10,000. */
   readonly maxPending?: number
   /** How long a failed write waits for each further attempt, in milliseconds. Default: 100 and 1,000. */

@@ -11,7 +11,7 @@ export interface AuditSink {
 }
 
 /** Records that could not be kept. */
-export interface AuditFailure {
+export interface AuditLogLossEvent {
   readonly error: unknown
   /** How many records were lost. */
   readonly lost: number
@@ -24,7 +24,7 @@ export interface AuditQueueOptions {
   /** How long a failed write waits for its next attempt, in milliseconds; as many attempts more as there are. */
   readonly retryDelaysMs: readonly number[]
   /** Must not throw. */
-  readonly onFailure: (failure: AuditFailure) => void
+  readonly onFailure: (failure: AuditLogLossEvent) => void
   /** The line that says how many records are missing at its place. */
   readonly gapLine: (lost: number) => string
 }

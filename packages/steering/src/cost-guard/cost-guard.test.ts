@@ -19,7 +19,12 @@ import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { CostGuard, type CostGuardOptions, type CostWarning, type SpendEvent } from './cost-guard.ts'
+import {
+  CostGuard,
+  type CostGuardEvent,
+  type CostGuardOptions,
+  type CostGuardWarningEvent,
+} from './cost-guard.ts'
 import type { CostLimit } from './cost-limit.ts'
 import { requestTokens } from './request-tokens.ts'
 
@@ -40,7 +45,7 @@ function guarded(
   script: unknown = () => 'Hello',
   options: Partial<CostGuardOptions> = {},
 ) {
-  const spent: SpendEvent[] = []
+  const spent: CostGuardEvent[] = []
   const model = new ScriptedModel(script as never)
   const guard = new CostGuard({ limits, ...exact, onSpend: (event) => spent.push(event), ...options })
   return { agent: agentWith(model, guard), model, spent }
@@ -50,7 +55,7 @@ function agentWith(model: ScriptedModel, guard: CostGuard, options: Partial<Agen
   return new Agent({ model, tools, processors: [guard], ...options })
 }
 
-const money = (spent: readonly SpendEvent[]) => spent.reduce((sum, event) => sum + (event.money ?? 0), 0)
+const money = (spent: readonly CostGuardEvent[]) => spent.reduce((sum, event) => sum + (event.money ?? 0), 0)
 
 test("counts in the agent's storage where that lasts: guards that share it share the limit", async () => {
   const capabilities = { search: true, vectors: true, persistent: true }
@@ -145,7 +150,7 @@ describe('a limit', () => {
     const halting = guarded([{ calls: 1 }], () => 'Hello', { strategy: 'halt', response: 'Enough.' })
     await halting.agent.generate('Hi')
     expect(await halting.agent.generate('Hi')).toMatchObject({ status: 'halted', text: 'Enough.' })
-    const warnings: CostWarning[] = []
+    const warnings: CostGuardWarningEvent[] = []
     const warning = guarded([{ money: 6 }], () => 'Hello', {
       strategy: 'warn',
       onWarning: (event) => warnings.push(event),
@@ -271,7 +276,7 @@ describe('many runs at once', () => {
         fc.integer({ min: 1, max: 40 }),
         async (calls, limit) => {
           const store = new InMemoryStore()
-          const spent: SpendEvent[] = []
+          const spent: CostGuardEvent[] = []
           const turns = calls.map(({ output, ends }) => {
             const usage = (most = 0) => tokens({ input: 10, output: Math.min(output, most) })
             if (ends === 'refused') return refuse(new Error('no'))

@@ -50,23 +50,23 @@ export interface CostGuardOptions {
   readonly response?: string
   /** The part of a limit from which on `onWarning` is called. Default: 0.8. */
   readonly warnAt?: number
-  readonly onWarning?: (event: CostWarning) => void
+  readonly onWarning?: (event: CostGuardWarningEvent) => void
   /** Called for every call of the model, once it is known what it has used. */
-  readonly onSpend?: (event: SpendEvent) => void
+  readonly onSpend?: (event: CostGuardEvent) => void
   /** How long a call takes at most, in milliseconds: what a process that died had reserved is free after that. Default: 15 minutes. */
   readonly leaseMs?: number
   /** What a store that fails means: the run fails, or is not counted. Default: `fail`. */
   readonly onError?: 'fail' | 'skip'
 }
 
-export interface CostWarning extends LimitReached {
+export interface CostGuardWarningEvent extends LimitReached {
   readonly processorId: string
   readonly unit: CostUnit
   /** Used so far, what is reserved for other calls included; money in the currency of the prices. */
   readonly used: number
 }
 
-export interface SpendEvent {
+export interface CostGuardEvent {
   readonly processorId: string
   readonly modelId: string
   readonly inputTokens: number

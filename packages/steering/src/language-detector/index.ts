@@ -1,2 +1,6 @@
 export { type DetectedLanguage, detectLanguage } from './detect-language.ts'
-export { LanguageDetector, type LanguageDetectorOptions, type LanguageEvent } from './language-detector.ts'
+export {
+  LanguageDetector,
+  type LanguageDetectorEvent,
+  type LanguageDetectorOptions,
+} from './language-detector.ts'

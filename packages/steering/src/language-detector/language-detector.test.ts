@@ -5,7 +5,11 @@ import { eld } from 'eld/extrasmall'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { detectLanguage, isKnownLanguage } from './detect-language.ts'
-import { LanguageDetector, type LanguageDetectorOptions, type LanguageEvent } from './language-detector.ts'
+import {
+  LanguageDetector,
+  type LanguageDetectorEvent,
+  type LanguageDetectorOptions,
+} from './language-detector.ts'
 
 expect.extend(matchers)
 
@@ -103,7 +107,7 @@ describe('a message in another language', () => {
   })
 
   test('is reported', async () => {
-    const events: LanguageEvent[] = []
+    const events: LanguageDetectorEvent[] = []
     const { result, model } = await run(GERMAN, {
       languages: ['en'],
       strategy: 'warn',
@@ -115,7 +119,7 @@ describe('a message in another language', () => {
   })
 
   test('is translated', async () => {
-    const events: LanguageEvent[] = []
+    const events: LanguageDetectorEvent[] = []
     const model = translator('Where is the station?')
     const translated = await run(GERMAN, {
       languages: ['en'],

@@ -26,7 +26,7 @@ export interface LanguageDetectorOptions {
    */
   readonly strategy?: LanguageStrategy
   /** What a run that is halted answers. With the strategy `halt` only. Default: a sentence that declines. */
-  readonly response?: string | ((event: LanguageEvent) => string)
+  readonly response?: string | ((event: LanguageDetectorEvent) => string)
   /** Translates. */
   readonly model?: LanguageModel
   readonly modelSettings?: ModelSettings
@@ -45,13 +45,13 @@ export interface LanguageDetectorOptions {
   /** Shorter messages are in no certain language, and pass. Default: 10 letters. */
   readonly minLetters?: number
   /** Called for every message that is in another language. */
-  readonly onDetection?: (event: LanguageEvent) => void
+  readonly onDetection?: (event: LanguageDetectorEvent) => void
   readonly onError?: 'fail' | 'skip'
 }
 
 type LanguageStrategy = 'detect' | 'warn' | 'block' | 'halt' | 'translate'
 
-export interface LanguageEvent {
+export interface LanguageDetectorEvent {
   readonly processorId: string
   readonly surface: 'input' | 'answer'
   readonly messageId: string
@@ -140,7 +140,7 @@ export class LanguageDetector implements Processor {
     const { surface } = control
     const { language, score } = found
     const translated = this.#translate && (await this.#translation(found.text, control))
-    const event: LanguageEvent = {
+    const event: LanguageDetectorEvent = {
       processorId: this.id,
       surface,
       messageId: message.id,

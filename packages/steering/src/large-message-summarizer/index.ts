@@ -1,5 +1,5 @@
 export {
   LargeMessageSummarizer,
+  type LargeMessageSummarizerEvent,
   type LargeMessageSummarizerOptions,
-  type SummaryEvent,
 } from './large-message-summarizer.ts'

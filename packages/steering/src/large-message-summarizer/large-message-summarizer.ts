@@ -33,11 +33,11 @@ export interface LargeMessageSummarizerOptions {
   /** Default: the answer. `input` is this turn's user messages. */
   readonly surfaces?: readonly ('answer' | 'input')[]
   /** Called for every message that was too long. */
-  readonly onSummary?: (event: SummaryEvent) => void
+  readonly onSummary?: (event: LargeMessageSummarizerEvent) => void
   readonly onError?: 'fail' | 'skip'
 }
 
-export interface SummaryEvent {
+export interface LargeMessageSummarizerEvent {
   readonly processorId: string
   readonly messageId: string
   /** `kept`: the model failed, and the message stays as it is. */
@@ -176,7 +176,7 @@ export class LargeMessageSummarizer implements Processor {
   }
 }
 
-type Outcome = Pick<SummaryEvent, 'how' | 'inputTokens' | 'outputTokens' | 'failure'> & {
+type Outcome = Pick<LargeMessageSummarizerEvent, 'how' | 'inputTokens' | 'outputTokens' | 'failure'> & {
   readonly text: string
 }
 

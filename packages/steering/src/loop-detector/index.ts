@@ -1,2 +1,2 @@
-export { type Loop, LoopDetector, type LoopDetectorOptions } from './loop-detector.ts'
+export { LoopDetector, type LoopDetectorEvent, type LoopDetectorOptions } from './loop-detector.ts'
 export type { Repetition } from './repetition.ts'

@@ -4,7 +4,7 @@ import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Loop, LoopDetector, type LoopDetectorOptions } from './loop-detector.ts'
+import { LoopDetector, type LoopDetectorEvent, type LoopDetectorOptions } from './loop-detector.ts'
 import { repetitionIn } from './repetition.ts'
 
 expect.extend(matchers)
@@ -17,7 +17,7 @@ async function run(
   script: ConstructorParameters<typeof ScriptedModel>[0],
   options: LoopDetectorOptions = {},
 ) {
-  const loops: Loop[] = []
+  const loops: LoopDetectorEvent[] = []
   let polls = 0
   const model = new ScriptedModel(script, { repeat: 'last' })
   const anything = z.object({}).loose()
@@ -102,7 +102,7 @@ test('lets a status be polled while it changes, where results are compared', asy
 })
 
 test('finds a loop that was interrupted by a suspension', async () => {
-  const loops: Loop[] = []
+  const loops: LoopDetectorEvent[] = []
   const asks: Processor = {
     id: 'asks',
     processToolCall: ({ suspend, resumeData }) => (resumeData === undefined ? suspend() : undefined),
@@ -125,7 +125,7 @@ test('takes input that is no JSON for what it is', async () => {
     id: 'changes',
     processToolCall: ({ stepNumber }) => ({ input: { value: inputs[stepNumber] } }),
   }
-  const loops: Loop[] = []
+  const loops: LoopDetectorEvent[] = []
   const detector = new LoopDetector({ onLoop: (loop) => loops.push(loop) })
   expect(await new Agent({ model, tools, processors: [changes, detector] }).generate('Go')).toHaveText(
     'Answer',

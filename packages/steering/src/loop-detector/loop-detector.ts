@@ -33,15 +33,15 @@ export interface LoopDetectorOptions {
    */
   readonly repeatedText?: boolean
   /** Tells the model to do something else, in a user's message that only the next prompt has. */
-  readonly warning?: (loop: Loop) => string
+  readonly warning?: (loop: LoopDetectorEvent) => string
   /** The answer of a run that is halted. */
   readonly response?: string
   /** Called for every warning, and when the run is halted. What it throws fails the run. */
-  readonly onLoop?: (loop: Loop) => void
+  readonly onLoop?: (loop: LoopDetectorEvent) => void
 }
 
 /** What goes round in circles. No input and no text: they may hold anything. */
-export interface Loop extends Repetition {
+export interface LoopDetectorEvent extends Repetition {
   readonly processorId: string
   /** The step that is not begun as it would have been. */
   readonly stepNumber: number
@@ -62,7 +62,7 @@ export class LoopDetector implements Processor {
   readonly #haltAfter: number
   readonly #maxCycle: number
   readonly #compareResults: boolean
-  readonly #warning: (loop: Loop) => string
+  readonly #warning: (loop: LoopDetectorEvent) => string
   readonly #response: string
   readonly #onLoop: LoopDetectorOptions['onLoop']
   readonly processOutputStream?: NonNullable<Processor['processOutputStream']>
@@ -108,7 +108,7 @@ export class LoopDetector implements Processor {
     if (repetition.times < this.#warnAfter) return undefined
     const action = repetition.times < this.#haltAfter ? 'warn' : 'halt'
     const toolNames = toolsOf(recent.slice(-repetition.cycle))
-    const loop: Loop = { ...repetition, processorId: this.id, stepNumber, action, toolNames }
+    const loop: LoopDetectorEvent = { ...repetition, processorId: this.id, stepNumber, action, toolNames }
     this.#onLoop?.(loop)
     if (action === 'warn') return [...messages, userMessage(this.#warning(loop))]
     return halt(this.#response, { reason: 'The steps repeated themselves.', metadata: loop })
@@ -122,7 +122,14 @@ export class LoopDetector implements Processor {
     const times = this.#texts.get(state)?.push(part.textDelta)
     if (times === undefined) return part
     const action = state.warned ? 'halt' : 'warn'
-    const loop: Loop = { cycle: 1, times, processorId: this.id, stepNumber, action, toolNames: [] }
+    const loop: LoopDetectorEvent = {
+      cycle: 1,
+      times,
+      processorId: this.id,
+      stepNumber,
+      action,
+      toolNames: [],
+    }
     this.#onLoop?.(loop)
     if (action === 'halt')
       return halt(this.#response, { reason: 'The text repeated itself.', metadata: loop })
@@ -144,7 +151,7 @@ function toolsOf(steps: readonly StepResult[]): string[] {
   return [...new Set(steps.flatMap(({ toolCalls }) => toolCalls.map(({ toolName }) => toolName)))]
 }
 
-function defaultWarning({ cycle, times, toolNames }: Loop): string {
+function defaultWarning({ cycle, times, toolNames }: LoopDetectorEvent): string {
   const what =
     toolNames.length === 0
       ? 'said the same'

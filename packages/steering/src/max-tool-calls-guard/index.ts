@@ -1,1 +1,5 @@
-export { MaxToolCallsGuard, type MaxToolCallsOptions, type TrimmedCalls } from './max-tool-calls-guard.ts'
+export {
+  MaxToolCallsGuard,
+  type MaxToolCallsGuardEvent,
+  type MaxToolCallsGuardOptions,
+} from './max-tool-calls-guard.ts'

@@ -3,7 +3,7 @@ import { collect, ScriptedModel, toolCall, toolResult } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { MaxToolCallsGuard, type TrimmedCalls } from './max-tool-calls-guard.ts'
+import { MaxToolCallsGuard, type MaxToolCallsGuardEvent } from './max-tool-calls-guard.ts'
 
 expect.extend(matchers)
 
@@ -11,7 +11,7 @@ const read = tool({ inputSchema: z.object({ page: z.number() }), execute: ({ pag
 const reads = (count: number) => Array.from({ length: count }, (_, page) => toolCall('read', { page }))
 
 test('runs the first calls of a response; the rest are gone, from transcript, prompt and stream', async () => {
-  const trimmed: TrimmedCalls[] = []
+  const trimmed: MaxToolCallsGuardEvent[] = []
   const guard = new MaxToolCallsGuard({ limit: 2, onTrim: (calls) => trimmed.push(calls) })
   const model = new ScriptedModel([['Reading. ', ...reads(4)], reads(2), 'Answer'])
   const agent = new Agent({ model, tools: { read }, processors: [guard] })

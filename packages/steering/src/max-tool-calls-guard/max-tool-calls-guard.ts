@@ -1,17 +1,17 @@
 import type { ProcessOutputStepArgs, Processor, ToolCall } from '@millrace/core'
 import { requireCount } from '../require-number.ts'
 
-export interface MaxToolCallsOptions {
+export interface MaxToolCallsGuardOptions {
   /** Default: `max-tool-calls`. */
   readonly id?: string
   /** The most tool calls of one response. */
   readonly limit: number
   /** Called when calls were trimmed. What it throws fails the run. */
-  readonly onTrim?: (trimmed: TrimmedCalls) => void
+  readonly onTrim?: (trimmed: MaxToolCallsGuardEvent) => void
 }
 
 /** What was trimmed from a response. No input: it may hold anything. */
-export interface TrimmedCalls {
+export interface MaxToolCallsGuardEvent {
   readonly processorId: string
   readonly stepNumber: number
   /** How many calls remain. */
@@ -28,10 +28,10 @@ export interface TrimmedCalls {
 export class MaxToolCallsGuard implements Processor {
   readonly id: string
   readonly #limit: number
-  readonly #onTrim: MaxToolCallsOptions['onTrim']
+  readonly #onTrim: MaxToolCallsGuardOptions['onTrim']
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: number | MaxToolCallsOptions) {
+  constructor(options: number | MaxToolCallsGuardOptions) {
     const {
       id = 'max-tool-calls',
       limit,

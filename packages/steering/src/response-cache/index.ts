@@ -1,1 +1,1 @@
-export { type CacheEvent, ResponseCache, type ResponseCacheOptions } from './response-cache.ts'
+export { ResponseCache, type ResponseCacheEvent, type ResponseCacheOptions } from './response-cache.ts'

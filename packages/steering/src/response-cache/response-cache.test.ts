@@ -20,7 +20,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { canonical } from './request-key.ts'
-import { type CacheEvent, ResponseCache, type ResponseCacheOptions } from './response-cache.ts'
+import { ResponseCache, type ResponseCacheEvent, type ResponseCacheOptions } from './response-cache.ts'
 
 expect.extend(matchers)
 
@@ -51,7 +51,7 @@ async function ask(
 
 describe('a request that was answered before', () => {
   test('is answered with the same chunks, and uses nothing', async () => {
-    const events: CacheEvent['type'][] = []
+    const events: ResponseCacheEvent['type'][] = []
     const rich = [
       [
         reasoning('Hm.'),
@@ -299,7 +299,7 @@ describe('a response', () => {
 
 describe('ResponseCache', () => {
   test('goes on without a store that fails or holds something else', async () => {
-    const events: CacheEvent['type'][] = []
+    const events: ResponseCacheEvent['type'][] = []
     const failing = {
       getKey: () => Promise.reject(new Error('down')),
       setKey: () => Promise.reject(new Error('down')),

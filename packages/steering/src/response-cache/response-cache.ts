@@ -32,10 +32,10 @@ export interface ResponseCacheOptions {
   readonly version?: string
   /** Which requests take part. Default: all. */
   readonly when?: (request: ModelRequest, requestContext: RequestContext) => boolean
-  readonly onEvent?: (event: CacheEvent) => void
+  readonly onEvent?: (event: ResponseCacheEvent) => void
 }
 
-export interface CacheEvent {
+export interface ResponseCacheEvent {
   readonly processorId: string
   /** `failure`: the store failed, and the run went on without it. */
   readonly type: 'hit' | 'miss' | 'stored' | 'failure'
@@ -173,7 +173,7 @@ export class ResponseCache implements Processor {
     }
   }
 
-  #tell(type: CacheEvent['type'], stepNumber: number, error?: unknown): void {
+  #tell(type: ResponseCacheEvent['type'], stepNumber: number, error?: unknown): void {
     this.#options.onEvent?.({ processorId: this.id, type, stepNumber, ...(error !== undefined && { error }) })
   }
 }

@@ -1,5 +1,5 @@
 export {
-  type RepairEvent,
   StructuredOutput,
-  type StructuredOutputProcessorOptions,
+  type StructuredOutputEvent,
+  type StructuredOutputOptions,
 } from './structured-output.ts'

@@ -8,9 +8,9 @@ import { z } from 'zod'
 import { endedJson } from './ended-json.ts'
 import { jsonReadings, type Reading } from './json-readings.ts'
 import {
-  type RepairEvent,
   StructuredOutput,
-  type StructuredOutputProcessorOptions,
+  type StructuredOutputEvent,
+  type StructuredOutputOptions,
 } from './structured-output.ts'
 import { TrimmedJson } from './trimmed-json.ts'
 
@@ -18,8 +18,8 @@ const output = z.object({ name: z.string(), age: z.number() })
 const ADA = { name: 'Ada', age: 36 }
 const JSON_TEXT = '{"name":"Ada","age":36}'
 
-async function run(script: unknown, options: StructuredOutputProcessorOptions = {}) {
-  const repairs: RepairEvent['how'][] = []
+async function run(script: unknown, options: StructuredOutputOptions = {}) {
+  const repairs: StructuredOutputEvent['how'][] = []
   const model = new ScriptedModel(script as never)
   const processors = [new StructuredOutput({ onRepair: ({ how }) => repairs.push(how), ...options })]
   const stream = new Agent({ model, processors }).stream('Who?', { output })

@@ -3,20 +3,20 @@ import type {
   ChunkType,
   Message,
   MessageList,
+  StructuredOutputOptions as OutputRequest,
   ProcessInputStepArgs,
   ProcessInputStepReturn,
   ProcessOutputStepArgs,
   ProcessOutputStreamArgs,
   Processor,
   Schema,
-  StructuredOutputOptions,
 } from '@millrace/core'
 import { MillraceError, toJsonSchema, validate } from '@millrace/core'
 import { replaceText } from '../rewriter/replace-text.ts'
 import { jsonReadings, type Reading, type ReadingKind } from './json-readings.ts'
 import { TrimmedJson } from './trimmed-json.ts'
 
-export interface StructuredOutputProcessorOptions<OUTPUT = unknown> {
+export interface StructuredOutputOptions<OUTPUT = unknown> {
   /** Default: `structured-output`. */
   readonly id?: string
   /** What the answer is to be. Default: the `output` of the call; without either, the processor does nothing. */
@@ -35,11 +35,11 @@ export interface StructuredOutputProcessorOptions<OUTPUT = unknown> {
   /** Stands for an answer that stays invalid. Default: none, the run ends with a tripwire. */
   readonly fallback?: OUTPUT
   /** Called for every answer that was mended or replaced. */
-  readonly onRepair?: (event: RepairEvent) => void
+  readonly onRepair?: (event: StructuredOutputEvent) => void
   readonly onError?: 'fail' | 'skip'
 }
 
-export interface RepairEvent {
+export interface StructuredOutputEvent {
   readonly processorId: string
   readonly stepNumber: number
   readonly how: Exclude<ReadingKind, 'whole'> | 'fallback'
@@ -47,7 +47,7 @@ export interface RepairEvent {
 
 /** What is known of a run. */
 interface Run {
-  output: StructuredOutputOptions | undefined
+  output: OutputRequest | undefined
   retries: number
   readonly texts: Map<string, TrimmedJson>
 }
@@ -62,13 +62,13 @@ interface Run {
 export class StructuredOutput<OUTPUT = unknown> implements Processor {
   readonly id: string
   readonly onError: 'fail' | 'skip'
-  readonly #options: StructuredOutputProcessorOptions<OUTPUT>
-  readonly #output: StructuredOutputOptions | undefined
+  readonly #options: StructuredOutputOptions<OUTPUT>
+  readonly #output: OutputRequest | undefined
   readonly #maxRetries: number
   readonly #runs = new WeakMap<object, Run>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: StructuredOutputProcessorOptions<OUTPUT> = {}) {
+  constructor(options: StructuredOutputOptions<OUTPUT> = {}) {
     const { id = 'structured-output', onError = 'fail', maxRetries = 2, truncated = 'repair' } = options
     const { schema, name, description } = options
     if (!Number.isInteger(maxRetries) || maxRetries < 0) {
@@ -189,7 +189,7 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
   /** Puts a value in the place of the step's text. Returns nothing where the step has none. */
   #replace(
     messageList: MessageList,
-    { value, how, stepNumber }: { value: unknown; how: RepairEvent['how']; stepNumber: number },
+    { value, how, stepNumber }: { value: unknown; how: StructuredOutputEvent['how']; stepNumber: number },
   ): MessageList | undefined {
     const message = messageList.get('response').findLast(({ role }) => role === 'assistant')
     if (!message) return undefined
@@ -209,7 +209,7 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
 
 function marked(
   { content, ...message }: Message,
-  how: RepairEvent['how'],
+  how: StructuredOutputEvent['how'],
   parts: Message['content']['parts'],
 ): Message {
   return {

@@ -1,1 +1,5 @@
-export { type FilteredCall, type ToolCallFilterOptions, ToolCallFilterProcessor } from './tool-call-filter.ts'
+export {
+  type FilteredCall,
+  ToolCallFilterProcessor,
+  type ToolCallFilterProcessorOptions,
+} from './tool-call-filter.ts'

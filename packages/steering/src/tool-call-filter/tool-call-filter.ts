@@ -10,7 +10,7 @@ import {
 } from '@millrace/core'
 import { requireCount } from '../require-number.ts'
 
-export interface ToolCallFilterOptions {
+export interface ToolCallFilterProcessorOptions {
   /** Default: `tool-call-filter`. */
   readonly id?: string
   /** Whose calls are left out: tools by name, or a function of the call. Default: all tools. */
@@ -46,7 +46,12 @@ export class ToolCallFilterProcessor implements Processor {
   readonly #copies = new WeakMap<object, WeakMap<Message, Message>>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({ id = 'tool-call-filter', exclude, olderThan, onError = 'fail' }: ToolCallFilterOptions = {}) {
+  constructor({
+    id = 'tool-call-filter',
+    exclude,
+    olderThan,
+    onError = 'fail',
+  }: ToolCallFilterProcessorOptions = {}) {
     this.id = id
     this.onError = onError
     this.#isExcluded = toPredicate(exclude)
@@ -101,7 +106,7 @@ export class ToolCallFilterProcessor implements Processor {
   }
 }
 
-function toPredicate(exclude: ToolCallFilterOptions['exclude']): (part: ToolPart) => boolean {
+function toPredicate(exclude: ToolCallFilterProcessorOptions['exclude']): (part: ToolPart) => boolean {
   if (exclude === undefined) return () => true
   if (typeof exclude === 'function') {
     return (part) =>
