@@ -67,8 +67,19 @@ export type {
   SuspendArgs,
   UsageReport,
 } from './processors/hook-arguments.ts'
-export type * from './processors/input-hooks.ts'
-export type * from './processors/model-hooks.ts'
+export type {
+  ProcessInputArgs,
+  ProcessInputMessages,
+  ProcessInputResult,
+  ProcessInputStepArgs,
+  ProcessInputStepResult,
+  ProcessInputStepReturn,
+} from './processors/input-hooks.ts'
+export type {
+  ProcessModelErrorArgs,
+  ProcessModelErrorResult,
+  WrapModelCallArgs,
+} from './processors/model-hooks.ts'
 export type { Placed } from './processors/order.ts'
 export type {
   OutputResult,
@@ -83,7 +94,16 @@ export type {
 } from './processors/output-hooks.ts'
 export type { ProcessorEntry } from './processors/pipeline.ts'
 export * from './processors/processor.ts'
-export type * from './processors/tool-hooks.ts'
+export type {
+  ProcessExecutionArgs,
+  ProcessExecutionResult,
+  ProcessToolCallArgs,
+  ProcessToolCallResult,
+  ProcessToolResultArgs,
+  ProcessToolResultResult,
+  ProcessToolResultsArgs,
+  ProcessToolResultsResult,
+} from './processors/tool-hooks.ts'
 export { RequestContext, type RequestContextValues } from './request-context.ts'
 export type {
   AgentEventName,

@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import { HOOK_NAMES, type HookName } from '../hook-name.ts'
+import { HOOK_NAMES, HOOKS, type HookName } from '../hook-name.ts'
 import type { Message } from '../messages/message.ts'
 import { ChunkLedger } from '../processors/chunk-ledger.ts'
 import { decide, Gate, type GateHost, HOST } from '../processors/gate.ts'
@@ -115,7 +115,7 @@ export class Member {
       const read = (chunk: unknown): ChunkType => this.#given.read(chunk, given)
       const isNothing = value === undefined || value === null
       const left = Array.isArray(value) ? Array.from(value, read) : isNothing ? value : read(value)
-      const isKept = isNothing && (this.#hook === 'processDelivery' || isStructural(part))
+      const isKept = isNothing && (HOOKS[this.#hook].nothing === 'unchanged' || isStructural(part))
       ledger.settle(originalOf(given), isKept ? [part] : isNothing ? [] : ([left].flat() as ChunkType[]))
       return left
     })

@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import type { HookName } from '../hook-name.ts'
+import { HOOKS, type HookName } from '../hook-name.ts'
 import type { Message } from '../messages/message.ts'
 import { isSame } from '../processors/snapshot-of.ts'
 import { type ChunkType, isStructural } from '../results/chunk.ts'
@@ -21,29 +21,20 @@ type Fields = Record<string, unknown>
  * @throws MillraceError `PROCESSOR_RESULT_INVALID` if two change the same thing
  */
 export function mergeChanges(hook: HookName, results: readonly Change[], args: HookArgs): unknown {
-  switch (hook) {
-    case 'processOutputStream':
-    case 'processDelivery':
-      return mergeChunks(hook, results, args)
-    case 'processInput':
-    case 'processInputStep':
-      return mergeFields(hook, results, args)
-    case 'processToolCall': {
-      const denials = results.filter(({ value }) => isFields(value) && 'deny' in value)
-      for (const { member } of denials) member.note('denied')
-      const [denial] = denials
-      return denial ? denial.value : only(hook, changesOf(hook, results, args))
-    }
-    default:
-      return only(hook, changesOf(hook, results, args))
-  }
+  const { perChunk, list } = HOOKS[hook]
+  if (perChunk) return mergeChunks(hook, results, args)
+  if (list === 'input') return mergeFields(hook, results, args)
+  const denials = results.filter(({ value }) => isFields(value) && 'deny' in value)
+  for (const { member } of denials) member.note('denied')
+  const [denial] = denials
+  return denial ? denial.value : only(hook, changesOf(hook, results, args))
 }
 
 /** A chunk, or the result, passes unless one member changes it. Several may agree to drop a chunk. */
 function mergeChunks(hook: HookName, results: readonly Change[], args: HookArgs): unknown {
   const { part, result } = args as HookArgs & { part: ChunkType | undefined; result?: RunResult }
   const given = part ?? result
-  const nothingIsUnchanged = hook === 'processDelivery' || (part !== undefined && isStructural(part))
+  const nothingIsUnchanged = HOOKS[hook].nothing === 'unchanged' || (part !== undefined && isStructural(part))
   const changes = results.filter(
     ({ value }) => value !== given && !(nothingIsUnchanged && (value === undefined || value === null)),
   )
@@ -76,7 +67,7 @@ function mergeFields(hook: HookName, results: readonly Change[], args: HookArgs)
   if (owners.size === 0) return undefined
   if (owners.size === 1 && 'messageList' in merged) return merged.messageList
   // The list was changed directly: what is left to say is the rest.
-  if (hook === 'processInput') delete merged.messageList
+  if (!HOOKS[hook].inSteps) delete merged.messageList
   return merged
 }
 
@@ -98,7 +89,7 @@ export function saysSomething(hook: HookName, value: unknown, args: HookArgs): b
   if (value === undefined || value === null) return false
   const given = args as unknown as Fields & { toolCall?: Fields }
   if (Array.isArray(value)) {
-    if (hook === 'processInput' || hook === 'processInputStep') return !isSame(given.messages, value)
+    if (HOOKS[hook].list === 'input') return !isSame(given.messages, value)
     // Messages are merged by id there: what is left out stays.
     const known = new Map((given.messages as Message[]).map((message) => [message.id, message]))
     return (value as Message[]).some((message) => !isSame(known.get(message.id), message))

@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import { HOOK_NAMES, type HookName } from '../hook-name.ts'
+import { HOOK_NAMES, HOOKS, type HookName } from '../hook-name.ts'
 import type { ProcessorArgs } from '../processors/hook-arguments.ts'
 import type { ProcessInputStepArgs } from '../processors/input-hooks.ts'
 import type { WrapModelCallArgs } from '../processors/model-hooks.ts'
@@ -46,12 +46,12 @@ export function when<ID extends string>(condition: Condition, processor: Process
     if (!inner) continue
     const ask = (args: HookArgs): boolean | Promise<boolean> =>
       condition({ ...args, hook } as unknown as ConditionArgs)
-    const isStream = hook === 'processOutputStream' || hook === 'processDelivery'
-    const decide = isStream ? onceEach(hook, ask) : ask
-    const take = isStream ? inner : resumable(hook, inner)
-    const otherwise = OTHERWISE[hook] ?? (() => undefined)
+    const { perChunk } = HOOKS[hook]
+    const decide = perChunk ? onceEach(hook, ask) : ask
+    const take = perChunk ? inner : resumable(hook, inner)
+    const otherwise = unchanged(hook)
     hooks[hook] = (args) => {
-      if (!isStream && isResumed(hook, args)) return take(args)
+      if (!perChunk && isResumed(hook, args)) return take(args)
       const holds = decide(args)
       if (isThenable(holds)) return holds.then((settled) => (settled ? take(args) : otherwise(args)))
       return holds ? take(args) : otherwise(args)
@@ -60,13 +60,16 @@ export function when<ID extends string>(condition: Condition, processor: Process
   return compose(processor, hooks)
 }
 
-/** What a hook returns to leave all as it is, where that is not nothing. */
-const OTHERWISE: { [HOOK in HookName]?: Hook } = {
-  wrapModelCall: (args) => {
-    const { next, request } = args as HookArgs & WrapModelCallArgs
-    return next(request)
-  },
-  processOutputStream: (args) => (args as HookArgs & { part: ChunkType }).part,
+/** The hook that leaves all as it is. */
+function unchanged(hook: HookName): Hook {
+  if (hook === 'wrapModelCall') {
+    return (args) => {
+      const { next, request } = args as HookArgs & WrapModelCallArgs
+      return next(request)
+    }
+  }
+  if (HOOKS[hook].nothing === 'dropped') return (args) => (args as HookArgs & { part: ChunkType }).part
+  return () => undefined
 }
 
 /** Where the processor's state says in which hook it has suspended: the next call of that hook is the one that goes on. */
@@ -106,7 +109,7 @@ function onceEach(
   return (args) => {
     const { part, state } = args as HookArgs & { part: ChunkType | undefined }
     const known = answers.get(state)
-    if (known !== undefined && (hook === 'processDelivery' || part?.type !== 'step-start')) return known
+    if (known !== undefined && (!HOOKS[hook].inSteps || part?.type !== 'step-start')) return known
     const answer = ask(args)
     answers.set(state, answer)
     if (isThenable(answer)) {

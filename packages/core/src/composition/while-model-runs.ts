@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import { HOOK_NAMES } from '../hook-name.ts'
+import { HOOK_NAMES, HOOKS, type HookName } from '../hook-name.ts'
 import { ownCopy } from '../loop/model/own-settings.ts'
 import type { SystemMessage } from '../messages/message.ts'
 import { resolveModel } from '../model/language-model.ts'
@@ -49,7 +49,7 @@ export function whileModelRuns<ID extends string>(check: Processor<ID>): Process
     return overlap(args, (abortSignal) =>
       runChecks(
         check,
-        checks.filter(({ hook }) => first || hook !== 'processInput'),
+        checks.filter(({ hook }) => first || HOOKS[hook].inSteps),
         { args, abortSignal },
       ),
     )
@@ -57,7 +57,7 @@ export function whileModelRuns<ID extends string>(check: Processor<ID>): Process
   return compose(check, hooks)
 }
 
-const INPUT_HOOKS = ['processInput', 'processInputStep'] as const
+const INPUT_HOOKS = HOOK_NAMES.filter((hook) => HOOKS[hook].list === 'input')
 
 /**
  * A step begins before its model call, and so before the check: the hook hears of that with the first chunk that follows.
@@ -118,7 +118,7 @@ async function* overlap(
 
 async function runChecks(
   check: Processor,
-  checks: readonly { hook: 'processInput' | 'processInputStep'; method: Hook }[],
+  checks: readonly { hook: HookName; method: Hook }[],
   { args, abortSignal }: { args: WrapModelCallArgs; abortSignal: AbortSignal },
 ): Promise<void> {
   const { messageList, stepNumber, state } = args
@@ -127,17 +127,18 @@ async function runChecks(
     (message): message is SystemMessage => message.role === 'system',
   )
   for (const { hook, method } of checks) {
+    const { inSteps } = HOOKS[hook]
     const messages = messageList.get()
     const hookArgs = {
       ...args,
       messages: [...messages],
       systemMessages: [...systemMessages],
-      ...(hook === 'processInputStep' && {
+      ...(inSteps && {
         ...request,
         model: await resolveModel(request.model),
         activeTools: Object.keys(request.tools),
       }),
-      stepNumber: hook === 'processInput' ? undefined : stepNumber,
+      stepNumber: inSteps ? stepNumber : undefined,
     } as unknown as HookArgs
     const member = new Member(check, hookArgs, { hook, state, abortSignal })
     const result = await member.call(method)

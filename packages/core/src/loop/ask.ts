@@ -3,8 +3,9 @@ import type { Message } from '../messages/message.ts'
 import type { Gate } from '../processors/gate.ts'
 import { HookEffects } from '../processors/hook-effects.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
+import type { Given } from '../processors/hook-return.ts'
 import type { Processor } from '../processors/processor.ts'
-import { checkResult, type Given } from '../processors/result-check.ts'
+import { checkResult, returnsMessages } from '../processors/result-check.ts'
 import type { Look } from '../processors/snapshot-of.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
@@ -40,13 +41,6 @@ export interface Question<RESULT> {
   subject?: { key?: string; toolCallId?: string }
 }
 
-const RETURN_MESSAGES: ReadonlySet<HookName> = new Set([
-  'processInput',
-  'processInputStep',
-  'processOutputStep',
-  'processOutputResult',
-])
-
 const SKIPPED = Symbol('skipped')
 
 type AnyHook = (args: object) => unknown
@@ -81,7 +75,7 @@ export async function ask<RESULT>(run: Run, processor: Processor, question: Ques
     skipped = value === SKIPPED
     const result = skipped ? undefined : readResult(record, value, { messageList, ...question.given })
     if (result !== undefined) {
-      if (RETURN_MESSAGES.has(hook)) effects.begin()
+      if (returnsMessages(hook)) effects.begin()
       await apply(result as RESULT, record)
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { HookName } from '../hook-name.ts'
+import { HOOKS, type HookName } from '../hook-name.ts'
 import type { ChunkType } from '../results/chunk.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { HookRecord } from './hook-record.ts'
@@ -217,10 +217,10 @@ export function copyOfChunk(chunk: ChunkType): unknown {
   return chunk.type === 'object-delta' ? { ...chunk } : snapshotOf(chunk)
 }
 
-/** The chunks behind which nothing of the step comes any more; on the way to the caller, nothing of the run. */
+/** The chunks behind which nothing comes for the hook any more: nothing of the step, or else nothing of the run. */
 function isEnd({ type }: ChunkType, hook: HookName): boolean {
   return (
-    (type === 'step-finish' && hook !== 'processDelivery') ||
+    (type === 'step-finish' && HOOKS[hook].inSteps) ||
     type === 'finish' ||
     type === 'tripwire' ||
     type === 'suspended' ||

@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import type { HookName } from '../hook-name.ts'
+import { HOOKS, type HookName } from '../hook-name.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { DataChunk } from '../results/chunk.ts'
 import type { ProcessorAction, ProcessorRecord, RunWarning } from '../results/result.ts'
@@ -195,7 +195,7 @@ export class Gate {
     if (isSignal(signal)) throw this.#signal(signal, record)
     const { hook } = record
     // What a hook throws once the run is over is the end of the run it waited for; delivery comes after that end.
-    if (hook !== 'processDelivery') this.#host.throwIfOver()
+    if (HOOKS[hook].ends) this.#host.throwIfOver()
     record.note('failed')
     if (typeof error === 'object' && error !== null && decided.get(error) === this.#host) throw error
     const { id, onError } = this.processor
@@ -247,8 +247,8 @@ function isMisuse(error: unknown): error is MillraceError {
 }
 
 function allows(hook: HookName, signal: Signal): boolean {
-  if (hook === 'processDelivery') return false
-  return !(Suspend.isInstance(signal) && (hook === 'processOutputStream' || hook === 'processExecution'))
+  const { ends, suspends } = HOOKS[hook]
+  return Suspend.isInstance(signal) ? suspends : ends
 }
 
 /** What a processor did that ended a run, or a step, with a signal. */

@@ -1,4 +1,4 @@
-import type { HookName } from '../hook-name.ts'
+import { HOOKS, type HookName } from '../hook-name.ts'
 import type { ModelUsage, ProcessorAction, ProcessorRecord } from '../results/result.ts'
 import { addUsage, emptyUsage } from '../usage.ts'
 import type { UsageReport } from './hook-arguments.ts'
@@ -47,7 +47,9 @@ export class HookRecord {
     stepNumber: number | undefined,
     earlier?: ProcessorRecord,
   ) {
-    this.#sampleMask = hook === 'processOutputStream' ? SAMPLE_INTERVAL - 1 : 0
+    const { perChunk, inSteps } = HOOKS[hook]
+    // On the way to the caller there is the result besides the chunks, and how long that took must be known.
+    this.#sampleMask = perChunk && inSteps ? SAMPLE_INTERVAL - 1 : 0
     this.processorId = processorId
     this.hook = hook
     this.stepNumber = stepNumber

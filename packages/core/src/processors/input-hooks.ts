@@ -5,8 +5,12 @@ import type { StructuredOutputOptions } from '../model/model-request.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
 import type { StepResult } from '../results/result.ts'
 import type { ToolChoice, ToolSet } from '../tools/tool.ts'
-import type { MessageList } from '../transcript/message-list.ts'
-import type { AbortOrRetry, SuspendArgs } from './hook-arguments.ts'
+import { MessageList } from '../transcript/message-list.ts'
+import type { AbortOrRetry, MaybePromise, SuspendArgs } from './hook-arguments.ts'
+import type { HookReturn } from './hook-return.ts'
+import { message, systemMessage } from './message-shape.ts'
+import { SETTINGS } from './settings-shape.ts'
+import { describe, list, mismatch, object, type Place, string } from './shape.ts'
 
 export interface ProcessInputArgs extends SuspendArgs {
   /** All messages but system messages: a fresh array of the live objects. */
@@ -68,3 +72,46 @@ export interface ProcessInputStepResult {
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessInputStepReturn = void | undefined | Message[] | MessageList | ProcessInputStepResult
+
+/** Before the model call. */
+export interface InputHooks {
+  /** Once, before the loop. */
+  processInput?(args: ProcessInputArgs): MaybePromise<ProcessInputResult>
+  /** Before every model call. */
+  processInputStep?(args: ProcessInputStepArgs): MaybePromise<ProcessInputStepReturn>
+}
+
+const messages = list(message)
+
+function givenList(value: unknown, place: Place): unknown {
+  if (value instanceof MessageList) return value
+  throw mismatch(place, describe(value))
+}
+
+/** What they may return, to be checked. */
+export const INPUT_RETURNS: Readonly<Record<keyof InputHooks, HookReturn>> = {
+  processInput: {
+    allowed: 'messages, the MessageList it was given, or { messages?, systemMessages? }',
+    list: messages,
+    messageList: true,
+    object: object({}, { optional: { messages, systemMessages: list(systemMessage) } }),
+  },
+  processInputStep: {
+    allowed:
+      'messages, the MessageList it was given, or any of { messages or messageList, systemMessages, model, tools, activeTools, toolChoice, providerOptions, modelSettings, structuredOutput }',
+    list: messages,
+    messageList: true,
+    object: object(
+      {},
+      {
+        optional: {
+          messages,
+          messageList: givenList,
+          systemMessages: list(systemMessage),
+          activeTools: list(string),
+          ...SETTINGS,
+        },
+      },
+    ),
+  },
+}

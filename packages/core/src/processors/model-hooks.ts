@@ -3,7 +3,11 @@ import type { ModelRequest } from '../model/model-request.ts'
 import type { ChunkType } from '../results/chunk.ts'
 import type { StepResult } from '../results/result.ts'
 import type { MessageList } from '../transcript/message-list.ts'
-import type { SuspendArgs } from './hook-arguments.ts'
+import type { MaybePromise, SuspendArgs } from './hook-arguments.ts'
+import type { HookReturn } from './hook-return.ts'
+import { promptMessage } from './message-shape.ts'
+import { SETTINGS } from './settings-shape.ts'
+import { list, object, oneOf } from './shape.ts'
 
 /**
  * `next` calls the model (or the next processor) and gives its chunks, the last one a `step-finish`. A hook that never
@@ -31,3 +35,23 @@ export interface ProcessModelErrorArgs extends SuspendArgs {
 /** Nothing lets the run fail with the error. `retry` takes back what the call emitted and makes it again. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessModelErrorResult = void | undefined | { retry: true; request?: Partial<ModelRequest> }
+
+/** Around the model call. */
+export interface ModelHooks {
+  /** Around every model call, retries of the provider included. The first processor is outermost. */
+  wrapModelCall?(args: WrapModelCallArgs): MaybePromise<AsyncIterable<ChunkType>>
+  /** When a model call has failed after the provider's retries. */
+  processModelError?(args: ProcessModelErrorArgs): MaybePromise<ProcessModelErrorResult>
+}
+
+/** What they may return, to be checked. */
+export const MODEL_RETURNS: Readonly<Record<keyof ModelHooks, HookReturn>> = {
+  wrapModelCall: { allowed: 'an async iterable of chunks' },
+  processModelError: {
+    allowed: '{ retry: true, request? }',
+    object: object(
+      { retry: oneOf(true) },
+      { optional: { request: object({}, { optional: { prompt: list(promptMessage), ...SETTINGS } }) } },
+    ),
+  },
+}

@@ -6,7 +6,11 @@ import type { RunResult, StepResult } from '../results/result.ts'
 import type { ToolCall } from '../tools/tool.ts'
 import type { MessageList } from '../transcript/message-list.ts'
 import type { Usage } from '../usage.ts'
+import { finishReason, status, usage } from './chunk-shape.ts'
 import type { AbortOrRetry, ControlArgs, MaybePromise, ProcessorArgs, SuspendArgs } from './hook-arguments.ts'
+import type { HookReturn } from './hook-return.ts'
+import { message, toolCall } from './message-shape.ts'
+import { anything, boolean, either, list, object, string } from './shape.ts'
 
 /**
  * The same object is passed for every chunk of a stream, with another `part`: take out what you need before you wait.
@@ -90,3 +94,81 @@ type ProcessorMessageValue = void | undefined | Message[] | MessageList
 
 /** Nothing leaves all as it is. Messages are merged by id; what is left out stays. */
 export type ProcessorMessageResult = MaybePromise<ProcessorMessageValue>
+
+/** On the way out. */
+export interface OutputHooks {
+  /** For every chunk, before it is emitted, stored or executed. */
+  processOutputStream?(args: ProcessOutputStreamArgs): MaybePromise<ProcessOutputStreamResult>
+  /** After every model response, before its tools run. */
+  processOutputStep?(args: ProcessOutputStepArgs): MaybePromise<ProcessOutputStepResult>
+  /** Once, after the last step. */
+  processOutputResult?(args: ProcessOutputResultArgs): MaybePromise<ProcessorMessageResult>
+  /** Last, for chunks and the result on their way to the caller, after storage and tracing: presentation only. */
+  processDelivery?(args: ProcessDeliveryArgs): MaybePromise<ProcessDeliveryResult>
+}
+
+const messages = list(message)
+const anyCount = object({}, { open: true })
+
+const stepResult = object(
+  {
+    text: string,
+    reasoningText: string,
+    toolCalls: list(toolCall),
+    toolResults: list(toolCall),
+    finishReason,
+    usage,
+  },
+  { open: true },
+)
+
+const runResult = object(
+  {
+    runId: string,
+    status,
+    text: string,
+    reasoningText: string,
+    messages,
+    steps: list(stepResult),
+    usage,
+    finishReason,
+    processors: list(anyCount),
+    warnings: list(anyCount),
+    tripwire: boolean,
+  },
+  {
+    optional: {
+      object: anything,
+      rejection: anyCount,
+      halt: anyCount,
+      suspension: anyCount,
+      abortReason: anything,
+    },
+  },
+)
+
+/** What they may return, to be checked. */
+export const OUTPUT_RETURNS: Readonly<Record<keyof OutputHooks, HookReturn>> = {
+  processOutputStream: { allowed: 'the chunk, another, a list of chunks, or null' },
+  processOutputStep: {
+    allowed: 'messages, the MessageList it was given, { toolCalls }, or { continue: string or message }',
+    list: messages,
+    messageList: true,
+    object: object(
+      {},
+      {
+        optional: { toolCalls: list(toolCall), continue: either('string', string, message) },
+        oneOf: ['toolCalls', 'continue'],
+      },
+    ),
+  },
+  processOutputResult: {
+    allowed: 'messages, or the MessageList it was given',
+    list: messages,
+    messageList: true,
+  },
+  processDelivery: {
+    allowed: 'for a chunk the chunk, another, a list of chunks, or null; for the result the result',
+    object: runResult,
+  },
+}

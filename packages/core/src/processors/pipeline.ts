@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import { HOOK_NAMES, type HookName } from '../hook-name.ts'
+import { HOOK_NAMES, HOOKS, type HookName } from '../hook-name.ts'
 import { refuseUnknownHooks } from './known-hooks.ts'
 import { arrange, type Placed } from './order.ts'
 import type { Processor, ProcessorProvider } from './processor.ts'
@@ -40,12 +40,10 @@ export type Pipeline = { readonly [HOOK in HookName]: readonly ProcessorWith<HOO
   readonly remembers: boolean
 }
 
-const INPUT_HOOKS: readonly HookName[] = ['processInput', 'processInputStep']
-const OUTPUT_HOOKS: readonly HookName[] = ['processOutputStream', 'processOutputStep', 'processOutputResult']
-/** Hooks for which it does not matter in which list a processor stands. */
-const SHARED_HOOKS: readonly HookName[] = HOOK_NAMES.filter(
-  (hook) => !INPUT_HOOKS.includes(hook) && !OUTPUT_HOOKS.includes(hook),
-)
+/** The hooks that processors of a list may have: its own, and those that belong to both lists. */
+function hooksOf(list: 'input' | 'output'): HookName[] {
+  return [list, 'any'].flatMap((one) => HOOK_NAMES.filter((hook) => HOOKS[hook].list === one))
+}
 
 /**
  * Checks and orders the processors of an agent, once.
@@ -61,26 +59,24 @@ export function compilePipeline({
   last,
 }: PipelineOptions): Pipeline {
   for (const entry of processors) requireHook(entry, HOOK_NAMES, 'processors')
-  for (const entry of inputProcessors)
-    requireHook(entry, [...INPUT_HOOKS, ...SHARED_HOOKS], 'inputProcessors')
-  for (const entry of outputProcessors)
-    requireHook(entry, [...OUTPUT_HOOKS, ...SHARED_HOOKS], 'outputProcessors')
+  for (const entry of inputProcessors) requireHook(entry, hooksOf('input'), 'inputProcessors')
+  for (const entry of outputProcessors) requireHook(entry, hooksOf('output'), 'outputProcessors')
 
   const own = { input: [...processors, ...inputProcessors], output: [...processors, ...outputProcessors] }
   const input = arrange(expand(own.input, own.output, 'getInputProcessors', memory), 'input')
   if (last) input.push(last)
   const output = arrange(expand(own.output, own.input, 'getOutputProcessors', memory), 'output')
 
-  const all = [...new Set([...input, ...output])]
-  for (const processor of all) requireHook(processor, HOOK_NAMES, 'the processors of a provider')
+  const any = [...new Set([...input, ...output])]
+  for (const processor of any) requireHook(processor, HOOK_NAMES, 'the processors of a provider')
+  const lists = { input, output, any }
   const hooks: Partial<Record<HookName, readonly Processor[] | null>> = {}
   for (const hook of HOOK_NAMES) {
-    const list = INPUT_HOOKS.includes(hook) ? input : OUTPUT_HOOKS.includes(hook) ? output : all
-    const members = list.filter((processor) => processor[hook] !== undefined)
+    const members = lists[HOOKS[hook].list].filter((processor) => processor[hook] !== undefined)
     hooks[hook] = members.length === 0 ? null : members
   }
   const remembers = input.some(({ exclusive }) => exclusive === 'message-history')
-  return { ...hooks, names: nameAll(all), remembers } as Pipeline
+  return { ...hooks, names: nameAll(any), remembers } as Pipeline
 }
 
 function nameAll(processors: readonly Processor[]): ReadonlyMap<Processor, string> {

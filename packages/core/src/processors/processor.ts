@@ -1,33 +1,9 @@
-import type { ChunkType } from '../results/chunk.ts'
+import type { HookWith } from '../hook-name.ts'
 import type { RunStore } from '../storage/run-store.ts'
-import type { MaybePromise } from './hook-arguments.ts'
-import type {
-  ProcessInputArgs,
-  ProcessInputResult,
-  ProcessInputStepArgs,
-  ProcessInputStepReturn,
-} from './input-hooks.ts'
-import type { ProcessModelErrorArgs, ProcessModelErrorResult, WrapModelCallArgs } from './model-hooks.ts'
-import type {
-  ProcessDeliveryArgs,
-  ProcessDeliveryResult,
-  ProcessOutputResultArgs,
-  ProcessOutputStepArgs,
-  ProcessOutputStepResult,
-  ProcessOutputStreamArgs,
-  ProcessOutputStreamResult,
-  ProcessorMessageResult,
-} from './output-hooks.ts'
-import type {
-  ProcessExecutionArgs,
-  ProcessExecutionResult,
-  ProcessToolCallArgs,
-  ProcessToolCallResult,
-  ProcessToolResultArgs,
-  ProcessToolResultResult,
-  ProcessToolResultsArgs,
-  ProcessToolResultsResult,
-} from './tool-hooks.ts'
+import type { InputHooks } from './input-hooks.ts'
+import type { ModelHooks } from './model-hooks.ts'
+import type { OutputHooks } from './output-hooks.ts'
+import type { ToolHooks } from './tool-hooks.ts'
 
 /**
  * A gate in the loop. It implements the hooks it needs; each may answer at once or with a promise. An instance serves
@@ -42,7 +18,11 @@ import type {
  * cannot be copied are shared with the application, and are not to be changed: models, schemas, `counters`, the values in
  * `requestContext`, and functions.
  */
-export interface Processor<TId extends string = string> {
+export interface Processor<TId extends string = string>
+  extends InputHooks,
+    ModelHooks,
+    OutputHooks,
+    ToolHooks {
   /** Unique within a list. Names the processor in results, traces and errors. */
   readonly id: TId
   /** For display. Default: `id`. */
@@ -59,44 +39,18 @@ export interface Processor<TId extends string = string> {
    * client sends only the newest user message and answers to suspended runs are believed then.
    */
   readonly exclusive?: string
-
-  /** Once, before the loop. */
-  processInput?(args: ProcessInputArgs): MaybePromise<ProcessInputResult>
-  /** Before every model call. */
-  processInputStep?(args: ProcessInputStepArgs): MaybePromise<ProcessInputStepReturn>
-  /** Around every model call, retries of the provider included. The first processor is outermost. */
-  wrapModelCall?(args: WrapModelCallArgs): MaybePromise<AsyncIterable<ChunkType>>
-  /** When a model call has failed after the provider's retries. */
-  processModelError?(args: ProcessModelErrorArgs): MaybePromise<ProcessModelErrorResult>
-  /** For every chunk, before it is emitted, stored or executed. */
-  processOutputStream?(args: ProcessOutputStreamArgs): MaybePromise<ProcessOutputStreamResult>
-  /** After every model response, before its tools run. */
-  processOutputStep?(args: ProcessOutputStepArgs): MaybePromise<ProcessOutputStepResult>
-  /** For every call the agent is to answer, in order, before any of them executes. */
-  processToolCall?(args: ProcessToolCallArgs): MaybePromise<ProcessToolCallResult>
-  /** For what a tool is given and gives back: its `execute` sees it so, and nothing keeps what goes in. */
-  processExecution?(args: ProcessExecutionArgs): MaybePromise<ProcessExecutionResult>
-  /** For every result of such a call, in call order: outputs, errors, denials and preliminary results. */
-  processToolResult?(args: ProcessToolResultArgs): MaybePromise<ProcessToolResultResult>
-  /** Once per step, after all results are in the transcript. */
-  processToolResults?(args: ProcessToolResultsArgs): MaybePromise<ProcessToolResultsResult>
-  /** Once, after the last step. */
-  processOutputResult?(args: ProcessOutputResultArgs): MaybePromise<ProcessorMessageResult>
-  /** Last, for chunks and the result on their way to the caller, after storage and tracing: presentation only. */
-  processDelivery?(args: ProcessDeliveryArgs): MaybePromise<ProcessDeliveryResult>
 }
 
+/** A processor with one of the hooks. */
+type WithOneOf<HOOKS extends keyof Processor, TId extends string> = {
+  [HOOK in HOOKS]: Processor<TId> & Required<Pick<Processor<TId>, HOOK>>
+}[HOOKS]
+
 /** A processor with at least one input hook. */
-export type InputProcessor<TId extends string = string> = Processor<TId> &
-  (Required<Pick<Processor<TId>, 'processInput'>> | Required<Pick<Processor<TId>, 'processInputStep'>>)
+export type InputProcessor<TId extends string = string> = WithOneOf<HookWith<'list', 'input'>, TId>
 
 /** A processor with at least one output hook. */
-export type OutputProcessor<TId extends string = string> = Processor<TId> &
-  (
-    | Required<Pick<Processor<TId>, 'processOutputStream'>>
-    | Required<Pick<Processor<TId>, 'processOutputStep'>>
-    | Required<Pick<Processor<TId>, 'processOutputResult'>>
-  )
+export type OutputProcessor<TId extends string = string> = WithOneOf<HookWith<'list', 'output'>, TId>
 
 /** Something that brings processors with it, such as a memory. */
 export interface ProcessorProvider {

@@ -2,77 +2,17 @@ import type { HookName } from '../hook-name.ts'
 import type { Message, MessagePart } from '../messages/message.ts'
 import type { ModelRequest } from '../model/model-request.ts'
 import type { ChunkType } from '../results/chunk.ts'
-import { MessageList } from '../transcript/message-list.ts'
-import { finishReason, readChunk, status, usage } from './chunk-shape.ts'
+import { readChunk } from './chunk-shape.ts'
 import type { HookRecord } from './hook-record.ts'
+import { type Given, type HookReturn, readReturn } from './hook-return.ts'
+import { INPUT_RETURNS } from './input-hooks.ts'
 import { invalidResult } from './invalid-result.ts'
-import { message, messagePart, promptMessage, systemMessage, toolCall } from './message-shape.ts'
+import { message, messagePart, promptMessage } from './message-shape.ts'
+import { MODEL_RETURNS } from './model-hooks.ts'
+import { OUTPUT_RETURNS } from './output-hooks.ts'
 import { SETTINGS } from './settings-shape.ts'
-import {
-  anything,
-  boolean,
-  data,
-  describe,
-  either,
-  list,
-  Mismatch,
-  mismatch,
-  object,
-  oneOf,
-  type Place,
-  type Shape,
-  string,
-} from './shape.ts'
-
-/** What a hook may return besides nothing. */
-interface Row {
-  /** In words, for the error. */
-  allowed: string
-  list?: Shape
-  /** The transcript it was given, which says that it was edited. */
-  messageList?: true
-  object?: Shape
-}
-
-const messages = list(message)
-const anyCount = object({}, { open: true })
-
-const stepResult = object(
-  {
-    text: string,
-    reasoningText: string,
-    toolCalls: list(toolCall),
-    toolResults: list(toolCall),
-    finishReason,
-    usage,
-  },
-  { open: true },
-)
-
-const runResult = object(
-  {
-    runId: string,
-    status,
-    text: string,
-    reasoningText: string,
-    messages,
-    steps: list(stepResult),
-    usage,
-    finishReason,
-    processors: list(anyCount),
-    warnings: list(anyCount),
-    tripwire: boolean,
-  },
-  {
-    optional: {
-      object: anything,
-      rejection: anyCount,
-      halt: anyCount,
-      suspension: anyCount,
-      abortReason: anything,
-    },
-  },
-)
+import { list, Mismatch, object, type Place, type Shape } from './shape.ts'
+import { TOOL_RETURNS } from './tool-hooks.ts'
 
 const modelRequest = object(
   {
@@ -85,91 +25,16 @@ const modelRequest = object(
 )
 
 /** What every hook may return. Chunks have a table of their own: `chunk-shape.ts`. */
-const ROWS: { readonly [HOOK in HookName]: Row } = {
-  processInput: {
-    allowed: 'messages, the MessageList it was given, or { messages?, systemMessages? }',
-    list: messages,
-    messageList: true,
-    object: object({}, { optional: { messages, systemMessages: list(systemMessage) } }),
-  },
-  processInputStep: {
-    allowed:
-      'messages, the MessageList it was given, or any of { messages or messageList, systemMessages, model, tools, activeTools, toolChoice, providerOptions, modelSettings, structuredOutput }',
-    list: messages,
-    messageList: true,
-    object: object(
-      {},
-      {
-        optional: {
-          messages,
-          messageList: givenList,
-          systemMessages: list(systemMessage),
-          activeTools: list(string),
-          ...SETTINGS,
-        },
-      },
-    ),
-  },
-  wrapModelCall: { allowed: 'an async iterable of chunks' },
-  processModelError: {
-    allowed: '{ retry: true, request? }',
-    object: object(
-      { retry: oneOf(true) },
-      { optional: { request: object({}, { optional: { prompt: list(promptMessage), ...SETTINGS } }) } },
-    ),
-  },
-  processOutputStream: { allowed: 'the chunk, another, a list of chunks, or null' },
-  processOutputStep: {
-    allowed: 'messages, the MessageList it was given, { toolCalls }, or { continue: string or message }',
-    list: messages,
-    messageList: true,
-    object: object(
-      {},
-      {
-        optional: { toolCalls: list(toolCall), continue: either('string', string, message) },
-        oneOf: ['toolCalls', 'continue'],
-      },
-    ),
-  },
-  processToolCall: {
-    allowed: 'one of { input }, { deny: string } and { output }',
-    object: object(
-      {},
-      { optional: { input: data, deny: string, output: data }, oneOf: ['input', 'deny', 'output'] },
-    ),
-  },
-  processExecution: { allowed: '{ value }', object: object({ value: data }) },
-  processToolResult: {
-    allowed: 'one of { output } and { error: string }',
-    object: object({}, { optional: { output: data, error: string }, oneOf: ['output', 'error'] }),
-  },
-  processToolResults: {
-    allowed: '{ finish: true, text?: string }',
-    object: object({ finish: oneOf(true) }, { optional: { text: string } }),
-  },
-  processOutputResult: {
-    allowed: 'messages, or the MessageList it was given',
-    list: messages,
-    messageList: true,
-  },
-  processDelivery: {
-    allowed: 'for a chunk the chunk, another, a list of chunks, or null; for the result the result',
-    object: runResult,
-  },
+const RETURNS: Readonly<Record<HookName, HookReturn>> = {
+  ...INPUT_RETURNS,
+  ...MODEL_RETURNS,
+  ...OUTPUT_RETURNS,
+  ...TOOL_RETURNS,
 }
 
-function givenList(value: unknown, place: Place): unknown {
-  if (value instanceof MessageList) return value
-  throw mismatch(place, describe(value))
-}
-
-/** What a hook was given: what of its result is known, and needs no check. */
-export interface Given {
-  messageList?: MessageList | undefined
-  /** Other messages it was shown, in the place of the transcript. */
-  messages?: readonly Message[] | undefined
-  /** Other objects that core handed out: data of a tool, messages of a prompt. */
-  values?: readonly unknown[]
+/** Whether a hook may change the transcript by what it returns. */
+export function returnsMessages(hook: HookName): boolean {
+  return RETURNS[hook].messageList === true
 }
 
 /**
@@ -184,7 +49,7 @@ export function checkResult(
   { value, given = {} }: { value: unknown; given?: Given },
 ): unknown {
   if (value === undefined || value === null) return undefined
-  return checked(processorId, hook, () => readResult(ROWS[hook], value, given))
+  return checked(processorId, hook, () => readReturn(RETURNS[hook], value, given))
 }
 
 /**
@@ -262,47 +127,8 @@ function checked<T>(processorId: string, hook: HookName, read: () => T): T {
 /** A getter that throws, or data too deep to be read, is no result either. */
 function refusal(processorId: string, hook: HookName, error: unknown): Error {
   const what = error instanceof Mismatch ? error.message : 'something that cannot be read'
-  const { allowed } = ROWS[hook]
+  const { allowed } = RETURNS[hook]
   const refused = invalidResult(processorId, hook, what, `It may return nothing, or ${allowed}.`)
   if (!(error instanceof Mismatch)) refused.cause = error
   return refused
-}
-
-function readResult(row: Row, value: unknown, given: Given): unknown {
-  const { messageList } = given
-  let known: ReadonlySet<unknown> | undefined
-  const isKnown = (object: object): boolean => {
-    known ??= knownObjects(given)
-    return known.has(object)
-  }
-  const place: Place = { path: '', isKnown }
-  if (value instanceof MessageList) {
-    if (row.messageList && value === messageList) return value
-    throw mismatch(place, 'another MessageList than the one it was given')
-  }
-  if (Array.isArray(value) && row.list) return row.list(value, place)
-  if (typeof value !== 'object' || Array.isArray(value) || !row.object) throw mismatch(place, describe(value))
-  const read = row.object(value, place) as { messageList?: unknown; messages?: unknown }
-  if (read.messageList !== undefined && read.messageList !== messageList) {
-    throw mismatch(place, 'another MessageList than the one it was given')
-  }
-  if (read.messages !== undefined && read.messageList !== undefined) {
-    throw mismatch(place, 'messages together with messageList, which exclude each other,')
-  }
-  return read
-}
-
-function knownObjects({
-  messageList = new MessageList(),
-  messages = [],
-  values = [],
-}: Given): ReadonlySet<unknown> {
-  const known = new Set<unknown>(values)
-  for (const shown of [messageList, messages]) {
-    for (const one of shown) {
-      known.add(one)
-      for (const part of one.content.parts) known.add(part)
-    }
-  }
-  return known
 }

@@ -2,7 +2,9 @@ import type { Message } from '../messages/message.ts'
 import type { Tool, ToolCall, ToolResult } from '../tools/tool.ts'
 import type { MessageList } from '../transcript/message-list.ts'
 import type { Usage } from '../usage.ts'
-import type { ControlArgs, SuspendArgs } from './hook-arguments.ts'
+import type { ControlArgs, MaybePromise, SuspendArgs } from './hook-arguments.ts'
+import type { HookReturn } from './hook-return.ts'
+import { data, object, oneOf, string } from './shape.ts'
 
 export interface ProcessToolCallArgs extends SuspendArgs {
   /** The call, with its input as the model sent it or as the processors before have left it. */
@@ -76,3 +78,35 @@ export interface ProcessToolResultsArgs extends SuspendArgs {
 /** Nothing lets the loop go on. `finish` ends it, with `text` as the answer if given. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessToolResultsResult = void | undefined | { finish: true; text?: string }
+
+/** Around tool calls. */
+export interface ToolHooks {
+  /** For every call the agent is to answer, in order, before any of them executes. */
+  processToolCall?(args: ProcessToolCallArgs): MaybePromise<ProcessToolCallResult>
+  /** For what a tool is given and gives back: its `execute` sees it so, and nothing keeps what goes in. */
+  processExecution?(args: ProcessExecutionArgs): MaybePromise<ProcessExecutionResult>
+  /** For every result of such a call, in call order: outputs, errors, denials and preliminary results. */
+  processToolResult?(args: ProcessToolResultArgs): MaybePromise<ProcessToolResultResult>
+  /** Once per step, after all results are in the transcript. */
+  processToolResults?(args: ProcessToolResultsArgs): MaybePromise<ProcessToolResultsResult>
+}
+
+/** What they may return, to be checked. */
+export const TOOL_RETURNS: Readonly<Record<keyof ToolHooks, HookReturn>> = {
+  processToolCall: {
+    allowed: 'one of { input }, { deny: string } and { output }',
+    object: object(
+      {},
+      { optional: { input: data, deny: string, output: data }, oneOf: ['input', 'deny', 'output'] },
+    ),
+  },
+  processExecution: { allowed: '{ value }', object: object({ value: data }) },
+  processToolResult: {
+    allowed: 'one of { output } and { error: string }',
+    object: object({}, { optional: { output: data, error: string }, oneOf: ['output', 'error'] }),
+  },
+  processToolResults: {
+    allowed: '{ finish: true, text?: string }',
+    object: object({ finish: oneOf(true) }, { optional: { text: string } }),
+  },
+}

@@ -1,19 +1,16 @@
-/** The parts of the loop a run can be suspended in, in the order in which a step reaches them. */
-const PHASES = [
-  'processInput',
-  'processInputStep',
-  'wrapModelCall',
-  'processModelError',
-  'processOutputStep',
-  'processToolCall',
-  'approval',
-  'execute',
-  'processToolResult',
-  'processToolResults',
-  'processOutputResult',
-] as const
+import { HOOK_NAMES, HOOKS, type HookName, type HookWith } from '../hook-name.ts'
 
-export type Phase = (typeof PHASES)[number]
+/** A part of the loop in which a run can be suspended: a hook, the approval of calls, or their execution. */
+export type Phase = HookWith<'suspends', true> | 'approval' | 'execute'
+
+/** In the order in which a step reaches them. */
+const PHASES: readonly Phase[] = HOOK_NAMES.flatMap((hook) =>
+  hook === 'processExecution' ? (['approval', 'execute'] as const) : suspends(hook) ? [hook] : [],
+)
+
+function suspends(hook: HookName): hook is HookWith<'suspends', true> {
+  return HOOKS[hook].suspends
+}
 
 /** Where a run was suspended, and where it goes on. */
 export interface Place {

@@ -1,16 +1,10 @@
-import type { HookName } from '../../hook-name.ts'
+import { HOOKS, type HookName } from '../../hook-name.ts'
 import type { ModelRequest } from '../../model/model-request.ts'
 import type { Run } from '../../run/run.ts'
 import { Step } from '../../run/step.ts'
 import { TripWire } from '../../signals.ts'
 import type { StepOutput } from '../output/step-output.ts'
 import { isModelFailure, processModelError } from './process-model-error.ts'
-
-const RETRY_HOOKS: ReadonlySet<HookName | undefined> = new Set([
-  'processOutputStream',
-  'processOutputStep',
-  'processOutputResult',
-])
 
 /**
  * Decides what becomes of a step that ended in an error: returns the next attempt at it, if a processor wants one and
@@ -23,7 +17,8 @@ export async function nextAttempt(run: Run, step: Step, output: StepOutput, erro
   if (!TripWire.isInstance(error)) throw error
   const retry =
     error.retry &&
-    RETRY_HOOKS.has(error.hook) &&
+    // A signal may come from another version of the package.
+    HOOKS[error.hook as HookName]?.retries === true &&
     !step.toolsRan &&
     run.retryCount < run.settings.maxProcessorRetries
   const { reason, processorId } = error

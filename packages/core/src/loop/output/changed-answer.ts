@@ -1,20 +1,13 @@
 import { MillraceError } from '../../errors.ts'
-import type { HookName } from '../../hook-name.ts'
+import { HOOKS } from '../../hook-name.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
-
-/** The hooks that may change an answer once the model has given it. */
-const OUTPUT_HOOKS: ReadonlySet<HookName> = new Set([
-  'processOutputStream',
-  'processOutputStep',
-  'processOutputResult',
-])
 
 /** The error for a structured answer that was valid before the processors changed it. */
 export function changedAnswer({ records }: Run, step: Step, cause: Error): MillraceError {
   const names = records
     .map((record) => record.toResult())
-    .filter(({ action, hook }) => action === 'changed' && OUTPUT_HOOKS.has(hook))
+    .filter(({ action, hook }) => action === 'changed' && HOOKS[hook].list === 'output')
     .filter(({ stepNumber }) => stepNumber === undefined || stepNumber === step.number)
     .map(({ processorId, hook }) => `'${processorId}' in ${hook}`)
   const changed = step.text === '' ? 'removed' : 'changed'

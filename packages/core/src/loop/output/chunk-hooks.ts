@@ -1,3 +1,4 @@
+import { HOOKS } from '../../hook-name.ts'
 import type { ChangeLog } from '../../processors/change-log.ts'
 import { ChunkLedger, placeOf, textIn, textOfPart } from '../../processors/chunk-ledger.ts'
 import { actionOf, type Gate } from '../../processors/gate.ts'
@@ -58,7 +59,6 @@ export class ChunkHooks {
       return new Stage(gate, record, {
         args,
         hook: () => processor.processOutputStream(args),
-        nothingMeans: 'dropped',
         log: run.changes,
       })
     })
@@ -86,7 +86,6 @@ export class ChunkHooks {
       return new Stage(gate, record, {
         args,
         hook: () => processor.processDelivery(args),
-        nothingMeans: 'unchanged',
         log: run.changes,
       })
     })
@@ -166,8 +165,6 @@ interface StageOptions {
   /** The hook's arguments: one object for all chunks, of which only `part` changes. */
   args: { part: ChunkType; retryCount: number; streamParts?: readonly ChunkType[] }
   hook: () => unknown
-  /** What it means when the hook returns nothing. `null` always drops. */
-  nothingMeans: 'dropped' | 'unchanged'
   log: ChangeLog | undefined
 }
 
@@ -184,7 +181,7 @@ class Stage {
   readonly #hook: () => unknown
   readonly #keepsOnNothing: boolean
 
-  constructor(gate: Gate, record: HookRecord, { args, hook, nothingMeans, log }: StageOptions) {
+  constructor(gate: Gate, record: HookRecord, { args, hook, log }: StageOptions) {
     this.ledger = new ChunkLedger(record, log)
     this.#given = new GivenChunks(record)
     this.#log = log
@@ -192,7 +189,8 @@ class Stage {
     this.#record = record
     this.#args = args
     this.#hook = hook
-    this.#keepsOnNothing = nothingMeans === 'unchanged'
+    // `null` always drops.
+    this.#keepsOnNothing = HOOKS[record.hook].nothing === 'unchanged'
   }
 
   call(part: ChunkType): Returned {

@@ -1,3 +1,4 @@
+import { HOOK_NAMES } from '../../hook-name.ts'
 import { checkParts } from '../../messages/check-parts.ts'
 import { isRecord } from '../../record.ts'
 import { isPhase } from '../../run/place.ts'
@@ -247,7 +248,7 @@ const isSnapshot = fields({
   records: list(
     fields({
       processorId: text,
-      hook: text,
+      hook: oneOf(...HOOK_NAMES),
       stepNumber: optional(count),
       action: text,
       calls: count,

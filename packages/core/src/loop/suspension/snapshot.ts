@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors.ts'
-import type { HookName } from '../../hook-name.ts'
+import { HOOKS, type HookName } from '../../hook-name.ts'
 import { payloadJson } from '../../messages/json-output.ts'
 import {
   isToolPart,
@@ -227,7 +227,7 @@ function checkPlace(run: Run, stored: StoredRun, { phase, processor: name }: Pla
 }
 
 function isHook(phase: Phase): phase is Phase & HookName {
-  return phase !== 'approval' && phase !== 'execute'
+  return phase in HOOKS
 }
 
 /** Tools of calls that are not answered yet must be there, and be executed where they were to be executed. */

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { HOOK_NAMES, HOOKS } from './hook-name.ts'
+
+const root = import.meta.dirname
+
+/** The code of core, without comments, by path. */
+const sources = new Map(
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !/\.test(-d)?\.ts$/.test(path))
+    .map((path) => [path, withoutComments(readFileSync(join(root, path), 'utf8'))]),
+)
+
+function withoutComments(code: string): string {
+  return code.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm, '')
+}
+
+/** Files that name a hook, as a method, a field or a string. */
+function filesNaming(hook: string): string[] {
+  return [...sources].filter(([, code]) => new RegExp(`\\b${hook}\\b`).test(code)).map(([path]) => path)
+}
+
+describe('the table of hooks', () => {
+  test('a hook is named in at most five files', () => {
+    expect(filesNaming('processToolResults').sort()).toEqual([
+      'composition/processor-pipeline.ts', // its method for use without an agent
+      'hook-name.ts', //                      its row
+      'loop.ts', //                           its place
+      'loop/tools/process-tool-results.ts', // its caller
+      'processors/tool-hooks.ts', //          its types
+    ])
+  })
+
+  test('no other file lists hooks: facts about them are in the table', () => {
+    const lists = [...sources]
+      .filter(([path]) => path !== 'hook-name.ts')
+      .map(([path, code]) => [path, HOOK_NAMES.filter((hook) => code.includes(`'${hook}'`))] as const)
+      .filter(([, hooks]) => hooks.length > 1)
+    // The caller of both hooks for chunks, with the arguments of each.
+    expect(lists).toEqual([['loop/output/chunk-hooks.ts', ['processOutputStream', 'processDelivery']]])
+  })
+
+  test('names hooks in the order in which a run reaches them', () => {
+    expect(HOOK_NAMES).toEqual(Object.keys(HOOKS))
+    expect(HOOK_NAMES[0]).toBe('processInput')
+    expect(HOOK_NAMES.at(-1)).toBe('processDelivery')
+  })
+
+  test('a hook that cannot end the run can neither suspend it nor have a step run again', () => {
+    for (const hook of HOOK_NAMES) {
+      const { ends, suspends, retries } = HOOKS[hook]
+      if (!ends) expect({ suspends, retries }).toEqual({ suspends: false, retries: false })
+    }
+  })
+})

@@ -1,0 +1,66 @@
+import type { Message } from '../messages/message.ts'
+import { MessageList } from '../transcript/message-list.ts'
+import { describe, mismatch, type Place, type Shape } from './shape.ts'
+
+/** What a hook may return besides nothing. */
+export interface HookReturn {
+  /** In words, for the error. */
+  allowed: string
+  list?: Shape
+  /** The transcript it was given, which says that it was edited. */
+  messageList?: true
+  object?: Shape
+}
+
+/** What a hook was given: what of its result is known, and needs no check. */
+export interface Given {
+  messageList?: MessageList | undefined
+  /** Other messages it was shown, in the place of the transcript. */
+  messages?: readonly Message[] | undefined
+  /** Other objects that core handed out: data of a tool, messages of a prompt. */
+  values?: readonly unknown[]
+}
+
+/**
+ * What a hook returned, as it is to be used.
+ *
+ * @throws Mismatch
+ */
+export function readReturn(row: HookReturn, value: unknown, given: Given): unknown {
+  const { messageList } = given
+  let known: ReadonlySet<unknown> | undefined
+  const isKnown = (object: object): boolean => {
+    known ??= knownObjects(given)
+    return known.has(object)
+  }
+  const place: Place = { path: '', isKnown }
+  if (value instanceof MessageList) {
+    if (row.messageList && value === messageList) return value
+    throw mismatch(place, 'another MessageList than the one it was given')
+  }
+  if (Array.isArray(value) && row.list) return row.list(value, place)
+  if (typeof value !== 'object' || Array.isArray(value) || !row.object) throw mismatch(place, describe(value))
+  const read = row.object(value, place) as { messageList?: unknown; messages?: unknown }
+  if (read.messageList !== undefined && read.messageList !== messageList) {
+    throw mismatch(place, 'another MessageList than the one it was given')
+  }
+  if (read.messages !== undefined && read.messageList !== undefined) {
+    throw mismatch(place, 'messages together with messageList, which exclude each other,')
+  }
+  return read
+}
+
+function knownObjects({
+  messageList = new MessageList(),
+  messages = [],
+  values = [],
+}: Given): ReadonlySet<unknown> {
+  const known = new Set<unknown>(values)
+  for (const shown of [messageList, messages]) {
+    for (const one of shown) {
+      known.add(one)
+      for (const part of one.content.parts) known.add(part)
+    }
+  }
+  return known
+}
