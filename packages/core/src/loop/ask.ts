@@ -1,43 +1,52 @@
-import type { HookName } from '../hook-name.ts'
+import type { HookName, HookWith } from '../hook-name.ts'
 import type { Message } from '../messages/message.ts'
-import type { Gate } from '../processors/gate.ts'
 import { HookEffects } from '../processors/hook-effects.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
 import type { Given } from '../processors/hook-return.ts'
 import type { Processor } from '../processors/processor.ts'
 import { checkResult, returnsMessages } from '../processors/result-check.ts'
-import type { Look } from '../processors/snapshot-of.ts'
+import { Look, type LookedAt } from '../processors/snapshot-of.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
+import { stepsFor } from '../run/step-views.ts'
 import { isThenable } from '../schema.ts'
 import { isSignal } from '../signals.ts'
 
 /** What a hook may return besides nothing. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
-export type Returned<RESULT> = Exclude<RESULT, void | null | undefined>
+export type Returned<HOOK extends HookName> = Exclude<
+  Awaited<ReturnType<Required<Processor>[HOOK]>>,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
+  void | null | undefined
+>
 
-/** One call of one processor's hook. */
-export interface Question<RESULT> {
-  hook: HookName
+/** What the processors of a hook are asked, one after the other. */
+export interface Question<HOOK extends HookName, DECISION> {
   step?: Step | undefined
-  /** Others work on the transcript meanwhile: what becomes of it by the end may not be the hook's doing. */
+  /** The tool call in question: signals carry its id. */
+  toolCallId?: string
+  /** Calls of other tools change the transcript meanwhile: what it is in the end may not be the hook's doing. */
   overlaps?: boolean
-  /** Calls of the hook overlap, so this one has a gate of its own. */
+  /** Calls of the hook overlap, so each has a gate of its own. */
   isApart?: boolean
   /** What the hook gets besides what every hook gets. */
-  args: object
-  given?: Given
-  /** Does what the processor asks for. Not called where it asks for nothing. */
-  apply: (result: RESULT, record: HookRecord) => unknown
-  /** The steps before, where the hook sees them: copies, made when it asks for them. */
-  steps?: () => unknown
+  args: (processor: Processor) => object | Promise<object>
+  /** The steps before, where the hook sees them. */
+  steps?: readonly Step[]
+  /** What the hook was given and may return as it is. */
+  given?: () => Given
+  /** Does what the processor asks for. What it returns is the decision: no other processor is asked then. */
+  apply: (
+    result: Returned<HOOK>,
+    record: HookRecord,
+    processor: Processor,
+  ) => DECISION | undefined | Promise<DECISION | undefined>
   /** Brings the run in line with what the hook has changed. A hook that failed may be `skipped`. */
-  settle?: (end: { skipped: boolean }) => void
+  settle?: (end: { skipped: boolean; processor: Processor }) => void
   /** The messages the hook is about. Default: the transcript. */
   messages?: () => readonly Message[]
   /** What else it may change. */
-  look?: Look | undefined
-  /** What the look is at, for those who are told of changes. */
+  look?: () => LookedAt
+  /** What the look is at, for listeners to changes. */
   subject?: { key?: string; toolCallId?: string }
 }
 
@@ -46,44 +55,75 @@ const SKIPPED = Symbol('skipped')
 type AnyHook = (args: object) => unknown
 
 /**
- * Calls a processor's hook, checks the whole of what it returns, applies it, and records whether that, or what the hook
- * did in place, has changed anything.
+ * Asks the processors of a hook, in order: calls the hook, checks the whole of what it returns, applies that, and
+ * records whether it, or what the hook did in place, has changed anything. Hooks that answer at once cost no promise.
  *
+ * @param processors Default: all of the hook; in a resumed run, from the one that had suspended
+ * @returns The first decision
  * @throws MillraceError `PROCESSOR_RESULT_INVALID`
  */
-export async function ask<RESULT>(run: Run, processor: Processor, question: Question<RESULT>): Promise<void> {
-  const { hook, step, overlaps = false, isApart = false, args, apply } = question
-  const own = run.gate(processor)
-  const gate: Gate = isApart ? own.beside() : own
-  const record = own.record(hook, step?.number)
+export async function askEach<HOOK extends HookWith<'suspends', true>, DECISION = never>(
+  run: Run,
+  hook: HOOK,
+  question: Question<HOOK, DECISION>,
+): Promise<DECISION | undefined> {
+  return askAll(run, hook, run.stages(hook), question)
+}
+
+/** {@link askEach} of these processors. */
+export async function askAll<HOOK extends HookName, DECISION = never>(
+  run: Run,
+  hook: HOOK,
+  processors: readonly Processor[],
+  question: Question<HOOK, DECISION>,
+): Promise<DECISION | undefined> {
+  const { step, toolCallId, overlaps = false, isApart = false, steps } = question
   const { messageList } = run
-  const effects = new HookEffects(run, record, question)
-  const hookArgs = effects.watched({
-    ...gate.argsFor(record),
-    ...(step && { stepNumber: step.number }),
-    messageList,
-    ...args,
-  })
-  if (question.steps) Object.defineProperty(hookArgs, 'steps', { get: question.steps, enumerable: true })
-  let skipped = false
-  try {
-    const call = () => (processor[hook] as AnyHook).call(processor, hookArgs)
-    const answer = gate.call<unknown, typeof SKIPPED>(record, call, SKIPPED)
-    if (overlaps) effects.endAtOnce(!isThenable(answer))
-    const value = isThenable(answer) ? await answer : answer
-    run.throwIfOver()
-    skipped = value === SKIPPED
-    const result = skipped ? undefined : readResult(record, value, { messageList, ...question.given })
-    if (result !== undefined) {
-      if (returnsMessages(hook)) effects.begin()
-      await apply(result as RESULT, record)
+  const look = question.look && new Look(question.look)
+  for (const processor of processors) {
+    const own = run.gate(processor)
+    const gate = isApart ? own.beside() : own
+    const record = own.record(hook, step?.number)
+    const asked = question.args(processor)
+    const args = isThenable(asked) ? await asked : asked
+    const effects = new HookEffects(run, record, { ...question, look })
+    const hookArgs = effects.watched({
+      ...gate.argsFor(record),
+      ...(step && { stepNumber: step.number }),
+      messageList,
+      ...args,
+    })
+    if (steps) {
+      Object.defineProperty(hookArgs, 'steps', { get: () => stepsFor(own, steps), enumerable: true })
     }
-  } catch (error) {
-    if (isSignal(error)) effects.noteEnd(hookArgs, error)
-    throw error
+    let skipped = false
+    let decision: DECISION | undefined
+    try {
+      const call = () => (processor[hook] as AnyHook).call(processor, hookArgs)
+      const answer = gate.call<unknown, typeof SKIPPED>(record, call, SKIPPED)
+      if (overlaps) effects.endAtOnce(!isThenable(answer))
+      const value = isThenable(answer) ? await answer : answer
+      run.throwIfOver()
+      skipped = value === SKIPPED
+      const given = { messageList, ...question.given?.() }
+      const result = skipped ? undefined : readResult(record, value, given)
+      if (result !== undefined) {
+        if (returnsMessages(hook)) effects.begin()
+        const applied = question.apply(result as Returned<HOOK>, record, processor)
+        decision = isThenable(applied) ? await applied : applied
+      }
+    } catch (error) {
+      if (isSignal(error)) {
+        effects.noteEnd(hookArgs, error)
+        if (toolCallId !== undefined) error.toolCallId ??= toolCallId
+      }
+      throw error
+    }
+    question.settle?.({ skipped, processor })
+    effects.end()
+    if (decision !== undefined) return decision
   }
-  question.settle?.({ skipped })
-  effects.end()
+  return undefined
 }
 
 /**

@@ -1,5 +1,8 @@
 // What calls hooks: loaded once, and only where there are processors.
 
 export { Look } from '../processors/snapshot-of.ts'
-export { ask, readResult } from './ask.ts'
+export { askAll, askEach, readResult } from './ask.ts'
+export { changeStep } from './model/change-step.ts'
 export { ChunkHooks } from './output/chunk-hooks.ts'
+export { reviewAnswer } from './output/review-answer.ts'
+export { reviewResponse } from './output/review-response.ts'

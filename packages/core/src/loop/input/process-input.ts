@@ -1,7 +1,6 @@
 import { copyData } from '../../copy-data.ts'
 import { MillraceError } from '../../errors.ts'
 import { type Message, type SystemMessage, systemMessageOf } from '../../messages/message.ts'
-import type { ProcessInputResult } from '../../processors/input-hooks.ts'
 import type { Run } from '../../run/run.ts'
 import { MessageList } from '../../transcript/message-list.ts'
 import type { Returned } from '../ask.ts'
@@ -10,18 +9,7 @@ import { hookKit } from '../hooks-on-demand.ts'
 /** Runs `processInput` of every processor, in order; each sees what the ones before have left. */
 export async function processInput(run: Run): Promise<void> {
   if (run.isPast('processInput')) return
-  const stages = run.stages('processInput')
-  const look = stages.length > 0 ? new (hookKit().Look)(() => ({ data: run.systemMessages })) : undefined
-  for (const processor of stages) {
-    const { messageList, systemMessages } = run
-    await hookKit().ask(run, processor, {
-      hook: 'processInput',
-      args: { messages: messageList.get(), systemMessages: [...systemMessages] },
-      look,
-      subject: { key: 'systemMessages' },
-      apply: (result: Returned<ProcessInputResult>) => apply(run, result),
-    })
-  }
+  if (run.pipeline.processInput) await askProcessors(run)
   if (run.messageList.length === 0) {
     throw new MillraceError(
       'PROCESSOR_EMPTY_INPUT',
@@ -30,7 +18,16 @@ export async function processInput(run: Run): Promise<void> {
   }
 }
 
-function apply(run: Run, result: Returned<ProcessInputResult>): void {
+function askProcessors(run: Run): Promise<undefined> {
+  return hookKit().askEach(run, 'processInput', {
+    args: () => ({ messages: run.messageList.get(), systemMessages: [...run.systemMessages] }),
+    look: () => ({ data: run.systemMessages }),
+    subject: { key: 'systemMessages' },
+    apply: (result) => apply(run, result),
+  })
+}
+
+function apply(run: Run, result: Returned<'processInput'>): undefined {
   if (result instanceof MessageList) return
   const { messages, systemMessages } = Array.isArray(result) ? { messages: result } : result
   if (systemMessages) run.systemMessages = copyData(systemMessages)

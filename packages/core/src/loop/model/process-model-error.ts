@@ -1,10 +1,8 @@
 import { MillraceError } from '../../errors.ts'
 import type { ModelRequest } from '../../model/model-request.ts'
-import type { ProcessModelErrorResult } from '../../processors/model-hooks.ts'
 import type { Run } from '../../run/run.ts'
 import type { SavedSettings } from '../../run/saved-settings.ts'
 import type { Step } from '../../run/step.ts'
-import type { Returned } from '../ask.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 import { ownCopy, settled } from './own-settings.ts'
 
@@ -26,25 +24,19 @@ export async function processModelError(
   { error, request }: { error: MillraceError; request: ModelRequest },
 ): Promise<ModelRequest | undefined> {
   const attempt = step.modelFailures + 1
-  if (attempt > MOST_RETRIES) return undefined
+  if (attempt > MOST_RETRIES || !run.pipeline.processModelError) return undefined
   const own = ownCopy(request)
   step.modelError = { code: error.code, message: error.message }
-  for (const processor of run.stages('processModelError')) {
-    let next: ModelRequest | undefined
-    await hookKit().ask(run, processor, {
-      hook: 'processModelError',
-      step,
-      args: { error, attempt, request: own },
-      given: { values: own.prompt },
-      apply(result: Returned<ProcessModelErrorResult>, record) {
-        record.note('retried')
-        if (result.request) noteChanges(step, result.request, processor.id)
-        next = settled({ ...own, ...result.request }, request)
-      },
-    })
-    if (next) return next
-  }
-  return undefined
+  return hookKit().askEach<'processModelError', ModelRequest>(run, 'processModelError', {
+    step,
+    args: () => ({ error, attempt, request: own }),
+    given: () => ({ values: own.prompt }),
+    apply(result, record, { id }) {
+      record.note('retried')
+      if (result.request) noteChanges(step, result.request, id)
+      return settled({ ...own, ...result.request }, request)
+    },
+  })
 }
 
 /** Keeps what changes with the step, for the case that the next attempt is suspended. */

@@ -1,6 +1,5 @@
 import { copyData } from '../../copy-data.ts'
 import { checkedOutput } from '../../processors/output-check.ts'
-import { withToolCall } from '../../processors/with-tool-call.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { isAgentSuspension } from '../../tools/suspension-payload.ts'
@@ -31,30 +30,25 @@ export async function processExecution(run: Run, step: Step, crossing: Crossing)
   if (direction !== 'in') processors.reverse()
   const own = direction === 'out' ? value : copyData(value)
   let current = own
-  let asked: string | undefined
-  const look = new (hookKit().Look)(() => ({ data: current }))
-  for (const processor of processors) {
-    await withToolCall(toolCall.toolCallId, () =>
-      hookKit().ask(run, processor, {
-        hook: 'processExecution',
-        step,
-        overlaps: true,
-        isApart: true,
-        args: { toolCall, tool: copyTool(tool), direction, value: current },
-        given: { values: [current] },
-        look,
-        subject: { key: direction, toolCallId: toolCall.toolCallId },
-        apply(result: { value: unknown }) {
-          current = result.value
-        },
-      }),
-    )
-    asked = processor.id
-  }
+  await hookKit().askAll(run, 'processExecution', processors, {
+    step,
+    toolCallId: toolCall.toolCallId,
+    overlaps: true,
+    isApart: true,
+    args: () => ({ toolCall, tool: copyTool(tool), direction, value: current }),
+    given: () => ({ values: [current] }),
+    look: () => ({ data: current }),
+    subject: { key: direction, toolCallId: toolCall.toolCallId },
+    apply(result) {
+      current = result.value
+      return undefined
+    },
+  })
   // What goes in is not kept: a hook that changes it in place changes a copy.
   if (direction === 'in' && current === own && JSON.stringify(own) === JSON.stringify(value)) return value
   // What comes out is kept. Checked also where hooks returned nothing: they may have changed it in place.
-  return direction === 'out' && asked !== undefined && current !== undefined
-    ? checkedOutput(current, 'processExecution', asked)
+  const last = processors.at(-1)
+  return direction === 'out' && last && current !== undefined
+    ? checkedOutput(current, 'processExecution', last.id)
     : current
 }

@@ -1,12 +1,9 @@
 import { checkedOutput } from '../../processors/output-check.ts'
 import type { ProcessorWith } from '../../processors/pipeline.ts'
-import type { ProcessToolResultResult } from '../../processors/tool-hooks.ts'
-import { withToolCall } from '../../processors/with-tool-call.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall } from '../../tools/tool.ts'
-import type { Returned } from '../ask.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 
 /** Shows an answer to the processors, in order, and returns what they make of it. */
@@ -19,41 +16,50 @@ export async function processToolResult(
   const { processToolResult } = run.pipeline
   const { toolCallId } = toolCall
   if (!processToolResult || (!preliminary && step.reviewedAnswers[toolCallId] === null)) return current
-  let asked: string | undefined
-  const look = new (hookKit().Look)(() => ({ data: current }))
-  for (const processor of preliminary ? processToolResult : stagesOf(run, step, toolCallId)) {
-    if (!preliminary) step.reviewedAnswers[toolCallId] = run.pipeline.names.get(processor) ?? null
-    const { status } = current
-    const output = current.status === 'success' ? current.output : undefined
-    await withToolCall(toolCallId, () =>
-      hookKit().ask(run, processor, {
-        hook: 'processToolResult',
-        step,
-        overlaps: true,
-        isApart: preliminary,
-        args: { toolCall: { ...toolCall }, status, output, error: messageOf(current), preliminary },
-        given: { values: [output] },
-        look,
-        subject: { key: 'result', toolCallId },
-        apply(result: Returned<ProcessToolResultResult>) {
-          if ('output' in result) {
-            const output = checkedOutput(result.output, 'processToolResult', processor.id)
-            current = { status: 'success', output }
-          } else if (status === 'denied') current = { status, reason: result.error }
-          else current = { status: 'error', error: result.error }
-          if (!preliminary) step.answers[toolCallId] = current
-        },
-      }),
-    )
-    asked = processor.id
-  }
-  if (asked !== undefined && current.status === 'success') {
-    // Once more, for hooks that changed it in place.
-    current = { status: 'success', output: checkedOutput(current.output, 'processToolResult', asked) }
+  const keep = (changed: Answer): void => {
+    current = changed
     if (!preliminary) step.answers[toolCallId] = current
+  }
+  const processors = preliminary ? processToolResult : stagesOf(run, step, toolCallId)
+  await hookKit().askAll(run, 'processToolResult', processors, {
+    step,
+    toolCallId,
+    overlaps: true,
+    isApart: preliminary,
+    args(processor) {
+      // Where this one suspends, it is the one to be asked again.
+      if (!preliminary) step.reviewedAnswers[toolCallId] = run.pipeline.names.get(processor) ?? null
+      const { status } = current
+      return {
+        toolCall: { ...toolCall },
+        status,
+        output: outputOf(current),
+        error: messageOf(current),
+        preliminary,
+      }
+    },
+    given: () => ({ values: [outputOf(current)] }),
+    look: () => ({ data: current }),
+    subject: { key: 'result', toolCallId },
+    apply(result, _, { id }) {
+      if ('output' in result) {
+        keep({ status: 'success', output: checkedOutput(result.output, 'processToolResult', id) })
+      } else if (current.status === 'denied') keep({ status: 'denied', reason: result.error })
+      else keep({ status: 'error', error: result.error })
+      return undefined
+    },
+  })
+  const last = processors.at(-1)
+  if (last && current.status === 'success') {
+    // Once more, for hooks that changed it in place.
+    keep({ status: 'success', output: checkedOutput(current.output, 'processToolResult', last.id) })
   }
   if (!preliminary) step.reviewedAnswers[toolCallId] = null
   return current
+}
+
+function outputOf(answer: Answer): unknown {
+  return answer.status === 'success' ? answer.output : undefined
 }
 
 /** What the model is to be told in place of an output. */

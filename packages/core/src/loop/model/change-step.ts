@@ -1,0 +1,132 @@
+import { type Message, type SystemMessage, systemMessageOf } from '../../messages/message.ts'
+import type { ProcessInputStepResult } from '../../processors/input-hooks.ts'
+import type { LookedAt } from '../../processors/snapshot-of.ts'
+import type { Run } from '../../run/run.ts'
+import type { SavedSettings } from '../../run/saved-settings.ts'
+import type { Step } from '../../run/step.ts'
+import type { ToolSet } from '../../tools/tool.ts'
+import { MessageList } from '../../transcript/message-list.ts'
+import { askEach, type Returned } from '../ask.ts'
+import { ownCopy, settled } from './own-settings.ts'
+import { modelOf } from './step-model.ts'
+import type { StepSettings } from './step-settings.ts'
+
+/**
+ * Asks the processors to change a step. Each gets copies of what it may change in place. What a hook has changed counts
+ * when it is done: not where it suspends, since it is called again, nor where it fails and is skipped.
+ */
+export async function changeStep(run: Run, step: Step, initial: StepSettings): Promise<StepSettings> {
+  let settings = initial
+  let own = initial
+  let changes: ProcessInputStepResult = {}
+  const messages = (): Message[] => settings.messages ?? run.messageList.get()
+  await askEach(run, 'processInputStep', {
+    step,
+    args() {
+      own = ownCopy(settings)
+      changes = {}
+      return { ...own, messages: [...messages()], systemMessages: [...own.systemMessages] }
+    },
+    steps: run.steps,
+    given: () => ({ messages: settings.messages }),
+    messages,
+    look: () => lookAt(settings),
+    subject: { key: 'settings' },
+    async apply(result) {
+      changes = changesOf(result)
+      own = await change(own, changes, run)
+      return undefined
+    },
+    settle({ skipped, processor }) {
+      if (skipped) return
+      settings = settled(own, settings)
+      const saved = step.settings as SavedSettings
+      step.settings = save(run, settings, { saved, changes, processorId: processor.id })
+    },
+  })
+  return settings
+}
+
+/** What of a step's settings may be edited in place, and what is only exchanged. */
+function lookAt({ model, tools, structuredOutput, messages: _, ...settings }: StepSettings): LookedAt {
+  const { schema, name, description } = structuredOutput ?? {}
+  return { data: settings, refs: [model, ...Object.entries(tools).flat(), schema, name, description] }
+}
+
+function save(
+  run: Run,
+  settings: StepSettings,
+  {
+    saved,
+    changes,
+    processorId,
+  }: { saved: SavedSettings; changes: ProcessInputStepResult; processorId: string },
+): SavedSettings {
+  const { messages, systemMessages, modelSettings } = settings
+  const { model } = changes
+  const isObject =
+    typeof model === 'object' ||
+    settings.structuredOutput !== run.settings.structuredOutput ||
+    !isSameTools(settings.tools, run.settings.tools)
+  const { modelId: before, replacedBy: replaced, ...rest } = saved
+  const modelId = typeof model === 'string' ? model : model === undefined ? before : undefined
+  const replacedBy = isObject ? processorId : replaced
+  return {
+    ...rest,
+    systemMessages,
+    modelSettings,
+    ...(messages && { messages }),
+    ...changed('activeTools'),
+    ...changed('toolChoice'),
+    ...changed('providerOptions'),
+    ...(modelId !== undefined && { modelId }),
+    ...(replacedBy !== undefined && { replacedBy }),
+  }
+
+  function changed<KEY extends 'activeTools' | 'toolChoice' | 'providerOptions'>(
+    key: KEY,
+  ): Partial<SavedSettings> {
+    const value = settings[key]
+    const isSame = JSON.stringify(value) === JSON.stringify(run.settings[key])
+    return value === undefined || (isSame && saved[key] === undefined) ? {} : { [key]: value }
+  }
+}
+
+function isSameTools(one: ToolSet, other: ToolSet): boolean {
+  const names = Object.keys(one)
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
+}
+
+/** Brings the forms a hook may return into one. */
+function changesOf(result: Returned<'processInputStep'>): ProcessInputStepResult {
+  if (result instanceof MessageList) return { messageList: result }
+  return Array.isArray(result) ? { messages: result } : result
+}
+
+async function change(
+  settings: StepSettings,
+  changes: ProcessInputStepResult,
+  run: Run,
+): Promise<StepSettings> {
+  const { messages, messageList, model, systemMessages, ...others } = changes
+  const defined = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
+  return {
+    ...settings,
+    ...(defined as Partial<StepSettings>),
+    ...(model !== undefined && { model: await modelOf(run, model) }),
+    ...(systemMessages && { systemMessages: [...systemMessages] }),
+    ...(messageList && { messages: undefined }),
+    ...(messages && splitSystem(messages, systemMessages ?? settings.systemMessages)),
+  }
+}
+
+/** System messages among the others join the step's system messages. */
+function splitSystem(
+  messages: readonly Message[],
+  systemMessages: readonly SystemMessage[],
+): Partial<StepSettings> {
+  const others = messages.filter(({ role }) => role !== 'system')
+  if (others.length === messages.length) return { messages: others }
+  const added = messages.filter(({ role }) => role === 'system').map(systemMessageOf)
+  return { messages: others, systemMessages: [...systemMessages, ...added] }
+}

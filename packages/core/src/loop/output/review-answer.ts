@@ -1,0 +1,93 @@
+import { copyData } from '../../copy-data.ts'
+import {
+  isToolPart,
+  type Message,
+  type MessagePart,
+  reasoningOfParts,
+  type ToolPart,
+  textOfParts,
+} from '../../messages/message.ts'
+import type { OutputResult } from '../../processors/output-hooks.ts'
+import type { StepResult } from '../../results/result.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import { stepsFor } from '../../run/step-views.ts'
+import { askAll } from '../ask.ts'
+
+/** Shows the finished answer to the processors. Each sees what the ones before have left of it. */
+export function reviewAnswer(run: Run, last: Step, except: string | undefined): Promise<undefined> {
+  const steps = [...run.steps, last]
+  const { messageList, settings } = run
+  const processors = run.stages('processOutputResult').filter(({ id }) => id !== except)
+  return askAll(run, 'processOutputResult', processors, {
+    args: async (processor) => ({
+      messages: messageList.get('response'),
+      result: await outputResult(run, last, () => stepsFor(run.gate(processor), steps)),
+      model: settings.model,
+    }),
+    apply(result) {
+      if (Array.isArray(result)) messageList.merge(result)
+    },
+    settle: () => readSteps(run, steps),
+  })
+}
+
+async function outputResult(run: Run, last: Step, stepsSoFar: () => StepResult[]): Promise<OutputResult> {
+  const { structuredOutput, usage } = run
+  const { text, finishReason, end } = last
+  const parsed =
+    structuredOutput && (await (await import('./parse-object.ts')).parseObject(structuredOutput, text))
+  const object = parsed?.success ? parsed.value : undefined
+  const objectError = parsed?.success === false && end === 'completed' ? parsed.error : undefined
+  return {
+    text,
+    object,
+    objectError,
+    get steps() {
+      return stepsSoFar()
+    },
+    usage: copyData(usage),
+    finishReason,
+  }
+}
+
+/** Brings the steps in line with the transcript, which processors may have changed. */
+function readSteps(run: Run, steps: readonly Step[]): void {
+  const inTranscript = splitSteps(run.messageList.get('response'))
+  // A processor that removed the marks between steps leaves nothing to tell them apart by: all goes to the last step.
+  const aligned = inTranscript.length === steps.filter(({ wrote }) => wrote).length
+  let index = 0
+  for (const step of steps) {
+    if (!step.wrote) continue
+    const isLast = step === steps.at(-1)
+    const parts = aligned ? (inTranscript[index++] ?? []) : isLast ? inTranscript.flat() : []
+    step.text = textOfParts(parts)
+    step.reasoningText = reasoningOfParts(parts)
+    if (aligned || isLast) readToolResults(step, parts)
+    step.changed()
+  }
+}
+
+function splitSteps(messages: readonly Message[]): MessagePart[][] {
+  const steps: MessagePart[][] = []
+  for (const { role, content } of messages) {
+    if (role !== 'assistant') continue
+    for (const part of content.parts) {
+      if (part.type === 'step-start') steps.push([])
+      else steps.at(-1)?.push(part)
+    }
+  }
+  return steps
+}
+
+function readToolResults(step: Step, parts: readonly MessagePart[]): void {
+  const byId = new Map(parts.filter(isToolPart).map((part) => [part.toolCallId, part]))
+  step.toolResults = step.toolResults.map((result) => {
+    const part: ToolPart | undefined = byId.get(result.toolCallId)
+    if (result.status === 'success' && part?.state === 'output-available')
+      return { ...result, output: part.output }
+    if (result.status === 'error' && part?.state === 'output-error')
+      return { ...result, error: part.errorText }
+    return result
+  })
+}

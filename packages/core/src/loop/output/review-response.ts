@@ -1,0 +1,86 @@
+import { copyData } from '../../copy-data.ts'
+import { userMessage } from '../../messages/input.ts'
+import { isToolPart, type MessagePart } from '../../messages/message.ts'
+import { invalidResult } from '../../processors/invalid-result.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import type { ToolCall } from '../../tools/tool.ts'
+import { MessageList } from '../../transcript/message-list.ts'
+import { askEach } from '../ask.ts'
+
+/** What the review needs of the step's output. `StepOutput` has it. */
+export interface ReviewedOutput {
+  readonly parts: readonly MessagePart[]
+  replaceParts(parts: readonly MessagePart[]): void
+  /** Brings the step in line with the transcript. */
+  readBack(): void
+}
+
+/** Shows the response of a step to the processors. Each sees what the ones before have left of it. */
+export function reviewResponse(run: Run, step: Step, output: ReviewedOutput): Promise<undefined> {
+  return askEach(run, 'processOutputStep', {
+    step,
+    args: () => ({
+      messages: run.messageList.get(),
+      systemMessages: copyData(run.systemMessages),
+      finishReason: step.finishReason,
+      toolCalls: step.toolCalls.map((call) => ({ ...call })),
+      text: step.text,
+      usage: copyData(step.usage),
+    }),
+    given: () => ({ values: step.toolCalls.map(({ input }) => input) }),
+    look: () => ({ data: [step.toolCalls, step.follow] }),
+    subject: { key: 'toolCalls' },
+    apply(result, _, { id: processorId }) {
+      if (result instanceof MessageList) return
+      if (Array.isArray(result)) run.messageList.merge(result)
+      else if ('toolCalls' in result) rewriteCalls(step, output, { calls: result.toolCalls, processorId })
+      else {
+        const { continue: message } = result
+        step.follow.push(typeof message === 'string' ? userMessage(message) : message)
+      }
+    },
+    settle: () => output.readBack(),
+  })
+}
+
+/** Makes `calls` the step's calls: rewritten where they differ, gone where they are left out. */
+function rewriteCalls(
+  step: Step,
+  output: ReviewedOutput,
+  { calls, processorId }: { calls: readonly ToolCall[]; processorId: string },
+): void {
+  const byId = new Map(calls.map((call) => [call.toolCallId, call]))
+  for (const { toolCallId } of calls) {
+    if (step.toolCalls.some((call) => call.toolCallId === toolCallId)) continue
+    throw invalidResult(
+      processorId,
+      'processOutputStep',
+      `a tool call with the id '${toolCallId}', which the model did not make,`,
+    )
+  }
+  const isKept = (part: MessagePart): boolean =>
+    !isToolPart(part) || part.providerExecuted === true || byId.has(part.toolCallId)
+  output.replaceParts(
+    output.parts.filter(isKept).map((part) => (isToolPart(part) ? rewritten(part, byId) : part)),
+  )
+  step.toolCalls = step.toolCalls.flatMap((call) => {
+    const kept = byId.get(call.toolCallId)
+    if (!kept) return call.providerExecuted ? [call] : []
+    const { inputError, ...rest } = { ...call, toolName: kept.toolName, input: kept.input }
+    return [kept.input === call.input && inputError !== undefined ? { ...rest, inputError } : rest]
+  })
+}
+
+function rewritten(part: MessagePart, calls: ReadonlyMap<string, ToolCall>): MessagePart {
+  if (!isToolPart(part)) return part
+  const call = calls.get(part.toolCallId)
+  if (!call) return part
+  const type = part.type === 'dynamic-tool' ? part.type : (`tool-${call.toolName}` as const)
+  return {
+    ...part,
+    type,
+    ...(type === 'dynamic-tool' && { toolName: call.toolName }),
+    input: call.input,
+  } as MessagePart
+}
