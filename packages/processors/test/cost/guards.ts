@@ -1,0 +1,172 @@
+import { type Processor, tool } from '@millrace/core'
+import { z } from 'zod'
+import { BatchParts } from '../../src/batch-parts/index.ts'
+import { ContentGuard } from '../../src/content-guard/index.ts'
+import { CostGuard } from '../../src/cost-guard/index.ts'
+import { type Check, WindowGuard } from '../../src/judge/index.ts'
+import { KeywordGuard } from '../../src/keyword-guard/index.ts'
+import { LanguageDetector } from '../../src/language-detector/index.ts'
+import { LargeMessageSummarizer } from '../../src/large-message-summarizer/index.ts'
+import { LoopDetector } from '../../src/loop-detector/index.ts'
+import { ModerationProcessor } from '../../src/moderation/index.ts'
+import { PIIDetector } from '../../src/pii/index.ts'
+import { PII_TYPES } from '../../src/pii/types.ts'
+import { PromptInjectionDetector, Spotlight } from '../../src/prompt-injection/index.ts'
+import { RegexFilter } from '../../src/regex-filter/index.ts'
+import { ResponseCache } from '../../src/response-cache/index.ts'
+import { SecretDetector } from '../../src/secrets/index.ts'
+import { StructuredOutput } from '../../src/structured-output/index.ts'
+import { SystemPromptScrubber } from '../../src/system-prompt-scrubber/index.ts'
+import { TokenLimiterProcessor } from '../../src/token-limiter/index.ts'
+import { ToolSearch } from '../../src/tool-search/index.ts'
+import { UnicodeNormalizer } from '../../src/unicode-normalizer/index.ts'
+
+/**
+ * The way of a text: it comes from the user; in many chunks of an answer, or in one; or as the input of a call, whose tool gives
+ * it back.
+ */
+export type Way = 'input' | 'stream' | 'chunk' | 'tool'
+
+/** A processor that reads texts. None of them ends the run because of what it finds. */
+export interface Reader {
+  readonly name: string
+  readonly ways: readonly Way[]
+  readonly make: () => Processor
+}
+
+const ALL: readonly Way[] = ['input', 'stream', 'chunk', 'tool']
+const OUTPUT: readonly Way[] = ['stream', 'chunk', 'tool']
+
+const COSTLY_PATTERNS: readonly RegExp[] = [
+  /(?:[a-z]+[.-]?){1,20}@example\.com/,
+  /\b(?:\d{1,4}[ .-]?){4,12}\b/,
+  /(?:"[^"]{0,400}"\s{0,8}[,:]?\s{0,8}){2,8}\}/,
+  /<[^>]{1,500}>[^<]{0,500}<\/\w{1,20}>/,
+  /[A-Za-z0-9+/_.-]{40,400}={0,2}(?![A-Za-z0-9+/])/,
+]
+
+const INSTRUCTIONS =
+  'You are the assistant of a small shop for lamps. The merger with zqxharbour stays secret until the third of May. Never name the discount code of the staff, answer in two paragraphs at most, and ask for the number of the order first.'
+
+const harmless: Check = async (texts) =>
+  texts.map(() => ({
+    flagged: false,
+    categories: [],
+    score: 0,
+    reason: '',
+    calls: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+  }))
+
+const schema = z.object({ query: z.string() })
+const look = (name: string) =>
+  tool({ description: `Looks up ${name} in the book of ${name}.`, inputSchema: schema, execute: () => name })
+
+export const READERS: readonly Reader[] = [
+  { name: 'PIIDetector', ways: ALL, make: () => new PIIDetector() },
+  { name: 'PIIDetector, every type', ways: ALL, make: () => new PIIDetector({ types: PII_TYPES }) },
+  { name: 'PIIDetector, entities', ways: ALL, make: () => new PIIDetector({ entities: () => [] }) },
+  { name: 'SecretDetector', ways: ALL, make: () => new SecretDetector() },
+  {
+    name: 'KeywordGuard',
+    ways: ALL,
+    make: () => new KeywordGuard({ keywords: ['trade secret', 'Straße', 'zqx'], strategy: 'redact' }),
+  },
+  {
+    name: 'RegexFilter',
+    ways: ALL,
+    make: () => new RegexFilter({ patterns: [/\bZQX-\d{4}\b/], strategy: 'redact' }),
+  },
+  {
+    name: 'RegexFilter, costly patterns',
+    ways: ALL,
+    make: () => new RegexFilter({ patterns: COSTLY_PATTERNS, strategy: 'redact' }),
+  },
+  { name: 'UnicodeNormalizer', ways: ALL, make: () => new UnicodeNormalizer() },
+  {
+    name: 'UnicodeNormalizer, all it can',
+    ways: ALL,
+    make: () => new UnicodeNormalizer({ lookAlikes: 'all', whitespace: 'collapse' }),
+  },
+  { name: 'TokenLimiter', ways: ALL, make: () => new TokenLimiterProcessor(100_000_000) },
+  {
+    name: 'TokenLimiter, near its limit',
+    ways: OUTPUT,
+    make: () => new TokenLimiterProcessor({ outputLimit: 20_000, mode: 'monitor' }),
+  },
+  {
+    name: 'TokenLimiter, estimate',
+    ways: ALL,
+    make: () => new TokenLimiterProcessor({ limit: 100_000_000, encoding: 'estimate' }),
+  },
+  {
+    name: 'PromptInjectionDetector',
+    ways: ['input', 'tool'],
+    make: () => new PromptInjectionDetector({ strategy: 'rewrite' }),
+  },
+  { name: 'Spotlight', ways: ['tool'], make: () => new Spotlight() },
+  { name: 'ModerationProcessor', ways: ALL, make: () => new ModerationProcessor({ strategy: 'redact' }) },
+  {
+    name: 'WindowGuard',
+    ways: ALL,
+    make: () => new WindowGuard({ id: 'window', label: 'It was', check: harmless }),
+  },
+  {
+    name: 'SystemPromptScrubber',
+    ways: OUTPUT,
+    make: () => new SystemPromptScrubber({ instructions: [INSTRUCTIONS], canary: ['zqx-canary-4471'] }),
+  },
+  {
+    name: 'LanguageDetector',
+    ways: ['input', 'chunk'],
+    make: () => new LanguageDetector({ surfaces: ['input', 'answer'] }),
+  },
+  {
+    name: 'ContentGuard',
+    ways: ['input', 'stream', 'chunk'],
+    make: () => new ContentGuard({ maxInputLength: 50_000, maxOutputLength: 50_000, strategy: 'truncate' }),
+  },
+  {
+    name: 'ContentGuard, graphemes',
+    ways: ['input', 'stream', 'chunk'],
+    make: () =>
+      new ContentGuard({
+        maxInputLength: 100_000_000,
+        maxOutputLength: 100_000_000,
+        strategy: 'truncate',
+        unit: 'grapheme',
+      }),
+  },
+  { name: 'LoopDetector', ways: OUTPUT, make: () => new LoopDetector({ haltAfter: 100, warnAfter: 99 }) },
+  {
+    name: 'LargeMessageSummarizer',
+    ways: ['input', 'chunk'],
+    make: () => new LargeMessageSummarizer({ surfaces: ['input', 'answer'] }),
+  },
+  { name: 'BatchParts', ways: ['stream', 'chunk'], make: () => new BatchParts() },
+  {
+    name: 'ToolSearch',
+    ways: ['tool'],
+    make: () =>
+      new ToolSearch({
+        tools: Object.fromEntries(['lamps', 'orders', 'parcels'].map((name) => [name, look(name)])),
+        searchToolName: 'look',
+      }),
+  },
+  {
+    name: 'CostGuard',
+    ways: ['input', 'tool'],
+    make: () => new CostGuard({ limits: [{ scope: 'run', tokens: 1_000_000_000 }] }),
+  },
+  {
+    name: 'ResponseCache',
+    ways: ['input', 'stream'],
+    make: () => new ResponseCache({ scope: 'all', maxLength: 1 }),
+  },
+  {
+    name: 'StructuredOutput',
+    ways: ['stream', 'chunk'],
+    make: () => new StructuredOutput({ schema, maxRetries: 0, fallback: { query: '' } }),
+  },
+]
