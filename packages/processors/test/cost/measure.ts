@@ -56,9 +56,9 @@ export class MeasuredRun {
     for await (const _ of output.fullStream) {
       // It is read as fast as it comes.
     }
-    const { status, error } = await output.result
+    const { status } = await output.result
     this.#answers.length = 0
-    if (status !== 'completed') throw new Error(`The run is ${status}.`, { cause: error })
+    if (status !== 'completed') throw new Error(`The run is ${status}.`)
   }
 
   #model(): LanguageModelV4 {

@@ -1,4 +1,4 @@
-import { HOSTILE_PIECES } from '../../src/evaluate/hostile-text.ts'
+import { HOSTILE_PIECES } from '@millrace/testing/growth'
 
 /** What people write to an assistant, and it to them. */
 const CHAT = `Hi! I moved to a new flat last week and the heating makes a noise every morning at about 6:30. Is that normal?
