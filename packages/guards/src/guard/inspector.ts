@@ -33,6 +33,8 @@ export interface InspectedTexts {
 export interface OpenText {
   /** Takes the next piece. What is decided by it is in the edits when this returns, or resolves. */
   push(piece: string): PromiseLike<void> | undefined
+  /** What follows is another part of the text. Its parts are one text, but one may end where another begins. */
+  nextPart?(): void
   /** The text ends here: all of it is decided when this returns, or resolves. */
   end(): PromiseLike<void> | undefined
 }

@@ -37,6 +37,8 @@ export class JoinedText {
   /** Pieces with units that are not decided, each with its part. */
   readonly #pieces: { piece: Piece; part: TextPart }[] = []
   readonly #hash = new TextHash()
+  /** The part that text was taken from last. */
+  #last: TextPart | undefined
   /** The piece under way, as long as nothing but passing has become of it: it needs no place in the queue. */
   #direct: Delta | undefined
   #passed = 0
@@ -81,6 +83,7 @@ export class JoinedText {
     if (observes) return this.#observe(chunk, part, text)
     const isDirect = queue.isEmpty && part === this.#open[0] && !part.isRemoved && text.length <= SLICE
     if (!isDirect) return this.#enqueue(chunk, part)
+    this.#turnTo(part)
     this.#direct = chunk
     this.#passed = 0
     const waiting = this.#text.push(text)
@@ -127,6 +130,7 @@ export class JoinedText {
       part.waiting.push(text)
       return chunk
     }
+    this.#turnTo(part)
     const waiting = this.#take(text)
     return waiting ? Promise.resolve(waiting).then(() => chunk) : chunk
   }
@@ -140,8 +144,16 @@ export class JoinedText {
       return []
     }
     this.#pieces.push({ piece, part })
+    this.#turnTo(part)
     const waiting = this.#take(piece.text)
     return waiting ? Promise.resolve(waiting).then(() => queue.take()) : queue.take()
+  }
+
+  /** The next piece is of this part. */
+  #turnTo(part: TextPart): void {
+    if (part === this.#last) return
+    if (this.#last) this.#text?.nextPart?.()
+    this.#last = part
   }
 
   #take(text: string): PromiseLike<void> | undefined {
@@ -156,6 +168,7 @@ export class JoinedText {
       for (const each of part.waiting.splice(0)) {
         const piece = typeof each === 'string' ? undefined : each
         if (piece) this.#pieces.push({ piece, part })
+        this.#turnTo(part)
         yield* this.#push(piece ? piece.text : (each as string))
       }
       if (!part.isEnded) return

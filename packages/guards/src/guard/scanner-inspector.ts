@@ -12,11 +12,12 @@ import type {
 } from './inspector.ts'
 import { listsIn, rewriteTexts, textsIn } from './json-value.ts'
 import { SURFACE_NAMES, type Surface } from './options.ts'
+import { PartedText } from './parted-text.ts'
 import { type SeamMatch, SeamScan, type SeamScanOptions } from './seam-scan.ts'
 import { SeamedText } from './seamed-text.ts'
 import { SLICE, type Task } from './task.ts'
 import { type Edit, editTexts, overlaps, type TextEdits } from './text-edits.ts'
-import type { TextScanner } from './text-scanner.ts'
+import type { OpenScan, TextScanner } from './text-scanner.ts'
 import type { Found, Place, Treatment } from './treatment.ts'
 
 /** How much of a text a match may have at its end, where the scanner does not say. */
@@ -91,20 +92,25 @@ export class ScannerInspector implements Inspector {
     const own = (target: TextEdits, match: typeof onMatch): EditedText =>
       new EditedText({ scanner: this.#scanner, json, replacement: this.#replacement, onMatch: match }, target)
     const seam = before && new SeamScan(this.#scanner, before.text, this.#seams)
-    const text = seam?.isOpen
-      ? new SeamedText({
-          seam,
-          edits,
-          own,
-          onMatch,
-          onSeam: (match) => this.#settleSeam(match, before, place),
-        })
-      : own(edits, onMatch)
+    const joined = (target: TextEdits, match: typeof onMatch): OpenScan =>
+      seam?.isOpen
+        ? new SeamedText({
+            seam,
+            edits: target,
+            own,
+            onMatch: match,
+            onSeam: (found) => this.#settleSeam(found, before, place),
+          })
+        : own(target, match)
+    // Parts of JSON are no JSON.
+    const parted = json ? undefined : new PartedText({ joined, alone: own, edits, onMatch })
+    const text = parted ?? joined(edits, onMatch)
     return {
       push(piece) {
         text.push(piece)
         return undefined
       },
+      nextPart: () => parted?.nextPart(),
       end: () => {
         text.end()
         if (unreported.length > 0) this.#treatment.settle(this.#found(unreported, place), place)

@@ -87,6 +87,23 @@ describe.each(outbound)('$name', ({ value, make }) => {
   )
 
   test.each(['redact', 'block'] as const)(
+    'with %s, finds it as the whole of a block, whatever the others begin and end with',
+    async (strategy) => {
+      for (const [before, after] of [
+        ['So 7', 'Here it is.'],
+        ['See', '1 more.'],
+        ['', 'a'],
+        ['b', ''],
+      ] as const) {
+        const blocks = [before, value, after].filter((block) => block !== '').map((block) => text([block]))
+        const { all, result } = await play(make({ strategy }), { turns: [blocks] })
+        expect(all).toLeakNothingOf(value)
+        expect(result.status).toBe(strategy === 'block' ? 'tripwire' : 'completed')
+      }
+    },
+  )
+
+  test.each(['redact', 'block'] as const)(
     'with %s, leaves it whole nowhere, cut at any one place',
     async (strategy) => {
       const guard = make({ strategy })
