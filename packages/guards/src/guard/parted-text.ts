@@ -51,9 +51,7 @@ export class PartedText implements OpenScan {
         else edits.skip(units)
       },
     }
-    this.#joined = options.joined(target, (...match) =>
-      this.#merge ? this.#merge.joined.match(match) : onMatch(...match),
-    )
+    this.#joined = options.joined(target, onMatch)
   }
 
   push(piece: string): void {
@@ -77,7 +75,6 @@ export class PartedText implements OpenScan {
     if (this.#merge) this.#alone?.end()
     this.#joined.end()
     this.#merge?.flush()
-    for (const match of this.#merge?.joined.takeMatches() ?? []) this.#options.onMatch(...match)
   }
 
   #keep(piece: string): void {
@@ -166,11 +163,6 @@ class Side implements TextEdits {
     }
     this.runs.push({ units, isSkipped, insert, matches: this.#matches.splice(0) })
     if (isSkipped) this.#insert = undefined
-  }
-
-  /** Matches nothing of which is decided: those that are followed as far as they go. */
-  takeMatches(): Match[] {
-    return this.#matches.splice(0)
   }
 }
 
