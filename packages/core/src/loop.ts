@@ -1,5 +1,5 @@
 import { processInput } from './loop/input/process-input.ts'
-import { askModel } from './loop/model/ask-model.ts'
+import { runModelCall } from './loop/model/run-model-call.ts'
 import { readObject } from './loop/output/read-object.ts'
 import { reviewResult } from './loop/output/review-result.ts'
 import { reviewStep } from './loop/output/review-step.ts'
@@ -35,9 +35,9 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
     const deadline = watch(run, run.settings.stepTimeout, { what: 'A step', until: run.signal })
     run.current = { step, output }
     try {
-      await askModel(run, step, output) //              processInputStep, wrapModelCall; per chunk: processOutputStream
+      await runModelCall(run, step, output) //              processInputStep, wrapModelCall; per chunk: processOutputStream
       await reviewStep(run, step, output) //            processOutputStep: the whole response is known, no tool has run
-      if (goesOn(step) || run.settings.emit === 'live') await output.release()
+      if (hasFollowUp(step) || run.settings.emit === 'live') await output.release()
 
       await callTools(run, step, output) //             processToolCall, execute, processToolResult
       step.end ??= await endAfter(run, step, output) // processToolResults, then stopWhen and maxSteps
@@ -66,7 +66,7 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
 }
 
 /** Whether there is anything to go on with after the step: calls to answer, or a processor's message. */
-function goesOn(step: Step): boolean {
+function hasFollowUp(step: Step): boolean {
   return step.follow.length > 0 || (ownCalls(step).length > 0 && allowsTools(step.finishReason))
 }
 
@@ -78,7 +78,7 @@ async function endAfter(run: Run, step: Step, output: StepOutput): Promise<LoopE
     await output.answer(answer.text)
     return 'completed'
   }
-  if (!goesOn(step)) return 'completed'
+  if (!hasFollowUp(step)) return 'completed'
   for (const message of step.follow) run.messageList.add(message, 'response')
   if (stopWhen.length > 0) {
     const steps = [...run.steps, step].map(({ result }) => result)

@@ -102,8 +102,8 @@ export class Member {
     return this.#read(answered, (value) => this.#check(value, messageList))
   }
 
-  note(action: ProcessorAction): void {
-    this.#record.note(action)
+  recordAction(action: ProcessorAction): void {
+    this.#record.recordAction(action)
   }
 
   #callForChunk(part: ChunkType, answer: () => unknown): unknown {
@@ -135,7 +135,7 @@ export class Member {
     try {
       return read(answer)
     } catch (error) {
-      this.#record.note('failed')
+      this.#record.recordAction('failed')
       throw MillraceError.isInstance(error) ? decide(error, this.#host) : error
     }
   }

@@ -25,7 +25,7 @@ export function mergeChanges(hook: HookName, results: readonly Change[], args: H
   if (perChunk) return mergeChunks(hook, results, args)
   if (list === 'input') return mergeFields(hook, results, args)
   const denials = results.filter(({ value }) => isFields(value) && 'deny' in value)
-  for (const { member } of denials) member.note('denied')
+  for (const { member } of denials) member.recordAction('denied')
   const [denial] = denials
   return denial ? denial.value : only(hook, changesOf(hook, results, args))
 }
@@ -80,7 +80,7 @@ function fieldsOf({ value }: Change): Fields {
 function changesOf(hook: HookName, results: readonly Change[], args: HookArgs): Change[] {
   const changes = results.filter(({ value }) => saysSomething(hook, value, args))
   // Who has changed the list itself has been seen doing it, or is not known.
-  for (const { member, value } of changes) if (!(value instanceof MessageList)) member.note('changed')
+  for (const { member, value } of changes) if (!(value instanceof MessageList)) member.recordAction('changed')
   return changes
 }
 

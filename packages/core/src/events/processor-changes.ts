@@ -1,4 +1,4 @@
-import type { ChangeLog, NotedChange } from '../processors/change-log.ts'
+import type { ChangeLog, RecordedChange } from '../processors/change-log.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
 import type { ProcessorChangeEvent, RunEvent } from '../results/agent-events.ts'
 
@@ -20,7 +20,7 @@ export class ProcessorChanges implements ChangeLog {
     this.#emit = emit
   }
 
-  note(record: HookRecord, { before, after, action = 'changed', ...place }: NotedChange): void {
+  recordChange(record: HookRecord, { before, after, action = 'changed', ...place }: RecordedChange): void {
     const count = (this.#told.get(record) ?? 0) + 1
     if (count > MOST_CHANGES + 1) return
     this.#told.set(record, count)

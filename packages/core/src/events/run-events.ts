@@ -32,7 +32,7 @@ export class RunEvents implements RunObserver {
   }
 
   finishStep(step: Step): void {
-    this.#tellOfProcessors((stepNumber) => stepNumber !== undefined)
+    this.#emitProcessors((stepNumber) => stepNumber !== undefined)
     this.#emit('step-finish', () => {
       const { stepNumber, finishReason, usage, durationMs, toolCalls, discarded } = step.result
       return {
@@ -46,7 +46,7 @@ export class RunEvents implements RunObserver {
     })
   }
 
-  /** Executes a tool and tells how that went. */
+  /** Executes a tool and emits how that went. */
   async executeTool(
     { number: stepNumber }: Step,
     { toolCallId, toolName }: ToolCall,
@@ -66,14 +66,14 @@ export class RunEvents implements RunObserver {
 
   /** The last event of the run. */
   end({ result, error }: RunOutcome): void {
-    this.#tellOfProcessors(() => true)
+    this.#emitProcessors(() => true)
     if (result) this.#emit('run-finish', () => ({ result: describeResult(result) }))
     else this.#emit('run-error', () => ({ error: describeError(error) }))
     this.#ended = true
   }
 
   /** What hooks did outside of steps may still grow until the run ends. */
-  #tellOfProcessors(isComplete: (stepNumber: number | undefined) => boolean): void {
+  #emitProcessors(isComplete: (stepNumber: number | undefined) => boolean): void {
     for (const record of this.#run.records) {
       if (!record.isNotable || this.#told.has(record) || !isComplete(record.stepNumber)) continue
       this.#told.add(record)

@@ -82,7 +82,7 @@ export async function askAll<HOOK extends HookName, DECISION = never>(
   const look = question.look && new Look(question.look)
   for (const processor of processors) {
     const own = run.gate(processor)
-    const gate = isApart ? own.beside() : own
+    const gate = isApart ? own.fork() : own
     const record = own.record(hook, step?.number)
     const asked = question.args(processor)
     const args = isThenable(asked) ? await asked : asked
@@ -114,7 +114,7 @@ export async function askAll<HOOK extends HookName, DECISION = never>(
       }
     } catch (error) {
       if (isSignal(error)) {
-        effects.noteEnd(hookArgs, error)
+        effects.recordEnd(hookArgs, error)
         if (toolCallId !== undefined) error.toolCallId ??= toolCallId
       }
       throw error
@@ -136,7 +136,7 @@ export function readResult(record: HookRecord, value: unknown, given: Given): un
   try {
     return checkResult(processorId, hook, { value, given })
   } catch (error) {
-    record.note('failed')
+    record.recordAction('failed')
     throw error
   }
 }

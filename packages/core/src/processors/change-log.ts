@@ -2,7 +2,7 @@ import type { ProcessorAction } from '../results/result.ts'
 import type { HookRecord } from './hook-record.ts'
 
 /** What a processor changed, as a record keeps it. */
-export interface NotedChange {
+export interface RecordedChange {
   messageId?: string
   /** Position of the first part that differs. */
   partIndex?: number
@@ -21,5 +21,5 @@ export interface NotedChange {
 export interface ChangeLog {
   /** How much of each side is kept. */
   readonly mostCharacters: number
-  note(record: HookRecord, change: NotedChange): void
+  recordChange(record: HookRecord, change: RecordedChange): void
 }

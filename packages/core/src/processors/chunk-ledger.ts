@@ -105,7 +105,7 @@ export class ChunkLedger {
     const taken = queue?.take(text) ?? 0
     if (queue?.length === 0) this.#texts.delete(key)
     if (taken === text.length) return
-    this.#noteChange()
+    this.#recordChange()
     if (!this.#log) return
     this.#texts.delete(key)
     this.#differences.set(key, { before: queue?.clear() ?? '', after: text.slice(taken) })
@@ -116,8 +116,8 @@ export class ChunkLedger {
     const before = replaced && this.#chunks.get(replaced)
     if (replaced) this.#chunks.delete(replaced)
     if (before && isSame(before, chunk)) return
-    this.#noteChange()
-    this.#log?.note(this.#record, { ...placeOf(chunk), before, after: chunk })
+    this.#recordChange()
+    this.#log?.recordChange(this.#record, { ...placeOf(chunk), before, after: chunk })
   }
 
   /** The chunk that this one is, or stands for: itself, or the first that says the same, or is of its kind. */
@@ -138,15 +138,15 @@ export class ChunkLedger {
   close(): void {
     if (this.#isDone) return
     for (const [key, queue] of this.#texts) {
-      this.#noteChange()
-      this.#log?.note(this.#record, { ...placeOfKey(key), before: queue.clear(), after: '' })
+      this.#recordChange()
+      this.#log?.recordChange(this.#record, { ...placeOfKey(key), before: queue.clear(), after: '' })
     }
     for (const [chunk] of this.#chunks) {
-      this.#noteChange()
-      this.#log?.note(this.#record, { ...placeOf(chunk), before: chunk, after: undefined })
+      this.#recordChange()
+      this.#log?.recordChange(this.#record, { ...placeOf(chunk), before: chunk, after: undefined })
     }
     for (const [key, { before, after }] of this.#differences) {
-      this.#log?.note(this.#record, { ...placeOfKey(key), before, after })
+      this.#log?.recordChange(this.#record, { ...placeOfKey(key), before, after })
     }
     this.#texts.clear()
     this.#chunks.clear()
@@ -155,8 +155,8 @@ export class ChunkLedger {
   }
 
   /** What is known to have been changed need not be compared any further, unless somebody wants to see it. */
-  #noteChange(): void {
-    this.#record.note('changed')
+  #recordChange(): void {
+    this.#record.recordAction('changed')
     if (this.#log) return
     this.#isDone = true
     this.#texts.clear()

@@ -123,8 +123,8 @@ export class Gate {
     }
   }
 
-  /** A gate beside this one, for a call that overlaps with others: none may take the signal of another for its own. */
-  beside(): Gate {
+  /** A gate of the same state for a call that overlaps with others, so that none takes the signal of another for its own. */
+  fork(): Gate {
     const gate = new Gate(this.processor, this.name, this.#host)
     gate.state = this.state
     return gate
@@ -196,7 +196,7 @@ export class Gate {
     const { hook } = record
     // What a hook throws once the run is over is the end of the run it waited for; delivery comes after that end.
     if (HOOKS[hook].ends) this.#host.throwIfOver()
-    record.note('failed')
+    record.recordAction('failed')
     if (typeof error === 'object' && error !== null && decided.get(error) === this.#host) throw error
     const { id, onError } = this.processor
     if (onError === 'skip') {
@@ -223,7 +223,7 @@ export class Gate {
     const { hook } = record
     this.#raised = undefined
     if (!allows(hook, signal)) {
-      record.note('failed')
+      record.recordAction('failed')
       const failure = new MillraceError(
         'PROCESSOR_FAILED',
         `The processor '${this.processor.id}' used ${signal.name} in ${hook}, which cannot be ended so. The run was stopped.`,
@@ -231,7 +231,7 @@ export class Gate {
       )
       return decide(failure, this.#host)
     }
-    record.note(actionOf(signal))
+    record.recordAction(actionOf(signal))
     // One that comes through the gate of a member of this processor bears the member's name.
     const own = signal.processorId === undefined ? copyOf(signal) : signal
     own.processorId ??= this.processor.id

@@ -57,7 +57,7 @@ export class GivenChunks {
     try {
       return checkChunk(this.#record, returned, given.chunk)
     } catch (error) {
-      this.#record.note('failed')
+      this.#record.recordAction('failed')
       throw error
     }
   }

@@ -1,7 +1,7 @@
 import type { Message } from '../messages/message.ts'
 import type { Signal } from '../signals.ts'
 import type { MessageList } from '../transcript/message-list.ts'
-import type { ChangeLog, NotedChange } from './change-log.ts'
+import type { ChangeLog, RecordedChange } from './change-log.ts'
 import { actionOf } from './gate.ts'
 import type { HookRecord } from './hook-record.ts'
 import { MessageWatch } from './message-watch.ts'
@@ -114,34 +114,39 @@ export class HookEffects {
   /** Records what has changed since the beginning. */
   end(): void {
     if (this.#look?.changed) {
-      this.#record.note('changed')
-      this.#tell({ ...this.#subject, before: this.#look.before, after: this.#look.after })
+      this.#record.recordAction('changed')
+      this.#recordChange({ ...this.#subject, before: this.#look.before, after: this.#look.after })
     }
     if (this.#overlaps) return
     if (this.#watch) this.#endMessages(this.#watch)
-    else if (this.#run.messageList.version !== this.#version) this.#record.note('changed')
+    else if (this.#run.messageList.version !== this.#version) this.#record.recordAction('changed')
   }
 
   /** The hook ended the run, or the step, over what it was shown. */
-  noteEnd(args: object, signal: Signal): void {
+  recordEnd(args: object, signal: Signal): void {
     if (!this.#run.changes) return
     const { key } = this.#subject
     const isAbout = key !== undefined && !SETTINGS_KEYS.has(key)
     const shown = isAbout ? this.#look?.after : shownIn(args)
-    this.#tell({ ...(isAbout && this.#subject), action: actionOf(signal), before: shown, after: undefined })
+    this.#recordChange({
+      ...(isAbout && this.#subject),
+      action: actionOf(signal),
+      before: shown,
+      after: undefined,
+    })
   }
 
   #endMessages(watch: MessageWatch): void {
     const now = this.#messages()
     if (!isChanged(watch, now, this.#record)) return
-    this.#record.note('changed')
+    this.#record.recordAction('changed')
     const changes = watch.changes(now)
     checkMessages(this.#record, changes)
-    if (this.#run.changes) for (const { made: _, ...change } of changes) this.#tell(change)
+    if (this.#run.changes) for (const { made: _, ...change } of changes) this.#recordChange(change)
   }
 
-  #tell(change: NotedChange): void {
-    this.#run.changes?.note(this.#record, change)
+  #recordChange(change: RecordedChange): void {
+    this.#run.changes?.recordChange(this.#record, change)
   }
 }
 

@@ -75,8 +75,8 @@ export class HookRecord {
     this.#milliseconds += milliseconds
   }
 
-  /** Notes what the processor did; the strongest action stands. */
-  note(action: ProcessorAction): void {
+  /** Records what the processor did; the strongest action stands. */
+  recordAction(action: ProcessorAction): void {
     this.#action = stronger(action, this.#action)
   }
 

@@ -111,7 +111,7 @@ export function checkMessages(record: HookRecord, changes: readonly MadeMessages
       else for (const part of made.parts) messagePart(part, { ...unknown, path: 'messageList' })
     }
   } catch (error) {
-    record.note('failed')
+    record.recordAction('failed')
     throw refusal(processorId, hook, error)
   }
 }

@@ -20,7 +20,7 @@ import type { TracingContext } from '../tracing-context.ts'
 import { MessageList } from '../transcript/message-list.ts'
 import { addUsage, emptyUsage, type Usage } from '../usage.ts'
 import type { Outlet } from './outlet.ts'
-import { isBefore, type Phase, type Place } from './place.ts'
+import { isBefore, type Phase, type ResumePoint } from './resume-point.ts'
 import type { ChunkSink, OpenOutput, RunObserver, RunOutcome, RunTracer } from './run-observer.ts'
 import type { RunSettings } from './run-settings.ts'
 import type { Step } from './step.ts'
@@ -80,7 +80,7 @@ export class Run {
   /** A chat client has a message that this run adds to. */
   continuesMessage = false
   /** Where a resumed run goes on, and the data it was resumed with, until it gets there. */
-  resumption: { place: Place; data: unknown; payload: unknown } | undefined
+  resumption: { point: ResumePoint; data: unknown; payload: unknown } | undefined
   /** The phase a tool suspended in: it has no hook to tell it by. */
   suspendedIn: Phase = 'execute'
   /** Why the run is halted, while the answer goes through `processOutputResult`. */
@@ -147,12 +147,12 @@ export class Run {
 
   /** Whether a resumed run has this phase of its step behind it. */
   isPast(phase: Phase): boolean {
-    return this.resumption !== undefined && isBefore(phase, this.resumption.place)
+    return this.resumption !== undefined && isBefore(phase, this.resumption.point)
   }
 
   /** The data the run was resumed with, if it was suspended here; from then on the run is as any other. */
   takeResumeData(phase: Phase): { data: unknown } | undefined {
-    if (this.resumption?.place.phase !== phase) return undefined
+    if (this.resumption?.point.phase !== phase) return undefined
     const { data } = this.resumption
     this.resumption = undefined
     return { data }
@@ -164,7 +164,7 @@ export class Run {
    */
   stages<HOOK extends HookName & Phase>(hook: HOOK): readonly ProcessorWith<HOOK>[] {
     const processors = (this.pipeline[hook] ?? []) as readonly ProcessorWith<HOOK>[]
-    const suspended = this.resumption?.place.phase === hook ? this.resumption.place.processor : undefined
+    const suspended = this.resumption?.point.phase === hook ? this.resumption.point.processor : undefined
     if (suspended === undefined) return processors
     const resumed = this.takeResumeData(hook)
     const first = processors.findIndex((processor) => this.pipeline.names.get(processor) === suspended)

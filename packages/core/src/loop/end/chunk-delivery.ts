@@ -50,14 +50,14 @@ export class ChunkDelivery implements ChunkSink {
     this.#isPassing = true
     try {
       const passed = this.#hooks.pass(ownCopy(chunk))
-      if (!isThenable(passed)) return this.#letOut(passed)
-      return passed.then((settled) => this.#letOut(settled))
+      if (!isThenable(passed)) return this.#flush(passed)
+      return passed.then((settled) => this.#flush(settled))
     } catch (error) {
       return Promise.reject(error)
     }
   }
 
-  #letOut(passed: Passed): Promise<void> | undefined {
+  #flush(passed: Passed): Promise<void> | undefined {
     this.#isPassing = false
     if (this.#inserted.length === 0) return this.#write(passed)
     return this.#deliverEach(this.#inserted.splice(0)).then(() => this.#write(passed))

@@ -41,7 +41,7 @@ export async function deliverResult(
     const left = changed ?? current
     if (left === current && !look.changed) continue
     current = hookKit().readResult(record, left, { messages: current.messages }) as RunResult
-    if (look.changed) record.note('changed')
+    if (look.changed) record.recordAction('changed')
   }
   return current
 }

@@ -131,8 +131,8 @@ function start(run: Run): void {
   if (run.announced) return
   run.announced = true
   const { last } = run.messageList
-  const goesOn = last?.role === 'assistant' && run.messageList.originOf(last.id) === 'response'
-  run.outlet.write({ type: 'start', runId: run.id, messageId: goesOn ? last.id : run.responseId })
+  const continued = last?.role === 'assistant' && run.messageList.originOf(last.id) === 'response'
+  run.outlet.write({ type: 'start', runId: run.id, messageId: continued ? last.id : run.responseId })
   run.events?.start()
 }
 

@@ -32,15 +32,15 @@ export async function processModelError(
     args: () => ({ error, attempt, request: own }),
     given: () => ({ values: own.prompt }),
     apply(result, record, { id }) {
-      record.note('retried')
-      if (result.request) noteChanges(step, result.request, id)
+      record.recordAction('retried')
+      if (result.request) saveChanges(step, result.request, id)
       return settled({ ...own, ...result.request }, request)
     },
   })
 }
 
 /** Keeps what changes with the step, for the case that the next attempt is suspended. */
-function noteChanges(step: Step, changes: Partial<ModelRequest>, processorId: string): void {
+function saveChanges(step: Step, changes: Partial<ModelRequest>, processorId: string): void {
   if (!step.settings) return
   const { model, prompt, tools, structuredOutput, ...settings } = changes
   const isObject = prompt || tools || structuredOutput || typeof model === 'object'

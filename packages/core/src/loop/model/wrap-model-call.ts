@@ -33,7 +33,7 @@ export function wrapModelCall(
   const processors = run.pipeline.wrapModelCall ?? []
   step.readRequest(request)
   const own = ownCopy(request)
-  const resumed = run.resumption?.place.phase === 'wrapModelCall' ? run.resumption.place.processor : undefined
+  const resumed = run.resumption?.point.phase === 'wrapModelCall' ? run.resumption.point.processor : undefined
   const data = resumed === undefined ? undefined : run.takeResumeData('wrapModelCall')?.data
   // The onion is entered anew from the outside: the calls around the one that suspended had not come back yet.
   for (const processor of processors) {
@@ -139,7 +139,7 @@ async function* wrap(
   } finally {
     if (!ended) iterator.return?.()?.then(undefined, () => {})
     else inside.end(ledger)
-    if (inside.hasChanged || (ended && !inside.ended)) record.note('changed')
+    if (inside.hasChanged || (ended && !inside.ended)) record.recordAction('changed')
   }
 }
 
@@ -203,7 +203,7 @@ class Inside {
     this.calls++
     this.#asked = request === this.#asked ? request : this.#read(request)
     if (this.#request.changed) this.#isOther = true
-    return this.#note(this.#next(this.#asked))
+    return this.#observe(this.#next(this.#asked))
   }
 
   /** A request that the processor made. One that is none fails the run, whatever the processor makes of the error. */
@@ -248,7 +248,7 @@ class Inside {
     throw this.misuse
   }
 
-  async *#note(chunks: AsyncIterable<ChunkType>): AsyncGenerator<ChunkType> {
+  async *#observe(chunks: AsyncIterable<ChunkType>): AsyncGenerator<ChunkType> {
     try {
       for await (const chunk of chunks) {
         this.#given.push(takeNotice(chunk))
@@ -292,7 +292,7 @@ function orRefuse<T>(record: HookRecord, read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    record.note('failed')
+    record.recordAction('failed')
     if (MillraceError.isInstance(cause)) throw cause
     throw invalidResult(
       record.processorId,

@@ -114,7 +114,7 @@ export class ChunkHooks {
         } else if (!isEdited(given)) continue
       }
       given ??= { chunk: current, type, text, copy: undefined }
-      if (isThenable(returned)) return this.#goOn(index, given, returned)
+      if (isThenable(returned)) return this.#continue(index, given, returned)
       const passed = stage.settle(given, returned)
       given = undefined
       if (passed === undefined || isList(passed)) return this.#passAll(index + 1, passed)
@@ -125,7 +125,7 @@ export class ChunkHooks {
     return current
   }
 
-  async #goOn(index: number, given: GivenChunk, returned: PromiseLike<Returned>): Promise<Passed> {
+  async #continue(index: number, given: GivenChunk, returned: PromiseLike<Returned>): Promise<Passed> {
     const passed = (this.#stages[index] as Stage).settle(given, await returned)
     if (passed === undefined || isList(passed)) return this.#passAll(index + 1, passed)
     return this.#passFrom(index + 1, passed)
@@ -199,20 +199,20 @@ class Stage {
     try {
       const returned = this.#gate.call(this.#record, this.#hook, part)
       return isThenable(returned)
-        ? returned.then(undefined, (error: unknown) => this.#tellOf(error, part))
+        ? returned.then(undefined, (error: unknown) => this.#recordEnd(error, part))
         : returned
     } catch (error) {
-      return this.#tellOf(error, part)
+      return this.#recordEnd(error, part)
     }
   }
 
-  /** Tells what the hook ended the run over: the part so far. */
-  #tellOf(error: unknown, part: ChunkType): never {
+  /** Records over what the hook ended the run: the part so far. */
+  #recordEnd(error: unknown, part: ChunkType): never {
     if (isSignal(error)) {
       const { streamParts = [part] } = this.#args
       const before = textIn(part) === undefined ? part : textOfPart(part, streamParts)
       const action = actionOf(error)
-      this.#log?.note(this.#record, { ...placeOf(part), action, before, after: undefined })
+      this.#log?.recordChange(this.#record, { ...placeOf(part), action, before, after: undefined })
     }
     throw error
   }

@@ -17,8 +17,8 @@ export interface ReviewedOutput {
 }
 
 /** Shows the response of a step to the processors. Each sees what the ones before have left of it. */
-export function reviewResponse(run: Run, step: Step, output: ReviewedOutput): Promise<undefined> {
-  return askEach(run, 'processOutputStep', {
+export async function reviewResponse(run: Run, step: Step, output: ReviewedOutput): Promise<void> {
+  await askEach(run, 'processOutputStep', {
     step,
     args: () => ({
       messages: run.messageList.get(),
@@ -42,6 +42,7 @@ export function reviewResponse(run: Run, step: Step, output: ReviewedOutput): Pr
     },
     settle: () => output.readBack(),
   })
+  step.reviewed = true
 }
 
 /** Makes `calls` the step's calls: rewritten where they differ, gone where they are left out. */

@@ -4,10 +4,11 @@ import { hookKit } from '../hooks-on-demand.ts'
 import type { StepOutput } from './step-output.ts'
 
 /** Shows the whole response to every processor's `processOutputStep`, before any of its tools runs. */
-export async function reviewStep(run: Run, step: Step, output: StepOutput): Promise<void> {
-  if (run.isPast('processOutputStep')) return
+export function reviewStep(run: Run, step: Step, output: StepOutput): Promise<void> | undefined {
+  if (run.isPast('processOutputStep')) return undefined
   output.readBack()
   if (run.resumption === undefined) step.streamedText = step.text
-  if (run.pipeline.processOutputStep) await hookKit().reviewResponse(run, step, output)
+  if (run.pipeline.processOutputStep) return hookKit().reviewResponse(run, step, output)
   step.reviewed = true
+  return undefined
 }

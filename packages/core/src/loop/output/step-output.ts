@@ -48,7 +48,7 @@ export class StepOutput implements OpenOutput {
 
   /** Takes a chunk in. Returns a promise only where a hook or the reader must be waited for. */
   push(chunk: ChunkType): Promise<void> | undefined {
-    noteOpen(this.#openParts, chunk)
+    trackParts(this.#openParts, chunk)
     if (this.#object !== undefined && chunk.type === 'text-delta') this.#said += chunk.textDelta
     const passed = this.#hooks === undefined ? chunk : this.#hooks.pass(chunk)
     if (isThenable(passed)) return passed.then((settled) => this.#takeAll(settled))
@@ -75,12 +75,12 @@ export class StepOutput implements OpenOutput {
    */
   endResponse(): Promise<void> | undefined {
     const closed = this.#openParts.size > 0 ? this.#pushEach([...this.#openParts.values()]) : undefined
-    const told = closed ? closed.then(() => this.#tellEnd()) : this.#tellEnd()
-    if (told) return told.then(() => this.#closeOutput())
+    const ended = closed ? closed.then(() => this.#pushEnd()) : this.#pushEnd()
+    if (ended) return ended.then(() => this.#closeOutput())
     return this.#closeOutput()
   }
 
-  #tellEnd(): Promise<void> | undefined {
+  #pushEnd(): Promise<void> | undefined {
     return this.#hooks && this.push({ type: 'response-end', stepNumber: this.#step.number })
   }
 
@@ -116,10 +116,10 @@ export class StepOutput implements OpenOutput {
     const { held, emitted } = this.#step
     if (held === undefined) return undefined
     this.#step.held = undefined
-    return held.length === 0 && emitted ? undefined : this.#letOut(held)
+    return held.length === 0 && emitted ? undefined : this.#flush(held)
   }
 
-  async #letOut(held: readonly ChunkType[]): Promise<void> {
+  async #flush(held: readonly ChunkType[]): Promise<void> {
     const current = currentCalls(held, this.#step.toolCalls)
     // A run may be resumed with another `emit` than it was suspended with: what counts is what has gone out.
     const heldAll = !this.#step.emitted
@@ -239,8 +239,8 @@ export class StepOutput implements OpenOutput {
 
   #take(chunk: ChunkType): Promise<void> | undefined {
     this.#writer.write(chunk)
-    noteOpen(this.#openInOutput, chunk)
-    this.#note(chunk)
+    trackParts(this.#openInOutput, chunk)
+    this.#record(chunk)
     const full = this.#emit(chunk)
     if (this.#object === undefined || chunk.type !== 'text-delta') return full
     const object = this.#object.append(chunk.textDelta)
@@ -250,7 +250,7 @@ export class StepOutput implements OpenOutput {
       : this.push({ type: 'object-delta', object })
   }
 
-  #note(chunk: ChunkType): void {
+  #record(chunk: ChunkType): void {
     switch (chunk.type) {
       case 'step-finish':
         this.#step.providerMetadata = chunk.providerMetadata
@@ -302,8 +302,8 @@ export class StepOutput implements OpenOutput {
   }
 }
 
-/** Notes which parts have begun, each with the chunk that ends it. */
-function noteOpen(open: Map<string, ChunkType>, chunk: ChunkType): void {
+/** Tracks which parts have begun, each with the chunk that ends it. */
+function trackParts(open: Map<string, ChunkType>, chunk: ChunkType): void {
   switch (chunk.type) {
     case 'text-start':
       open.set(`text ${chunk.id}`, { type: 'text-end', id: chunk.id })

@@ -1,7 +1,7 @@
 import { HOOK_NAMES } from '../../hook-name.ts'
 import { checkParts } from '../../messages/check-parts.ts'
 import { isRecord } from '../../record.ts'
-import { isPhase } from '../../run/place.ts'
+import { isPhase } from '../../run/resume-point.ts'
 
 /** Says what is wrong with a value: the path to it, from the value on. `undefined` if nothing is. */
 type Shape = (value: unknown) => string | undefined

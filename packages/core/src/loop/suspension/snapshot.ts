@@ -14,7 +14,7 @@ import { isRecord } from '../../record.ts'
 import type { HaltInfo } from '../../results/outcome.ts'
 import type { ProcessorRecord, RunWarning } from '../../results/result.ts'
 import { ownCalls } from '../../run/own-calls.ts'
-import { isBefore, isPhase, type Phase, type Place } from '../../run/place.ts'
+import { isBefore, isPhase, type Phase, type ResumePoint } from '../../run/resume-point.ts'
 import type { Run } from '../../run/run.ts'
 import { Step, type StepSnapshot } from '../../run/step.ts'
 import type { Suspend } from '../../signals.ts'
@@ -32,7 +32,7 @@ const VERSION = 1
 /** A suspended run: all that is needed to go on with it in another process. */
 interface RunSnapshot {
   version: typeof VERSION
-  place: Place
+  place: ResumePoint
   messages: { message: Message; origin: MessageOrigin }[]
   systemMessages: SystemMessage[]
   steps: StepSnapshot[]
@@ -73,9 +73,9 @@ export function toStoredRun(run: Run, signal: Suspend, { ttl }: { ttl: number })
 }
 
 function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
-  const place = placeOf(run, signal)
+  const point = pointOf(run, signal)
   const current = run.current?.step
-  if (current) checkStep(run, current, place)
+  if (current) checkStep(run, current, point)
   const processors: RunSnapshot['processors'] = {}
   for (const [processor, name] of run.pipeline.names) {
     processors[name] = checkState(run.gate(processor).state, name)
@@ -83,7 +83,7 @@ function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
   const { messageList, systemMessages, usage, retryCount, feedback, responseId, warnings, halt } = run
   return {
     version: VERSION,
-    place,
+    place: point,
     messages: messageList
       .get()
       .map((message) => ({ message, origin: messageList.originOf(message.id) ?? 'input' })),
@@ -104,7 +104,7 @@ function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
 }
 
 /** What a processor put into the step and is not JSON must not be needed any more: nothing takes its place later. */
-function checkStep(run: Run, step: Step, { phase }: Place): void {
+function checkStep(run: Run, step: Step, { phase }: ResumePoint): void {
   const { replacedBy } = step.settings ?? {}
   if (replacedBy === undefined) return
   const isAsked = !isBefore(phase, AFTER_MODEL_CALL)
@@ -122,13 +122,13 @@ function checkStep(run: Run, step: Step, { phase }: Place): void {
   )
 }
 
-const AFTER_MODEL_CALL: Place = {
+const AFTER_MODEL_CALL: ResumePoint = {
   phase: 'processOutputStep',
   processor: undefined,
   toolCallId: undefined,
 }
 
-function placeOf(run: Run, { hook, stage, toolCallId }: Suspend): Place {
+function pointOf(run: Run, { hook, stage, toolCallId }: Suspend): ResumePoint {
   return hook !== undefined && isPhase(hook)
     ? { phase: hook, processor: stage, toolCallId }
     : { phase: run.suspendedIn, processor: undefined, toolCallId }
@@ -145,7 +145,7 @@ export function restore(run: Run, stored: StoredRun, data: unknown): Step | unde
   for (const name of Object.keys(snapshot.processors)) {
     if (!byName.has(name)) throw incompatible(stored, `the processor '${name}', which took part in it`)
   }
-  checkPlace(run, stored, snapshot.place)
+  checkPoint(run, stored, snapshot.place)
   if (snapshot.current) checkTools(run, stored, snapshot.current)
   for (const [name, state] of Object.entries(snapshot.processors)) {
     const processor = byName.get(name)
@@ -171,7 +171,7 @@ export function restore(run: Run, stored: StoredRun, data: unknown): Step | unde
   run.warnings.push(...snapshot.warnings)
   run.halt = snapshot.halt
   run.structuredOutput = structuredOutput
-  run.resumption = { place: snapshot.place, data, payload: stored.payload }
+  run.resumption = { point: snapshot.place, data, payload: stored.payload }
   const step = snapshot.current && Step.restore(snapshot.current, tools)
   if (!step) return undefined
   if (step.settings?.messages) {
@@ -219,7 +219,7 @@ function liveMessage({ messageList }: Run, message: Message): Message {
   return live && isSame(live.content, message.content) ? live : reviveMessage(message)
 }
 
-function checkPlace(run: Run, stored: StoredRun, { phase, processor: name }: Place): void {
+function checkPoint(run: Run, stored: StoredRun, { phase, processor: name }: ResumePoint): void {
   if (name === undefined) return
   const processors: readonly Processor[] = (isHook(phase) && run.pipeline[phase]) || []
   if (processors.some((processor) => run.pipeline.names.get(processor) === name)) return
@@ -243,7 +243,7 @@ function checkTools(run: Run, stored: StoredRun, current: StepSnapshot): void {
 }
 
 /** Data for calls of a step is taken in here, before the run is claimed, so that data that does not fit costs nothing. */
-function answerCalls(step: Step, { phase, toolCallId }: Place, data: unknown): void {
+function answerCalls(step: Step, { phase, toolCallId }: ResumePoint, data: unknown): void {
   if (phase === 'approval') applyApprovals(step, data)
   if (phase !== 'execute') return
   const index = ownCalls(step).findIndex((call) => call.toolCallId === toolCallId)

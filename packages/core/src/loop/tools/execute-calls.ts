@@ -23,7 +23,7 @@ export function executeCalls(
   { calls, messages, output, round }: ExecuteOptions,
 ): Promise<Answer | Suspend>[] {
   const { payload } = run.resumption ?? {}
-  const suspendedCall = run.resumption?.place.toolCallId
+  const suspendedCall = run.resumption?.point.toolCallId
   const resumed = run.takeResumeData('execute')
   const { queue } = round
   const clients = clientCalls(step, calls)
@@ -86,7 +86,7 @@ export function executeCalls(
     step.toolsRan = true
     let inTool = true
     /** Nothing of what a tool gives is kept before it has come back here. */
-    const takeOut = (value: unknown): unknown => {
+    const filterOutput = (value: unknown): unknown => {
       const left = cross(run, step, { ...crossing, direction: 'out', value })
       if (left === value) return value
       inTool = false
@@ -116,13 +116,13 @@ export function executeCalls(
       // The transcript keeps what the model sent, whatever the tool does with its input.
       const result = tool.execute?.(input === call.input ? copyData(input) : input, options)
       if (!isAsyncIterable(result)) {
-        const left = takeOut(toOutput(call, await result))
+        const left = filterOutput(toOutput(call, await result))
         return { status: 'success', output: isThenable(left) ? await left : left }
       }
       let last: unknown
       for await (const value of result) {
         throwIfEnded()
-        last = await takeOut(toOutput(call, value))
+        last = await filterOutput(toOutput(call, value))
         inTool = false
         await emitPreliminary(call, last)
         inTool = true
@@ -133,14 +133,14 @@ export function executeCalls(
       if (!inTool || run.over || round.ended !== undefined) throw error
       if (isSignal(error)) {
         const signal = Suspend.isInstance(error)
-          ? new Suspend(await takeOut(payloadJson(error.payload)))
+          ? new Suspend(await filterOutput(payloadJson(error.payload)))
           : copyOf(error)
         signal.toolCallId = toolCallId
         if (Suspend.isInstance(signal)) return signal
         round.ended = signal
         throw signal
       }
-      return { status: 'error', error: String(await takeOut(messageOf(error))) }
+      return { status: 'error', error: String(await filterOutput(messageOf(error))) }
     }
   }
 

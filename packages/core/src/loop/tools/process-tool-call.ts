@@ -28,14 +28,14 @@ export async function processToolCall(
     subject,
     apply(result, record, { id }) {
       if ('deny' in result) {
-        record.note('denied')
-        run.changes?.note(record, { ...subject, action: 'denied', before: input, after: undefined })
+        record.recordAction('denied')
+        run.changes?.recordChange(record, { ...subject, action: 'denied', before: input, after: undefined })
         return { status: 'denied', reason: result.deny }
       }
       if ('output' in result) {
-        record.note('changed')
+        record.recordAction('changed')
         const output = checkedOutput(result.output, 'processToolCall', id)
-        run.changes?.note(record, { key: 'result', toolCallId, before: undefined, after: output })
+        run.changes?.recordChange(record, { key: 'result', toolCallId, before: undefined, after: output })
         return { status: 'success', output }
       }
       if (result.input !== input) input = copyData(result.input)

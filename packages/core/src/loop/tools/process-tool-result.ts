@@ -75,7 +75,7 @@ function stagesOf(run: Run, step: Step, toolCallId: string): readonly ProcessorW
   if (!waiting) return processors
   const first = processors.findIndex((processor) => run.pipeline.names.get(processor) === waiting)
   const stages = processors.slice(Math.max(first, 0))
-  const isPlace = run.resumption?.place.toolCallId === toolCallId
-  if (isPlace && stages[0]) run.gate(stages[0]).resumeData = run.takeResumeData('processToolResult')?.data
+  const isPoint = run.resumption?.point.toolCallId === toolCallId
+  if (isPoint && stages[0]) run.gate(stages[0]).resumeData = run.takeResumeData('processToolResult')?.data
   return stages
 }

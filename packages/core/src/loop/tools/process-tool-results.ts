@@ -18,7 +18,7 @@ export function processToolResults(run: Run, step: Step): Promise<{ text: string
       maxOutputTokens: settings.modelSettings.maxOutputTokens,
     }),
     apply({ text = '' }, record) {
-      record.note('changed')
+      record.recordAction('changed')
       return { text }
     },
   })
