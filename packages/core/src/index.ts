@@ -21,7 +21,6 @@ export { whileModelRuns } from './composition/while-model-runs.ts'
 export { ERROR_CODES, MillraceError, type MillraceErrorCode } from './errors.ts'
 export type { CloseOptions } from './events/close.ts'
 export { HOOK_NAMES, type HookName } from './hook-name.ts'
-export type { StepSettings } from './loop/model/step-settings.ts'
 export type { AgentInput } from './messages/agent-input.ts'
 export { fromDataUrl, toDataUrl } from './messages/data-url.ts'
 export { userMessage } from './messages/input.ts'
@@ -137,6 +136,7 @@ export type {
   UIMessageStreamOptions,
   UIMessageStreamResponseOptions,
 } from './results/ui-message-stream-options.ts'
+export type { StepSettings } from './run/step-settings.ts'
 export {
   type InferSchema,
   type Schema,

@@ -1,4 +1,5 @@
 import { processInput } from './loop/input/process-input.ts'
+import { prepareStep } from './loop/model/prepare-step.ts'
 import { runModelCall } from './loop/model/run-model-call.ts'
 import { readObject } from './loop/output/read-object.ts'
 import { reviewResult } from './loop/output/review-result.ts'
@@ -10,6 +11,7 @@ import type { FinishReason } from './results/outcome.ts'
 import { isMet } from './results/stop-condition.ts'
 import { watch } from './run/deadline.ts'
 import { allowsTools, ownCalls } from './run/own-calls.ts'
+import type { Phase } from './run/resume-point.ts'
 import type { Run } from './run/run.ts'
 import { Step } from './run/step.ts'
 
@@ -21,26 +23,38 @@ export interface LoopEnd {
   object: unknown
 }
 
+/** A stage of the loop, with the last phase in which a run can be suspended in it. */
+type Stage<ARGS extends unknown[]> = readonly [last: Phase | undefined, work: (...args: ARGS) => unknown]
+
+/** Once, before the first step. */
+const INPUT: readonly Stage<[Run]>[] = [['processInput', processInput]]
+
+/** In every step, in this order. */
+const STEP: readonly Stage<[Run, Step, StepOutput]>[] = [
+  ['processInputStep', prepareStep], //     processInputStep, prepareStep: messages, model, tools, settings of this call
+  ['processModelError', runModelCall], //   wrapModelCall, the model; per chunk: processOutputStream
+  ['processOutputStep', reviewStep], //     processOutputStep: the whole response is known, no tool has run
+  [undefined, release], //                  the step goes out, where it had to wait for its review
+  ['processToolResult', callTools], //      processToolCall, approvals, processExecution, execute, processToolResult
+  ['processToolResults', endStep], //       processToolResults, then stopWhen and maxSteps
+]
+
+/** Once, after the last step. */
+const RESULT: readonly Stage<[Run, Step]>[] = [['processOutputResult', reviewResult]]
+
 /**
  * A run, from input to answer: what happens, in which order. What cuts it short is thrown: a processor's signal, a
- * fault, the end of the run from outside. A step that a processor rejects with `retry` is taken back and run again. A
- * resumed run passes what it has behind it and goes on where it was suspended.
+ * fault, the end of the run from outside. A step that a processor rejects with `retry` is taken back and run again.
  */
 export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd> {
-  await processInput(run) //                            once, before the loop
-
+  await pass(INPUT, run)
   let step = first
   for (;;) {
     const output = new StepOutput(run, step)
     const deadline = watch(run, run.settings.stepTimeout, { what: 'A step', until: run.signal })
     run.current = { step, output }
     try {
-      await runModelCall(run, step, output) //              processInputStep, wrapModelCall; per chunk: processOutputStream
-      await reviewStep(run, step, output) //            processOutputStep: the whole response is known, no tool has run
-      if (hasFollowUp(step) || run.settings.emit === 'live') await output.release()
-
-      await callTools(run, step, output) //             processToolCall, execute, processToolResult
-      step.end ??= await endAfter(run, step, output) // processToolResults, then stopWhen and maxSteps
+      await pass(STEP, run, step, output)
       await output.finish()
       if (step.end === undefined) {
         run.accept(step)
@@ -50,7 +64,7 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
 
       const { end: status, finishReason } = step
       await output.close({ type: 'finish', status, finishReason, usage: run.usage })
-      await reviewResult(run, step) //                  processOutputResult: once, after the last step
+      await pass(RESULT, run, step)
       const object = status === 'completed' ? await readObject(run, step, output) : undefined
       run.accept(step)
       await output.end()
@@ -59,30 +73,48 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
       // Loaded when needed: most steps take one attempt.
       const { nextAttempt } = await import('./loop/model/next-attempt.ts')
       step = await nextAttempt(run, step, output, error) // another attempt at the step, or the error again
+      run.resumption = undefined
     } finally {
       deadline?.end()
     }
   }
 }
 
-/** Whether there is anything to go on with after the step: calls to answer, or a processor's message. */
+/** Runs the stages in order. A resumed run skips those it has finished, and resumes in the first that is left. */
+async function pass<ARGS extends [Run, ...unknown[]]>(
+  stages: readonly Stage<ARGS>[],
+  ...args: ARGS
+): Promise<void> {
+  const [run] = args
+  for (const [last, work] of stages) {
+    if (last !== undefined && run.isPast(last)) continue
+    await work(...args)
+    if (last !== undefined) run.resumption = undefined
+  }
+}
+
+function release(run: Run, step: Step, output: StepOutput): Promise<void> | undefined {
+  return hasFollowUp(step) || run.settings.emit === 'live' ? output.release() : undefined
+}
+
+/** Whether another step can follow: there are calls to answer, or a processor's message. */
 function hasFollowUp(step: Step): boolean {
   return step.follow.length > 0 || (ownCalls(step).length > 0 && allowsTools(step.finishReason))
 }
 
-/** How the run ends after the step, or `undefined` if it goes on. */
-async function endAfter(run: Run, step: Step, output: StepOutput): Promise<LoopEnd['status'] | undefined> {
+/** Decides whether the run ends with the step, and how. */
+async function endStep(run: Run, step: Step, output: StepOutput): Promise<void> {
   const { stopWhen, maxSteps } = run.settings
   const answer = await processToolResults(run, step)
-  if (answer) {
-    await output.answer(answer.text)
-    return 'completed'
+  if (answer) await output.answer(answer.text)
+  if (answer || !hasFollowUp(step)) {
+    step.end = 'completed'
+    return
   }
-  if (!hasFollowUp(step)) return 'completed'
   for (const message of step.follow) run.messageList.add(message, 'response')
   if (stopWhen.length > 0) {
     const steps = [...run.steps, step].map(({ result }) => result)
-    if (await isMet(stopWhen, steps)) return 'completed'
+    if (await isMet(stopWhen, steps)) step.end = 'completed'
   }
-  return step.number + 1 >= maxSteps ? 'limit' : undefined
+  if (step.number + 1 >= maxSteps) step.end ??= 'limit'
 }

@@ -16,6 +16,7 @@ export function writeResponse(run: Run, step: Step, { text = '', toolCalls = [] 
   if (text !== '') for (const chunk of proseChunks({ type: 'text', text }, 'response')) writer.write(chunk)
   for (const call of toolCalls) writer.write({ type: 'tool-call', ...call })
   step.text = text
+  step.streamedText = text
   step.toolCalls = [...toolCalls]
   step.finishReason = toolCalls.length > 0 ? 'tool-calls' : 'stop'
 }

@@ -2,7 +2,6 @@ import { MillraceError } from '../errors.ts'
 import { deliverResult } from '../loop/end/deliver-result.ts'
 import { processInput } from '../loop/input/process-input.ts'
 import { processInputStep } from '../loop/model/process-input-step.ts'
-import type { StepSettings } from '../loop/model/step-settings.ts'
 import { ChunkHooks, type Passed } from '../loop/output/chunk-hooks.ts'
 import { reviewResult } from '../loop/output/review-result.ts'
 import { reviewStep } from '../loop/output/review-step.ts'
@@ -22,6 +21,7 @@ import type { ChunkType } from '../results/chunk.ts'
 import type { ProcessorRecord, RunResult, RunWarning } from '../results/result.ts'
 import type { Run } from '../run/run.ts'
 import { Step } from '../run/step.ts'
+import type { StepSettings } from '../run/step-settings.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { Tool, ToolCall, ToolResult } from '../tools/tool.ts'
 import type { MessageList } from '../transcript/message-list.ts'
@@ -169,6 +169,7 @@ export class ProcessorPipeline {
       await output.finish()
       await output.end()
       output.readBack()
+      step.streamedText = step.text
       this.#run.addUsage(step.usage)
       yield* this.#sink.take()
     } catch (error) {

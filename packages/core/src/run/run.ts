@@ -145,32 +145,36 @@ export class Run {
     return this.#gates.values()
   }
 
-  /** Whether a resumed run has this phase of its step behind it. */
+  /** Whether a resumed run was suspended after this phase of its step. The loop asks, and skips what is finished. */
   isPast(phase: Phase): boolean {
     return this.resumption !== undefined && isBefore(phase, this.resumption.point)
   }
 
-  /** The data the run was resumed with, if it was suspended here; from then on the run is as any other. */
-  takeResumeData(phase: Phase): { data: unknown } | undefined {
-    if (this.resumption?.point.phase !== phase) return undefined
-    const { data } = this.resumption
-    this.resumption = undefined
-    return { data }
-  }
-
   /**
    * The processors of a hook, in order. Where a resumed run was suspended in this hook, those before the one that
-   * suspended have done their part, and that one gets the data.
+   * suspended have finished, and that one gets the data.
    */
   stages<HOOK extends HookName & Phase>(hook: HOOK): readonly ProcessorWith<HOOK>[] {
     const processors = (this.pipeline[hook] ?? []) as readonly ProcessorWith<HOOK>[]
-    const suspended = this.resumption?.point.phase === hook ? this.resumption.point.processor : undefined
-    if (suspended === undefined) return processors
-    const resumed = this.takeResumeData(hook)
-    const first = processors.findIndex((processor) => this.pipeline.names.get(processor) === suspended)
-    const stages = processors.slice(Math.max(first, 0))
-    if (stages[0]) this.gate(stages[0]).resumeData = resumed?.data
-    return stages
+    const first = this.resumeIn(hook)
+    return first === 0 ? processors : processors.slice(first)
+  }
+
+  /**
+   * Gives the processor that suspended the run in this hook the data it is resumed with; from then on the run is as any
+   * other.
+   *
+   * @returns Its position among the processors of the hook; 0 where the run is not to be resumed there
+   */
+  resumeIn(hook: HookName & Phase): number {
+    const { point, data } = this.resumption ?? {}
+    if (point?.phase !== hook || point.processor === undefined) return 0
+    this.resumption = undefined
+    const processors: readonly Processor[] = this.pipeline[hook] ?? []
+    const index = processors.findIndex((processor) => this.pipeline.names.get(processor) === point.processor)
+    const processor = processors[Math.max(index, 0)]
+    if (processor) this.gate(processor).resumeData = data
+    return Math.max(index, 0)
   }
 
   /** Keeps work in mind until it is done. If it fails, only listeners hear of it. */

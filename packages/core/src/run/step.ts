@@ -9,6 +9,7 @@ import type { Answer, Decision } from '../tools/decision.ts'
 import { ownTool, type ToolCall, type ToolResult, type ToolSet } from '../tools/tool.ts'
 import { addUsage, emptyUsage, reviveUsage, type Usage } from '../usage.ts'
 import type { SavedSettings } from './saved-settings.ts'
+import type { StepSettings } from './step-settings.ts'
 
 /** A step as it can be stored. */
 export type StepSnapshot = Omit<StepState, 'held'> & {
@@ -112,6 +113,8 @@ export class Step implements StepState {
   readonly executedInputs: Map<string, unknown> = new Map()
   /** The tools this step may use. */
   tools: ToolSet = {}
+  /** What the model call is made from, once its processors were asked. */
+  prepared: StepSettings | undefined
   /** The request of this attempt, and what a processor wants in its place for the next. */
   modelRequest: ModelRequest | undefined
   nextRequest: ModelRequest | undefined
@@ -152,7 +155,15 @@ export class Step implements StepState {
   }
 
   get snapshot(): StepSnapshot {
-    const { tools, executedInputs, held = null, modelRequest: _, nextRequest: __, ...state } = this
+    const {
+      tools,
+      executedInputs,
+      held = null,
+      prepared: _,
+      modelRequest: __,
+      nextRequest: ___,
+      ...state
+    } = this
     return {
       ...state,
       held,

@@ -8,7 +8,6 @@ import { hookKit } from '../hooks-on-demand.ts'
 
 /** Runs `processInput` of every processor, in order; each sees what the ones before have left. */
 export async function processInput(run: Run): Promise<void> {
-  if (run.isPast('processInput')) return
   if (run.pipeline.processInput) await askProcessors(run)
   if (run.messageList.length === 0) {
     throw new MillraceError(

@@ -4,12 +4,12 @@ import type { LookedAt } from '../../processors/snapshot-of.ts'
 import type { Run } from '../../run/run.ts'
 import type { SavedSettings } from '../../run/saved-settings.ts'
 import type { Step } from '../../run/step.ts'
+import type { StepSettings } from '../../run/step-settings.ts'
 import type { ToolSet } from '../../tools/tool.ts'
 import { MessageList } from '../../transcript/message-list.ts'
 import { askEach, type Returned } from '../ask.ts'
 import { ownCopy, settled } from './own-settings.ts'
 import { modelOf } from './step-model.ts'
-import type { StepSettings } from './step-settings.ts'
 
 /**
  * Asks the processors to change a step. Each gets copies of what it may change in place. What a hook has changed counts

@@ -1,8 +1,8 @@
 import { copyData } from '../../copy-data.ts'
 import type { ModelRequest, StructuredOutputOptions } from '../../model/model-request.ts'
 import type { ProcessInputStepResult } from '../../processors/input-hooks.ts'
+import type { StepSettings } from '../../run/step-settings.ts'
 import { copyTools, settleTools } from '../../tools/tool-copies.ts'
-import type { StepSettings } from './step-settings.ts'
 
 /** What of a step or a request hooks may change in place. Messages are the transcript's, the model is the application's. */
 type Editable = Partial<

@@ -1,16 +1,14 @@
 import type { ModelRequest } from '../../model/model-request.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
-import { isThenable } from '../../schema.ts'
+import type { StepSettings } from '../../run/step-settings.ts'
 import type { ToolSet } from '../../tools/tool.ts'
-import { processInputStep } from './process-input-step.ts'
-import type { StepSettings } from './step-settings.ts'
+import { savedSettings } from './process-input-step.ts'
 
-/** Lets the processors see and change the step, and turns what they leave into a request for the model. */
+/** Turns what the processors have left of a step into a request for the model. */
 export async function prepareRequest(run: Run, step: Step): Promise<ModelRequest> {
   if (step.nextRequest) return step.nextRequest
-  const prepared = processInputStep(run, step)
-  const settings = isThenable(prepared) ? await prepared : prepared
+  const settings = step.prepared ?? (await savedSettings(run, step))
   const { model, systemMessages, messages, toolChoice, modelSettings, providerOptions, structuredOutput } =
     settings
   const prompt = await run.messageList.toPrompt({

@@ -33,12 +33,8 @@ export function wrapModelCall(
   const processors = run.pipeline.wrapModelCall ?? []
   step.readRequest(request)
   const own = ownCopy(request)
-  const resumed = run.resumption?.point.phase === 'wrapModelCall' ? run.resumption.point.processor : undefined
-  const data = resumed === undefined ? undefined : run.takeResumeData('wrapModelCall')?.data
-  // The onion is entered anew from the outside: the calls around the one that suspended had not come back yet.
-  for (const processor of processors) {
-    if (run.pipeline.names.get(processor) === resumed) run.gate(processor).resumeData = data
-  }
+  // All are called again, the outermost first: the calls around the one that suspended had not returned yet.
+  run.resumeIn('wrapModelCall')
   return layer(0)(own)
 
   function layer(index: number): (request: ModelRequest) => AsyncIterable<ChunkType> {

@@ -5,9 +5,7 @@ import type { StepOutput } from './step-output.ts'
 
 /** Shows the whole response to every processor's `processOutputStep`, before any of its tools runs. */
 export function reviewStep(run: Run, step: Step, output: StepOutput): Promise<void> | undefined {
-  if (run.isPast('processOutputStep')) return undefined
   output.readBack()
-  if (run.resumption === undefined) step.streamedText = step.text
   if (run.pipeline.processOutputStep) return hookKit().reviewResponse(run, step, output)
   step.reviewed = true
   return undefined

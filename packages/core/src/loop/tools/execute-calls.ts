@@ -22,9 +22,8 @@ export function executeCalls(
   step: Step,
   { calls, messages, output, round }: ExecuteOptions,
 ): Promise<Answer | Suspend>[] {
-  const { payload } = run.resumption ?? {}
-  const suspendedCall = run.resumption?.point.toolCallId
-  const resumed = run.takeResumeData('execute')
+  const resumed = run.resumption?.point.phase === 'execute' ? run.resumption : undefined
+  const suspendedCall = resumed?.point.toolCallId
   const { queue } = round
   const clients = clientCalls(step, calls)
   return calls.map(async (call, index) => {
@@ -79,7 +78,7 @@ export function executeCalls(
     const crossing = { toolCall: { ...call, input: kept }, tool }
     const isResumed = resumed !== undefined && toolCallId === suspendedCall
     const suspendPayload = isResumed
-      ? await cross(run, step, { ...crossing, direction: 'in', value: payload })
+      ? await cross(run, step, { ...crossing, direction: 'in', value: resumed.payload })
       : undefined
     throwIfEnded()
     if (kept !== call.input) step.executedInputs.set(toolCallId, kept)

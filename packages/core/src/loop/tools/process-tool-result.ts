@@ -75,7 +75,6 @@ function stagesOf(run: Run, step: Step, toolCallId: string): readonly ProcessorW
   if (!waiting) return processors
   const first = processors.findIndex((processor) => run.pipeline.names.get(processor) === waiting)
   const stages = processors.slice(Math.max(first, 0))
-  const isPoint = run.resumption?.point.toolCallId === toolCallId
-  if (isPoint && stages[0]) run.gate(stages[0]).resumeData = run.takeResumeData('processToolResult')?.data
+  if (run.resumption?.point.toolCallId === toolCallId) run.resumeIn('processToolResult')
   return stages
 }

@@ -6,8 +6,7 @@ import { hookKit } from '../hooks-on-demand.ts'
 /** Shows all results of a step to the processors. Returns the answer with which one of them ends the loop, if so. */
 export function processToolResults(run: Run, step: Step): Promise<{ text: string } | undefined> | undefined {
   const { pipeline, messageList, settings } = run
-  if (run.isPast('processToolResults') || step.answered === 0 || !pipeline.processToolResults)
-    return undefined
+  if (step.answered === 0 || !pipeline.processToolResults) return undefined
   return hookKit().askEach(run, 'processToolResults', {
     step,
     args: () => ({

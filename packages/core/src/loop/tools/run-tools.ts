@@ -20,7 +20,6 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
   const calls = ownCalls(step)
   const messages = withoutSystem(step.modelRequest?.prompt ?? (await rebuildPrompt(run, step)))
   await decideCalls(run, step, calls) //                           processToolCall
-  run.takeResumeData('approval')
   if (!grantAll(run, step, calls)) {
     // Loaded when needed: few tools wait for somebody's approval.
     await (await import('./await-approvals.ts')).awaitApprovals(run, step, { calls, messages })

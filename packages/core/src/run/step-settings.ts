@@ -1,5 +1,5 @@
-import type { Message } from '../../messages/message.ts'
-import type { ProcessInputStepArgs } from '../../processors/input-hooks.ts'
+import type { Message } from '../messages/message.ts'
+import type { ProcessInputStepArgs } from '../processors/input-hooks.ts'
 
 /** What one model call is made from, as `processInputStep` and `prepareStep` have left it. */
 export type StepSettings = Pick<
