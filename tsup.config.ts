@@ -1,6 +1,7 @@
 // Shared by every package: tsup looks for its configuration upwards from the package it builds.
 import { existsSync, readFileSync } from 'node:fs'
 import type { Options } from 'tsup'
+import { embeddedBytes } from './scripts/embedded-bytes.ts'
 
 type Entry = string | { '@millrace/source': string }
 const manifest: { exports: Record<string, Entry> } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -29,6 +30,7 @@ const config: Options = {
   // What Node, Bun and Deno bring; where it is used, the package says so.
   external: [/^node:/],
   clean: true,
+  esbuildPlugins: [embeddedBytes],
   plugins: [
     {
       name: 'no-bare-imports',
