@@ -1,7 +1,7 @@
 /** Tokens in order of their rank: a text, or bytes where they are not whole characters; holes where a rank is not used. */
 export type RankTable = readonly (string | readonly number[] | undefined)[]
 
-const MOST_KNOWN = 20_000
+const MOST_KNOWN = 4_096
 /** Longer pieces are not remembered. */
 const LONGEST_KNOWN = 64
 /** Up to so many bytes, to look at all pairs each time takes less than to keep them in order. */
@@ -26,6 +26,9 @@ export class BytePairs {
   readonly #known = new Map<string, number>()
   /** The longest token, in bytes. */
   readonly #longest: number
+  readonly #joined = new JoinedRanks()
+  /** The piece at work. All merging is synchronous, so one is enough. */
+  readonly #bytes = new PieceBytes()
 
   /** @param ranks See {@link readRanks}. */
   constructor({ ranks, parts, pairs, longest }: Ranks) {
@@ -38,14 +41,15 @@ export class BytePairs {
   /** How many tokens a piece of text makes that no token goes beyond. */
   count(piece: string): number {
     if (this.#ranks.has(piece)) return 1
-    let count = this.#known.get(piece)
-    if (count === undefined) {
-      count = this.ends(piece).length
-      if (piece.length <= LONGEST_KNOWN) {
-        // All at once: to find the oldest of a map of which others have been deleted takes long.
-        if (this.#known.size >= MOST_KNOWN) this.#known.clear()
-        this.#known.set(piece, count)
-      }
+    const known = this.#known.get(piece)
+    if (known !== undefined) return known
+    const { length, next } = this.#merge(piece)
+    let count = 0
+    for (let place = 0; place < length; place = next[place] as number) count++
+    if (piece.length <= LONGEST_KNOWN) {
+      // All at once: to find the oldest of a map of which others have been deleted takes long.
+      if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+      this.#known.set(piece, count)
     }
     return count
   }
@@ -53,89 +57,264 @@ export class BytePairs {
   /** Where the tokens of a piece end, in its UTF-16 units; of those that end within a character, where it begins. */
   ends(piece: string): number[] {
     if (this.#ranks.has(piece)) return [piece.length]
-    const bytes = bytesOf(piece)
-    const next = bytes.values.length <= SHORT ? this.#mergeShort(bytes) : this.#mergeLong(bytes)
+    const { length, next, places } = this.#merge(piece)
     const ends: number[] = []
-    for (let place = 0; place < bytes.values.length; place = next[place] as number) {
-      ends.push(placeBefore(bytes.places, next[place] as number))
+    for (let place = 0; place < length; place = next[place] as number) {
+      let end = next[place] as number
+      while ((places[end] as number) < 0) end--
+      ends.push(places[end] as number)
     }
     return ends
   }
 
-  /** By the byte a token begins with, once it is known which ones are left: the byte the next one begins with. */
-  #mergeShort(bytes: Bytes): Int32Array {
-    const { length } = bytes.values
-    const starts = Array.from({ length: length + 1 }, (_, index) => index)
-    const ranks = Array.from({ length }, (_, index) => this.#rankOfPair(bytes, index))
-    while (starts.length > 2) {
-      let least = Number.POSITIVE_INFINITY
-      let at = -1
-      for (let index = 0; index < starts.length - 2; index++) {
-        const rank = ranks[index] as number
-        if (rank !== NONE && rank < least) {
-          least = rank
-          at = index
-        }
-      }
-      if (at < 0) break
-      starts.splice(at + 1, 1)
-      ranks.splice(at + 1, 1)
-      const rankAt = (index: number): number =>
-        index < 0 || index + 2 >= starts.length
-          ? NONE
-          : this.#rankOf(bytes, starts[index] as number, starts[index + 2] as number)
-      ranks[at] = rankAt(at)
-      if (at > 0) ranks[at - 1] = rankAt(at - 1)
-    }
-    const next = new Int32Array(length)
-    for (let index = 0; index + 1 < starts.length; index++)
-      next[starts[index] as number] = starts[index + 1] as number
-    return next
+  /** Merges the bytes of a piece until no two neighbours make a token. */
+  #merge(piece: string): PieceBytes {
+    const bytes = this.#bytes
+    bytes.read(piece)
+    const { length, ranks } = bytes
+    for (let place = 0; place < length; place++) ranks[place] = this.#rankOfBytes(place)
+    if (length <= SHORT) this.#mergeShort()
+    else this.#mergeLong()
+    return bytes
   }
 
-  #mergeLong(bytes: Bytes): Int32Array {
-    const { length } = bytes.values
-    const next = Int32Array.from({ length }, (_, index) => index + 1)
-    const previous = Int32Array.from({ length: length + 1 }, (_, index) => index - 1)
-    /** By byte: the rank of what begins with it and the token after it. */
-    const ranks = Int32Array.from({ length }, (_, index) => this.#rankOfPair(bytes, index))
-    const heap = new Heap()
+  #mergeShort(): void {
+    const { length, next, ranks } = this.#bytes
+    for (;;) {
+      let least = NONE
+      let at = 0
+      for (let place = 0; place < length; place = next[place] as number) {
+        const rank = ranks[place] as number
+        if (rank === NONE || (least !== NONE && rank >= least)) continue
+        least = rank
+        at = place
+      }
+      if (least === NONE) return
+      const before = this.#bytes.join(at, least)
+      ranks[at] = this.#rankAt(at)
+      if (before >= 0) ranks[before] = this.#rankAt(before)
+    }
+  }
+
+  #mergeLong(): void {
+    const { length, ranks, heap } = this.#bytes
+    heap.clear()
     for (let place = 0; place < length; place++) {
-      if (ranks[place] !== NONE) heap.push((ranks[place] as number) * PLACES + place)
+      if (ranks[place] !== NONE) heap.add((ranks[place] as number) * PLACES + place)
     }
-    const rate = (place: number): void => {
-      const middle = next[place] as number
-      const rank = middle < length ? this.#rankOf(bytes, place, next[middle] as number) : NONE
-      ranks[place] = rank
-      if (rank !== NONE) heap.push(rank * PLACES + place)
-    }
-    for (let lowest = heap.pop(); lowest !== undefined; lowest = heap.pop()) {
+    heap.arrange()
+    for (let lowest = heap.pop(); lowest >= 0; lowest = heap.pop()) {
       const rank = Math.floor(lowest / PLACES)
       const place = lowest - rank * PLACES
       // It has become part of another one, or another pair begins there by now.
       if (ranks[place] !== rank) continue
-      const middle = next[place] as number
-      const end = next[middle] as number
-      ranks[middle] = NONE
-      next[place] = end
-      previous[end] = place
-      rate(place)
-      if (place > 0) rate(previous[place] as number)
+      const before = this.#bytes.join(place, rank)
+      this.#rate(place)
+      if (before >= 0) this.#rate(before)
     }
-    return next
   }
 
-  #rankOfPair({ values }: Bytes, place: number): number {
-    if (place + 1 >= values.length) return NONE
+  #rate(place: number): void {
+    const { ranks, heap } = this.#bytes
+    const rank = this.#rankAt(place)
+    ranks[place] = rank
+    if (rank !== NONE) heap.push(rank * PLACES + place)
+  }
+
+  #rankOfBytes(place: number): number {
+    const { values, length } = this.#bytes
+    if (place + 1 >= length) return NONE
     return this.#pairs[(values[place] as number) * 256 + (values[place + 1] as number)] as number
   }
 
-  #rankOf({ piece, binary, places }: Bytes, start: number, end: number): number {
-    if (end - start > this.#longest) return NONE
-    if (places === undefined) return this.#ranks.get(piece.slice(start, end)) ?? NONE
+  /** The rank of what begins at a place together with what follows it. */
+  #rankAt(place: number): number {
+    const { length, next, tokens } = this.#bytes
+    const middle = next[place] as number
+    if (middle >= length) return NONE
+    const end = next[middle] as number
+    if (end - place > this.#longest) return NONE
+    const first = tokens[place] as number
+    const second = tokens[middle] as number
+    const joined = this.#joined
+    const slot = joined.slotOf(first, second)
+    if (joined.firsts[slot] === first && joined.seconds[slot] === second) return joined.ranks[slot] as number
+    const rank = this.#lookUp(place, end)
+    joined.firsts[slot] = first
+    joined.seconds[slot] = second
+    joined.ranks[slot] = rank
+    return rank
+  }
+
+  #lookUp(start: number, end: number): number {
+    const { piece, places, values } = this.#bytes
     const [from, to] = [places[start] as number, places[end] as number]
     if (from >= 0 && to >= 0) return this.#ranks.get(piece.slice(from, to)) ?? NONE
-    return this.#parts.get(binary.slice(start, end)) ?? NONE
+    let binary = ''
+    for (let place = start; place < end; place++) binary += String.fromCharCode(values[place] as number)
+    return this.#parts.get(binary) ?? NONE
+  }
+}
+
+/** A power of two. */
+const JOINED_SLOTS = 65_536
+
+/** The ranks of pairs of tokens that were looked up last: the same pairs come again and again. */
+class JoinedRanks {
+  readonly firsts: Int32Array = new Int32Array(JOINED_SLOTS).fill(NONE)
+  readonly seconds: Int32Array = new Int32Array(JOINED_SLOTS)
+  readonly ranks: Int32Array = new Int32Array(JOINED_SLOTS)
+
+  slotOf(first: number, second: number): number {
+    const hash = Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b)
+    return (hash ^ (hash >>> 15)) & (JOINED_SLOTS - 1)
+  }
+}
+
+/** Above the numbers of tokens that are one byte: those of others are their ranks and this. */
+const BYTES = 256
+
+/** The bytes of a piece in UTF-8, and the tokens they make, as a list by the byte each begins with. */
+class PieceBytes {
+  piece = ''
+  /** In bytes. */
+  length = 0
+  values = new Uint8Array(0)
+  /** By byte, and for the end: where the character stands that begins with it, or -1. */
+  places = new Int32Array(0)
+  /** By the byte a token begins with: the one the next begins with, and the one before. */
+  next = new Int32Array(0)
+  previous = new Int32Array(0)
+  tokens = new Int32Array(0)
+  /** By the byte a token begins with: the rank of it and the next one together. */
+  ranks = new Int32Array(0)
+  readonly heap = new Heap()
+
+  read(piece: string): void {
+    this.#makeRoom(3 * piece.length + 1)
+    const { values, places, next, previous, tokens } = this
+    let length = 0
+    const write = (byte: number, place: number): void => {
+      values[length] = byte
+      tokens[length] = byte
+      places[length++] = place
+    }
+    for (let index = 0; index < piece.length; index++) {
+      const unit = piece.charCodeAt(index)
+      if (unit < 0x80) {
+        write(unit, index)
+      } else if (unit < 0x800) {
+        write(0xc0 | (unit >> 6), index)
+        write(0x80 | (unit & 0x3f), NONE)
+      } else {
+        // Half a character is written as U+FFFD is.
+        const codePoint = (unit & 0xf800) === 0xd800 ? wholeCharacter(piece, index) : unit
+        if (codePoint > 0xffff) {
+          write(0xf0 | (codePoint >> 18), index++)
+          write(0x80 | ((codePoint >> 12) & 0x3f), NONE)
+        } else {
+          write(0xe0 | (codePoint >> 12), index)
+        }
+        write(0x80 | ((codePoint >> 6) & 0x3f), NONE)
+        write(0x80 | (codePoint & 0x3f), NONE)
+      }
+    }
+    places[length] = piece.length
+    for (let place = 0; place < length; place++) {
+      next[place] = place + 1
+      previous[place] = place - 1
+    }
+    this.piece = piece
+    this.length = length
+  }
+
+  /** Makes one token of the one at a place and the next. Returns where the one before begins, or -1. */
+  join(place: number, rank: number): number {
+    const { next, previous, ranks, tokens } = this
+    const middle = next[place] as number
+    const end = next[middle] as number
+    ranks[middle] = NONE
+    next[place] = end
+    previous[end] = place
+    tokens[place] = BYTES + rank
+    return previous[place] as number
+  }
+
+  #makeRoom(length: number): void {
+    if (length <= this.values.length) return
+    const room = Math.max(256, 2 * length)
+    this.values = new Uint8Array(room)
+    this.places = new Int32Array(room)
+    this.next = new Int32Array(room)
+    this.previous = new Int32Array(room)
+    this.tokens = new Int32Array(room)
+    this.ranks = new Int32Array(room)
+  }
+}
+
+function wholeCharacter(text: string, index: number): number {
+  const codePoint = text.codePointAt(index) as number
+  return codePoint > 0xffff ? codePoint : 0xfffd
+}
+
+/** Numbers of at least 0, the least first. */
+class Heap {
+  #items = new Float64Array(256)
+  #size = 0
+
+  clear(): void {
+    this.#size = 0
+  }
+
+  /** Adds one without its order, until {@link arrange}. */
+  add(item: number): void {
+    if (this.#size === this.#items.length) {
+      const items = new Float64Array(2 * this.#size)
+      items.set(this.#items)
+      this.#items = items
+    }
+    this.#items[this.#size++] = item
+  }
+
+  arrange(): void {
+    for (let at = (this.#size >> 1) - 1; at >= 0; at--) this.#sink(at, this.#items[at] as number)
+  }
+
+  push(item: number): void {
+    this.add(item)
+    const items = this.#items
+    let at = this.#size - 1
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      if ((items[above] as number) <= item) break
+      items[at] = items[above] as number
+      at = above
+    }
+    items[at] = item
+  }
+
+  /** The least, or -1 where there is none. */
+  pop(): number {
+    if (this.#size === 0) return -1
+    const least = this.#items[0] as number
+    const last = this.#items[--this.#size] as number
+    if (this.#size > 0) this.#sink(0, last)
+    return least
+  }
+
+  #sink(from: number, item: number): void {
+    const items = this.#items
+    const size = this.#size
+    let at = from
+    for (;;) {
+      let below = 2 * at + 1
+      if (below >= size) break
+      if (below + 1 < size && (items[below + 1] as number) < (items[below] as number)) below++
+      if ((items[below] as number) >= item) break
+      items[at] = items[below] as number
+      at = below
+    }
+    items[at] = item
   }
 }
 
@@ -176,73 +355,5 @@ function textOf(bytes: readonly number[]): string | undefined {
     return decoder.decode(Uint8Array.from(bytes))
   } catch {
     return undefined
-  }
-}
-
-interface Bytes {
-  readonly piece: string
-  readonly values: Uint8Array
-  /** The bytes as characters up to U+00FF. */
-  readonly binary: string
-  /** By byte, and for the end: where the character stands that begins with it, or -1. Undefined where they are the same. */
-  readonly places: Int32Array | undefined
-}
-
-function bytesOf(piece: string): Bytes {
-  const values = encoder.encode(piece)
-  if (values.length === piece.length) return { piece, values, binary: piece, places: undefined }
-  const places = new Int32Array(values.length + 1).fill(NONE)
-  let place = 0
-  for (let at = 0; at < values.length; ) {
-    places[at] = place
-    const first = values[at] as number
-    const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
-    at += length
-    place += length === 4 ? 2 : 1
-  }
-  places[values.length] = place
-  return { piece, values, binary: String.fromCharCode(...values), places }
-}
-
-/** The place of a byte, or of the character it is in. */
-function placeBefore(places: Int32Array | undefined, byte: number): number {
-  if (!places) return byte
-  let at = byte
-  while ((places[at] as number) < 0) at--
-  return places[at] as number
-}
-
-/** The least of numbers first. */
-class Heap {
-  readonly #items: number[] = []
-
-  push(item: number): void {
-    const items = this.#items
-    let at = items.push(item) - 1
-    while (at > 0) {
-      const above = (at - 1) >> 1
-      if ((items[above] as number) <= item) break
-      items[at] = items[above] as number
-      at = above
-    }
-    items[at] = item
-  }
-
-  pop(): number | undefined {
-    const items = this.#items
-    const least = items[0]
-    const last = items.pop()
-    if (last === undefined || items.length === 0) return least
-    let at = 0
-    for (;;) {
-      let below = 2 * at + 1
-      if (below >= items.length) break
-      if (below + 1 < items.length && (items[below + 1] as number) < (items[below] as number)) below++
-      if ((items[below] as number) >= last) break
-      items[at] = items[below] as number
-      at = below
-    }
-    items[at] = last
-    return least
   }
 }

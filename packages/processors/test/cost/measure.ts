@@ -26,7 +26,7 @@ export class MeasuredRun {
     this.#way = way
   }
 
-  /** Milliseconds of this thread's CPU that the processor takes. */
+  /** Milliseconds of CPU that the processor takes. */
   async cost(text: string): Promise<number> {
     const whole = await this.#cpuOf(this.#agent, text)
     return Math.max(0, whole - (await this.#cpuOf(this.#bare, text)))
@@ -42,9 +42,9 @@ export class MeasuredRun {
   }
 
   async #cpuOf(agent: Agent, text: string): Promise<number> {
-    const before = process.threadCpuUsage()
+    const before = process.cpuUsage()
     await this.#play(agent, text)
-    const { user, system } = process.threadCpuUsage(before)
+    const { user, system } = process.cpuUsage(before)
     return (user + system) / 1_000
   }
 
@@ -87,15 +87,15 @@ export class MeasuredRun {
   }
 }
 
-/** The longest time between two turns of the event loop while work goes on, in milliseconds of this thread's CPU. */
+/** The longest time between two turns of the event loop while work goes on, in milliseconds of CPU. */
 export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let isOn = true
-  let last = process.threadCpuUsage()
+  let last = process.cpuUsage()
   const turn = (): void => {
-    const { user, system } = process.threadCpuUsage(last)
+    const { user, system } = process.cpuUsage(last)
     longest = Math.max(longest, (user + system) / 1_000)
-    last = process.threadCpuUsage()
+    last = process.cpuUsage()
     if (isOn) setImmediate(turn)
   }
   setImmediate(turn)

@@ -171,34 +171,29 @@ function everyLetter(length: number): string {
   return text.slice(0, length)
 }
 
+/** Other ones with every call: nothing that is remembered of them helps. */
 function differentWords(length: number): string {
   let text = ''
-  for (let seed = 1; text.length < length; ) {
-    seed = next(seed)
-    text += `${seed.toString(36).replace(/\d/g, 'e')} `
-  }
+  while (text.length < length) text += `${random().toString(36).replace(/\d/g, 'e')} `
   return text.slice(0, length)
 }
 
 function differentNumbers(length: number): string {
   let text = ''
-  for (let seed = 1; text.length < length; ) {
-    seed = next(seed)
-    text += `${seed} `
-  }
+  while (text.length < length) text += `${random()} `
   return text.slice(0, length)
 }
 
 function randomCharacters(length: number): string {
   let text = ''
-  for (let seed = 1; text.length < length; ) {
-    seed = next(seed)
-    text += String.fromCharCode(seed >>> 15)
-  }
+  while (text.length < length) text += String.fromCharCode(random() >>> 15)
   return text.slice(0, length)
 }
 
-/** Park and Miller's generator: the same numbers in every run. */
-function next(seed: number): number {
-  return (seed * 48_271) % 0x7fffffff
+let seed = 1
+
+/** Park and Miller's generator: the same numbers in every process. */
+function random(): number {
+  seed = (seed * 48_271) % 0x7fffffff
+  return seed
 }
