@@ -1,5 +1,6 @@
 // Shared by every package: tsup looks for its configuration upwards from the package it builds.
 import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { Options } from 'tsup'
 import { embeddedBytes } from './scripts/embedded-bytes.ts'
 
@@ -22,6 +23,22 @@ const apart = [
   'src/composition/while-model-runs.ts',
 ].filter((path) => existsSync(path))
 
+/** Tables of tokens as texts, which are read in steps, and not as modules of 200,000 literals. */
+const tablesAsText: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'tables-as-text',
+  setup(build) {
+    build.onLoad({ filter: /gpt-tokenizer[\\/].*[\\/]bpeRanks[\\/]\w+\.js$/ }, ({ path }) => {
+      const name = basename(path, '.js')
+      const file = join(
+        path.slice(0, path.lastIndexOf('gpt-tokenizer')),
+        'gpt-tokenizer/data',
+        `${name}.tiktoken`,
+      )
+      return { contents: readFileSync(file, 'latin1'), loader: 'text' }
+    })
+  },
+}
+
 const config: Options = {
   entry: [...exported, ...apart],
   format: 'esm',
@@ -30,7 +47,7 @@ const config: Options = {
   // What Node, Bun and Deno bring; where it is used, the package says so.
   external: [/^node:/],
   clean: true,
-  esbuildPlugins: [embeddedBytes],
+  esbuildPlugins: [tablesAsText, embeddedBytes],
   plugins: [
     {
       name: 'no-bare-imports',

@@ -1,17 +1,12 @@
-/** Tokens in order of their rank: a text, or bytes where they are not whole characters; holes where a rank is not used. */
-export type RankTable = readonly (string | readonly number[] | undefined)[]
+import { NONE, type Ranks } from './rank-table.ts'
 
 const MOST_KNOWN = 4_096
 /** Longer pieces are not remembered. */
 const LONGEST_KNOWN = 64
 /** Up to so many bytes, to look at all pairs each time takes less than to keep them in order. */
 const SHORT = 24
-const NONE = -1
 /** A rank and a place in one number, in order of rank and then of place. */
 const PLACES = 2 ** 32
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Byte pair encoding: of the bytes of a text, the two neighbours that make the token of the lowest rank become one, over and
@@ -30,7 +25,6 @@ export class BytePairs {
   /** The piece at work. All merging is synchronous, so one is enough. */
   readonly #bytes = new PieceBytes()
 
-  /** @param ranks See {@link readRanks}. */
   constructor({ ranks, parts, pairs, longest }: Ranks) {
     this.#ranks = ranks
     this.#parts = parts
@@ -315,45 +309,5 @@ class Heap {
       at = below
     }
     items[at] = item
-  }
-}
-
-/** A table of ranks, ready to be looked up. */
-export interface Ranks {
-  readonly ranks: ReadonlyMap<string, number>
-  readonly parts: ReadonlyMap<string, number>
-  /** By two bytes: the rank of the token that is these two, or -1. */
-  readonly pairs: Int32Array
-  readonly longest: number
-}
-
-/** Reads a table step by step: each step takes a few milliseconds at most. */
-export function* readRanks(table: RankTable): Generator<void, Ranks, undefined> {
-  const ranks = new Map<string, number>()
-  const parts = new Map<string, number>()
-  const pairs = new Int32Array(256 * 256).fill(NONE)
-  let longest = 0
-  for (let rank = 0; rank < table.length; rank++) {
-    if (rank % 8_192 === 8_191) yield
-    const token = table[rank]
-    if (token === undefined) continue
-    const text = typeof token === 'string' ? token : textOf(token)
-    if (text === undefined) parts.set(String.fromCharCode(...(token as readonly number[])), rank)
-    else ranks.set(text, rank)
-    const isShort = token.length <= 2
-    // A character takes three bytes at most for each of its units.
-    longest = Math.max(longest, typeof token === 'string' ? 3 * token.length : token.length)
-    if (!isShort) continue
-    const bytes = typeof token === 'string' ? encoder.encode(token) : token
-    if (bytes.length === 2) pairs[(bytes[0] as number) * 256 + (bytes[1] as number)] = rank
-  }
-  return { ranks, parts, pairs, longest }
-}
-
-function textOf(bytes: readonly number[]): string | undefined {
-  try {
-    return decoder.decode(Uint8Array.from(bytes))
-  } catch {
-    return undefined
   }
 }

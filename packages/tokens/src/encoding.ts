@@ -1,5 +1,6 @@
 import { yieldToEventLoop } from '@millrace/guards/guard'
-import { BytePairs, type RankTable, readRanks } from './byte-pairs.ts'
+import { BytePairs } from './byte-pairs.ts'
+import { type RankTable, readRankFile, readRanks } from './rank-table.ts'
 
 /** The encodings that can be counted exactly. */
 export type EncodingName = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'p50k_edit' | 'r50k_base'
@@ -17,13 +18,34 @@ export interface Encoding {
 
 type Splits = typeof import('gpt-tokenizer/encodingParams/constants')
 
-/** Each loads its own table, about a megabyte, when it is first used. */
-const TABLES: Record<EncodingName, [load: () => Promise<{ default: RankTable }>, split: keyof Splits]> = {
-  o200k_base: [() => import('gpt-tokenizer/bpeRanks/o200k_base'), 'O200K_TOKEN_SPLIT_REGEX'],
-  cl100k_base: [() => import('gpt-tokenizer/bpeRanks/cl100k_base'), 'CL100K_TOKEN_SPLIT_REGEX'],
-  p50k_base: [() => import('gpt-tokenizer/bpeRanks/p50k_base'), 'R50K_TOKEN_SPLIT_REGEX'],
-  p50k_edit: [() => import('gpt-tokenizer/bpeRanks/p50k_base'), 'R50K_TOKEN_SPLIT_REGEX'],
-  r50k_base: [() => import('gpt-tokenizer/bpeRanks/r50k_base'), 'R50K_TOKEN_SPLIT_REGEX'],
+/** Each loads its own table, some megabytes, when it is first used. */
+const TABLES: Record<EncodingName, Table> = {
+  o200k_base: {
+    load: () => import('gpt-tokenizer/bpeRanks/o200k_base'),
+    split: 'O200K_TOKEN_SPLIT_REGEX',
+  },
+  cl100k_base: {
+    load: () => import('gpt-tokenizer/bpeRanks/cl100k_base'),
+    split: 'CL100K_TOKEN_SPLIT_REGEX',
+  },
+  p50k_base: {
+    load: () => import('gpt-tokenizer/bpeRanks/p50k_base'),
+    split: 'R50K_TOKEN_SPLIT_REGEX',
+  },
+  p50k_edit: {
+    load: () => import('gpt-tokenizer/bpeRanks/p50k_base'),
+    split: 'R50K_TOKEN_SPLIT_REGEX',
+  },
+  r50k_base: {
+    load: () => import('gpt-tokenizer/bpeRanks/r50k_base'),
+    split: 'R50K_TOKEN_SPLIT_REGEX',
+  },
+}
+
+interface Table {
+  /** The build puts the file of the table in the place of its module: a module of as many tokens is compiled at one stretch. */
+  readonly load: () => Promise<{ default: RankTable | string }>
+  readonly split: keyof Splits
 }
 
 const MODELS: readonly (readonly [RegExp, EncodingName])[] = [
@@ -51,7 +73,7 @@ const loaded = new Map<string, Promise<Encoding>>()
 export function loadEncoding(name: EncodingName | 'estimate'): Promise<Encoding> {
   let encoding = loaded.get(name)
   if (!encoding) {
-    encoding = load(name)
+    encoding = read(name)
     loaded.set(name, encoding)
     encoding.catch(() => loaded.delete(name))
   }
@@ -59,11 +81,13 @@ export function loadEncoding(name: EncodingName | 'estimate'): Promise<Encoding>
 }
 
 /** The table is read in steps, between which other work gets its turn. */
-async function load(name: EncodingName | 'estimate'): Promise<Encoding> {
-  const [loadTable, split] = TABLES[name === 'estimate' ? ESTIMATE.encoding : name]
-  const { default: table } = await loadTable()
+async function read(name: EncodingName | 'estimate'): Promise<Encoding> {
+  const { split, load } = TABLES[name === 'estimate' ? ESTIMATE.encoding : name]
+  await yieldToEventLoop()
+  const { default: ranks } = await load()
+  const steps = typeof ranks === 'string' ? readRankFile(ranks) : readRanks(ranks)
+  await yieldToEventLoop()
   const { [split]: pieces } = await import('gpt-tokenizer/encodingParams/constants')
-  const steps = readRanks(table)
   for (;;) {
     await yieldToEventLoop()
     const { done, value } = steps.next()

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { Agent, type Message, type Processor, parallel, tool, userMessage } from '@millrace/core'
 import { ScriptedModel, text, toolCall } from '@millrace/testing'
 import { growthOf, PATIENCE, QUADRATIC, repeated } from '@millrace/testing/growth'
@@ -7,6 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 import { LimitedText } from './limited-text.ts'
+import { type Ranks, readRankFile, readRanks } from './rank-table.ts'
 import { countTokens, tokensOf } from './text-tokens.ts'
 import {
   type TokenFinding,
@@ -135,6 +138,25 @@ describe('countTokens', () => {
     },
   )
 })
+
+test.each(['o200k_base', 'cl100k_base', 'p50k_base', 'r50k_base'])(
+  'reads the same from the file of %s as from the module',
+  async (name) => {
+    const { default: table } = await import(`gpt-tokenizer/bpeRanks/${name}`)
+    const file = createRequire(import.meta.url).resolve(`gpt-tokenizer/data/${name}.tiktoken`)
+    const [one, other] = [read(readRankFile(readFileSync(file, 'latin1'))), read(readRanks(table))]
+    expect(one.ranks).toEqual(other.ranks)
+    expect(one.parts).toEqual(other.parts)
+    expect(one.pairs).toEqual(other.pairs)
+  },
+)
+
+function read(steps: Generator<void, Ranks>): Ranks {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
 
 describe('a limited answer', () => {
   test('ends within its limit, and is the same however it is cut', async () => {
