@@ -350,18 +350,18 @@ describe('every span is ended when the run', () => {
   })
 
   test('is stopped by a tripwire in the middle of the response', async () => {
-    const model = new ScriptedModel([text(['fine ', 'bad ', 'more'])], { modelId: 'm' })
+    const model = new ScriptedModel([text(['fine ', 'wrong ', 'more'])], { modelId: 'm' })
     const guard: Processor = {
       id: 'guard',
       processOutputStream: ({ part, abort }) =>
-        part.type === 'text-delta' && part.textDelta.includes('bad') ? abort('No.') : part,
+        part.type === 'text-delta' && part.textDelta.includes('wrong') ? abort('No.') : part,
     }
     const agent = new Agent({ name: 'a', model, processors: [guard], telemetry: { recordContent: true } })
     expect(await agent.generate('Hi')).toHaveTripped()
     expect(spans().map(({ name }) => name)).toEqual(['chat m', 'processOutputStream guard', 'invoke_agent a'])
     expect(span('invoke_agent a').status.code).toBe(SpanStatusCode.UNSET)
     expect(span('invoke_agent a').attributes['millrace.run.status']).toBe('tripwire')
-    expect(attributes()).toLeakNothingOf('bad')
+    expect(attributes()).toLeakNothingOf('wrong')
     expect(attributes()).toLeakNothingOf('fine')
   })
 
