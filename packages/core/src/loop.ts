@@ -14,6 +14,7 @@ import { allowsTools, ownCalls } from './run/own-calls.ts'
 import type { Phase } from './run/resume-point.ts'
 import type { Run } from './run/run.ts'
 import { Step } from './run/step.ts'
+import { isThenable } from './schema.ts'
 
 /** How the loop came to its end, when nothing cut it short. */
 export interface LoopEnd {
@@ -88,7 +89,8 @@ async function pass<ARGS extends [Run, ...unknown[]]>(
   const [run] = args
   for (const [last, work] of stages) {
     if (last !== undefined && run.isPast(last)) continue
-    await work(...args)
+    const working = work(...args)
+    if (isThenable(working)) await working
     if (last !== undefined) run.resumption = undefined
   }
 }

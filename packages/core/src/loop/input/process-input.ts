@@ -7,8 +7,13 @@ import type { Returned } from '../ask.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 
 /** Runs `processInput` of every processor, in order; each sees what the ones before have left. */
-export async function processInput(run: Run): Promise<void> {
-  if (run.pipeline.processInput) await askProcessors(run)
+export function processInput(run: Run): Promise<void> | undefined {
+  if (run.pipeline.processInput) return askProcessors(run).then(() => checkInput(run))
+  checkInput(run)
+  return undefined
+}
+
+function checkInput(run: Run): void {
   if (run.messageList.length === 0) {
     throw new MillraceError(
       'PROCESSOR_EMPTY_INPUT',

@@ -1,8 +1,17 @@
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
+import { isThenable } from '../../schema.ts'
 import { processInputStep } from './process-input-step.ts'
 
 /** Lets the processors see and change the step before its model call. Another attempt at a call brings its request along. */
-export async function prepareStep(run: Run, step: Step): Promise<void> {
-  if (!step.nextRequest) step.prepared = await processInputStep(run, step)
+export function prepareStep(run: Run, step: Step): Promise<void> | undefined {
+  if (step.nextRequest) return undefined
+  const prepared = processInputStep(run, step)
+  if (isThenable(prepared)) {
+    return prepared.then((settings) => {
+      step.prepared = settings
+    })
+  }
+  step.prepared = prepared
+  return undefined
 }

@@ -1,6 +1,9 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Run } from '../../run/run.ts'
+import type { SavedSettings } from '../../run/saved-settings.ts'
 import type { Step } from '../../run/step.ts'
 import type { StepSettings } from '../../run/step-settings.ts'
+import { isThenable } from '../../schema.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 import { modelOf } from './step-model.ts'
 
@@ -8,15 +11,27 @@ import { modelOf } from './step-model.ts'
  * Runs `processInputStep` of every processor, `prepareStep` last; changes chain from one to the next. System messages
  * start anew from what `processInput` left, so what one step adds the next does not see.
  */
-export async function processInputStep(run: Run, step: Step): Promise<StepSettings> {
-  const settings = await savedSettings(run, step)
+export function processInputStep(run: Run, step: Step): StepSettings | Promise<StepSettings> {
+  const settings = savedSettings(run, step)
+  return isThenable(settings)
+    ? settings.then((resolved) => askProcessors(run, step, resolved))
+    : askProcessors(run, step, settings)
+}
+
+function askProcessors(run: Run, step: Step, settings: StepSettings): StepSettings | Promise<StepSettings> {
   step.settings ??= { systemMessages: settings.systemMessages, modelSettings: settings.modelSettings }
   return run.pipeline.processInputStep ? hookKit().changeStep(run, step, settings) : settings
 }
 
 /** The settings of the run, with what processors have changed in the step as far as it is stored. */
-export async function savedSettings(run: Run, { settings: saved }: Step): Promise<StepSettings> {
-  const model = await modelOf(run, saved?.modelId ?? run.settings.model)
+export function savedSettings(run: Run, { settings: saved }: Step): StepSettings | Promise<StepSettings> {
+  const model = modelOf(run, saved?.modelId ?? run.settings.model)
+  return isThenable(model)
+    ? model.then((resolved) => settingsWith(run, saved, resolved))
+    : settingsWith(run, saved, model)
+}
+
+function settingsWith(run: Run, saved: SavedSettings | undefined, model: LanguageModelV4): StepSettings {
   const { tools, activeTools, toolChoice, providerOptions, modelSettings, structuredOutput } = run.settings
   return {
     messages: saved?.messages,
