@@ -6,7 +6,7 @@ import {
   type ProcessorArgs,
 } from '@millrace/core'
 import type { EntityFinder, GuardOptions, Replacement } from '@millrace/guards/guard'
-import { type Redaction, replacementOf, TextGuard } from '@millrace/guards/guard'
+import { type Redaction, replacementOf, TextGuard, yieldToEventLoop } from '@millrace/guards/guard'
 import type { Recognizer } from '@millrace/guards/scanner'
 import { keyedHash } from './keyed-hash.ts'
 import { checkSelection, type PIISelection, piiRecognizers } from './recognizers.ts'
@@ -84,7 +84,9 @@ export class PIIDetector extends TextGuard {
       }),
       scanner: async () => {
         if (isHashed) replacement = await keyedHash(hashKey ?? crypto.getRandomValues(new Uint8Array(32)))
+        await yieldToEventLoop()
         const { Scanner } = await import('@millrace/guards/scanner')
+        await yieldToEventLoop()
         const { FoldedScanner } = await import('./folded-scanner.ts')
         const known = [...(await piiRecognizers(selection)), ...recognizers]
         return new FoldedScanner(await Scanner.load(known, threshold === undefined ? {} : { threshold }))

@@ -37,9 +37,10 @@ export async function piiRecognizers({
 }: PIISelection = {}): Promise<PatternRecognizer[]> {
   const wants = (type: string): boolean => types === undefined || (types as readonly string[]).includes(type)
   const countries = regions.filter((region) => NATIONAL_TYPES[region].some(wants))
+  // One after the other, with the event loop free between them: a module is compiled at one stretch.
+  await yieldToEventLoop()
   const { EVERYWHERE, ON_REQUEST } = await import('./everywhere.ts')
   const all: PatternRecognizer[] = [...EVERYWHERE, ...(types ? ON_REQUEST : [])]
-  // One after the other, with the event loop free between them: a module is compiled at one stretch.
   await yieldToEventLoop()
   if (wants('phone')) {
     const { phone } = await import('./phone.ts')

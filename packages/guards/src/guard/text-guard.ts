@@ -1,4 +1,5 @@
 import { MillraceError, type ProcessorArgs } from '@millrace/core'
+import { yieldToEventLoop } from '../event-loop.ts'
 import type { Replacement } from './edited-text.ts'
 import type { EntityFinder } from './entities.ts'
 import type { Inspector } from './inspector.ts'
@@ -37,6 +38,9 @@ export interface TextGuardOptions extends GuardOptions {
   readonly label?: string
 }
 
+/** With the event loop free before: a module is compiled at one stretch, and the agent has just loaded its own. */
+const loadScannerRun = once(() => yieldToEventLoop().then(() => import('./scanner-run.ts')))
+
 /** What begins runs: loaded when the guard is first used. */
 interface Loaded {
   readonly SurfaceRun: typeof scannerRun.SurfaceRun
@@ -73,10 +77,8 @@ export class TextGuard extends SurfaceGuard {
       )
     }
     const load = once(async (): Promise<Loaded> => {
-      const [known, { SurfaceRun, ScannerInspector }] = await Promise.all([
-        typeof scanner === 'function' ? scanner() : scanner,
-        import('./scanner-run.ts'),
-      ])
+      const { SurfaceRun, ScannerInspector } = await loadScannerRun()
+      const known = typeof scanner === 'function' ? await scanner() : scanner
       if (!entities) {
         return { SurfaceRun, inspects: (options) => new ScannerInspector({ ...options, scanner: known }) }
       }

@@ -1,4 +1,5 @@
 import { MillraceError } from '@millrace/core'
+import { yieldToEventLoop } from '../event-loop.ts'
 import { checkGuardOptions, type GuardOptions, SURFACES } from '../guard/options.ts'
 import { once, SurfaceGuard } from '../guard/surface-guard.ts'
 import { AllSurfaces } from '../guard/surface-map.ts'
@@ -61,7 +62,7 @@ export class WindowGuard extends SurfaceGuard {
     const treatment = new Treatment({ id, strategy, enforced, response, onDetection })
     const windows = { size: window, overlap }
     // Loaded when the guard is first used.
-    const load = once(() => import('./window-run.ts'))
+    const load = once(() => yieldToEventLoop().then(() => import('./window-run.ts')))
     const begin = ({ Judging, SurfaceRun, WindowInspector }: typeof windowRun): SurfaceRun => {
       const judging = new Judging({ id, check, onJudgement })
       const inspector = new WindowInspector({ id, label, treatment, windows, judging })

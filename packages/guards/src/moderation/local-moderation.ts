@@ -40,10 +40,13 @@ export function localModeration(): ModerationTier {
 }
 
 async function loadPhrases(): Promise<Find> {
-  return (await import('./phrases.ts')).phraseFinder()
+  const { phraseFinder } = await import('./phrases.ts')
+  await yieldToEventLoop()
+  return phraseFinder()
 }
 
 async function loadWords(): Promise<Find> {
+  await yieldToEventLoop()
   const { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } = await import('obscenity')
   await yieldToEventLoop()
   const { WORD_CATEGORIES } = await import('./words.ts')

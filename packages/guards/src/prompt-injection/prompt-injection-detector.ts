@@ -1,4 +1,5 @@
 import { MillraceError } from '@millrace/core'
+import { yieldToEventLoop } from '../event-loop.ts'
 import { checkResponse } from '../guard/options.ts'
 import { once, SurfaceGuard } from '../guard/surface-guard.ts'
 import type { SurfaceRun } from '../guard/surface-run.ts'
@@ -42,10 +43,12 @@ export class PromptInjectionDetector extends SurfaceGuard {
     // What cannot be run is refused at once; all else waits for the first use.
     for (const each of patterns) parsePattern(each instanceof RegExp ? each : each.pattern)
     const load = once(async () => {
-      const [{ loadScorer }, run] = await Promise.all([
-        import('./load-scorer.ts'),
-        import('./injection-run.ts'),
-      ])
+      // One after the other, with the event loop free between them: a module is compiled at one stretch.
+      await yieldToEventLoop()
+      const run = await import('./injection-run.ts')
+      await yieldToEventLoop()
+      const { loadScorer } = await import('./load-scorer.ts')
+      await yieldToEventLoop()
       return { ...run, scorer: new run.SlicedScorer(await loadScorer(patterns)) }
     })
     const treatment = new Treatment({ id, strategy, enforced: mode === 'enforce', response, onDetection })

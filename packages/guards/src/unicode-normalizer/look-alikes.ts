@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../event-loop.ts'
 import type { TextPass } from './text-pass.ts'
 
 /** The prototype of a character, or the character itself. */
@@ -12,7 +13,9 @@ const WORDS = new RegExp(`[${WORD}]{1,${LONGEST_WORD}}`, 'gu')
 
 /** Loads the table of Unicode TR39, as far as it leads to letters and digits of ASCII. */
 export async function loadPrototypes(): Promise<Prototype> {
+  await yieldToEventLoop()
   const { default: prototypeOf } = await import('unhomoglyph')
+  await yieldToEventLoop()
   const known = new Map<string, string>()
   return (character) => {
     let found = known.get(character)
