@@ -30,8 +30,9 @@ export interface PIIDetectorOptions extends GuardOptions, PIISelection {
   /** Looked for besides, whatever `types` and `regions` say: names of customers, numbers of contracts. */
   readonly recognizers?: readonly Recognizer[]
   /**
-   * Finds besides what has no form, such as names and postal addresses, in a whole text; it may ask a model. With it a
-   * text or reasoning part is held back until its end, as is the input of a tool. What it throws fails the run.
+   * Finds what has no form, such as names and postal addresses, in a whole text; it may ask a model. With it, an answer and
+   * its reasoning are held until the response is complete, and the input of a tool until its end. What it throws fails the
+   * run.
    */
   readonly entities?: EntityFinder
   /** The lowest score that counts, from 0 to 1. Default: 0.5. */
