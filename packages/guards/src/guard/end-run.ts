@@ -4,7 +4,7 @@ import type { ControlArgs } from '@millrace/core'
 export type Control = Pick<ControlArgs, 'abort' | 'halt'>
 
 /** What `halt` answers by default. */
-export const RESPONSE = "Sorry, I can't help with that."
+const RESPONSE = "Sorry, I can't help with that."
 
 export interface End {
   readonly strategy: string

@@ -1,7 +1,5 @@
-import { EditedText, type EditedTextOptions, type Replacement } from './edited-text.ts'
+import { EditedText, type EditedTextOptions } from './edited-text.ts'
 import type { TextEdits } from './text-edits.ts'
-
-export type { Replacement }
 
 /** One text that passes a scanner, whole or in pieces. What comes out is the same. */
 export class GuardedText {

@@ -125,7 +125,7 @@ export function rewriteMessage(message: Message, rewrite: RewriteValue): Message
 }
 
 /** A part, or a chunk that becomes one, rewritten: a copy, or the same where nothing changed. */
-export function rewritePart<PART extends { type: string }>(part: PART, rewrite: RewriteValue): PART {
+function rewritePart<PART extends { type: string }>(part: PART, rewrite: RewriteValue): PART {
   let changes: Record<string, unknown> | undefined
   for (const [key, value] of Object.entries(part)) {
     if (value === undefined || STRUCTURE.has(key)) continue

@@ -21,7 +21,7 @@ export interface Place<SURFACE extends string = string> {
 }
 
 /** What the strategies of guards come to. `rewrite` and `redact` change what was found and nothing else. */
-export type AnyStrategy = 'block' | 'halt' | 'redact' | 'rewrite' | 'filter' | 'warn'
+type AnyStrategy = 'block' | 'halt' | 'redact' | 'rewrite' | 'filter' | 'warn'
 
 /** What is told of a finding, but for where it was made and what becomes of it. */
 export interface Found {

@@ -18,9 +18,9 @@ import type { Judging } from './judging.ts'
 import type { Judgement } from './verdict.ts'
 import { type Window, type WindowSize, windowsOf } from './windows.ts'
 
-export const REDACTED = '[REDACTED]'
+const REDACTED = '[REDACTED]'
 
-export interface WindowInspectorOptions {
+interface WindowInspectorOptions {
   readonly id: string
   readonly treatment: Treatment
   readonly judging: Judging

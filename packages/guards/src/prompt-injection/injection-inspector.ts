@@ -8,7 +8,7 @@ import type { InjectionStrategy, InjectionSurface } from './options.ts'
 import { attackEdits, NOTICE } from './rewrite-attack.ts'
 import type { SlicedScorer } from './sliced-scorer.ts'
 
-export interface InjectionInspectorOptions {
+interface InjectionInspectorOptions {
   readonly scorer: SlicedScorer
   readonly treatment: Treatment
   readonly strategy: InjectionStrategy

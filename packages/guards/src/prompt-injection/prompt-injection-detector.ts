@@ -7,7 +7,6 @@ import { isPromise } from '../guard/task.ts'
 import { Treatment } from '../guard/treatment.ts'
 import { requireOneOf } from '../require-one-of.ts'
 import { parsePattern } from '../scanner/pattern.ts'
-import type * as injectionRun from './injection-run.ts'
 import { InjectionSurfaces } from './injection-surfaces.ts'
 import {
   INJECTION_SURFACES,
@@ -42,21 +41,21 @@ export class PromptInjectionDetector extends SurfaceGuard {
     const thresholds = thresholdsOf(threshold, surfaces)
     // What cannot be run is refused at once; all else waits for the first use.
     for (const each of patterns) parsePattern(each instanceof RegExp ? each : each.pattern)
+    const treatment = new Treatment({ id, strategy, enforced: mode === 'enforce', response, onDetection })
+    const map = new InjectionSurfaces(new Set(surfaces))
     const load = once(async () => {
       // One after the other, with the event loop free between them: a module is compiled at one stretch.
       await yieldToEventLoop()
-      const run = await import('./injection-run.ts')
+      const { InjectionInspector, SlicedScorer, SurfaceRun } = await import('./injection-run.ts')
       await yieldToEventLoop()
       const { loadScorer } = await import('./load-scorer.ts')
       await yieldToEventLoop()
-      return { ...run, scorer: new run.SlicedScorer(await loadScorer(patterns)) }
+      const scorer = new SlicedScorer(await loadScorer(patterns))
+      return (): SurfaceRun => {
+        const inspector = new InjectionInspector({ scorer, treatment, strategy, thresholds })
+        return new SurfaceRun({ inspector, treatment, surfaces: map, redactsUnseen: false, inputScope })
+      }
     })
-    const treatment = new Treatment({ id, strategy, enforced: mode === 'enforce', response, onDetection })
-    const map = new InjectionSurfaces(new Set(surfaces))
-    const begin = ({ InjectionInspector, SurfaceRun, scorer }: Loaded): SurfaceRun => {
-      const inspector = new InjectionInspector({ scorer, treatment, strategy, thresholds })
-      return new SurfaceRun({ inspector, treatment, surfaces: map, redactsUnseen: false, inputScope })
-    }
     const results = surfaces.includes('tool-result')
     super({
       id,
@@ -73,14 +72,10 @@ export class PromptInjectionDetector extends SurfaceGuard {
       },
       begin: () => {
         const loaded = load()
-        return isPromise(loaded) ? loaded.then(begin) : begin(loaded)
+        return isPromise(loaded) ? loaded.then((begin) => begin()) : loaded()
       },
     })
   }
-}
-
-type Loaded = Pick<typeof injectionRun, 'InjectionInspector' | 'SurfaceRun'> & {
-  readonly scorer: injectionRun.SlicedScorer
 }
 
 function thresholdsOf(

@@ -15,7 +15,7 @@ import { z } from 'zod'
 
 const EVENTS = ['run-start', 'step-finish', 'tool-finish', 'processor', 'run-finish', 'run-error'] as const
 
-export const look: ToolSet = {
+const look: ToolSet = {
   look: tool({ inputSchema: z.any(), execute: () => 'seen' }),
 }
 
