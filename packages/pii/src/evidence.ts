@@ -35,16 +35,31 @@ export function isTime(candidate: string): boolean {
 
 /** Whether groups of digits are some of a longer row of such groups, as in a table. */
 export function isInRow(candidate: string, before: string, following: string): boolean {
-  // By hand: a text of digits asks this for every candidate at every digit.
-  let place = 0
-  while (place < candidate.length && !isSeparator(candidate.charCodeAt(place))) place++
+  const place = firstSeparator(candidate)
   if (place === candidate.length) return false
   const separator = candidate.charCodeAt(place)
-  const end = before.length - 1
   return (
-    (before.charCodeAt(end) === separator && isDigit(before.charCodeAt(end - 1))) ||
+    goesOnFrom(before, separator) ||
     (following.charCodeAt(0) === separator && isDigit(following.charCodeAt(1)))
   )
+}
+
+/** Whether the first group of digits, of less than `most`, goes on from a row before it. */
+export function isWithinRow(candidate: string, before: string, most: number): boolean {
+  const place = firstSeparator(candidate)
+  return place < Math.min(most, candidate.length) && goesOnFrom(before, candidate.charCodeAt(place))
+}
+
+/** By hand: a text of digits asks this for every candidate at every digit. */
+function firstSeparator(candidate: string): number {
+  let place = 0
+  while (place < candidate.length && !isSeparator(candidate.charCodeAt(place))) place++
+  return place
+}
+
+function goesOnFrom(before: string, separator: number): boolean {
+  const end = before.length - 1
+  return before.charCodeAt(end) === separator && isDigit(before.charCodeAt(end - 1))
 }
 
 /** A space or a hyphen. */

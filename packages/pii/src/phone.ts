@@ -2,7 +2,7 @@ import { yieldToEventLoop } from '@millrace/guards/guard'
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { callingCodes } from './calling-codes.ts'
 import { digitsOf, isRepetition } from './checksum/digits.ts'
-import { evidence, isInRow } from './evidence.ts'
+import { evidence, isInRow, isWithinRow } from './evidence.ts'
 import { groupsOf, type NumberPlan } from './number-plan.ts'
 import { PhoneMetadata, type PhoneTable } from './phone-metadata.ts'
 
@@ -81,15 +81,13 @@ export async function phone(
         /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00|\(\+\d{1,3}\)[-. /–\u00a0]{0,2})?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
       score: (candidate, before, counts, following) => {
         if (isHexadecimal(before)) return 0
+        const isPrefixed = candidate.startsWith('+') || candidate.startsWith('(')
+        // So are all shorter ones, which have that group too.
+        if (!isPrefixed && isWithinRow(candidate, before, LEAST_DIGITS)) return -1
         const hasExtension = candidate.includes('x') || candidate.includes('#')
         const text = hasExtension ? candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '') : candidate
         // Those with a trunk prefix may stand one after the other.
-        if (
-          text[0] !== '+' &&
-          text[0] !== '(' &&
-          isInRow(text, before, text.startsWith('0') ? '' : following)
-        )
-          return 0
+        if (!isPrefixed && isInRow(text, before, text.startsWith('0') ? '' : following)) return 0
         const outline = outlineOf(text)
         const length = outline & 15
         if (length < 6 || (length < 7 && !INTRODUCTION.test(before))) return 0
@@ -233,6 +231,8 @@ function isNational(text: string, digits: string): boolean {
   return !isInternational(text) && !digits.startsWith('00')
 }
 
+/** What the pattern takes. */
+const LEAST_DIGITS = 5
 /** The longest that is looked at, and its trunk prefix. */
 const MOST_DIGITS = 15
 

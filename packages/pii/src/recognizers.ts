@@ -65,6 +65,7 @@ function inContext(recognizer: PatternRecognizer, named: boolean): PatternRecogn
       if (recognizer.regions && isPiece(candidate, before)) return 0
       const full =
         typeof score === 'number' ? score : score(candidate, before, named ? always : counts, following)
+      if (full <= 0) return full
       const plain = isTime(candidate) ? Math.min(full, evidence.format) : full
       const lifted = named && plain >= evidence.format ? Math.max(plain, 0.6) : plain
       return recognizer.regions || recognizer.context ? loweredByContext(lifted, before) : lifted

@@ -10,7 +10,7 @@ export type Task<T> = Generator<number | PromiseLike<unknown>, T, unknown>
 export const SLICE = 8_192
 
 /** What is read before other work gets its turn, in UTF-16 units. */
-const AT_ONCE = 65_536
+const AT_ONCE = 16_384
 
 /** Waits for a value, if there is anything to wait for. */
 export function* wait<T>(value: T | PromiseLike<T>): Task<T> {

@@ -7,7 +7,8 @@ export type Recognizer = PatternRecognizer | FunctionRecognizer
 /**
  * `following` is what comes after the candidate within a longer one that was refused at its place, and empty where none
  * was. `counts` says whether a score would count here, after words of the recogniser's context if they are there: what is
- * laborious need not be worked out for a score that does not, and 0 be returned.
+ * laborious need not be worked out for a score that does not, and 0 be returned. A score below 0 rejects the shorter candidates
+ * of the recogniser at this place, too.
  */
 export type Score = (
   candidate: string,

@@ -38,6 +38,8 @@ export class TextScan {
   #lastEnds: Map<number, number> | undefined
   /** By recogniser: whether one of its context words is before the place under way. */
   #contexts: Map<number, boolean> | undefined
+  /** Recognisers that find nothing at the place under way. */
+  readonly #refused: number[] = []
 
   /** The recogniser whose score is asked for, and the text before. */
   #asked = 0
@@ -110,17 +112,19 @@ export class TextScan {
     const text = this.#buffer
     const before = text.slice(Math.max(0, place - CONTEXT_WINDOW), place)
     this.#contexts?.clear()
+    this.#refused.length = 0
     this.#addFunctions(before)
     let tries = MAX_TRIES
     const longest = text.slice(place, this.#run.ends.at(-1))
     for (let index = this.#run.ends.length - 1; index >= 0 && tries > 0; index--, tries--) {
       const end = this.#run.ends[index] as number
       if (end <= place || end <= this.#out) break
-      const value = text.slice(place, end)
       let candidates = this.#run.accepted[index] as readonly number[]
       while (index > 0 && this.#run.ends[index - 1] === end) {
         candidates = [...candidates, ...(this.#run.accepted[--index] as readonly number[])]
       }
+      if (this.#refused.length > 0 && candidates.every((each) => this.#refused.includes(each))) continue
+      const value = text.slice(place, end)
       const best = this.#best(candidates, { value, longest, before })
       if (!best) continue
       this.#take(best, end, value)
@@ -135,14 +139,16 @@ export class TextScan {
   ): { recognizer: number; score: number } | undefined {
     const { recognizers, threshold } = this.#machine
     let best: { recognizer: number; score: number } | undefined
+    const following = longest.slice(value.length)
     for (const recognizer of candidates) {
       const { maxLength, score } = recognizers[recognizer] as (typeof recognizers)[number]
       if (value.length > maxLength) continue
       if ((this.#lastEnds?.get(recognizer) ?? 0) > this.#offset + this.#run.place) continue
       this.#asked = recognizer
       this.#before = before
-      const following = longest.slice(value.length)
-      const reached = this.#inContext(score(value, before, this.#counts, following))
+      const plain = this.#refused.includes(recognizer) ? 0 : score(value, before, this.#counts, following)
+      if (plain < 0) this.#refused.push(recognizer)
+      const reached = this.#inContext(plain)
       if (reached > 0 && reached >= threshold && reached > (best?.score ?? 0)) {
         best = { recognizer, score: reached }
       }

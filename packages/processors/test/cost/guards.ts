@@ -38,11 +38,11 @@ const ALL: readonly Way[] = ['input', 'stream', 'chunk', 'tool']
 const OUTPUT: readonly Way[] = ['stream', 'chunk', 'tool']
 
 const COSTLY_PATTERNS: readonly RegExp[] = [
-  /(?:[a-z]+[.-]?){1,20}@example\.com/,
+  /\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}\b/,
   /\b(?:\d{1,4}[ .-]?){4,12}\b/,
-  /(?:"[^"]{0,400}"\s{0,8}[,:]?\s{0,8}){2,8}\}/,
-  /<[^>]{1,500}>[^<]{0,500}<\/\w{1,20}>/,
-  /[A-Za-z0-9+/_.-]{40,400}={0,2}(?![A-Za-z0-9+/])/,
+  /"[^"\n]{1,300}"\s{0,8}:\s{0,8}"[^"\n]{1,300}"/,
+  /https?:\/\/\S{1,200}\.(?:zip|exe)\b/,
+  /[A-Za-z0-9+/_-]{40,200}={0,2}/,
 ]
 
 const INSTRUCTIONS =

@@ -14,11 +14,12 @@ export class MeasuredRun {
   readonly #bare: Agent
   readonly #answers: StreamPart[][] = []
   readonly #way: Way
+  #text = ''
 
   constructor(processor: Processor, way: Way) {
     const look = tool({
       inputSchema: z.object({ query: z.string() }),
-      execute: ({ query }) => ({ page: query }),
+      execute: () => ({ page: this.#text }),
     })
     const settings = { model: this.#model(), tools: { look } }
     this.#agent = new Agent({ ...settings, processors: [processor] }) as Agent
@@ -49,6 +50,7 @@ export class MeasuredRun {
   }
 
   async #play(agent: Agent, text: string): Promise<void> {
+    this.#text = text
     const isSpoken = this.#way === 'stream' || this.#way === 'chunk'
     const answer = isSpoken ? deltas(text, this.#way === 'chunk' ? text.length : DELTA) : deltas('ok', 2)
     this.#answers.push(...(this.#way === 'tool' ? [call({ query: text })] : []), said(answer))
