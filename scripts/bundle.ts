@@ -1,7 +1,6 @@
 import { relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Metafile, type OutputFile } from 'esbuild'
-import { embeddedBytes } from './embedded-bytes.ts'
 import { root } from './published-packages.ts'
 
 export interface Bundle {
@@ -37,7 +36,6 @@ export async function bundle(
       : { format: 'iife', globalName }),
     platform: 'neutral',
     conditions,
-    plugins: [embeddedBytes],
     external,
     write: false,
     metafile: true,
