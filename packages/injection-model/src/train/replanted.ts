@@ -1,12 +1,13 @@
+import { textRows } from '../texts/text-rows.ts'
 import type { Row } from './rows.ts'
 import { oneOf, random } from './spin.ts'
-import { EVERYDAY_DOCUMENTS } from './texts/everyday-documents.ts'
-import { PROSE } from './texts/prose.ts'
 
 /** How many documents an order is put into. */
 const TIMES = 20
 
-const DOCUMENTS: readonly string[] = [...EVERYDAY_DOCUMENTS, ...PROSE]
+const DOCUMENTS: readonly string[] = ['written/everyday-documents', 'templates/prose']
+  .flatMap(textRows)
+  .map(({ text }) => text)
 
 /** The orders of rows that have one, each put into documents of our own: so that it, and not where it stood, is learned. */
 export function replanted(rows: readonly Row[], seed: number): Row[] {

@@ -1,4 +1,4 @@
-import { VOCABULARY } from './texts/vocabulary.ts'
+import { VOCABULARY } from '../texts/vocabulary.ts'
 
 /** A seeded source of random numbers from 0 to 1 (mulberry32): the same seed gives the same training. */
 export function random(seed: number): () => number {
@@ -22,7 +22,7 @@ export function oneOf<T>(choices: readonly T[], next: () => number): T {
  */
 export function spin(template: string, next: () => number): string {
   let text = template.replace(/%(\w+)%/g, (whole, name: string) =>
-    VOCABULARY[name] ? `{${VOCABULARY[name]}}` : whole,
+    VOCABULARY[name] ? `{${VOCABULARY[name].join('|')}}` : whole,
   )
   for (let rounds = 0; rounds < 8 && /\{[^{}]*\}/.test(text); rounds++) {
     text = text.replace(/\{([^{}]*)\}/g, (_, inner: string) => oneOf(inner.split('|'), next))
@@ -30,12 +30,18 @@ export function spin(template: string, next: () => number): string {
   return text
 }
 
-/** Up to `count` different texts of each template. */
-export function spinAll(templates: readonly string[], count: number, seed: number): string[] {
+/** A template, and up to how many different texts are made of it. */
+export interface Template {
+  readonly text: string
+  readonly spin?: number
+}
+
+/** Different texts of each template: as many as `count` or, without it, the template says. */
+export function spinAll(templates: readonly Template[], seed: number, count?: number): string[] {
   const next = random(seed)
   const texts = new Set<string>()
-  for (const template of templates) {
-    for (let index = 0; index < count; index++) texts.add(spin(template, next))
+  for (const { text, spin: own = 0 } of templates) {
+    for (let index = 0; index < (count ?? own); index++) texts.add(spin(text, next))
   }
   return [...texts]
 }
