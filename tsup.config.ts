@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Options } from 'tsup'
+import { embeddedBytes } from './scripts/embedded-bytes.ts'
 
 type Entry = string | { '@millrace/source': string }
 const manifest: { exports: Record<string, Entry> } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -46,7 +47,7 @@ const config: Options = {
   // What Node, Bun and Deno bring; where it is used, the package says so.
   external: [/^node:/],
   clean: true,
-  esbuildPlugins: [tablesAsText],
+  esbuildPlugins: [tablesAsText, embeddedBytes],
   plugins: [
     {
       name: 'no-bare-imports',

@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Metafile, type OutputFile } from 'esbuild'
+import { embeddedBytes } from './embedded-bytes.ts'
 import { root } from './published-packages.ts'
 
 export interface Bundle {
@@ -36,6 +37,7 @@ export async function bundle(
       : { format: 'iife', globalName }),
     platform: 'neutral',
     conditions,
+    plugins: [embeddedBytes],
     external,
     write: false,
     metafile: true,

@@ -1,5 +1,7 @@
-import { loadPrototypes, loadScorer, SIGNS, THRESHOLDS } from '@millrace/guards/internals'
-import { foldOf, isTrainedOn, type Row, withOrders } from '../train/rows.ts'
+import { loadScorer, SIGNS, THRESHOLDS } from '@millrace/guards/internals'
+import { learnedRows, readManifest } from '../train/manifest.ts'
+import { hashOf } from '../train/row-hash.ts'
+import type { Row } from '../train/rows.ts'
 import { hardNegatives } from './hard-negatives.ts'
 import type { Report, ReportRow } from './report.ts'
 
@@ -16,7 +18,7 @@ interface Scored {
 /** Rows the weights were trained on are left out. Scores by set and layer, and of the whole at the default threshold and where 1 % of harmless texts are flagged. */
 export async function evaluateInjection(rows: readonly Row[]): Promise<Report> {
   const scorer = await loadScorer()
-  const prototypeOf = await loadPrototypes()
+  const learned = learnedRows(readManifest())
   const threshold = THRESHOLDS.balanced.input
   const mistakes: string[] = []
   const judge = ({ text, label, set }: Omit<Row, 'licence'>): Scored => {
@@ -28,7 +30,7 @@ export async function evaluateInjection(rows: readonly Row[]): Promise<Report> {
     const layers = evidence.flatMap(({ layer, encodings }) => (encodings ? [layer, 'encoding'] : [layer]))
     return { set, label, score, layers: new Set(layers) }
   }
-  const unseen = withOrders(rows).filter((row) => !isTrainedOn(row, foldOf(row, prototypeOf)))
+  const unseen = rows.filter((row) => !learned.has(hashOf(row)))
   const length = unseen.reduce((sum, { text }) => sum + text.length, 0)
   const pass = (): number => cpuTime(() => unseen.map(({ text }) => scorer.score(text)))
   // It also compiles.

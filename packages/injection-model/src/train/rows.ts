@@ -19,7 +19,7 @@ const PLANTED: readonly string[] = ['bipia_train']
  * where they are the same in several.
  */
 export function withOrders(rows: readonly Row[]): Row[] {
-  const planted = rows.filter(({ set }) => PLANTED.includes(set))
+  const planted = rows.filter(isPlanted)
   const harmless = new Set(
     planted
       .filter(({ label }) => label === 0)
@@ -43,6 +43,11 @@ export function withOrders(rows: readonly Row[]): Row[] {
   })
 }
 
+/** Whether a row is of a set of documents into which orders were put. */
+export function isPlanted({ set }: Pick<Row, 'set'>): boolean {
+  return PLANTED.includes(set)
+}
+
 function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '')
 }
@@ -59,11 +64,6 @@ export function isShippable({ licence, text }: Pick<Row, 'licence' | 'text'>): b
 /** Whether the order in a row may be trained on apart from the document: of BIPIA, those are under MIT. */
 export function hasShippableOrder({ licence, order }: Pick<Row, 'licence' | 'order'>): boolean {
   return order !== undefined && licence.startsWith('MIT')
-}
-
-/** Whether the shipped weights have seen a row, or the order in it. `fold` is that of the row. */
-export function isTrainedOn(row: Row, fold: number): boolean {
-  return fold !== 0 && (isShippable(row) || hasShippableOrder(row))
 }
 
 /** Neither a table nor program code, and with the head of a mail. */

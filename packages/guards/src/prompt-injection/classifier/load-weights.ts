@@ -4,16 +4,18 @@ import type { Weights } from './classifier.ts'
 /** How much is decoded at a stretch: whole groups of four characters. */
 const STEP = 65_536
 
-/** Loads what training found: a few hundred kilobytes. */
+/** Loads what training found: `weights.bin`, a signed byte for each bucket, and what `weights.json` says of them. */
 export async function loadWeights(): Promise<Weights> {
-  const { WEIGHTS } = await import('./weights.ts')
-  const { buckets, ...rest } = WEIGHTS
-  const bytes = new Int8Array(Math.floor((buckets.replace(/=+$/, '').length * 3) / 4))
+  const { default: parameters } = await import('./weights.json', { with: { type: 'json' } })
+  const { readBytes } = await import('./weights-bytes.ts')
+  const base64 = await readBytes()
+  const buckets = new Int8Array(Math.floor((base64.replace(/=+$/, '').length * 3) / 4))
   let end = 0
-  for (let start = 0; start < buckets.length; start += STEP) {
+  for (let start = 0; start < base64.length; start += STEP) {
     await yieldToEventLoop()
-    const binary = atob(buckets.slice(start, start + STEP))
-    for (let place = 0; place < binary.length; place++) bytes[end++] = binary.charCodeAt(place)
+    const binary = atob(base64.slice(start, start + STEP))
+    for (let place = 0; place < binary.length; place++) buckets[end++] = binary.charCodeAt(place)
   }
-  return { ...rest, buckets: bytes }
+  const { scale, bias, signs, slope, offset } = parameters
+  return { buckets, scale, bias, signs, slope, offset }
 }

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createContext, runInContext } from 'node:vm'
+import { Worker } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import { bundle } from '../../../../../scripts/bundle.ts'
+import { BUCKETS } from './features.ts'
+import { loadWeights } from './load-weights.ts'
+import description from './weights.json' with { type: 'json' }
+
+const bytes = readFileSync(new URL('./weights.bin', import.meta.url))
+
+test('the bytes are those that their checksum is of, one for each bucket', () => {
+  expect(sha256(bytes)).toBe(description.sha256)
+  expect(bytes.byteLength).toBe(BUCKETS)
+})
+
+test('what is loaded from the sources is the bytes and what they are worth', async () => {
+  const { buckets, ...parameters } = await loadWeights()
+  expect(sha256(buckets)).toBe(description.sha256)
+  expect(description).toMatchObject(parameters)
+  expect(Object.keys(parameters)).toEqual(['scale', 'bias', 'signs', 'slope', 'offset'])
+})
+
+test('they load in a worker', async () => {
+  const url = new URL('./load-weights.ts', import.meta.url).href
+  const worker = new Worker(
+    `import(${JSON.stringify(url)}).then(async ({ loadWeights }) => {
+      require('node:worker_threads').parentPort.postMessage((await loadWeights()).buckets)
+    })`,
+    { eval: true },
+  )
+  const buckets = await new Promise<Int8Array>((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject)
+  })
+  await worker.terminate()
+  expect(sha256(buckets)).toBe(description.sha256)
+})
+
+test('a bundle has them on demand, and they load where there are web globals alone', async () => {
+  const code = `export { loadWeights } from './packages/guards/src/prompt-injection/classifier/load-weights.ts'`
+  const chunks = await bundle(code, { external: [] })
+  expect(chunks.gzippedBytes).toBeLessThan(1_000)
+  expect(chunks.gzippedBytesOnDemand).toBeGreaterThan(bytes.byteLength / 2)
+
+  const { code: script, imports } = await bundle(code, { external: [], globalName: 'guards' })
+  expect(imports).toEqual([])
+  const context = createContext({ atob, setTimeout }, { codeGeneration: { strings: false, wasm: false } })
+  const { buckets } = await runInContext(`${script}; guards.loadWeights()`, context)
+  expect(sha256(Int8Array.from(buckets))).toBe(description.sha256)
+})
+
+function sha256(data: Uint8Array | Int8Array): string {
+  return createHash('sha256').update(data).digest('hex')
+}

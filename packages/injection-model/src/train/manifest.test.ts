@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { hashOfManifest, readManifest } from './manifest.ts'
+import { missingOwnRows } from './missing-rows.ts'
+import { ownRows } from './own-rows.ts'
+import { hashOfAll } from './row-hash.ts'
+import { SOURCES } from './sources.ts'
+import { ownTrainingRows } from './training-rows.ts'
+import { readDescription, WEIGHTS_FOLDER } from './weights-file.ts'
+
+const manifest = readManifest()
+const description = readDescription(WEIGHTS_FOLDER)
+
+test('the weights are those that their checksum is of', () => {
+  const bytes = readFileSync(`${WEIGHTS_FOLDER}/weights.bin`)
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(description.sha256)
+})
+
+test('the weights are made of the rows of the manifest', () => {
+  expect(description.manifest).toBe(hashOfManifest())
+  expect(description.node).toBe(manifest.node)
+})
+
+test('the manifest names our own texts as they are', () => {
+  expect(missingOwnRows(manifest, ownRows())).toEqual([])
+})
+
+test('the examples made of our own texts are those that the weights have seen', () => {
+  expect(hashOfAll(ownTrainingRows())).toBe(manifest.examples.own)
+})
+
+test('no row is named twice', () => {
+  const hashes = manifest.thirdParty.flatMap(({ rows }) => rows)
+  expect(new Set(hashes).size).toBe(hashes.length)
+})
+
+test('every row of others is of a known source, under its licence', () => {
+  for (const { source, set, licence } of manifest.thirdParty) {
+    const known = SOURCES.find(({ name, sets }) => name === source && sets.includes(set))
+    expect(known, source).toBeDefined()
+    expect(licence).toContain(known?.licence)
+  }
+})
+
+test('every source is in use, and the NOTICE of what ships names it with its address and licence', () => {
+  const used = new Set(manifest.thirdParty.map(({ source }) => source))
+  const notice = readFileSync(new URL('../../../guards/NOTICE', import.meta.url), 'utf8')
+  for (const { name, url, licence } of SOURCES) {
+    expect(used).toContain(name)
+    const [, entry] = notice.split(`\n${name} `)
+    expect(
+      entry
+        ?.split('\n')
+        .map((line) => line.trim())
+        .slice(0, 2),
+    ).toEqual([licence, url])
+  }
+})

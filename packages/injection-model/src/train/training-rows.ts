@@ -1,0 +1,36 @@
+import type { DataRow } from './data-folder.ts'
+import type { RowGroup } from './manifest.ts'
+import { ownExamples } from './own-examples.ts'
+import { passagesOf } from './passages.ts'
+import { replanted } from './replanted.ts'
+import { type Row, withOrders } from './rows.ts'
+import { writtenExamples } from './written-examples.ts'
+
+/** Seeds of what chance decides in the making of examples. */
+const SEEDS = { own: 7, replanted: 11 }
+
+/** All examples of training, in their order: of the rows of a manifest, which `data` has, and of our own texts. */
+export function trainingRows(groups: readonly RowGroup[], data: ReadonlyMap<string, DataRow>): Row[] {
+  const read = groups.flatMap(({ use, rows }) =>
+    rows.flatMap((hash) => {
+      const row = data.get(hash)
+      return row === undefined ? [] : [{ use, row }]
+    }),
+  )
+  const documents = read.flatMap(({ use, row }) => (use === 'document' ? passagesOf(row) : []))
+  const labelled = read.filter(({ use }) => use !== 'document')
+  const ordered = withOrders(labelled.map(({ row }) => row))
+  const usedAs = (...uses: string[]): Row[] =>
+    ordered.filter((_, index) => uses.includes(labelled[index]?.use ?? ''))
+  return [
+    ...usedAs('text'),
+    ...replanted(usedAs('text', 'order'), SEEDS.replanted),
+    ...documents,
+    ...ownTrainingRows(),
+  ]
+}
+
+/** The examples that are made of our own texts alone. */
+export function ownTrainingRows(): Row[] {
+  return [...ownExamples(SEEDS.own), ...writtenExamples()]
+}

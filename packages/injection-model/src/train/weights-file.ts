@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Weights } from '@millrace/guards/internals'
+import { hashOfManifest } from './manifest.ts'
+
+/** Where `@millrace/guards` has them. */
+export const WEIGHTS_FOLDER: string = fileURLToPath(
+  new URL('../../../guards/src/prompt-injection/classifier', import.meta.url),
+)
+
+/** What `weights.json` says of the bytes in `weights.bin`. */
+export interface WeightsDescription extends Omit<Weights, 'buckets'> {
+  /** Of the bytes, in hexadecimal. */
+  readonly sha256: string
+  /** SHA-256 of the manifest of the rows they are made of. */
+  readonly manifest: string
+  /** The version of Node that made them. */
+  readonly node: string
+}
+
+export function readDescription(folder: string): WeightsDescription {
+  return JSON.parse(readFileSync(join(folder, 'weights.json'), 'utf8'))
+}
+
+export function hashOfWeights(folder: string): string {
+  return sha256(readFileSync(join(folder, 'weights.bin')))
+}
+
+export function writeWeights({ buckets, ...parameters }: Weights, folder: string): WeightsDescription {
+  const bytes = new Uint8Array(buckets.buffer)
+  const description: WeightsDescription = {
+    sha256: sha256(bytes),
+    manifest: hashOfManifest(),
+    node: process.versions.node,
+    ...parameters,
+  }
+  writeFileSync(join(folder, 'weights.bin'), bytes)
+  writeFileSync(join(folder, 'weights.json'), `${JSON.stringify(description, null, 2)}\n`)
+  return description
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
