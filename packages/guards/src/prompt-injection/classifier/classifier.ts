@@ -86,13 +86,16 @@ export class Classifier {
     const take = (bucket: number): void => {
       sum += buckets[bucket] as number
     }
-    const ownOf = this.#known.inText((word) => {
+    const make = (word: string): OwnFeatures => {
       sum = 0
       const count = forEachPiece(word, take)
       return { hash: hashWord(word), sum, count }
-    })
+    }
+    const known = this.#known.inText(make)
     for (let place = 0; place < length; place++) {
-      const own = ownOf(judged.words[place] as string)
+      const word = judged.words[place] as string
+      // A single character takes less than to remember it.
+      const own = word.length === 1 ? make(word) : known(word)
       hashes[place] = own.hash
       sums.pieces[place + 1] = (sums.pieces[place] as number) + own.sum
       sums.pieceCounts[place + 1] = (sums.pieceCounts[place] as number) + own.count

@@ -74,7 +74,10 @@ export const findOrders: Layer = ({ words, classes, text }) => {
 }
 
 function findUnspaced(words: readonly string[], hits: SignHit[]): void {
-  const joined = words.map((word) => (UNSPACED.test(word) ? word : ` ${word} `))
+  // In most of them each character is a word: then there are many.
+  const isUnspaced = (word: string): boolean =>
+    word.length === 1 ? word >= '\u3040' && word <= '\u9fff' && UNSPACED.test(word) : UNSPACED.test(word)
+  const joined = words.map((word) => (isUnspaced(word) ? word : ` ${word} `))
   const text = joined.join('')
   let starts: number[] | undefined
   for (const [sign, pattern] of UNSPACED_ORDERS) {

@@ -2,6 +2,7 @@ import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
 import { KnownWords } from './known-words.ts'
 import { readLeetspeak } from './leetspeak.ts'
 import { classesOf, isKnownWord, segment } from './lexicon.ts'
+import { isUnspaced, unicodeWords } from './unicode-words.ts'
 
 /** What stands between two white spaces, folded. */
 export interface FoldedWord {
@@ -24,10 +25,6 @@ interface Piece {
 }
 
 const ASCII = /^[\0-\x7f]*$/
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-/** Characters each of which is a word, or those of one word. */
-const RUNS = new RegExp(`${UNSPACED.source}+|[[\\p{L}\\p{M}\\p{N}]--${UNSPACED.source}]+`, 'gv')
 /** What is not seen: zero-width, bidi and other format characters, selectors, fillers, controls, overlaid strokes. */
 const INVISIBLE = /(?:[\p{Cf}\p{Cc}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]|\u034f|[\u0334-\u0338])+/gu
 
@@ -79,7 +76,7 @@ function foldWord(word: string, prototypeOf: Prototype): FoldedWord {
   }
   const { words, places } = fold(word, prototypeOf)
   const first = words[0] ?? ''
-  const isLetter = words.length === 1 && first.length <= 2 && LETTER.test(first) && !UNSPACED.test(first)
+  const isLetter = words.length === 1 && first.length <= 2 && LETTER.test(first) && !isUnspaced(first)
   const pieces = words.map((each, index): Piece => {
     const start = isLetter ? undefined : places?.[index]
     const [from, to] = start === undefined ? [0, word.length] : [start, start + each.length]
@@ -146,20 +143,6 @@ function asciiWords(text: string): Words {
 /** Not so a number past the end. */
 function isLetterOrDigit(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
-}
-
-function unicodeWords(text: string): Words {
-  const words: string[] = []
-  const places: number[] = []
-  for (const { 0: run, index } of text.matchAll(RUNS)) {
-    let place = index
-    for (const word of UNSPACED.test(run) ? run : [run]) {
-      words.push(word)
-      places.push(place)
-      place += word.length
-    }
-  }
-  return { words, places }
 }
 
 /** In words that also have ASCII letters, so that text in another script stays. */

@@ -1,0 +1,53 @@
+/** Scripts without spaces: each of their characters is taken for a word. */
+const UNSPACED =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const LETTER = /^[\p{L}\p{M}\p{N}]/u
+
+const UNKNOWN = 0
+const NEITHER = 1
+const WORD = 2
+const ALONE = 3
+
+/** By UTF-16 unit, as far as it has been met. */
+const KINDS = new Uint8Array(0x10000)
+
+function kindAt(text: string, place: number): number {
+  const unit = text.charCodeAt(place)
+  const known = KINDS[unit] as number
+  if (known !== UNKNOWN) return known
+  const character = String.fromCodePoint(text.codePointAt(place) as number)
+  const kind = UNSPACED.test(character) ? ALONE : LETTER.test(character) ? WORD : NEITHER
+  // Of half a character nothing is known.
+  if ((unit & 0xf800) !== 0xd800) KINDS[unit] = kind
+  return kind
+}
+
+/** Whether a word begins with a character of a script without spaces. */
+export function isUnspaced(word: string): boolean {
+  return kindAt(word, 0) === ALONE
+}
+
+/** The words of a text, and where each begins. By hand: an expression takes ten times as long. */
+export function unicodeWords(text: string): { words: string[]; places: number[] } {
+  const words: string[] = []
+  const places: number[] = []
+  let start = -1
+  const add = (from: number, to: number): void => {
+    words.push(text.slice(from, to))
+    places.push(from)
+  }
+  for (let place = 0; place < text.length; ) {
+    const kind = kindAt(text, place)
+    const next = place + ((text.codePointAt(place) as number) > 0xffff ? 2 : 1)
+    if (kind === WORD) {
+      if (start < 0) start = place
+    } else {
+      if (start >= 0) add(start, place)
+      start = -1
+      if (kind === ALONE) add(place, next)
+    }
+    place = next
+  }
+  if (start >= 0) add(start, text.length)
+  return { words, places }
+}
