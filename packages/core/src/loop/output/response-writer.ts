@@ -45,7 +45,7 @@ export class ResponseWriter {
     switch (chunk.type) {
       case 'text-delta':
       case 'reasoning-delta':
-        this.#append(chunk)
+        this.append(chunk)
         return
       case 'text-start':
         this.#start(`text ${chunk.id}`, { type: 'text', text: '', state: 'streaming' }, chunk)
@@ -118,7 +118,7 @@ export class ResponseWriter {
     return this.#messageId === undefined ? undefined : this.#run.messageList.find(this.#messageId)
   }
 
-  #append({
+  append({
     type,
     id,
     textDelta,

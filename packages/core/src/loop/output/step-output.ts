@@ -48,6 +48,12 @@ export class StepOutput implements OpenOutput {
 
   /** Takes a chunk in. Returns a promise only where a hook or the reader must be waited for. */
   push(chunk: ChunkType): Promise<void> | undefined {
+    // Nearly all chunks are these, and nothing else is to be done with them.
+    if (chunk.type === 'text-delta' && this.#hooks === undefined && this.#object === undefined) {
+      this.#run.throwIfOver()
+      this.#writer.append(chunk)
+      return this.#emit(chunk)
+    }
     trackParts(this.#openParts, chunk)
     if (this.#object !== undefined && chunk.type === 'text-delta') this.#said += chunk.textDelta
     const passed = this.#hooks === undefined ? chunk : this.#hooks.pass(chunk)
