@@ -26,7 +26,10 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
   },
   resume: {
     onDemand: true,
-    files: [`${core}/loop/suspension/{resume-run,snapshot,snapshot-shape}.ts`, `${core}/run/place.ts`],
+    files: [
+      `${core}/loop/suspension/{resume-run,capture,restore,compatibility,snapshot-shape}.ts`,
+      `${core}/run/resume-point.ts`,
+    ],
     tests: [
       `${core}/loop/suspension/{resume-run,suspension,snapshot,resumed-stream}.test.ts`,
       `${core}/loop/model/retry.test.ts`,

@@ -25,23 +25,27 @@ export interface LoopEnd {
 }
 
 /** A stage of the loop, with the last phase in which a run can be suspended in it. */
-type Stage<ARGS extends unknown[]> = readonly [last: Phase | undefined, work: (...args: ARGS) => unknown]
+interface Stage<ARGS extends unknown[]> {
+  last: Phase | undefined
+  work: (...args: ARGS) => unknown
+}
 
 /** Once, before the first step. */
-const INPUT: readonly Stage<[Run]>[] = [['processInput', processInput]]
+const INPUT: readonly Stage<[Run]>[] = [{ last: 'processInput', work: processInput }]
 
 /** In every step, in this order. */
+// biome-ignore format: a table is read in columns
 const STEP: readonly Stage<[Run, Step, StepOutput]>[] = [
-  ['processInputStep', prepareStep], //     processInputStep, prepareStep: messages, model, tools, settings of this call
-  ['processModelError', runModelCall], //   wrapModelCall, the model; per chunk: processOutputStream
-  ['processOutputStep', reviewStep], //     processOutputStep: the whole response is known, no tool has run
-  [undefined, release], //                  the step goes out, where it had to wait for its review
-  ['processToolResult', callTools], //      processToolCall, approvals, processExecution, execute, processToolResult
-  ['processToolResults', endStep], //       processToolResults, then stopWhen and maxSteps
+  { last: 'processInputStep', work: prepareStep }, //      processInputStep, prepareStep: what the model is to be asked
+  { last: 'processModelError', work: runModelCall }, //    wrapModelCall, the model; per chunk: processOutputStream
+  { last: 'processOutputStep', work: reviewStep }, //      the whole response is known, no tool has run
+  { last: undefined, work: release }, //                   the step goes out, where it had to wait for its review
+  { last: 'processToolResult', work: callTools }, //       processToolCall, approvals, processExecution, processToolResult
+  { last: 'processToolResults', work: endStep }, //        all results are known; then stopWhen and maxSteps
 ]
 
 /** Once, after the last step. */
-const RESULT: readonly Stage<[Run, Step]>[] = [['processOutputResult', reviewResult]]
+const RESULT: readonly Stage<[Run, Step]>[] = [{ last: 'processOutputResult', work: reviewResult }]
 
 /**
  * A run, from input to answer: what happens, in which order. What cuts it short is thrown: a processor's signal, a
@@ -57,14 +61,14 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
     try {
       await pass(STEP, run, step, output)
       await output.finish()
-      if (step.end === undefined) {
+      if (step.state.end === undefined) {
         run.accept(step)
         step = new Step(step.number + 1)
         continue
       }
 
-      const { end: status, finishReason } = step
-      await output.close({ type: 'finish', status, finishReason, usage: run.usage })
+      const { end: status, finishReason } = step.state
+      await output.close({ type: 'finish', status, finishReason, usage: run.state.usage })
       await pass(RESULT, run, step)
       const object = status === 'completed' ? await readObject(run, step, output) : undefined
       run.accept(step)
@@ -87,7 +91,7 @@ async function pass<ARGS extends [Run, ...unknown[]]>(
   ...args: ARGS
 ): Promise<void> {
   const [run] = args
-  for (const [last, work] of stages) {
+  for (const { last, work } of stages) {
     if (last !== undefined && run.isPast(last)) continue
     const working = work(...args)
     if (isThenable(working)) await working
@@ -101,7 +105,9 @@ function release(run: Run, step: Step, output: StepOutput): Promise<void> | unde
 
 /** Whether another step can follow: there are calls to answer, or a processor's message. */
 function hasFollowUp(step: Step): boolean {
-  return step.follow.length > 0 || (ownCalls(step).length > 0 && allowsTools(step.finishReason))
+  return (
+    step.state.follow.length > 0 || (ownCalls(step.state).length > 0 && allowsTools(step.state.finishReason))
+  )
 }
 
 /** Decides whether the run ends with the step, and how. */
@@ -110,13 +116,13 @@ async function endStep(run: Run, step: Step, output: StepOutput): Promise<void> 
   const answer = await processToolResults(run, step)
   if (answer) await output.answer(answer.text)
   if (answer || !hasFollowUp(step)) {
-    step.end = 'completed'
+    step.state.end = 'completed'
     return
   }
-  for (const message of step.follow) run.messageList.add(message, 'response')
+  for (const message of step.state.follow) run.messageList.add(message, 'response')
   if (stopWhen.length > 0) {
     const steps = [...run.steps, step].map(({ result }) => result)
-    if (await isMet(stopWhen, steps)) step.end = 'completed'
+    if (await isMet(stopWhen, steps)) step.state.end = 'completed'
   }
-  if (step.number + 1 >= maxSteps) step.end ??= 'limit'
+  if (step.number + 1 >= maxSteps) step.state.end ??= 'limit'
 }

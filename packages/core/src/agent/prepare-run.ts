@@ -47,12 +47,12 @@ export async function prepareRun(
       return prepareResumed(run, { runId, data: () => data }, options)
     }
     input = read.input
-    if (read.leftOut > 0) run.warnings.push({ type: 'input-left-out', messages: read.leftOut })
+    if (read.leftOut > 0) run.state.warnings.push({ type: 'input-left-out', messages: read.leftOut })
   }
   const { messages, systemMessages } = input
   await beginRun(run, pipeline)
   const instructions = await forRequest(call.instructions ?? agent.instructions ?? [], requestContext)
-  run.systemMessages = [...copyData(systemMessagesOf(instructions)), ...systemMessages]
+  run.state.systemMessages = [...copyData(systemMessagesOf(instructions)), ...systemMessages]
   run.messageList.add(messages, 'input')
   return undefined
 }

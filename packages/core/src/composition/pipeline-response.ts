@@ -15,8 +15,8 @@ export function writeResponse(run: Run, step: Step, { text = '', toolCalls = [] 
   const writer = new ResponseWriter(run, step)
   if (text !== '') for (const chunk of proseChunks({ type: 'text', text }, 'response')) writer.write(chunk)
   for (const call of toolCalls) writer.write({ type: 'tool-call', ...call })
-  step.text = text
-  step.streamedText = text
-  step.toolCalls = [...toolCalls]
-  step.finishReason = toolCalls.length > 0 ? 'tool-calls' : 'stop'
+  step.state.text = text
+  step.state.streamedText = text
+  step.state.toolCalls = [...toolCalls]
+  step.state.finishReason = toolCalls.length > 0 ? 'tool-calls' : 'stop'
 }

@@ -101,7 +101,7 @@ export class ProcessorPipeline {
 
   /** Processors that failed and were skipped, as they asked for. */
   get warnings(): readonly RunWarning[] {
-    return this.#run.warnings
+    return this.#run.state.warnings
   }
 
   /**
@@ -117,10 +117,10 @@ export class ProcessorPipeline {
   ): Promise<{ messages: Message[]; systemMessages: SystemMessage[] }> {
     const run = this.#run
     const parsed = trusted || typeof input === 'string' ? await parseInput(input) : await untrusted(input)
-    run.systemMessages = [...run.systemMessages, ...systemMessages, ...parsed.systemMessages]
+    run.state.systemMessages = [...run.state.systemMessages, ...systemMessages, ...parsed.systemMessages]
     run.messageList.add(parsed.messages, 'input')
     await processInput(run)
-    return { messages: run.messageList.get(), systemMessages: [...run.systemMessages] }
+    return { messages: run.messageList.get(), systemMessages: [...run.state.systemMessages] }
   }
 
   /** Begins a step and returns what its model call is to be made from. */
@@ -154,7 +154,7 @@ export class ProcessorPipeline {
   async *processOutputStream(
     chunks: Iterable<ChunkType> | AsyncIterable<ChunkType>,
   ): AsyncGenerator<ChunkType> {
-    const step = this.#step?.wrote ? this.#nextStep() : this.#currentStep()
+    const step = this.#step?.state.wrote ? this.#nextStep() : this.#currentStep()
     const output = this.#openOutput(step)
     this.#sink.open = true
     try {
@@ -169,8 +169,8 @@ export class ProcessorPipeline {
       await output.finish()
       await output.end()
       output.readBack()
-      step.streamedText = step.text
-      this.#run.addUsage(step.usage)
+      step.state.streamedText = step.state.text
+      this.#run.addUsage(step.state.usage)
       yield* this.#sink.take()
     } catch (error) {
       await output.discard({ retry: false })
@@ -188,7 +188,7 @@ export class ProcessorPipeline {
     const step = this.#currentStep()
     if (response) writeResponse(this.#run, step, response)
     await reviewStep(this.#run, step, this.#openOutput(step))
-    const { text, toolCalls, follow } = step
+    const { text, toolCalls, follow } = step.state
     return {
       text,
       toolCalls: [...toolCalls],
@@ -227,7 +227,7 @@ export class ProcessorPipeline {
     const toolCall = { toolCallId, toolName, input }
     const step = this.#currentStep()
     // Whoever shows a result again wants it looked at again.
-    delete step.reviewedAnswers[toolCallId]
+    delete step.state.reviewedAnswers[toolCallId]
     const { processToolResult } = await import('../loop/tools/process-tool-result.ts')
     const answer = await processToolResult(this.#run, step, {
       toolCall,
@@ -242,8 +242,8 @@ export class ProcessorPipeline {
     toolResults: readonly ToolResult[],
   ): Promise<{ finish: true; text: string } | undefined> {
     const step = this.#currentStep()
-    step.toolResults = [...toolResults]
-    step.answered = toolResults.length
+    step.state.toolResults = [...toolResults]
+    step.state.answered = toolResults.length
     const answer = await processToolResults(this.#run, step)
     return answer && { finish: true, text: answer.text }
   }
@@ -253,7 +253,7 @@ export class ProcessorPipeline {
     const step = this.#currentStep()
     if (text !== undefined) writeResponse(this.#run, step, { text })
     await reviewResult(this.#run, step)
-    return { text: step.text, messages: this.#run.messageList.get('response') }
+    return { text: step.state.text, messages: this.#run.messageList.get('response') }
   }
 
   /** Takes one chunk to the caller: what is to be shown in its place. */
@@ -299,15 +299,15 @@ export class ProcessorPipeline {
 
   /** A step that has a response is over. */
   #nextStep(): Step {
-    if (this.#step?.wrote) this.#run.accept(this.#step)
-    if (this.#step?.wrote || this.#step?.settings) this.#step = undefined
+    if (this.#step?.state.wrote) this.#run.accept(this.#step)
+    if (this.#step?.state.wrote || this.#step?.state.settings) this.#step = undefined
     return this.#currentStep()
   }
 
   #openOutput(step: Step): StepOutput {
     const output = new StepOutput(this.#run, step)
     // Nobody executes calls here, so there is nothing to hold them for.
-    step.held = undefined
+    step.state.held = null
     return output
   }
 }

@@ -1,6 +1,7 @@
 import type { FinishReason } from '../results/outcome.ts'
 import type { ToolCall } from '../tools/tool.ts'
 import type { Step } from './step.ts'
+import type { StepState } from './step-state.ts'
 
 /** Reasons after which a response is incomplete or unsafe, so that its calls are not what the model meant. */
 const UNFINISHED: ReadonlySet<FinishReason> = new Set(['length', 'content-filter', 'error', 'interrupted'])
@@ -11,13 +12,13 @@ export function allowsTools(finishReason: FinishReason): boolean {
 }
 
 /** Calls the agent answers itself; the others are answered by the provider. */
-export function ownCalls({ toolCalls }: Pick<Step, 'toolCalls'>): ToolCall[] {
+export function ownCalls({ toolCalls }: Pick<StepState, 'toolCalls'>): ToolCall[] {
   return toolCalls.filter(({ providerExecuted }) => !providerExecuted)
 }
 
 /** Calls of tools without `execute` that have no output yet. */
 export function clientCalls(step: Step, calls: readonly ToolCall[]): ToolCall[] {
   return calls.filter(({ toolCallId }, index) => {
-    return step.decisions[index]?.kind === 'client' && step.answers[toolCallId] === undefined
+    return step.state.decisions[index]?.kind === 'client' && step.state.answers[toolCallId] === undefined
   })
 }

@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { type Context, context, trace } from '@opentelemetry/api'
 import type { HookName } from '../hook-name.ts'
-import { isToolPart, type SystemMessage } from '../messages/message.ts'
+import { isToolPart } from '../messages/message.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { StructuredOutputOptions } from '../model/model-request.ts'
 import type { ChangeLog } from '../processors/change-log.ts'
@@ -12,17 +12,17 @@ import type { Processor } from '../processors/processor.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Listeners } from '../results/agent-events.ts'
 import type { ChunkType } from '../results/chunk.ts'
-import type { HaltInfo } from '../results/outcome.ts'
 import type { RunWarning } from '../results/result.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
 import type { TracingContext } from '../tracing-context.ts'
 import { MessageList } from '../transcript/message-list.ts'
-import { addUsage, emptyUsage, type Usage } from '../usage.ts'
+import { addUsage, type Usage } from '../usage.ts'
 import type { Outlet } from './outlet.ts'
 import { isBefore, type Phase, type ResumePoint } from './resume-point.ts'
 import type { ChunkSink, OpenOutput, RunObserver, RunOutcome, RunTracer } from './run-observer.ts'
 import type { RunSettings } from './run-settings.ts'
+import { newRunState, type RunState } from './run-state.ts'
 import type { Step } from './step.ts'
 
 /** Reports work that failed in the background. */
@@ -39,36 +39,19 @@ export class Run {
   /** Work that goes on after hooks, in all runs of the agent. */
   readonly #background: Map<Promise<unknown>, WorkSource>
   readonly #onBackgroundError: BackgroundErrorHandler
-  /** How the run ended, once it has. */
-  outcome: RunOutcome | undefined
-  /** Emits the events of this run, where the agent has listeners. */
-  events: RunObserver | undefined
-  /** Records the spans of this run, where tracing is on. */
-  trace: RunTracer | undefined
   readonly settings: RunSettings
   /** Set anew only before the loop begins, when a stored run says whose it is. */
   requestContext: RequestContext
   readonly outlet: Outlet
   readonly counters: CounterStore | undefined
-  /** What `processInput` left: the system messages every step starts from. */
-  systemMessages: SystemMessage[] = []
+  /** All that is stored of the run besides its steps, messages and records. */
+  readonly state: RunState = newRunState()
   /** Accepted steps. */
   readonly steps: Step[] = []
   /** The step under way, with its output. */
   current: { step: Step; output: OpenOutput } | undefined
   /** What processors did, in the order in which they first did it. */
   readonly records: HookRecord[] = []
-  readonly warnings: RunWarning[] = []
-  usage: Usage = emptyUsage()
-  retryCount = 0
-  /** `start` has been emitted. */
-  announced = false
-  /** The run has ended, perhaps while something of it still waits. */
-  over = false
-  /** Why the last attempt was rejected: one user message in the next prompt, and only there. */
-  feedback: string | undefined
-  /** The id of the next assistant message. The first is announced in `start`. */
-  responseId: string = crypto.randomUUID()
   /** The structured answer asked for in the last step, if any. */
   structuredOutput: StructuredOutputOptions | undefined
   /** The model in use, once resolved: it is resolved anew only when a step asks for another. */
@@ -83,8 +66,6 @@ export class Run {
   resumption: { point: ResumePoint; data: unknown; payload: unknown } | undefined
   /** The phase a tool suspended in: it has no hook to tell it by. */
   suspendedIn: Phase = 'execute'
-  /** Why the run is halted, while the answer goes through `processOutputResult`. */
-  halt: HaltInfo | undefined
   /** The answer of a halted run, as the processors left it. */
   answer = ''
 
@@ -93,6 +74,12 @@ export class Run {
   #pipeline: Pipeline = EMPTY_PIPELINE
   #delivery: ChunkSink | undefined
   #callIds: Set<string> | undefined
+  #events: RunObserver | undefined
+  #trace: RunTracer | undefined
+  #outcome: RunOutcome | undefined
+  #isAnnounced = false
+  #isOver = false
+  #onAbort: (reason: unknown) => void = (reason) => this.stop(reason)
 
   constructor(options: {
     settings: RunSettings
@@ -112,8 +99,49 @@ export class Run {
     this.#onBackgroundError = options.onBackgroundError ?? (() => {})
   }
 
+  get warnings(): RunWarning[] {
+    return this.state.warnings
+  }
+
+  get retryCount(): number {
+    return this.state.retryCount
+  }
+
+  /** Emits the events of this run, where the agent has listeners. */
+  get events(): RunObserver | undefined {
+    return this.#events
+  }
+
+  /** Records the spans of this run, where tracing is on. */
+  get trace(): RunTracer | undefined {
+    return this.#trace
+  }
+
   get changes(): ChangeLog | undefined {
-    return this.events?.changes
+    return this.#events?.changes
+  }
+
+  /** Adds observers. If the run has ended meanwhile, they are called for its end at once. */
+  observe({ events, trace }: { events: RunObserver | undefined; trace: RunTracer | undefined }): void {
+    this.#events = events
+    this.#trace = trace
+    if (!this.#outcome) return
+    events?.start()
+    this.conclude(this.#outcome)
+  }
+
+  /** Returns whether this is the first call: the run is announced once. */
+  announce(): boolean {
+    const isFirst = !this.#isAnnounced
+    this.#isAnnounced = true
+    return isFirst
+  }
+
+  /** Tells the observers how the run ended. */
+  conclude(outcome: RunOutcome): void {
+    this.#outcome = outcome
+    this.#events?.end(outcome)
+    this.#trace?.end(outcome)
   }
 
   get pipeline(): Pipeline {
@@ -206,15 +234,32 @@ export class Run {
 
   /** Throws once the run is over: what still waited for something then stops instead of going on. */
   throwIfOver(): void {
-    if (this.over) throw this.signal.reason
+    if (this.#isOver) throw this.signal.reason
   }
 
-  /** Ends the run as `aborted`, at once. Set by whoever waits for its outcome. */
-  abort: (reason: unknown) => void = (reason) => this.stop(reason)
+  /** The run has ended, perhaps while something of it still waits. */
+  get over(): boolean {
+    return this.#isOver
+  }
 
-  /** Ends everything that still runs: the model call, tools, hooks that listen. Idempotent. */
+  /** Ends the run as `aborted`, at once. */
+  abort(reason: unknown): void {
+    this.#onAbort(reason)
+  }
+
+  /** Says how an abort is carried out from now on: that differs before and after the result is there. */
+  handleAbort(handler: (reason: unknown) => void): void {
+    this.#onAbort = handler
+  }
+
+  /** Marks the run as over. Nothing is cancelled. */
+  end(): void {
+    this.#isOver = true
+  }
+
+  /** Cancels everything that still runs: the model call, tools, hooks that listen. Idempotent. */
   stop(reason: unknown): void {
-    this.over = true
+    this.#isOver = true
     this.#controller.abort(reason)
   }
 
@@ -223,15 +268,15 @@ export class Run {
     step.finish()
     this.steps.push(step)
     step.modelRequest = undefined
-    this.feedback = undefined
+    this.state.feedback = undefined
     this.current = undefined
-    for (const warning of step.warnings) {
+    for (const warning of step.state.warnings) {
       this.warnings.push({ type: 'model', warning, stepNumber: step.number })
     }
     this.events?.finishStep(step)
   }
 
   addUsage(usage: Usage): void {
-    this.usage = addUsage(this.usage, usage)
+    this.state.usage = addUsage(this.state.usage, usage)
   }
 }

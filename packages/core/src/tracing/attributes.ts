@@ -79,7 +79,7 @@ export function agentOutcome(run: Run, { result }: RunOutcome): Attributes {
     [ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: result && [result.finishReason],
     [ATTR_MILLRACE_RUN_STATUS]: result?.status,
     [ATTR_MILLRACE_RUN_RESUMED_FROM]: run.resumedFrom?.runId,
-    ...usageAttributes(run.usage),
+    ...usageAttributes(run.state.usage),
   }
 }
 

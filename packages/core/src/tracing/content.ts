@@ -91,7 +91,7 @@ function promptPart(part: PromptPart): Part[] {
  * A processor gave the tool another input than the model did. Which of the two is not to be seen, only the processor
  * knows: it may have redacted, or have put back what was redacted. So neither is recorded.
  */
-function isRewritten({ inputs }: Step, toolCallId: string): boolean {
+function isRewritten({ state: { inputs } }: Step, toolCallId: string): boolean {
   return Object.hasOwn(inputs, toolCallId)
 }
 
@@ -118,7 +118,7 @@ export function agentContent(run: Run, result: RunResult | undefined): Attribute
     const messages = run.messageList
       .get('input')
       .map(({ role, content: { parts } }) => ({ role, parts: parts.flatMap(messagePart) }))
-    const instructions = run.systemMessages.map(
+    const instructions = run.state.systemMessages.map(
       (message): Part => ({ type: 'text', content: message.content }),
     )
     content[ATTR_GEN_AI_INPUT_MESSAGES] = toJson(messages)

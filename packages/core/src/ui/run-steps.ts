@@ -5,7 +5,7 @@ import type { Step } from '../run/step.ts'
 /** The steps that have a place in the transcript. */
 export function stepsOf({ steps, current }: Run): Step[] {
   const all = current && !steps.includes(current.step) ? [...steps, current.step] : steps
-  return all.filter(({ wrote }) => wrote)
+  return all.filter(({ state }) => state.wrote)
 }
 
 /** The parts of every step; all of them the last step's, where processors have removed the marks between steps. */

@@ -236,7 +236,7 @@ export class UIChunkMapper {
 
   /** Whether the client has another text of the step than the result. */
   #isStale(step: Step | undefined): boolean {
-    return step !== undefined && step.text !== (this.#shown.get(step.number) ?? step.streamedText)
+    return step !== undefined && step.state.text !== (this.#shown.get(step.number) ?? step.state.streamedText)
   }
 
   #sendAgain(parts: readonly MessagePart[]): UIMessageChunk[] {

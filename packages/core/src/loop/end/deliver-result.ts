@@ -13,10 +13,10 @@ import { aborted } from './run-result.ts'
 export function deliver(run: Run, result: RunResult): RunResult | Promise<RunResult> {
   if (run.pipeline.processDelivery === null) return result
   return new Promise((resolve, reject) => {
-    run.abort = (reason) => {
+    run.handleAbort((reason) => {
       run.stop(reason)
       setTimeout(() => resolve(withheld(run, reason)))
-    }
+    })
     if (result.status === 'aborted') run.abort(result.abortReason)
     deliverResult(run, result).then(resolve, reject)
   })

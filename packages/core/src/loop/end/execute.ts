@@ -2,7 +2,6 @@ import { MillraceError } from '../../errors.ts'
 import { loop } from '../../loop.ts'
 import type { RunResult, Suspension } from '../../results/result.ts'
 import type { Run } from '../../run/run.ts'
-import type { RunOutcome } from '../../run/run-observer.ts'
 import type { Step } from '../../run/step.ts'
 import { Halt, Suspend, TripWire } from '../../signals.ts'
 import { ownerOf } from '../../storage/run-owner.ts'
@@ -33,7 +32,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
   let settled = false
   let late: { reason: unknown } | undefined
   return new Promise((resolve, reject) => {
-    run.abort = (reason) => {
+    run.handleAbort((reason) => {
       if (settled) return
       if (run.outlet.concluded) {
         // An end that has been told is the end, though its reader may be too slow to take it.
@@ -45,10 +44,10 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       run.stop(reason)
       run.outlet.write({ type: 'abort', reason })
       const result = aborted(run, reason)
-      conclude(run, { result })
+      run.conclude({ result })
       run.outlet.end()
       resolve(deliver(run, result))
-    }
+    })
     // The caller has aborted, or whoever was to read the run has left, before it began. It is watched all the same.
     if (run.over) run.abort(run.signal.reason)
 
@@ -56,9 +55,9 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       (result) => {
         if (settled) return
         settled = true
-        conclude(run, { result })
+        run.conclude({ result })
         run.outlet.end()
-        run.over = true
+        run.end()
         resolve(deliver(run, result))
         if (late) run.abort(late.reason)
       },
@@ -67,7 +66,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         settled = true
         const error = faultOf(cause)
         run.outlet.write({ type: 'error', error })
-        conclude(run, { error })
+        run.conclude({ error })
         run.outlet.end()
         run.stop(error)
         reject(error)
@@ -92,30 +91,17 @@ function watched(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
   const tracing = startTrace(run)
   if (!events && !tracing) return work()
   return Promise.all([events, tracing]).then(([events, trace]) => {
-    run.events = events && new events.RunEvents(run)
-    run.trace = trace
-    if (run.outcome) {
-      // Aborted meanwhile.
-      run.events?.start()
-      conclude(run, run.outcome)
-    }
+    run.observe({ events: events && new events.RunEvents(run), trace })
     run.throwIfOver()
     return trace ? trace.within(work) : work()
   })
-}
-
-/** Tells those who watch how the run ended. */
-function conclude(run: Run, outcome: RunOutcome): void {
-  run.outcome = outcome
-  run.events?.end(outcome)
-  run.trace?.end(outcome)
 }
 
 async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Promise<RunResult> {
   try {
     run.throwIfOver()
     const step = await prepare().finally(() => start(run))
-    if (run.halt && step) return await haltedAgain(run, step)
+    if (run.state.halt && step) return await haltedAgain(run, step)
     return finished(run, await loop(run, step))
   } catch (error) {
     if (run.over) throw error
@@ -128,11 +114,10 @@ async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Pro
 
 /** Announces the run, and the message it begins or, resumed, goes on with. */
 function start(run: Run): void {
-  if (run.announced) return
-  run.announced = true
+  if (!run.announce()) return
   const { last } = run.messageList
   const continued = last?.role === 'assistant' && run.messageList.originOf(last.id) === 'response'
-  run.outlet.write({ type: 'start', runId: run.id, messageId: continued ? last.id : run.responseId })
+  run.outlet.write({ type: 'start', runId: run.id, messageId: continued ? last.id : run.state.responseId })
   run.events?.start()
 }
 
@@ -169,7 +154,7 @@ async function suspend(
   { openStore, ttl, controls }: SuspendOptions,
 ): Promise<RunResult> {
   // Loaded when needed: most runs never wait for anybody.
-  const { toStoredRun } = await import('../suspension/snapshot.ts')
+  const { toStoredRun } = await import('../suspension/capture.ts')
   const stored = toStoredRun(run, signal, { ttl })
   const store = await openStore()
   await store.saveRun(stored)

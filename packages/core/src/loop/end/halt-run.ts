@@ -17,7 +17,7 @@ import { answerChunk } from '../tools/answer-chunk.ts'
 export async function haltRun(run: Run, halt: Halt): Promise<void> {
   await abandonStep(run, halt)
   const step = new Step(run.steps.length)
-  step.finishReason = 'stop'
+  step.state.finishReason = 'stop'
   answer(run, step, halt)
   await finishHalt(run, step)
 }
@@ -25,11 +25,11 @@ export async function haltRun(run: Run, halt: Halt): Promise<void> {
 /** Takes the answer through `processOutputResult` and out: where a halted run that was suspended there goes on. */
 export async function finishHalt(run: Run, step: Step): Promise<void> {
   await reviewAnswer(run, step)
-  run.answer = step.text
-  if (step.text !== '')
-    for (const chunk of proseChunks({ type: 'text', text: step.text }, 'answer')) await run.emit(chunk)
-  if (run.halt) await run.emit({ type: 'halt', ...run.halt })
-  await run.emit({ type: 'finish', status: 'halted', finishReason: 'stop', usage: run.usage })
+  run.answer = step.state.text
+  if (step.state.text !== '')
+    for (const chunk of proseChunks({ type: 'text', text: step.state.text }, 'answer')) await run.emit(chunk)
+  if (run.state.halt) await run.emit({ type: 'halt', ...run.state.halt })
+  await run.emit({ type: 'finish', status: 'halted', finishReason: 'stop', usage: run.state.usage })
 }
 
 /**
@@ -58,7 +58,7 @@ async function reviewAnswer(run: Run, step: Step): Promise<void> {
 }
 
 /** The processor whose answer to another answer this is, if so. */
-function reviewerOf({ halt }: Run): string | undefined {
+function reviewerOf({ state: { halt } }: Run): string | undefined {
   return halt?.hook === 'processOutputResult' ? halt.processorId : undefined
 }
 
@@ -72,7 +72,7 @@ async function abandonStep(run: Run, halt: Halt): Promise<void> {
   if (!current) return
   const { step, output } = current
   const { reason, processorId } = halt
-  if (!step.reviewed || ownCalls(step).length === 0) {
+  if (!step.state.reviewed || ownCalls(step.state).length === 0) {
     await output.discard({ retry: false, reason, processorId })
     return
   }
@@ -92,10 +92,10 @@ async function denyCalls(
   { step, output }: { step: Step; output: OpenOutput },
 ): Promise<void> {
   await output.release()
-  for (const call of ownCalls(step).slice(step.answered)) {
+  for (const call of ownCalls(step.state).slice(step.state.answered)) {
     const reason = halt.reason ?? 'The run was halted before the call was executed.'
     const answer: Answer = { status: 'denied', reason }
-    step.answers[call.toolCallId] = answer
+    step.state.answers[call.toolCallId] = answer
     await output.enqueue(answerChunk(call, answer))
   }
   await output.finish()
@@ -105,11 +105,11 @@ async function denyCalls(
 /** Makes the response of a halt the answer: the last assistant message of the run. */
 function answer(run: Run, step: Step, halt: Halt): void {
   const { response: text, reason, processorId, hook, metadata } = halt
-  run.halt = { reason, processorId, hook, metadata }
+  run.state.halt = { reason, processorId, hook, metadata }
   const writer = new ResponseWriter(run, step)
-  if (step.wrote) writer.discard()
-  step.wrote = false
-  step.text = text
+  if (step.state.wrote) writer.discard()
+  step.state.wrote = false
+  step.state.text = text
   if (text === '') return
   const fresh = new ResponseWriter(run, step)
   for (const chunk of proseChunks({ type: 'text', text }, 'answer')) fresh.write(chunk)

@@ -19,12 +19,12 @@ export function finished(run: Run, { status, finishReason, object }: LoopEnd): R
 export function rejected(run: Run, tripwire: TripWire): ResultWith<'tripwire'> {
   const { reason, processorId, hook, metadata } = tripwire
   return {
-    ...resultOf(run, run.steps, run.steps.at(-1)?.finishReason ?? 'other'),
+    ...resultOf(run, run.steps, run.steps.at(-1)?.state.finishReason ?? 'other'),
     text: '',
     reasoningText: '',
     status: 'tripwire',
     tripwire: true,
-    rejection: { reason, processorId, hook, metadata, retryCount: run.retryCount },
+    rejection: { reason, processorId, hook, metadata, retryCount: run.state.retryCount },
   }
 }
 
@@ -36,7 +36,7 @@ export function halted(run: Run): ResultWith<'halted'> {
     reasoningText: '',
     status: 'halted',
     tripwire: false,
-    halt: run.halt as HaltInfo,
+    halt: run.state.halt as HaltInfo,
   }
 }
 
@@ -48,7 +48,7 @@ export function suspended(
   const open = run.current?.output.settle()
   const info: Omit<Suspension, 'resume' | 'release'> = { runId, payload, processorId, hook, toolCallId }
   return {
-    ...resultOf(run, open ? [...run.steps, open] : run.steps, open?.finishReason ?? 'other'),
+    ...resultOf(run, open ? [...run.steps, open] : run.steps, open?.state.finishReason ?? 'other'),
     status: 'suspended',
     tripwire: false,
     suspension: info as Suspension,
@@ -59,7 +59,7 @@ export function suspended(
 export function aborted(run: Run, abortReason: unknown): ResultWith<'aborted'> {
   const open = run.current?.output.settle()
   return {
-    ...resultOf(run, open ? [...run.steps, open] : run.steps, open?.finishReason ?? 'other'),
+    ...resultOf(run, open ? [...run.steps, open] : run.steps, open?.state.finishReason ?? 'other'),
     status: 'aborted',
     tripwire: false,
     abortReason,
@@ -67,7 +67,8 @@ export function aborted(run: Run, abortReason: unknown): ResultWith<'aborted'> {
 }
 
 function resultOf(run: Run, steps: readonly Step[], finishReason: FinishReason) {
-  const { id: runId, usage, messageList } = run
+  const { id: runId, messageList } = run
+  const { usage } = run.state
   const processors = run.records.map((record) => record.toResult())
   const byStep = new Map<number | undefined, ProcessorRecord[]>()
   for (const record of processors) {
@@ -78,8 +79,8 @@ function resultOf(run: Run, steps: readonly Step[], finishReason: FinishReason) 
   const last = steps.at(-1)
   return {
     runId,
-    text: last?.text ?? '',
-    reasoningText: last?.reasoningText ?? '',
+    text: last?.state.text ?? '',
+    reasoningText: last?.state.reasoningText ?? '',
     messages: messageList.get('response'),
     steps: steps.map(
       ({ result }): StepResult => ({

@@ -24,8 +24,8 @@ function checkInput(run: Run): void {
 
 function askProcessors(run: Run): Promise<undefined> {
   return hookKit().askEach(run, 'processInput', {
-    args: () => ({ messages: run.messageList.get(), systemMessages: [...run.systemMessages] }),
-    look: () => ({ data: run.systemMessages }),
+    args: () => ({ messages: run.messageList.get(), systemMessages: [...run.state.systemMessages] }),
+    look: () => ({ data: run.state.systemMessages }),
     subject: { key: 'systemMessages' },
     apply: (result) => apply(run, result),
   })
@@ -34,7 +34,7 @@ function askProcessors(run: Run): Promise<undefined> {
 function apply(run: Run, result: Returned<'processInput'>): undefined {
   if (result instanceof MessageList) return
   const { messages, systemMessages } = Array.isArray(result) ? { messages: result } : result
-  if (systemMessages) run.systemMessages = copyData(systemMessages)
+  if (systemMessages) run.state.systemMessages = copyData(systemMessages)
   if (messages) setMessages(run, messages)
 }
 
@@ -45,6 +45,6 @@ function setMessages(run: Run, messages: readonly Message[]): void {
     if (message.role === 'system') added.push(systemMessageOf(message))
     else others.push(message)
   }
-  if (added.length > 0) run.systemMessages = [...run.systemMessages, ...copyData(added)]
+  if (added.length > 0) run.state.systemMessages = [...run.state.systemMessages, ...copyData(added)]
   run.messageList.set(others)
 }

@@ -53,7 +53,7 @@ export async function callModel(
     source?.end()
     throw error
   } finally {
-    run.addUsage(step.usage)
+    run.addUsage(step.state.usage)
     deadline?.end()
   }
 }

@@ -40,8 +40,8 @@ export async function changeStep(run: Run, step: Step, initial: StepSettings): P
     settle({ skipped, processor }) {
       if (skipped) return
       settings = settled(own, settings)
-      const saved = step.settings as SavedSettings
-      step.settings = save(run, settings, { saved, changes, processorId: processor.id })
+      const saved = step.state.settings as SavedSettings
+      step.state.settings = save(run, settings, { saved, changes, processorId: processor.id })
     },
   })
   return settings

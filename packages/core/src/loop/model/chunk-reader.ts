@@ -239,7 +239,7 @@ export class ChunkReader {
     }
     // A later call of the agent's own tools by this id is another one.
     this.#usedIds.add(toolCallId)
-    const known = this.#step.toolCalls.find((call) => call.toolCallId === toolCallId)
+    const known = this.#step.state.toolCalls.find((call) => call.toolCallId === toolCallId)
     const call = known ?? this.#executed.get(toolCallId)
     const base = {
       toolCallId,

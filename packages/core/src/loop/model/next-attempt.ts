@@ -2,6 +2,7 @@ import { HOOKS, type HookName } from '../../hook-name.ts'
 import type { ModelRequest } from '../../model/model-request.ts'
 import type { Run } from '../../run/run.ts'
 import { Step } from '../../run/step.ts'
+import { newStepState } from '../../run/step-state.ts'
 import { TripWire } from '../../signals.ts'
 import type { StepOutput } from '../output/step-output.ts'
 import { isModelFailure, processModelError } from './process-model-error.ts'
@@ -13,21 +14,21 @@ import { isModelFailure, processModelError } from './process-model-error.ts'
  */
 export async function nextAttempt(run: Run, step: Step, output: StepOutput, error: unknown): Promise<Step> {
   if (run.over) throw error
-  if (isModelFailure(error) && !step.reviewed) return afterModelFailure(run, step, output, error)
+  if (isModelFailure(error) && !step.state.reviewed) return afterModelFailure(run, step, output, error)
   if (!TripWire.isInstance(error)) throw error
   const retry =
     error.retry &&
     // A signal may come from another version of the package.
     HOOKS[error.hook as HookName]?.retries === true &&
-    !step.toolsRan &&
-    run.retryCount < run.settings.maxProcessorRetries
+    !step.state.toolsRan &&
+    run.state.retryCount < run.settings.maxProcessorRetries
   const { reason, processorId } = error
   await output.discard({ retry, reason, processorId })
   run.current = undefined
   if (!retry) throw error
-  for (const { toolCallId } of step.toolCalls) run.callIds.delete(toolCallId)
-  run.retryCount++
-  run.feedback = reason
+  for (const { toolCallId } of step.state.toolCalls) run.callIds.delete(toolCallId)
+  run.state.retryCount++
+  run.state.feedback = reason
   return anotherAttempt(step, { reason, processorId })
 }
 
@@ -45,8 +46,8 @@ async function afterModelFailure(
   if (!request) throw error
   await output.discard({ retry: true })
   const next = anotherAttempt(step, { reason: error.message, processorId: undefined })
-  next.modelFailures++
-  next.settings = step.settings
+  next.state.modelFailures++
+  next.state.settings = step.state.settings
   next.nextRequest = request
   return next
 }
@@ -70,7 +71,9 @@ async function askAbout(
 }
 
 function anotherAttempt(step: Step, why: { reason: string; processorId: string | undefined }): Step {
-  const next = new Step(step.number, [...step.discarded, { ...why, usage: step.usage }])
-  next.modelFailures = step.modelFailures
+  const next = new Step(
+    newStepState(step.number, [...step.state.discarded, { ...why, usage: step.state.usage }]),
+  )
+  next.state.modelFailures = step.state.modelFailures
   return next
 }

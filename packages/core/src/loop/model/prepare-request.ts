@@ -18,8 +18,8 @@ export async function prepareRequest(run: Run, step: Step): Promise<ModelRequest
       : settings.tools,
     ...(messages && { messages }),
   })
-  if (run.feedback !== undefined) {
-    prompt.push({ role: 'user', content: [{ type: 'text', text: run.feedback }] })
+  if (run.state.feedback !== undefined) {
+    prompt.push({ role: 'user', content: [{ type: 'text', text: run.state.feedback }] })
   }
   const tools = activeTools(settings)
   return { model, prompt, tools, toolChoice, modelSettings, providerOptions, structuredOutput }

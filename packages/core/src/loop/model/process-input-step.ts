@@ -19,12 +19,13 @@ export function processInputStep(run: Run, step: Step): StepSettings | Promise<S
 }
 
 function askProcessors(run: Run, step: Step, settings: StepSettings): StepSettings | Promise<StepSettings> {
-  step.settings ??= { systemMessages: settings.systemMessages, modelSettings: settings.modelSettings }
+  step.state.settings ??= { systemMessages: settings.systemMessages, modelSettings: settings.modelSettings }
   return run.pipeline.processInputStep ? hookKit().changeStep(run, step, settings) : settings
 }
 
 /** The settings of the run, with what processors have changed in the step as far as it is stored. */
-export function savedSettings(run: Run, { settings: saved }: Step): StepSettings | Promise<StepSettings> {
+export function savedSettings(run: Run, step: Step): StepSettings | Promise<StepSettings> {
+  const saved = step.state.settings
   const model = modelOf(run, saved?.modelId ?? run.settings.model)
   return isThenable(model)
     ? model.then((resolved) => settingsWith(run, saved, resolved))
@@ -35,7 +36,7 @@ function settingsWith(run: Run, saved: SavedSettings | undefined, model: Languag
   const { tools, activeTools, toolChoice, providerOptions, modelSettings, structuredOutput } = run.settings
   return {
     messages: saved?.messages,
-    systemMessages: [...(saved?.systemMessages ?? run.systemMessages)],
+    systemMessages: [...(saved?.systemMessages ?? run.state.systemMessages)],
     model,
     tools,
     activeTools: saved?.activeTools ?? activeTools,

@@ -23,10 +23,10 @@ export async function processModelError(
   step: Step,
   { error, request }: { error: MillraceError; request: ModelRequest },
 ): Promise<ModelRequest | undefined> {
-  const attempt = step.modelFailures + 1
+  const attempt = step.state.modelFailures + 1
   if (attempt > MOST_RETRIES || !run.pipeline.processModelError) return undefined
   const own = ownCopy(request)
-  step.modelError = { code: error.code, message: error.message }
+  step.state.modelError = { code: error.code, message: error.message }
   return hookKit().askEach<'processModelError', ModelRequest>(run, 'processModelError', {
     step,
     args: () => ({ error, attempt, request: own }),
@@ -41,11 +41,11 @@ export async function processModelError(
 
 /** Keeps what changes with the step, for the case that the next attempt is suspended. */
 function saveChanges(step: Step, changes: Partial<ModelRequest>, processorId: string): void {
-  if (!step.settings) return
+  if (!step.state.settings) return
   const { model, prompt, tools, structuredOutput, ...settings } = changes
   const isObject = prompt || tools || structuredOutput || typeof model === 'object'
-  step.settings = {
-    ...step.settings,
+  step.state.settings = {
+    ...step.state.settings,
     ...(Object.fromEntries(
       Object.entries(settings).filter(([, value]) => value !== undefined),
     ) as Partial<SavedSettings>),

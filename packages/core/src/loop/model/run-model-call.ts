@@ -10,12 +10,10 @@ export async function runModelCall(run: Run, step: Step, output: StepOutput): Pr
   const request = await prepareRequest(run, step)
   step.modelRequest = request
   run.structuredOutput = request.structuredOutput
-  if (step.modelError) {
+  if (step.state.modelError) {
     // The run was suspended over this failure: processors are asked about it again.
-    throw new MillraceError(step.modelError.code, step.modelError.message)
+    throw new MillraceError(step.state.modelError.code, step.state.modelError.message)
   }
   await output.start({ structured: request.structuredOutput !== undefined })
   await callModel(run, step, output, request)
-  output.readBack()
-  step.streamedText = step.text
 }

@@ -80,7 +80,7 @@ export class ChunkHooks {
         result: undefined,
         writer,
         get retryCount() {
-          return run.retryCount
+          return run.state.retryCount
         },
       }
       return new Stage(gate, record, {

@@ -15,7 +15,7 @@ export async function parseAnswer(
   structuredOutput: StructuredOutputOptions,
   { step, said }: { step: Step; said: string },
 ): Promise<unknown> {
-  const { text, finishReason } = step
+  const { text, finishReason } = step.state
   const result = await parseObject(structuredOutput, text)
   if (result.success) return result.value
   if (said !== text && (await parseObject(structuredOutput, said)).success) {

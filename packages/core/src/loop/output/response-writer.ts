@@ -37,7 +37,7 @@ export class ResponseWriter {
   constructor(run: Run, step: Step) {
     this.#run = run
     this.#step = step
-    if (step.wrote)
+    if (step.state.wrote)
       this.#messageId = run.messageList.get('response').findLast(({ role }) => role === 'assistant')?.id
   }
 
@@ -88,7 +88,7 @@ export class ResponseWriter {
     this.#open.clear()
     this.#lastPart = undefined
     this.#messageId = undefined
-    this.#step.wrote = false
+    this.#step.state.wrote = false
     if (!message) return
     const { parts } = message.content
     const start = parts.findLastIndex(({ type }) => type === 'step-start')
@@ -97,7 +97,7 @@ export class ResponseWriter {
       return
     }
     this.#run.messageList.remove(message.id)
-    this.#run.responseId = message.id
+    this.#run.state.responseId = message.id
   }
 
   /** The parts of this step, as they stand in the transcript now. */
@@ -169,7 +169,7 @@ export class ResponseWriter {
       message = this.#currentMessage()
       message.content.parts.push({ type: 'step-start' })
       this.#messageId = message.id
-      this.#step.wrote = true
+      this.#step.state.wrote = true
     }
     message.content.parts.push(part)
   }
@@ -181,14 +181,14 @@ export class ResponseWriter {
     if (last?.role === 'assistant' && messageList.originOf(last.id) === 'response') return last
     const { threadId, resourceId } = requestContext
     const message: Message = {
-      id: this.#run.responseId,
+      id: this.#run.state.responseId,
       role: 'assistant',
       content: { parts: [] },
       createdAt: new Date(),
       ...(threadId !== undefined && { threadId }),
       ...(resourceId !== undefined && { resourceId }),
     }
-    this.#run.responseId = crypto.randomUUID()
+    this.#run.state.responseId = crypto.randomUUID()
     messageList.add(message, 'response')
     return message
   }

@@ -33,8 +33,9 @@ export function reviewAnswer(run: Run, last: Step, except: string | undefined): 
 }
 
 async function outputResult(run: Run, last: Step, stepsSoFar: () => StepResult[]): Promise<OutputResult> {
-  const { structuredOutput, usage } = run
-  const { text, finishReason, end } = last
+  const { structuredOutput } = run
+  const { usage } = run.state
+  const { text, finishReason, end } = last.state
   const parsed =
     structuredOutput && (await (await import('./parse-object.ts')).parseObject(structuredOutput, text))
   const object = parsed?.success ? parsed.value : undefined
@@ -55,14 +56,14 @@ async function outputResult(run: Run, last: Step, stepsSoFar: () => StepResult[]
 function readSteps(run: Run, steps: readonly Step[]): void {
   const inTranscript = splitSteps(run.messageList.get('response'))
   // A processor that removed the marks between steps leaves nothing to tell them apart by: all goes to the last step.
-  const aligned = inTranscript.length === steps.filter(({ wrote }) => wrote).length
+  const aligned = inTranscript.length === steps.filter(({ state }) => state.wrote).length
   let index = 0
   for (const step of steps) {
-    if (!step.wrote) continue
+    if (!step.state.wrote) continue
     const isLast = step === steps.at(-1)
     const parts = aligned ? (inTranscript[index++] ?? []) : isLast ? inTranscript.flat() : []
-    step.text = textOfParts(parts)
-    step.reasoningText = reasoningOfParts(parts)
+    step.state.text = textOfParts(parts)
+    step.state.reasoningText = reasoningOfParts(parts)
     if (aligned || isLast) readToolResults(step, parts)
     step.changed()
   }
@@ -82,7 +83,7 @@ function splitSteps(messages: readonly Message[]): MessagePart[][] {
 
 function readToolResults(step: Step, parts: readonly MessagePart[]): void {
   const byId = new Map(parts.filter(isToolPart).map((part) => [part.toolCallId, part]))
-  step.toolResults = step.toolResults.map((result) => {
+  step.state.toolResults = step.state.toolResults.map((result) => {
     const part: ToolPart | undefined = byId.get(result.toolCallId)
     if (result.status === 'success' && part?.state === 'output-available')
       return { ...result, output: part.output }

@@ -22,14 +22,14 @@ export async function reviewResponse(run: Run, step: Step, output: ReviewedOutpu
     step,
     args: () => ({
       messages: run.messageList.get(),
-      systemMessages: copyData(run.systemMessages),
-      finishReason: step.finishReason,
-      toolCalls: step.toolCalls.map((call) => ({ ...call })),
-      text: step.text,
-      usage: copyData(step.usage),
+      systemMessages: copyData(run.state.systemMessages),
+      finishReason: step.state.finishReason,
+      toolCalls: step.state.toolCalls.map((call) => ({ ...call })),
+      text: step.state.text,
+      usage: copyData(step.state.usage),
     }),
-    given: () => ({ values: step.toolCalls.map(({ input }) => input) }),
-    look: () => ({ data: [step.toolCalls, step.follow] }),
+    given: () => ({ values: step.state.toolCalls.map(({ input }) => input) }),
+    look: () => ({ data: [step.state.toolCalls, step.state.follow] }),
     subject: { key: 'toolCalls' },
     apply(result, _, { id: processorId }) {
       if (result instanceof MessageList) return
@@ -37,12 +37,12 @@ export async function reviewResponse(run: Run, step: Step, output: ReviewedOutpu
       else if ('toolCalls' in result) rewriteCalls(step, output, { calls: result.toolCalls, processorId })
       else {
         const { continue: message } = result
-        step.follow.push(typeof message === 'string' ? userMessage(message) : message)
+        step.state.follow.push(typeof message === 'string' ? userMessage(message) : message)
       }
     },
     settle: () => output.readBack(),
   })
-  step.reviewed = true
+  step.state.reviewed = true
 }
 
 /** Makes `calls` the step's calls: rewritten where they differ, gone where they are left out. */
@@ -53,7 +53,7 @@ function rewriteCalls(
 ): void {
   const byId = new Map(calls.map((call) => [call.toolCallId, call]))
   for (const { toolCallId } of calls) {
-    if (step.toolCalls.some((call) => call.toolCallId === toolCallId)) continue
+    if (step.state.toolCalls.some((call) => call.toolCallId === toolCallId)) continue
     throw invalidResult(
       processorId,
       'processOutputStep',
@@ -65,7 +65,7 @@ function rewriteCalls(
   output.replaceParts(
     output.parts.filter(isKept).map((part) => (isToolPart(part) ? rewritten(part, byId) : part)),
   )
-  step.toolCalls = step.toolCalls.flatMap((call) => {
+  step.state.toolCalls = step.state.toolCalls.flatMap((call) => {
     const kept = byId.get(call.toolCallId)
     if (!kept) return call.providerExecuted ? [call] : []
     const { inputError, ...rest } = { ...call, toolName: kept.toolName, input: kept.input }

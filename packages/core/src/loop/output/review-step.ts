@@ -6,7 +6,8 @@ import type { StepOutput } from './step-output.ts'
 /** Shows the whole response to every processor's `processOutputStep`, before any of its tools runs. */
 export function reviewStep(run: Run, step: Step, output: StepOutput): Promise<void> | undefined {
   output.readBack()
+  if (output.hasResponse) step.state.streamedText = step.state.text
   if (run.pipeline.processOutputStep) return hookKit().reviewResponse(run, step, output)
-  step.reviewed = true
+  step.state.reviewed = true
   return undefined
 }

@@ -27,6 +27,7 @@ export class StepOutput implements OpenOutput {
   /** What the model has said of a structured answer, before the hooks. Never stored. */
   #said = ''
   readonly #holds: 'all' | 'calls' | 'nothing'
+  #hasResponse = false
   /** What the next enqueued chunk has to wait for, since the first that did not pass at once. */
   #tail: Promise<void> | undefined
 
@@ -80,6 +81,7 @@ export class StepOutput implements OpenOutput {
    * back comes out.
    */
   endResponse(): Promise<void> | undefined {
+    this.#hasResponse = true
     const closed = this.#openParts.size > 0 ? this.#pushEach([...this.#openParts.values()]) : undefined
     const ended = closed ? closed.then(() => this.#pushEnd()) : this.#pushEnd()
     if (ended) return ended.then(() => this.#closeOutput())
@@ -108,6 +110,11 @@ export class StepOutput implements OpenOutput {
     return this.#said
   }
 
+  /** The model's response came by way of this output, and not from a stored run. */
+  get hasResponse(): boolean {
+    return this.#hasResponse
+  }
+
   /** The parts of the step, as they stand in the transcript now. */
   get parts(): MessagePart[] {
     return this.#writer.parts
@@ -119,18 +126,18 @@ export class StepOutput implements OpenOutput {
 
   /** Lets out what was held, as the hooks have left it in the transcript. From now on nothing is held. */
   release(): Promise<void> | undefined {
-    const { held, emitted } = this.#step
-    if (held === undefined) return undefined
-    this.#step.held = undefined
+    const { held, emitted } = this.#step.state
+    if (held === null) return undefined
+    this.#step.state.held = null
     return held.length === 0 && emitted ? undefined : this.#flush(held)
   }
 
   async #flush(held: readonly ChunkType[]): Promise<void> {
-    const current = currentCalls(held, this.#step.toolCalls)
+    const current = currentCalls(held, this.#step.state.toolCalls)
     // A run may be resumed with another `emit` than it was suspended with: what counts is what has gone out.
-    const heldAll = !this.#step.emitted
+    const heldAll = !this.#step.state.emitted
     for (const chunk of heldAll ? currentText(current, this.parts) : current) await this.#emit(chunk)
-    if (heldAll) this.#step.streamedText = this.#step.text
+    if (heldAll) this.#step.state.streamedText = this.#step.state.text
   }
 
   /** Writes an answer in the model's place, at the end of the step. */
@@ -139,33 +146,33 @@ export class StepOutput implements OpenOutput {
     await this.#pushEach(proseChunks({ type: 'text', text }, 'answer'))
     await this.endResponse()
     this.readBack()
-    this.#step.streamedText = this.#step.text
+    this.#step.state.streamedText = this.#step.state.text
   }
 
   /** The response is complete and its calls are answered. */
   finish(): Promise<void> | undefined {
-    if (this.#step.finished) return undefined
-    this.#step.finished = true
+    if (this.#step.state.finished) return undefined
+    this.#step.state.finished = true
     return this.push(this.#step.finishChunk)
   }
 
   /** Takes the run's last chunk through the hooks. It stays here until {@link end}; what the hooks add goes out. */
   close(finish: ChunkType): Promise<void> | undefined {
-    return this.#step.lastChunk === undefined ? this.push(finish) : undefined
+    return this.#step.state.lastChunk === undefined ? this.push(finish) : undefined
   }
 
   /** Lets out what is still held, says where the result differs from what was streamed, and ends the stream. */
   async end(): Promise<void> {
     const { steps, messageList } = this.#run
     await this.release()
-    if (steps.some(({ text, streamedText }) => text !== streamedText)) {
+    if (steps.some(({ state }) => state.text !== state.streamedText)) {
       await this.#run.emit({
         type: 'response-replaced',
         messages: messageList.get('response'),
-        text: this.#step.text,
+        text: this.#step.state.text,
       })
     }
-    if (this.#step.lastChunk) await this.#run.emit(this.#step.lastChunk)
+    if (this.#step.state.lastChunk) await this.#run.emit(this.#step.state.lastChunk)
   }
 
   /**
@@ -173,7 +180,7 @@ export class StepOutput implements OpenOutput {
    * closed. `undefined` where nothing had been emitted.
    */
   settle(): Step | undefined {
-    if (!this.#step.emitted) {
+    if (!this.#step.state.emitted) {
       this.#writer.discard()
       return undefined
     }
@@ -187,11 +194,11 @@ export class StepOutput implements OpenOutput {
   readBack(): void {
     const { parts } = this
     const step = this.#step
-    step.text = textOfParts(parts)
-    step.reasoningText = reasoningOfParts(parts)
-    if (step.toolCalls.length === 0) return
+    step.state.text = textOfParts(parts)
+    step.state.reasoningText = reasoningOfParts(parts)
+    if (step.state.toolCalls.length === 0) return
     const byId = new Map(parts.filter(isToolPart).map((part) => [part.toolCallId, part]))
-    step.toolCalls = step.toolCalls.flatMap((call) => {
+    step.state.toolCalls = step.state.toolCalls.flatMap((call) => {
       const part = byId.get(call.toolCallId)
       if (!part) return []
       if (part.input === call.input) return [call]
@@ -208,7 +215,7 @@ export class StepOutput implements OpenOutput {
   /** Takes the step back: out of the transcript, and, if anything of it was emitted, from the reader. */
   async discard({ retry, reason, processorId }: DiscardOptions): Promise<void> {
     this.#writer.discard()
-    if (!this.#step.emitted) return
+    if (!this.#step.state.emitted) return
     await this.#run.emit({
       type: 'step-discarded',
       stepNumber: this.#step.number,
@@ -223,8 +230,8 @@ export class StepOutput implements OpenOutput {
   }
 
   #begin(): Promise<void> | undefined {
-    if (this.#step.started) return undefined
-    this.#step.started = true
+    if (this.#step.state.started) return undefined
+    this.#step.state.started = true
     return this.push({ type: 'step-start', stepNumber: this.#step.number })
   }
 
@@ -259,27 +266,27 @@ export class StepOutput implements OpenOutput {
   #record(chunk: ChunkType): void {
     switch (chunk.type) {
       case 'step-finish':
-        this.#step.providerMetadata = chunk.providerMetadata
+        this.#step.state.providerMetadata = chunk.providerMetadata
         return
       case 'tool-call': {
         const { type: _, title: __, toolMetadata: ___, ...call } = chunk
-        this.#step.toolCalls.push(call)
+        this.#step.state.toolCalls.push(call)
         return
       }
       case 'tool-result': {
         if (chunk.preliminary) return
         const { type: _, preliminary: __, ...result } = chunk
-        this.#step.toolResults.push({ ...result, status: 'success' })
+        this.#step.state.toolResults.push({ ...result, status: 'success' })
         return
       }
       case 'tool-error': {
         const { type: _, ...result } = chunk
-        this.#step.toolResults.push({ ...result, status: 'error' })
+        this.#step.state.toolResults.push({ ...result, status: 'error' })
         return
       }
       case 'tool-denied': {
         const { type: _, ...result } = chunk
-        this.#step.toolResults.push({ ...result, status: 'denied' })
+        this.#step.state.toolResults.push({ ...result, status: 'denied' })
         return
       }
     }
@@ -288,21 +295,21 @@ export class StepOutput implements OpenOutput {
   #emit(chunk: ChunkType): Promise<void> | undefined {
     if (chunk.type === 'response-end') return undefined
     if (chunk.type === 'finish') {
-      this.#step.lastChunk = chunk
+      this.#step.state.lastChunk = chunk
       return undefined
     }
-    const { held } = this.#step
-    if (held !== undefined && this.#holdsBack(chunk)) {
+    const { held } = this.#step.state
+    if (held !== null && this.#holdsBack(chunk)) {
       held.push(chunk)
       return undefined
     }
-    this.#step.emitted = true
+    this.#step.state.emitted = true
     return this.#run.emit(chunk)
   }
 
   #holdsBack(chunk: ChunkType): boolean {
     // Behind a chunk that is held all are, so that none gets before it, also in a run that is resumed with another `emit`.
-    if (this.#step.held?.length) return true
+    if (this.#step.state.held?.length) return true
     if (this.#holds !== 'calls') return this.#holds === 'all'
     return (chunk.type === 'tool-call' || chunk.type === 'tool-input-start') && !chunk.providerExecuted
   }

@@ -6,8 +6,8 @@ import type { Step } from '../../run/step.ts'
 import { ownerOf } from '../../storage/run-owner.ts'
 import type { RunState, RunStore } from '../../storage/run-store.ts'
 import { beginRun } from '../begin-run.ts'
+import { restore } from './restore.ts'
 import { readResumeData } from './resume-data.ts'
-import { restore } from './snapshot.ts'
 
 export interface ResumeOptions {
   runId: string

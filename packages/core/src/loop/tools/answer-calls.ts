@@ -36,7 +36,7 @@ export async function answerInOrder(
 ): Promise<void> {
   const failed = answers.length > 1 ? firstFailure(answers) : undefined
   let waits: Suspend | undefined
-  for (let index = step.answered; index < calls.length; index++) {
+  for (let index = step.state.answered; index < calls.length; index++) {
     const toolCall = calls[index] as ToolCall
     const executed = answers[index] as Promise<Answer | Suspend>
     const answer = await (failed ? Promise.race([executed, failed]) : executed)
@@ -50,7 +50,7 @@ export async function answerInOrder(
       waits ??= shown
     } else if (waits === undefined) {
       await output.enqueue(answerChunk(toolCall, shown))
-      step.answered = index + 1
+      step.state.answered = index + 1
     }
     round.queue?.hear(index)
   }

@@ -20,16 +20,16 @@ export async function awaitApprovals(
 ): Promise<void> {
   const reasons = new Map<string, string>()
   for (const [index, call] of calls.entries()) {
-    const decision = step.decisions[index]
+    const decision = step.state.decisions[index]
     if (decision === undefined || decision.kind === 'answer' || decision.approval !== 'open') continue
     const status = await askPolicy(run, step, { call: { ...call, input: decision.input }, messages })
     run.throwIfOver()
-    if (status.type === 'denied') step.decisions[index] = denial(status.reason)
+    if (status.type === 'denied') step.state.decisions[index] = denial(status.reason)
     else decision.approval = status.type === 'user-approval' ? 'requested' : 'granted'
     if (status.reason !== undefined) reasons.set(call.toolCallId, status.reason)
   }
   const waiting = calls.flatMap((call, index) => {
-    const decision = step.decisions[index]
+    const decision = step.state.decisions[index]
     if (!isRequested(decision)) return []
     const { toolCallId, toolName } = call
     const reason = reasons.get(toolCallId)

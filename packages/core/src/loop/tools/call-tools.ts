@@ -8,7 +8,7 @@ let loaded: typeof import('./run-tools.ts') | undefined
 
 /** Answers every call of a step, if there are any. */
 export function callTools(run: Run, step: Step, output: StepOutput): Promise<void> | undefined {
-  if (ownCalls(step).length === 0) return undefined
+  if (ownCalls(step.state).length === 0) return undefined
   return loaded ? loaded.runTools(run, step, output) : load(run, step, output)
 }
 

@@ -10,14 +10,14 @@ import { prepareCall } from './prepare-call.ts'
  * before the run was suspended stays so.
  */
 export async function decideCalls(run: Run, step: Step, calls: readonly ToolCall[]): Promise<void> {
-  for (let index = step.decisions.length; index < calls.length; index++) {
+  for (let index = step.state.decisions.length; index < calls.length; index++) {
     const toolCall = calls[index] as ToolCall
     const preparing = prepareCall(run, step, toolCall)
     const prepared = isThenable(preparing) ? await preparing : preparing
-    if ('error' in prepared) step.decisions.push(answer(prepared.error))
+    if ('error' in prepared) step.state.decisions.push(answer(prepared.error))
     else if (run.pipeline.processToolCall === null) {
-      step.decisions.push(execution(prepared.tool, toolCall.input))
-    } else step.decisions.push(await decide(run, step, { toolCall, tool: prepared.tool }))
+      step.state.decisions.push(execution(prepared.tool, toolCall.input))
+    } else step.state.decisions.push(await decide(run, step, { toolCall, tool: prepared.tool }))
   }
 }
 

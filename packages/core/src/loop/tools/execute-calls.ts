@@ -28,7 +28,7 @@ export function executeCalls(
   const clients = clientCalls(step, calls)
   return calls.map(async (call, index) => {
     const { toolCallId } = call
-    const decision = step.decisions[index] as Decision
+    const decision = step.state.decisions[index] as Decision
     const known = knownOutcome(toolCallId, decision)
     if (known) {
       queue?.finish(index)
@@ -41,20 +41,20 @@ export function executeCalls(
     }
     const outcome = await (queue ? queue.run(index, async () => work()) : work())
     if (round.ended !== undefined) throw round.ended
-    if (Suspend.isInstance(outcome)) step.suspended[toolCallId] = { payload: outcome.payload }
-    else step.answers[toolCallId] = outcome
+    if (Suspend.isInstance(outcome)) step.state.suspended[toolCallId] = { payload: outcome.payload }
+    else step.state.answers[toolCallId] = outcome
     return outcome
   })
 
   /** What comes of a call that is not to be executed, or not again. */
   function knownOutcome(toolCallId: string, decision: Decision): Answer | Suspend | undefined {
-    const known = step.answers[toolCallId]
+    const known = step.state.answers[toolCallId]
     if (known) return known
-    const waiting = step.suspended[toolCallId]
+    const waiting = step.state.suspended[toolCallId]
     if (waiting && toolCallId !== suspendedCall) return suspension(toolCallId, waiting.payload)
     if (decision.kind === 'client') return waitForClient(clients)
-    if (decision.kind === 'answer') step.answers[toolCallId] = decision.answer
-    return step.answers[toolCallId]
+    if (decision.kind === 'answer') step.state.answers[toolCallId] = decision.answer
+    return step.state.answers[toolCallId]
   }
 
   function observed(call: ToolCall, work: () => Promise<Answer | Suspend>): Promise<Answer | Suspend> {
@@ -81,8 +81,8 @@ export function executeCalls(
       ? await cross(run, step, { ...crossing, direction: 'in', value: resumed.payload })
       : undefined
     throwIfEnded()
-    if (kept !== call.input) step.executedInputs.set(toolCallId, kept)
-    step.toolsRan = true
+    if (kept !== call.input) step.setExecutedInput(toolCallId, kept)
+    step.state.toolsRan = true
     let inTool = true
     /** Nothing of what a tool gives is kept before it has come back here. */
     const filterOutput = (value: unknown): unknown => {

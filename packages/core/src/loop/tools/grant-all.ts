@@ -7,7 +7,8 @@ import { ownTool, type ToolCall } from '../../tools/tool.ts'
  * Lets every call that is to be executed execute, where neither the agent nor the tools called have a say in that.
  * Returns `false`, and changes nothing, where somebody has to be asked or is being asked.
  */
-export function grantAll(run: Run, { tools, decisions }: Step, calls: readonly ToolCall[]): boolean {
+export function grantAll(run: Run, { tools, state }: Step, calls: readonly ToolCall[]): boolean {
+  const { decisions } = state
   if (run.settings.toolApproval !== undefined || decisions.some(isRequested)) return false
   if (calls.some(({ toolName }) => ownTool(tools, toolName)?.needsApproval)) return false
   for (const decision of decisions) {

@@ -14,8 +14,8 @@ export type PreparedCall = { tool: Tool; input: unknown; kept: unknown } | { err
 /** Finds the call's tool among those of the step and validates its input as the tool is to get it. */
 export function prepareCall(run: Run, step: Step, call: ToolCall): PreparedCall | Promise<PreparedCall> {
   const { toolName, input, inputError } = call
-  if (!allowsTools(step.finishReason)) {
-    return { error: `The call was not executed: the response ended early (${step.finishReason}).` }
+  if (!allowsTools(step.state.finishReason)) {
+    return { error: `The call was not executed: the response ended early (${step.state.finishReason}).` }
   }
   const tool = ownTool(step.tools, toolName)
   if (!tool) {

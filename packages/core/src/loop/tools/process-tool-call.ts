@@ -17,7 +17,7 @@ export async function processToolCall(
   { toolCall, tool }: { toolCall: ToolCall; tool: Tool },
 ): Promise<{ input: unknown } | Extract<Decision, { kind: 'answer' }>> {
   const { toolCallId } = toolCall
-  let input = toolCallId in step.inputs ? step.inputs[toolCallId] : toolCall.input
+  let input = toolCallId in step.state.inputs ? step.state.inputs[toolCallId] : toolCall.input
   const subject = { key: 'input', toolCallId }
   const answer = await hookKit().askEach<'processToolCall', Answer>(run, 'processToolCall', {
     step,
@@ -39,7 +39,7 @@ export async function processToolCall(
         return { status: 'success', output }
       }
       if (result.input !== input) input = copyData(result.input)
-      step.inputs[toolCallId] = input
+      step.state.inputs[toolCallId] = input
       return undefined
     },
   })

@@ -15,10 +15,10 @@ export async function processToolResult(
   let current = answer
   const { processToolResult } = run.pipeline
   const { toolCallId } = toolCall
-  if (!processToolResult || (!preliminary && step.reviewedAnswers[toolCallId] === null)) return current
+  if (!processToolResult || (!preliminary && step.state.reviewedAnswers[toolCallId] === null)) return current
   const keep = (changed: Answer): void => {
     current = changed
-    if (!preliminary) step.answers[toolCallId] = current
+    if (!preliminary) step.state.answers[toolCallId] = current
   }
   const processors = preliminary ? processToolResult : stagesOf(run, step, toolCallId)
   await hookKit().askAll(run, 'processToolResult', processors, {
@@ -28,7 +28,7 @@ export async function processToolResult(
     isApart: preliminary,
     args(processor) {
       // Where this one suspends, it is the one to be asked again.
-      if (!preliminary) step.reviewedAnswers[toolCallId] = run.pipeline.names.get(processor) ?? null
+      if (!preliminary) step.state.reviewedAnswers[toolCallId] = run.pipeline.names.get(processor) ?? null
       const { status } = current
       return {
         toolCall: { ...toolCall },
@@ -54,7 +54,7 @@ export async function processToolResult(
     // Once more, for hooks that changed it in place.
     keep({ status: 'success', output: checkedOutput(current.output, 'processToolResult', last.id) })
   }
-  if (!preliminary) step.reviewedAnswers[toolCallId] = null
+  if (!preliminary) step.state.reviewedAnswers[toolCallId] = null
   return current
 }
 
@@ -71,7 +71,7 @@ function messageOf(answer: Answer): string | undefined {
 /** All processors of the hook; for an answer with which one of them had waited, from that one on. */
 function stagesOf(run: Run, step: Step, toolCallId: string): readonly ProcessorWith<'processToolResult'>[] {
   const processors = run.pipeline.processToolResult ?? []
-  const waiting = step.reviewedAnswers[toolCallId]
+  const waiting = step.state.reviewedAnswers[toolCallId]
   if (!waiting) return processors
   const first = processors.findIndex((processor) => run.pipeline.names.get(processor) === waiting)
   const stages = processors.slice(Math.max(first, 0))

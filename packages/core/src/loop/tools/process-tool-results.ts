@@ -6,13 +6,13 @@ import { hookKit } from '../hooks-on-demand.ts'
 /** Shows all results of a step to the processors. Returns the answer with which one of them ends the loop, if so. */
 export function processToolResults(run: Run, step: Step): Promise<{ text: string } | undefined> | undefined {
   const { pipeline, messageList, settings } = run
-  if (step.answered === 0 || !pipeline.processToolResults) return undefined
+  if (step.state.answered === 0 || !pipeline.processToolResults) return undefined
   return hookKit().askEach(run, 'processToolResults', {
     step,
     args: () => ({
       toolResults: copyData(step.result.toolResults),
       messages: messageList.get(),
-      usage: copyData(step.usage),
+      usage: copyData(step.state.usage),
       contextWindow: settings.contextWindow,
       maxOutputTokens: settings.modelSettings.maxOutputTokens,
     }),

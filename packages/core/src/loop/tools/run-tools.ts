@@ -17,7 +17,7 @@ import type { Round } from './round.ts'
  * the others in the tools' place. Answers go out in the order of the calls, each call exactly once.
  */
 export async function runTools(run: Run, step: Step, output: StepOutput): Promise<void> {
-  const calls = ownCalls(step)
+  const calls = ownCalls(step.state)
   const messages = withoutSystem(step.modelRequest?.prompt ?? (await rebuildPrompt(run, step)))
   await decideCalls(run, step, calls) //                           processToolCall
   if (!grantAll(run, step, calls)) {
@@ -25,7 +25,8 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
     await (await import('./await-approvals.ts')).awaitApprovals(run, step, { calls, messages })
   }
   const { toolConcurrency } = run.settings
-  const queue = calls.length > toolConcurrency ? new CallQueue(toolConcurrency, step.answered) : undefined
+  const queue =
+    calls.length > toolConcurrency ? new CallQueue(toolConcurrency, step.state.answered) : undefined
   const round: Round = { ended: undefined, review: await loadReview(run), queue }
   const answers = executeCalls(run, step, { calls, messages, output, round })
   await answerCalls(run, step, { calls, answers, output, round }) // processToolResult

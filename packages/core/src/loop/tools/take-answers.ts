@@ -13,17 +13,19 @@ import type { ToolCall } from '../../tools/tool.ts'
  * @throws MillraceError `RUN_RESUME_INVALID`
  */
 export function applyApprovals(step: Step, data: unknown): void {
-  const waiting = [...ownCalls(step).entries()].filter(([index]) => isRequested(step.decisions[index]))
+  const waiting = [...ownCalls(step.state).entries()].filter(([index]) =>
+    isRequested(step.state.decisions[index]),
+  )
   const responses = responsesIn(
     data,
     waiting.map(([, { toolCallId }]) => toolCallId),
   )
   for (const [index, { toolCallId }] of waiting) {
     const response = responses.get(toolCallId)
-    const decision = step.decisions[index]
+    const decision = step.state.decisions[index]
     if (!response || !isRequested(decision)) continue
     if (response.approved) decision.approval = 'granted'
-    else step.decisions[index] = denial(response.reason)
+    else step.state.decisions[index] = denial(response.reason)
   }
 }
 
@@ -56,15 +58,16 @@ function isResponse(data: unknown): data is ToolApprovalResponse {
  * @throws MillraceError `RUN_RESUME_INVALID`
  */
 export function applyClientOutputs(step: Step, data: unknown): void {
-  const waiting = clientCalls(step, ownCalls(step))
+  const waiting = clientCalls(step, ownCalls(step.state))
   const byId =
     isRecord(data) && waiting.some(({ toolCallId }) => Object.hasOwn(data, toolCallId)) ? data : undefined
   for (const call of waiting) {
     const { toolCallId } = call
     if (byId) {
-      if (Object.hasOwn(byId, toolCallId)) step.answers[toolCallId] = clientAnswer(byId[toolCallId], call)
+      if (Object.hasOwn(byId, toolCallId))
+        step.state.answers[toolCallId] = clientAnswer(byId[toolCallId], call)
     } else if (waiting.length === 1) {
-      step.answers[toolCallId] = clientAnswer(data, call)
+      step.state.answers[toolCallId] = clientAnswer(data, call)
     } else {
       throw new MillraceError(
         'RUN_RESUME_INVALID',

@@ -1,0 +1,130 @@
+import { MillraceError } from '../../errors.ts'
+import { payloadJson } from '../../messages/json-output.ts'
+import { isBefore, isPhase, type ResumePoint } from '../../run/resume-point.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import type { Suspend } from '../../signals.ts'
+import type { StoredRun } from '../../storage/run-store.ts'
+import { ownTool } from '../../tools/tool.ts'
+import { openCalls } from './compatibility.ts'
+import { type RunSnapshot, VERSION } from './run-snapshot.ts'
+
+/**
+ * A run in the form in which it is stored.
+ *
+ * @throws MillraceError `RUN_STATE_NOT_JSON`
+ */
+export function toStoredRun(run: Run, signal: Suspend, { ttl }: { ttl: number }): StoredRun {
+  const { threadId, resourceId } = run.requestContext
+  const { processorId, hook, toolCallId } = signal
+  const createdAt = Date.now()
+  return {
+    runId: run.id,
+    agentName: run.settings.agentName,
+    ...(threadId !== undefined && { threadId }),
+    ...(resourceId !== undefined && { resourceId }),
+    payload: payloadJson(signal.payload),
+    ...(processorId !== undefined && { processorId }),
+    ...(hook !== undefined && { hook }),
+    ...(toolCallId !== undefined && { toolCallId }),
+    createdAt,
+    expiresAt: createdAt + ttl,
+    snapshot: JSON.stringify(toJson(takeSnapshot(run, signal), 'The run')),
+  }
+}
+
+function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
+  const point = pointOf(run, signal)
+  const current = run.current?.step
+  if (current) checkStep(run, current, point)
+  current?.measure()
+  const processors: RunSnapshot['processors'] = {}
+  for (const [processor, name] of run.pipeline.names) {
+    processors[name] = checkState(run.gate(processor).state, name)
+  }
+  const { messageList, state } = run
+  return {
+    ...state,
+    version: VERSION,
+    place: point,
+    messages: messageList
+      .get()
+      .map((message) => ({ message, origin: messageList.originOf(message.id) ?? 'input' })),
+    steps: run.steps.map((step) => step.state),
+    current: current?.state,
+    warnings: state.warnings.map((warning) =>
+      'error' in warning ? { ...warning, error: String(warning.error) } : warning,
+    ),
+    records: run.records.map((record) => record.toResult()),
+    processors,
+  }
+}
+
+/** What a processor put into the step and is not JSON must not be needed any more: nothing takes its place later. */
+function checkStep(run: Run, step: Step, { phase }: ResumePoint): void {
+  const { replacedBy } = step.state.settings ?? {}
+  if (replacedBy === undefined) return
+  const isAsked = !isBefore(phase, AFTER_MODEL_CALL)
+  const { tools, structuredOutput } = run.settings
+  const isNeeded = isAsked
+    ? run.structuredOutput !== structuredOutput ||
+      openCalls(step.state).some(
+        ({ toolName: name, kind }) => kind !== 'client' && ownTool(step.tools, name) !== ownTool(tools, name),
+      )
+    : true
+  if (!isNeeded) return
+  throw new MillraceError(
+    'RUN_STATE_NOT_JSON',
+    `The run cannot be suspended in ${phase}: the processor '${replacedBy}' has put a model object, tools, a schema or a prompt into this step, which are not JSON. Use a model id and activeTools there, or suspend elsewhere.`,
+  )
+}
+
+const AFTER_MODEL_CALL: ResumePoint = {
+  phase: 'processOutputStep',
+  processor: undefined,
+  toolCallId: undefined,
+}
+
+function pointOf(run: Run, { hook, stage, toolCallId }: Suspend): ResumePoint {
+  return hook !== undefined && isPhase(hook)
+    ? { phase: hook, processor: stage, toolCallId }
+    : { phase: run.suspendedIn, processor: undefined, toolCallId }
+}
+
+function checkState(state: Record<string, unknown>, name: string): Record<string, unknown> {
+  const place = notJson(state, new Set())
+  if (place === undefined) return state
+  throw new MillraceError(
+    'RUN_STATE_NOT_JSON',
+    `The run cannot be suspended: the state of the processor '${name}' holds something that is not JSON at '${place}'. Keep plain objects, arrays, strings, finite numbers, booleans and null in state.`,
+  )
+}
+
+/** The path to the first value that JSON would lose or refuse; `undefined` if there is none. */
+function notJson(value: unknown, above: Set<object>, path = ''): string | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : path
+  if (typeof value !== 'object' || above.has(value)) return path
+  const prototype = Object.getPrototypeOf(value)
+  if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null) return path
+  above.add(value)
+  for (const [key, item] of Object.entries(value)) {
+    // A property that is undefined is as good as none; in a list it would become null.
+    if (item === undefined && !Array.isArray(value)) continue
+    const found = notJson(item, above, path === '' ? key : `${path}.${key}`)
+    if (found !== undefined) return found
+  }
+  above.delete(value)
+  return undefined
+}
+
+function toJson(value: unknown, what: string): unknown {
+  if (value === undefined) return undefined
+  try {
+    return JSON.parse(JSON.stringify(value))
+  } catch (cause) {
+    throw new MillraceError('RUN_STATE_NOT_JSON', `${what} is not JSON, so the run cannot be suspended.`, {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,94 @@
+import { MillraceError } from '../../errors.ts'
+import { HOOKS, type HookName } from '../../hook-name.ts'
+import type { Processor } from '../../processors/processor.ts'
+import { isRecord } from '../../record.ts'
+import { ownCalls } from '../../run/own-calls.ts'
+import type { Phase } from '../../run/resume-point.ts'
+import type { Run } from '../../run/run.ts'
+import type { StepState } from '../../run/step-state.ts'
+import type { StoredRun } from '../../storage/run-store.ts'
+import type { Decision } from '../../tools/decision.ts'
+import { ownTool } from '../../tools/tool.ts'
+import { type RunSnapshot, VERSION } from './run-snapshot.ts'
+import { placeOfDamage } from './snapshot-shape.ts'
+
+/**
+ * Reads a stored run, and checks that the agent of this run has what it needs.
+ *
+ * @throws MillraceError `RUN_INCOMPATIBLE`
+ */
+export function readSnapshot(run: Run, stored: StoredRun): RunSnapshot {
+  const snapshot = parseSnapshot(stored)
+  const names = new Set(run.pipeline.names.values())
+  for (const name of Object.keys(snapshot.processors)) {
+    if (!names.has(name)) throw incompatible(stored, `the processor '${name}', which took part in it`)
+  }
+  checkPoint(run, stored, snapshot.place)
+  if (snapshot.current) checkTools(run, stored, snapshot.current)
+  return snapshot
+}
+
+function checkPoint(run: Run, stored: StoredRun, { phase, processor: name }: RunSnapshot['place']): void {
+  if (name === undefined) return
+  const processors: readonly Processor[] = (isHook(phase) && run.pipeline[phase]) || []
+  if (processors.some((processor) => run.pipeline.names.get(processor) === name)) return
+  throw incompatible(stored, `the hook ${phase} of the processor '${name}', where it was suspended`)
+}
+
+function isHook(phase: Phase): phase is Phase & HookName {
+  return phase in HOOKS
+}
+
+/** Tools of calls that are not answered yet must be there, and be executed where they were to be executed. */
+function checkTools(run: Run, stored: StoredRun, current: StepState): void {
+  for (const { toolName, kind } of openCalls(current)) {
+    // A client's output needs no tool here; a call of a tool that never was there is answered with an error.
+    if (kind === 'client' || !current.toolNames.includes(toolName)) continue
+    const tool = ownTool(run.settings.tools, toolName)
+    if (!tool) throw incompatible(stored, `the tool '${toolName}', which it has yet to call`)
+    if (kind === 'execute' && !tool.execute)
+      throw incompatible(stored, `the tool '${toolName}' with an execute function`)
+  }
+}
+
+function parseSnapshot(stored: StoredRun): RunSnapshot {
+  const snapshot = parseJson(stored.snapshot)
+  if (isRecord(snapshot) && snapshot.version === VERSION) {
+    const damage = placeOfDamage(snapshot)
+    if (damage === undefined) return snapshot as unknown as RunSnapshot
+    throw incompatible(
+      stored,
+      `its stored form as it was saved, and '${damage}' of that is missing or damaged`,
+    )
+  }
+  const version = isRecord(snapshot) ? String(snapshot.version) : 'none'
+  throw incompatible(stored, `version ${VERSION} of the stored form, and it has version ${version}`)
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+/** Calls of a step that have no answer yet, with the decision where there is one. */
+export function openCalls({
+  toolCalls,
+  decisions,
+  answers,
+}: Pick<StepState, 'toolCalls' | 'decisions' | 'answers'>): { toolName: string; kind?: Decision['kind'] }[] {
+  return ownCalls({ toolCalls }).flatMap(({ toolCallId, toolName }, index) => {
+    const kind = decisions[index]?.kind
+    if (Object.hasOwn(answers, toolCallId) || kind === 'answer') return []
+    return [kind === undefined ? { toolName } : { toolName, kind }]
+  })
+}
+
+function incompatible({ runId }: StoredRun, what: string): MillraceError {
+  return new MillraceError(
+    'RUN_INCOMPATIBLE',
+    `The run '${runId}' needs ${what}. Resume it with an agent that has the same processors and tools. It can still be resumed.`,
+  )
+}

@@ -1,0 +1,133 @@
+import { isToolPart, type Message, reviveMessage, type ToolPart } from '../../messages/message.ts'
+import { HookRecord } from '../../processors/hook-record.ts'
+import type { ProcessorRecord } from '../../results/result.ts'
+import { ownCalls } from '../../run/own-calls.ts'
+import type { ResumePoint } from '../../run/resume-point.ts'
+import type { Run } from '../../run/run.ts'
+import type { RunState } from '../../run/run-state.ts'
+import { Step } from '../../run/step.ts'
+import { newStepState, type StepState } from '../../run/step-state.ts'
+import type { StoredRun } from '../../storage/run-store.ts'
+import { ownTool, type ToolSet } from '../../tools/tool.ts'
+import { reviveUsage } from '../../usage.ts'
+import { applyApprovals, applyClientOutputs } from '../tools/take-answers.ts'
+import { readSnapshot } from './compatibility.ts'
+import type { RunSnapshot } from './run-snapshot.ts'
+
+/**
+ * Puts a stored run's state into a run that has not begun. Returns the step it resumes in.
+ *
+ * @throws MillraceError `RUN_INCOMPATIBLE` if the agent lacks what the run needs
+ */
+export function restore(run: Run, stored: StoredRun, data: unknown): Step | undefined {
+  const snapshot = readSnapshot(run, stored)
+  const { place: point, messages: entries, steps, current, records, processors } = snapshot
+  for (const [processor, name] of run.pipeline.names) {
+    Object.assign(run.gate(processor).state, processors[name])
+  }
+  for (const record of records) restoreRecord(run, record)
+  restoreState(run, snapshot)
+  const messages = entries.map(({ message }) => reviveMessage(message))
+  for (const [index, message] of messages.entries()) {
+    run.messageList.add(message, entries[index]?.origin ?? 'input')
+  }
+  run.messageList.set(messages)
+  const { tools, structuredOutput } = run.settings
+  for (const accepted of steps) {
+    const step = restoreStep(accepted, tools)
+    step.finish()
+    run.steps.push(step)
+  }
+  run.structuredOutput = structuredOutput
+  run.resumption = { point, data, payload: stored.payload }
+  const step = current && restoreStep(current, tools)
+  if (!step) return undefined
+  const { settings } = step.state
+  if (settings?.messages) settings.messages = settings.messages.map((message) => liveMessage(run, message))
+  shareInputs(run, step)
+  answerCalls(step, point, data)
+  return step
+}
+
+function restoreState({ state }: Run, snapshot: RunSnapshot): void {
+  const keys = Object.keys(state) as (keyof RunState)[]
+  const stored = Object.fromEntries(keys.map((key) => [key, snapshot[key]]))
+  Object.assign(state, stored, {
+    usage: reviveUsage(snapshot.usage),
+    warnings: [...state.warnings, ...snapshot.warnings],
+  })
+}
+
+/** A step as it was stored. Tools are found again among `tools`, by name. */
+function restoreStep(stored: StepState, tools: ToolSet): Step {
+  const step = new Step(reviveStep(stored))
+  for (const name of stored.toolNames) {
+    const tool = ownTool(tools, name)
+    if (tool) step.tools[name] = tool
+  }
+  return step
+}
+
+/** What JSON leaves out or turns into something else: `undefined`, dates, and objects without a prototype. */
+function reviveStep(stored: StepState): StepState {
+  const { timestamp } = stored.response
+  const fresh = newStepState(stored.number)
+  return {
+    ...fresh,
+    ...stored,
+    discarded: stored.discarded.map((attempt) => ({ ...attempt, usage: reviveUsage(attempt.usage) })),
+    inputs: Object.assign(fresh.inputs, stored.inputs),
+    answers: Object.assign(fresh.answers, stored.answers),
+    suspended: Object.assign(fresh.suspended, stored.suspended),
+    reviewedAnswers: Object.assign(fresh.reviewedAnswers, stored.reviewedAnswers),
+    usage: reviveUsage(stored.usage),
+    response:
+      timestamp === undefined ? stored.response : { ...stored.response, timestamp: new Date(timestamp) },
+    follow: stored.follow.map(reviveMessage),
+  }
+}
+
+/** What a processor has done stands in the result, and what it does from now on in the same step is added to it. */
+function restoreRecord(run: Run, earlier: ProcessorRecord): void {
+  const { processorId, hook, stepNumber, modelUsage } = earlier
+  for (const used of modelUsage ?? []) used.usage = reviveUsage(used.usage)
+  const record = new HookRecord(processorId, hook, stepNumber, earlier)
+  run.records.push(record)
+  const processor = [...run.pipeline.names.keys()].find((one) => one.id === processorId && one[hook])
+  if (processor) run.gate(processor).adopt(record)
+}
+
+/** The transcript, the step's calls and held chunks hold the same inputs again: by that, changes are known. */
+function shareInputs({ messageList }: Run, step: Step): void {
+  const parts = new Map<string, ToolPart>()
+  for (const { content } of messageList.get('response')) {
+    for (const part of content.parts) if (isToolPart(part)) parts.set(part.toolCallId, part)
+  }
+  for (const call of step.state.toolCalls) {
+    const part = parts.get(call.toolCallId)
+    if (part && isSame(part.input, call.input)) call.input = part.input
+  }
+  for (const chunk of step.state.held ?? []) {
+    if (chunk.type !== 'tool-call') continue
+    const call = step.state.toolCalls.find(({ toolCallId }) => toolCallId === chunk.toolCallId)
+    if (call && isSame(call.input, chunk.input)) chunk.input = call.input
+  }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** A message of a step's view: the one in the transcript, unless the view has another version of it. */
+function liveMessage({ messageList }: Run, message: Message): Message {
+  const live = messageList.find(message.id)
+  return live && isSame(live.content, message.content) ? live : reviveMessage(message)
+}
+
+/** Data for calls of a step is taken in here, before the run is claimed, so that data that does not fit costs nothing. */
+function answerCalls(step: Step, { phase, toolCallId }: ResumePoint, data: unknown): void {
+  if (phase === 'approval') applyApprovals(step, data)
+  if (phase !== 'execute') return
+  const index = ownCalls(step.state).findIndex((call) => call.toolCallId === toolCallId)
+  if (step.state.decisions[index]?.kind === 'client') applyClientOutputs(step, data)
+}
