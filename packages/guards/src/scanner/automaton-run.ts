@@ -1,5 +1,6 @@
 import { EDGE, UNKNOWN } from './alphabet.ts'
 import { ACCEPTS, ALIVE, type Automaton, DEAD, NOTHING, type State } from './automaton.ts'
+import { NO_PATTERN } from './pattern-graph.ts'
 
 /** How far a run may read. */
 export interface RunBounds {
@@ -11,6 +12,8 @@ export interface RunBounds {
   readonly final: boolean
   /** How much text must be there, from a character on, for what begins with it but is in no pattern; 0 for none. */
   readonly reachAt?: ((codePoint: number) => number) | undefined
+  /** Before the place `until`, this pattern does not begin: it has been matched up to there. */
+  readonly without?: { readonly pattern: number; readonly until: number } | undefined
 }
 
 /** No attempt is under way. */
@@ -81,7 +84,7 @@ export class AutomatonRun {
 
   /** Begins an attempt at the next place where something may begin. */
   #begin(automaton: Automaton, text: string, bounds: RunBounds): boolean {
-    const { length, final, reachAt } = bounds
+    const { length, final, reachAt, without } = bounds
     this.#state = IDLE
     if (this.ends.length > 0) {
       this.ends.length = 0
@@ -90,17 +93,23 @@ export class AutomatonRun {
     let { place } = this
     while (place < length) {
       let before = automaton.classBefore(text, place)
+      const isWithout = without !== undefined && place < without.until
+      const starts = automaton.startsWithout(isWithout ? without.pattern : NO_PATTERN)
       if (!reachAt) {
-        const { starts, shift } = automaton
+        const { shift } = automaton
+        const { between } = starts
         const { units } = automaton.alphabet
+        const stop = isWithout ? Math.min(without.until, length) : length
         let start = 0
-        for (; place < length; place++) {
+        for (; place < stop; place++) {
           const found = units[text.charCodeAt(place)] as number
-          start = found === UNKNOWN ? 0 : (starts[(before << shift) + found] as number)
+          start = found === UNKNOWN ? 0 : (between[(before << shift) + found] as number)
           if (start !== NOTHING) break
           before = found
         }
         if (place === length) break
+        // From here on others begin.
+        if (place === stop) continue
         if (start !== 0) {
           this.place = place
           this.#read = place
@@ -117,7 +126,8 @@ export class AutomatonRun {
         if (!final && isHalf(codePoint) && place + 1 >= length) break
         found = automaton.classOf(codePoint)
       }
-      const state = automaton.begin(before, found)
+      const isOld = automaton.startsWithout(starts.without) !== starts
+      const state = automaton.begin(before, found, isOld ? automaton.startsWithout(starts.without) : starts)
       const reach = reachAt?.(codePoint) ?? 0
       if (state !== DEAD || reach > 0) {
         if (!final && length - place < reach) break

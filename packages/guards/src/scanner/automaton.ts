@@ -1,9 +1,9 @@
 import { type Alphabet, EDGE, UNKNOWN } from './alphabet.ts'
-import type { PatternGraph } from './pattern-graph.ts'
+import { NO_PATTERN, type PatternGraph } from './pattern-graph.ts'
 
 /** The state from which nothing matches any more. */
 export const DEAD = 0
-/** In {@link Automaton.onward} and {@link Automaton.starts}: known to lead nowhere. */
+/** In {@link Automaton.onward} and {@link Starts.between}: known to lead nowhere. */
 export const NOTHING = 1
 /** Not known yet. It has a place in the tables, so that no state has its number. */
 const UNEXPLORED = 1
@@ -27,6 +27,22 @@ export interface State {
   readonly acceptedBefore: readonly number[]
 }
 
+/** Where runs begin, of all patterns or of all but one. */
+export interface Starts {
+  /** The pattern that does not begin, or {@link NO_PATTERN}. */
+  readonly without: number
+  /**
+   * By the classes of a character and the one after: the state in which a run begins between them, or {@link NOTHING}; 0
+   * where {@link Automaton.begin} is to say it.
+   */
+  readonly between: Uint16Array
+  /** By the class of the character before: the state. */
+  readonly after: Uint16Array
+}
+
+/** A scanner of more patterns does not leave any of them out. */
+const MOST_LEFT_OUT = 256
+
 const NONE: readonly number[] = []
 const NO_NODES = new Int32Array(0)
 /** Of no nodes, and no class before: see {@link PatternGraph.hash}. */
@@ -44,11 +60,6 @@ export class Automaton {
    * {@link NOTHING}. Where that is not known yet, or a pattern was matched, it is 0, and {@link next} says more.
    */
   onward: Uint16Array = new Uint16Array(0)
-  /**
-   * By the classes of a character and the one after, as above: the state in which a run begins between them, or
-   * {@link NOTHING}; 0 where {@link begin} is to say it.
-   */
-  starts: Uint16Array = new Uint16Array(0)
   shift: number = FIRST_SHIFT
   flags: Uint8Array = new Uint8Array(0)
   states: State[] = []
@@ -56,8 +67,9 @@ export class Automaton {
   generation = 0
   /** As {@link onward}, all that is known. */
   #transitions: Uint16Array = new Uint16Array(0)
-  /** By the class of the character before. */
-  #starts: Uint16Array = new Uint16Array(0)
+  #starts: Starts = { without: NO_PATTERN, between: new Uint16Array(0), after: new Uint16Array(0) }
+  /** By the pattern that is left out. */
+  readonly #fewer = new Map<number, Starts>()
   readonly #graph: PatternGraph
   /** States by a hash of what they are. */
   readonly #ids = new Map<number, number[]>()
@@ -88,23 +100,38 @@ export class Automaton {
     return this.classOf(codePoint > 0xffff ? codePoint : unit)
   }
 
+  /** Where runs begin, without those of a pattern. */
+  startsWithout(pattern: number): Starts {
+    if (pattern === NO_PATTERN || pattern >= MOST_LEFT_OUT) return this.#starts
+    let starts = this.#fewer.get(pattern)
+    if (!starts) {
+      starts = this.#newStarts(pattern)
+      this.#fewer.set(pattern, starts)
+    }
+    return starts
+  }
+
   /** The state in which a run begins after a character of the given class. */
-  start(before: number): number {
-    const known = this.#starts[before] as number
+  start(before: number, { without, after }: Starts = this.#starts): number {
+    const known = after[before] as number
     if (known !== UNEXPLORED) return known
-    this.#graph.begin()
+    const { generation } = this
+    this.#graph.begin(without)
     const id = this.#intern(before)
-    this.#starts[before] = id
+    if (generation === this.generation) after[before] = id
+    else this.startsWithout(without).after[before] = id
     return id
   }
 
   /** The state in which a run begins between characters of these classes; {@link DEAD} where nothing begins. */
-  begin(before: number, characterClass: number): number {
+  begin(before: number, characterClass: number, starts: Starts = this.#starts): number {
     const { generation } = this
-    const state = this.start(before)
+    const state = this.start(before, starts)
     const begins = this.next(state, characterClass) !== DEAD
-    const found = !begins ? DEAD : generation === this.generation ? state : this.start(before)
-    this.starts[(before << this.shift) + characterClass] = begins ? found : NOTHING
+    const isKept = generation === this.generation
+    const left = isKept ? starts : this.startsWithout(starts.without)
+    const found = !begins ? DEAD : isKept ? state : this.start(before, left)
+    left.between[(before << this.shift) + characterClass] = begins ? found : NOTHING
     return found
   }
 
@@ -170,6 +197,14 @@ export class Automaton {
     this.onward = onward
   }
 
+  #newStarts(without: number): Starts {
+    return {
+      without,
+      between: new Uint16Array(1 << (2 * this.shift)),
+      after: new Uint16Array(1 << this.shift).fill(UNEXPLORED),
+    }
+  }
+
   #reset(): void {
     this.generation++
     this.states = []
@@ -177,8 +212,8 @@ export class Automaton {
     this.flags = new Uint8Array(0)
     this.#transitions = new Uint16Array(0)
     this.onward = new Uint16Array(0)
-    this.starts = new Uint16Array(1 << (2 * this.shift))
-    this.#starts = new Uint16Array(1 << this.shift).fill(UNEXPLORED)
+    this.#starts = this.#newStarts(NO_PATTERN)
+    this.#fewer.clear()
     // The dead state, and the unexplored one.
     this.#add({ nodes: NO_NODES, before: -1, acceptedBefore: NONE }, DEAD_HASH)
     this.#transitions.fill(DEAD, 0, 1 << this.shift)

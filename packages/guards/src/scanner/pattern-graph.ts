@@ -14,6 +14,9 @@ const AFTER = 4
 const BOUNDARY = 5
 const NEGATED = 3
 
+/** The number of none. */
+export const NO_PATTERN = -1
+
 /** Of longer lists of nodes, those of many nodes would take too much memory. */
 const LONGEST_KEPT = 64
 
@@ -80,10 +83,16 @@ export class PatternGraph {
     return true
   }
 
-  /** Reaches where all patterns begin. */
-  begin(): void {
+  /** Reaches where all patterns begin, or all but one. */
+  begin(without = NO_PATTERN): void {
     this.#clear()
-    this.#reach(this.#root)
+    if (without === NO_PATTERN) {
+      this.#reach(this.#root)
+      return
+    }
+    for (const [pattern, start] of (this.#ways.get(this.#root) as readonly number[]).entries()) {
+      if (pattern !== without) this.#reach(start)
+    }
   }
 
   /** Reaches what a character of one class leads to from nodes; `before` is the class of the character before it. */
