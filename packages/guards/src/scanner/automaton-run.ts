@@ -1,6 +1,6 @@
 import { EDGE, UNKNOWN } from './alphabet.ts'
-import { ACCEPTS, ALIVE, type Automaton, DEAD, NOTHING, type State } from './automaton.ts'
-import { NO_PATTERN } from './pattern-graph.ts'
+import { ACCEPTS, ALIVE, ALL, type Automaton, DEAD, NOTHING, type State } from './automaton.ts'
+import type { MatchedPatterns } from './matched-patterns.ts'
 
 /** How far a run may read. */
 export interface RunBounds {
@@ -12,8 +12,8 @@ export interface RunBounds {
   readonly final: boolean
   /** How much text must be there, from a character on, for what begins with it but is in no pattern; 0 for none. */
   readonly reachAt?: ((codePoint: number) => number) | undefined
-  /** Before the place `until`, this pattern does not begin: it has been matched up to there. */
-  readonly without?: { readonly pattern: number; readonly until: number } | undefined
+  /** Patterns that do not begin within their own match. */
+  readonly without?: MatchedPatterns | undefined
 }
 
 /** No attempt is under way. */
@@ -93,13 +93,13 @@ export class AutomatonRun {
     let { place } = this
     while (place < length) {
       let before = automaton.classBefore(text, place)
-      const isWithout = without !== undefined && place < without.until
-      const starts = automaton.startsWithout(isWithout ? without.pattern : NO_PATTERN)
+      if (without && place >= without.until) without.moveTo(place)
+      const starts = automaton.startsWithout(without ?? ALL)
       if (!reachAt) {
         const { shift } = automaton
         const { between } = starts
         const { units } = automaton.alphabet
-        const stop = isWithout ? Math.min(without.until, length) : length
+        const stop = without ? Math.min(without.until, length) : length
         let start = 0
         for (; place < stop; place++) {
           const found = units[text.charCodeAt(place)] as number

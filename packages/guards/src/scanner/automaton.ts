@@ -1,5 +1,5 @@
 import { type Alphabet, EDGE, UNKNOWN } from './alphabet.ts'
-import { NO_PATTERN, type PatternGraph } from './pattern-graph.ts'
+import type { PatternGraph } from './pattern-graph.ts'
 
 /** The state from which nothing matches any more. */
 export const DEAD = 0
@@ -27,10 +27,15 @@ export interface State {
   readonly acceptedBefore: readonly number[]
 }
 
-/** Where runs begin, of all patterns or of all but one. */
+/** Patterns that do not begin. `key` is the same for the same ones, and empty for none. */
+export interface LeftOut {
+  readonly key: string
+  readonly patterns: readonly number[]
+}
+
+/** Where runs begin, of all patterns but some. */
 export interface Starts {
-  /** The pattern that does not begin, or {@link NO_PATTERN}. */
-  readonly without: number
+  readonly without: LeftOut
   /**
    * By the classes of a character and the one after: the state in which a run begins between them, or {@link NOTHING}; 0
    * where {@link Automaton.begin} is to say it.
@@ -40,8 +45,11 @@ export interface Starts {
   readonly after: Uint16Array
 }
 
-/** A scanner of more patterns does not leave any of them out. */
-const MOST_LEFT_OUT = 256
+/** None of the patterns is left out. */
+export const ALL: LeftOut = { key: '', patterns: [] }
+
+/** Of more combinations, the patterns of others begin where they are not to, which is noticed later. */
+const MOST_STARTS = 64
 
 const NONE: readonly number[] = []
 const NO_NODES = new Int32Array(0)
@@ -67,9 +75,11 @@ export class Automaton {
   generation = 0
   /** As {@link onward}, all that is known. */
   #transitions: Uint16Array = new Uint16Array(0)
-  #starts: Starts = { without: NO_PATTERN, between: new Uint16Array(0), after: new Uint16Array(0) }
-  /** By the pattern that is left out. */
-  readonly #fewer = new Map<number, Starts>()
+  #starts: Starts = { without: ALL, between: new Uint16Array(0), after: new Uint16Array(0) }
+  /** By the patterns that are left out. */
+  readonly #fewer = new Map<string, Starts>()
+  /** Of these, what was asked for last. */
+  #last: Starts = this.#starts
   readonly #graph: PatternGraph
   /** States by a hash of what they are. */
   readonly #ids = new Map<number, number[]>()
@@ -100,14 +110,18 @@ export class Automaton {
     return this.classOf(codePoint > 0xffff ? codePoint : unit)
   }
 
-  /** Where runs begin, without those of a pattern. */
-  startsWithout(pattern: number): Starts {
-    if (pattern === NO_PATTERN || pattern >= MOST_LEFT_OUT) return this.#starts
-    let starts = this.#fewer.get(pattern)
+  /** Where runs begin, of all patterns but some. */
+  startsWithout(without: LeftOut): Starts {
+    const { key, patterns } = without
+    if (key === '') return this.#starts
+    if (key === this.#last.without.key) return this.#last
+    let starts = this.#fewer.get(key)
     if (!starts) {
-      starts = this.#newStarts(pattern)
-      this.#fewer.set(pattern, starts)
+      if (this.#fewer.size >= MOST_STARTS) return this.#starts
+      starts = this.#newStarts({ key, patterns })
+      this.#fewer.set(key, starts)
     }
+    this.#last = starts
     return starts
   }
 
@@ -116,7 +130,7 @@ export class Automaton {
     const known = after[before] as number
     if (known !== UNEXPLORED) return known
     const { generation } = this
-    this.#graph.begin(without)
+    this.#graph.begin(without.patterns)
     const id = this.#intern(before)
     if (generation === this.generation) after[before] = id
     else this.startsWithout(without).after[before] = id
@@ -197,7 +211,7 @@ export class Automaton {
     this.onward = onward
   }
 
-  #newStarts(without: number): Starts {
+  #newStarts(without: LeftOut): Starts {
     return {
       without,
       between: new Uint16Array(1 << (2 * this.shift)),
@@ -212,8 +226,9 @@ export class Automaton {
     this.flags = new Uint8Array(0)
     this.#transitions = new Uint16Array(0)
     this.onward = new Uint16Array(0)
-    this.#starts = this.#newStarts(NO_PATTERN)
+    this.#starts = this.#newStarts(ALL)
     this.#fewer.clear()
+    this.#last = this.#starts
     // The dead state, and the unexplored one.
     this.#add({ nodes: NO_NODES, before: -1, acceptedBefore: NONE }, DEAD_HASH)
     this.#transitions.fill(DEAD, 0, 1 << this.shift)

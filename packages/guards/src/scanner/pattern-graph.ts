@@ -14,9 +14,6 @@ const AFTER = 4
 const BOUNDARY = 5
 const NEGATED = 3
 
-/** The number of none. */
-export const NO_PATTERN = -1
-
 /** Of longer lists of nodes, those of many nodes would take too much memory. */
 const LONGEST_KEPT = 64
 
@@ -83,15 +80,15 @@ export class PatternGraph {
     return true
   }
 
-  /** Reaches where all patterns begin, or all but one. */
-  begin(without = NO_PATTERN): void {
+  /** Reaches where all patterns begin but some. */
+  begin(without: readonly number[]): void {
     this.#clear()
-    if (without === NO_PATTERN) {
+    if (without.length === 0) {
       this.#reach(this.#root)
       return
     }
     for (const [pattern, start] of (this.#ways.get(this.#root) as readonly number[]).entries()) {
-      if (pattern !== without) this.#reach(start)
+      if (!without.includes(pattern)) this.#reach(start)
     }
   }
 

@@ -187,6 +187,19 @@ describe('a scan', () => {
     )
   })
 
+  test('finds the longest of several patterns at each place, none within a match of its own', () => {
+    const patterns = [/a(?:b|bc){1,3}c?/, /b{1,3}/, /[ab]{2,6}/, /\b[a-c]{2,8}\b/, /c{2}\B/, /[abc ]{3,9}/]
+    const texts = fc.array(fc.constantFrom('a', 'b', 'c', ' '), { maxLength: 14 }).map((all) => all.join(''))
+    fc.assert(
+      fc.property(fc.subarray(patterns, { minLength: 2 }), texts, places, (chosen, text, places) => {
+        const scanner = new Scanner(chosen.map((pattern, index) => ({ type: `${index}`, pattern })))
+        const { found } = scanPieces(scanner, cut(text, places))
+        expect(found.map(({ start, end }) => [start, end])).toEqual(longestOfAll(chosen, text))
+      }),
+      { numRuns: runs / 2 },
+    )
+  })
+
   test('reports overlapping matches of different recognisers and covers both', () => {
     const scanner = new Scanner([
       { type: 'a', pattern: /1 23/ },
@@ -262,6 +275,20 @@ function leftmostLongest(pattern: RegExp, text: string, maxLength: number): [num
         start = end - 1
         continue next
       }
+    }
+  }
+  return found
+}
+
+/** At each place the longest match of any, if it reaches further than what was found before. */
+function longestOfAll(patterns: readonly RegExp[], text: string): [number, number][] {
+  const found: [number, number][] = []
+  let reached = 0
+  for (let start = 0; start < text.length; start++) {
+    for (let end = text.length; end > Math.max(start, reached); end--) {
+      if (!patterns.some((pattern) => matchesExactly(pattern, text, start, end))) continue
+      found.push([start, end])
+      reached = end
     }
   }
   return found

@@ -1,6 +1,6 @@
 import type { Automaton } from './automaton.ts'
 import { AutomatonRun, after } from './automaton-run.ts'
-import { NO_PATTERN } from './pattern-graph.ts'
+import { MatchedPatterns } from './matched-patterns.ts'
 import { CONTEXT_WINDOW, type Detection } from './recognizer.ts'
 import type { CompiledContext, CompiledRest, ScanMachine } from './scan-machine.ts'
 import type { ScanSink } from './scan-sink.ts'
@@ -35,8 +35,8 @@ export class TextScan {
   /** Before this place everything is out. Behind that of the run while a match that may be overlapped is searched. */
   #out = 0
   #open: OpenMatch | undefined
-  /** The recogniser whose match reaches furthest, and where that ends, in the buffer: none of its own begins within it. */
-  readonly #matched = { pattern: NO_PATTERN, until: 0 }
+  /** Made with the first match: most texts have none. */
+  #matched: MatchedPatterns | undefined
   /** By recogniser: where its last match ended, in the text. */
   #lastEnds: Map<number, number> | undefined
   /** By recogniser: whether one of its context words is before the place under way. */
@@ -79,7 +79,7 @@ export class TextScan {
     this.#offset += start
     this.#out -= start
     this.#run.shift(start)
-    this.#matched.until -= start
+    this.#matched?.shift(start)
     if (this.#open) this.#open.limit -= start
   }
 
@@ -205,10 +205,8 @@ export class TextScan {
     this.#out = Math.max(this.#out, place + to)
     this.#lastEnds ??= new Map()
     this.#lastEnds.set(recognizer, this.#offset + end)
-    if (end > this.#matched.until) {
-      this.#matched.pattern = recognizer
-      this.#matched.until = end
-    }
+    this.#matched ??= new MatchedPatterns()
+    this.#matched.add(recognizer, end, place)
     if (rest) {
       this.#open = { detection, rest, limit: end + rest.maxLength }
       this.#run.moveTo(end)
