@@ -45,7 +45,7 @@ test('a bundle has them on demand, and they load where there are web globals alo
 
   const { code: script, imports } = await bundle(code, { external: [], globalName: 'guards' })
   expect(imports).toEqual([])
-  const context = createContext({ atob, setTimeout }, { codeGeneration: { strings: false, wasm: false } })
+  const context = createContext({ setTimeout }, { codeGeneration: { strings: false, wasm: false } })
   const { buckets } = await runInContext(`${script}; guards.loadWeights()`, context)
   expect(sha256(Int8Array.from(buckets))).toBe(description.sha256)
 })

@@ -1,0 +1,19 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeBytes, encodeBytes } from './byte-text.ts'
+
+test('any bytes become text and the same bytes again', async () => {
+  const all = Int8Array.from({ length: 256 }, (_, index) => index - 128)
+  expect(await decodeBytes(encodeBytes(all))).toEqual(all)
+  await fc.assert(
+    fc.asyncProperty(fc.int8Array(), async (bytes) => {
+      expect(await decodeBytes(encodeBytes(bytes))).toEqual(bytes)
+    }),
+  )
+})
+
+test('the text is printable ASCII without quotes, a character for each byte near zero', () => {
+  const all = Int8Array.from({ length: 256 }, (_, index) => index - 128)
+  expect(encodeBytes(all)).toMatch(/^[!#(-~]+$/)
+  expect(encodeBytes(Int8Array.from([-43, -1, 0, 1, 43]))).toBe('(RST~')
+})
