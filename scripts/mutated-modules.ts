@@ -45,11 +45,15 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
     ],
   },
   'surface-run': {
-    files: [`${guard}/{surface-run,surface-map,whole-chunk,inbound-messages,response-messages}.ts`],
+    files: [`${guard}/{surface-run,surface-map,whole-chunk}.ts`],
+    tests: [`${guard}/text-guard.test.ts`, 'packages/processors/test/{guard,seams}/*.test.ts'],
+  },
+  messages: {
+    files: [`${guard}/{inbound-messages,response-messages}.ts`],
     tests: [`${guard}/text-guard.test.ts`, 'packages/processors/test/{guard,seams}/*.test.ts'],
   },
   'stream-texts': {
-    files: [`${guard}/{step-stream,chunk-queue,joined-text,seam-scan,seamed-text,scanner-inspector}.ts`],
+    files: [`${guard}/{step-stream,chunk-queue,joined-text,parted-text}.ts`],
     tests: [`${guard}/text-guard.test.ts`, 'packages/processors/test/{guard,seams}/*.test.ts'],
   },
   'client-messages': {
