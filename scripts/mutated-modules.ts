@@ -64,7 +64,7 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
     ],
   },
   'json-values': {
-    files: [`${guard}/{json-value,json-text,json-names}.ts`, `${core}/tools/json-output.ts`],
+    files: [`${guard}/{json-value,json-text,json-names}.ts`, `${core}/messages/json-output.ts`],
     tests: [`${guard}/{json-value,json-text}.test.ts`, `${core}/messages/json-output.test.ts`],
   },
 }
