@@ -188,13 +188,16 @@ describe('a scan', () => {
   })
 
   test('finds the longest of several patterns at each place, none within a match of its own', () => {
-    const patterns = [/a(?:b|bc){1,3}c?/, /b{1,3}/, /[ab]{2,6}/, /\b[a-c]{2,8}\b/, /c{2}\B/, /[abc ]{3,9}/]
+    // Of those that end at the same place, one with a condition after it comes first.
+    const patterns = [/\b[a-c]{2,8}\b/, /c{2}\B/, /a(?:b|bc){1,3}c?/, /b{1,3}/, /[ab]{2,6}/, /[abc ]{3,9}/]
     const texts = fc.array(fc.constantFrom('a', 'b', 'c', ' '), { maxLength: 14 }).map((all) => all.join(''))
     fc.assert(
       fc.property(fc.subarray(patterns, { minLength: 2 }), texts, places, (chosen, text, places) => {
         const scanner = new Scanner(chosen.map((pattern, index) => ({ type: `${index}`, pattern })))
         const { found } = scanPieces(scanner, cut(text, places))
-        expect(found.map(({ start, end }) => [start, end])).toEqual(longestOfAll(chosen, text))
+        expect(found.map(({ type, start, end }) => [Number(type), start, end])).toEqual(
+          longestOfAll(chosen, text),
+        )
       }),
       { numRuns: runs / 2 },
     )
@@ -280,14 +283,18 @@ function leftmostLongest(pattern: RegExp, text: string, maxLength: number): [num
   return found
 }
 
-/** At each place the longest match of any, if it reaches further than what was found before. */
-function longestOfAll(patterns: readonly RegExp[], text: string): [number, number][] {
-  const found: [number, number][] = []
+/** Pattern, start and end: at each place the longest, if it reaches further than what was found before. */
+function longestOfAll(patterns: readonly RegExp[], text: string): [number, number, number][] {
+  const found: [number, number, number][] = []
   let reached = 0
   for (let start = 0; start < text.length; start++) {
+    const own = found.filter(([, , end]) => end > start).map(([index]) => index)
     for (let end = text.length; end > Math.max(start, reached); end--) {
-      if (!patterns.some((pattern) => matchesExactly(pattern, text, start, end))) continue
-      found.push([start, end])
+      const index = patterns.findIndex(
+        (pattern, index) => !own.includes(index) && matchesExactly(pattern, text, start, end),
+      )
+      if (index < 0) continue
+      found.push([index, start, end])
       reached = end
     }
   }
