@@ -107,7 +107,7 @@ export class UnicodeNormalizer implements Processor {
 
   processToolResult(args: ProcessToolResultArgs): ProcessToolResultResult | Promise<ProcessToolResultResult> {
     if (!this.#surfaces.has('tool-result')) return undefined
-    return this.#with(args, () => perform(this.#toolResult(args)))
+    return this.#with(args, (run) => perform(this.#toolResult(args, run)))
   }
 
   processOutputResult(
@@ -154,9 +154,14 @@ export class UnicodeNormalizer implements Processor {
   }
 
   /** A JSON value with all its texts normalised. */
-  *#value(value: unknown): Task<unknown> {
+  *#value(value: unknown, { passed }: Run): Task<unknown> {
     const left: string[] = []
-    for (const { text } of textsIn(value)) left.push(yield* this.#whole(text))
+    for (const { text } of textsIn(value)) {
+      const normalized = passed.has(text) ? text : yield* this.#whole(text)
+      // A value comes by at several hooks.
+      passed.add(normalized)
+      left.push(normalized)
+    }
     return rewriteTexts(value, left)
   }
 
@@ -182,9 +187,9 @@ export class UnicodeNormalizer implements Processor {
     return rewrite(() => left[next++] as string)
   }
 
-  *#toolResult({ status, output, error }: ProcessToolResultArgs): Task<ProcessToolResultResult> {
+  *#toolResult({ status, output, error }: ProcessToolResultArgs, run: Run): Task<ProcessToolResultResult> {
     if (status !== 'success') return error === undefined ? undefined : { error: yield* this.#whole(error) }
-    const left = yield* this.#value(output)
+    const left = yield* this.#value(output, run)
     return left === output ? undefined : { output: left }
   }
 
@@ -257,7 +262,7 @@ export class UnicodeNormalizer implements Processor {
       case 'tool-call':
       case 'tool-result':
       case 'tool-error':
-        return yield* this.#tool(part)
+        return yield* this.#tool(part, run)
       default:
         return part
     }
@@ -280,15 +285,18 @@ export class UnicodeNormalizer implements Processor {
     return open
   }
 
-  *#tool(part: Extract<ChunkType, { type: 'tool-call' | 'tool-result' | 'tool-error' }>): Task<ChunkType> {
+  *#tool(
+    part: Extract<ChunkType, { type: 'tool-call' | 'tool-result' | 'tool-error' }>,
+    run: Run,
+  ): Task<ChunkType> {
     let left = part
     if (this.#surfaces.has('tool-input')) {
-      const input = yield* this.#value(part.input)
+      const input = yield* this.#value(part.input, run)
       if (input !== part.input) left = { ...left, input }
     }
     if (!this.#surfaces.has('tool-result')) return left
     if (left.type === 'tool-result') {
-      const output = yield* this.#value(left.output)
+      const output = yield* this.#value(left.output, run)
       if (output !== left.output) left = { ...left, output }
     } else if (left.type === 'tool-error') {
       const error = yield* this.#whole(left.error)
