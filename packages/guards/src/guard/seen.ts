@@ -1,5 +1,5 @@
 import type { ValuePlace } from './message-text.ts'
-import { hashOf } from './text-hash.ts'
+import { valueKey } from './value-hash.ts'
 
 /** By what a call's own values are known again: what it got, and what came of it. */
 const SLOTS: Readonly<Record<string, 'input' | 'result'>> = {
@@ -31,19 +31,19 @@ export class Seen {
     const slot = slotOf(at)
     const call = at.toolCallId === undefined ? undefined : this.#calls.get(at.toolCallId)
     const known = slot && call?.[slot]
-    return known !== undefined && known === keyOf(value)
+    return known !== undefined && known === valueKey(value)
   }
 
   /** Whether it has been inspected: what a call got or gave as that, all else wherever it was said. */
   has(value: unknown, at: ValuePlace): boolean {
     if (slotOf(at)) return this.isOfCall(value, at)
-    const key = keyOf(value)
+    const key = valueKey(value)
     return key !== undefined && this.#hashes.has(key)
   }
 
   note(value: unknown, at: ValuePlace): void {
     const slot = slotOf(at)
-    const key = keyOf(value)
+    const key = valueKey(value)
     if (key === undefined) return
     if (slot === undefined || at.toolCallId === undefined) {
       this.#hashes.add(key)
@@ -66,15 +66,4 @@ export class Seen {
 
 function slotOf({ field, toolCallId }: ValuePlace): 'input' | 'result' | undefined {
   return toolCallId === undefined ? undefined : SLOTS[field]
-}
-
-/** What a value reads like; `undefined` for what is no JSON: it is inspected each time. */
-function keyOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return hashOf(value)
-  try {
-    const json = JSON.stringify(value)
-    return json === undefined ? undefined : `json ${hashOf(json)}`
-  } catch {
-    return undefined
-  }
 }

@@ -8,6 +8,9 @@ type StreamPart =
 /** As much text as a model sends at once, in UTF-16 units. */
 const DELTA = 8
 
+/** Parts that come from the network together. */
+const AT_ONCE = 64
+
 /** A run in which a text takes one of the ways past a processor, and how much of it is not the processor's cost. */
 export class MeasuredRun {
   readonly #agent: Agent
@@ -33,9 +36,12 @@ export class MeasuredRun {
     return Math.max(0, whole - (await this.#cpuOf(this.#bare, text)))
   }
 
-  /** The longest time in which nothing else got its turn, in milliseconds. */
-  async longestBlock(text: string): Promise<number> {
-    return await longestBlock(() => this.run(text))
+  /** The longest time in which nothing else got its turn, in milliseconds: with the processor, and without. */
+  async longestBlock(text: string): Promise<{ own: number; bare: number }> {
+    return {
+      own: await longestBlock(() => this.#play(this.#agent, text)),
+      bare: await longestBlock(() => this.#play(this.#bare, text)),
+    }
   }
 
   async run(text: string): Promise<void> {
@@ -75,7 +81,8 @@ export class MeasuredRun {
         let position = 0
         const stream = new ReadableStream<StreamPart>(
           {
-            pull(controller) {
+            async pull(controller) {
+              if (position % AT_ONCE === AT_ONCE - 1) await turn()
               const part = parts[position++]
               if (part) controller.enqueue(part)
               else controller.close()
@@ -90,20 +97,26 @@ export class MeasuredRun {
 }
 
 /** The longest time between two turns of the event loop while work goes on, in milliseconds of CPU. */
-export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
-  let isOn = true
   let last = process.cpuUsage()
-  const turn = (): void => {
+  const note = (): void => {
     const { user, system } = process.cpuUsage(last)
     longest = Math.max(longest, (user + system) / 1_000)
     last = process.cpuUsage()
-    if (isOn) setImmediate(turn)
   }
-  setImmediate(turn)
+  let isOn = true
+  const watching = (async () => {
+    for (; isOn; note()) await turn()
+  })()
   await work()
   isOn = false
+  await watching
   return longest
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function deltas(text: string, length: number): StreamPart[] {
