@@ -24,18 +24,15 @@ export interface LoopEnd {
   object: unknown
 }
 
-/** A stage of the loop, with the last phase in which a run can be suspended in it. */
-interface Stage<ARGS extends unknown[]> {
+/** A stage of a step, with the last phase in which a run can be suspended in it. */
+interface Stage {
   last: Phase | undefined
-  work: (...args: ARGS) => unknown
+  work: (run: Run, step: Step, output: StepOutput) => unknown
 }
 
-/** Once, before the first step. */
-const INPUT: readonly Stage<[Run]>[] = [{ last: 'processInput', work: processInput }]
-
-/** In every step, in this order. */
+/** The stages of a step, in order. */
 // biome-ignore format: a table is read in columns
-const STEP: readonly Stage<[Run, Step, StepOutput]>[] = [
+const STAGES: readonly Stage[] = [
   { last: 'processInputStep', work: prepareStep }, //      processInputStep, prepareStep: what the model is to be asked
   { last: 'processModelError', work: runModelCall }, //    wrapModelCall, the model; per chunk: processOutputStream
   { last: 'processOutputStep', work: reviewStep }, //      the whole response is known, no tool has run
@@ -44,22 +41,19 @@ const STEP: readonly Stage<[Run, Step, StepOutput]>[] = [
   { last: 'processToolResults', work: endStep }, //        all results are known; then stopWhen and maxSteps
 ]
 
-/** Once, after the last step. */
-const RESULT: readonly Stage<[Run, Step]>[] = [{ last: 'processOutputResult', work: reviewResult }]
-
 /**
  * A run, from input to answer: what happens, in which order. What cuts it short is thrown: a processor's signal, a
  * fault, the end of the run from outside. A step that a processor rejects with `retry` is taken back and run again.
  */
 export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd> {
-  await pass(INPUT, run)
+  if (!run.isPast('processInput')) await processInput(run) // once, before the first step
   let step = first
   for (;;) {
     const output = new StepOutput(run, step)
     const deadline = watch(run, run.settings.stepTimeout, { what: 'A step', until: run.signal })
     run.current = { step, output }
     try {
-      await pass(STEP, run, step, output)
+      await pass(run, step, output)
       await output.finish()
       if (step.state.end === undefined) {
         run.accept(step)
@@ -69,7 +63,7 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
 
       const { end: status, finishReason } = step.state
       await output.close({ type: 'finish', status, finishReason, usage: run.state.usage })
-      await pass(RESULT, run, step)
+      await reviewResult(run, step) // processOutputResult: once, after the last step
       const object = status === 'completed' ? await readObject(run, step, output) : undefined
       run.accept(step)
       await output.end()
@@ -85,15 +79,11 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
   }
 }
 
-/** Runs the stages in order. A resumed run skips those it has finished, and resumes in the first that is left. */
-async function pass<ARGS extends [Run, ...unknown[]]>(
-  stages: readonly Stage<ARGS>[],
-  ...args: ARGS
-): Promise<void> {
-  const [run] = args
-  for (const { last, work } of stages) {
+/** Runs the stages of a step. A resumed run skips those it has finished, and resumes in the first that is left. */
+async function pass(run: Run, step: Step, output: StepOutput): Promise<void> {
+  for (const { last, work } of STAGES) {
     if (last !== undefined && run.isPast(last)) continue
-    const working = work(...args)
+    const working = work(run, step, output)
     if (isThenable(working)) await working
     if (last !== undefined) run.resumption = undefined
   }
