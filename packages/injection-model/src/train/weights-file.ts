@@ -24,10 +24,6 @@ export function readDescription(folder: string): WeightsDescription {
   return JSON.parse(readFileSync(join(folder, 'weights.json'), 'utf8'))
 }
 
-export function hashOfWeights(folder: string): string {
-  return sha256(readFileSync(join(folder, 'weights.bin')))
-}
-
 export function writeWeights({ buckets, ...parameters }: Weights, folder: string): WeightsDescription {
   const bytes = new Uint8Array(buckets.buffer)
   const description: WeightsDescription = {
