@@ -141,7 +141,7 @@ async function checkInstalled(
       throw new Error(`${name} ${wantedVersion} was expected and found: ${installed}`)
   }
   const subpaths = publishedPackages.flatMap(({ manifest }) =>
-    Object.keys(manifest.exports ?? {})
+    Object.keys(manifest.publishConfig?.exports ?? {})
       .map((path) => `${manifest.name}${path.slice(1)}`)
       // The second is a program, which tests of stores start.
       .filter((path) => !path.endsWith('.json') && path !== '@millrace/testing/store-process'),
