@@ -46,15 +46,27 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
   },
   'surface-run': {
     files: [`${guard}/{surface-run,surface-map,whole-chunk}.ts`],
-    tests: [`${guard}/text-guard.test.ts`, 'packages/processors/test/{guard,seams}/*.test.ts'],
+    tests: [
+      `${guard}/text-guard.test.ts`,
+      'packages/processors/test/{guard,seams}/*.test.ts',
+      'packages/processors/test/stored/{every-guard,past-messages,denied,interrupted}.test.ts',
+    ],
   },
   messages: {
     files: [`${guard}/{inbound-messages,response-messages}.ts`],
-    tests: [`${guard}/text-guard.test.ts`, 'packages/processors/test/{guard,seams}/*.test.ts'],
+    tests: [
+      `${guard}/text-guard.test.ts`,
+      'packages/processors/test/{guard,seams}/*.test.ts',
+      'packages/processors/test/stored/{every-guard,past-messages,denied,interrupted}.test.ts',
+    ],
   },
   'stream-texts': {
     files: [`${guard}/{step-stream,chunk-queue,joined-text,parted-text}.ts`],
-    tests: [`${guard}/text-guard.test.ts`, 'packages/processors/test/{guard,seams}/*.test.ts'],
+    tests: [
+      `${guard}/text-guard.test.ts`,
+      'packages/processors/test/{guard,seams}/*.test.ts',
+      'packages/processors/test/stored/{every-guard,past-messages,denied,interrupted}.test.ts',
+    ],
   },
   'client-messages': {
     files: [`${core}/ui/{client-messages,parse-ui-messages,untrusted-messages}.ts`],
