@@ -1,7 +1,6 @@
 import { processInput } from './loop/input/process-input.ts'
 import { prepareStep } from './loop/model/prepare-step.ts'
 import { runModelCall } from './loop/model/run-model-call.ts'
-import { readObject } from './loop/output/read-object.ts'
 import { reviewResult } from './loop/output/review-result.ts'
 import { reviewStep } from './loop/output/review-step.ts'
 import { StepOutput } from './loop/output/step-output.ts'
@@ -43,7 +42,8 @@ const STAGES: readonly Stage[] = [
 
 /**
  * A run, from input to answer: what happens, in which order. What cuts it short is thrown: a processor's signal, a
- * fault, the end of the run from outside. A step that a processor rejects with `retry` is taken back and run again.
+ * fault, the end of the run from outside. A step that a processor rejects with `retry` is taken back and run again. A
+ * resumed run skips the stages it has finished, and resumes in the first that is left.
  */
 export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd> {
   if (!run.isPast('processInput')) await processInput(run) // once, before the first step
@@ -53,7 +53,12 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
     const deadline = watch(run, run.settings.stepTimeout, { what: 'A step', until: run.signal })
     run.current = { step, output }
     try {
-      await pass(run, step, output)
+      for (const { last, work } of STAGES) {
+        if (last !== undefined && run.isPast(last)) continue
+        const working = work(run, step, output)
+        if (isThenable(working)) await working
+        if (last !== undefined) run.resumption = undefined
+      }
       await output.finish()
       if (step.state.end === undefined) {
         run.accept(step)
@@ -76,16 +81,6 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
     } finally {
       deadline?.end()
     }
-  }
-}
-
-/** Runs the stages of a step. A resumed run skips those it has finished, and resumes in the first that is left. */
-async function pass(run: Run, step: Step, output: StepOutput): Promise<void> {
-  for (const { last, work } of STAGES) {
-    if (last !== undefined && run.isPast(last)) continue
-    const working = work(run, step, output)
-    if (isThenable(working)) await working
-    if (last !== undefined) run.resumption = undefined
   }
 }
 
@@ -115,4 +110,16 @@ async function endStep(run: Run, step: Step, output: StepOutput): Promise<void> 
     if (await isMet(stopWhen, steps)) step.state.end = 'completed'
   }
   if (step.number + 1 >= maxSteps) step.state.end ??= 'limit'
+}
+
+/**
+ * The structured answer of a run, or `undefined` where none was asked for. What parses it is loaded when there is one.
+ *
+ * @throws MillraceError `MODEL_OUTPUT_INVALID`, or `PROCESSOR_OUTPUT_INVALID` if it was valid before the processors
+ */
+async function readObject(run: Run, step: Step, { said }: StepOutput): Promise<unknown> {
+  const { structuredOutput } = run
+  if (!structuredOutput) return undefined
+  const { parseAnswer } = await import('./loop/output/parse-object.ts')
+  return parseAnswer(run, structuredOutput, { step, said })
 }

@@ -1,5 +1,5 @@
 import { ScriptedModel } from '@millrace/testing'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Agent } from '../agent/agent.ts'
 import type { Processor } from '../processors/processor.ts'
 
@@ -13,6 +13,9 @@ const begins = (id: string, work: Promise<unknown>): Processor => ({
 
 const agentWith = (...processors: Processor[]) =>
   new Agent({ model: new ScriptedModel(() => 'Hello.'), processors })
+
+// What is loaded on demand would otherwise arrive some time during the fake one.
+beforeAll(() => import('./close.ts'))
 
 describe('closing an agent', () => {
   beforeEach(() => {

@@ -38,13 +38,14 @@ export class Step {
   /** Takes over what is asked of the model: what a processor that answers in its place was asked too. */
   readRequest({ model, toolChoice, modelSettings, tools, prompt }: ModelRequest): void {
     this.tools = toolChoice === 'none' ? {} : tools
-    this.state.toolNames = Object.keys(this.tools)
+    const names = Object.keys(tools)
+    this.state.toolNames = toolChoice === 'none' ? [] : names
     const { provider, modelId } = typeof model === 'string' ? { provider: '', modelId: model } : model
     this.state.request = {
       provider,
       modelId,
       modelSettings,
-      tools: Object.keys(tools),
+      tools: [...names],
       toolChoice,
       messageCount: prompt.length,
     }

@@ -15,3 +15,8 @@ export interface Page<ITEM> {
   /** There is more: give it to the next call. */
   nextCursor?: string
 }
+
+/** Whose something is, as stores are asked for it. */
+export function ownerOf({ resourceId }: { resourceId?: string | undefined }): { resourceId?: string } {
+  return resourceId === undefined ? {} : { resourceId }
+}

@@ -4,7 +4,7 @@ import { elementOf, type InputElement, messagesOf } from '../messages/list-input
 import { isToolPart, type Message, type MessagePart, type ToolPart } from '../messages/message.ts'
 import { isRecord } from '../record.ts'
 import { checkId } from '../storage/arguments.ts'
-import { ownerOf } from '../storage/run-owner.ts'
+import { ownerOf } from '../storage/owner.ts'
 import type { RunStore, SuspendedRun } from '../storage/run-store.ts'
 import type { ToolApprovalResponse } from '../tools/approval.ts'
 import { refuseCalls, refuseUntrusted, saidIn } from './untrusted-messages.ts'

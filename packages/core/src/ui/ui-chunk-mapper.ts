@@ -4,6 +4,7 @@ import type { UIDataChunk, UIMessageChunk } from '../results/ui-message-chunk.ts
 import type { UIMessageStreamOptions } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
+import { partsOfSteps } from '../transcript/step-parts.ts'
 import { defined, metadataOf } from './optional-fields.ts'
 import { partChunks, sourceChunk } from './part-chunks.ts'
 import {
@@ -14,7 +15,7 @@ import {
   toolCallsOf,
   tripwirePart,
 } from './run-data-parts.ts'
-import { splitSteps, stepsOf } from './run-steps.ts'
+import { stepsOf } from './run-steps.ts'
 import { answerChunk, type Chunk, callChunk, callOf, denialChunks } from './tool-chunks.ts'
 
 /**
@@ -215,7 +216,9 @@ export class UIChunkMapper {
     const steps = stepsOf(this.#run)
     const index = steps.findIndex(({ number }) => number === chunk.stepNumber)
     const isCorrected = pipeline.processDelivery === null && this.#isStale(steps[index])
-    const parts = isCorrected ? splitSteps(messageList.get('response'), steps)[index] : undefined
+    const parts = isCorrected
+      ? partsOfSteps(messageList.get('response'), steps.length).parts[index]
+      : undefined
     const corrected = parts ? this.#sendAgain(parts) : []
     if (parts) this.#shown.set(chunk.stepNumber, textOfParts(parts))
     this.#inStep = false
@@ -227,7 +230,7 @@ export class UIChunkMapper {
   #replace({ messages }: Chunk<'response-replaced'>): UIMessageChunk[] {
     const steps = stepsOf(this.#run)
     const stale = steps.map((step) => this.#isStale(step))
-    const last = stale.pop() ? this.#sendAgain(splitSteps(messages, steps).at(-1) ?? []) : []
+    const last = stale.pop() ? this.#sendAgain(partsOfSteps(messages, steps.length).parts.at(-1) ?? []) : []
     if (!stale.includes(true)) return last
     const answers = messages.filter(({ role }) => role === 'assistant')
     const parts = answers.flatMap(({ content }) => content.parts)

@@ -1,4 +1,5 @@
 import { MillraceError } from '../../errors.ts'
+import { HOOKS } from '../../hook-name.ts'
 import type { StructuredOutputOptions } from '../../model/model-request.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
@@ -19,7 +20,6 @@ export async function parseAnswer(
   const result = await parseObject(structuredOutput, text)
   if (result.success) return result.value
   if (said !== text && (await parseObject(structuredOutput, said)).success) {
-    const { changedAnswer } = await import('./changed-answer.ts')
     throw changedAnswer(run, step, result.error)
   }
   throw new MillraceError(
@@ -43,4 +43,19 @@ export async function parseObject(
     return { success: false, error: new Error(`it is not JSON${place ? ` (at ${place})` : ''}`) }
   }
   return validate(schema, value)
+}
+
+/** The error for a structured answer that was valid before the processors changed it. */
+function changedAnswer({ records }: Run, step: Step, cause: Error): MillraceError {
+  const names = records
+    .map((record) => record.toResult())
+    .filter(({ action, hook }) => action === 'changed' && HOOKS[hook].list === 'output')
+    .filter(({ stepNumber }) => stepNumber === undefined || stepNumber === step.number)
+    .map(({ processorId, hook }) => `'${processorId}' in ${hook}`)
+  const changed = step.state.text === '' ? 'removed' : 'changed'
+  return new MillraceError(
+    'PROCESSOR_OUTPUT_INVALID',
+    `The answer of the model matched the output schema, and processors have ${changed} it: ${names.join(', ') || 'none has said so'}. Of what is left, ${cause.message}. Let them redact in place of removing, within the values of the answer, or let the schema allow what they leave.`,
+    { cause },
+  )
 }

@@ -1,7 +1,6 @@
 import { copyData } from '../../copy-data.ts'
 import {
   isToolPart,
-  type Message,
   type MessagePart,
   reasoningOfParts,
   type ToolPart,
@@ -12,6 +11,7 @@ import type { StepResult } from '../../results/result.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { stepsFor } from '../../run/step-views.ts'
+import { partsOfSteps } from '../../transcript/step-parts.ts'
 import { askAll } from '../ask.ts'
 
 /** Shows the finished answer to the processors. Each sees what the ones before have left of it. */
@@ -54,31 +54,16 @@ async function outputResult(run: Run, last: Step, stepsSoFar: () => StepResult[]
 
 /** Brings the steps in line with the transcript, which processors may have changed. */
 function readSteps(run: Run, steps: readonly Step[]): void {
-  const inTranscript = splitSteps(run.messageList.get('response'))
-  // A processor that removed the marks between steps leaves nothing to tell them apart by: all goes to the last step.
-  const aligned = inTranscript.length === steps.filter(({ state }) => state.wrote).length
-  let index = 0
-  for (const step of steps) {
-    if (!step.state.wrote) continue
-    const isLast = step === steps.at(-1)
-    const parts = aligned ? (inTranscript[index++] ?? []) : isLast ? inTranscript.flat() : []
-    step.state.text = textOfParts(parts)
-    step.state.reasoningText = reasoningOfParts(parts)
-    if (aligned || isLast) readToolResults(step, parts)
+  const written = steps.filter(({ state }) => state.wrote)
+  if (written.length === 0) return
+  const { parts, aligned } = partsOfSteps(run.messageList.get('response'), written.length)
+  for (const [index, step] of written.entries()) {
+    const own = parts[index] ?? []
+    step.state.text = textOfParts(own)
+    step.state.reasoningText = reasoningOfParts(own)
+    if (aligned || index === written.length - 1) readToolResults(step, own)
     step.changed()
   }
-}
-
-function splitSteps(messages: readonly Message[]): MessagePart[][] {
-  const steps: MessagePart[][] = []
-  for (const { role, content } of messages) {
-    if (role !== 'assistant') continue
-    for (const part of content.parts) {
-      if (part.type === 'step-start') steps.push([])
-      else steps.at(-1)?.push(part)
-    }
-  }
-  return steps
 }
 
 function readToolResults(step: Step, parts: readonly MessagePart[]): void {

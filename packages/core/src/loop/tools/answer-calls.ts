@@ -29,7 +29,7 @@ export interface AnswerOptions {
  * A call that has to wait does not keep the others from being finished and looked at: what they have done must not be done
  * again when the run is resumed, and what is stored until then is what the processors have left. Out they go in order.
  */
-export async function answerInOrder(
+async function answerInOrder(
   run: Run,
   step: Step,
   { calls, answers, output, round }: AnswerOptions,
@@ -60,7 +60,7 @@ export async function answerInOrder(
 }
 
 /** A signal in one tool ends the run at once; the others must not become unhandled rejections then. */
-export function firstFailure(answers: readonly Promise<unknown>[]): Promise<never> {
+function firstFailure(answers: readonly Promise<unknown>[]): Promise<never> {
   const failed = new Promise<never>((_, reject) => {
     for (const answer of answers) answer.catch(reject)
   })
@@ -68,7 +68,7 @@ export function firstFailure(answers: readonly Promise<unknown>[]): Promise<neve
   return failed
 }
 
-export function asSuspension(error: unknown): Suspend {
+function asSuspension(error: unknown): Suspend {
   if (Suspend.isInstance(error)) return error
   throw error
 }

@@ -3,12 +3,13 @@ import type { PromptMessages } from '../../messages/model-message.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
+import { isRequested } from '../../tools/decision.ts'
+import { ownTool, type ToolCall } from '../../tools/tool.ts'
 import type { StepOutput } from '../output/step-output.ts'
 import { answerCalls } from './answer-calls.ts'
 import { CallQueue } from './call-queue.ts'
 import { decideCalls } from './decide-calls.ts'
 import { executeCalls } from './execute-calls.ts'
-import { grantAll } from './grant-all.ts'
 import type { processToolResult } from './process-tool-result.ts'
 import type { Round } from './round.ts'
 
@@ -54,4 +55,19 @@ async function rebuildPrompt(run: Run, step: Step): Promise<PromptMessages> {
 function loadReview({ pipeline }: Run): Promise<typeof processToolResult> | undefined {
   if (pipeline.processToolResult === null) return undefined
   return import('./process-tool-result.ts').then(({ processToolResult }) => processToolResult)
+}
+
+/**
+ * Grants all calls where neither the agent nor their tools ask for approval.
+ *
+ * @returns `false` where an approval is needed or pending; then nothing is changed
+ */
+function grantAll(run: Run, { tools, state }: Step, calls: readonly ToolCall[]): boolean {
+  const { decisions } = state
+  if (run.settings.toolApproval !== undefined || decisions.some(isRequested)) return false
+  if (calls.some(({ toolName }) => ownTool(tools, toolName)?.needsApproval)) return false
+  for (const decision of decisions) {
+    if (decision.kind !== 'answer' && decision.approval === 'open') decision.approval = 'granted'
+  }
+  return true
 }

@@ -1,0 +1,175 @@
+import { copyData } from '../../copy-data.ts'
+import { MillraceError, messageOf } from '../../errors.ts'
+import { outputJson, payloadJson } from '../../messages/json-output.ts'
+import type { PromptMessages } from '../../messages/model-message.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import { isThenable } from '../../schema.ts'
+import { copyOf, isSignal, Suspend } from '../../signals.ts'
+import type { Answer } from '../../tools/decision.ts'
+import type { ToolCall, ToolExecutionOptions } from '../../tools/tool.ts'
+import type { StepOutput } from '../output/step-output.ts'
+import { answerChunk } from './answer-chunk.ts'
+import { cross } from './crossing.ts'
+import { prepareCall } from './prepare-call.ts'
+import { type Round, throwIfEnded } from './round.ts'
+
+export interface ExecuteCallOptions {
+  call: ToolCall
+  /** The input as processors have left it. */
+  input: unknown
+  /** Where the call had suspended: what the run is resumed with. */
+  resumed: { data: unknown; payload: unknown } | undefined
+  /** What led to the step's calls. */
+  messages: () => PromptMessages
+  output: StepOutput
+  round: Round
+}
+
+/**
+ * Executes a call. What its tool throws is the answer, for the model to see; what a processor throws over what goes in or
+ * comes out is thrown.
+ */
+export async function executeCall(
+  run: Run,
+  step: Step,
+  options: ExecuteCallOptions,
+): Promise<Answer | Suspend> {
+  const { call, resumed, messages, output, round } = options
+  // Where nothing has to wait, the tool starts at once: a moment later the outcome of an earlier call may be there.
+  const preparing = prepareCall(run, step, { ...call, input: options.input })
+  const prepared = isThenable(preparing) ? await preparing : preparing
+  if ('error' in prepared) return { status: 'error', error: prepared.error }
+  const { tool, input, kept } = prepared
+  const crossing = { toolCall: { ...call, input: kept }, tool }
+  const suspendPayload =
+    resumed && (await cross(run, step, { ...crossing, direction: 'in', value: resumed.payload }))
+  throwIfEnded(run, round)
+  if (kept !== call.input) step.setExecutedInput(call.toolCallId, kept)
+  step.state.toolsRan = true
+
+  const context: ToolExecutionOptions = {
+    toolCallId: call.toolCallId,
+    get messages() {
+      return messages()
+    },
+    abortSignal: run.signal,
+    requestContext: run.requestContext,
+    resumeData: resumed?.data,
+    suspendPayload,
+    addUsage: (usage) => run.addUsage(usage),
+    context: {},
+  }
+  try {
+    if (!resumed) {
+      if (tool.onInputStart) await fromTool(() => tool.onInputStart?.(context))
+      if (tool.onInputAvailable) await fromTool(() => tool.onInputAvailable?.({ ...context, input }))
+      throwIfEnded(run, round)
+    }
+    // The transcript keeps what the model sent, whatever the tool does with its input.
+    const returned = startTool(() => tool.execute?.(input === call.input ? copyData(input) : input, context))
+    if (!isAsyncIterable(returned)) {
+      const result = toOutput(call, await fromTool(() => returned))
+      return { status: 'success', output: await filterOutput(result) }
+    }
+    let last: unknown
+    for await (const value of eachFromTool(returned)) {
+      throwIfEnded(run, round)
+      last = await filterOutput(toOutput(call, value))
+      await emitPreliminary(last)
+    }
+    return { status: 'success', output: last }
+  } catch (error) {
+    if (!(error instanceof ThrownByTool)) throw error
+    const { thrown } = error
+    throwIfEnded(run, round)
+    if (!isSignal(thrown)) return { status: 'error', error: String(await filterOutput(messageOf(thrown))) }
+    const signal = Suspend.isInstance(thrown)
+      ? new Suspend(await filterOutput(payloadJson(thrown.payload)))
+      : copyOf(thrown)
+    signal.toolCallId = call.toolCallId
+    if (Suspend.isInstance(signal)) return signal
+    round.ended = signal
+    throw signal
+  }
+
+  /** Nothing of what a tool gives is kept before it has passed the processors. */
+  function filterOutput(value: unknown): unknown {
+    return cross(run, step, { ...crossing, direction: 'out', value })
+  }
+
+  async function emitPreliminary(value: unknown): Promise<void> {
+    const answer: Answer = { status: 'success', output: value }
+    const shown = await round
+      .review?.(run, step, { toolCall: call, answer, preliminary: true })
+      .catch(refuseSuspend)
+    throwIfEnded(run, round)
+    const chunk = answerChunk(call, shown ?? answer)
+    if (chunk.type === 'tool-result') await output.enqueue({ ...chunk, preliminary: true })
+  }
+}
+
+/** Carries what a tool has thrown past the processors. */
+class ThrownByTool {
+  readonly thrown: unknown
+
+  constructor(thrown: unknown) {
+    this.thrown = thrown
+  }
+}
+
+/** Runs code of a tool. */
+function startTool<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    return throwByTool(error)
+  }
+}
+
+/** Runs code of a tool that may have to be waited for. */
+function fromTool<T>(work: () => T | PromiseLike<T>): T | PromiseLike<T> {
+  const value = startTool(work)
+  return isThenable(value) ? value.then(undefined, throwByTool) : value
+}
+
+function throwByTool(error: unknown): never {
+  throw new ThrownByTool(error)
+}
+
+/** The values of a tool that streams. */
+async function* eachFromTool(values: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  try {
+    yield* values
+  } catch (error) {
+    throwByTool(error)
+  }
+}
+
+/** A tool that streams cannot be stopped halfway and resumed, so its results so far are no place to suspend. */
+function refuseSuspend(error: unknown): never {
+  if (!Suspend.isInstance(error)) throw error
+  throw new MillraceError(
+    'PROCESSOR_FAILED',
+    `The processor '${error.processorId}' suspended in processToolResult over a preliminary result. Suspend over the final one, where preliminary is false.`,
+    { cause: error },
+  )
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+/** The output of a tool as JSON. What has no JSON is an error of the tool. */
+function toOutput({ toolName }: ToolCall, value: unknown): unknown {
+  try {
+    return outputJson(value)
+  } catch (error) {
+    throw new ThrownByTool(
+      new Error(
+        `The output of '${toolName}' is not JSON: ${messageOf(error)}. Return plain objects, lists, strings, numbers, booleans and null.`,
+        { cause: error },
+      ),
+    )
+  }
+}
