@@ -11,7 +11,7 @@ interface HookFacts {
   retries: boolean
   /** Called for every chunk, so it must cost little. */
   perChunk: boolean
-  /** What becomes of its subject where it returns nothing. */
+  /** What happens to its subject if it returns nothing. */
   nothing: 'unchanged' | 'dropped'
 }
 

@@ -264,7 +264,7 @@ const DAY = 24 * 60 * 60 * 1000
 
 let processStore: Promise<RunStore> | undefined
 
-/** Suspended runs of agents that have no store. Loaded when needed: most runs never wait for anybody. */
+/** Suspended runs of agents that have no store. Loaded when needed: most runs are never suspended. */
 function openProcessStore(): Promise<RunStore> {
   processStore ??= import('../storage/in-memory-run-store.ts').then(
     ({ InMemoryRunStore }) => new InMemoryRunStore(),

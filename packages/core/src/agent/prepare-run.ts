@@ -63,7 +63,7 @@ export async function prepareResumed(
   given: { runId: string; data: () => unknown },
   { call, pipeline, openStore }: PrepareOptions,
 ): Promise<Step | undefined> {
-  // Loaded when needed: most runs never wait for anybody.
+  // Loaded when needed: most runs are never suspended.
   const [{ resumeRun }, store] = await Promise.all([import('../loop/suspension/resume-run.ts'), openStore()])
   return resumeRun(run, {
     ...given,

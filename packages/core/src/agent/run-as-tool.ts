@@ -7,7 +7,7 @@ import type { RunOptions } from './agent-options.ts'
 import type { AgentRunner } from './agent-runner.ts'
 
 /**
- * Runs an agent for another, or goes on with the run it had suspended for it.
+ * Runs an agent for another, or resumes the run it had suspended for it.
  *
  * @param execution What the outer run gives its tools; other frameworks give less
  * @throws {Suspend} if the agent waits for something: the outer run waits for the same
@@ -61,7 +61,7 @@ function answerOf({ name }: AgentRunner, result: RunResult, { output }: RunOptio
   }
 }
 
-/** An agent with a memory goes on with its own conversation, not into the one of the agent that asks it. */
+/** An agent with a memory continues its own conversation, and not that of the agent that calls it. */
 function ownThread({ name }: AgentRunner, threadId: string | undefined): string | undefined {
   return threadId === undefined ? undefined : `${threadId}:${name}`
 }

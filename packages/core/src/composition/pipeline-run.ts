@@ -25,7 +25,7 @@ export interface ProcessorPipelineOptions
   onData?: (chunk: DataChunk) => void
 }
 
-/** A run as an agent has it, with nobody to read it but the pipeline. */
+/** A run as an agent has it, read by the pipeline alone. */
 export function createRun(options: ProcessorPipelineOptions): {
   run: Run
   sink: ChunkSink
@@ -60,7 +60,7 @@ export function createRun(options: ProcessorPipelineOptions): {
   return { run, sink, settle }
 }
 
-/** Keeps what a stream's hooks let out until the pipeline takes it. */
+/** Keeps what a stream's hooks emit until the pipeline takes it. */
 export class ChunkSink extends Outlet {
   readonly #onData: ((chunk: DataChunk) => void) | undefined
   #chunks: ChunkType[] | undefined

@@ -226,7 +226,7 @@ export class ProcessorPipeline {
     const { toolCallId, toolName, input, ...rest } = toolResult
     const toolCall = { toolCallId, toolName, input }
     const step = this.#currentStep()
-    // Whoever shows a result again wants it looked at again.
+    // A result that is passed again is reviewed again.
     delete step.state.reviewedAnswers[toolCallId]
     const { processToolResult } = await import('../loop/tools/process-tool-result.ts')
     const answer = await processToolResult(this.#run, step, {
@@ -306,7 +306,7 @@ export class ProcessorPipeline {
 
   #openOutput(step: Step): StepOutput {
     const output = new StepOutput(this.#run, step)
-    // Nobody executes calls here, so there is nothing to hold them for.
+    // Calls are not executed here, so there is nothing to hold them for.
     step.state.held = null
     return output
   }

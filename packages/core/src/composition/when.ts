@@ -72,14 +72,14 @@ function unchanged(hook: HookName): Hook {
   return () => undefined
 }
 
-/** Where the processor's state says in which hook it has suspended: the next call of that hook is the one that goes on. */
+/** Where the processor's state says in which hook it has suspended: the next call of that hook is the one that resumes. */
 const SUSPENDED_IN = 'when.suspendedIn'
 
 function isResumed(hook: HookName, { state, resumeData }: HookArgs): boolean {
   return state[SUSPENDED_IN] === hook || resumeData !== undefined
 }
 
-/** The hook, which notes where it suspends. */
+/** The hook, which stores where it suspends. */
 function resumable(hook: HookName, inner: Hook): Hook {
   return (args) => {
     const { state } = args

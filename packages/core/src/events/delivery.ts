@@ -8,7 +8,7 @@ import { frozenCopy } from './frozen-copy.ts'
 
 /**
  * The way of events to the listeners of one agent. They are called in order, when the run has let go of the thread;
- * nothing waits for them, and their errors go nowhere. What nobody listens for is never put together.
+ * nothing waits for them, and their errors go nowhere. An event without listeners is never built.
  */
 export class Delivery {
   readonly #listeners: Listeners

@@ -5,7 +5,7 @@ import type { ProcessorChangeEvent, RunEvent } from '../results/agent-events.ts'
 /** Characters kept of each side of a change. */
 const MOST_CHARACTERS = 4_000
 
-/** Changes told of one record: a processor in one hook and step. */
+/** Changes emitted for one record: a processor in one hook and step. */
 const MOST_CHANGES = 100
 
 type ChangeFields = Omit<ProcessorChangeEvent, keyof RunEvent>

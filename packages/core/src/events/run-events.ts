@@ -14,9 +14,9 @@ import { ProcessorChanges } from './processor-changes.ts'
 export class RunEvents implements RunObserver {
   readonly #run: Run
   readonly #delivery: Delivery
-  /** Records of processors that have been told of. */
+  /** Records of processors that were emitted. */
   readonly #told = new Set<object>()
-  /** Where somebody listens to changes. */
+  /** Where there are listeners for changes. */
   readonly changes: ProcessorChanges | undefined
   #ended = false
 

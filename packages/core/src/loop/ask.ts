@@ -127,7 +127,7 @@ export async function askAll<HOOK extends HookName, DECISION = never>(
 }
 
 /**
- * What a hook returned, as it is to be used.
+ * What a hook returned, checked and read once.
  *
  * @throws MillraceError `PROCESSOR_RESULT_INVALID`
  */

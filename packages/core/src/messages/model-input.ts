@@ -267,7 +267,7 @@ function answerToolCall(result: ModelToolPart, messages: readonly Message[]): vo
   throw invalidInput(`a tool result for the call '${result.toolCallId}', which no earlier message makes`)
 }
 
-/** As the outputs of the agent's own tools: JSON before anybody sees them. */
+/** As the outputs of the agent's own tools: JSON before anything reads them. */
 function jsonOf(part: ToolPart, output: unknown): unknown {
   try {
     return outputJson(output)

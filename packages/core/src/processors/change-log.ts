@@ -17,7 +17,7 @@ export interface RecordedChange {
   after: unknown
 }
 
-/** Where changes are told, while somebody listens to them. */
+/** Where changes are recorded, while there are listeners for them. */
 export interface ChangeLog {
   /** How much of each side is kept. */
   readonly mostCharacters: number

@@ -30,7 +30,7 @@ export class ChunkLedger {
   readonly #texts = new Map<string, TextQueue>()
   /** Other chunks that were held back, in order, as they were. */
   readonly #chunks = new Map<ChunkType, unknown>()
-  /** Parts whose text differs: from then on both texts are collected, where somebody asks for them. */
+  /** Parts whose text differs: from then on both texts are collected, where there are listeners. */
   readonly #differences = new Map<string, Difference>()
   #isDone = false
   /** Whether something was held back: only then must be compared what passes unchanged. */
@@ -41,19 +41,19 @@ export class ChunkLedger {
     this.#log = log
   }
 
-  /** Notes what became of a chunk: `out` went out in its place. */
+  /** Records the result for a chunk: `out` was emitted in its place. */
   settle(chunk: ChunkType, out: readonly ChunkType[]): void {
     this.exchange([chunk], out)
     if (isEnd(chunk, this.#record.hook)) this.close()
   }
 
-  /** Notes that one chunk went out in the place of another. */
+  /** Records that one chunk was emitted in the place of another. */
   replace(chunk: ChunkType, other: ChunkType): void {
     if (this.#isDone || (!this.holds && isSameText(chunk, other))) return
     this.settle(chunk, [other])
   }
 
-  /** Notes what came in, and what went out since the last time. */
+  /** Records what came in, and what was emitted since the last call. */
   exchange(came: readonly ChunkType[], out: readonly ChunkType[]): void {
     if (this.#isDone) return
     for (const one of came) this.#takeIn(one)
@@ -62,7 +62,7 @@ export class ChunkLedger {
       !this.#isDone && (this.#chunks.size > 0 || this.#texts.size > 0 || this.#differences.size > 0)
   }
 
-  /** What was held back for a step that was taken back is of no account. */
+  /** What was held back for a discarded step does not count. */
   #takeIn(chunk: ChunkType): void {
     if (chunk.type === 'step-discarded') {
       this.#texts.clear()
@@ -154,7 +154,7 @@ export class ChunkLedger {
     this.holds = false
   }
 
-  /** What is known to have been changed need not be compared any further, unless somebody wants to see it. */
+  /** What is known to have been changed is not compared any further, unless there are listeners for it. */
   #recordChange(): void {
     this.#record.recordAction('changed')
     if (this.#log) return

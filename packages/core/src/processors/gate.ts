@@ -32,13 +32,13 @@ export interface GateHost {
   /** What processors did, in the order in which they first did it. */
   readonly records: HookRecord[]
   readonly warnings: RunWarning[]
-  /** Where changes are told, while somebody listens to them. */
+  /** Where changes are recorded, while there are listeners for them. */
   readonly changes: ChangeLog | undefined
   /** Never throws. A hook need not wait for the promise, nor mind its rejection. */
   emit(chunk: DataChunk): Promise<void> | undefined
   /** Throws once the run is over. */
   throwIfOver(): void
-  /** Goes on with work that a hook has begun. `source` says which hook, in case it fails. */
+  /** Tracks work that a hook has begun. `source` names the hook, in case it fails. */
   waitUntil(work: PromiseLike<unknown>, source: WorkSource): void
 }
 
@@ -204,7 +204,7 @@ export class Gate {
       this.#host.warnings.push({ type: 'processor-skipped', processorId: id, hook, error })
       return skipped
     }
-    // Not a failure of the processor: it says of the run that it cannot go on.
+    // Not a failure of the processor: it reports that the run cannot continue.
     if (MillraceError.isInstance(error) && error.code === 'RUN_PROMPT_TOO_LONG') throw error
     const failure = new MillraceError(
       'PROCESSOR_FAILED',

@@ -14,7 +14,7 @@ export interface GivenChunk {
   copy: unknown
 }
 
-/** Takes notice of a chunk before a hook has it. */
+/** Remembers a chunk before a hook gets it. */
 export function takeNotice(chunk: ChunkType): GivenChunk {
   const text = textIn(chunk)
   return { chunk, type: chunk.type, text, copy: text === undefined ? copyOfChunk(chunk) : undefined }
@@ -24,7 +24,7 @@ export function isEdited({ chunk, type, text, copy }: GivenChunk): boolean {
   return chunk.type !== type || (text === undefined ? !isSame(chunk, copy) : textIn(chunk) !== text)
 }
 
-/** The chunk as it was: the object itself where nobody has edited it. */
+/** The chunk as it was: the object itself if it was not edited. */
 export function originalOf(given: GivenChunk): ChunkType {
   const { chunk, type, text, copy } = given
   if (!isEdited(given)) return chunk

@@ -92,7 +92,7 @@ export class HookRecord {
     return this.toResult().action !== 'passed'
   }
 
-  /** There is more to tell of this run than that everything passed. */
+  /** The record has more to report than that everything passed. */
   get isNotable(): boolean {
     return this.#action !== 'passed' || this.#modelUsage !== undefined
   }

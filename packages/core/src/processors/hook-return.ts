@@ -22,7 +22,7 @@ export interface Given {
 }
 
 /**
- * What a hook returned, as it is to be used.
+ * What a hook returned, checked and read once.
  *
  * @throws Mismatch
  */

@@ -54,7 +54,7 @@ export class MessageWatch {
   readonly #known = new WeakMap<Message, SeenMessage>()
   #seen: SeenMessage[] = []
 
-  /** Takes notice of what stands there now. */
+  /** Remembers the current messages. */
   see(messages: readonly Message[]): void {
     const depth = this.#depth
     const seen: SeenMessage[] = new Array(messages.length)

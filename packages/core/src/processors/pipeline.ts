@@ -20,7 +20,7 @@ export interface PipelineOptions {
   last?: Processor | undefined
 }
 
-/** The pipeline of nobody. */
+/** A pipeline without processors. */
 export const EMPTY_PIPELINE: Pipeline = {
   ...(Object.fromEntries(HOOK_NAMES.map((hook) => [hook, null])) as Record<HookName, null>),
   names: new Map(),
@@ -31,7 +31,7 @@ export const EMPTY_PIPELINE: Pipeline = {
 export type ProcessorWith<HOOK extends HookName> = Processor & Required<Pick<Processor, HOOK>>
 
 /**
- * Processors in order, by the hook they implement. A hook nobody implements is `null` and costs nothing.
+ * Processors in order, by the hook they implement. A hook without implementations is `null` and costs nothing.
  */
 export type Pipeline = { readonly [HOOK in HookName]: readonly ProcessorWith<HOOK>[] | null } & {
   /** All processors with the names their state has in a suspended run: their ids, made unique. */

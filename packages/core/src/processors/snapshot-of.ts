@@ -32,7 +32,7 @@ export function snapshotOf(value: unknown, budget: Budget = { left: MOST_OBJECTS
   return copy
 }
 
-/** Whether two values say the same. Strings that nobody has touched are compared by reference. */
+/** Whether two values say the same. Strings that were not changed are compared by reference. */
 export function isSame(a: unknown, b: unknown, level = 0): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || level > MOST_LEVELS)
@@ -68,7 +68,7 @@ export class Look {
     this.#now = now
   }
 
-  /** Takes notice of what it is now. What has not changed is not copied again. */
+  /** Remembers its current value. What has not changed is not copied again. */
   see(): void {
     const { data, refs } = this.#now()
     if (this.#data === undefined || !isSame(data, this.#data)) this.#data = snapshotOf(data)

@@ -13,7 +13,7 @@ export interface RunEvent {
 }
 
 export interface RunStartEvent extends RunEvent {
-  /** The suspended run this one goes on with. */
+  /** The suspended run this one resumes. */
   resumedFrom: string | undefined
 }
 

@@ -85,7 +85,7 @@ export type RunDataParts = {
   tripwire: Pick<Rejection, 'reason'> & Partial<Pick<Rejection, 'processorId' | 'hook' | 'metadata'>>
   /** A processor answered in the model's place; the answer is the text before. */
   halt: Partial<HaltInfo>
-  /** The run waits; once somebody has gone on with it, `resumed` is set. The part's id is the run's. */
+  /** The run waits; once it is resumed, `resumed` is set. The part's id is the run's. */
   suspended: {
     runId: string
     payload: unknown

@@ -15,7 +15,7 @@ const LONGEST_TIMER = 2 ** 31 - 1
  * Ends the run as `aborted` with `RUN_TIMEOUT` unless the deadline is ended or extended within `milliseconds`.
  *
  * @param options.what What took too long, for the error
- * @param options.until Ends the deadline too: whoever set it may still wait for what the run waits for no more
+ * @param options.until Ends the deadline too: its owner may still wait for what the run no longer waits for
  */
 export function watch(
   run: Run,
@@ -31,7 +31,7 @@ export function watch(
     return setTimeout(check, Math.min(left, LONGEST_TIMER))
   }
 
-  // Extending only notes the time: a timer set anew for every chunk would cost more than the chunk.
+  // Extending only stores the time: a timer set anew for every chunk would cost more than the chunk.
   function check(): void {
     const left = due - performance.now()
     if (left > 0) timer = start(left)

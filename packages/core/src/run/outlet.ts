@@ -23,7 +23,7 @@ export class Outlet {
   readonly #onLeave: () => void
 
   /**
-   * @param options.discards Nobody will ever read: chunks are not kept.
+   * @param options.discards There will be no reader: chunks are not kept.
    * @param options.onLeave The reader left before the end.
    */
   constructor(options: { discards: boolean; onLeave: () => void }) {
@@ -61,7 +61,7 @@ export class Outlet {
     this.#reader = undefined
   }
 
-  /** The result is wanted though nobody reads: write on without waiting, as long as no reader comes. */
+  /** The result is wanted without a reader: write without waiting until a reader comes. */
   runFree(): void {
     this.#runsFree = true
     if (!this.#hasReader) this.#release()

@@ -12,7 +12,7 @@ function suspends(hook: HookName): hook is HookWith<'suspends', true> {
   return HOOKS[hook].suspends
 }
 
-/** Where a run was suspended, and where it goes on. */
+/** Where a run was suspended, and where it resumes. */
 export interface ResumePoint {
   phase: Phase
   /** The processor's name in the pipeline; `undefined` in phases without processors. */
@@ -24,7 +24,7 @@ export function isPhase<NAME>(name: NAME): name is NAME & Phase {
   return (PHASES as readonly unknown[]).includes(name)
 }
 
-/** Whether `phase` lies before the point in the course of a step: then a resumed run has it behind it. */
+/** Whether `phase` lies before the point in the course of a step: then a resumed run has finished it. */
 export function isBefore(phase: Phase, point: ResumePoint): boolean {
   return PHASES.indexOf(phase) < PHASES.indexOf(point.phase)
 }

@@ -36,7 +36,7 @@ export class Run {
   readonly openedIn: Context = context.active()
   tracingContext: TracingContext = { span: trace.getSpan(this.openedIn) }
   readonly listeners: Listeners
-  /** Work that goes on after hooks, in all runs of the agent. */
+  /** Work that hooks have begun and that outlives them, in all runs of the agent. */
   readonly #background: Map<Promise<unknown>, WorkSource>
   readonly #onBackgroundError: BackgroundErrorHandler
   readonly settings: RunSettings
@@ -58,11 +58,11 @@ export class Run {
   resolvedModel: { from: LanguageModel; model: LanguageModelV4 } | undefined
   /** What the model was asked last. */
   lastPrompt: LanguageModelV4Prompt | undefined
-  /** The suspended run that this one goes on with. */
+  /** The suspended run that this one resumes. */
   resumedFrom: SuspendedRun | undefined
   /** A chat client has a message that this run adds to. */
   continuesMessage = false
-  /** Where a resumed run goes on, and the data it was resumed with, until it gets there. */
+  /** Where a resumed run resumes, and the data it was resumed with, until it gets there. */
   resumption: { point: ResumePoint; data: unknown; payload: unknown } | undefined
   /** The phase a tool suspended in: it has no hook to tell it by. */
   suspendedIn: Phase = 'execute'
@@ -205,7 +205,7 @@ export class Run {
     return Math.max(index, 0)
   }
 
-  /** Keeps work in mind until it is done. If it fails, only listeners hear of it. */
+  /** Tracks work until it is done. If it fails, an event is emitted and the run is not affected. */
   waitUntil(work: PromiseLike<unknown>, source: WorkSource): void {
     const done: Promise<unknown> = Promise.resolve(work)
       .catch((error) => this.#onBackgroundError(error, this, source))
@@ -232,7 +232,7 @@ export class Run {
     return this.#delivery === undefined ? this.outlet.write(chunk) : this.#delivery.emit(chunk)
   }
 
-  /** Throws once the run is over: what still waited for something then stops instead of going on. */
+  /** Throws once the run is over: what still waited for something then stops. */
   throwIfOver(): void {
     if (this.#isOver) throw this.signal.reason
   }

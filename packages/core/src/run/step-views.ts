@@ -7,7 +7,7 @@ const views = new WeakMap<Gate, WeakMap<StepResult, StepResult>>()
 
 /**
  * Steps as a processor sees them: copies, the same in all its hooks, so that a step is copied once. What it changes in
- * them nobody else sees.
+ * them is seen by no other processor.
  */
 export function stepsFor(gate: Gate, steps: readonly Step[]): StepResult[] {
   const known = views.get(gate) ?? new WeakMap<StepResult, StepResult>()

@@ -32,7 +32,7 @@ export function checkText(name: string, text: unknown): string {
   )
 }
 
-/** The owner as a column that is never null: no id is empty, so that is free for what nobody owns. */
+/** The owner as a column that is never null: no id is empty, so '' stands for no owner. */
 export function ownerKey(resourceId: string | undefined): string {
   return resourceId === undefined ? '' : checkId('resourceId', resourceId)
 }

@@ -58,7 +58,7 @@ export class InMemoryRunStore implements RunStore {
       .map(({ run }) => JSON.parse(run) as SuspendedRun)
   }
 
-  /** Removes the runs of an owner, or of one of its threads, and what is known of them. '' owns what nobody does. */
+  /** Removes the runs of an owner, or of one of its threads, and what is known of them. '' owns what has no owner. */
   deleteRuns({ owner, threadId }: { owner: string; threadId?: string }): void {
     for (const runs of [this.#suspended, this.#used]) {
       for (const [runId, run] of runs) {

@@ -45,7 +45,7 @@ export function parseRunKey(runId: string, { resourceId }: Owner = {}): { runId:
   return { runId: checkId('runId', runId), owner: ownerKey(resourceId) }
 }
 
-/** `undefined` is not filtered by. A thread without its resource is one that belongs to nobody. */
+/** `undefined` is not filtered by. A thread without a resource is one that has no owner. */
 export function parseListRuns({ threadId, resourceId }: { threadId?: string; resourceId?: string }): {
   owner: string | undefined
   threadId: string | undefined

@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer'
 import type { Message } from '../messages/message.ts'
 
-/** Longer words are cut: they are no words, and nobody looks for the rest of them. */
+/** Longer words are cut: they are no words, and searches do not need the rest of them. */
 const MAX_TERM_LENGTH = 40
 
 /** A query of more distinct terms is cut: what it asks for is said by then. */

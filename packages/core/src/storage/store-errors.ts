@@ -44,7 +44,7 @@ export function schemaNewer(store: string, versions: { found: number; known: num
   )
 }
 
-/** Somebody else holds what the call needs, for longer than it may wait. Nothing was done. */
+/** Another process holds what the call needs, for longer than it may wait. Nothing was done. */
 export function busy(store: string, why: string, cause?: unknown): MillraceError {
   return new MillraceError('STORAGE_BUSY', `${store}: ${why}. Nothing was done; try again.`, { cause })
 }

@@ -1,4 +1,4 @@
-/** What is to become of a call: executed, or answered without executing anything. */
+/** The decision on a call: executed, or answered without executing anything. */
 export type Decision =
   /** `input` is what the processors left, not yet validated. */
   | { kind: 'execute'; input: unknown; approval: Approval }
@@ -6,7 +6,7 @@ export type Decision =
   | { kind: 'client'; input: unknown; approval: Approval }
   | { kind: 'answer'; answer: Answer }
 
-/** `open`: nobody has been asked yet. `requested`: somebody is being asked. */
+/** `open`: no approval was requested yet. `requested`: the run waits for it. */
 type Approval = 'open' | 'requested' | 'granted'
 
 /** How a call was answered. Every call is answered exactly once. */
@@ -20,7 +20,7 @@ export function denial(reason: string | undefined): Decision {
   return { kind: 'answer', answer: { status: 'denied', ...(reason !== undefined && { reason }) } }
 }
 
-/** Somebody is being asked about the call. */
+/** The call waits for approval. */
 export function isRequested(
   decision: Decision | undefined,
 ): decision is Exclude<Decision, { kind: 'answer' }> {

@@ -78,7 +78,7 @@ export function copyTools(given: ToolSet): ToolSet {
   return tools
 }
 
-/** The tools as hooks left them: of a copy that nobody changed, the tool it is a copy of. */
+/** The tools as hooks left them: of an unchanged copy, the tool it is a copy of. */
 export function settleTools(tools: ToolSet): ToolSet {
   const known = sets.get(tools)
   const left = known?.left ?? tools

@@ -121,7 +121,7 @@ async function findAnswer(
       if (data) return { runId, data }
       if (given.isWaiting) unanswered ??= runId
     } else if (found && (given.approvals.size > 0 || given.outputs.size > 0)) {
-      // It comes too late. Whoever resumes the run says so.
+      // It comes too late: resuming the run fails, and says so.
       used ??= { runId, data: {} }
     }
   }
@@ -141,7 +141,7 @@ function isId(runId: string): boolean {
 interface Answers {
   approvals: Map<string, ToolApprovalResponse>
   outputs: ReadonlyMap<string, unknown>
-  /** By the message, this is the run that has to go on. */
+  /** By the message, this is the run to resume. */
   isWaiting: boolean
 }
 

@@ -29,7 +29,7 @@ export function answerChunk(
   return { type: 'tool-output-available', ...base, output, ...defined({ preliminary }) }
 }
 
-/** In a client's message a denial answers a request for approval. Where nobody was asked, it is said to be automatic. */
+/** In a client's message a denial answers a request for approval. Where there was none, it is marked as automatic. */
 export function denialChunks(
   { toolCallId, reason }: Chunk<'tool-denied'>,
   asked: string | undefined,

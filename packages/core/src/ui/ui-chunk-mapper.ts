@@ -27,7 +27,7 @@ export class UIChunkMapper {
   readonly #options: UIMessageStreamOptions
   /** Ids of the text and reasoning the client is receiving. */
   readonly #open = { text: new Set<string>(), reasoning: new Set<string>() }
-  /** Ids of the tool calls this stream has told of. */
+  /** Ids of the tool calls in this stream so far. */
   readonly #calls = new Set<string>()
   /** The text the client has of a step where it is not what was streamed, by the step's number. */
   readonly #shown = new Map<number, string>()
@@ -176,12 +176,12 @@ export class UIChunkMapper {
     return this.#withStep(callChunk(chunk, (text) => this.#toolErrorText(text)))
   }
 
-  /** Whether the client has the call: from this stream, or from that of the run this one goes on with. */
+  /** Whether the client has the call: from this stream, or from that of the suspended run this one resumes. */
   #hasCall({ toolCallId }: { toolCallId: string }): boolean {
     return this.#calls.has(toolCallId) || this.#resumed === true
   }
 
-  /** A denial answers a request for approval that the client has. Where nobody was asked, it gets one with the denial. */
+  /** A denial answers a request for approval that the client has. Without one, it gets one with the denial. */
   #toolAnswer(chunk: Chunk<'tool-result' | 'tool-error' | 'tool-denied'>): UIMessageChunk[] {
     if (chunk.type !== 'tool-denied') return [answerChunk(chunk, (text) => this.#toolErrorText(text))]
     const { toolCallId } = chunk

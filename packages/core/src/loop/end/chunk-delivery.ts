@@ -8,9 +8,9 @@ import { hookKit } from '../hooks-on-demand.ts'
 import type { ChunkHooks, Passed } from '../output/chunk-hooks.ts'
 
 /**
- * The way of a run's chunks through `processDelivery`, one at a time and in order, whoever writes; what a hook itself
- * writes goes before the chunk it has. Once a hook has failed, nothing gets past it any more, also where nobody waited
- * for the chunk it failed on.
+ * The way of a run's chunks through `processDelivery`, one at a time and in order, from all writers; what a hook itself
+ * writes goes before the chunk it has. Once a hook has failed, nothing passes it any more, even if the chunk it failed on was not
+ * waited for.
  */
 export class ChunkDelivery implements ChunkSink {
   readonly #run: Run
@@ -29,7 +29,7 @@ export class ChunkDelivery implements ChunkSink {
     this.#hooks = hookKit().ChunkHooks.forDelivery(run, processors, writer)
   }
 
-  /** Never throws. Returns a promise only where something must wait; nobody need mind its rejection. */
+  /** Never throws. Returns a promise only where something must wait; its rejection can be ignored. */
   emit(chunk: ChunkType): Promise<void> | undefined {
     const delivered = this.#last ? this.#last.then(() => this.#deliver(chunk)) : this.#deliver(chunk)
     if (delivered === undefined) return undefined

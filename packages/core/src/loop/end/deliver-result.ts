@@ -46,7 +46,7 @@ export async function deliverResult(
   return current
 }
 
-/** An aborted run of which nothing is to be seen. */
+/** An aborted run without any of its output. */
 function withheld(run: Run, reason: unknown): RunResult {
   return { ...aborted(run, reason), text: '', reasoningText: '', messages: [], steps: [] }
 }

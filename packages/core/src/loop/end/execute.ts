@@ -11,20 +11,20 @@ import { deliver } from './deliver-result.ts'
 import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
 
 export interface ExecuteOptions {
-  /** Fills the run before the loop begins. Resolves with the step a resumed run goes on with. */
+  /** Fills the run before the loop begins. Resolves with the step a resumed run continues. */
   prepare: () => Promise<Step | undefined>
   /** Asked for when the run suspends. */
   openStore: () => RunStore | Promise<RunStore>
   /** How long a suspended run can be resumed, in milliseconds. */
   ttl: number
-  /** How to go on with the run once it is suspended and stored. */
+  /** How to resume or release the run once it is suspended and stored. */
   controls: (stored: SuspendedRun) => Pick<Suspension, 'resume' | 'release'>
 }
 
 type SuspendOptions = Omit<ExecuteOptions, 'prepare'>
 
 /**
- * Runs the loop and turns whatever comes of it into one outcome: a result, by way of `processDelivery`, or, for a fault, a
+ * Runs the loop and turns its end into one outcome: a result, by way of `processDelivery`, or, for a fault, a
  * rejection. The stream ends with the chunk that says the same. An abort from outside ends the run at once, whatever it is
  * waiting for.
  */
@@ -48,7 +48,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       run.outlet.end()
       resolve(deliver(run, result))
     })
-    // The caller has aborted, or whoever was to read the run has left, before it began. It is watched all the same.
+    // The caller has aborted, or the reader has left, before the run began. It is observed nevertheless.
     if (run.over) run.abort(run.signal.reason)
 
     watched(run, () => outcomeOf(run, options)).then(
@@ -85,7 +85,7 @@ function faultOf(cause: unknown): MillraceError {
   )
 }
 
-/** Runs under the eyes of those who watch, if there are any: only then is something loaded for them. */
+/** Runs with its observers, if there are any: only then are they loaded. */
 function watched(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
   const events = run.listeners.size > 0 ? import('../../events/run-events.ts') : undefined
   const tracing = startTrace(run)
@@ -112,7 +112,7 @@ async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Pro
   }
 }
 
-/** Announces the run, and the message it begins or, resumed, goes on with. */
+/** Announces the run, and the message it begins or, resumed, continues. */
 function start(run: Run): void {
   if (!run.announce()) return
   const { last } = run.messageList
@@ -153,7 +153,7 @@ async function suspend(
   signal: Suspend,
   { openStore, ttl, controls }: SuspendOptions,
 ): Promise<RunResult> {
-  // Loaded when needed: most runs never wait for anybody.
+  // Loaded when needed: most runs are never suspended.
   const { toStoredRun } = await import('../suspension/capture.ts')
   const stored = toStoredRun(run, signal, { ttl })
   const store = await openStore()
@@ -164,7 +164,7 @@ async function suspend(
     await run.emit({ type: 'suspended', ...result.suspension })
     run.throwIfOver()
   } catch (error) {
-    // Nobody will ever know of the stored run.
+    // The caller never learns of the stored run.
     await store.claimRun(stored.runId, 'released', ownerOf(stored))
     throw error
   }

@@ -22,7 +22,7 @@ export async function haltRun(run: Run, halt: Halt): Promise<void> {
   await finishHalt(run, step)
 }
 
-/** Takes the answer through `processOutputResult` and out: where a halted run that was suspended there goes on. */
+/** Takes the answer through `processOutputResult` and emits it. A halted run that was suspended there resumes here. */
 export async function finishHalt(run: Run, step: Step): Promise<void> {
   await reviewAnswer(run, step)
   run.answer = step.state.text

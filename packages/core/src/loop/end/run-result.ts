@@ -40,7 +40,7 @@ export function halted(run: Run): ResultWith<'halted'> {
   }
 }
 
-/** The result of a run that waits. Whoever hands it out adds how to go on. */
+/** The result of a suspended run. The caller adds how to resume it. */
 export function suspended(
   run: Run,
   { runId, payload, processorId, hook, toolCallId }: StoredRun,

@@ -41,7 +41,7 @@ export async function callModel(
       }
       const full = output.push(chunk)
       if (full) {
-        // The time until the reader or a hook goes on is not the model's.
+        // The time until the reader or a hook continues is not the model's.
         deadline?.end()
         await full
         deadline = watchChunk()
@@ -49,7 +49,7 @@ export async function callModel(
     }
     await output.endResponse()
   } catch (error) {
-    // The error is what counts, not what those who make the chunks say to it.
+    // The error counts, and not what cancelling the source throws.
     source?.end()
     throw error
   } finally {

@@ -17,6 +17,6 @@ export interface ChunkSource {
   take(read: unknown): ChunkType | undefined
   /** What to throw where reading has failed. */
   failure(cause: unknown): unknown
-  /** Tells whoever makes the chunks that no more are wanted. Never throws. */
+  /** Cancels the source: no more chunks are wanted. Never throws. */
   end(): void
 }

@@ -8,7 +8,7 @@ import type { StepOutput } from '../output/step-output.ts'
 import { isModelFailure, processModelError } from './process-model-error.ts'
 
 /**
- * Decides what becomes of a step that ended in an error: returns the next attempt at it, if a processor wants one and
+ * Handles a step that ended in an error: returns the next attempt at it, if a processor wants one and
  * one is left, or throws. What the attempt had emitted and written is taken back then. A step whose tools have run is
  * not run again.
  */

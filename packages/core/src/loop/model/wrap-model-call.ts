@@ -223,7 +223,7 @@ class Inside {
     return last !== undefined && last.chunk === chunk && !isEdited(last)
   }
 
-  /** Notes that the processor gave a chunk. What passes as it came is not written down. */
+  /** Records that the processor gave a chunk. What passes unchanged is not recorded. */
   settle(ledger: ChunkLedger, chunk: ChunkType): void {
     const given = this.#given
     const [only] = given

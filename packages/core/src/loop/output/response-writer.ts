@@ -139,7 +139,7 @@ export class ResponseWriter {
     // Engines keep a string that grows by appending as a tree of its pieces, many times the text's size. Reading a
     // character makes it flat; doing so whenever it has grown by a quarter keeps the work linear.
     if (++this.#deltas < MANY_DELTAS || part.text.length - this.#flatLength < this.#flatLength / 4) return
-    // Kept, because optimised code leaves out a read that nobody uses.
+    // Kept, because optimised code leaves out a read that is not used.
     this.lastUnit = part.text.charCodeAt(part.text.length - 1)
     this.#flatLength = part.text.length
     this.#deltas = 0

@@ -100,7 +100,7 @@ export class StepOutput implements OpenOutput {
     return undefined
   }
 
-  /** No more comes of any part, also of those nobody said began or ended. */
+  /** All parts are complete, including those whose start or end was never sent. */
   #endParts(): void {
     for (const part of this.parts) if ('state' in part && part.state === 'streaming') part.state = 'done'
   }
@@ -124,7 +124,7 @@ export class StepOutput implements OpenOutput {
     this.#writer.replaceParts(parts)
   }
 
-  /** Lets out what was held, as the hooks have left it in the transcript. From now on nothing is held. */
+  /** Emits what was held, as the hooks have left it in the transcript. From now on nothing is held. */
   release(): Promise<void> | undefined {
     const { held, emitted } = this.#step.state
     if (held === null) return undefined
@@ -161,7 +161,7 @@ export class StepOutput implements OpenOutput {
     return this.#step.state.lastChunk === undefined ? this.push(finish) : undefined
   }
 
-  /** Lets out what is still held, says where the result differs from what was streamed, and ends the stream. */
+  /** Emits what is still held, reports where the result differs from what was streamed, and ends the stream. */
   async end(): Promise<void> {
     const { steps, messageList } = this.#run
     await this.release()

@@ -19,7 +19,7 @@ export interface ResumeOptions {
 }
 
 /**
- * Puts a stored run into `run`, and returns the step it goes on with. It is claimed last: what speaks against resuming it
+ * Puts a stored run into `run`, and returns the step it resumes in. It is claimed last: what speaks against resuming it
  * leaves it as it was.
  *
  * @throws MillraceError `RUN_NOT_FOUND`, `RUN_ALREADY_RESUMED`, `RUN_RELEASED`, `RUN_EXPIRED`, `RUN_INCOMPATIBLE` or

@@ -65,7 +65,7 @@ async function askPolicy(
   return { ...status, reason: String(reason) }
 }
 
-/** Nobody has said that the call may be executed, so nothing is. */
+/** Without a decision the call is not executed. */
 function failApproval({ toolName }: ToolCall, cause: unknown): never {
   if (isSignal(cause)) throw cause
   throw new MillraceError(

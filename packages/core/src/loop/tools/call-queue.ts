@@ -1,6 +1,6 @@
 /**
  * Lets at most `limit` calls of a step execute at the same time; the others start in their order. None starts while the
- * outcome of an earlier one is still to be heard, since whoever hears it may end the run.
+ * outcome of an earlier one is still to be processed, since a processor may end the run over it.
  */
 export class CallQueue {
   readonly #limit: number
@@ -23,7 +23,7 @@ export class CallQueue {
         this.#running--
         this.finish(position)
       }
-      // At its turn it starts at once: a moment later there may be an outcome that is to be heard first.
+      // At its turn it starts at once: a moment later there may be an outcome that has to be processed first.
       this.#waiting.push(() => resolve(execute().finally(end)))
       this.#start()
     })

@@ -6,7 +6,7 @@ import type { Tool, ToolCall } from '../../tools/tool.ts'
 import { prepareCall } from './prepare-call.ts'
 
 /**
- * Decides what is to become of every call of a step, in order, before any of them executes. A call that was decided
+ * Decides for every call of a step whether it is executed, in order, before any of them executes. A call that was decided
  * before the run was suspended stays so.
  */
 export async function decideCalls(run: Run, step: Step, calls: readonly ToolCall[]): Promise<void> {

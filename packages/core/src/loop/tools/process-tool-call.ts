@@ -8,7 +8,7 @@ import { copyTool } from '../../tools/tool-copies.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 
 /**
- * Asks the processors what is to become of a call. Returns the input they leave, or the answer that one of them gives
+ * Asks the processors about a call. Returns the input they leave, or the answer that one of them gives
  * in the tool's place: then the others are not asked.
  */
 export async function processToolCall(

@@ -27,7 +27,7 @@ export async function processToolResult(
     overlaps: true,
     isApart: preliminary,
     args(processor) {
-      // Where this one suspends, it is the one to be asked again.
+      // If this one suspends, it is asked again.
       if (!preliminary) step.state.reviewedAnswers[toolCallId] = run.pipeline.names.get(processor) ?? null
       const { status } = current
       return {
@@ -62,7 +62,7 @@ function outputOf(answer: Answer): unknown {
   return answer.status === 'success' ? answer.output : undefined
 }
 
-/** What the model is to be told in place of an output. */
+/** What the model gets in place of an output. */
 function messageOf(answer: Answer): string | undefined {
   if (answer.status === 'success') return undefined
   return answer.status === 'error' ? answer.error : answer.reason

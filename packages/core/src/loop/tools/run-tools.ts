@@ -22,7 +22,7 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
   const messages = withoutSystem(step.modelRequest?.prompt ?? (await rebuildPrompt(run, step)))
   await decideCalls(run, step, calls) //                           processToolCall
   if (!grantAll(run, step, calls)) {
-    // Loaded when needed: few tools wait for somebody's approval.
+    // Loaded when needed: few tools need approval.
     await (await import('./await-approvals.ts')).awaitApprovals(run, step, { calls, messages })
   }
   const { toolConcurrency } = run.settings
@@ -33,7 +33,7 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
   await answerCalls(run, step, { calls, answers, output, round }) // processToolResult
 }
 
-/** What led to the step's calls, without system messages; put together only when somebody asks for it. */
+/** What led to the step's calls, without system messages; built only when it is read. */
 function withoutSystem(prompt: PromptMessages): () => PromptMessages {
   let messages: PromptMessages | undefined
   return () => {

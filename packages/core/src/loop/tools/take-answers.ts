@@ -29,7 +29,7 @@ export function applyApprovals(step: Step, data: unknown): void {
   }
 }
 
-/** The response for each of these calls, or for some: the others go on waiting. */
+/** The response for each of these calls, or for some: the others still wait. */
 function responsesIn(data: unknown, callIds: readonly string[]): Map<string, ToolApprovalResponse> {
   if (isResponse(data)) return new Map(callIds.map((id) => [id, data]))
   const given = isRecord(data) ? callIds.filter((id) => Object.hasOwn(data, id)) : []
