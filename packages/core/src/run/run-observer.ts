@@ -12,7 +12,7 @@ import type { Step } from './step.ts'
 export type RunOutcome = { result: RunResult; error?: undefined } | { result?: undefined; error: unknown }
 
 /** Executes a tool on behalf of an observer, which sees the answer. */
-export type ExecuteTool = (
+type ExecuteTool = (
   step: Step,
   call: ToolCall,
   execute: () => Promise<Answer | Suspend>,

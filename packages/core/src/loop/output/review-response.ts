@@ -9,7 +9,7 @@ import { MessageList } from '../../transcript/message-list.ts'
 import { askEach } from '../ask.ts'
 
 /** What the review needs of the step's output. `StepOutput` has it. */
-export interface ReviewedOutput {
+interface ReviewedOutput {
   readonly parts: readonly MessagePart[]
   replaceParts(parts: readonly MessagePart[]): void
   /** Brings the step in line with the transcript. */
