@@ -1,3 +1,5 @@
+const NONE: readonly number[] = []
+
 /** More are not left out at the same time. */
 const MOST = 8
 
@@ -22,13 +24,17 @@ export class MatchedPatterns {
 
   /** Leaves those out whose match ends before the place. */
   moveTo(place: number): void {
+    const { patterns } = this
     let until = Number.POSITIVE_INFINITY
+    let isSame = true
     for (const [pattern, end] of this.#ends) {
       if (end <= place || this.#ends.size > MOST) this.#ends.delete(pattern)
       else until = Math.min(until, end)
+      isSame &&= end > place && patterns.includes(pattern)
     }
     this.until = until
-    this.patterns = [...this.#ends.keys()].sort((one, other) => one - other)
+    if (isSame && this.#ends.size === patterns.length) return
+    this.patterns = this.#ends.size === 0 ? NONE : [...this.#ends.keys()].sort((one, other) => one - other)
     this.key = this.patterns.join()
   }
 
