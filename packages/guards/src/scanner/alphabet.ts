@@ -18,7 +18,10 @@ export class Alphabet {
   readonly #setIds = new Map<string, number>()
   /** By class, then by set. The edge is in no set. */
   readonly #members: Uint8Array[] = [new Uint8Array(0)]
-  readonly #classIds = new Map<string, number>()
+  /** By class: how many sets it is in. */
+  readonly #counts: number[] = [0]
+  /** Classes by a hash of their sets. */
+  readonly #classIds = new Map<number, number[]>()
 
   /** The id of a set within this alphabet. All sets are known before the first character is classified. */
   add(set: CharacterSet): number {
@@ -55,12 +58,23 @@ export class Alphabet {
   }
 
   #classify(codePoint: number): number {
-    const members = Uint8Array.from(this.#sets, (set) => (set.has(codePoint) ? 1 : 0))
-    const key = members.join('')
-    const known = this.#classIds.get(key)
-    if (known !== undefined) return known
+    const sets: number[] = []
+    let hash = 0
+    for (let set = 0; set < this.#sets.length; set++) {
+      if (!this.#sets[set]?.has(codePoint)) continue
+      sets.push(set)
+      hash = Math.imul(hash ^ set, 0x01000193)
+    }
+    const known = this.#classIds.get(hash) ?? []
+    for (const id of known) {
+      const members = this.#members[id] as Uint8Array
+      if (this.#counts[id] === sets.length && sets.every((set) => members[set] === 1)) return id
+    }
+    const members = new Uint8Array(this.#sets.length)
+    for (const set of sets) members[set] = 1
     const id = this.#members.push(members) - 1
-    this.#classIds.set(key, id)
+    this.#counts[id] = sets.length
+    this.#classIds.set(hash, [...known, id])
     return id
   }
 }

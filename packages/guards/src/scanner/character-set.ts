@@ -6,13 +6,23 @@ export interface CharacterSet {
   readonly maxUnits: 1 | 2
 }
 
+/**
+ * Characters of ASCII, or a class of them and of their ranges, digits and word characters: most sets. Without `u`, no other
+ * character is one of them in whatever case (ECMA-262, Canonicalize).
+ */
+const ASCII_ONLY =
+  /^(?:[ -\-/-Z_-~]|\\[dw^$.*+?()[\]{}|/\\-]|\[(?!\^)(?:[ -Z^-~]|\\[dw^$.*+?()[\]{}|/\\-])*\])$/
+
 /** The set that an atom of a regular expression stands for: a character, a class, an escape, or `.`. */
 export function setFromSource(source: string, flags: string): CharacterSet {
   const own = new RegExp(`^(?:${source})$`, flags)
   const byCodePoint = /[uv]/.test(flags) ? own : (unicodeVersion(source, flags) ?? own)
+  const isAscii = !/[uv]/.test(flags) && ASCII_ONLY.test(source)
   return {
     key: `${flags}/${source}`,
-    has: (codePoint) => (codePoint > 0xffff ? byCodePoint : own).test(String.fromCodePoint(codePoint)),
+    has: (codePoint) =>
+      (codePoint < 0x80 || !isAscii) &&
+      (codePoint > 0xffff ? byCodePoint : own).test(String.fromCodePoint(codePoint)),
     maxUnits: /^\.$|\[\^|\\[pPSDW]|\\u\{|[\u{10000}-\u{10ffff}]|\\u[dD][89abAB]/u.test(source) ? 2 : 1,
   }
 }

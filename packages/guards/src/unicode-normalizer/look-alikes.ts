@@ -11,6 +11,9 @@ const WORD = '\\p{L}\\p{M}\\p{N}_'
 const WORD_END = new RegExp(`[^${WORD}](?=[${WORD}]*$)`, 'u')
 const WORDS = new RegExp(`[${WORD}]{1,${LONGEST_WORD}}`, 'gu')
 
+/** By code point, as far as it has been met: 1 for a character that is its own prototype. */
+const SAME = new WeakMap<Prototype, Uint8Array>()
+
 /** Loads the table of Unicode TR39, as far as it leads to letters and digits of ASCII. */
 export async function loadPrototypes(): Promise<Prototype> {
   await yieldToEventLoop()
@@ -40,11 +43,28 @@ function asciiPrototype(character: string, prototype: string): string {
  */
 export function foldLookAlikes(prototypeOf: Prototype, scope: 'mixed' | 'all'): TextPass {
   let pending = ''
+  const same = SAME.get(prototypeOf) ?? new Uint8Array(0x10000)
+  SAME.set(prototypeOf, same)
 
   function foldAll(text: string): string {
     let out = ''
-    for (const character of text) out += character <= '\x7f' ? character : prototypeOf(character)
-    return out
+    let start = 0
+    for (let place = 0; place < text.length; ) {
+      const codePoint = text.codePointAt(place) as number
+      const next = place + (codePoint > 0xffff ? 2 : 1)
+      if (codePoint > 0x7f && same[codePoint] !== 1) {
+        const character = text.slice(place, next)
+        const prototype = prototypeOf(character)
+        if (prototype === character) {
+          if (codePoint < same.length) same[codePoint] = 1
+        } else {
+          out += text.slice(start, place) + prototype
+          start = next
+        }
+      }
+      place = next
+    }
+    return start === 0 ? text : out + text.slice(start)
   }
 
   function fold(text: string): string {

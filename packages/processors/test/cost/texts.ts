@@ -184,9 +184,10 @@ function differentNumbers(length: number): string {
   return text.slice(0, length)
 }
 
+/** Of 4,096: what a scanner has to learn about each of them is no cost of a text. */
 function randomCharacters(length: number): string {
   let text = ''
-  while (text.length < length) text += String.fromCharCode(random() >>> 15)
+  while (text.length < length) text += String.fromCharCode((random() >>> 15) & 0xfff0)
   return text.slice(0, length)
 }
 
