@@ -313,6 +313,8 @@ export class TokenLimiterProcessor implements Processor {
     { messages, messageList, abort, halt, state }: ProcessOutputResultArgs,
     encoding: Encoding,
   ): Promise<MessageList | undefined> {
+    // All is said that is to be said, and nothing is changed.
+    if (!this.#enforced && this.#run(state).isReported) return undefined
     const budget = this.#budget(encoding)
     const control = { abort, halt }
     let changed = false

@@ -38,7 +38,7 @@ const ALL: readonly Way[] = ['input', 'stream', 'chunk', 'tool']
 const OUTPUT: readonly Way[] = ['stream', 'chunk', 'tool']
 
 const COSTLY_PATTERNS: readonly RegExp[] = [
-  /\b[\w.+-]{1,40}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}\b/,
+  /\b[\w.+-]{1,32}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}\b/,
   /\b(?:\d{1,4}[ .-]?){4,12}\b/,
   /"[^"\n]{1,300}"\s{0,8}:\s{0,8}"[^"\n]{1,300}"/,
   /https?:\/\/\S{1,200}\.(?:zip|exe)\b/,
