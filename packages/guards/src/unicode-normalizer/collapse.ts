@@ -1,5 +1,7 @@
 import type { TextPass } from './text-pass.ts'
 
+const [TAB, LINE_FEED, SPACE] = [0x09, 0x0a, 0x20]
+
 /** Makes one space of several, leaves at most one empty line, and trims. */
 export function collapse(): TextPass {
   let isBegun = false
@@ -8,15 +10,20 @@ export function collapse(): TextPass {
   return {
     push(piece) {
       let out = ''
-      for (const [, white = '', text = ''] of piece.matchAll(/([ \t\n]*)([^ \t\n]*)/g)) {
-        spaces += white.length
-        lineEnds += white.split('\n').length - 1
-        if (text === '') continue
+      let place = 0
+      while (place < piece.length) {
+        for (; isWhite(piece.charCodeAt(place)); place++) {
+          spaces++
+          if (piece.charCodeAt(place) === LINE_FEED) lineEnds++
+        }
+        if (place === piece.length) break
         if (isBegun && spaces > 0) out += lineEnds === 0 ? ' ' : '\n'.repeat(Math.min(2, lineEnds))
-        out += text
         isBegun = true
         spaces = 0
         lineEnds = 0
+        const start = place
+        place = endOfWords(piece, place)
+        out += piece.slice(start, place)
       }
       return out
     },
@@ -24,4 +31,20 @@ export function collapse(): TextPass {
       return ''
     },
   }
+}
+
+/** Where words end that have single spaces between them. */
+function endOfWords(piece: string, from: number): number {
+  for (let place = from; place < piece.length; place++) {
+    const code = piece.charCodeAt(place)
+    if (!isWhite(code)) continue
+    const isBetween = code === SPACE && place + 1 < piece.length && !isWhite(piece.charCodeAt(place + 1))
+    if (!isBetween) return place
+  }
+  return piece.length
+}
+
+/** Not so past the end. */
+function isWhite(code: number): boolean {
+  return code === SPACE || code === LINE_FEED || code === TAB
 }
