@@ -11,8 +11,8 @@ const WORD = '\\p{L}\\p{M}\\p{N}_'
 const WORD_END = new RegExp(`[^${WORD}](?=[${WORD}]*$)`, 'u')
 const WORDS = new RegExp(`[${WORD}]{1,${LONGEST_WORD}}`, 'gu')
 
-/** By code point, as far as it has been met: 1 for a character that is its own prototype. */
-const SAME = new WeakMap<Prototype, Uint8Array>()
+/** By character of one unit, as far as it has been met: what stands in its place, and nothing where it stays. */
+const KNOWN = new WeakMap<Prototype, string[]>()
 
 /** Loads the table of Unicode TR39, as far as it leads to letters and digits of ASCII. */
 export async function loadPrototypes(): Promise<Prototype> {
@@ -43,26 +43,34 @@ function asciiPrototype(character: string, prototype: string): string {
  */
 export function foldLookAlikes(prototypeOf: Prototype, scope: 'mixed' | 'all'): TextPass {
   let pending = ''
-  const same = SAME.get(prototypeOf) ?? new Uint8Array(0x10000)
-  SAME.set(prototypeOf, same)
+  const known = KNOWN.get(prototypeOf) ?? []
+  KNOWN.set(prototypeOf, known)
+
+  /** What stands in place of the character there; nothing where it stays. */
+  function replacementAt(text: string, place: number, end: number): string {
+    const character = text.slice(place, end)
+    const prototype = prototypeOf(character)
+    const replacement = prototype === character ? '' : prototype
+    if (end - place === 1) known[text.charCodeAt(place)] = replacement
+    return replacement
+  }
 
   function foldAll(text: string): string {
     let out = ''
     let start = 0
     for (let place = 0; place < text.length; ) {
-      const codePoint = text.codePointAt(place) as number
-      const next = place + (codePoint > 0xffff ? 2 : 1)
-      if (codePoint > 0x7f && same[codePoint] !== 1) {
-        const character = text.slice(place, next)
-        const prototype = prototypeOf(character)
-        if (prototype === character) {
-          if (codePoint < same.length) same[codePoint] = 1
-        } else {
-          out += text.slice(start, place) + prototype
-          start = next
+      const code = text.charCodeAt(place)
+      let end = place + 1
+      if (code > 0x7f) {
+        if ((code & 0xfc00) === 0xd800 && (text.codePointAt(place) as number) > 0xffff) end++
+        const replacement = (end - place === 1 ? known[code] : undefined) ?? replacementAt(text, place, end)
+        if (replacement !== '') {
+          if (place > start) out += text.slice(start, place)
+          out += replacement
+          start = end
         }
       }
-      place = next
+      place = end
     }
     return start === 0 ? text : out + text.slice(start)
   }
