@@ -24,6 +24,7 @@ const config: KnipConfig = {
         'test/mastra-examples/*/documented.ts',
         // What tests run in processes of their own.
         'test/{broken-processes,node-test}/*.ts',
+        'test/cost/report.ts',
         'README.md',
         'docs/**/*.md',
       ],

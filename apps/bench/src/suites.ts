@@ -1,5 +1,6 @@
 import type { Suite } from './figure.ts'
 import { coldStartSuite } from './suites/cold-start.ts'
+import { firstMessageSuite } from './suites/first-message.ts'
 import { guardsSuite } from './suites/guards.ts'
 import { heapSuite } from './suites/heap.ts'
 import { installSuite } from './suites/install.ts'
@@ -13,6 +14,7 @@ export const suites: readonly Suite[] = [
   loopSuite,
   heapSuite,
   coldStartSuite,
+  firstMessageSuite,
   installSuite,
   guardsSuite,
   tokensSuite,

@@ -85,9 +85,9 @@ export const READERS: readonly Reader[] = [
   },
   { name: 'UnicodeNormalizer', ways: ALL, make: () => new UnicodeNormalizer() },
   {
-    name: 'UnicodeNormalizer, all it can',
+    name: 'UnicodeNormalizer, look-alikes',
     ways: ALL,
-    make: () => new UnicodeNormalizer({ lookAlikes: 'all', whitespace: 'collapse' }),
+    make: () => new UnicodeNormalizer({ lookAlikes: true, whitespace: 'collapse' }),
   },
   { name: 'TokenLimiter', ways: ALL, make: () => new TokenLimiterProcessor(100_000_000) },
   {
