@@ -9,7 +9,7 @@ const DEFAULT_MAX_LENGTH = 1_000
 export interface RegexRule {
   /**
    * Within what runs in linear time: no backreferences, lookaround of one character only. Of all matches at a place the
-   * longest is taken.
+   * longest is taken. A pattern that may begin anywhere reads up to its longest match at every character: keep that short.
    */
   readonly pattern: RegExp
   /** What the findings are called. Default: `pattern`. */
