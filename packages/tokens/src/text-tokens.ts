@@ -39,12 +39,13 @@ export async function tokensInSlices(text: string, encoding: Encoding): Promise<
   let count = 0
   let length = 0
   for (const piece of piecesOf(text, encoding)) {
-    if (length > SLICE) {
+    for (const tokens of tokensOfParts(piece, encoding)) {
+      count += tokens
+      length += Math.min(piece.length, LONGEST_PIECE)
+      if (length <= SLICE) continue
       length = 0
       await yieldToEventLoop()
     }
-    length += piece.length
-    count += tokensOfPiece(piece, encoding)
   }
   return count
 }
@@ -102,9 +103,22 @@ function* piecesOf(text: string, { pieces }: Encoding): Generator<string, void, 
 }
 
 /** A long piece is counted in parts, and what that may hide is added. */
-function tokensOfPiece(piece: string, { pairs }: Encoding): number {
-  if (piece.length <= LONGEST_PIECE) return pairs.count(piece)
-  let count = -PER_CUT
-  for (const part of slicesOf(piece, LONGEST_PIECE)) count += PER_CUT + pairs.count(part)
+function tokensOfPiece(piece: string, encoding: Encoding): number {
+  if (piece.length <= LONGEST_PIECE) return encoding.pairs.count(piece)
+  let count = 0
+  for (const tokens of tokensOfParts(piece, encoding)) count += tokens
   return count
+}
+
+/** Part by part. */
+function* tokensOfParts(piece: string, { pairs }: Encoding): Generator<number, void, undefined> {
+  if (piece.length <= LONGEST_PIECE) {
+    yield pairs.count(piece)
+    return
+  }
+  let hidden = 0
+  for (const part of slicesOf(piece, LONGEST_PIECE)) {
+    yield hidden + pairs.count(part)
+    hidden = PER_CUT
+  }
 }

@@ -1,17 +1,19 @@
 import type {
-  ChunkType,
   Message,
   MessageList,
   MessagePart,
   ProcessInputArgs,
   ProcessOutputResultArgs,
   ProcessOutputStreamArgs,
+  ProcessOutputStreamResult,
   Processor,
 } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
 import { type Control, endRun } from '../guard/end-run.ts'
 import { checkResponse, type Finding, type Surface } from '../guard/options.ts'
+import { perform, type Task } from '../guard/task.ts'
 import { requireOneOf } from '../require-one-of.ts'
+import { pushInSlices, slicesOf } from '../slices.ts'
 import { type LengthLimit, LengthMeter, type LengthUnit } from './length-meter.ts'
 
 export interface ContentGuardOptions {
@@ -97,21 +99,21 @@ export class ContentGuard implements Processor {
     this.#enforced = mode === 'enforce'
     this.#onDetection = options.onDetection
     this.#response = options.response
-    if (input && surfaces.includes('input')) this.processInput = (args) => this.#input(args, input)
+    if (input && surfaces.includes('input')) this.processInput = (args) => perform(this.#input(args, input))
     if (output && surfaces.includes('answer')) {
       this.processOutputStream = (args) => this.#chunk(args, output)
-      this.processOutputResult = (args) => this.#result(args, output)
+      this.processOutputResult = (args) => perform(this.#result(args, output))
     }
   }
 
-  #input(
+  *#input(
     { messages, messageList, ...control }: ProcessInputArgs,
     limit: LengthLimit,
-  ): MessageList | undefined {
+  ): Task<MessageList | undefined> {
     let changed = false
     for (const message of messages) {
       if (messageList.originOf(message.id) !== 'input' || message.role !== 'user') continue
-      const left = this.#message(message, new LengthMeter(limit), (start, end) => {
+      const left = yield* this.#message(message, new LengthMeter(limit), (start, end) => {
         // A run that is halted is stored, with its answer: not with a message that is too long.
         if (this.#enforced && this.#strategy === 'halt') messageList.replace(withinLimit(message, limit))
         this.#tooLong({ surface: 'input', messageId: message.id, start, end }, limit, control)
@@ -125,7 +127,7 @@ export class ContentGuard implements Processor {
   #chunk(
     { part, abort, halt, state, stepNumber }: ProcessOutputStreamArgs,
     limit: LengthLimit,
-  ): ChunkType | readonly ChunkType[] | null {
+  ): ProcessOutputStreamResult | Promise<ProcessOutputStreamResult> {
     const run = this.#run(state)
     if (part.type === 'step-start') {
       run.texts.clear()
@@ -139,37 +141,42 @@ export class ContentGuard implements Processor {
       text = { meter: new LengthMeter(limit, run.used), place: 0, isReported: false }
       run.texts.set(part.id, text)
     }
-    const { meter } = text
+    const open = text
+    const { meter } = open
     const wasOver = meter.isOver
-    const textDelta = part.type === 'text-delta' ? meter.push(part.textDelta) : meter.end()
-    text.place += textDelta.length
-    run.used = meter.used
-    if (meter.isOver && !wasOver) {
-      run.isReported = true
-      const end =
-        text.place + Math.max(1, part.type === 'text-delta' ? part.textDelta.length - textDelta.length : 1)
-      this.#tooLong({ surface: 'answer', start: text.place, end }, limit, { abort, halt })
+    const passed = (textDelta: string): ProcessOutputStreamResult => {
+      open.place += textDelta.length
+      run.used = meter.used
+      if (meter.isOver && !wasOver) {
+        run.isReported = true
+        const isDelta = part.type === 'text-delta'
+        const end = open.place + Math.max(1, isDelta ? part.textDelta.length - textDelta.length : 1)
+        this.#tooLong({ surface: 'answer', start: open.place, end }, limit, { abort, halt })
+      }
+      if (part.type === 'text-end') run.texts.delete(part.id)
+      if (!this.#truncates) return part
+      if (part.type === 'text-end')
+        return textDelta === '' ? part : [{ type: 'text-delta', id: part.id, textDelta }, part]
+      if (textDelta === part.textDelta) return part
+      return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
     }
-    if (part.type === 'text-end') run.texts.delete(part.id)
-    if (!this.#truncates) return part
-    if (part.type === 'text-end')
-      return textDelta === '' ? part : [{ type: 'text-delta', id: part.id, textDelta }, part]
-    if (textDelta === part.textDelta) return part
-    return textDelta === '' && !part.providerMetadata ? null : { ...part, textDelta }
+    if (part.type === 'text-end') return passed(meter.end())
+    const out = pushInSlices(part.textDelta, (slice) => meter.push(slice))
+    return typeof out === 'string' ? passed(out) : out.then(passed)
   }
 
   /** For text that did not come through the stream: what other processors have added. */
-  #result(
+  *#result(
     { messages, messageList, abort, halt, state }: ProcessOutputResultArgs,
     limit: LengthLimit,
-  ): MessageList | undefined {
+  ): Task<MessageList | undefined> {
     let used = { length: 0, bytes: 0 }
     let changed = false
     const { isReported } = this.#run(state)
     for (const message of messages) {
       if (message.role !== 'assistant') continue
       const meter = new LengthMeter(limit, used)
-      const left = this.#message(message, meter, (start, end) => {
+      const left = yield* this.#message(message, meter, (start, end) => {
         if (!isReported)
           this.#tooLong({ surface: 'answer', messageId: message.id, start, end }, limit, { abort, halt })
       })
@@ -181,16 +188,29 @@ export class ContentGuard implements Processor {
   }
 
   /** The message within its limit; text parts that do not fit are gone. */
-  #message(message: Message, meter: LengthMeter, onOver: (start: number, end: number) => void): Message {
+  *#message(
+    message: Message,
+    meter: LengthMeter,
+    onOver: (start: number, end: number) => void,
+  ): Task<Message> {
     const { parts } = message.content
-    const left = parts.flatMap((part): MessagePart[] => {
-      if (part.type !== 'text') return [part]
+    const left: MessagePart[] = []
+    for (const part of parts) {
+      if (part.type !== 'text') {
+        left.push(part)
+        continue
+      }
       const wasOver = meter.isOver
-      const text = meter.push(part.text) + meter.end()
+      let text = ''
+      for (const slice of slicesOf(part.text)) {
+        text += meter.push(slice)
+        yield slice.length
+      }
+      text += meter.end()
       if (meter.isOver && !wasOver) onOver(text.length, part.text.length)
-      if (!this.#truncates || text === part.text) return [part]
-      return text === '' ? [] : [{ ...part, text }]
-    })
+      if (!this.#truncates || text === part.text) left.push(part)
+      else if (text !== '') left.push({ ...part, text })
+    }
     const isSame = left.length === parts.length && left.every((part, index) => part === parts[index])
     return isSame ? message : { ...message, content: { ...message.content, parts: left } }
   }

@@ -1,11 +1,16 @@
+/** Deeper values take long to collect as garbage. */
+const MOST_OPEN = 1_000
+
 /**
  * JSON that breaks off, ended: without what it breaks off in, where that may go on (a number, a word, a name without its
- * value), and with all brackets closed. A string that is not finished stays, as far as it goes.
+ * value), and with all brackets closed. A string that is not finished stays, as far as it goes. `undefined` for a text with so many
+ * open brackets that it is none.
  */
-export function endedJson(text: string): string {
+export function endedJson(text: string): string | undefined {
   const { open, start, boundary, afterColon, inString } = scanOf(text)
   const container = open.at(-1)
   if (container === undefined) return text
+  if (open.length > MOST_OPEN) return undefined
   const isMember = container === '[' || afterColon
   const tail = text.slice(start).trim()
   const isValue = inString || (tail === '' ? start === boundary : /["}\]]$/.test(tail))
@@ -54,6 +59,7 @@ function scanOf(text: string): Scan {
       else if (character === '"') inString = false
       continue
     }
+    if (open.length > MOST_OPEN) break
     switch (character) {
       case '"':
         inString = true

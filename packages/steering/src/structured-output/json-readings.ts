@@ -14,7 +14,7 @@ const LONGEST_REPAIR = 65_536
 
 /** What a text may mean as JSON, the likeliest first. Nothing is repaired before it is asked for. */
 export async function* jsonReadings(text: string): AsyncGenerator<Reading> {
-  const whole = parsed(text)
+  const whole = isOpen(text) ? undefined : parsed(text)
   if (whole) yield { value: whole.value, kind: 'whole' }
   const candidates = candidatesIn(text)
   for (const { json, isComplete } of candidates) {
@@ -23,6 +23,7 @@ export async function* jsonReadings(text: string): AsyncGenerator<Reading> {
   }
   for (const { json, isComplete } of candidates) {
     const ended = isComplete ? json : endedJson(json)
+    if (ended === undefined) continue
     const value = parsed(ended) ?? (await repaired(ended))
     if (value) yield { value: value.value, kind: isComplete ? 'repaired' : 'truncated' }
   }
@@ -66,6 +67,11 @@ function candidatesFrom(text: string): Candidate[] {
   // Brackets within strings that are not quoted properly mislead: the last one that closes is the other guess.
   const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1
   return [...new Set([end, last])].map((place) => ({ json: text.slice(0, place), isComplete: true }))
+}
+
+/** Whether it has an object or array that is never closed. A parser would put all of it together first. */
+function isOpen(text: string): boolean {
+  return /^\s*[{[]/.test(text) && new JsonSpan().push(text) === -1
 }
 
 function parsed(text: string): { value: unknown } | undefined {

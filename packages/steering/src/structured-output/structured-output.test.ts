@@ -275,3 +275,12 @@ function isPartOf(part: unknown, whole: unknown): boolean {
   }
   return Object.is(part, whole)
 }
+
+test('reads nothing out of brackets that are opened over and over', async () => {
+  for (const bracket of ['[', '{"a":', '[{"a":']) {
+    const readings: Reading[] = []
+    for await (const reading of jsonReadings(bracket.repeat(50_000))) readings.push(reading)
+    expect(readings).toEqual([])
+  }
+  expect(endedJson('['.repeat(1_000))).toBe('['.repeat(1_000) + ']'.repeat(1_000))
+})

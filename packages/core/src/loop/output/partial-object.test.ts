@@ -86,6 +86,14 @@ describe('a value that arrives in pieces', () => {
     )
   })
 
+  test('stops changing where brackets are opened over and over', () => {
+    const object = new PartialObject()
+    let depth = 0
+    for (let value = object.append('['.repeat(5_000)); Array.isArray(value); value = value[0]) depth++
+    expect(depth).toBe(1_000)
+    expect(object.append('[1')).toBeUndefined()
+  })
+
   test('stops changing where it turns out invalid', () => {
     expect(feed(['{"a":1,', '?', '"b":2}'])).toEqual([{ a: 1 }, undefined, undefined])
     expect(feed(['Sure! ', '{"a":1}'])).toEqual([undefined, undefined])

@@ -2,6 +2,9 @@ type Container = { value: unknown[] } | { value: Record<string, unknown>; key: s
 
 type Mode = 'value' | 'key' | 'colon' | 'next' | 'string' | 'escape' | 'literal' | 'done' | 'broken'
 
+/** What is nested deeper takes long to collect as garbage, and is shown to nobody: its value stops changing. */
+const DEEPEST = 1_000
+
 const ESCAPES: Record<string, string> = {
   b: '\b',
   f: '\f',
@@ -117,6 +120,10 @@ export class PartialObject {
   }
 
   #open(container: Container, mode: Mode): void {
+    if (this.#stack.length >= DEEPEST) {
+      this.#mode = 'broken'
+      return
+    }
     this.#add(container.value)
     this.#stack.push(container)
     this.#mode = mode
