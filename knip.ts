@@ -24,6 +24,8 @@ const config: KnipConfig = {
         'test/mastra-examples/*/documented.ts',
         // What tests run in processes of their own.
         'test/{broken-processes,node-test}/*.ts',
+        // A command: lists what hostile texts cost.
+        'test/cost/report.ts',
         'test/cost/report.ts',
         'README.md',
         'docs/**/*.md',
