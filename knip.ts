@@ -34,8 +34,15 @@ const config: KnipConfig = {
       project: ['src/**/*.ts!', '!src/**/*.test.ts!', '!src/**/*.test-d.ts!', 'test/**/*.ts'],
       ignore: ['dist/**'],
       // A peer, and a devDependency because turbo orders builds by those alone. An optional peer.
-      // A server, found by its path.
-      ignoreDependencies: ['@millrace/core', 'vitest', 'sqld'],
+      // A server, found by its path. What the build puts into the package.
+      ignoreDependencies: [
+        '@millrace/core',
+        'vitest',
+        'sqld',
+        'gpt-tokenizer',
+        'libphonenumber-js',
+        /^(?:gpt-tokenizer|libphonenumber-js)\//,
+      ],
     },
     'apps/bench': {
       entry: ['src/main.ts!', 'src/profile.ts!'],
