@@ -1,15 +1,44 @@
 import { join } from 'node:path'
 import * as core from '@millrace/core'
 import * as storage from '@millrace/core/storage'
+import * as contentGuard from '@millrace/guards/content-guard'
+import * as guard from '@millrace/guards/guard'
+import * as judge from '@millrace/guards/judge'
+import * as keywordGuard from '@millrace/guards/keyword-guard'
+import * as moderation from '@millrace/guards/moderation'
+import * as promptInjection from '@millrace/guards/prompt-injection'
+import * as regexFilter from '@millrace/guards/regex-filter'
+import * as scanner from '@millrace/guards/scanner'
+import * as secrets from '@millrace/guards/secrets'
+import * as systemPromptScrubber from '@millrace/guards/system-prompt-scrubber'
+import * as unicodeNormalizer from '@millrace/guards/unicode-normalizer'
 import * as codebolt from '@millrace/interop/codebolt'
 import * as oasis from '@millrace/interop/oasis'
 import * as memory from '@millrace/memory'
+import * as pii from '@millrace/pii'
 import * as dialect from '@millrace/sqlite-dialect'
+import * as approvalGate from '@millrace/steering/approval-gate'
+import * as auditLog from '@millrace/steering/audit-log'
+import * as batchParts from '@millrace/steering/batch-parts'
+import * as costGuard from '@millrace/steering/cost-guard'
+import * as languageDetector from '@millrace/steering/language-detector'
+import * as largeMessageSummarizer from '@millrace/steering/large-message-summarizer'
+import * as loopDetector from '@millrace/steering/loop-detector'
+import * as maxToolCallsGuard from '@millrace/steering/max-tool-calls-guard'
+import * as modelFallback from '@millrace/steering/model-fallback'
+import * as modelRouter from '@millrace/steering/model-router'
+import * as rateLimit from '@millrace/steering/rate-limit'
+import * as responseCache from '@millrace/steering/response-cache'
+import * as structuredOutput from '@millrace/steering/structured-output'
+import * as toolAllowList from '@millrace/steering/tool-allow-list'
+import * as toolCallFilter from '@millrace/steering/tool-call-filter'
+import * as toolSearch from '@millrace/steering/tool-search'
 import * as libsql from '@millrace/store-libsql'
 import * as postgres from '@millrace/store-postgres'
 import * as sqlite from '@millrace/store-sqlite'
 import * as testing from '@millrace/testing'
 import * as matchers from '@millrace/testing/matchers'
+import * as tokens from '@millrace/tokens'
 import { expect, test } from 'vitest'
 import { publicNames } from './public-names.ts'
 import { root } from './published-packages.ts'
@@ -581,6 +610,365 @@ test('@millrace/testing/matchers', () => {
 })
 
 /** All public names of an entry point, a line each. Those that exist at run time must be the ones found there. */
+test('@millrace/guards/content-guard', () => {
+  expect(namesOf('packages/guards/src/content-guard/index.ts', contentGuard)).toMatchInlineSnapshot(`
+    "ContentGuard
+    type ContentGuardOptions
+    type LengthFinding
+    type LengthUnit"
+  `)
+})
+
+test('@millrace/guards/guard', () => {
+  expect(namesOf('packages/guards/src/guard/index.ts', guard)).toMatchInlineSnapshot(`
+    "CHUNK_FIELDS
+    type Control
+    EVENT_FIELDS
+    type Entity
+    type EntityFinder
+    type FieldSurface
+    type Finding
+    type GuardOptions
+    GuardedText
+    type OpenScan
+    RESULT_FIELDS
+    type Redaction
+    type Replacement
+    SLICE
+    SPAN_FIELDS
+    STEP_FIELDS
+    SURFACES
+    SURFACE_NAMES
+    type Strategy
+    type Surface
+    TextGuard
+    type TextGuardOptions
+    type TextScanner
+    checkGuardOptions
+    checkResponse
+    endRun
+    mask
+    pushInSlices
+    replacementOf
+    requireOneOf
+    rewriteJson
+    slicesOf
+    yieldToEventLoop"
+  `)
+})
+
+test('@millrace/guards/judge', () => {
+  expect(namesOf('packages/guards/src/judge/index.ts', judge)).toMatchInlineSnapshot(`
+    "type Check
+    JudgeGuard
+    type JudgeGuardOptions
+    type JudgeOptions
+    type Judgement
+    type JudgementEvent
+    type OnFailure
+    type Verdict
+    WindowGuard
+    type WindowGuardOptions
+    type WindowOptions
+    judge
+    requireTimeout
+    withDeadline"
+  `)
+})
+
+test('@millrace/guards/keyword-guard', () => {
+  expect(namesOf('packages/guards/src/keyword-guard/index.ts', keywordGuard)).toMatchInlineSnapshot(`
+    "KeywordGuard
+    type KeywordGuardOptions
+    type RegexRule"
+  `)
+})
+
+test('@millrace/guards/moderation', () => {
+  expect(namesOf('packages/guards/src/moderation/index.ts', moderation)).toMatchInlineSnapshot(`
+    "type CategoryScores
+    MODERATION_CATEGORIES
+    type ModelModerationOptions
+    type ModerationCategory
+    ModerationProcessor
+    type ModerationProcessorOptions
+    type ModerationTier
+    type OpenAIModerationOptions
+    type TierJudgement
+    localModeration
+    modelModeration
+    openAIModeration"
+  `)
+})
+
+test('@millrace/guards/prompt-injection', () => {
+  expect(namesOf('packages/guards/src/prompt-injection/index.ts', promptInjection)).toMatchInlineSnapshot(`
+    "type Evidence
+    INJECTION_SURFACES
+    type InjectionFinding
+    type InjectionPattern
+    type InjectionPreset
+    type InjectionScore
+    type InjectionStrategy
+    type InjectionSurface
+    PromptInjectionDetector
+    type PromptInjectionDetectorOptions
+    Spotlight
+    type SpotlightMethod
+    type SpotlightOptions
+    THRESHOLDS"
+  `)
+})
+
+test('@millrace/guards/regex-filter', () => {
+  expect(namesOf('packages/guards/src/regex-filter/index.ts', regexFilter)).toMatchInlineSnapshot(`
+    "RegexFilter
+    type RegexFilterOptions
+    type RegexRule"
+  `)
+})
+
+test('@millrace/guards/scanner', () => {
+  expect(namesOf('packages/guards/src/scanner/index.ts', scanner)).toMatchInlineSnapshot(`
+    "CONTEXT_WINDOW
+    type Detection
+    type FunctionRecognizer
+    type MatchKind
+    type PatternNode
+    type PatternRecognizer
+    type Recognizer
+    type Rest
+    type ScanSink
+    Scanner
+    type ScannerOptions
+    type Score
+    type TextScan"
+  `)
+})
+
+test('@millrace/guards/secrets', () => {
+  expect(namesOf('packages/guards/src/secrets/index.ts', secrets)).toMatchInlineSnapshot(`
+    "type Redaction
+    SecretDetector
+    type SecretDetectorOptions
+    secretRecognizers"
+  `)
+})
+
+test('@millrace/guards/system-prompt-scrubber', () => {
+  expect(
+    namesOf('packages/guards/src/system-prompt-scrubber/index.ts', systemPromptScrubber),
+  ).toMatchInlineSnapshot(`
+    "type LeakSurface
+    SystemPromptScrubber
+    type SystemPromptScrubberOptions"
+  `)
+})
+
+test('@millrace/guards/unicode-normalizer', () => {
+  expect(
+    namesOf('packages/guards/src/unicode-normalizer/index.ts', unicodeNormalizer),
+  ).toMatchInlineSnapshot(`
+    "UnicodeNormalizer
+    type UnicodeNormalizerOptions"
+  `)
+})
+
+test('@millrace/pii', () => {
+  expect(namesOf('packages/pii/src/index.ts', pii)).toMatchInlineSnapshot(`
+    "type Entity
+    type EntityFinder
+    PIIDetector
+    type PIIDetectorOptions
+    type PIIRegion
+    type PIISelection
+    type PIIType
+    PII_REGIONS
+    PII_TYPES
+    type Redaction
+    piiRecognizers"
+  `)
+})
+
+test('@millrace/steering/approval-gate', () => {
+  expect(namesOf('packages/steering/src/approval-gate/index.ts', approvalGate)).toMatchInlineSnapshot(`
+    "ApprovalGate
+    type ApprovalGateAnswer
+    type ApprovalGateOptions
+    type ApprovalGatePayload
+    type ApprovalRule
+    type CallRule
+    type ConsideredCall
+    type GatedTools
+    type NeedsApproval
+    isDangerous"
+  `)
+})
+
+test('@millrace/steering/audit-log', () => {
+  expect(namesOf('packages/steering/src/audit-log/index.ts', auditLog)).toMatchInlineSnapshot(`
+    "AuditLog
+    type AuditLogLossEvent
+    type AuditLogOptions
+    type AuditRecord
+    type AuditSink
+    type RotationOptions"
+  `)
+})
+
+test('@millrace/steering/batch-parts', () => {
+  expect(namesOf('packages/steering/src/batch-parts/index.ts', batchParts)).toMatchInlineSnapshot(`
+    "BatchParts
+    type BatchPartsOptions"
+  `)
+})
+
+test('@millrace/steering/cost-guard', () => {
+  expect(namesOf('packages/steering/src/cost-guard/index.ts', costGuard)).toMatchInlineSnapshot(`
+    "type BudgetScope
+    CostGuard
+    type CostGuardEvent
+    type CostGuardOptions
+    type CostGuardWarningEvent
+    type CostLimit
+    type CostUnit
+    type LimitReached
+    type LimitStrategy
+    type Price
+    type Prices
+    requestTokens"
+  `)
+})
+
+test('@millrace/steering/language-detector', () => {
+  expect(
+    namesOf('packages/steering/src/language-detector/index.ts', languageDetector),
+  ).toMatchInlineSnapshot(`
+    "type DetectedLanguage
+    LanguageDetector
+    type LanguageDetectorEvent
+    type LanguageDetectorOptions
+    detectLanguage"
+  `)
+})
+
+test('@millrace/steering/large-message-summarizer', () => {
+  expect(
+    namesOf('packages/steering/src/large-message-summarizer/index.ts', largeMessageSummarizer),
+  ).toMatchInlineSnapshot(`
+    "LargeMessageSummarizer
+    type LargeMessageSummarizerEvent
+    type LargeMessageSummarizerOptions"
+  `)
+})
+
+test('@millrace/steering/loop-detector', () => {
+  expect(namesOf('packages/steering/src/loop-detector/index.ts', loopDetector)).toMatchInlineSnapshot(`
+    "LoopDetector
+    type LoopDetectorEvent
+    type LoopDetectorOptions
+    type Repetition"
+  `)
+})
+
+test('@millrace/steering/max-tool-calls-guard', () => {
+  expect(
+    namesOf('packages/steering/src/max-tool-calls-guard/index.ts', maxToolCallsGuard),
+  ).toMatchInlineSnapshot(`
+    "MaxToolCallsGuard
+    type MaxToolCallsGuardEvent
+    type MaxToolCallsGuardOptions"
+  `)
+})
+
+test('@millrace/steering/model-fallback', () => {
+  expect(namesOf('packages/steering/src/model-fallback/index.ts', modelFallback)).toMatchInlineSnapshot(`
+    "type FailureReason
+    type ModelFailure
+    ModelFallback
+    type ModelFallbackOptions"
+  `)
+})
+
+test('@millrace/steering/model-router', () => {
+  expect(namesOf('packages/steering/src/model-router/index.ts', modelRouter)).toMatchInlineSnapshot(`
+    "type ModelRoute
+    ModelRouter
+    type ModelRouterOptions"
+  `)
+})
+
+test('@millrace/steering/rate-limit', () => {
+  expect(namesOf('packages/steering/src/rate-limit/index.ts', rateLimit)).toMatchInlineSnapshot(`
+    "type BudgetScope
+    type LimitReached
+    type LimitStrategy
+    RateLimit
+    type RateLimitEvent
+    type RateLimitOptions
+    type RateLimitRule"
+  `)
+})
+
+test('@millrace/steering/response-cache', () => {
+  expect(namesOf('packages/steering/src/response-cache/index.ts', responseCache)).toMatchInlineSnapshot(`
+    "ResponseCache
+    type ResponseCacheEvent
+    type ResponseCacheOptions"
+  `)
+})
+
+test('@millrace/steering/structured-output', () => {
+  expect(
+    namesOf('packages/steering/src/structured-output/index.ts', structuredOutput),
+  ).toMatchInlineSnapshot(`
+    "StructuredOutput
+    type StructuredOutputEvent
+    type StructuredOutputOptions"
+  `)
+})
+
+test('@millrace/steering/tool-allow-list', () => {
+  expect(namesOf('packages/steering/src/tool-allow-list/index.ts', toolAllowList)).toMatchInlineSnapshot(`
+    "type AllowedTools
+    type InputRule
+    ToolAllowList
+    type ToolAllowListOptions"
+  `)
+})
+
+test('@millrace/steering/tool-call-filter', () => {
+  expect(namesOf('packages/steering/src/tool-call-filter/index.ts', toolCallFilter)).toMatchInlineSnapshot(`
+    "type FilteredCall
+    ToolCallFilterProcessor
+    type ToolCallFilterProcessorOptions"
+  `)
+})
+
+test('@millrace/steering/tool-search', () => {
+  expect(namesOf('packages/steering/src/tool-search/index.ts', toolSearch)).toMatchInlineSnapshot(`
+    "type FoundTool
+    ToolSearch
+    type ToolSearchOptions
+    type ToolSearchOutput"
+  `)
+})
+
+test('@millrace/tokens', () => {
+  expect(namesOf('packages/tokens/src/index.ts', tokens)).toMatchInlineSnapshot(`
+    "type Encoding
+    type EncodingName
+    MessageTokens
+    type TokenFinding
+    TokenLimiterProcessor
+    type TokenLimiterProcessorOptions
+    countTokens
+    encodingOf
+    loadEncoding
+    tokensOf"
+  `)
+})
+
 function namesOf(file: string, module: object): string {
   const names = publicNames(join(root, file))
   expect(names.filter((name) => !name.startsWith('type '))).toEqual(Object.keys(module).sort())
