@@ -11,6 +11,12 @@ export interface MutatedModule {
 const core = 'packages/core/src'
 const guard = 'packages/guards/src/guard'
 
+const testsOfWalk = [
+  `${guard}/text-guard.test.ts`,
+  'packages/processors/test/{guard,seams}/*.test.ts',
+  'packages/processors/test/stored/{every-guard,past-messages,denied,interrupted}.test.ts',
+]
+
 /** Where a fault lets text pass a guard, or answers a call twice, or believes a client. */
 export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
   gate: {
@@ -46,27 +52,15 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
   },
   'surface-run': {
     files: [`${guard}/{surface-run,surface-map,whole-chunk}.ts`],
-    tests: [
-      `${guard}/text-guard.test.ts`,
-      'packages/processors/test/{guard,seams}/*.test.ts',
-      'packages/processors/test/stored/{every-guard,past-messages,denied,interrupted}.test.ts',
-    ],
+    tests: testsOfWalk,
   },
   messages: {
     files: [`${guard}/{inbound-messages,response-messages}.ts`],
-    tests: [
-      `${guard}/text-guard.test.ts`,
-      'packages/processors/test/{guard,seams}/*.test.ts',
-      'packages/processors/test/stored/{every-guard,past-messages,denied,interrupted}.test.ts',
-    ],
+    tests: testsOfWalk,
   },
   'stream-texts': {
     files: [`${guard}/{step-stream,chunk-queue,joined-text,parted-text}.ts`],
-    tests: [
-      `${guard}/text-guard.test.ts`,
-      'packages/processors/test/{guard,seams}/*.test.ts',
-      'packages/processors/test/stored/{every-guard,past-messages,denied,interrupted}.test.ts',
-    ],
+    tests: testsOfWalk,
   },
   'client-messages': {
     files: [`${core}/ui/{client-messages,parse-ui-messages,untrusted-messages}.ts`],

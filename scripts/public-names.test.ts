@@ -265,11 +265,15 @@ test('@millrace/core', () => {
     fromDataUrl
     fromUIMessage
     hasToolCall
+    isRecord
     isStepCount
     isToolPart
     newestTurn
     parallel
     parseUIMessages
+    requireCount
+    requireOneOf
+    requireTime
     resolveModel
     textOfParts
     toDataUrl
@@ -650,7 +654,6 @@ test('@millrace/guards/guard', () => {
     mask
     pushInSlices
     replacementOf
-    requireOneOf
     rewriteJson
     slicesOf
     yieldToEventLoop"
@@ -671,7 +674,6 @@ test('@millrace/guards/judge', () => {
     type WindowGuardOptions
     type WindowOptions
     judge
-    requireTimeout
     withDeadline"
   `)
 })

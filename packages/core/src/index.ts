@@ -57,6 +57,7 @@ export { callOptions } from './model/call-options.ts'
 export { type LanguageModel, resolveModel } from './model/language-model.ts'
 export type { ModelRequest, StructuredOutputOptions } from './model/model-request.ts'
 export type { ModelSettings } from './model/model-settings.ts'
+export { requireCount, requireOneOf, requireTime } from './option-checks.ts'
 export type {
   Abort,
   AbortOrRetry,
@@ -103,6 +104,7 @@ export type {
   ProcessToolResultsArgs,
   ProcessToolResultsResult,
 } from './processors/tool-hooks.ts'
+export { isRecord } from './record.ts'
 export { RequestContext, type RequestContextValues } from './request-context.ts'
 export type {
   AgentEventName,

@@ -1,5 +1,5 @@
 import type { Message, MessageContent, MessagePart } from '@millrace/core'
-import { isRecord } from './record.ts'
+import { isRecord } from '@millrace/core'
 
 /** A message to save, as short as it may be said. */
 export interface MessageInput {

@@ -9,15 +9,8 @@ import type {
   Processor,
   TextPart,
 } from '@millrace/core'
-import { MillraceError, newestTurn } from '@millrace/core'
-import {
-  type Control,
-  checkResponse,
-  endRun,
-  type Finding,
-  pushInSlices,
-  requireOneOf,
-} from '@millrace/guards/guard'
+import { MillraceError, newestTurn, requireOneOf } from '@millrace/core'
+import { type Control, checkResponse, endRun, type Finding, pushInSlices } from '@millrace/guards/guard'
 import { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 import { LimitedText, type TokenBudget } from './limited-text.ts'
 import { MessageTokens } from './message-tokens.ts'

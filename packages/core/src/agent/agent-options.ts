@@ -3,6 +3,7 @@ import { MillraceError } from '../errors.ts'
 import type { SystemMessage } from '../messages/message.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
+import { requireCount, requireTime } from '../option-checks.ts'
 import type { ProcessInputStepArgs, ProcessInputStepReturn } from '../processors/input-hooks.ts'
 import type { ProcessorEntry } from '../processors/pipeline.ts'
 import type { ProcessorProvider } from '../processors/processor.ts'
@@ -127,15 +128,16 @@ export function checkOptions(options: Partial<AgentOptions> | RunOptions): void 
   const { maxSteps, maxProcessorRetries, toolConcurrency, emit, tools, suspensionTtl } =
     options as Partial<AgentOptions>
   const { timeout } = options as RunOptions
-  checkCount('maxSteps', maxSteps, 1)
-  checkCount('maxProcessorRetries', maxProcessorRetries, 0)
-  checkCount('toolConcurrency', toolConcurrency, 1)
-  checkCount('modelSettings.maxRetries', options.modelSettings?.maxRetries, 0)
-  checkTime('suspensionTtl', suspensionTtl)
-  checkTime('timeout', typeof timeout === 'object' ? undefined : timeout)
+  if (maxSteps !== undefined) requireCount('maxSteps', maxSteps, 1)
+  if (maxProcessorRetries !== undefined) requireCount('maxProcessorRetries', maxProcessorRetries, 0)
+  if (toolConcurrency !== undefined) requireCount('toolConcurrency', toolConcurrency, 1)
+  const { maxRetries } = options.modelSettings ?? {}
+  if (maxRetries !== undefined) requireCount('modelSettings.maxRetries', maxRetries, 0)
+  requireTime('suspensionTtl', suspensionTtl)
+  requireTime('timeout', typeof timeout === 'object' ? undefined : timeout)
   if (typeof timeout === 'object') {
     for (const [name, milliseconds] of Object.entries(timeout)) {
-      checkTime(`timeout.${name}`, milliseconds)
+      requireTime(`timeout.${name}`, milliseconds)
       if (name === 'totalMs' || name === 'stepMs' || name === 'chunkMs') continue
       throw new MillraceError(
         'CONFIG_INVALID',
@@ -167,20 +169,4 @@ function checkTools(tools: ToolSet): void {
       `The tool '${name}' has no inputSchema. Give it one, such as a zod object.`,
     )
   }
-}
-
-function checkTime(option: string, milliseconds: number | undefined): void {
-  if (milliseconds === undefined || (Number.isFinite(milliseconds) && milliseconds > 0)) return
-  throw new MillraceError(
-    'CONFIG_INVALID',
-    `${option} is ${String(milliseconds)}. Use a number of milliseconds above 0.`,
-  )
-}
-
-function checkCount(option: string, value: number | undefined, least: number): void {
-  if (value === undefined || (Number.isInteger(value) && value >= least)) return
-  throw new MillraceError(
-    'CONFIG_INVALID',
-    `${option} is ${String(value)}. Use a whole number of at least ${least}.`,
-  )
 }

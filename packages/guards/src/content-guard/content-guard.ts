@@ -8,11 +8,10 @@ import type {
   ProcessOutputStreamResult,
   Processor,
 } from '@millrace/core'
-import { MillraceError } from '@millrace/core'
+import { MillraceError, requireOneOf } from '@millrace/core'
 import { type Control, endRun } from '../guard/end-run.ts'
 import { checkResponse, type Finding, type Surface } from '../guard/options.ts'
 import { perform, type Task } from '../guard/task.ts'
-import { requireOneOf } from '../require-one-of.ts'
 import { pushInSlices, slicesOf } from '../slices.ts'
 import { type LengthLimit, LengthMeter, type LengthUnit } from './length-meter.ts'
 

@@ -1,5 +1,4 @@
 export { yieldToEventLoop } from '../event-loop.ts'
-export { requireOneOf } from '../require-one-of.ts'
 export { pushInSlices, SLICE, slicesOf } from '../slices.ts'
 export type { Replacement } from './edited-text.ts'
 export { type Control, endRun } from './end-run.ts'

@@ -1,5 +1,4 @@
-import { MillraceError } from '@millrace/core'
-import { requireOneOf } from '../require-one-of.ts'
+import { MillraceError, requireOneOf } from '@millrace/core'
 import type { Detection } from '../scanner/recognizer.ts'
 
 /**

@@ -1,5 +1,5 @@
 export { withDeadline } from './deadline.ts'
-export { type JudgeOptions, judge, requireTimeout } from './judge.ts'
+export { type JudgeOptions, judge } from './judge.ts'
 export { JudgeGuard, type JudgeGuardOptions } from './judge-guard.ts'
 export type { JudgementEvent } from './judgement-event.ts'
 export type { Check, Judgement, OnFailure, Verdict } from './verdict.ts'

@@ -4,6 +4,7 @@ import {
   MillraceError,
   type ModelSettings,
   type Processor,
+  requireTime,
   type UsageReport,
 } from '@millrace/core'
 import { withDeadline } from './deadline.ts'
@@ -65,7 +66,7 @@ export function judge({
   modelSettings,
   processors = [],
 }: JudgeOptions): Check {
-  requireTimeout(timeoutMs)
+  requireTime('timeoutMs', timeoutMs)
   if (typeof instructions !== 'string' || instructions.trim() === '') {
     throw new MillraceError('CONFIG_INVALID', 'A judge has no instructions. Say what it should flag.')
   }
@@ -127,13 +128,4 @@ export function judge({
     await Promise.all(Array.from({ length: Math.min(CONCURRENCY, texts.length) }, worker))
     return judgements
   }
-}
-
-/** @throws MillraceError `CONFIG_INVALID` */
-export function requireTimeout(timeoutMs: number): void {
-  if (Number.isFinite(timeoutMs) && timeoutMs > 0) return
-  throw new MillraceError(
-    'CONFIG_INVALID',
-    `timeoutMs is ${timeoutMs}. Use a number of milliseconds above 0.`,
-  )
 }

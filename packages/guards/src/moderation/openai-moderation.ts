@@ -1,6 +1,5 @@
-import { MillraceError } from '@millrace/core'
+import { MillraceError, requireTime } from '@millrace/core'
 import { withDeadline } from '../judge/deadline.ts'
-import { requireTimeout } from '../judge/judge.ts'
 import { Remembered } from '../judge/remembered.ts'
 import { type OnFailure, withoutVerdict } from '../judge/verdict.ts'
 import { MODERATION_CATEGORIES, type ModerationCategory } from './categories.ts'
@@ -39,7 +38,7 @@ export function openAIModeration({
   onFailure = 'block',
   headers = {},
 }: OpenAIModerationOptions): ModerationTier {
-  requireTimeout(timeoutMs)
+  requireTime('timeoutMs', timeoutMs)
   if (typeof apiKey !== 'string' || apiKey === '') {
     throw new MillraceError('CONFIG_INVALID', 'openAIModeration has no apiKey. Pass one.')
   }

@@ -1,11 +1,10 @@
-import { MillraceError } from '@millrace/core'
+import { MillraceError, requireOneOf } from '@millrace/core'
 import { yieldToEventLoop } from '../event-loop.ts'
 import { checkResponse } from '../guard/options.ts'
 import { once, SurfaceGuard } from '../guard/surface-guard.ts'
 import type { SurfaceRun } from '../guard/surface-run.ts'
 import { isPromise } from '../guard/task.ts'
 import { Treatment } from '../guard/treatment.ts'
-import { requireOneOf } from '../require-one-of.ts'
 import { parsePattern } from '../scanner/pattern.ts'
 import { InjectionSurfaces } from './injection-surfaces.ts'
 import {

@@ -12,7 +12,7 @@ import type {
   ProcessToolResultArgs,
   ProcessToolResultResult,
 } from '@millrace/core'
-import { MillraceError } from '@millrace/core'
+import { requireOneOf } from '@millrace/core'
 import { rewriteJson, rewriteTexts, textsIn } from '../guard/json-value.ts'
 import { rewriteMessage, type TextKind } from '../guard/message-text.ts'
 import { SURFACES, type Surface } from '../guard/options.ts'
@@ -342,9 +342,4 @@ function end({ open, passed }: Run, key: string): string {
   const tail = text.pass.end()
   passed.add(text.left + tail)
   return tail
-}
-
-function requireOneOf(name: string, value: string | boolean, allowed: readonly (string | boolean)[]): void {
-  if (allowed.includes(value)) return
-  throw new MillraceError('CONFIG_INVALID', `${name} is '${value}'. Use one of: ${allowed.join(', ')}.`)
 }

@@ -1,9 +1,9 @@
+import { isRecord } from '@millrace/core'
 import { isFileReference } from '../lines/file-reference.ts'
 import { isSameLine, type Line, type LineCall, type LineContent } from '../lines/line.ts'
 import type { SourceLine } from '../lines/lines-of-messages.ts'
 import { matchLines } from '../lines/match-lines.ts'
 import type { EditedLine } from '../lines/messages-of-lines.ts'
-import { isRecord } from '../record.ts'
 
 /** A message in OpenAI's chat shape, which both generations of Codebolt exchange. Unknown fields are not kept. */
 export interface ChatMessage {

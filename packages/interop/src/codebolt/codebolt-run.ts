@@ -1,5 +1,5 @@
 import type { Message, MessageList, ProcessInputStepArgs, ProcessorArgs, SystemMessage } from '@millrace/core'
-import { isRecord } from '../record.ts'
+import { isRecord } from '@millrace/core'
 
 /** What the adapted Codebolt objects of one run share. A run has one message list, so that is what tells runs apart. */
 interface CodeboltRun {

@@ -1,4 +1,4 @@
-import { isRecord } from '../record.ts'
+import { isRecord } from '@millrace/core'
 
 /** What a modifier may add to what it returns. */
 export interface ControlFlow {

@@ -1,5 +1,4 @@
-import { type Message, textOfParts } from '@millrace/core'
-import { isRecord } from '../record.ts'
+import { isRecord, type Message, textOfParts } from '@millrace/core'
 import type { FlatUserMessage } from './codebolt-message.ts'
 import { codeboltRun, type RunArgs } from './codebolt-run.ts'
 

@@ -4,12 +4,12 @@ import type {
   ProcessInputStepResult,
   Processor,
 } from '@millrace/core'
+import { isRecord } from '@millrace/core'
 import { type AdapterOptions, identityOf, type MaybePromise, requireMethod } from '../adapter/adapter.ts'
 import { definitionsOf, type ToolDefinition, withTools } from '../adapter/tool-definition.ts'
 import { addNew } from '../adapter/transcript.ts'
 import { linesOf } from '../lines/lines-of-messages.ts'
 import { rewrite } from '../lines/messages-of-lines.ts'
-import { isRecord } from '../record.ts'
 import { chatOf, readChat } from './chat-message.ts'
 import { type OpenRequest, readTool, settingChanges } from './chat-request.ts'
 import type { FlatUserMessage, ProcessedMessage } from './codebolt-message.ts'

@@ -1,5 +1,5 @@
 import type { SystemMessage } from '@millrace/core'
-import { isRecord } from '../record.ts'
+import { isRecord } from '@millrace/core'
 
 /** How a modifier changed the system messages after a call: for the calls that follow. JSON, so that it is resumed. */
 interface SystemChanges {

@@ -1,11 +1,11 @@
 import {
+  isRecord,
   type MessagePart,
   type SteeringMessagePart,
   type TextPart,
   type ToolPart,
   toolNameOf,
 } from '@millrace/core'
-import { isRecord } from '../record.ts'
 import { fileUrl, newFilePart } from './file-reference.ts'
 import { isSameCall, isSameContent, isSameLine, type Line, type LineCall, type LineContent } from './line.ts'
 import { argsOf, isOwnCall, type Piece, resultText } from './lines-of-messages.ts'

@@ -1,7 +1,11 @@
-import { fromDataUrl, type ProcessToolResultArgs, type ProcessToolResultResult } from '@millrace/core'
+import {
+  fromDataUrl,
+  isRecord,
+  type ProcessToolResultArgs,
+  type ProcessToolResultResult,
+} from '@millrace/core'
 import { outputText } from '../lines/lines-of-messages.ts'
 import { likeOutput } from '../lines/parts-of-line.ts'
-import { isRecord } from '../record.ts'
 import { attachmentUrl, type OasisAttachment, type OasisToolResult } from './oasis-message.ts'
 
 /** A result in Oasis' form. Output in the AI SDK's form of content comes apart into text and files. */

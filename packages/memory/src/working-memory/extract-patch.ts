@@ -1,12 +1,12 @@
 import {
   Agent,
+  isRecord,
   type LanguageModel,
   type Message,
   MillraceError,
   type RunResult,
   type Schema,
 } from '@millrace/core'
-import { isRecord } from '../record.ts'
 import { transcriptOf } from '../transcript.ts'
 import { patchBetween } from './merge-patch.ts'
 import type { WorkingMemory, WorkingMemoryShape } from './shape.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../record.ts'
+import { isRecord } from '@millrace/core'
 
 type Values = Record<string, unknown>
 

@@ -1,5 +1,4 @@
-import { MillraceError, type Schema, type StandardSchema, toJsonSchema } from '@millrace/core'
-import { isRecord } from '../record.ts'
+import { isRecord, MillraceError, type Schema, type StandardSchema, toJsonSchema } from '@millrace/core'
 import { renderTemplate, slotsOf } from './template.ts'
 
 export type WorkingMemory = Record<string, unknown>

@@ -1,5 +1,4 @@
-import { MillraceError, type Store, type ThreadKey } from '@millrace/core'
-import { isRecord } from '../record.ts'
+import { isRecord, MillraceError, type Store, type ThreadKey } from '@millrace/core'
 import { isConflict } from '../threads/is-conflict.ts'
 import { mergePatch } from './merge-patch.ts'
 import type { WorkingMemory, WorkingMemoryShape } from './shape.ts'

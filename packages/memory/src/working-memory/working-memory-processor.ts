@@ -1,4 +1,5 @@
 import {
+  isRecord,
   isToolPart,
   type LanguageModel,
   type Message,
@@ -16,7 +17,6 @@ import {
   toolNameOf,
 } from '@millrace/core'
 import { contextMessage, escaped } from '../context-message.ts'
-import { isRecord } from '../record.ts'
 import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
 import { extractPatch } from './extract-patch.ts'
 import { mergePatch } from './merge-patch.ts'

@@ -27,10 +27,11 @@ import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { runsOf } from '../runs.ts'
 
 expect.extend(matchers)
 
-const runs = process.env.MILLRACE_THOROUGH === '1' ? 1_000 : process.env.MILLRACE_MUTATION === '1' ? 3 : 40
+const runs = runsOf(40, 1_000)
 
 const detectors = {
   'personal data': {

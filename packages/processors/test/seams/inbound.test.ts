@@ -5,12 +5,13 @@ import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { runsOf } from '../runs.ts'
 import { SEAM_GUARDS } from './guards.ts'
 import { cutAt, play } from './play.ts'
 
 expect.extend(matchers)
 
-const runs = process.env.MILLRACE_THOROUGH === '1' ? 300 : process.env.MILLRACE_MUTATION === '1' ? 3 : 12
+const runs = runsOf(12, 300)
 
 function message(id: string, pieces: readonly string[], role: 'user' | 'assistant' = 'user'): Message {
   const parts = pieces.map((text) => ({ type: 'text' as const, text }))

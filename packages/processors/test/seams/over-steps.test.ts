@@ -3,12 +3,13 @@ import { type ScriptPart, type TurnContent, text, toolCall } from '@millrace/tes
 import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runsOf } from '../runs.ts'
 import { SEAM_GUARDS } from './guards.ts'
 import { cutAt, play, playToClient } from './play.ts'
 
 expect.extend(matchers)
 
-const runs = process.env.MILLRACE_THOROUGH === '1' ? 300 : process.env.MILLRACE_MUTATION === '1' ? 3 : 10
+const runs = runsOf(10, 300)
 
 /** One step for each piece: all but the last go on with a call. */
 function steps(pieces: readonly string[]): TurnContent[] {

@@ -3,12 +3,13 @@ import { file, raw, reasoning, type ScriptPart, source, text, toolCall, toolResu
 import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runsOf } from '../runs.ts'
 import { SEAM_GUARDS } from './guards.ts'
 import { collector, play } from './play.ts'
 
 expect.extend(matchers)
 
-const runs = process.env.MILLRACE_THOROUGH === '1' ? 500 : process.env.MILLRACE_MUTATION === '1' ? 3 : 12
+const runs = runsOf(12, 500)
 
 /** What may stand between two pieces of a text. */
 const BETWEEN: Record<string, (index: number) => ScriptPart[]> = {

@@ -6,12 +6,12 @@ import {
   type ProcessToolCallArgs,
   type ProcessToolCallResult,
   type RequestContext,
+  requireTime,
   type ToolApprovalPayload,
   type ToolCall,
   type ToolSet,
   toolNameOf,
 } from '@millrace/core'
-import { requireTime } from '../require-number.ts'
 import { type AskedCall, isSameInput, takeAnswers } from './asked-call.ts'
 import { type CallRule, type ConsideredCall, type GatedTools, isDangerous, toRule } from './call-rule.ts'
 

@@ -1,4 +1,5 @@
 import type { ToolApprovalResponse } from '@millrace/core'
+import { isRecord } from '@millrace/core'
 
 /** What the run is resumed with; or an object of such answers by call id. */
 export interface ApprovalGateAnswer extends ToolApprovalResponse {
@@ -47,8 +48,4 @@ function answerOf(data: unknown): ApprovalGateAnswer | undefined {
     ...(typeof reason === 'string' && { reason }),
     ...(input !== undefined && { input }),
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

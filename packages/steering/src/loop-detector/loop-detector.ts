@@ -5,10 +5,10 @@ import {
   type ProcessInputStepArgs,
   type ProcessOutputStreamArgs,
   type Processor,
+  requireCount,
   type StepResult,
   userMessage,
 } from '@millrace/core'
-import { requireCount } from '../require-number.ts'
 import { RepeatedText } from './repeated-text.ts'
 import { type Repetition, repetitionIn } from './repetition.ts'
 import { fingerprintOf } from './step-fingerprint.ts'

@@ -1,5 +1,5 @@
 import type { ProcessOutputStepArgs, Processor, ToolCall } from '@millrace/core'
-import { requireCount } from '../require-number.ts'
+import { requireCount } from '@millrace/core'
 
 export interface MaxToolCallsGuardOptions {
   /** Default: `max-tool-calls`. */

@@ -7,10 +7,11 @@ import {
   type ProcessModelErrorArgs,
   type ProcessModelErrorResult,
   type Processor,
+  requireCount,
+  requireTime,
   resolveModel,
   type WrapModelCallArgs,
 } from '@millrace/core'
-import { requireCount, requireTime } from '../require-number.ts'
 import { type FailureReason, reasonOf, watchedModel } from './watched-model.ts'
 
 export interface ModelFallbackOptions {

@@ -4,9 +4,9 @@ import {
   type ProcessInputStepArgs,
   type ProcessInputStepResult,
   type Processor,
+  requireCount,
 } from '@millrace/core'
 import { type Encoding, encodingOf, loadEncoding, MessageTokens } from '@millrace/tokens'
-import { requireCount } from '../require-number.ts'
 
 export interface ModelRouterOptions {
   /** Default: `model-router`. */

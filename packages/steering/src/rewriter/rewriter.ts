@@ -5,10 +5,11 @@ import {
   type ModelSettings,
   type Processor,
   type ProcessorArgs,
+  requireTime,
   type Schema,
   type UsageReport,
 } from '@millrace/core'
-import { requireTimeout, withDeadline } from '@millrace/guards/judge'
+import { withDeadline } from '@millrace/guards/judge'
 
 export interface RewriterOptions {
   /** An AI SDK model, or the id of one. It should be able to answer by a JSON schema. */
@@ -54,7 +55,7 @@ export function rewriter({
   modelSettings,
   processors = [],
 }: RewriterOptions): Rewriter {
-  requireTimeout(timeoutMs)
+  requireTime('timeoutMs', timeoutMs)
   if (typeof instructions !== 'string' || instructions.trim() === '') {
     throw new MillraceError('CONFIG_INVALID', `The instructions of '${name}' are empty. Say what to do.`)
   }

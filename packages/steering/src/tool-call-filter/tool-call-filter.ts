@@ -5,10 +5,10 @@ import {
   newestTurn,
   type ProcessInputStepArgs,
   type Processor,
+  requireCount,
   type ToolPart,
   toolNameOf,
 } from '@millrace/core'
-import { requireCount } from '../require-number.ts'
 
 export interface ToolCallFilterProcessorOptions {
   /** Default: `tool-call-filter`. */

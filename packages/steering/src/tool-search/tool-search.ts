@@ -7,11 +7,11 @@ import {
   type Processor,
   type ProcessToolCallArgs,
   type ProcessToolCallResult,
+  requireCount,
   type Schema,
   type ToolSet,
   toolNameOf,
 } from '@millrace/core'
-import { requireCount } from '../require-number.ts'
 import { ToolIndex } from './tool-index.ts'
 
 export interface ToolSearchOptions {

@@ -1,7 +1,7 @@
-import { MillraceError } from '@millrace/core'
+import { MillraceError } from './errors.ts'
 
 /**
- * A number that counts something.
+ * A whole number of at least `least`.
  *
  * @throws MillraceError `CONFIG_INVALID`, which names the option and its value
  */
@@ -14,7 +14,7 @@ export function requireCount(option: string, value: number, least: number): numb
 }
 
 /**
- * A time, in milliseconds.
+ * A time above 0, in milliseconds, where one is given.
  *
  * @throws MillraceError `CONFIG_INVALID`, which names the option and its value
  */
@@ -24,4 +24,18 @@ export function requireTime(option: string, value: number | undefined): number |
     'CONFIG_INVALID',
     `${option} is ${String(value)}. Use a number of milliseconds above 0.`,
   )
+}
+
+/**
+ * One of a few values.
+ *
+ * @throws MillraceError `CONFIG_INVALID`, which names the option, its value and what is allowed
+ */
+export function requireOneOf(
+  option: string,
+  value: string | boolean,
+  allowed: readonly (string | boolean)[],
+): void {
+  if (allowed.includes(value)) return
+  throw new MillraceError('CONFIG_INVALID', `${option} is '${value}'. Use one of: ${allowed.join(', ')}.`)
 }
