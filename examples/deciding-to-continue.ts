@@ -9,7 +9,7 @@ import { z } from 'zod'
 /** Ends the loop when a search has found what it looked for. */
 const foundIsEnough: Processor = {
   id: 'found-is-enough',
-  processToolResults({ toolResults }) {
+  processToolStep({ toolResults }) {
     const found = toolResults.some((result) => result.status === 'success' && result.output === 'found')
     return found ? { finish: true, text: 'Found.' } : undefined
   },

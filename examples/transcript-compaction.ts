@@ -10,7 +10,7 @@ import { z } from 'zod'
 /** Where a step's prompt was long, a note takes the place of earlier turns: in the transcript, for good. */
 const compact = (tokens: number): Processor => ({
   id: 'compact',
-  processToolResults({ messageList, usage }) {
+  processToolStep({ messageList, usage }) {
     if ((usage.inputTokens ?? 0) < tokens) return
     const earlier = messageList.get('input').slice(0, -1)
     if (earlier.length === 0) return

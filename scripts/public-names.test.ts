@@ -62,6 +62,8 @@ test('@millrace/core', () => {
     type AgentToolOptions
     type AgentToolOutput
     type BackgroundErrorEvent
+    type Chunk
+    type ChunkOf
     type ChunkType
     type ChunkWriter
     type CloseOptions
@@ -146,8 +148,8 @@ test('@millrace/core', () => {
     type ProcessToolCallResult
     type ProcessToolResultArgs
     type ProcessToolResultResult
-    type ProcessToolResultsArgs
-    type ProcessToolResultsResult
+    type ProcessToolStepArgs
+    type ProcessToolStepResult
     type Processor
     type ProcessorAction
     type ProcessorArgs

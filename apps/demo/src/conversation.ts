@@ -1,4 +1,4 @@
-import { type Agent, type ChunkType, type Message, type RunResult, textOfParts } from '@millrace/core'
+import { type Agent, type Chunk, type Message, type RunResult, textOfParts } from '@millrace/core'
 import type { Memory } from '@millrace/memory'
 import { newThreadId } from './demo-memory.ts'
 
@@ -31,7 +31,7 @@ export class Conversation {
    */
   async turn(
     text: string,
-    { show, abortSignal }: { show: (chunk: ChunkType) => void; abortSignal: AbortSignal },
+    { show, abortSignal }: { show: (chunk: Chunk) => void; abortSignal: AbortSignal },
   ): Promise<RunResult> {
     const stream = this.#agent.stream(text, { threadId: this.#threadId, resourceId, abortSignal })
     for await (const chunk of stream.fullStream) show(chunk)

@@ -1,4 +1,4 @@
-import type { ChunkType } from '@millrace/core'
+import type { Chunk } from '@millrace/core'
 import { printable, type Terminal } from './terminal.ts'
 
 /** Shows the chunks of one turn: the answer as it comes, calls of tools, and what processors did to them. */
@@ -10,7 +10,7 @@ export class TurnView {
     this.#terminal = terminal
   }
 
-  show(chunk: ChunkType): void {
+  show(chunk: Chunk): void {
     const terminal = this.#terminal
     switch (chunk.type) {
       case 'step-start':
@@ -58,7 +58,7 @@ export class TurnView {
     }
   }
 
-  #takeBack({ retry }: Extract<ChunkType, { type: 'step-discarded' }>): void {
+  #takeBack({ retry }: Extract<Chunk, { type: 'step-discarded' }>): void {
     this.#terminal.takeBack()
     const reason = this.#objection ?? (retry ? 'a processor asks for another answer' : 'the turn is blocked')
     this.#objection = undefined

@@ -23,11 +23,11 @@ function filesNaming(hook: string): string[] {
 
 describe('the table of hooks', () => {
   test('a hook is named in at most five files', () => {
-    expect(filesNaming('processToolResults').sort()).toEqual([
+    expect(filesNaming('processToolStep').sort()).toEqual([
       'composition/processor-pipeline.ts', // its method for use without an agent
       'hook-name.ts', //                      its row
       'loop.ts', //                           its place
-      'loop/tools/process-tool-results.ts', // its caller
+      'loop/tools/process-tool-step.ts', // its caller
       'processors/tool-hooks.ts', //          its types
     ])
   })

@@ -27,7 +27,7 @@ export const HOOKS = {
   processToolCall:     { list: 'any',    inSteps: true,  ends: true,  suspends: true,  retries: false, perChunk: false, nothing: 'unchanged' },
   processExecution:    { list: 'any',    inSteps: true,  ends: true,  suspends: false, retries: false, perChunk: false, nothing: 'unchanged' },
   processToolResult:   { list: 'any',    inSteps: true,  ends: true,  suspends: true,  retries: false, perChunk: false, nothing: 'unchanged' },
-  processToolResults:  { list: 'any',    inSteps: true,  ends: true,  suspends: true,  retries: false, perChunk: false, nothing: 'unchanged' },
+  processToolStep:     { list: 'any',    inSteps: true,  ends: true,  suspends: true,  retries: false, perChunk: false, nothing: 'unchanged' },
   processOutputResult: { list: 'output', inSteps: false, ends: true,  suspends: true,  retries: true,  perChunk: false, nothing: 'unchanged' },
   processDelivery:     { list: 'any',    inSteps: false, ends: false, suspends: false, retries: false, perChunk: true,  nothing: 'unchanged' },
 } as const
@@ -43,3 +43,8 @@ export type HookWith<FACT extends keyof HookFacts, VALUE> = {
 
 /** The hooks of the loop, in the order in which a run reaches them. */
 export const HOOK_NAMES: readonly [HookName, ...HookName[]] = Object.keys(HOOKS) as [HookName, ...HookName[]]
+
+/** Hooks of earlier versions, with their names of today. */
+export const RENAMED_HOOKS: ReadonlyMap<string, HookName> = new Map([
+  ['processToolResults', 'processToolStep'],
+])

@@ -101,8 +101,8 @@ export type {
   ProcessToolCallResult,
   ProcessToolResultArgs,
   ProcessToolResultResult,
-  ProcessToolResultsArgs,
-  ProcessToolResultsResult,
+  ProcessToolStepArgs,
+  ProcessToolStepResult,
 } from './processors/tool-hooks.ts'
 export { isRecord } from './record.ts'
 export { RequestContext, type RequestContextValues } from './request-context.ts'
@@ -122,7 +122,7 @@ export type {
   StepFinishEvent,
   ToolFinishEvent,
 } from './results/agent-events.ts'
-export type { ChunkType, DataChunk, StepFinishChunk } from './results/chunk.ts'
+export type { Chunk, ChunkOf, ChunkType, DataChunk, StepFinishChunk } from './results/chunk.ts'
 export type {
   FinishReason,
   HaltInfo,

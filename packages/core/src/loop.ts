@@ -5,7 +5,7 @@ import { reviewResult } from './loop/output/review-result.ts'
 import { reviewStep } from './loop/output/review-step.ts'
 import { StepOutput } from './loop/output/step-output.ts'
 import { callTools } from './loop/tools/call-tools.ts'
-import { processToolResults } from './loop/tools/process-tool-results.ts'
+import { processToolStep } from './loop/tools/process-tool-step.ts'
 import type { FinishReason } from './results/outcome.ts'
 import { isMet } from './results/stop-condition.ts'
 import { watch } from './run/deadline.ts'
@@ -37,7 +37,7 @@ const STAGES: readonly Stage[] = [
   { last: 'processOutputStep', work: reviewStep }, //      the whole response is known, no tool has run
   { last: undefined, work: release }, //                   the step goes out, where it had to wait for its review
   { last: 'processToolResult', work: callTools }, //       processToolCall, approvals, processExecution, processToolResult
-  { last: 'processToolResults', work: endStep }, //        all results are known; then stopWhen and maxSteps
+  { last: 'processToolStep', work: endStep }, //           all results are known; then stopWhen and maxSteps
 ]
 
 /**
@@ -98,7 +98,7 @@ function hasFollowUp(step: Step): boolean {
 /** Decides whether the run ends with the step, and how. */
 async function endStep(run: Run, step: Step, output: StepOutput): Promise<void> {
   const { stopWhen, maxSteps } = run.settings
-  const answer = await processToolResults(run, step)
+  const answer = await processToolStep(run, step)
   if (answer) await output.answer(answer.text)
   if (answer || !hasFollowUp(step)) {
     step.state.end = 'completed'

@@ -1,4 +1,4 @@
-import type { ChunkType } from '@millrace/core'
+import type { Chunk } from '@millrace/core'
 import { GuardedText, rewriteJson } from '@millrace/guards/guard'
 import { Scanner } from '@millrace/guards/scanner'
 import type { TokenScope } from './token-vault.ts'
@@ -22,7 +22,7 @@ export class RestoredStream {
     this.#scope = scope
   }
 
-  chunk(part: ChunkType): ChunkType | readonly ChunkType[] | null {
+  chunk(part: Chunk): Chunk | readonly Chunk[] | null {
     switch (part.type) {
       case 'step-start':
       case 'step-discarded':

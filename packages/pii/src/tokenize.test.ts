@@ -1,4 +1,4 @@
-import { Agent, type ChunkType, tool } from '@millrace/core'
+import { Agent, type Chunk, tool } from '@millrace/core'
 import { collect, ScriptedModel, text, toolCall } from '@millrace/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -34,7 +34,7 @@ describe('tokenize', () => {
       }
       const agent = new Agent({ name: 'a', model, processors: [detectorOf(), store] })
       const stream = agent.stream(`I am ${address}`)
-      const chunks: ChunkType[] = await collect(stream.fullStream)
+      const chunks: Chunk[] = await collect(stream.fullStream)
       const streamed = chunks.map((part) => (part.type === 'text-delta' ? part.textDelta : '')).join('')
       expect(streamed).toBe(`Mail ${address}, I say.`)
       expect((await stream.result).text).toBe(`Mail ${address}, I say.`)

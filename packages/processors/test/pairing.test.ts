@@ -146,7 +146,7 @@ const capricious = (chance: Chance): Processor => ({
     if (rolled === 1) return { error: 'Withheld.' }
     return rolled === 2 ? { output: 'Rewritten.' } : undefined
   },
-  processToolResults(args) {
+  processToolStep(args) {
     if (chance.suspends(args)) args.suspend()
     const rolled = chance.roll()
     if (rolled === 1) return { finish: true, text: 'That will do.' }

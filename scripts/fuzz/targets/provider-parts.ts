@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { Agent, type ChunkType, isStepCount, type RunResult, tool } from '@millrace/core'
+import { Agent, type Chunk, isStepCount, type RunResult, tool } from '@millrace/core'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { type FuzzTarget, hold, same } from '../target.ts'
@@ -170,7 +170,7 @@ export const providerParts: FuzzTarget = {
     const responses = input.map((parts) => parts.map(withOddValues)) as Responses
     const generated = await end(async (agent) => agent.generate('Go'), responses)
     const streamed = await end(async (agent) => {
-      const chunks: ChunkType[] = []
+      const chunks: Chunk[] = []
       const stream = agent.stream('Go')
       for await (const chunk of stream.fullStream) chunks.push(chunk)
       const result = await stream.result
@@ -230,7 +230,7 @@ function modelOf(responses: Responses, prompts: LanguageModelV4Prompt[]): Langua
 }
 
 /** A stream and its result say the same, and every call has one answer. */
-function compare(chunks: readonly ChunkType[], result: RunResult): void {
+function compare(chunks: readonly Chunk[], result: RunResult): void {
   const last = chunks.slice(chunks.findLastIndex(({ type }) => type === 'step-start') + 1)
   const text = textOf(last)
   hold(
@@ -255,7 +255,7 @@ function compare(chunks: readonly ChunkType[], result: RunResult): void {
 }
 
 /** The text of the parts, in the order in which they begin. */
-function textOf(chunks: readonly ChunkType[]): string {
+function textOf(chunks: readonly Chunk[]): string {
   const parts: string[] = []
   const open = new Map<string, number>()
   for (const chunk of chunks) {

@@ -88,7 +88,7 @@ export const snapshots: FuzzTarget = {
       'approval',
       'execute',
       'processToolResult',
-      'processToolResults',
+      'processToolStep',
       'processOutputResult',
       'decisions',
       'answers',

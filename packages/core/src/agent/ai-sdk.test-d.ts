@@ -14,7 +14,7 @@ import { z } from 'zod'
 import type { AgentInput } from '../messages/agent-input.ts'
 import type { Message, UIMessage } from '../messages/message.ts'
 import type { LanguageModel as OurLanguageModel } from '../model/language-model.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import type { RunResult } from '../results/result.ts'
 import { tool } from '../tools/tool.ts'
 import { Agent } from './agent.ts'
@@ -97,7 +97,7 @@ test('the answer has the type of its schema', async () => {
 
   const stream = agent.stream('Hello', { output: city })
   expectTypeOf(stream.object).toEqualTypeOf<Promise<z.infer<typeof city> | undefined>>()
-  expectTypeOf(stream.fullStream).toEqualTypeOf<AsyncIterable<ChunkType>>()
+  expectTypeOf(stream.fullStream).toEqualTypeOf<AsyncIterable<Chunk>>()
 })
 
 test('an outcome has what its status says', () => {

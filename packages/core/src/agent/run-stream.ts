@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import type { FinishReason, RunStatus } from '../results/outcome.ts'
 import type { RunResult } from '../results/result.ts'
 import type { RunHandle } from '../results/run-handle.ts'
@@ -31,7 +31,7 @@ export class RunStream<RESULT extends RunResult = RunResult> {
   }
 
   /** Everything the run emits. A step that is rejected is taken back with `step-discarded`. */
-  get fullStream(): AsyncIterable<ChunkType> {
+  get fullStream(): AsyncIterable<Chunk> {
     return { [Symbol.asyncIterator]: () => this.#read() }
   }
 
@@ -152,7 +152,7 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     return settings.emit === 'live' && pipeline.processOutputStep !== null
   }
 
-  #read(): AsyncIterableIterator<ChunkType> {
+  #read(): AsyncIterableIterator<Chunk> {
     const reader = this.#run.outlet.read()
     return {
       next: () => {

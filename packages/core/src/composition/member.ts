@@ -11,7 +11,7 @@ import { MessageWatch } from '../processors/message-watch.ts'
 import { requireHook } from '../processors/pipeline.ts'
 import type { Processor } from '../processors/processor.ts'
 import { checkResult } from '../processors/result-check.ts'
-import { type ChunkType, isStructural } from '../results/chunk.ts'
+import { type Chunk, isStructural } from '../results/chunk.ts'
 import type { ProcessorAction } from '../results/result.ts'
 import { isThenable } from '../schema.ts'
 import type { MessageList } from '../transcript/message-list.ts'
@@ -90,7 +90,7 @@ export class Member {
   call(hook: Hook, skipped?: unknown): unknown {
     const { messageList } = this.args as { messageList?: MessageList }
     const answer = (): unknown => this.#gate.call(this.#record, () => hook(this.args), skipped)
-    const { part } = this.args as { part?: ChunkType }
+    const { part } = this.args as { part?: Chunk }
     if (part) return this.#callForChunk(part, answer)
     if (!messageList) return this.#read(answer(), (value) => this.#check(value, undefined))
     const watch = watchOf(this.args.state)
@@ -106,17 +106,17 @@ export class Member {
     this.#record.recordAction(action)
   }
 
-  #callForChunk(part: ChunkType, answer: () => unknown): unknown {
+  #callForChunk(part: Chunk, answer: () => unknown): unknown {
     const given = takeNotice(part)
     return this.#read(answer(), (value) => {
       const ledger = this.#ledger as ChunkLedger
       if (value === part && !ledger.holds && !isEdited(given)) return value
       if (given.text === undefined) this.#given.keep(given)
-      const read = (chunk: unknown): ChunkType => this.#given.read(chunk, given)
+      const read = (chunk: unknown): Chunk => this.#given.read(chunk, given)
       const isNothing = value === undefined || value === null
       const left = Array.isArray(value) ? Array.from(value, read) : isNothing ? value : read(value)
       const isKept = isNothing && (HOOKS[this.#hook].nothing === 'unchanged' || isStructural(part))
-      ledger.settle(originalOf(given), isKept ? [part] : isNothing ? [] : ([left].flat() as ChunkType[]))
+      ledger.settle(originalOf(given), isKept ? [part] : isNothing ? [] : ([left].flat() as Chunk[]))
       return left
     })
   }

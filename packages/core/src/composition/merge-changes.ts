@@ -2,7 +2,7 @@ import { MillraceError } from '../errors.ts'
 import { HOOKS, type HookName } from '../hook-name.ts'
 import type { Message } from '../messages/message.ts'
 import { isSame } from '../processors/snapshot-of.ts'
-import { type ChunkType, isStructural } from '../results/chunk.ts'
+import { type Chunk, isStructural } from '../results/chunk.ts'
 import type { RunResult } from '../results/result.ts'
 import { MessageList } from '../transcript/message-list.ts'
 import type { HookArgs, Member } from './member.ts'
@@ -32,7 +32,7 @@ export function mergeChanges(hook: HookName, results: readonly Change[], args: H
 
 /** A chunk, or the result, passes unless one member changes it. Several may agree to drop a chunk. */
 function mergeChunks(hook: HookName, results: readonly Change[], args: HookArgs): unknown {
-  const { part, result } = args as HookArgs & { part: ChunkType | undefined; result?: RunResult }
+  const { part, result } = args as HookArgs & { part: Chunk | undefined; result?: RunResult }
   const given = part ?? result
   const nothingIsUnchanged = HOOKS[hook].nothing === 'unchanged' || (part !== undefined && isStructural(part))
   const changes = results.filter(

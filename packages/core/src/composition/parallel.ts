@@ -2,7 +2,7 @@ import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES, type HookName } from '../hook-name.ts'
 import { decide, HOST } from '../processors/gate.ts'
 import type { Processor } from '../processors/processor.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import { isThenable } from '../schema.ts'
 import { Suspend } from '../signals.ts'
 import { checkMembers, compose, type Hook, type HookArgs, type Hooks, hookOf, Member } from './member.ts'
@@ -95,12 +95,12 @@ function groupOf(hook: HookName, hooks: readonly MemberHook[], args: HookArgs): 
 
 function runSideBySide(hook: HookName, hooks: readonly MemberHook[], args: HookArgs): unknown {
   const { members, cancel } = groupOf(hook, hooks, args)
-  const { part, messages } = args as HookArgs & { part?: ChunkType; messages?: readonly unknown[] }
+  const { part, messages } = args as HookArgs & { part?: Chunk; messages?: readonly unknown[] }
   const pending: Promise<unknown>[] = []
   const outcomes: unknown[] = []
   try {
     for (const [index, member] of members.entries()) {
-      if (part) (member.args as { part?: ChunkType }).part = part
+      if (part) (member.args as { part?: Chunk }).part = part
       if (messages) (member.args as { messages?: readonly unknown[] }).messages = [...messages]
       const { method } = hooks[index] as MemberHook
       const outcome = callMember(member, method, part)
@@ -139,7 +139,7 @@ function runSideBySide(hook: HookName, hooks: readonly MemberHook[], args: HookA
 }
 
 /** What a member's hook returned, or the suspension it asks for. */
-function callMember(member: Member, method: Hook, part: ChunkType | undefined): unknown {
+function callMember(member: Member, method: Hook, part: Chunk | undefined): unknown {
   try {
     const returned = member.call(method, part)
     return isThenable(returned) ? Promise.resolve(returned).catch(keepSuspension) : returned

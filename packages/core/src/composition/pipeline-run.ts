@@ -5,7 +5,7 @@ import { useHookKit } from '../loop/hooks-on-demand.ts'
 import type { WorkSource } from '../processors/gate.ts'
 import { RequestContext } from '../request-context.ts'
 import type { BackgroundErrorEvent, Listeners } from '../results/agent-events.ts'
-import type { ChunkType, DataChunk } from '../results/chunk.ts'
+import type { Chunk, DataChunk } from '../results/chunk.ts'
 import { Outlet } from '../run/outlet.ts'
 import { Run } from '../run/run.ts'
 import type { RunSettings } from '../run/run-settings.ts'
@@ -63,14 +63,14 @@ export function createRun(options: ProcessorPipelineOptions): {
 /** Keeps what a stream's hooks emit until the pipeline takes it. */
 export class ChunkSink extends Outlet {
   readonly #onData: ((chunk: DataChunk) => void) | undefined
-  #chunks: ChunkType[] | undefined
+  #chunks: Chunk[] | undefined
 
   constructor(onData: ((chunk: DataChunk) => void) | undefined) {
     super({ discards: true, onLeave: () => {} })
     this.#onData = onData
   }
 
-  override write(chunk: ChunkType): undefined {
+  override write(chunk: Chunk): undefined {
     if (this.#chunks) this.#chunks.push(chunk)
     else if (chunk.type.startsWith('data-')) this.#onData?.(chunk as DataChunk)
   }
@@ -80,7 +80,7 @@ export class ChunkSink extends Outlet {
     this.#chunks = open ? [] : undefined
   }
 
-  take(): readonly ChunkType[] {
+  take(): readonly Chunk[] {
     const chunks = this.#chunks ?? []
     if (chunks.length > 0) this.#chunks = []
     return chunks

@@ -7,7 +7,7 @@ import type { Message } from '../messages/message.ts'
 import type { ModelRequest } from '../model/model-request.ts'
 import type { Processor } from '../processors/processor.ts'
 import { RequestContext } from '../request-context.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import { Halt, Suspend, TripWire } from '../signals.ts'
 import { emptyUsage } from '../usage.ts'
 import { parallel } from './parallel.ts'
@@ -33,7 +33,7 @@ const shouts: Processor = {
     part.type === 'text-delta' ? { ...part, textDelta: part.textDelta.toUpperCase() } : part,
 }
 
-const response = (...deltas: string[]): ChunkType[] => [
+const response = (...deltas: string[]): Chunk[] => [
   { type: 'text-start', id: 't' },
   ...deltas.map((textDelta) => ({ type: 'text-delta', id: 't', textDelta }) as const),
   { type: 'text-end', id: 't' },
@@ -162,7 +162,7 @@ describe('what an agent reports as a status is thrown', () => {
         part.type === 'text-delta' && part.textDelta === 'bad' ? abort('No.', { retry: true }) : part,
     }
     const pipeline = new ProcessorPipeline([guard])
-    const seen: ChunkType[] = []
+    const seen: Chunk[] = []
     const reading = (async () => {
       for await (const chunk of pipeline.processOutputStream(response('fine', 'bad', 'more')))
         seen.push(chunk)
@@ -232,8 +232,8 @@ describe('each hook', () => {
 
   test('processOutputStream passes chunks one by one, calls included', async () => {
     const pulled: string[] = []
-    async function* source(): AsyncGenerator<ChunkType> {
-      for (const chunk of [...response('a'), call] as ChunkType[]) {
+    async function* source(): AsyncGenerator<Chunk> {
+      for (const chunk of [...response('a'), call] as Chunk[]) {
         pulled.push(chunk.type)
         yield chunk
       }
@@ -266,7 +266,7 @@ describe('each hook', () => {
     }
     const pipeline = new ProcessorPipeline([wraps])
     expect(textOf(await collect(pipeline.wrapModelCall(request)))).toBe('<x>')
-    async function* next(): AsyncGenerator<ChunkType> {
+    async function* next(): AsyncGenerator<Chunk> {
       yield* response('y')
     }
     expect(textOf(await collect(pipeline.wrapModelCall(request, next)))).toBe('<y>')
@@ -307,7 +307,7 @@ describe('each hook', () => {
     }
   })
 
-  test('processToolCall, processToolResult and processToolResults decide about calls', async () => {
+  test('processToolCall, processToolResult and processToolStep decide about calls', async () => {
     const guard: Processor = {
       id: 'guard',
       processToolCall: ({ toolCall: { toolName } }) => {
@@ -315,7 +315,7 @@ describe('each hook', () => {
         return toolName === 'look' ? { input: { city: 'Rome' } } : { output: 'known' }
       },
       processToolResult: ({ output }) => ({ output: String(output).toUpperCase() }),
-      processToolResults: ({ toolResults }) =>
+      processToolStep: ({ toolResults }) =>
         toolResults.length > 1 ? { finish: true, text: 'That will do.' } : undefined,
     }
     const pipeline = new ProcessorPipeline([guard])
@@ -324,8 +324,8 @@ describe('each hook', () => {
     expect(await pipeline.processToolCall(call('recall'))).toEqual({ output: 'known' })
     const result = await pipeline.processToolResult({ ...call('look'), status: 'success', output: 'rain' })
     expect(result).toEqual({ ...call('look'), status: 'success', output: 'RAIN' })
-    expect(await pipeline.processToolResults([result])).toBeUndefined()
-    expect(await pipeline.processToolResults([result, result])).toEqual({
+    expect(await pipeline.processToolStep([result])).toBeUndefined()
+    expect(await pipeline.processToolStep([result, result])).toEqual({
       finish: true,
       text: 'That will do.',
     })

@@ -6,7 +6,7 @@ import { ChunkHooks, type Passed } from '../loop/output/chunk-hooks.ts'
 import { reviewResult } from '../loop/output/review-result.ts'
 import { reviewStep } from '../loop/output/review-step.ts'
 import { StepOutput } from '../loop/output/step-output.ts'
-import { processToolResults } from '../loop/tools/process-tool-results.ts'
+import { processToolStep } from '../loop/tools/process-tool-step.ts'
 import type { AgentInput, ParsedInput } from '../messages/agent-input.ts'
 import { checkList, parseInput } from '../messages/input.ts'
 import type { Message, SystemMessage } from '../messages/message.ts'
@@ -17,7 +17,7 @@ import {
   type Pipeline,
   type ProcessorEntry,
 } from '../processors/pipeline.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import type { ProcessorRecord, RunResult, RunWarning } from '../results/result.ts'
 import type { Run } from '../run/run.ts'
 import { Step } from '../run/step.ts'
@@ -135,8 +135,8 @@ export class ProcessorPipeline {
   /** The chunks of a model call with the processors around it. `next` makes the call. Default: `request.model` does. */
   async *wrapModelCall(
     request: ModelRequest,
-    next?: (request: ModelRequest) => AsyncIterable<ChunkType>,
-  ): AsyncGenerator<ChunkType> {
+    next?: (request: ModelRequest) => AsyncIterable<Chunk>,
+  ): AsyncGenerator<Chunk> {
     const { wrapModelCall } = await import('../loop/model/wrap-model-call.ts')
     yield* wrapModelCall(this.#run, this.#currentStep(), { request, ...(next && { call: next }) })
   }
@@ -151,9 +151,7 @@ export class ProcessorPipeline {
    * Takes the chunks of a response through the processors, into the transcript and out. The response is framed by a
    * `step-start` and a `step-finish`, which are made where they are missing.
    */
-  async *processOutputStream(
-    chunks: Iterable<ChunkType> | AsyncIterable<ChunkType>,
-  ): AsyncGenerator<ChunkType> {
+  async *processOutputStream(chunks: Iterable<Chunk> | AsyncIterable<Chunk>): AsyncGenerator<Chunk> {
     const step = this.#step?.state.wrote ? this.#nextStep() : this.#currentStep()
     const output = this.#openOutput(step)
     this.#sink.open = true
@@ -238,13 +236,13 @@ export class ProcessorPipeline {
   }
 
   /** Shows all results of a step to the processors. Returns the answer with which one of them ends the loop, if so. */
-  async processToolResults(
+  async processToolStep(
     toolResults: readonly ToolResult[],
   ): Promise<{ finish: true; text: string } | undefined> {
     const step = this.#currentStep()
     step.state.toolResults = [...toolResults]
     step.state.answered = toolResults.length
-    const answer = await processToolResults(this.#run, step)
+    const answer = await processToolStep(this.#run, step)
     return answer && { finish: true, text: answer.text }
   }
 
@@ -257,14 +255,14 @@ export class ProcessorPipeline {
   }
 
   /** Takes one chunk to the caller: what is to be shown in its place. */
-  async processDelivery(chunk: ChunkType): Promise<readonly ChunkType[]>
+  async processDelivery(chunk: Chunk): Promise<readonly Chunk[]>
   /** Takes a result to the caller. */
   async processDelivery(result: RunResult): Promise<RunResult>
-  async processDelivery(given: ChunkType | RunResult): Promise<readonly ChunkType[] | RunResult> {
+  async processDelivery(given: Chunk | RunResult): Promise<readonly Chunk[] | RunResult> {
     const processors = this.#compiled.processDelivery
     if (!('type' in given)) return deliverResult(this.#run, given, processors)
     if (processors === null) return [given]
-    const writer = { write: async (chunk: ChunkType) => this.#run.emit(chunk) }
+    const writer = { write: async (chunk: Chunk) => this.#run.emit(chunk) }
     this.#delivery ??= ChunkHooks.forDelivery(this.#run, processors, writer)
     return listOf(await this.#delivery.pass(given))
   }
@@ -312,9 +310,9 @@ export class ProcessorPipeline {
   }
 }
 
-function listOf(passed: Passed): readonly ChunkType[] {
+function listOf(passed: Passed): readonly Chunk[] {
   if (passed === undefined) return []
-  return Array.isArray(passed) ? passed : [passed as ChunkType]
+  return Array.isArray(passed) ? passed : [passed as Chunk]
 }
 
 async function untrusted(input: Exclude<AgentInput, string>): Promise<ParsedInput> {

@@ -4,7 +4,7 @@ import type { ProcessorArgs } from '../processors/hook-arguments.ts'
 import type { ProcessInputStepArgs } from '../processors/input-hooks.ts'
 import type { WrapModelCallArgs } from '../processors/model-hooks.ts'
 import type { Processor } from '../processors/processor.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import { isThenable } from '../schema.ts'
 import { Suspend } from '../signals.ts'
 import { checkMembers, compose, type Hook, type HookArgs, type Hooks, hookOf } from './member.ts'
@@ -68,7 +68,7 @@ function unchanged(hook: HookName): Hook {
       return next(request)
     }
   }
-  if (HOOKS[hook].nothing === 'dropped') return (args) => (args as HookArgs & { part: ChunkType }).part
+  if (HOOKS[hook].nothing === 'dropped') return (args) => (args as HookArgs & { part: Chunk }).part
   return () => undefined
 }
 
@@ -107,7 +107,7 @@ function onceEach(
 ): (args: HookArgs) => boolean | Promise<boolean> {
   const answers = new WeakMap<object, boolean | Promise<boolean>>()
   return (args) => {
-    const { part, state } = args as HookArgs & { part: ChunkType | undefined }
+    const { part, state } = args as HookArgs & { part: Chunk | undefined }
     const known = answers.get(state)
     if (known !== undefined && (!HOOKS[hook].inSteps || part?.type !== 'step-start')) return known
     const answer = ask(args)

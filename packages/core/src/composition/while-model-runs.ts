@@ -7,7 +7,7 @@ import { decide, HOST } from '../processors/gate.ts'
 import { invalidResult } from '../processors/invalid-result.ts'
 import type { WrapModelCallArgs } from '../processors/model-hooks.ts'
 import type { Processor } from '../processors/processor.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import { isThenable } from '../schema.ts'
 import { checkMembers, compose, type Hook, type HookArgs, type Hooks, hookOf, Member } from './member.ts'
 import { saysSomething } from './merge-changes.ts'
@@ -64,9 +64,9 @@ const INPUT_HOOKS = HOOK_NAMES.filter((hook) => HOOKS[hook].list === 'input')
  * What it makes of the input then, such as redacting what is to be stored, the check does not see.
  */
 function afterTheCheck(hook: Hook): Hook {
-  const begun = new WeakMap<object, ChunkType>()
+  const begun = new WeakMap<object, Chunk>()
   return (hookArgs) => {
-    const args = hookArgs as HookArgs & { part: ChunkType }
+    const args = hookArgs as HookArgs & { part: Chunk }
     const { part, state } = args
     if (part.type === 'step-start') {
       begun.set(state, part)
@@ -89,15 +89,15 @@ function afterTheCheck(hook: Hook): Hook {
   }
 }
 
-function chunksOf(returned: unknown): ChunkType[] {
-  return returned === undefined || returned === null ? [] : ([returned].flat() as ChunkType[])
+function chunksOf(returned: unknown): Chunk[] {
+  return returned === undefined || returned === null ? [] : ([returned].flat() as Chunk[])
 }
 
 /** The chunks of the model call, none of them before `verdict` has come in. */
 async function* overlap(
   args: WrapModelCallArgs,
   check: (abortSignal: AbortSignal) => Promise<void>,
-): AsyncGenerator<ChunkType> {
+): AsyncGenerator<Chunk> {
   const cancel = new AbortController()
   const verdict = check(AbortSignal.any([args.abortSignal, cancel.signal]))
   verdict.catch(() => {})

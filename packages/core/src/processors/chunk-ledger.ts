@@ -1,5 +1,5 @@
 import { HOOKS, type HookName } from '../hook-name.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { HookRecord } from './hook-record.ts'
 import { isSame, snapshotOf } from './snapshot-of.ts'
@@ -29,7 +29,7 @@ export class ChunkLedger {
   /** Text that was held back, by part. */
   readonly #texts = new Map<string, TextQueue>()
   /** Other chunks that were held back, in order, as they were. */
-  readonly #chunks = new Map<ChunkType, unknown>()
+  readonly #chunks = new Map<Chunk, unknown>()
   /** Parts whose text differs: from then on both texts are collected, where there are listeners. */
   readonly #differences = new Map<string, Difference>()
   #isDone = false
@@ -42,19 +42,19 @@ export class ChunkLedger {
   }
 
   /** Records the result for a chunk: `out` was emitted in its place. */
-  settle(chunk: ChunkType, out: readonly ChunkType[]): void {
+  settle(chunk: Chunk, out: readonly Chunk[]): void {
     this.exchange([chunk], out)
     if (isEnd(chunk, this.#record.hook)) this.close()
   }
 
   /** Records that one chunk was emitted in the place of another. */
-  replace(chunk: ChunkType, other: ChunkType): void {
+  replace(chunk: Chunk, other: Chunk): void {
     if (this.#isDone || (!this.holds && isSameText(chunk, other))) return
     this.settle(chunk, [other])
   }
 
   /** Records what came in, and what was emitted since the last call. */
-  exchange(came: readonly ChunkType[], out: readonly ChunkType[]): void {
+  exchange(came: readonly Chunk[], out: readonly Chunk[]): void {
     if (this.#isDone) return
     for (const one of came) this.#takeIn(one)
     for (const one of out) this.#giveOut(one)
@@ -63,7 +63,7 @@ export class ChunkLedger {
   }
 
   /** What was held back for a discarded step does not count. */
-  #takeIn(chunk: ChunkType): void {
+  #takeIn(chunk: Chunk): void {
     if (chunk.type === 'step-discarded') {
       this.#texts.clear()
       this.#chunks.clear()
@@ -88,7 +88,7 @@ export class ChunkLedger {
     queue.push(text)
   }
 
-  #giveOut(chunk: ChunkType): void {
+  #giveOut(chunk: Chunk): void {
     const key = keyOf(chunk)
     if (key === undefined) {
       this.#giveOutChunk(chunk)
@@ -111,7 +111,7 @@ export class ChunkLedger {
     this.#differences.set(key, { before: queue?.clear() ?? '', after: text.slice(taken) })
   }
 
-  #giveOutChunk(chunk: ChunkType): void {
+  #giveOutChunk(chunk: Chunk): void {
     const replaced = this.#counterpart(chunk)
     const before = replaced && this.#chunks.get(replaced)
     if (replaced) this.#chunks.delete(replaced)
@@ -121,9 +121,9 @@ export class ChunkLedger {
   }
 
   /** The chunk that this one is, or stands for: itself, or the first that says the same, or is of its kind. */
-  #counterpart(chunk: ChunkType): ChunkType | undefined {
+  #counterpart(chunk: Chunk): Chunk | undefined {
     if (this.#chunks.has(chunk)) return chunk
-    let first: ChunkType | undefined
+    let first: Chunk | undefined
     let count = 0
     for (const [one, was] of this.#chunks) {
       if (++count > MOST_COMPARED) break
@@ -169,7 +169,7 @@ export class ChunkLedger {
 }
 
 /** The part whose text a chunk carries, if it does. */
-function keyOf(chunk: ChunkType): string | undefined {
+function keyOf(chunk: Chunk): string | undefined {
   switch (chunk.type) {
     case 'text-delta':
       // Most are of text: its key is no string to be made.
@@ -184,17 +184,17 @@ function keyOf(chunk: ChunkType): string | undefined {
 }
 
 /** The text of a delta. There are many of them, so nothing else of them is compared. */
-export function textIn(chunk: ChunkType): string | undefined {
+export function textIn(chunk: Chunk): string | undefined {
   if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') return chunk.textDelta
   return chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : undefined
 }
 
-function isSameText(a: ChunkType, b: ChunkType): boolean {
+function isSameText(a: Chunk, b: Chunk): boolean {
   return a.type === 'text-delta' && b.type === a.type && a.textDelta === b.textDelta && a.id === b.id
 }
 
 /** The text of the part that a delta belongs to, as it came in. */
-export function textOfPart(delta: ChunkType, chunks: readonly ChunkType[]): string {
+export function textOfPart(delta: Chunk, chunks: readonly Chunk[]): string {
   const key = keyOf(delta)
   return chunks.map((chunk) => (keyOf(chunk) === key ? (textIn(chunk) ?? '') : '')).join('')
 }
@@ -204,7 +204,7 @@ function placeOfKey(key: string): { partId: string } | { toolCallId: string } {
   return { partId: key.startsWith(REASONING) ? key.slice(REASONING.length) : key }
 }
 
-export function placeOf(chunk: ChunkType): { partId?: string; toolCallId?: string } {
+export function placeOf(chunk: Chunk): { partId?: string; toolCallId?: string } {
   if ('toolCallId' in chunk && chunk.toolCallId !== undefined) return { toolCallId: chunk.toolCallId }
   return 'id' in chunk && chunk.id !== undefined ? { partId: chunk.id } : {}
 }
@@ -213,12 +213,12 @@ export function placeOf(chunk: ChunkType): { partId?: string; toolCallId?: strin
  * As it is, for a comparison later. An object that grows from chunk to chunk is kept by reference: to copy it each time
  * would cost more with every chunk.
  */
-export function copyOfChunk(chunk: ChunkType): unknown {
+export function copyOfChunk(chunk: Chunk): unknown {
   return chunk.type === 'object-delta' ? { ...chunk } : snapshotOf(chunk)
 }
 
 /** The chunks behind which nothing comes for the hook any more: nothing of the step, or else nothing of the run. */
-function isEnd({ type }: ChunkType, hook: HookName): boolean {
+function isEnd({ type }: Chunk, hook: HookName): boolean {
   return (
     (type === 'step-finish' && HOOKS[hook].inSteps) ||
     type === 'finish' ||

@@ -1,4 +1,4 @@
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import { message, metadata } from './message-shape.ts'
 import {
   anything,
@@ -19,7 +19,7 @@ import {
 const PLACE: Place = { path: '', isKnown: () => false }
 
 /** A chunk's data is known where it is that of the chunk a hook was given: others may know it by the object it is. */
-function placeAt(given: ChunkType | undefined): Place {
+function placeAt(given: Chunk | undefined): Place {
   if (given === undefined || !('toolCallId' in given || 'data' in given)) return PLACE
   const { input, output, data } = given as { input?: unknown; output?: unknown; data?: unknown }
   return { path: '', isKnown: (value) => value === input || value === output || value === data }
@@ -57,7 +57,7 @@ export const status: Shape = oneOf('completed', 'limit', 'tripwire', 'halted', '
 const origin = { processorId: string, hook: string, metadata: anything }
 
 /** What every kind of chunk needs. Keys that are not named here go through as they are. */
-const CHUNKS: { readonly [TYPE in Exclude<ChunkType['type'], `data-${string}`>]: Shape } = {
+const CHUNKS: { readonly [TYPE in Exclude<Chunk['type'], `data-${string}`>]: Shape } = {
   start: chunk({ runId: string, messageId: string }),
   'step-start': chunk({ stepNumber: number }),
   'text-start': chunk(prose),
@@ -112,7 +112,7 @@ function chunk(required: Record<string, Shape>, optional: Record<string, Shape> 
  * @param given The chunk the hook was given
  * @throws Mismatch
  */
-export function readChunk(value: unknown, given?: ChunkType): ChunkType {
+export function readChunk(value: unknown, given?: Chunk): Chunk {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || !isPlain(value)) {
     throw mismatch(PLACE, describe(value))
   }
@@ -120,7 +120,7 @@ export function readChunk(value: unknown, given?: ChunkType): ChunkType {
   const { type } = read
   if (type === 'text-delta' || type === 'reasoning-delta') {
     if (typeof read.id === 'string' && typeof read.textDelta === 'string' && !read.providerMetadata)
-      return read as unknown as ChunkType
+      return read as unknown as Chunk
   }
   if (typeof type !== 'string') throw mismatch(PLACE, 'an object that is no chunk: it has no type')
   const shape = type.startsWith('data-')
@@ -129,5 +129,5 @@ export function readChunk(value: unknown, given?: ChunkType): ChunkType {
       ? CHUNKS[type as keyof typeof CHUNKS]
       : undefined
   if (shape === undefined) throw mismatch(PLACE, 'a chunk of an unknown type')
-  return shape(read, placeAt(given)) as ChunkType
+  return shape(read, placeAt(given)) as Chunk
 }

@@ -1,4 +1,4 @@
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import { copyOfChunk, textIn } from './chunk-ledger.ts'
 import type { HookRecord } from './hook-record.ts'
 import { checkChunk } from './result-check.ts'
@@ -6,8 +6,8 @@ import { isSame } from './snapshot-of.ts'
 
 /** A chunk as a hook got it: what it says itself may have been edited since. */
 export interface GivenChunk {
-  chunk: ChunkType
-  type: ChunkType['type']
+  chunk: Chunk
+  type: Chunk['type']
   /** The text of a delta. */
   text: string | undefined
   /** All of any other chunk. */
@@ -15,7 +15,7 @@ export interface GivenChunk {
 }
 
 /** Remembers a chunk before a hook gets it. */
-export function takeNotice(chunk: ChunkType): GivenChunk {
+export function takeNotice(chunk: Chunk): GivenChunk {
   const text = textIn(chunk)
   return { chunk, type: chunk.type, text, copy: text === undefined ? copyOfChunk(chunk) : undefined }
 }
@@ -25,12 +25,12 @@ export function isEdited({ chunk, type, text, copy }: GivenChunk): boolean {
 }
 
 /** The chunk as it was: the object itself if it was not edited. */
-export function originalOf(given: GivenChunk): ChunkType {
+export function originalOf(given: GivenChunk): Chunk {
   const { chunk, type, text, copy } = given
   if (!isEdited(given)) return chunk
-  if (text === undefined) return { ...(copy as ChunkType) }
+  if (text === undefined) return { ...(copy as Chunk) }
   const field = type === 'tool-input-delta' ? 'inputTextDelta' : 'textDelta'
-  return { ...chunk, type, [field]: text } as ChunkType
+  return { ...chunk, type, [field]: text } as Chunk
 }
 
 /** The chunks that a hook was given and has not returned at once: what it returns later is checked only where it is none of them. */
@@ -51,7 +51,7 @@ export class GivenChunks {
    *
    * @throws MillraceError `PROCESSOR_RESULT_INVALID`
    */
-  read(returned: unknown, given: GivenChunk): ChunkType {
+  read(returned: unknown, given: GivenChunk): Chunk {
     const own = returned === given.chunk ? given : this.#held.get(returned as object)
     if (own !== undefined && !isEdited(own)) return own.chunk
     try {

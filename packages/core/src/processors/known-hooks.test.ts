@@ -41,6 +41,12 @@ describe('a method that looks like a hook and is none', () => {
     if (meant) expect(message).toContain(`Did you mean ${meant}?`)
   })
 
+  test('is refused with the name of today where the hook was renamed', () => {
+    const { message } = refused({ ...passes, processToolResults: () => {} })
+    expect(message).toContain("'processToolResults'")
+    expect(message).toContain('is named processToolStep now')
+  })
+
   test('is refused where it is inherited', () => {
     class Base {
       id = 'guard'

@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import { HOOK_NAMES } from '../hook-name.ts'
+import { HOOK_NAMES, RENAMED_HOOKS } from '../hook-name.ts'
 
 /**
  * What tells an object of another framework, own or inherited: its hooks, and fields its published classes have. Such an
@@ -78,6 +78,13 @@ function distance(from: string, to: string): number {
 }
 
 function unknownHook(processor: object, list: string, key: string): MillraceError {
+  const renamed = RENAMED_HOOKS.get(key)
+  if (renamed !== undefined) {
+    return new MillraceError(
+      'CONFIG_HOOK_UNKNOWN',
+      `${nameOf(processor)} in ${list} has a method '${key}'. That hook is named ${renamed} now; its arguments and results are the same. Rename the method.`,
+    )
+  }
   const meant = nearest(key)
   return new MillraceError(
     'CONFIG_HOOK_UNKNOWN',

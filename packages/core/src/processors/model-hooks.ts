@@ -1,6 +1,6 @@
 import type { MillraceError } from '../errors.ts'
 import type { ModelRequest } from '../model/model-request.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import type { StepResult } from '../results/result.ts'
 import type { MessageList } from '../transcript/message-list.ts'
 import type { MaybePromise, SuspendArgs } from './hook-arguments.ts'
@@ -15,7 +15,7 @@ import { list, object, oneOf } from './shape.ts'
  */
 export interface WrapModelCallArgs extends SuspendArgs {
   request: ModelRequest
-  next: (request: ModelRequest) => AsyncIterable<ChunkType>
+  next: (request: ModelRequest) => AsyncIterable<Chunk>
   messageList: MessageList
   stepNumber: number
   /** The steps before this one. */
@@ -39,7 +39,7 @@ export type ProcessModelErrorResult = void | undefined | { retry: true; request?
 /** Around the model call. */
 export interface ModelHooks {
   /** Around every model call, retries of the provider included. The first processor is outermost. */
-  wrapModelCall?(args: WrapModelCallArgs): MaybePromise<AsyncIterable<ChunkType>>
+  wrapModelCall?(args: WrapModelCallArgs): MaybePromise<AsyncIterable<Chunk>>
   /** When a model call has failed after the provider's retries. */
   processModelError?(args: ProcessModelErrorArgs): MaybePromise<ProcessModelErrorResult>
 }

@@ -1,6 +1,6 @@
 import type { Message, SystemMessage } from '../messages/message.ts'
 import type { LanguageModel } from '../model/language-model.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import type { FinishReason } from '../results/outcome.ts'
 import type { RunResult, StepResult } from '../results/result.ts'
 import type { ToolCall } from '../tools/tool.ts'
@@ -20,9 +20,9 @@ import { anything, boolean, either, list, object, string } from './shape.ts'
  * the agent's own tools and `step-finish` come after.
  */
 export interface ProcessOutputStreamArgs extends ControlArgs {
-  part: ChunkType
+  part: Chunk
   /** All chunks of this stream so far, this one included, as the model sent them. One list for all processors. */
-  streamParts: readonly ChunkType[]
+  streamParts: readonly Chunk[]
   messageList: MessageList
   stepNumber: number
   abort: AbortOrRetry
@@ -35,7 +35,7 @@ export interface ProcessOutputStreamArgs extends ControlArgs {
  * an end that is never returned is added when the response is complete.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
-export type ProcessOutputStreamResult = ChunkType | readonly ChunkType[] | null | undefined | void
+export type ProcessOutputStreamResult = Chunk | readonly Chunk[] | null | undefined | void
 
 export interface ProcessOutputStepArgs extends SuspendArgs {
   /** All messages, the new answer included. */
@@ -62,11 +62,11 @@ export type ProcessOutputStepResult =
 
 /** Either a chunk or, once, the result. */
 export type ProcessDeliveryArgs = ProcessorArgs &
-  ({ part: ChunkType; result: undefined } | { part: undefined; result: RunResult })
+  ({ part: Chunk; result: undefined } | { part: undefined; result: RunResult })
 
 /** For a chunk as in `processOutputStream`, but nothing leaves it as it is and `null` drops it. For the result, the result. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
-export type ProcessDeliveryResult = ChunkType | readonly ChunkType[] | RunResult | null | undefined | void
+export type ProcessDeliveryResult = Chunk | readonly Chunk[] | RunResult | null | undefined | void
 
 export interface ProcessOutputResultArgs extends SuspendArgs {
   /** The messages this run made. */

@@ -9,7 +9,7 @@ import { when } from '../composition/when.ts'
 import type { HookName } from '../hook-name.ts'
 import { userMessage } from '../messages/input.ts'
 import type { ProcessorChangeEvent, ProcessorEvent } from '../results/agent-events.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import { tool } from '../tools/tool.ts'
 import type { Processor } from './processor.ts'
 
@@ -53,7 +53,7 @@ function holds(change: (text: string) => string, size = 3): Processor {
       if (part.type !== 'text-end') return part
       const held = change((state.held as string | undefined) ?? '')
       state.held = ''
-      const pieces: ChunkType[] = []
+      const pieces: Chunk[] = []
       for (let at = 0; at < held.length; at += size)
         pieces.push({ type: 'text-delta', id: part.id, textDelta: held.slice(at, at + size) })
       return [...pieces, part]
@@ -152,7 +152,7 @@ describe('a stream hook', () => {
       id: 'holds',
       processOutputStream({ part, state }) {
         if (part.type === 'step-start') state.held = []
-        const held = state.held as ChunkType[]
+        const held = state.held as Chunk[]
         if (part.type === 'response-end') return [...held.splice(0), part]
         if (!/^(text|reasoning)-|^source$|^tool-(call|input)/.test(part.type)) return part
         held.push(part)
@@ -187,7 +187,7 @@ describe('a stream hook', () => {
                 return [{ ...part, textDelta: change(out, state) }]
               }
               if (part.type !== 'text-end') return part
-              const out: ChunkType = {
+              const out: Chunk = {
                 type: 'text-delta',
                 id: part.id,
                 textDelta: change(state.held as string, state),
@@ -350,7 +350,7 @@ describe('a hook', () => {
     ],
     [
       'edits the output in the transcript',
-      'processToolResults',
+      'processToolStep',
       ({ messages }) => {
         messages.at(-1).content.parts.at(-1).output.receipt.amount = 0
       },
@@ -358,11 +358,11 @@ describe('a hook', () => {
     ],
     [
       'looks at the results',
-      'processToolResults',
+      'processToolStep',
       ({ toolResults, messages }) => void JSON.stringify([toolResults, messages]),
       'passed',
     ],
-    ['ends the loop', 'processToolResults', () => ({ finish: true }), 'changed'],
+    ['ends the loop', 'processToolStep', () => ({ finish: true }), 'changed'],
     ['returns equal messages', 'processOutputResult', ({ messages }) => structuredClone(messages), 'passed'],
     [
       'edits an answer in place',

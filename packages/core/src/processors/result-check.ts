@@ -1,7 +1,7 @@
 import type { HookName } from '../hook-name.ts'
 import type { Message, MessagePart } from '../messages/message.ts'
 import type { ModelRequest } from '../model/model-request.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import { readChunk } from './chunk-shape.ts'
 import type { HookRecord } from './hook-record.ts'
 import { type Given, type HookReturn, readReturn } from './hook-return.ts'
@@ -61,8 +61,8 @@ export function checkResult(
 export function checkChunk(
   { processorId, hook }: Pick<HookRecord, 'processorId' | 'hook'>,
   value: unknown,
-  given?: ChunkType,
-): ChunkType {
+  given?: Chunk,
+): Chunk {
   try {
     return readChunk(value, given)
   } catch (error) {

@@ -63,7 +63,7 @@ export interface ProcessToolResultArgs extends SuspendArgs {
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessToolResultResult = void | undefined | { output: unknown } | { error: string }
 
-export interface ProcessToolResultsArgs extends SuspendArgs {
+export interface ProcessToolStepArgs extends SuspendArgs {
   toolResults: ToolResult[]
   messages: Message[]
   messageList: MessageList
@@ -77,7 +77,7 @@ export interface ProcessToolResultsArgs extends SuspendArgs {
 
 /** Nothing lets the loop go on. `finish` ends it, with `text` as the answer if given. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
-export type ProcessToolResultsResult = void | undefined | { finish: true; text?: string }
+export type ProcessToolStepResult = void | undefined | { finish: true; text?: string }
 
 /** Around tool calls. */
 export interface ToolHooks {
@@ -88,7 +88,7 @@ export interface ToolHooks {
   /** For every result of such a call, in call order: outputs, errors, denials and preliminary results. */
   processToolResult?(args: ProcessToolResultArgs): MaybePromise<ProcessToolResultResult>
   /** Once per step, after all results are in the transcript. */
-  processToolResults?(args: ProcessToolResultsArgs): MaybePromise<ProcessToolResultsResult>
+  processToolStep?(args: ProcessToolStepArgs): MaybePromise<ProcessToolStepResult>
 }
 
 /** What they may return, to be checked. */
@@ -105,7 +105,7 @@ export const TOOL_RETURNS: Readonly<Record<keyof ToolHooks, HookReturn>> = {
     allowed: 'one of { output } and { error: string }',
     object: object({}, { optional: { output: data, error: string }, oneOf: ['output', 'error'] }),
   },
-  processToolResults: {
+  processToolStep: {
     allowed: '{ finish: true, text?: string }',
     object: object({ finish: oneOf(true) }, { optional: { text: string } }),
   },

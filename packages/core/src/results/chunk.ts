@@ -26,7 +26,7 @@ interface ToolCallDisplay {
  * `abort` and `error`. A step begins with `step-start` and ends with `step-finish`; `step-discarded` takes
  * it back, also after its end.
  */
-export type ChunkType =
+export type Chunk =
   | { type: 'start'; runId: string; messageId: string }
   | { type: 'step-start'; stepNumber: number }
   | (WithMetadata & { type: 'text-start'; id: string })
@@ -77,6 +77,12 @@ export type ChunkType =
   | { type: 'abort'; reason: unknown }
   | { type: 'finish'; status: RunStatus; finishReason: FinishReason; usage: Usage }
 
+/** @deprecated The older name of {@link Chunk}. */
+export type ChunkType = Chunk
+
+/** The chunk of a type, or of several. */
+export type ChunkOf<TYPE extends Chunk['type']> = Extract<Chunk, { type: TYPE }>
+
 /** The end of a step; in what a model call gives, the end of its response. */
 export interface StepFinishChunk extends WithMetadata {
   type: 'step-finish'
@@ -97,7 +103,7 @@ export interface DataChunk {
 }
 
 /** Chunks that hold a stream together. A processor may change them, but returning nothing does not drop them. */
-export function isStructural(chunk: ChunkType): boolean {
+export function isStructural(chunk: Chunk): boolean {
   switch (chunk.type) {
     case 'step-start':
     case 'step-finish':
@@ -110,7 +116,7 @@ export function isStructural(chunk: ChunkType): boolean {
 }
 
 /** Where a part of text or reasoning begins or ends. A stream hook may hold it back and return it later. */
-export function isPartMark({ type }: ChunkType): boolean {
+export function isPartMark({ type }: Chunk): boolean {
   switch (type) {
     case 'text-start':
     case 'text-end':

@@ -1,5 +1,5 @@
 import type { Usage } from '../usage.ts'
-import type { ChunkType } from './chunk.ts'
+import type { Chunk } from './chunk.ts'
 import type { FinishReason, RunStatus } from './outcome.ts'
 import type { UIMessageChunk } from './ui-message-chunk.ts'
 import type { UIMessageStreamOptions, UIMessageStreamResponseOptions } from './ui-message-stream-options.ts'
@@ -10,7 +10,7 @@ import type { UIMessageStreamOptions, UIMessageStreamResponseOptions } from './u
  * @typeParam RESULT A `RunResult`, whose fields are promises here
  */
 export interface RunHandle<RESULT extends ResultFields> extends Promise<RESULT> {
-  readonly fullStream: AsyncIterable<ChunkType>
+  readonly fullStream: AsyncIterable<Chunk>
   readonly textStream: AsyncIterable<string>
   toUIMessageStream(options?: UIMessageStreamOptions): ReadableStream<UIMessageChunk>
   toUIMessageStreamResponse(options?: UIMessageStreamResponseOptions): Response

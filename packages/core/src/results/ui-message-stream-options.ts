@@ -1,4 +1,4 @@
-import type { ChunkType } from './chunk.ts'
+import type { Chunk } from './chunk.ts'
 
 export interface UIMessageStreamOptions {
   /** Whether the client gets the model's reasoning. Default: true. */
@@ -18,7 +18,7 @@ export interface UIMessageStreamOptions {
    */
   redactToolErrors?: boolean
   /** The message's `metadata`: asked for at `start`, at every `step-finish` and at the run's end, and merged. */
-  messageMetadata?: (options: { part: ChunkType }) => unknown
+  messageMetadata?: (options: { part: Chunk }) => unknown
 }
 
 export interface UIMessageStreamResponseOptions extends UIMessageStreamOptions {

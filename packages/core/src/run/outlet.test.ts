@@ -1,10 +1,10 @@
 import { collect } from '@millrace/testing'
 import { describe, expect, test } from 'vitest'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import { emptyUsage } from '../usage.ts'
 import { Outlet } from './outlet.ts'
 
-function chunk(text: string): ChunkType {
+function chunk(text: string): Chunk {
   return { type: 'text-delta', id: '0', textDelta: text }
 }
 

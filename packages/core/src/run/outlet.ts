@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 
 /** Chunks that wait for a reader before the run is held up. */
 const ROOM = 4
@@ -10,13 +10,13 @@ const ROOM = 4
  * (nothing waits).
  */
 export class Outlet {
-  #chunks: ChunkType[] = []
+  #chunks: Chunk[] = []
   #next = 0
   #ended = false
   #concluded = false
   #hasReader = false
   #runsFree = false
-  #reader: ((result: IteratorResult<ChunkType, undefined>) => void) | undefined
+  #reader: ((result: IteratorResult<Chunk, undefined>) => void) | undefined
   #opened: Promise<unknown> = Promise.resolve()
   #waiting: { promise: Promise<void>; resolve: () => void } | undefined
   readonly #discards: boolean
@@ -37,7 +37,7 @@ export class Outlet {
   }
 
   /** Hands a chunk on. Returns a promise only where the writer has to wait for the reader. */
-  write(chunk: ChunkType): Promise<void> | undefined {
+  write(chunk: Chunk): Promise<void> | undefined {
     // What is still under way, such as a tool beside one that halted, may write on: nothing follows the last chunk.
     if (this.#concluded) return undefined
     this.#concluded = isLast(chunk)
@@ -72,7 +72,7 @@ export class Outlet {
    *
    * @throws MillraceError `RUN_STREAM_CONSUMED` at the second call.
    */
-  read(): AsyncIterableIterator<ChunkType, undefined> {
+  read(): AsyncIterableIterator<Chunk, undefined> {
     if (this.#hasReader) {
       throw new MillraceError(
         'RUN_STREAM_CONSUMED',
@@ -96,7 +96,7 @@ export class Outlet {
     }
   }
 
-  #pull(): Promise<IteratorResult<ChunkType, undefined>> {
+  #pull(): Promise<IteratorResult<Chunk, undefined>> {
     const chunk = this.#chunks[this.#next]
     if (chunk !== undefined) {
       this.#next++
@@ -110,7 +110,7 @@ export class Outlet {
     if (this.#ended) return Promise.resolve({ value: undefined, done: true })
     // Reads that do not wait for each other queue up behind the one that is open.
     if (this.#reader) return this.#opened.then(() => this.#pull())
-    const opened = new Promise<IteratorResult<ChunkType, undefined>>((resolve) => {
+    const opened = new Promise<IteratorResult<Chunk, undefined>>((resolve) => {
       this.#reader = resolve
     })
     this.#opened = opened
@@ -134,6 +134,6 @@ export class Outlet {
   }
 }
 
-function isLast({ type }: ChunkType): boolean {
+function isLast({ type }: Chunk): boolean {
   return type === 'finish' || type === 'tripwire' || type === 'suspended'
 }

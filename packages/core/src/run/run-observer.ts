@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api'
 import type { ModelRequest } from '../model/model-request.ts'
 import type { ChangeLog } from '../processors/change-log.ts'
-import type { ChunkType, StepFinishChunk } from '../results/chunk.ts'
+import type { Chunk, StepFinishChunk } from '../results/chunk.ts'
 import type { RunResult } from '../results/result.ts'
 import type { Suspend } from '../signals.ts'
 import type { Answer } from '../tools/decision.ts'
@@ -53,7 +53,7 @@ export interface OpenOutput {
   /** Emits what was held until the step was reviewed. */
   release(): Promise<void> | undefined
   /** Adds a chunk behind those that are held or emitted. */
-  enqueue(chunk: ChunkType): Promise<void> | undefined
+  enqueue(chunk: Chunk): Promise<void> | undefined
   /** The step is complete: no chunk follows. */
   finish(): Promise<void> | undefined
   /** Takes the step out of the transcript and, where it was emitted, back from the reader. */
@@ -72,5 +72,5 @@ export interface DiscardOptions {
 /** Delivers chunks to the caller. Implemented in `loop/end/`, for runs with `processDelivery`. */
 export interface ChunkSink {
   /** Never throws. Returns a promise only where something must wait. */
-  emit(chunk: ChunkType): Promise<void> | undefined
+  emit(chunk: Chunk): Promise<void> | undefined
 }

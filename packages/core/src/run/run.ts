@@ -11,7 +11,7 @@ import { EMPTY_PIPELINE, type Pipeline, type ProcessorWith } from '../processors
 import type { Processor } from '../processors/processor.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Listeners } from '../results/agent-events.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import type { RunWarning } from '../results/result.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
@@ -228,7 +228,7 @@ export class Run {
    * Sends a chunk to the caller, by way of `processDelivery`. Never throws. Returns a promise only where something must
    * wait, or `processDelivery` has failed.
    */
-  emit(chunk: ChunkType): Promise<void> | undefined {
+  emit(chunk: Chunk): Promise<void> | undefined {
     return this.#delivery === undefined ? this.outlet.write(chunk) : this.#delivery.emit(chunk)
   }
 

@@ -1,7 +1,7 @@
 import type { SharedV4Warning } from '@ai-sdk/provider'
 import type { MillraceErrorCode } from '../errors.ts'
 import type { Message, ProviderMetadata } from '../messages/message.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import type { FinishReason, StepResponse } from '../results/outcome.ts'
 import type { DiscardedAttempt, StepRequest } from '../results/result.ts'
 import type { Answer, Decision } from '../tools/decision.ts'
@@ -57,12 +57,12 @@ export interface StepState {
   /** The response has been reviewed: it stands in the transcript, whatever happens to its calls. */
   reviewed: boolean
   /** Chunks that wait for the step to be accepted; `null` once they are out. */
-  held: ChunkType[] | null
+  held: Chunk[] | null
   /** `step-start` and `step-finish` have been through the stream hooks. */
   started: boolean
   finished: boolean
   /** The `finish` of the run, as the stream hooks left it. It goes out when nothing can stop the run any more. */
-  lastChunk: ChunkType | undefined
+  lastChunk: Chunk | undefined
   /** What the tools ran with, where that differs from the call's own input. */
   executedInputs: [toolCallId: string, input: unknown][]
   /** The tools this step may use. */

@@ -15,7 +15,7 @@ import { Agent } from '../agent/agent.ts'
 import type { Message } from '../messages/message.ts'
 import type { ProcessOutputStreamArgs } from '../processors/output-hooks.ts'
 import type { Processor } from '../processors/processor.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import { Suspend } from '../signals.ts'
 import { tool } from '../tools/tool.ts'
 import type { MessageList } from '../transcript/message-list.ts'
@@ -221,7 +221,7 @@ describe('a run', () => {
         processOutputStep: note,
         processToolCall: note,
         processToolResult: note,
-        processToolResults: note,
+        processToolStep: note,
         processOutputResult: note,
       },
     ]).generate('Hi')
@@ -542,7 +542,7 @@ describe('content', () => {
   })
 })
 
-function redactInputAtStart({ part, messageList }: ProcessOutputStreamArgs): ChunkType {
+function redactInputAtStart({ part, messageList }: ProcessOutputStreamArgs): Chunk {
   if (part.type === 'step-start') redactInput({ messageList })
   return part
 }

@@ -1,5 +1,5 @@
 import { isToolPart, type MessagePart, type ToolPart, toolNameOf } from '../messages/message.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
 import { defined, metadataOf } from './optional-fields.ts'
 
@@ -73,7 +73,7 @@ function toolPartChunks(part: ToolPart, toolErrorText: (text: string) => string)
 }
 
 /** A source as the model cites it. */
-export function sourceChunk(chunk: Extract<ChunkType, { type: 'source' }>): UIMessageChunk {
+export function sourceChunk(chunk: Extract<Chunk, { type: 'source' }>): UIMessageChunk {
   const { id: sourceId, title } = chunk
   if (chunk.sourceType === 'url') {
     return { type: 'source-url', sourceId, url: chunk.url, ...defined({ title }), ...metadataOf(chunk) }

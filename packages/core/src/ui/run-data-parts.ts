@@ -1,4 +1,4 @@
-import type { ChunkType } from '../results/chunk.ts'
+import type { ChunkOf } from '../results/chunk.ts'
 import type { SuspensionInfo } from '../results/outcome.ts'
 import type { RunDataParts, UIDataChunk, UIMessageChunk } from '../results/ui-message-chunk.ts'
 import type { UIMessageStreamOptions } from '../results/ui-message-stream-options.ts'
@@ -7,14 +7,12 @@ import { approvalId } from '../tools/approval.ts'
 import type { ToolApprovalPayload, ToolOutputPayload } from '../tools/suspension-payload.ts'
 import { defined } from './optional-fields.ts'
 
-type Chunk<TYPE extends ChunkType['type']> = Extract<ChunkType, { type: TYPE }>
-
 export function dataPart<NAME extends keyof RunDataParts>(name: NAME, data: RunDataParts[NAME]): UIDataChunk {
   return { type: `data-${name}`, data }
 }
 
 export function tripwirePart(
-  { reason, processorId, hook, metadata }: Chunk<'tripwire'>,
+  { reason, processorId, hook, metadata }: ChunkOf<'tripwire'>,
   { sendProcessorMetadata }: UIMessageStreamOptions,
 ): UIDataChunk {
   const fields = defined({ processorId, hook, ...(sendProcessorMetadata && { metadata }) })
@@ -22,7 +20,7 @@ export function tripwirePart(
 }
 
 export function haltPart(
-  { reason, processorId, hook, metadata }: Chunk<'halt'>,
+  { reason, processorId, hook, metadata }: ChunkOf<'halt'>,
   { sendProcessorMetadata }: UIMessageStreamOptions,
 ): UIDataChunk {
   return dataPart('halt', defined({ reason, processorId, hook, ...(sendProcessorMetadata && { metadata }) }))

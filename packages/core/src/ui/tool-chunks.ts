@@ -1,14 +1,12 @@
-import type { ChunkType } from '../results/chunk.ts'
+import type { ChunkOf } from '../results/chunk.ts'
 import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
 import { defined, metadataOf } from './optional-fields.ts'
-
-export type Chunk<TYPE extends ChunkType['type']> = Extract<ChunkType, { type: TYPE }>
 
 /** What may be shown of an error's text. */
 type ErrorText = (text: string) => string
 
 /** A call, with its input as far as it could be read. */
-export function callChunk(chunk: Chunk<'tool-call'>, errorText: ErrorText): UIMessageChunk {
+export function callChunk(chunk: ChunkOf<'tool-call'>, errorText: ErrorText): UIMessageChunk {
   const { input, inputError } = chunk
   return inputError === undefined
     ? { type: 'tool-input-available', ...callOf(chunk), input }
@@ -17,7 +15,7 @@ export function callChunk(chunk: Chunk<'tool-call'>, errorText: ErrorText): UIMe
 
 /** An output or an error. */
 export function answerChunk(
-  chunk: Chunk<'tool-result' | 'tool-error'>,
+  chunk: ChunkOf<'tool-result' | 'tool-error'>,
   errorText: ErrorText,
 ): UIMessageChunk {
   const { toolCallId, providerExecuted, dynamic } = chunk
@@ -31,7 +29,7 @@ export function answerChunk(
 
 /** In a client's message a denial answers a request for approval. Where there was none, it is marked as automatic. */
 export function denialChunks(
-  { toolCallId, reason }: Chunk<'tool-denied'>,
+  { toolCallId, reason }: ChunkOf<'tool-denied'>,
   asked: string | undefined,
 ): UIMessageChunk[] {
   const approvalId = asked ?? toolCallId
@@ -45,12 +43,12 @@ export function denialChunks(
 }
 
 type CallIdentity = Pick<
-  Chunk<'tool-call'>,
+  ChunkOf<'tool-call'>,
   'toolCallId' | 'toolName' | 'title' | 'toolMetadata' | 'providerExecuted' | 'dynamic' | 'providerMetadata'
 >
 
 /** What says which call it is. */
-export function callOf(chunk: Chunk<'tool-input-start' | 'tool-call'>): CallIdentity {
+export function callOf(chunk: ChunkOf<'tool-input-start' | 'tool-call'>): CallIdentity {
   const { toolCallId, toolName, title, toolMetadata, providerExecuted, dynamic } = chunk
   return {
     toolCallId,

@@ -1,5 +1,5 @@
 import { isToolPart, type MessagePart, textOfParts } from '../messages/message.ts'
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk, ChunkOf } from '../results/chunk.ts'
 import type { UIDataChunk, UIMessageChunk } from '../results/ui-message-chunk.ts'
 import type { UIMessageStreamOptions } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
@@ -16,7 +16,7 @@ import {
   tripwirePart,
 } from './run-data-parts.ts'
 import { stepsOf } from './run-steps.ts'
-import { answerChunk, type Chunk, callChunk, callOf, denialChunks } from './tool-chunks.ts'
+import { answerChunk, callChunk, callOf, denialChunks } from './tool-chunks.ts'
 
 /**
  * The clients fail on a chunk that refers to a part they do not have, and processors may drop or change any chunk. So
@@ -44,7 +44,7 @@ export class UIChunkMapper {
     this.#options = options
   }
 
-  map(chunk: ChunkType): UIMessageChunk[] {
+  map(chunk: Chunk): UIMessageChunk[] {
     if (chunk.type === 'start') return [this.#start(chunk)]
     if (this.#resumed !== undefined) return this.#map(chunk)
     const { resumedFrom } = this.#run
@@ -54,7 +54,7 @@ export class UIChunkMapper {
     return [suspendedPart(resumedFrom, { resumed: true }), ...this.#map(chunk)]
   }
 
-  #map(chunk: Exclude<ChunkType, { type: 'start' }>): UIMessageChunk[] {
+  #map(chunk: Exclude<Chunk, { type: 'start' }>): UIMessageChunk[] {
     const { sendReasoning = true, sendSources = true } = this.#options
     switch (chunk.type) {
       case 'text-delta':
@@ -124,7 +124,7 @@ export class UIChunkMapper {
   }
 
   /** Without an id where the client adds to a message it has: it keeps that message's id. */
-  #start(chunk: Chunk<'start'>): UIMessageChunk {
+  #start(chunk: ChunkOf<'start'>): UIMessageChunk {
     const messageMetadata = this.#options.messageMetadata?.({ part: chunk })
     return {
       type: 'start',
@@ -133,12 +133,12 @@ export class UIChunkMapper {
     }
   }
 
-  #finish(part: ChunkType, finishReason: Chunk<'finish'>['finishReason']): UIMessageChunk[] {
+  #finish(part: Chunk, finishReason: ChunkOf<'finish'>['finishReason']): UIMessageChunk[] {
     const messageMetadata = this.#options.messageMetadata?.({ part })
     return [{ type: 'finish', finishReason, ...(messageMetadata !== undefined && { messageMetadata }) }]
   }
 
-  #metadata(part: ChunkType): UIMessageChunk[] {
+  #metadata(part: Chunk): UIMessageChunk[] {
     const messageMetadata = this.#options.messageMetadata?.({ part })
     return messageMetadata === undefined ? [] : [{ type: 'message-metadata', messageMetadata }]
   }
@@ -153,7 +153,7 @@ export class UIChunkMapper {
 
   #prose(
     kind: 'text' | 'reasoning',
-    chunk: Chunk<`${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}`>,
+    chunk: ChunkOf<`${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}`>,
   ): UIMessageChunk[] {
     const { id } = chunk
     const open = this.#open[kind]
@@ -171,7 +171,7 @@ export class UIChunkMapper {
     return open.delete(id) ? [{ type: `${kind}-end`, id, ...metadataOf(chunk) }] : []
   }
 
-  #toolCall(chunk: Chunk<'tool-call'>): UIMessageChunk[] {
+  #toolCall(chunk: ChunkOf<'tool-call'>): UIMessageChunk[] {
     this.#calls.add(chunk.toolCallId)
     return this.#withStep(callChunk(chunk, (text) => this.#toolErrorText(text)))
   }
@@ -182,7 +182,7 @@ export class UIChunkMapper {
   }
 
   /** A denial answers a request for approval that the client has. Without one, it gets one with the denial. */
-  #toolAnswer(chunk: Chunk<'tool-result' | 'tool-error' | 'tool-denied'>): UIMessageChunk[] {
+  #toolAnswer(chunk: ChunkOf<'tool-result' | 'tool-error' | 'tool-denied'>): UIMessageChunk[] {
     if (chunk.type !== 'tool-denied') return [answerChunk(chunk, (text) => this.#toolErrorText(text))]
     const { toolCallId } = chunk
     return denialChunks(chunk, this.#calls.has(toolCallId) ? undefined : this.#approvalIdOf(toolCallId))
@@ -211,7 +211,7 @@ export class UIChunkMapper {
    * What processors changed once the whole step was known is corrected while the step can still be taken back. Not past
    * `processDelivery`, though: it sees chunks, and the correction is none.
    */
-  #finishStep(chunk: Chunk<'step-finish'>): UIMessageChunk[] {
+  #finishStep(chunk: ChunkOf<'step-finish'>): UIMessageChunk[] {
     const { messageList, pipeline } = this.#run
     const steps = stepsOf(this.#run)
     const index = steps.findIndex(({ number }) => number === chunk.stepNumber)
@@ -227,7 +227,7 @@ export class UIChunkMapper {
   }
 
   /** Of a message, only the last step can be taken back. What changed before it goes into a data part. */
-  #replace({ messages }: Chunk<'response-replaced'>): UIMessageChunk[] {
+  #replace({ messages }: ChunkOf<'response-replaced'>): UIMessageChunk[] {
     const steps = stepsOf(this.#run)
     const stale = steps.map((step) => this.#isStale(step))
     const last = stale.pop() ? this.#sendAgain(partsOfSteps(messages, steps.length).parts.at(-1) ?? []) : []
@@ -256,13 +256,13 @@ export class UIChunkMapper {
     return out
   }
 
-  #suspended(chunk: Chunk<'suspended'>): UIMessageChunk[] {
+  #suspended(chunk: ChunkOf<'suspended'>): UIMessageChunk[] {
     const requests = approvalRequests(chunk).filter((request) => this.#hasCall(request))
     const waitsForTools = toolCallsOf(chunk).length > 0
     return [...requests, suspendedPart(chunk), ...this.#finish(chunk, waitsForTools ? 'tool-calls' : 'other')]
   }
 
-  #data({ type, id, data, transient }: Extract<ChunkType, { type: `data-${string}` }>): UIMessageChunk[] {
+  #data({ type, id, data, transient }: Extract<Chunk, { type: `data-${string}` }>): UIMessageChunk[] {
     const part: UIDataChunk = { type, data, ...defined({ id, transient }) }
     if (!transient) this.#stepData.push(part)
     return [part]

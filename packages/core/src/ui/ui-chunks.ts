@@ -1,4 +1,4 @@
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
 import type { UIMessageStreamOptions } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
@@ -8,7 +8,7 @@ import { UIChunkMapper } from './ui-chunk-mapper.ts'
 export function uiChunks(
   run: Run,
   options: UIMessageStreamOptions,
-): (chunk: ChunkType | undefined) => UIMessageChunk[] {
+): (chunk: Chunk | undefined) => UIMessageChunk[] {
   const mapper = new UIChunkMapper(run, options)
   return (chunk) => (chunk ? mapper.map(chunk) : [])
 }
@@ -17,7 +17,7 @@ export function uiChunks(
 export function uiEvents(
   run: Run,
   options: UIMessageStreamOptions,
-): (chunk: ChunkType | undefined) => Uint8Array<ArrayBuffer>[] {
+): (chunk: Chunk | undefined) => Uint8Array<ArrayBuffer>[] {
   const mapper = new UIChunkMapper(run, options)
   const encoder = new TextEncoder()
   return (chunk) => {

@@ -287,7 +287,7 @@ describe('what is taken back', () => {
 
   test('a halt after tools is a step of its own', async () => {
     const { parts } = await read([toolCall('weather', { city: 'Oslo' })], {
-      agent: { processors: [{ id: 'h', processToolResults: ({ halt }) => halt('Enough.') }] },
+      agent: { processors: [{ id: 'h', processToolStep: ({ halt }) => halt('Enough.') }] },
     })
     expect(parts.map(({ type }) => type)).toEqual([
       'step-start',

@@ -1,4 +1,4 @@
-import type { ChunkType } from '../results/chunk.ts'
+import type { Chunk } from '../results/chunk.ts'
 import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
 import type {
   UIMessageStreamOptions,
@@ -9,7 +9,7 @@ import type { Run } from '../run/run.ts'
 /** Where a UI stream comes from. */
 export interface UIMessageSource {
   /** The run's one reader. Asked for when the stream is first read. */
-  read: () => AsyncIterator<ChunkType>
+  read: () => AsyncIterator<Chunk>
   run: Run
 }
 
@@ -49,9 +49,9 @@ function mapping(): Promise<typeof import('./ui-chunks.ts')> {
 /** @param open Returns what makes the stream's values of a chunk, or of the end. */
 function pullStream<VALUE>(
   { read }: UIMessageSource,
-  open: () => Promise<(chunk: ChunkType | undefined) => VALUE[]>,
+  open: () => Promise<(chunk: Chunk | undefined) => VALUE[]>,
 ): ReadableStream<VALUE> {
-  let reader: AsyncIterator<ChunkType> | undefined
+  let reader: AsyncIterator<Chunk> | undefined
   let map: Awaited<ReturnType<typeof open>> | undefined
   const leave = () => {
     reader ??= read()

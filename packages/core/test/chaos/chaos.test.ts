@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { type ChunkType, MillraceError, type RunResult, type RunStream } from '@millrace/core'
+import { type Chunk, MillraceError, type RunResult, type RunStream } from '@millrace/core'
 import { readUIMessageStream, type UIMessage } from 'ai'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ test('whatever hooks, tools, models and readers do, a run ends once, as what it 
   await fc.assert(fc.asyncProperty(scenes, play))
 })
 
-const LAST: readonly ChunkType['type'][] = ['finish', 'tripwire', 'suspended', 'abort', 'error']
+const LAST: readonly Chunk['type'][] = ['finish', 'tripwire', 'suspended', 'abort', 'error']
 
 /** Plays a scene to its end, and resumes what suspends. That it ends at all is most of the test. */
 async function play(scene: Scene): Promise<void> {
@@ -51,7 +51,7 @@ async function play(scene: Scene): Promise<void> {
 }
 
 async function read(stream: RunStream<RunResult>, { consumer, patience }: Scene): Promise<void> {
-  const types: ChunkType['type'][] = []
+  const types: Chunk['type'][] = []
   switch (consumer) {
     case 'fullStream':
       for await (const { type } of stream.fullStream) types.push(type)

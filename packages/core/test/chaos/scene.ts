@@ -25,7 +25,7 @@ const HOOKS = [
   'processToolCall',
   'processExecution',
   'processToolResult',
-  'processToolResults',
+  'processToolStep',
   'processOutputResult',
   'processDelivery',
 ] as const

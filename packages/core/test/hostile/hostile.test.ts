@@ -74,7 +74,7 @@ describe('within a run', () => {
     'processToolCall',
     'processExecution',
     'processToolResult',
-    'processToolResults',
+    'processToolStep',
   ])
 
   test('nothing a hook does to the arguments of a step reaches the settings of the next', async () => {

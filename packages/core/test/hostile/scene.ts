@@ -2,7 +2,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Stream
 import {
   Agent,
   type AgentOptions,
-  type ChunkType,
+  type Chunk,
   type Message,
   type Processor,
   type RunOptions,
@@ -70,7 +70,7 @@ export class Scene {
     return normalized(seen)
   }
 
-  async #ask(call: RunOptions): Promise<{ result: RunResult; chunks: ChunkType[] }> {
+  async #ask(call: RunOptions): Promise<{ result: RunResult; chunks: Chunk[] }> {
     if (this.#way === 'generate') return { result: await this.agent.generate(this.input, call), chunks: [] }
     const running = this.agent.stream(this.input, call)
     const chunks = await collect(running.fullStream)

@@ -1,4 +1,4 @@
-import type { Agent, AgentInput, ChunkType, RunOptions, RunResult, ToolSet } from '@millrace/core'
+import type { Agent, AgentInput, Chunk, RunOptions, RunResult, ToolSet } from '@millrace/core'
 import { collect, textOf } from '@millrace/testing'
 
 /** One version of an example, run one way. */
@@ -18,7 +18,7 @@ interface Outcome<TOOLS extends ToolSet> {
   /** What the caller has in hand at the end: of a stream, the text of all steps without what was taken back. */
   delivered: string
   /** What a reader saw; nothing by `generate`. */
-  chunks: ChunkType[]
+  chunks: Chunk[]
 }
 
 /**

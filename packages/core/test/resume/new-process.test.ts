@@ -68,7 +68,7 @@ test('the run comes by every place a run can wait at', () => {
     'processOutputStep',
     'processToolCall',
     'processToolResult',
-    'processToolResults',
+    'processToolStep',
     'wrapModelCall',
   ])
 })

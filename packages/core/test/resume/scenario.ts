@@ -49,7 +49,7 @@ const HOOKS = [
   'processOutputStep',
   'processToolCall',
   'processToolResult',
-  'processToolResults',
+  'processToolStep',
   'processOutputResult',
 ] as const satisfies readonly HookName[]
 

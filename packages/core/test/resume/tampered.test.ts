@@ -18,7 +18,7 @@ const STOPS: Stop[] = [
   'execute',
   'client',
   'processToolResult',
-  'processToolResults',
+  'processToolStep',
   'processOutputResult',
 ].flatMap((at) => [1, 2].map((visit) => ({ at, visit })))
 

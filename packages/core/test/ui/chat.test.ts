@@ -423,7 +423,7 @@ test('a client that sends again what is not answered makes no new turn', async (
       processors: [
         {
           id: 'review',
-          processToolResults: ({ suspend, resumeData }) => {
+          processToolStep: ({ suspend, resumeData }) => {
             if (resumeData === undefined) suspend('Look at this.')
           },
         },

@@ -1,10 +1,10 @@
-import type { ChunkType } from '@millrace/core'
+import type { Chunk } from '@millrace/core'
 
 /** A piece of a text. */
-export type Delta = Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta' }>
+export type Delta = Extract<Chunk, { type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta' }>
 
 /** What a stream hook returns: the chunk it got, several, or none, which holds the chunk back. */
-export type Passed = ChunkType | readonly ChunkType[]
+export type Passed = Chunk | readonly Chunk[]
 
 export function textOf(chunk: Delta): string {
   return chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : chunk.textDelta
@@ -31,7 +31,7 @@ export class Piece {
   }
 
   /** What can go out now: the chunk itself where it is whole and as it was. */
-  take(): ChunkType | undefined {
+  take(): Chunk | undefined {
     const { chunk, out, isDecided } = this
     if (!isDecided && out.length < WORTHWHILE) return undefined
     if (!this.#isOut && isDecided && out === this.text) return chunk
@@ -48,7 +48,7 @@ export class Piece {
 
 /** The chunks of a response in order: none goes out before everything before it is decided. */
 export class ChunkQueue {
-  #entries: (Piece | ChunkType)[] = []
+  #entries: (Piece | Chunk)[] = []
   /** Pieces that are not decided. */
   #undecided = 0
 
@@ -68,7 +68,7 @@ export class ChunkQueue {
   }
 
   /** Lets a chunk go out behind all that waits. */
-  pass(chunk: ChunkType): Passed {
+  pass(chunk: Chunk): Passed {
     if (this.#entries.length === 0) return chunk
     this.#entries.push(chunk)
     // The mark of a part that is held must come out alone or last: it is the whole of it or nothing.
@@ -76,8 +76,8 @@ export class ChunkQueue {
   }
 
   /** All that can go out. */
-  take(): readonly ChunkType[] {
-    const out: ChunkType[] = []
+  take(): readonly Chunk[] {
+    const out: Chunk[] = []
     let count = 0
     for (const entry of this.#entries) {
       if (!(entry instanceof Piece)) out.push(entry)
@@ -95,6 +95,6 @@ export class ChunkQueue {
 }
 
 /** A hook that returns nothing of such a chunk holds it back, and must not return others in its place. */
-function isMark({ type }: ChunkType): boolean {
+function isMark({ type }: Chunk): boolean {
   return type.endsWith('-start') || type.endsWith('-end')
 }

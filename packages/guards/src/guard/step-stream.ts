@@ -1,4 +1,4 @@
-import type { ChunkType, MessageList } from '@millrace/core'
+import type { Chunk, MessageList } from '@millrace/core'
 import { ChunkQueue, type Delta, type Passed } from './chunk-queue.ts'
 import { PartCutter } from './cut-parts.ts'
 import { inspectSaid } from './inspect-said.ts'
@@ -45,7 +45,7 @@ export class StepStream {
     this.#until.abort(new DOMException('The step is over.', 'AbortError'))
   }
 
-  chunk(part: ChunkType, control: ChunkControl): Passed | null | Promise<Passed | null> {
+  chunk(part: Chunk, control: ChunkControl): Passed | null | Promise<Passed | null> {
     switch (part.type) {
       case 'text-delta':
         if (part.providerMetadata !== undefined) return this.#slow(part, control)
@@ -72,11 +72,11 @@ export class StepStream {
     return text ? text.delta(part, id) : this.#queue.pass(part)
   }
 
-  #slow(part: ChunkType, control: ChunkControl): Passed | null | Promise<Passed | null> {
+  #slow(part: Chunk, control: ChunkControl): Passed | null | Promise<Passed | null> {
     return perform(this.#take(part, control))
   }
 
-  *#take(part: ChunkType, control: ChunkControl): Task<Passed | null> {
+  *#take(part: Chunk, control: ChunkControl): Task<Passed | null> {
     if (part.type === 'response-end') return yield* this.#finish(part)
     if (part.type === 'step-finish') return yield* this.#finishStep(part, control)
     if (part.type === 'tool-call') this.#seen.begin(part.toolCallId)
@@ -114,7 +114,7 @@ export class StepStream {
   }
 
   /** The response is complete: all of its texts are decided. */
-  *#finish(part: ChunkType): Task<Passed> {
+  *#finish(part: Chunk): Task<Passed> {
     for (const [key, { text, place }] of this.#texts) {
       yield* text.finish()
       this.#found ||= place.found
@@ -127,7 +127,7 @@ export class StepStream {
     return this.#queue.pass(part)
   }
 
-  *#finishStep(part: Extract<ChunkType, { type: 'step-finish' }>, control: ChunkControl): Task<Passed> {
+  *#finishStep(part: Extract<Chunk, { type: 'step-finish' }>, control: ChunkControl): Task<Passed> {
     this.#settings.inspector.finishStep?.()
     // It may hold the answer once more, token by token.
     const { providerMetadata: _, ...rest } = part
@@ -136,7 +136,7 @@ export class StepStream {
   }
 
   /** A chunk that is a whole part, or the whole of its result. */
-  *#whole(part: ChunkType, control: ChunkControl): Task<{ left: ChunkType; isLeftOut: boolean }> {
+  *#whole(part: Chunk, control: ChunkControl): Task<{ left: Chunk; isLeftOut: boolean }> {
     const { left, isFound } = yield* this.#said(part, control)
     const isOfCall = 'toolCallId' in part
     this.#found ||= isFound && (!isOfCall || part.type === 'tool-call')
@@ -144,7 +144,7 @@ export class StepStream {
   }
 
   /** A chunk with what its provider says about it looked at. */
-  *#metadata<PART extends ChunkType>(part: PART, control: ChunkControl): Task<PART> {
+  *#metadata<PART extends Chunk>(part: PART, control: ChunkControl): Task<PART> {
     if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
     const { type, providerMetadata } = part
     const { left } = yield* this.#said({ type, providerMetadata }, control)
@@ -183,7 +183,7 @@ export class StepStream {
     return { left: withSaid([part], left)[0] as PART, isFound: found.size > 0 }
   }
 
-  #textOf(key: Key, part: ChunkType, control: ChunkControl): JoinedText | undefined {
+  #textOf(key: Key, part: Chunk, control: ChunkControl): JoinedText | undefined {
     const known = this.#texts.get(key)
     if (known) return known.text
     const { treatment, inspector, surfaces } = this.#settings

@@ -1,5 +1,5 @@
 import type {
-  ChunkType,
+  Chunk,
   MessageList,
   ProcessExecutionArgs,
   ProcessExecutionResult,
@@ -51,7 +51,7 @@ export class SurfaceRun {
     return perform(this.#messages.inputStep(args))
   }
 
-  chunk(part: ChunkType, control: ChunkControl): MaybePromise<Passed | null> {
+  chunk(part: Chunk, control: ChunkControl): MaybePromise<Passed | null> {
     if (part.type !== 'step-start') return this.#step.chunk(part, control)
     this.#stream?.abandon()
     this.#stream = undefined

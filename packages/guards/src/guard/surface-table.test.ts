@@ -1,4 +1,4 @@
-import { Agent, type ChunkType, type Processor, tool } from '@millrace/core'
+import { Agent, type Chunk, type Processor, tool } from '@millrace/core'
 import {
   collect,
   file,
@@ -70,7 +70,7 @@ const look = tool({ inputSchema: z.any(), execute: () => ({ seen: 'zqx-output ' 
 
 test('what the table says of chunks is so: marks are found where it says, and come out nowhere', async () => {
   const findings: Finding[] = []
-  const before: ChunkType[] = []
+  const before: Chunk[] = []
   const watch: Processor = {
     id: 'watch',
     processOutputStream: ({ part }) => {

@@ -1,4 +1,4 @@
-import type { AgentEvents, ChunkType, RunResult, SpanAttribute, StepResult } from '@millrace/core'
+import type { AgentEvents, Chunk, RunResult, SpanAttribute, StepResult } from '@millrace/core'
 import type { Surface } from './options.ts'
 
 /**
@@ -12,7 +12,7 @@ export type FieldSurface = Surface | 'provider' | 'message' | 'structure' | 'app
 
 type KeysOf<T> = T extends unknown ? keyof T : never
 type FieldsOf<T> = { readonly [FIELD in Exclude<KeysOf<T>, 'type'>]: FieldSurface }
-type ChunkOf<TYPE> = ChunkType extends infer CHUNK
+type ChunkOf<TYPE> = Chunk extends infer CHUNK
   ? CHUNK extends { type: infer OWN }
     ? TYPE extends OWN
       ? CHUNK
@@ -20,7 +20,7 @@ type ChunkOf<TYPE> = ChunkType extends infer CHUNK
     : never
   : never
 
-type ChunkFields = { readonly [TYPE in ChunkType['type']]: FieldsOf<ChunkOf<TYPE>> }
+type ChunkFields = { readonly [TYPE in Chunk['type']]: FieldsOf<ChunkOf<TYPE>> }
 type EventFields = { readonly [NAME in keyof AgentEvents]: FieldsOf<AgentEvents[NAME]> }
 
 const CALL = {

@@ -1,6 +1,6 @@
-import type { ChunkType } from '@millrace/core'
+import type { Chunk } from '@millrace/core'
 
-const WHOLE: ReadonlySet<string> = new Set<ChunkType['type']>([
+const WHOLE: ReadonlySet<string> = new Set<Chunk['type']>([
   'tool-call',
   'tool-result',
   'tool-error',
@@ -12,6 +12,6 @@ const WHOLE: ReadonlySet<string> = new Set<ChunkType['type']>([
 ])
 
 /** Whether a chunk is a whole part, or the whole of its result. */
-export function isWhole({ type }: ChunkType): boolean {
+export function isWhole({ type }: Chunk): boolean {
   return WHOLE.has(type)
 }

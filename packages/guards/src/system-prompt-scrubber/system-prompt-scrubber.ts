@@ -1,5 +1,5 @@
 import {
-  type ChunkType,
+  type Chunk,
   MillraceError,
   type ProcessInputStepArgs,
   type ProcessInputStepResult,
@@ -175,7 +175,7 @@ export class SystemPromptScrubber implements Processor {
 async function* afterwards(
   done: PromiseLike<unknown>,
   { next, request }: WrapModelCallArgs,
-): AsyncGenerator<ChunkType> {
+): AsyncGenerator<Chunk> {
   await done
   yield* next(request)
 }

@@ -1,5 +1,5 @@
 import type {
-  ChunkType,
+  Chunk,
   Message,
   MessageList,
   ProcessInputArgs,
@@ -60,7 +60,7 @@ interface OpenText {
 /** Which texts of a value are normalised: none, those of prose, those of JSON. */
 type Form = 'none' | 'prose' | 'json'
 
-type TextDelta = Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' }>
+type TextDelta = Extract<Chunk, { type: 'text-delta' | 'reasoning-delta' }>
 
 /**
  * Writes text in one way, so that what follows need not know the others: NFKC, without what is not seen, with ordinary
@@ -100,7 +100,7 @@ export class UnicodeNormalizer implements Processor {
 
   processOutputStream(
     args: ProcessOutputStreamArgs,
-  ): ChunkType | readonly ChunkType[] | null | Promise<ChunkType | readonly ChunkType[] | null> {
+  ): Chunk | readonly Chunk[] | null | Promise<Chunk | readonly Chunk[] | null> {
     const { part } = args
     return this.#with(args, (run) => perform(this.#chunk(part, run)))
   }
@@ -232,7 +232,7 @@ export class UnicodeNormalizer implements Processor {
     return left
   }
 
-  *#chunk(part: ChunkType, run: Run): Task<ChunkType | readonly ChunkType[] | null> {
+  *#chunk(part: Chunk, run: Run): Task<Chunk | readonly Chunk[] | null> {
     switch (part.type) {
       case 'step-start':
         run.open.clear()
@@ -268,7 +268,7 @@ export class UnicodeNormalizer implements Processor {
     }
   }
 
-  *#delta(part: TextDelta, { run, surface }: { run: Run; surface: Surface }): Task<ChunkType | null> {
+  *#delta(part: TextDelta, { run, surface }: { run: Run; surface: Surface }): Task<Chunk | null> {
     if (!this.#surfaces.has(surface)) return part
     const open = this.#opened(run, `${part.type} ${part.id}`, surface === 'object')
     const textDelta = yield* take(open, part.textDelta)
@@ -285,10 +285,7 @@ export class UnicodeNormalizer implements Processor {
     return open
   }
 
-  *#tool(
-    part: Extract<ChunkType, { type: 'tool-call' | 'tool-result' | 'tool-error' }>,
-    run: Run,
-  ): Task<ChunkType> {
+  *#tool(part: Extract<Chunk, { type: 'tool-call' | 'tool-result' | 'tool-error' }>, run: Run): Task<Chunk> {
     let left = part
     if (this.#surfaces.has('tool-input')) {
       const input = yield* this.#value(part.input, run)

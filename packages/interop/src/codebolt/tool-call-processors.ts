@@ -1,4 +1,4 @@
-import type { Processor, ProcessToolResultsArgs } from '@millrace/core'
+import type { Processor, ProcessToolStepArgs } from '@millrace/core'
 import { isRecord } from '@millrace/core'
 import { type AdapterOptions, identityOf, type MaybePromise, requireMethod } from '../adapter/adapter.ts'
 import { reviewOf } from '../adapter/transcript.ts'
@@ -82,7 +82,7 @@ export interface PostToolCallProcessor {
 }
 
 /**
- * Runs a Codebolt `PostToolCallProcessor` in `processToolResults`, at every step whose calls were answered. Changes of
+ * Runs a Codebolt `PostToolCallProcessor` in `processToolStep`, at every step whose calls were answered. Changes of
  * `nextPrompt` and of `toolResults` are written to the transcript: compaction. `shouldExit` ends the run with the
  * answer so far, or with the assistant message the processor put last. `tokenLimit` is the agent's `contextWindow`.
  *
@@ -94,7 +94,7 @@ export function postToolCall(processor: PostToolCallProcessor, options: AdapterO
     ...identityOf(options, 'post-tool-call'),
     processInputStep: watchRequest,
 
-    async processToolResults(args) {
+    async processToolStep(args) {
       const open = await openNextPrompt(args)
       const completion = openCompletion({ ...args, ...responseOf(args, open.known) })
       const { contextWindow, maxOutputTokens } = args
@@ -120,7 +120,7 @@ export function postToolCall(processor: PostToolCallProcessor, options: AdapterO
 
 /** The response the results belong to, read from the transcript: its calls are answered there. */
 function responseOf(
-  { toolResults }: ProcessToolResultsArgs,
+  { toolResults }: ProcessToolStepArgs,
   known: readonly SourceLine[],
 ): Pick<Parameters<typeof openCompletion>[0], 'text' | 'toolCalls' | 'finishReason'> {
   const response = known.findLast(({ line }) => line.role === 'assistant')?.line
@@ -137,7 +137,7 @@ interface OpenResult {
   text: string
 }
 
-function resultsOf({ toolResults }: ProcessToolResultsArgs, known: readonly SourceLine[]): OpenResult[] {
+function resultsOf({ toolResults }: ProcessToolStepArgs, known: readonly SourceLine[]): OpenResult[] {
   const lines = new Map(known.map(({ line }) => [line.callId, line]))
   return toolResults.flatMap(({ toolCallId }) => {
     const line = lines.get(toolCallId)

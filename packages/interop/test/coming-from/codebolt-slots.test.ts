@@ -148,7 +148,7 @@ describeRows('slots', {
     const { tools } = recordingTools()
     const compact: Processor = {
       id: 'compact',
-      processToolResults: ({ messageList }) => {
+      processToolStep: ({ messageList }) => {
         messageList.remove(messageList.get('input').map(({ id }) => id))
       },
     }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   Agent,
-  type ChunkType,
+  type Chunk,
   type CoreMessage,
   type InputProcessor,
   type MastraDBMessage,
@@ -678,7 +678,7 @@ describeRows('mastra', {
     expect(calls).toMatchObject([{ toolCallId: 'call-1', toolName: 'look', input: { at: 'a' } }])
   },
   'type-chunk': () => {
-    const chunk: ChunkType = { type: 'text-delta', id: '0', textDelta: 'a' }
+    const chunk: Chunk = { type: 'text-delta', id: '0', textDelta: 'a' }
     expect(chunk.type).toBe('text-delta')
   },
   published: () => {

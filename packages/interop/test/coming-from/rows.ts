@@ -4,7 +4,7 @@ import {
   Agent,
   type AgentInput,
   type AgentOptions,
-  type ChunkType,
+  type Chunk,
   type Processor,
   type RunResult,
   type Tool,
@@ -53,7 +53,7 @@ export async function run(options: Processor | Options, turns: Turn[] = ['Done.'
 export async function stream(
   options: Processor | Options,
   turns: Turn[],
-): Promise<Ran & { chunks: ChunkType[] }> {
+): Promise<Ran & { chunks: Chunk[] }> {
   const { input = 'Hello', ...rest }: Options = 'id' in options ? { processors: [options] } : options
   const model = new ScriptedModel(turns)
   const running = new Agent({ model, ...rest }).stream(input)

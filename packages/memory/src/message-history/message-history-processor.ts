@@ -1,5 +1,5 @@
 import {
-  type ChunkType,
+  type Chunk,
   type Message,
   type ProcessInputArgs,
   type ProcessInputResult,
@@ -48,7 +48,7 @@ export class MessageHistoryProcessor implements Processor {
   readonly #persistence: MessagePersistenceProcessor
   readonly #compaction: Compaction | undefined
   /** With `persist: 'step'` alone. */
-  readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<ChunkType>>
+  readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<Chunk>>
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: MessageHistoryProcessorOptions) {

@@ -1,5 +1,5 @@
 import {
-  type ChunkType,
+  type Chunk,
   MillraceError,
   type ProcessOutputResultArgs,
   type Processor,
@@ -43,7 +43,7 @@ export class MessagePersistenceProcessor implements Processor {
   readonly #writer: TurnWriter
   readonly #title: ThreadTitle | undefined
   /** With `persist: 'step'` alone. */
-  readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<ChunkType>>
+  readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<Chunk>>
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: MessagePersistenceProcessorOptions) {
@@ -65,7 +65,7 @@ export class MessagePersistenceProcessor implements Processor {
     args.waitUntil(this.#title.write(this.#storage, thread, args.messageList.get('input')))
   }
 
-  async #saveBeforeCall(args: WrapModelCallArgs): Promise<AsyncIterable<ChunkType>> {
+  async #saveBeforeCall(args: WrapModelCallArgs): Promise<AsyncIterable<Chunk>> {
     await this.#writer.saveStep(args)
     return args.next(args.request)
   }

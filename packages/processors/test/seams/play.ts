@@ -1,7 +1,7 @@
 import {
   Agent,
   type AgentInput,
-  type ChunkType,
+  type Chunk,
   type Processor,
   type RunResult,
   type ToolSet,
@@ -31,7 +31,7 @@ export interface Scene {
 
 export interface Played {
   readonly result: RunResult
-  readonly chunks: readonly ChunkType[]
+  readonly chunks: readonly Chunk[]
   /** What a reader has of the answer at the end. */
   readonly streamed: string
   readonly prompts: readonly unknown[]
@@ -58,7 +58,7 @@ export async function play(
   const events: unknown[] = []
   for (const name of EVENTS) agent.on(name, (event) => events.push(event))
   const stream = agent.stream(input, { emit, maxSteps })
-  const chunks: ChunkType[] = await collect(stream.fullStream)
+  const chunks: Chunk[] = await collect(stream.fullStream)
   const result = await stream.result
   await agent.close()
   const prompts = model.calls.map(({ prompt }) => prompt)
@@ -74,7 +74,7 @@ export async function play(
 }
 
 /** What a reader has of the answer at the end: without the steps that were taken back. */
-function streamedText(chunks: readonly ChunkType[]): string {
+function streamedText(chunks: readonly Chunk[]): string {
   let out = ''
   let step = ''
   for (const chunk of chunks) {

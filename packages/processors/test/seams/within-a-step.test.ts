@@ -1,4 +1,4 @@
-import type { ChunkType } from '@millrace/core'
+import type { Chunk } from '@millrace/core'
 import { file, raw, reasoning, type ScriptPart, source, text, toolCall, toolResult } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
@@ -201,7 +201,7 @@ describe.each(outbound)('harmless text passes $name', ({ make, isJudge = false }
             const without = await play(plain, { turns })
             const guarded = await play(guard, { turns })
             // A judge has the input of a tool as a whole, and not in pieces.
-            const isKept = ({ type }: ChunkType) => !isJudge || type !== 'tool-input-delta'
+            const isKept = ({ type }: Chunk) => !isJudge || type !== 'tool-input-delta'
             expect(order(guarded.chunks.filter(isKept))).toEqual(order(without.chunks.filter(isKept)))
             expect(guarded.result.messages[0]?.content).toEqual(without.result.messages[0]?.content)
             expect(guarded.result.text).toBe(said)
@@ -214,8 +214,8 @@ describe.each(outbound)('harmless text passes $name', ({ make, isJudge = false }
 })
 
 /** Chunks with neighbouring pieces of a part joined: a piece may go out in two. */
-function order(chunks: readonly ChunkType[]): unknown[] {
-  const out: (ChunkType & { textDelta?: string })[] = []
+function order(chunks: readonly Chunk[]): unknown[] {
+  const out: (Chunk & { textDelta?: string })[] = []
   for (const { ...chunk } of chunks) {
     const last = out.at(-1)
     if (chunk.type === 'start' || (chunk.type === 'text-delta' && chunk.textDelta === '')) continue

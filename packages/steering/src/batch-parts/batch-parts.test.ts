@@ -1,4 +1,4 @@
-import { Agent, type ChunkType, tool, type WrapModelCallArgs } from '@millrace/core'
+import { Agent, type Chunk, tool, type WrapModelCallArgs } from '@millrace/core'
 import { collect, cut, fail, gate, ScriptedModel, text, toolCall } from '@millrace/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -6,16 +6,16 @@ import { z } from 'zod'
 import { BatchParts, type BatchPartsOptions } from './batch-parts.ts'
 
 function batched(
-  chunks: readonly ChunkType[] | AsyncIterable<ChunkType>,
+  chunks: readonly Chunk[] | AsyncIterable<Chunk>,
   options: BatchPartsOptions = {},
-): AsyncIterable<ChunkType> {
+): AsyncIterable<Chunk> {
   const next = async function* () {
     yield* chunks
   }
   return new BatchParts(options).wrapModelCall({ request: {}, next } as unknown as WrapModelCallArgs)
 }
 
-const delta = (textDelta: string, id = '1'): ChunkType => ({ type: 'text-delta', id, textDelta })
+const delta = (textDelta: string, id = '1'): Chunk => ({ type: 'text-delta', id, textDelta })
 
 const chunkOf = fc.oneof(
   {
@@ -49,10 +49,10 @@ const chunkOf = fc.oneof(
     providerMetadata: fc.constant({ provider: { signature: 'x' } }),
   }),
   fc.record({ type: fc.constantFrom('text-start', 'text-end'), id: fc.constantFrom('1', '2') }),
-) as fc.Arbitrary<ChunkType>
+) as fc.Arbitrary<Chunk>
 
 /** The chunks with every delta cut into its characters: the same for streams that say the same. */
-function characters(chunks: readonly ChunkType[]): unknown[] {
+function characters(chunks: readonly Chunk[]): unknown[] {
   return chunks.flatMap((chunk): unknown[] => {
     if (!chunk.type.endsWith('-delta') || 'providerMetadata' in chunk) return [chunk]
     const { textDelta, inputTextDelta, ...rest } = chunk as unknown as Record<string, string>
@@ -112,7 +112,7 @@ describe('BatchParts', () => {
       yield delta('b')
       throw error
     })()
-    const seen: ChunkType[] = []
+    const seen: Chunk[] = []
     await expect(async () => {
       for await (const chunk of batched(chunks)) seen.push(chunk)
     }).rejects.toBe(error)

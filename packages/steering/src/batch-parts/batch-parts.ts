@@ -1,4 +1,4 @@
-import type { ChunkType, Processor, WrapModelCallArgs } from '@millrace/core'
+import type { Chunk, Processor, WrapModelCallArgs } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
 import { Batch, type DeltaChunk, isDelta } from './batch.ts'
 
@@ -43,11 +43,11 @@ export class BatchParts implements Processor {
     this.#maxWaitMs = requireNumber('maxWaitMs', maxWaitMs, 0)
   }
 
-  wrapModelCall({ request, next }: WrapModelCallArgs): AsyncIterable<ChunkType> {
+  wrapModelCall({ request, next }: WrapModelCallArgs): AsyncIterable<Chunk> {
     return this.#joined(next(request))
   }
 
-  async *#joined(chunks: AsyncIterable<ChunkType>): AsyncGenerator<ChunkType> {
+  async *#joined(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk> {
     const iterator = chunks[Symbol.asyncIterator]()
     const batch = new Batch(this.#maxWaitMs)
     let arriving: Promise<Arrival> | undefined
@@ -92,9 +92,9 @@ export class BatchParts implements Processor {
   }
 }
 
-type Arrival = { chunk: ChunkType | undefined } | { error: unknown }
+type Arrival = { chunk: Chunk | undefined } | { error: unknown }
 
-function asArrival({ value, done }: IteratorResult<ChunkType>): Arrival {
+function asArrival({ value, done }: IteratorResult<Chunk>): Arrival {
   return { chunk: done ? undefined : value }
 }
 

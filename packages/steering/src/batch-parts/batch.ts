@@ -1,8 +1,8 @@
-import type { ChunkType } from '@millrace/core'
+import type { Chunk } from '@millrace/core'
 
-export type DeltaChunk = Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta' }>
+export type DeltaChunk = Extract<Chunk, { type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta' }>
 
-export function isDelta(chunk: ChunkType): chunk is DeltaChunk {
+export function isDelta(chunk: Chunk): chunk is DeltaChunk {
   return chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' || chunk.type === 'tool-input-delta'
 }
 

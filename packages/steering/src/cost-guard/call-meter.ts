@@ -1,4 +1,4 @@
-import type { ChunkType, Usage } from '@millrace/core'
+import type { Chunk, Usage } from '@millrace/core'
 import { countTokens } from '@millrace/tokens'
 
 /** What a call has used. */
@@ -18,7 +18,7 @@ export class CallMeter {
   #pieces: string[] = []
   #hasBegun = false
 
-  read(chunk: ChunkType): void {
+  read(chunk: Chunk): void {
     this.#hasBegun = true
     switch (chunk.type) {
       case 'text-delta':

@@ -1,5 +1,5 @@
 import {
-  type ChunkType,
+  type Chunk,
   type CounterStore,
   MillraceError,
   type ModelRequest,
@@ -125,7 +125,7 @@ export class CostGuard implements Processor {
     this.#warnAt = warnAt
   }
 
-  async *wrapModelCall({ request, next, ...args }: WrapModelCallArgs): AsyncGenerator<ChunkType> {
+  async *wrapModelCall({ request, next, ...args }: WrapModelCallArgs): AsyncGenerator<Chunk> {
     const { prices, inputTokens = requestTokens } = this.#options
     const price = prices && tokenPriceOf(request.model, prices)
     const input = await inputTokens(request)

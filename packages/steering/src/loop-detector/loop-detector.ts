@@ -1,5 +1,5 @@
 import {
-  type ChunkType,
+  type Chunk,
   type Message,
   MillraceError,
   type ProcessInputStepArgs,
@@ -114,7 +114,7 @@ export class LoopDetector implements Processor {
     return halt(this.#response, { reason: 'The steps repeated themselves.', metadata: loop })
   }
 
-  #chunk({ part, state, stepNumber, abort, halt }: ProcessOutputStreamArgs): ChunkType {
+  #chunk({ part, state, stepNumber, abort, halt }: ProcessOutputStreamArgs): Chunk {
     if (part.type === 'text-start' || part.type === 'reasoning-start') {
       this.#texts.set(state, new RepeatedText())
     }

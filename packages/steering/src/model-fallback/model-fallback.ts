@@ -1,5 +1,5 @@
 import {
-  type ChunkType,
+  type Chunk,
   type LanguageModel,
   type LanguageModelV4,
   MillraceError,
@@ -80,7 +80,7 @@ export class ModelFallback implements Processor {
     this.#options = { ...options, refusalWindow }
   }
 
-  async *wrapModelCall(args: WrapModelCallArgs): AsyncGenerator<ChunkType> {
+  async *wrapModelCall(args: WrapModelCallArgs): AsyncGenerator<Chunk> {
     const { request, next, abortSignal, stepNumber } = args
     const progress = this.#progress(args)
     for (;;) {

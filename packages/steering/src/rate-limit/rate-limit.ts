@@ -1,5 +1,5 @@
 import {
-  type ChunkType,
+  type Chunk,
   type ControlArgs,
   type CounterStore,
   MillraceError,
@@ -99,7 +99,7 @@ export class RateLimit implements Processor {
   async *#limited(
     rules: readonly RateLimitRule[],
     { request, next, ...args }: WrapModelCallArgs,
-  ): AsyncGenerator<ChunkType> {
+  ): AsyncGenerator<Chunk> {
     await this.#admit(rules, args)
     yield* next(request)
   }

@@ -1,4 +1,4 @@
-import type { ChunkType, MessageList, StepFinishChunk, Usage } from '@millrace/core'
+import type { Chunk, MessageList, StepFinishChunk, Usage } from '@millrace/core'
 import { isToolPart } from '@millrace/core'
 
 /** The form entries are kept in. Those of another form are not read. */
@@ -20,13 +20,13 @@ export class Recording {
   }
 
   /** Sees a chunk as the model has sent it. */
-  watch(chunk: ChunkType): void {
+  watch(chunk: Chunk): void {
     if (this.#end !== undefined || !isWell(chunk)) this.#giveUp()
     else if (chunk.type === 'step-finish') this.#end = this.#jsonOf(chunk)
   }
 
   /** Takes a chunk as it is now: hooks may change it later. */
-  add(chunk: ChunkType): void {
+  add(chunk: Chunk): void {
     if (!this.#isUsable || !isOfModel(chunk)) return
     const json = this.#jsonOf(chunk)
     if (json !== undefined) this.#chunks.push(json)
@@ -39,7 +39,7 @@ export class Recording {
     return `{"form":${FORM},"chunks":[${[...this.#chunks, this.#end].join(',')}]}`
   }
 
-  #jsonOf(chunk: ChunkType): string | undefined {
+  #jsonOf(chunk: Chunk): string | undefined {
     const json = toJson(chunk)
     this.#length += json?.length ?? 0
     if (json === undefined || this.#length > this.#maxLength) this.#giveUp()
@@ -53,7 +53,7 @@ export class Recording {
 }
 
 /** Whether a chunk comes from the model, and not from the run or a tool of the agent. */
-function isOfModel(chunk: ChunkType): boolean {
+function isOfModel(chunk: Chunk): boolean {
   switch (chunk.type) {
     case 'start':
     case 'step-start':
@@ -71,7 +71,7 @@ function isOfModel(chunk: ChunkType): boolean {
   }
 }
 
-function isWell(chunk: ChunkType): boolean {
+function isWell(chunk: Chunk): boolean {
   switch (chunk.type) {
     case 'error':
     case 'abort':
@@ -87,7 +87,7 @@ function isWell(chunk: ChunkType): boolean {
   }
 }
 
-function toJson(chunk: ChunkType): string | undefined {
+function toJson(chunk: Chunk): string | undefined {
   try {
     return JSON.stringify(chunk)
   } catch {
@@ -96,7 +96,7 @@ function toJson(chunk: ChunkType): string | undefined {
 }
 
 /** The chunks of an entry; nothing where it is not one of ours. */
-export function chunksOf(entry: string): ChunkType[] | undefined {
+export function chunksOf(entry: string): Chunk[] | undefined {
   try {
     const { form, chunks } = JSON.parse(entry) as { form?: unknown; chunks?: unknown }
     if (form !== FORM || !Array.isArray(chunks)) return undefined
@@ -109,9 +109,9 @@ export function chunksOf(entry: string): ChunkType[] | undefined {
 
 /** A kept response as one of this step: without use of its own, and with call ids the transcript does not have yet. */
 export function* replay(
-  chunks: readonly ChunkType[],
+  chunks: readonly Chunk[],
   { stepNumber, messageList }: { stepNumber: number; messageList: MessageList },
-): Generator<ChunkType> {
+): Generator<Chunk> {
   const ids = new CallIds(messageList)
   for (const chunk of chunks) {
     if (chunk.type === 'step-finish') yield finished(chunk, stepNumber)

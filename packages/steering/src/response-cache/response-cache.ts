@@ -1,5 +1,5 @@
 import type {
-  ChunkType,
+  Chunk,
   CounterStore,
   ModelRequest,
   ProcessDeliveryArgs,
@@ -95,7 +95,7 @@ export class ResponseCache implements Processor {
     requestContext,
     messageList,
     stepNumber,
-  }: WrapModelCallArgs): AsyncGenerator<ChunkType> {
+  }: WrapModelCallArgs): AsyncGenerator<Chunk> {
     const pending = this.#pendingOf(state)
     // An attempt at the step that was made before has been rejected.
     pending.delete(stepNumber)
@@ -118,7 +118,7 @@ export class ResponseCache implements Processor {
     }
   }
 
-  processOutputStream({ part, state, stepNumber }: ProcessOutputStreamArgs): ChunkType {
+  processOutputStream({ part, state, stepNumber }: ProcessOutputStreamArgs): Chunk {
     this.#pending.get(state)?.get(stepNumber)?.recording.add(part)
     return part
   }
@@ -150,7 +150,7 @@ export class ResponseCache implements Processor {
     return { owner: this.#scope === 'all' ? undefined : resourceId, key: `${this.id}:${this.#scope}:${hash}` }
   }
 
-  async #find(owner: string | undefined, key: string, stepNumber: number): Promise<ChunkType[] | undefined> {
+  async #find(owner: string | undefined, key: string, stepNumber: number): Promise<Chunk[] | undefined> {
     try {
       const entry = await this.#entries.get(owner, key)
       return entry === undefined ? undefined : chunksOf(entry)

@@ -1,6 +1,6 @@
 import type {
   AbortOrRetry,
-  ChunkType,
+  Chunk,
   Message,
   MessageList,
   StructuredOutputOptions as OutputRequest,
@@ -103,7 +103,7 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
     })
   }
 
-  processOutputStream({ part, state }: ProcessOutputStreamArgs): ChunkType | readonly ChunkType[] | null {
+  processOutputStream({ part, state }: ProcessOutputStreamArgs): Chunk | readonly Chunk[] | null {
     const run = this.#run(state)
     if (part.type === 'step-start') run.texts.clear()
     if (!run.output || this.#options.repair === false) return part

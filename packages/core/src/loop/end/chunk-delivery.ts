@@ -1,6 +1,6 @@
 import { copyData } from '../../copy-data.ts'
 import type { ProcessorWith } from '../../processors/pipeline.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import type { Run } from '../../run/run.ts'
 import type { ChunkSink } from '../../run/run-observer.ts'
 import { isThenable } from '../../schema.ts'
@@ -20,17 +20,17 @@ export class ChunkDelivery implements ChunkSink {
   /** The hooks have a chunk. */
   #isPassing = false
   /** What they have written meanwhile. */
-  #inserted: ChunkType[] = []
+  #inserted: Chunk[] = []
 
   constructor(run: Run, processors: readonly ProcessorWith<'processDelivery'>[]) {
     this.#run = run
     // A hook must not wait for what it writes: that waits for the hook.
-    const writer = { write: async (chunk: ChunkType) => void this.#insert(chunk) }
+    const writer = { write: async (chunk: Chunk) => void this.#insert(chunk) }
     this.#hooks = hookKit().ChunkHooks.forDelivery(run, processors, writer)
   }
 
   /** Never throws. Returns a promise only where something must wait; its rejection can be ignored. */
-  emit(chunk: ChunkType): Promise<void> | undefined {
+  emit(chunk: Chunk): Promise<void> | undefined {
     const delivered = this.#last ? this.#last.then(() => this.#deliver(chunk)) : this.#deliver(chunk)
     if (delivered === undefined) return undefined
     this.#last = delivered
@@ -41,12 +41,12 @@ export class ChunkDelivery implements ChunkSink {
     return delivered
   }
 
-  #insert(chunk: ChunkType): void {
+  #insert(chunk: Chunk): void {
     if (this.#isPassing) this.#inserted.push(chunk)
     else this.emit(chunk)
   }
 
-  #deliver(chunk: ChunkType): Promise<void> | undefined {
+  #deliver(chunk: Chunk): Promise<void> | undefined {
     this.#isPassing = true
     try {
       const passed = this.#hooks.pass(ownCopy(chunk))
@@ -63,14 +63,14 @@ export class ChunkDelivery implements ChunkSink {
     return this.#deliverEach(this.#inserted.splice(0)).then(() => this.#write(passed))
   }
 
-  async #deliverEach(chunks: readonly ChunkType[]): Promise<void> {
+  async #deliverEach(chunks: readonly Chunk[]): Promise<void> {
     for (const chunk of chunks) await this.#deliver(chunk)
   }
 
   #write(passed: Passed): Promise<void> | undefined {
     const { outlet } = this.#run
     if (passed === undefined) return undefined
-    if (!Array.isArray(passed)) return outlet.write(passed as ChunkType)
+    if (!Array.isArray(passed)) return outlet.write(passed as Chunk)
     let full: Promise<void> | undefined
     for (const chunk of passed) full = outlet.write(chunk)
     return full
@@ -78,7 +78,7 @@ export class ChunkDelivery implements ChunkSink {
 }
 
 /** What is shown to the caller is changed for the caller alone: the transcript and the chunks of the stream hooks stay. */
-function ownCopy(chunk: ChunkType): ChunkType {
+function ownCopy(chunk: Chunk): Chunk {
   switch (chunk.type) {
     case 'text-delta':
     case 'reasoning-delta':

@@ -6,7 +6,7 @@ import { Agent } from '../../agent/agent.ts'
 import { HOOK_NAMES, type HookName } from '../../hook-name.ts'
 import type { Processor } from '../../processors/processor.ts'
 import { RequestContext } from '../../request-context.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import type { RunResult } from '../../results/result.ts'
 import { Halt, Suspend, TripWire } from '../../signals.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
@@ -205,7 +205,7 @@ function pass(hook: HookName, args: any): unknown {
 
 interface End {
   result?: RunResult
-  chunks?: ChunkType[]
+  chunks?: Chunk[]
   error?: unknown
 }
 
@@ -229,7 +229,7 @@ async function end(agent: ReturnType<typeof scene>['agent'], mode: (typeof MODES
   )
 }
 
-function isEnd({ type }: ChunkType): boolean {
+function isEnd({ type }: Chunk): boolean {
   return ['finish', 'tripwire', 'suspended', 'abort', 'error'].includes(type)
 }
 
@@ -253,7 +253,7 @@ const untyped: Processor = {
   // @ts-expect-error tools have run
   processToolResult: ({ abort }) => abort('why', { retry: true }),
   // @ts-expect-error tools have run
-  processToolResults: ({ abort }) => abort('why', { retry: true }),
+  processToolStep: ({ abort }) => abort('why', { retry: true }),
   // @ts-expect-error presentation only
   processDelivery: ({ halt }) => halt('why'),
 }

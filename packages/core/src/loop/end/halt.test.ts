@@ -50,7 +50,7 @@ describe.each(emits)("the answer of a halt, with emit '%s'", (emit) => {
     ['processOutputStep', { id: 'halter', processOutputStep: ({ halt }) => halt('A secret.') }],
     ['processToolCall', { id: 'halter', processToolCall: ({ halt }) => halt('A secret.') }],
     ['processToolResult', { id: 'halter', processToolResult: ({ halt }) => halt('A secret.') }],
-    ['processToolResults', { id: 'halter', processToolResults: ({ halt }) => halt('A secret.') }],
+    ['processToolStep', { id: 'halter', processToolStep: ({ halt }) => halt('A secret.') }],
     ['processOutputResult', { id: 'halter', processOutputResult: ({ halt }) => halt('A secret.') }],
   ]
 

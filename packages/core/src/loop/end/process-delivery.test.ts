@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { Agent } from '../../agent/agent.ts'
 import { parallel } from '../../composition/parallel.ts'
 import type { Processor } from '../../processors/processor.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import type { RunResult } from '../../results/result.ts'
 import { Halt, Suspend, TripWire } from '../../signals.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
@@ -84,7 +84,7 @@ test('may drop a chunk or give several, but not take away what holds the stream 
     },
   }
   const stream = new Agent({ model: new ScriptedModel([text(['x'])]), processors: [processor] }).stream('Hi')
-  const chunks: ChunkType[] = await collect(stream.fullStream)
+  const chunks: Chunk[] = await collect(stream.fullStream)
   expect(chunks).toHaveChunkTypes([
     'start',
     'step-start',

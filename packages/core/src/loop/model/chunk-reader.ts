@@ -7,7 +7,7 @@ import type {
 import { copyData } from '../../copy-data.ts'
 import { toDataUrl } from '../../messages/data-url.ts'
 import type { ProviderMetadata } from '../../messages/message.ts'
-import type { ChunkType, StepFinishChunk } from '../../results/chunk.ts'
+import type { Chunk, StepFinishChunk } from '../../results/chunk.ts'
 import type { FinishReason, StepResponse } from '../../results/outcome.ts'
 import type { Step } from '../../run/step.ts'
 import { ownTool, type ToolSet } from '../../tools/tool.ts'
@@ -68,7 +68,7 @@ export class ChunkReader {
     return this.#finish
   }
 
-  read(part: LanguageModelV4StreamPart): ChunkType | undefined {
+  read(part: LanguageModelV4StreamPart): Chunk | undefined {
     switch (part?.type) {
       case 'text-delta': {
         const { id, providerMetadata } = part
@@ -230,7 +230,7 @@ export class ChunkReader {
     warnings.push({ type: 'other', message })
   }
 
-  #toolResult(part: Extract<LanguageModelV4StreamPart, { type: 'tool-result' }>): ChunkType | undefined {
+  #toolResult(part: Extract<LanguageModelV4StreamPart, { type: 'tool-result' }>): Chunk | undefined {
     const { toolCallId, toolName, result, isError, preliminary } = part
     checkCall(part.type, toolCallId, toolName)
     if (this.#own.has(toolCallId) || this.#isOwnCall(toolCallId)) {
@@ -290,7 +290,7 @@ export class ChunkReader {
   }
 }
 
-type CallDescription = Omit<Extract<ChunkType, { type: 'tool-input-start' }>, 'type' | 'toolCallId'>
+type CallDescription = Omit<Extract<Chunk, { type: 'tool-input-start' }>, 'type' | 'toolCallId'>
 
 const FINISH_REASONS: ReadonlySet<FinishReason> = new Set([
   'stop',

@@ -1,4 +1,4 @@
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 
 /**
  * Where the chunks of a model call are read from. What there is to wait for and what becomes of it are apart, so that
@@ -14,7 +14,7 @@ export interface ChunkSource {
    *
    * @throws MillraceError `MODEL_STREAM_FAILED` when the provider reports an error
    */
-  take(read: unknown): ChunkType | undefined
+  take(read: unknown): Chunk | undefined
   /** What to throw where reading has failed. */
   failure(cause: unknown): unknown
   /** Cancels the source: no more chunks are wanted. Never throws. */

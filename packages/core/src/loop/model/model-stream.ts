@@ -5,7 +5,7 @@ import { callOptions } from '../../model/call-options.ts'
 import { resolveModel } from '../../model/language-model.ts'
 import type { ModelRequest } from '../../model/model-request.ts'
 import { ProviderStream } from '../../model/provider-stream.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import type { Run } from '../../run/run.ts'
 import type { ChatSpan } from '../../run/run-observer.ts'
 import type { Step } from '../../run/step.ts'
@@ -59,7 +59,7 @@ export class ModelStream implements ChunkSource {
     return this.#stream.next()
   }
 
-  take({ value: part }: StreamRead): ChunkType | undefined {
+  take({ value: part }: StreamRead): Chunk | undefined {
     if (part === undefined) {
       const finish = this.#reader.finish()
       this.#span?.finish(finish)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { holds, streams } from '../../../test/providers/loopback-server.ts'
 import { providers, test } from '../../../test/providers/providers.ts'
 import { Agent } from '../../agent/agent.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 
 describe.each(providers)('an answer of $name', ({ name, wire, model }) => {
   test('is streamed piece by piece, as the pieces come', async ({ server }) => {
@@ -12,7 +12,7 @@ describe.each(providers)('an answer of $name', ({ name, wire, model }) => {
     const begun = wire.opening({ ...reply, text: ['Snow'] })
     server.answer(holds(begun))
     const stream = new Agent({ model: model(server.url) }).stream('What is the weather?')
-    const chunks: ChunkType[] = []
+    const chunks: Chunk[] = []
     for await (const chunk of stream.fullStream) {
       chunks.push(chunk)
       // The rest exists only once the first piece has been read.

@@ -6,7 +6,7 @@ import { cuts, fails, holds, streams } from '../../../test/providers/loopback-se
 import { providers, test } from '../../../test/providers/providers.ts'
 import { Agent } from '../../agent/agent.ts'
 import { MillraceError, type MillraceErrorCode } from '../../errors.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 
 const now = { 'retry-after-ms': '0' }
 
@@ -74,7 +74,7 @@ describe.each(providers)('a connection to $name that is cut', ({ wire, model }) 
   test('in the middle of the answer ends the stream with one error', async ({ server }) => {
     server.answer(holds(opening), reply)
     const stream = new Agent({ model: model(server.url) }).stream('Hello')
-    const chunks: ChunkType[] = []
+    const chunks: Chunk[] = []
     for await (const chunk of stream.fullStream) {
       chunks.push(chunk)
       if (chunk.type === 'text-delta') server.exchanges[0]?.cut()

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { Agent } from '../../agent/agent.ts'
 import type { AgentOptions } from '../../agent/agent-options.ts'
 import type { Processor } from '../../processors/processor.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import { tool } from '../../tools/tool.ts'
 
 expect.extend(matchers)
@@ -351,7 +351,7 @@ test('counts the usage of every attempt once', async () => {
 
 test('takes a step back also after its step-finish, and the chunks that follow are of the next attempt', async () => {
   const { agent } = reviewed('processOutputResult', ['BAD answer', 'GOOD answer'])
-  const chunks: ChunkType[] = await collect(agent.stream('Hello').fullStream)
+  const chunks: Chunk[] = await collect(agent.stream('Hello').fullStream)
 
   expect(chunks).toHaveChunkTypes(
     [

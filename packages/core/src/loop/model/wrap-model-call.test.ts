@@ -6,7 +6,7 @@ import { Agent } from '../../agent/agent.ts'
 import type { AgentOptions } from '../../agent/agent-options.ts'
 import type { WrapModelCallArgs } from '../../processors/model-hooks.ts'
 import type { Processor } from '../../processors/processor.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
 import { tool } from '../../tools/tool.ts'
 import { emptyUsage } from '../../usage.ts'
@@ -92,7 +92,7 @@ describe('the onion', () => {
 })
 
 describe('in place of the model', () => {
-  const recorded: ChunkType[] = [
+  const recorded: Chunk[] = [
     { type: 'text-start', id: '1' },
     { type: 'text-delta', id: '1', textDelta: 'From the cache.' },
     { type: 'text-end', id: '1' },
@@ -113,7 +113,7 @@ describe('in place of the model', () => {
   })
 
   test('a cache gives the second run what the first recorded, its tool calls included', async () => {
-    const cache = new Map<string, ChunkType[]>()
+    const cache = new Map<string, Chunk[]>()
     let executed = 0
     const model = new ScriptedModel([toolCall('look', { at: 1 }), 'Done.'])
     const agent = new Agent({
@@ -129,7 +129,7 @@ describe('in place of the model', () => {
             yield* known
             return
           }
-          const chunks: ChunkType[] = []
+          const chunks: Chunk[] = []
           for await (const chunk of next(request)) {
             chunks.push(chunk)
             yield chunk

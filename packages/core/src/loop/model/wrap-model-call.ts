@@ -8,7 +8,7 @@ import { invalidResult } from '../../processors/invalid-result.ts'
 import type { ProcessorWith } from '../../processors/pipeline.ts'
 import { checkChunk, checkRequest } from '../../processors/result-check.ts'
 import { Look, type LookedAt } from '../../processors/snapshot-of.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { stepsFor } from '../../run/step-views.ts'
@@ -28,8 +28,8 @@ export function wrapModelCall(
   {
     request,
     call = (inner) => callProvider(run, step, inner),
-  }: { request: ModelRequest; call?: (request: ModelRequest) => AsyncIterable<ChunkType> },
-): AsyncIterable<ChunkType> {
+  }: { request: ModelRequest; call?: (request: ModelRequest) => AsyncIterable<Chunk> },
+): AsyncIterable<Chunk> {
   const processors = run.pipeline.wrapModelCall ?? []
   step.readRequest(request)
   const own = ownCopy(request)
@@ -37,7 +37,7 @@ export function wrapModelCall(
   run.resumeIn('wrapModelCall')
   return layer(0)(own)
 
-  function layer(index: number): (request: ModelRequest) => AsyncIterable<ChunkType> {
+  function layer(index: number): (request: ModelRequest) => AsyncIterable<Chunk> {
     const processor = processors[index]
     if (!processor) return (inner) => call(settled(inner, request))
     return (inner) => wrap(run, step, { processor, request: inner, next: layer(index + 1) })
@@ -53,7 +53,7 @@ export function openWrapped(run: Run, step: Step, request: ModelRequest): ChunkS
       return done
     },
     read: () => iterator.next(),
-    take(result: IteratorResult<ChunkType>) {
+    take(result: IteratorResult<Chunk>) {
       if (result.done) done = true
       return result.done ? undefined : result.value
     },
@@ -62,7 +62,7 @@ export function openWrapped(run: Run, step: Step, request: ModelRequest): ChunkS
   }
 }
 
-async function* callProvider(run: Run, step: Step, request: ModelRequest): AsyncIterable<ChunkType> {
+async function* callProvider(run: Run, step: Step, request: ModelRequest): AsyncIterable<Chunk> {
   const stream = await ModelStream.open(run, step, request)
   try {
     while (!stream.done) {
@@ -83,9 +83,9 @@ async function* wrap(
   layer: {
     processor: ProcessorWith<'wrapModelCall'>
     request: ModelRequest
-    next: (request: ModelRequest) => AsyncIterable<ChunkType>
+    next: (request: ModelRequest) => AsyncIterable<Chunk>
   },
-): AsyncIterable<ChunkType> {
+): AsyncIterable<Chunk> {
   const { processor, request } = layer
   const gate = run.gate(processor)
   const record = gate.record('wrapModelCall', step.number)
@@ -181,11 +181,11 @@ class Inside {
   readonly #request: Look
   #asked: ModelRequest
   #isOther = false
-  readonly #next: (request: ModelRequest) => AsyncIterable<ChunkType>
+  readonly #next: (request: ModelRequest) => AsyncIterable<Chunk>
 
   constructor(
     record: HookRecord,
-    next: (request: ModelRequest) => AsyncIterable<ChunkType>,
+    next: (request: ModelRequest) => AsyncIterable<Chunk>,
     request: ModelRequest,
   ) {
     this.#record = record
@@ -195,7 +195,7 @@ class Inside {
     this.#request.see()
   }
 
-  readonly next = (request: ModelRequest): AsyncIterable<ChunkType> => {
+  readonly next = (request: ModelRequest): AsyncIterable<Chunk> => {
     this.calls++
     this.#asked = request === this.#asked ? request : this.#read(request)
     if (this.#request.changed) this.#isOther = true
@@ -218,13 +218,13 @@ class Inside {
   }
 
   /** Whether this is the chunk given last, untouched. */
-  isPassedOn(chunk: unknown): chunk is ChunkType {
+  isPassedOn(chunk: unknown): chunk is Chunk {
     const last = this.#given.at(-1)
     return last !== undefined && last.chunk === chunk && !isEdited(last)
   }
 
   /** Records that the processor gave a chunk. What passes unchanged is not recorded. */
-  settle(ledger: ChunkLedger, chunk: ChunkType): void {
+  settle(ledger: ChunkLedger, chunk: Chunk): void {
     const given = this.#given
     const [only] = given
     if (given.length !== 1 || ledger.holds || only?.chunk !== chunk || isEdited(only)) {
@@ -244,7 +244,7 @@ class Inside {
     throw this.misuse
   }
 
-  async *#observe(chunks: AsyncIterable<ChunkType>): AsyncGenerator<ChunkType> {
+  async *#observe(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk> {
     try {
       for await (const chunk of chunks) {
         this.#given.push(takeNotice(chunk))
@@ -265,7 +265,7 @@ function lookAt({ model, prompt, tools, structuredOutput, ...settings }: ModelRe
 }
 
 /** The chunks a processor gives. */
-function iteratorOf(record: HookRecord, chunks: AsyncIterable<ChunkType>): AsyncIterator<unknown> {
+function iteratorOf(record: HookRecord, chunks: AsyncIterable<Chunk>): AsyncIterator<unknown> {
   return orRefuse(record, () => {
     const iterator = chunks[Symbol.asyncIterator]()
     if (typeof iterator.next === 'function') return iterator
@@ -280,7 +280,7 @@ function readStep(record: HookRecord, read: IteratorResult<unknown>): { done: bo
   })
 }
 
-function readChunkOf(record: HookRecord, chunk: unknown): ChunkType {
+function readChunkOf(record: HookRecord, chunk: unknown): Chunk {
   return orRefuse(record, () => checkChunk(record, chunk))
 }
 

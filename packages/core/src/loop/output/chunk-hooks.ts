@@ -13,13 +13,13 @@ import type { ChunkWriter } from '../../processors/hook-arguments.ts'
 import type { HookRecord } from '../../processors/hook-record.ts'
 import type { ProcessDeliveryArgs, ProcessOutputStreamArgs } from '../../processors/output-hooks.ts'
 import type { ProcessorWith } from '../../processors/pipeline.ts'
-import { type ChunkType, isPartMark, isStructural } from '../../results/chunk.ts'
+import { type Chunk, isPartMark, isStructural } from '../../results/chunk.ts'
 import type { Run } from '../../run/run.ts'
 import { isThenable } from '../../schema.ts'
 import { isSignal } from '../../signals.ts'
 
 /** What comes out for one chunk: the chunk or another, several, or nothing. */
-export type Passed = ChunkType | readonly ChunkType[] | undefined
+export type Passed = Chunk | readonly Chunk[] | undefined
 
 /** What a hook may return for a chunk. */
 type Returned = unknown
@@ -30,10 +30,10 @@ type Returned = unknown
  */
 export class ChunkHooks {
   readonly #stages: readonly Stage[]
-  readonly #seen: ChunkType[] | undefined
+  readonly #seen: Chunk[] | undefined
 
   /** @param seen Where all chunks are noted that come in, if anywhere */
-  private constructor(stages: readonly Stage[], seen?: ChunkType[]) {
+  private constructor(stages: readonly Stage[], seen?: Chunk[]) {
     this.#stages = stages
     this.#seen = seen
   }
@@ -44,7 +44,7 @@ export class ChunkHooks {
     processors: readonly ProcessorWith<'processOutputStream'>[],
     stepNumber: number,
   ): ChunkHooks {
-    const streamParts: ChunkType[] = []
+    const streamParts: Chunk[] = []
     const { messageList } = run
     const stages = processors.map((processor) => {
       const gate = run.gate(processor)
@@ -74,7 +74,7 @@ export class ChunkHooks {
     const stages = processors.map((processor) => {
       const gate = run.gate(processor)
       const record = gate.record('processDelivery', undefined)
-      const args: ProcessDeliveryArgs & { part: ChunkType } = {
+      const args: ProcessDeliveryArgs & { part: Chunk } = {
         ...gate.argsFor(record),
         part: NO_CHUNK,
         result: undefined,
@@ -92,12 +92,12 @@ export class ChunkHooks {
     return new ChunkHooks(stages)
   }
 
-  pass(chunk: ChunkType): Passed | Promise<Passed> {
+  pass(chunk: Chunk): Passed | Promise<Passed> {
     this.#seen?.push(chunk)
     return this.#passFrom(0, chunk)
   }
 
-  #passFrom(first: number, chunk: ChunkType): Passed | Promise<Passed> {
+  #passFrom(first: number, chunk: Chunk): Passed | Promise<Passed> {
     let current = chunk
     let given = undefined as GivenChunk | undefined
     let { type } = current
@@ -132,10 +132,10 @@ export class ChunkHooks {
   }
 
   /** Passes several chunks on, one after the other: the next waits while a hook waits. */
-  #passAll(index: number, chunks: readonly ChunkType[] | undefined): Passed | Promise<Passed> {
+  #passAll(index: number, chunks: readonly Chunk[] | undefined): Passed | Promise<Passed> {
     if (chunks === undefined || chunks.length === 0) return undefined
     if (index === this.#stages.length) return chunks
-    const out: ChunkType[] = []
+    const out: Chunk[] = []
     for (const [position, chunk] of chunks.entries()) {
       const passed = this.#passFrom(index, chunk)
       if (isThenable(passed)) return this.#passRest(index, chunks.slice(position + 1), passed, out)
@@ -146,9 +146,9 @@ export class ChunkHooks {
 
   async #passRest(
     index: number,
-    rest: readonly ChunkType[],
+    rest: readonly Chunk[],
     pending: PromiseLike<Passed>,
-    out: ChunkType[],
+    out: Chunk[],
   ): Promise<Passed> {
     append(out, await pending)
     for (const chunk of rest) append(out, await this.#passFrom(index, chunk))
@@ -163,7 +163,7 @@ type Delta = { textDelta?: string }
 
 interface StageOptions {
   /** The hook's arguments: one object for all chunks, of which only `part` changes. */
-  args: { part: ChunkType; retryCount: number; streamParts?: readonly ChunkType[] }
+  args: { part: Chunk; retryCount: number; streamParts?: readonly Chunk[] }
   hook: () => unknown
   log: ChangeLog | undefined
 }
@@ -193,7 +193,7 @@ class Stage {
     this.#keepsOnNothing = HOOKS[record.hook].nothing === 'unchanged'
   }
 
-  call(part: ChunkType): Returned {
+  call(part: Chunk): Returned {
     this.#args.part = part
     if (this.#log === undefined) return this.#gate.call(this.#record, this.#hook, part)
     try {
@@ -207,7 +207,7 @@ class Stage {
   }
 
   /** Records over what the hook ended the run: the part so far. */
-  #recordEnd(error: unknown, part: ChunkType): never {
+  #recordEnd(error: unknown, part: Chunk): never {
     if (isSignal(error)) {
       const { streamParts = [part] } = this.#args
       const before = textIn(part) === undefined ? part : textOfPart(part, streamParts)
@@ -247,16 +247,16 @@ class Stage {
   }
 
   /** The chunks that a hook returned. All but those it was given are checked. */
-  #read(given: GivenChunk, returned: Returned): readonly ChunkType[] {
+  #read(given: GivenChunk, returned: Returned): readonly Chunk[] {
     if (given.text === undefined) this.#given.keep(given)
     if (returned === undefined || returned === null) return []
-    const read = (chunk: unknown): ChunkType => this.#given.read(chunk, given)
+    const read = (chunk: unknown): Chunk => this.#given.read(chunk, given)
     return isList(returned) ? Array.from(returned, read) : [read(returned)]
   }
 }
 
 /** What a hook left of a chunk, with the chunk in it if that holds the stream together. */
-function withStructure(part: ChunkType, passed: readonly ChunkType[]): readonly ChunkType[] {
+function withStructure(part: Chunk, passed: readonly Chunk[]): readonly Chunk[] {
   if (!isStructural(part) || passed.some(({ type }) => type === part.type)) return passed
   return part.type.endsWith('-start') ? [part, ...passed] : [...passed, part]
 }
@@ -265,11 +265,11 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-function isList(value: unknown): value is readonly ChunkType[] {
+function isList(value: unknown): value is readonly Chunk[] {
   return Array.isArray(value)
 }
 
-function append(out: ChunkType[], passed: Passed): void {
+function append(out: Chunk[], passed: Passed): void {
   if (isList(passed)) out.push(...passed)
   else if (passed !== undefined) out.push(passed)
 }

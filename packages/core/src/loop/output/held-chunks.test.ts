@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { Agent } from '../../agent/agent.ts'
 import type { AgentOptions } from '../../agent/agent-options.ts'
 import type { Processor } from '../../processors/processor.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import { tool } from '../../tools/tool.ts'
 import { currentCalls, currentText } from './held-chunks.ts'
 
 const tools = { look: tool({ inputSchema: z.object({}).loose(), execute: () => 'seen' }) }
 
-function chunksOf(turn: unknown[], options: Partial<AgentOptions>): Promise<ChunkType[]> {
+function chunksOf(turn: unknown[], options: Partial<AgentOptions>): Promise<Chunk[]> {
   const model = new ScriptedModel([turn as never, 'Done.'])
   return collect(new Agent({ model, tools, ...options }).stream('Go').fullStream)
 }
@@ -67,7 +67,7 @@ test("parts that overlap keep their chunks with emit 'step', where nobody change
 
 test('streamed input stays where its call was not rewritten', () => {
   const input = { a: 1 }
-  const held: ChunkType[] = [
+  const held: Chunk[] = [
     { type: 'tool-input-start', toolCallId: 'c', toolName: 'look' },
     { type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: '{"a":1}' },
     { type: 'tool-input-end', toolCallId: 'c' },
@@ -81,7 +81,7 @@ test('streamed input stays where its call was not rewritten', () => {
 })
 
 test('text that was changed is put in the place of the first piece of it', () => {
-  const held: ChunkType[] = [
+  const held: Chunk[] = [
     { type: 'step-start', stepNumber: 0 },
     { type: 'text-start', id: 'a' },
     { type: 'text-delta', id: 'a', textDelta: 'old' },

@@ -1,12 +1,12 @@
 import type { MessagePart } from '../../messages/message.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 
 /**
  * Held chunks as the step's calls are now: nothing of a call that was trimmed, and no streamed input of one that was
  * rewritten.
  */
-export function currentCalls(held: readonly ChunkType[], toolCalls: readonly ToolCall[]): ChunkType[] {
+export function currentCalls(held: readonly Chunk[], toolCalls: readonly ToolCall[]): Chunk[] {
   const calls = new Map(toolCalls.map((call) => [call.toolCallId, call]))
   const rewritten = new Set<string>()
   for (const chunk of held) {
@@ -17,10 +17,10 @@ export function currentCalls(held: readonly ChunkType[], toolCalls: readonly Too
 }
 
 function currentCall(
-  chunk: ChunkType,
+  chunk: Chunk,
   calls: ReadonlyMap<string, ToolCall>,
   rewritten: ReadonlySet<string>,
-): ChunkType | undefined {
+): Chunk | undefined {
   switch (chunk.type) {
     case 'tool-call': {
       const call = calls.get(chunk.toolCallId)
@@ -36,10 +36,7 @@ function currentCall(
 }
 
 /** Held chunks with the text of `parts`: where hooks changed it, the streamed pieces give way to the whole. */
-export function currentText(
-  chunks: readonly ChunkType[],
-  parts: readonly MessagePart[],
-): readonly ChunkType[] {
+export function currentText(chunks: readonly Chunk[], parts: readonly MessagePart[]): readonly Chunk[] {
   const streamed = new Map<string, string>()
   for (const chunk of chunks) {
     if (!isProse(chunk)) continue
@@ -49,11 +46,11 @@ export function currentText(
   const prose = parts.filter((part) => part.type === 'text' || part.type === 'reasoning')
   if ([...streamed.values()].join('') === prose.map(({ text }) => text).join('')) return chunks
   const first = chunks.findIndex(isProse)
-  const others: ChunkType[] = chunks.filter((chunk) => !isProse(chunk) && chunk.type !== 'object-delta')
+  const others: Chunk[] = chunks.filter((chunk) => !isProse(chunk) && chunk.type !== 'object-delta')
   const place =
     first === -1
       ? others.length
-      : chunks.slice(0, first).filter((chunk: ChunkType) => others.includes(chunk)).length
+      : chunks.slice(0, first).filter((chunk: Chunk) => others.includes(chunk)).length
   return [
     ...others.slice(0, place),
     ...prose.flatMap((part, index) => proseChunks(part, `${part.type}-${index}`)),
@@ -61,14 +58,14 @@ export function currentText(
   ]
 }
 
-type ProseChunk = Extract<ChunkType, { type: `${'text' | 'reasoning'}-${string}`; id: string }>
+type ProseChunk = Extract<Chunk, { type: `${'text' | 'reasoning'}-${string}`; id: string }>
 
-function isProse(chunk: ChunkType): chunk is ProseChunk {
+function isProse(chunk: Chunk): chunk is ProseChunk {
   return chunk.type.startsWith('text-') || /^reasoning-(start|delta|end)$/.test(chunk.type)
 }
 
 /** A whole part as chunks. */
-export function proseChunks(part: { type: 'text' | 'reasoning'; text: string }, id: string): ChunkType[] {
+export function proseChunks(part: { type: 'text' | 'reasoning'; text: string }, id: string): Chunk[] {
   return [
     { type: `${part.type}-start`, id },
     { type: `${part.type}-delta`, id, textDelta: part.text },

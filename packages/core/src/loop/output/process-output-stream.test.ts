@@ -7,7 +7,7 @@ import { Agent } from '../../agent/agent.ts'
 import type { AgentOptions } from '../../agent/agent-options.ts'
 import type { ProcessOutputStreamArgs, ProcessOutputStreamResult } from '../../processors/output-hooks.ts'
 import type { Processor } from '../../processors/processor.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import { tool } from '../../tools/tool.ts'
 
 expect.extend(matchers)
@@ -291,7 +291,7 @@ describe('any chain of hooks', () => {
   })
 
   function toProcessor({ kind, timing }: { kind: Kind; timing: string }, index: number): Processor {
-    const act = (part: ChunkType): ProcessOutputStreamResult => {
+    const act = (part: Chunk): ProcessOutputStreamResult => {
       if (part.type !== 'text-delta') return part
       const deltas = kinds[kind](part.textDelta)
       if (deltas.length === 0) return undefined

@@ -17,7 +17,7 @@ import type { AgentOptions } from '../../agent/agent-options.ts'
 import { parallel } from '../../composition/parallel.ts'
 import { ProcessorPipeline } from '../../composition/processor-pipeline.ts'
 import type { Processor } from '../../processors/processor.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
 import { tool } from '../../tools/tool.ts'
 
@@ -42,7 +42,7 @@ function holder(id = 'holder', returns = true): Processor {
     id,
     processOutputStream: ({ part, state }) => {
       if (part.type === 'step-start') state.held = []
-      const held = state.held as ChunkType[]
+      const held = state.held as Chunk[]
       if (part.type === 'response-end') return returns ? [...held, part] : []
       if (!/^(text|reasoning)-|^source$|^tool-(call|input|result)/.test(part.type) || held === undefined)
         return part
@@ -97,7 +97,7 @@ describe('the end of a response', () => {
 
   test('comes behind the answer with which a processor ends the loop', async () => {
     const seen: string[] = []
-    const ending: Processor = { id: 'ending', processToolResults: () => ({ finish: true, text: 'Enough.' }) }
+    const ending: Processor = { id: 'ending', processToolStep: () => ({ finish: true, text: 'Enough.' }) }
     const { result } = await run([[toolCall('look')]], [ending, holder(), watcher(seen)], { tools: { look } })
     expect(result.text).toBe('Enough.')
     expect(seen.slice(-4)).toEqual(['0 text-end', '0 response-end', '0 step-finish', '0 finish'])

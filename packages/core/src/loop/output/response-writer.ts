@@ -8,7 +8,7 @@ import {
   type ToolIdentity,
   type ToolPart,
 } from '../../messages/message.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 
@@ -41,7 +41,7 @@ export class ResponseWriter {
       this.#messageId = run.messageList.get('response').findLast(({ role }) => role === 'assistant')?.id
   }
 
-  write(chunk: ChunkType): void {
+  write(chunk: Chunk): void {
     switch (chunk.type) {
       case 'text-delta':
       case 'reasoning-delta':
@@ -123,7 +123,7 @@ export class ResponseWriter {
     id,
     textDelta,
     providerMetadata,
-  }: Extract<ChunkType, { type: 'text-delta' | 'reasoning-delta' }>): void {
+  }: Extract<Chunk, { type: 'text-delta' | 'reasoning-delta' }>): void {
     const kind = type === 'text-delta' ? 'text' : 'reasoning'
     let part = this.#lastPart
     if (part === undefined || this.#lastId !== id || part.type !== kind) {
@@ -200,7 +200,7 @@ export class ResponseWriter {
   }
 
   /** Completes the call the result belongs to: in this step, or, for a provider that answers late, in an earlier one. */
-  #answer(result: Extract<ChunkType, { type: 'tool-result' | 'tool-error' | 'tool-denied' }>): void {
+  #answer(result: Extract<Chunk, { type: 'tool-result' | 'tool-error' | 'tool-denied' }>): void {
     const messages = this.#run.messageList.get('response')
     for (const { content } of messages.reverse()) {
       const index = content.parts.findLastIndex(
@@ -213,7 +213,7 @@ export class ResponseWriter {
   }
 }
 
-function toolPart(chunk: Extract<ChunkType, { type: 'tool-call' }>): ToolPart {
+function toolPart(chunk: Extract<Chunk, { type: 'tool-call' }>): ToolPart {
   const { toolCallId, toolName, input, title, toolMetadata, dynamic, providerExecuted, providerMetadata } =
     chunk
   const identity: ToolIdentity = dynamic ? { type: 'dynamic-tool', toolName } : { type: `tool-${toolName}` }
@@ -231,7 +231,7 @@ function toolPart(chunk: Extract<ChunkType, { type: 'tool-call' }>): ToolPart {
 
 function answeredPart(
   part: ToolPart,
-  result: Extract<ChunkType, { type: 'tool-result' | 'tool-error' | 'tool-denied' }>,
+  result: Extract<Chunk, { type: 'tool-result' | 'tool-error' | 'tool-denied' }>,
 ): ToolPart {
   const call = callOf(part)
   const metadata = result.providerMetadata ? { resultProviderMetadata: result.providerMetadata } : {}
@@ -264,7 +264,7 @@ function answeredPart(
   }
 }
 
-function sourcePart(chunk: Extract<ChunkType, { type: 'source' }>): MessagePart {
+function sourcePart(chunk: Extract<Chunk, { type: 'source' }>): MessagePart {
   if (chunk.sourceType === 'url') {
     const { id, url, title } = chunk
     return {

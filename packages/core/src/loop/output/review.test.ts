@@ -8,7 +8,7 @@ import { userMessage } from '../../messages/input.ts'
 import { isToolPart, type Message } from '../../messages/message.ts'
 import type { ProcessOutputStepArgs } from '../../processors/output-hooks.ts'
 import type { Processor } from '../../processors/processor.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import { tool } from '../../tools/tool.ts'
 import { MessageList } from '../../transcript/message-list.ts'
 
@@ -31,8 +31,8 @@ function withText(message: Message, text: string): Message {
   }
 }
 
-function ofType<TYPE extends ChunkType['type']>(chunks: readonly ChunkType[], type: TYPE) {
-  return chunks.filter((chunk): chunk is Extract<ChunkType, { type: TYPE }> => chunk.type === type)
+function ofType<TYPE extends Chunk['type']>(chunks: readonly Chunk[], type: TYPE) {
+  return chunks.filter((chunk): chunk is Extract<Chunk, { type: TYPE }> => chunk.type === type)
 }
 
 const emits = ['live', 'step'] as const

@@ -1,5 +1,5 @@
 import { isToolPart, type MessagePart, reasoningOfParts, textOfParts } from '../../messages/message.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import type { Run } from '../../run/run.ts'
 import type { DiscardOptions, OpenOutput } from '../../run/run-observer.ts'
 import type { Step } from '../../run/step.ts'
@@ -21,8 +21,8 @@ export class StepOutput implements OpenOutput {
   readonly #hooks: ChunkHooks | undefined
   readonly #writer: ResponseWriter
   /** The ends of parts that have begun, as the model sends them and as the hooks let them out. */
-  readonly #openParts = new Map<string, ChunkType>()
-  readonly #openInOutput = new Map<string, ChunkType>()
+  readonly #openParts = new Map<string, Chunk>()
+  readonly #openInOutput = new Map<string, Chunk>()
   #object: PartialObject | undefined
   /** What the model has said of a structured answer, before the hooks. Never stored. */
   #said = ''
@@ -48,7 +48,7 @@ export class StepOutput implements OpenOutput {
   }
 
   /** Takes a chunk in. Returns a promise only where a hook or the reader must be waited for. */
-  push(chunk: ChunkType): Promise<void> | undefined {
+  push(chunk: Chunk): Promise<void> | undefined {
     // Nearly all chunks are these, and nothing else is to be done with them.
     if (chunk.type === 'text-delta' && this.#hooks === undefined && this.#object === undefined) {
       this.#run.throwIfOver()
@@ -63,7 +63,7 @@ export class StepOutput implements OpenOutput {
   }
 
   /** As {@link push}, for writers that do not wait for each other: tools that run side by side. */
-  enqueue(chunk: ChunkType): Promise<void> | undefined {
+  enqueue(chunk: Chunk): Promise<void> | undefined {
     if (this.#tail) this.#tail = this.#tail.then(() => this.push(chunk))
     else {
       try {
@@ -132,7 +132,7 @@ export class StepOutput implements OpenOutput {
     return held.length === 0 && emitted ? undefined : this.#flush(held)
   }
 
-  async #flush(held: readonly ChunkType[]): Promise<void> {
+  async #flush(held: readonly Chunk[]): Promise<void> {
     const current = currentCalls(held, this.#step.state.toolCalls)
     // A run may be resumed with another `emit` than it was suspended with: what counts is what has gone out.
     const heldAll = !this.#step.state.emitted
@@ -157,7 +157,7 @@ export class StepOutput implements OpenOutput {
   }
 
   /** Takes the run's last chunk through the hooks. It stays here until {@link end}; what the hooks add goes out. */
-  close(finish: ChunkType): Promise<void> | undefined {
+  close(finish: Chunk): Promise<void> | undefined {
     return this.#step.state.lastChunk === undefined ? this.push(finish) : undefined
   }
 
@@ -235,22 +235,22 @@ export class StepOutput implements OpenOutput {
     return this.push({ type: 'step-start', stepNumber: this.#step.number })
   }
 
-  async #pushEach(chunks: readonly ChunkType[]): Promise<void> {
+  async #pushEach(chunks: readonly Chunk[]): Promise<void> {
     for (const chunk of chunks) await this.push(chunk)
   }
 
   #takeAll(passed: Passed): Promise<void> | undefined {
     this.#run.throwIfOver()
     if (passed === undefined) return undefined
-    if (!Array.isArray(passed)) return this.#take(passed as ChunkType)
+    if (!Array.isArray(passed)) return this.#take(passed as Chunk)
     return this.#takeEach(passed)
   }
 
-  async #takeEach(chunks: readonly ChunkType[]): Promise<void> {
+  async #takeEach(chunks: readonly Chunk[]): Promise<void> {
     for (const chunk of chunks) await this.#take(chunk)
   }
 
-  #take(chunk: ChunkType): Promise<void> | undefined {
+  #take(chunk: Chunk): Promise<void> | undefined {
     this.#writer.write(chunk)
     trackParts(this.#openInOutput, chunk)
     this.#record(chunk)
@@ -263,7 +263,7 @@ export class StepOutput implements OpenOutput {
       : this.push({ type: 'object-delta', object })
   }
 
-  #record(chunk: ChunkType): void {
+  #record(chunk: Chunk): void {
     switch (chunk.type) {
       case 'step-finish':
         this.#step.state.providerMetadata = chunk.providerMetadata
@@ -292,7 +292,7 @@ export class StepOutput implements OpenOutput {
     }
   }
 
-  #emit(chunk: ChunkType): Promise<void> | undefined {
+  #emit(chunk: Chunk): Promise<void> | undefined {
     if (chunk.type === 'response-end') return undefined
     if (chunk.type === 'finish') {
       this.#step.state.lastChunk = chunk
@@ -307,7 +307,7 @@ export class StepOutput implements OpenOutput {
     return this.#run.emit(chunk)
   }
 
-  #holdsBack(chunk: ChunkType): boolean {
+  #holdsBack(chunk: Chunk): boolean {
     // Behind a chunk that is held all are, so that none gets before it, also in a run that is resumed with another `emit`.
     if (this.#step.state.held?.length) return true
     if (this.#holds !== 'calls') return this.#holds === 'all'
@@ -316,7 +316,7 @@ export class StepOutput implements OpenOutput {
 }
 
 /** Tracks which parts have begun, each with the chunk that ends it. */
-function trackParts(open: Map<string, ChunkType>, chunk: ChunkType): void {
+function trackParts(open: Map<string, Chunk>, chunk: Chunk): void {
   switch (chunk.type) {
     case 'text-start':
       open.set(`text ${chunk.id}`, { type: 'text-end', id: chunk.id })

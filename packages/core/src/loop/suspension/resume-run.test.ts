@@ -108,7 +108,7 @@ describe('an agent that lacks something says what, and the run can still be resu
 
   test('and no tool that has been answered, or that never was there', async () => {
     const storage = new InMemoryRunStore()
-    const whole = { storage, processors: [asksIn('processToolResults')] }
+    const whole = { storage, processors: [asksIn('processToolStep')] }
     const { agent } = agentWith(whole, [[toolCall('add', { a: 1 }), toolCall('none')]])
     const id = idOf(await agent.generate('Hi'))
     const { agent: other } = agentWith({ ...whole, tools: {} }, ['Done.'])
@@ -211,7 +211,7 @@ describe('what a processor has put into a step', () => {
   })
 
   test('is not needed where all has been called', async () => {
-    const { agent } = agentWith({ processors: [adds, asksIn('processToolResults')] }, [
+    const { agent } = agentWith({ processors: [adds, asksIn('processToolStep')] }, [
       toolCall('look'),
       'Done.',
     ])

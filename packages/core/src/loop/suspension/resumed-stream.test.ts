@@ -20,12 +20,7 @@ function idOf({ suspension }: RunResult): string {
 describe('the stream of a resumed run', () => {
   const tools = { look: tool({ inputSchema: anything, execute: () => 'seen' }) }
   const askAt = (
-    hook:
-      | 'processInput'
-      | 'processOutputStep'
-      | 'processToolCall'
-      | 'processToolResult'
-      | 'processToolResults',
+    hook: 'processInput' | 'processOutputStep' | 'processToolCall' | 'processToolResult' | 'processToolStep',
   ) => {
     const suspendOnce = ({ state, suspend }: { state: Record<string, unknown>; suspend: () => never }) => {
       if (state.asked) return
@@ -63,7 +58,7 @@ describe('the stream of a resumed run', () => {
     },
   )
 
-  test.each(['processOutputStep', 'processToolCall', 'processToolResult', 'processToolResults'] as const)(
+  test.each(['processOutputStep', 'processToolCall', 'processToolResult', 'processToolStep'] as const)(
     "repeats nothing and leaves nothing out, with emit 'live' and 'step': %s",
     async (hook) => {
       for (const emit of ['live', 'step'] as const) {

@@ -1,4 +1,4 @@
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 
@@ -22,4 +22,4 @@ export function answerChunk(call: ToolCall, answer: Answer): ToolAnswerChunk {
   }
 }
 
-export type ToolAnswerChunk = Extract<ChunkType, { type: 'tool-result' | 'tool-error' | 'tool-denied' }>
+export type ToolAnswerChunk = Extract<Chunk, { type: 'tool-result' | 'tool-error' | 'tool-denied' }>

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent } from '../../agent/agent.ts'
 import type { AgentOptions } from '../../agent/agent-options.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import { Halt, TripWire } from '../../signals.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
 import { tool } from '../../tools/tool.ts'
@@ -87,7 +87,7 @@ describe.each([
     const stream = agentOf(['slow', 'stops'], { tools: { slow, stops: stops(signal, stop.promise) } }).stream(
       'Go',
     )
-    const chunks: ChunkType[] = await collect(stream.fullStream)
+    const chunks: Chunk[] = await collect(stream.fullStream)
     expect(await stream.result).toMatchObject({ status })
     ended.resolve()
     await settle()

@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent } from '../../agent/agent.ts'
 import type { AgentOptions } from '../../agent/agent-options.ts'
-import type { ChunkType } from '../../results/chunk.ts'
+import type { Chunk } from '../../results/chunk.ts'
 import { Suspend } from '../../signals.ts'
 import { type Tool, tool } from '../../tools/tool.ts'
 
@@ -46,8 +46,8 @@ async function run(
   return { model, chunks, result: await stream.result }
 }
 
-function ofType<TYPE extends ChunkType['type']>(chunks: readonly ChunkType[], type: TYPE) {
-  return chunks.filter((chunk): chunk is Extract<ChunkType, { type: TYPE }> => chunk.type === type)
+function ofType<TYPE extends Chunk['type']>(chunks: readonly Chunk[], type: TYPE) {
+  return chunks.filter((chunk): chunk is Extract<Chunk, { type: TYPE }> => chunk.type === type)
 }
 
 describe('calls', () => {

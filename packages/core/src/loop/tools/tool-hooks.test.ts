@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { Agent } from '../../agent/agent.ts'
 import type { AgentOptions } from '../../agent/agent-options.ts'
 import type { Processor } from '../../processors/processor.ts'
-import type { ProcessToolResultArgs, ProcessToolResultsArgs } from '../../processors/tool-hooks.ts'
+import type { ProcessToolResultArgs, ProcessToolStepArgs } from '../../processors/tool-hooks.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
 import { tool } from '../../tools/tool.ts'
 
@@ -219,7 +219,7 @@ describe('processToolResult', () => {
           processOutputResult: ({ messages }) => {
             stored.push(structuredClone(messages))
           },
-          processToolResults: ({ toolResults, messages }) => {
+          processToolStep: ({ toolResults, messages }) => {
             stored.push(structuredClone([toolResults, messages]))
           },
         },
@@ -431,11 +431,11 @@ describe('processToolResult', () => {
   })
 })
 
-describe('processToolResults', () => {
+describe('processToolStep', () => {
   const tools = { pay: pay() }
 
   test('is called once a step, after all results are in the transcript', async () => {
-    const seen: ProcessToolResultsArgs[] = []
+    const seen: ProcessToolStepArgs[] = []
     await run([toolCall('pay', { amount: 1 }), toolCall('pay', { amount: 2 })], {
       tools,
       contextWindow: 1_000,
@@ -443,7 +443,7 @@ describe('processToolResults', () => {
       processors: [
         {
           id: 'compactor',
-          processToolResults: (args) => {
+          processToolStep: (args) => {
             seen.push(args)
             expect(args.messages).toPairEveryToolCall()
           },
@@ -462,7 +462,7 @@ describe('processToolResults', () => {
       processors: [
         {
           id: 'compactor',
-          processToolResults: ({ messageList }) => {
+          processToolStep: ({ messageList }) => {
             const [first] = messageList.get('input')
             if (first)
               messageList.replace({ ...first, content: { parts: [{ type: 'text', text: 'Short.' }] } })
@@ -478,10 +478,10 @@ describe('processToolResults', () => {
       const { model, chunks, result } = await run([toolCall('pay', { amount: 1 })], {
         tools,
         processors: [
-          { id: 'stopper', processToolResults: () => ({ finish: true, ...(text && { text }) }) },
+          { id: 'stopper', processToolStep: () => ({ finish: true, ...(text && { text }) }) },
           {
             id: 'next',
-            processToolResults: () => {
+            processToolStep: () => {
               throw new Error('not to be asked')
             },
           },
@@ -502,7 +502,7 @@ describe('processToolResults', () => {
       processors: [
         {
           id: 'counter',
-          processToolResults: () => {
+          processToolStep: () => {
             calls++
           },
         },

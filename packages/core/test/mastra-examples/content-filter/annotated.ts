@@ -1,5 +1,5 @@
 import type {
-  ChunkType,
+  Chunk,
   MastraDBMessage,
   ProcessInputArgs,
   ProcessOutputStreamArgs,
@@ -28,7 +28,7 @@ export class ContentFilter implements Processor {
     return messages
   }
 
-  async processOutputStream({ part, abort }: ProcessOutputStreamArgs): Promise<ChunkType | null> {
+  async processOutputStream({ part, abort }: ProcessOutputStreamArgs): Promise<Chunk | null> {
     if (part.type === 'text-delta') {
       if (this.blockedWords.some((word) => part.textDelta.includes(word))) {
         abort('Blocked content detected in output')

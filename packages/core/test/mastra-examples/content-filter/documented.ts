@@ -1,5 +1,5 @@
 // As it stands in Mastra's documentation, but for the import line.
-import type { Processor, MastraDBMessage, ChunkType } from "@millrace/core";
+import type { Processor, MastraDBMessage, Chunk } from "@millrace/core";
 
 export class ContentFilter implements Processor {
   id = "content-filter";
@@ -23,7 +23,7 @@ export class ContentFilter implements Processor {
     return messages;
   }
 
-  async processOutputStream({ part, abort }): Promise<ChunkType | null> {
+  async processOutputStream({ part, abort }): Promise<Chunk | null> {
     if (part.type === "text-delta") {
       if (this.blockedWords.some((word) => part.textDelta.includes(word))) {
         abort("Blocked content detected in output");

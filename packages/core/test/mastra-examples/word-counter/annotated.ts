@@ -1,4 +1,4 @@
-import type { ChunkType, ProcessOutputStreamArgs, Processor } from '@millrace/core'
+import type { Chunk, ProcessOutputStreamArgs, Processor } from '@millrace/core'
 
 interface CountingArgs extends ProcessOutputStreamArgs {
   state: { wordCount?: number }
@@ -7,7 +7,7 @@ interface CountingArgs extends ProcessOutputStreamArgs {
 export class WordCounter implements Processor {
   id = 'word-counter'
 
-  async processOutputStream({ part, state }: CountingArgs): Promise<ChunkType> {
+  async processOutputStream({ part, state }: CountingArgs): Promise<Chunk> {
     // Initialize state on first chunk
     if (!state.wordCount) {
       state.wordCount = 0

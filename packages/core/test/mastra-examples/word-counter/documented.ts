@@ -1,10 +1,10 @@
 // As it stands in Mastra's documentation, but for the import line.
-import type { Processor, ChunkType } from "@millrace/core";
+import type { Processor, Chunk } from "@millrace/core";
 
 export class WordCounter implements Processor {
   id = "word-counter";
 
-  async processOutputStream({ part, state }): Promise<ChunkType> {
+  async processOutputStream({ part, state }): Promise<Chunk> {
     // Initialize state on first chunk
     if (!state.wordCount) {
       state.wordCount = 0;

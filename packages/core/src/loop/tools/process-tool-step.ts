@@ -4,10 +4,10 @@ import type { Step } from '../../run/step.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 
 /** Shows all results of a step to the processors. Returns the answer with which one of them ends the loop, if so. */
-export function processToolResults(run: Run, step: Step): Promise<{ text: string } | undefined> | undefined {
+export function processToolStep(run: Run, step: Step): Promise<{ text: string } | undefined> | undefined {
   const { pipeline, messageList, settings } = run
-  if (step.state.answered === 0 || !pipeline.processToolResults) return undefined
-  return hookKit().askEach(run, 'processToolResults', {
+  if (step.state.answered === 0 || !pipeline.processToolStep) return undefined
+  return hookKit().askEach(run, 'processToolStep', {
     step,
     args: () => ({
       toolResults: copyData(step.result.toolResults),
