@@ -71,7 +71,7 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   storage?: RunStore
   /** How long a suspended run can be resumed, in milliseconds. Default: 24 hours. */
   suspensionTtl?: number
-  /** Which tool calls need somebody's approval, in the AI SDK's forms. A tool's own `needsApproval` comes second. */
+  /** Which tool calls need approval by a person, in the AI SDK's forms. A tool's own `needsApproval` comes second. */
   toolApproval?: ToolApprovalConfiguration
   /** Tokens the model can take, for processors that keep the transcript within it. */
   contextWindow?: number

@@ -89,7 +89,7 @@ export class Agent<TOOLS extends ToolSet = any> {
    * hook or tool that had suspended; for approvals it is `{ approved, reason? }`, for tools at the client their output.
    * It is JSON, and is copied at once. Await the run for its result, or read it as a stream.
    *
-   * Options are those of a new run: a schema, a request context and processors of the call are to be given again. A run
+   * Options are those of a new run: a schema, a request context and processors of the call must be passed again. A run
    * of a resource is found with its `resourceId` alone.
    *
    * @throws MillraceError `RUN_NOT_FOUND`, `RUN_ALREADY_RESUMED`, `RUN_RELEASED`, `RUN_EXPIRED`, `RUN_INCOMPATIBLE` or
@@ -180,7 +180,7 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
-   * Resolves when work in the background is done, with what was begun meanwhile: what hooks go on with by `waitUntil`, the
+   * Resolves when work in the background is done, with what was begun meanwhile: what hooks started with `waitUntil`, the
    * delivery of every event, and listeners that wait for something.
    *
    * @throws MillraceError `RUN_BACKGROUND_TIMEOUT` if that takes longer than `timeoutMs` (default: 10,000). It names what

@@ -20,7 +20,7 @@ export interface PrepareOptions {
 
 /**
  * Resolves what depends on the request, and puts the input into the transcript. What a chat client sent may answer a
- * suspended run, which then is the one to go on with.
+ * suspended run, which then is the one to resume.
  */
 export async function prepareRun(
   run: Run,

@@ -17,7 +17,7 @@ import type { Usage } from '../usage.ts'
  * pace, and awaiting a promise without a reader lets it run freely.
  *
  * `fullStream`, `textStream` and the UI stream share one reader. If the run fails, the stream ends after an `error`
- * chunk, and the promises reject; promises nobody asked for do not count as unhandled.
+ * chunk, and the promises reject; promises that were never read do not count as unhandled.
  */
 export class RunStream<RESULT extends RunResult = RunResult> {
   readonly #run: Run
@@ -39,7 +39,7 @@ export class RunStream<RESULT extends RunResult = RunResult> {
    * The text alone. Text cannot be taken back here, so where a processor reviews whole steps (`processOutputStep`), a
    * step's text comes when the step is accepted. It ends with the run, however that ends: `result` says how.
    *
-   * @throws MillraceError `RUN_TEXT_RETRACTED` while reading, if text that was already read is to be replaced by
+   * @throws MillraceError `RUN_TEXT_RETRACTED` while reading, if text that was already read must be replaced by
    * another attempt at its step
    */
   get textStream(): AsyncIterable<string> {

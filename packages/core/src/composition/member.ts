@@ -86,7 +86,7 @@ export class Member {
     if ('part' in args) this.#ledger = new ChunkLedger(this.#record, this.#host.changes)
   }
 
-  /** Calls `hook`. Answers at once where it does; with `skipped` where the hook fails and the member is to be skipped. */
+  /** Calls `hook`. Synchronous where the hook is; `skipped` where the hook fails and `onError` is `skip`. */
   call(hook: Hook, skipped?: unknown): unknown {
     const { messageList } = this.args as { messageList?: MessageList }
     const answer = (): unknown => this.#gate.call(this.#record, () => hook(this.args), skipped)

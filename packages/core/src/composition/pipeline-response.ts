@@ -4,7 +4,7 @@ import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { ToolCall } from '../tools/tool.ts'
 
-/** What is to be checked as a whole response, where it was not streamed through the pipeline. */
+/** A response that is checked as a whole, where it was not streamed through the pipeline. */
 export interface PipelineResponse {
   text?: string
   toolCalls?: readonly ToolCall[]

@@ -123,7 +123,7 @@ export class ProcessorPipeline {
     return { messages: run.messageList.get(), systemMessages: [...run.state.systemMessages] }
   }
 
-  /** Begins a step and returns what its model call is to be made from. */
+  /** Begins a step and returns the request of its model call. */
   async processInputStep(
     settings: Partial<Omit<StepSettings, 'messages' | 'systemMessages'>> = {},
   ): Promise<StepSettings & { messages: Message[] }> {
@@ -206,7 +206,7 @@ export class ProcessorPipeline {
       : { output: 'output' in answer ? answer.output : undefined }
   }
 
-  /** Takes what goes into a tool, or what comes out of it, through the processors: what is to be used in its place. */
+  /** Takes what goes into a tool, or what comes out of it, through the processors. Returns the value to use in its place. */
   async processExecution(
     toolCall: ToolCall,
     direction: 'in' | 'out',
@@ -254,7 +254,7 @@ export class ProcessorPipeline {
     return { text: step.state.text, messages: this.#run.messageList.get('response') }
   }
 
-  /** Takes one chunk to the caller: what is to be shown in its place. */
+  /** Takes one chunk to the caller. Returns the chunks to show in its place. */
   async processDelivery(chunk: Chunk): Promise<readonly Chunk[]>
   /** Takes a result to the caller. */
   async processDelivery(result: RunResult): Promise<RunResult>
@@ -268,7 +268,7 @@ export class ProcessorPipeline {
   }
 
   /**
-   * Resolves when what hooks go on with by `waitUntil` is done.
+   * Resolves when what hooks started with `waitUntil` is done.
    *
    * @throws MillraceError `PROCESSOR_FAILED` if some of it has failed
    */
@@ -278,7 +278,7 @@ export class ProcessorPipeline {
     const { processorId, hook, error } = failure
     throw new MillraceError(
       'PROCESSOR_FAILED',
-      `What the processor '${processorId}' went on with after ${hook} has failed: ${error.name}. The cause says why.`,
+      `Background work that the processor '${processorId}' started in ${hook} failed: ${error.name}. The cause says why.`,
       { cause: error },
     )
   }

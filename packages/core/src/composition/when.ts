@@ -25,7 +25,7 @@ export type Condition = (args: ConditionArgs) => boolean | Promise<boolean>
  *
  * The condition is asked before every call of a hook. Two hooks see chunks one by one and are asked about once: for
  * `processOutputStream` at the first chunk of each step (or attempt at it), for `processDelivery` once per run. A
- * condition that throws fails the run like a hook that throws. A call that had suspended goes on when the run is resumed,
+ * condition that throws fails the run like a hook that throws. A call that had suspended continues when the run is resumed,
  * without asking again: a gate that waits for an answer hears it.
  *
  * @example

@@ -61,7 +61,7 @@ const INPUT_HOOKS = HOOK_NAMES.filter((hook) => HOOKS[hook].list === 'input')
 
 /**
  * A step begins before its model call, and so before the check: the hook hears of that with the first chunk that follows.
- * What it makes of the input then, such as redacting what is to be stored, the check does not see.
+ * What it makes of the input then, such as redacting what is stored, the check does not see.
  */
 function afterTheCheck(hook: Hook): Hook {
   const begun = new WeakMap<object, Chunk>()

@@ -47,7 +47,7 @@ export class GivenChunks {
   }
 
   /**
-   * What a hook returned for a chunk, or one of what it returned, as it is to be used.
+   * What a hook returned for a chunk, or one of what it returned, in the form the loop uses.
    *
    * @throws MillraceError `PROCESSOR_RESULT_INVALID`
    */

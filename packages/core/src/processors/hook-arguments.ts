@@ -11,7 +11,7 @@ export type MaybePromise<T> = T | Promise<T>
 
 /** What every hook gets. */
 export interface ProcessorArgs {
-  /** This processor's own, for this run: shared by its hooks, and by nobody else. */
+  /** This processor's own, for this run: shared by its hooks only. */
   state: Record<string, unknown>
   requestContext: RequestContext
   tracingContext: TracingContext

@@ -3,7 +3,7 @@ import { HOOK_NAMES, RENAMED_HOOKS } from '../hook-name.ts'
 
 /**
  * What tells an object of another framework, own or inherited: its hooks, and fields its published classes have. Such an
- * object would run here in part, or not at all, and what it was to stop would pass.
+ * object would run here in part, or not at all, and what it should stop would pass.
  */
 const MARKS: Readonly<Record<string, string>> = {
   Mastra:
@@ -99,7 +99,7 @@ function foreign(
 ): MillraceError {
   return new MillraceError(
     'CONFIG_HOOK_UNKNOWN',
-    `${nameOf(processor)} in ${list} has '${String(key)}', which belongs to ${framework}: here it would run in part or not at all, and what it is to stop would pass. Write the check as hooks of a Processor, and give a field of your own another name.`,
+    `${nameOf(processor)} in ${list} has '${String(key)}', which belongs to ${framework}: here it would run in part or not at all, and what it should stop would pass. Write the check as hooks of a Processor, and give a field of your own another name.`,
   )
 }
 

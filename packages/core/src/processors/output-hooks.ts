@@ -53,7 +53,7 @@ export interface ProcessOutputStepArgs extends SuspendArgs {
 
 /**
  * Nothing leaves all as it is. Messages are merged by id; what is left out stays. `toolCalls` rewrites or trims the
- * step's calls. `continue` keeps the answer, adds a user's message and lets the loop go on.
+ * step's calls. `continue` keeps the answer, adds a user's message and continues the loop.
  */
 export type ProcessOutputStepResult =
   | ProcessorMessageValue

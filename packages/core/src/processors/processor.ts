@@ -14,7 +14,7 @@ import type { ToolHooks } from './tool-hooks.ts'
  * A hook may change what it is given in place. The transcript (`messages`, `messageList`) and chunks are those of the run,
  * and `state` is the processor's: changes there hold for the rest of the run. Everything else is a copy. Changed settings of
  * a step (`systemMessages`, `tools`, `modelSettings` and their like) hold for that step, those of a model `request` for that
- * call, what goes into a tool for that execution; a change of `steps`, `usage` or `tool` is seen by nobody else. Objects that
+ * call, what goes into a tool for that execution; a change of `steps`, `usage` or `tool` is seen by no one else. Objects that
  * cannot be copied are shared with the application, and are not to be changed: models, schemas, `counters`, the values in
  * `requestContext`, and functions.
  */
@@ -28,7 +28,7 @@ export interface Processor<TId extends string = string>
   /** For display. Default: `id`. */
   readonly name?: string
   /**
-   * What happens when a hook throws: `fail` ends the run, `skip` goes on as if the hook had returned nothing and puts
+   * What happens when a hook throws: `fail` ends the run, `skip` continues as if the hook had returned nothing and puts
    * the error into `result.warnings`; a `MillraceError` with a `CONFIG_…` code is the caller's mistake and is not
    * skipped. Default: `fail`.
    */

@@ -53,7 +53,7 @@ export function checkResult(
 }
 
 /**
- * A chunk that a hook made, as it is to be used.
+ * A chunk that a hook made, in the form the loop uses.
  *
  * @param given The chunk the hook was given
  * @throws MillraceError `PROCESSOR_RESULT_INVALID`

@@ -15,7 +15,7 @@ export interface ProcessToolCallArgs extends SuspendArgs {
 }
 
 /**
- * Nothing lets the call go on. `input` replaces what the tool gets, and is validated again. `deny` answers with a
+ * Nothing continues the call. `input` replaces what the tool gets, and is validated again. `deny` answers with a
  * denial and `output` with a result; the tool is not executed, and later processors are not asked.
  */
 export type ProcessToolCallResult =
@@ -25,7 +25,7 @@ export type ProcessToolCallResult =
 /**
  * Calls of a step execute side by side, so several may be on their way at the same time.
  *
- * `in`, in the order of the processors: the input, each time it is to be validated or shown to an approval policy, and
+ * `in`, in the order of the processors: the input, each time it is validated or shown to an approval policy, and
  * last when it goes to `execute`; where the tool had suspended, also its payload. `out`, in the opposite order and before
  * anything is kept: the output, each preliminary one, the message of an error, the payload the tool suspends with.
  *
@@ -75,7 +75,7 @@ export interface ProcessToolStepArgs extends SuspendArgs {
   maxOutputTokens: number | undefined
 }
 
-/** Nothing lets the loop go on. `finish` ends it, with `text` as the answer if given. */
+/** Nothing continues the loop. `finish` ends it, with `text` as the answer if given. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessToolStepResult = void | undefined | { finish: true; text?: string }
 

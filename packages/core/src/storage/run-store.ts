@@ -52,7 +52,7 @@ export interface RunStore {
     runId: string,
     owner?: Owner,
   ): Promise<{ state: 'suspended'; run: StoredRun } | { state: Exclude<RunState, 'suspended'> } | undefined>
-  /** Takes the run out of use. Returns its state before: whoever reads `suspended` has it, and nobody else ever will. */
+  /** Takes the run out of use. Returns its state before: the caller that reads `suspended` has claimed it, and no other can. */
   claimRun(runId: string, as: 'resumed' | 'released', owner?: Owner): Promise<RunState | undefined>
   /**
    * Suspended runs that can still be resumed, of a thread, a resource or all, oldest first. A thread of a resource is

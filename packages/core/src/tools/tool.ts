@@ -47,7 +47,7 @@ export interface Tool<INPUT = any, OUTPUT = any> {
   execute?(input: INPUT, options: ToolExecutionOptions): AsyncIterable<OUTPUT> | PromiseLike<OUTPUT> | OUTPUT
   /**
    * Called right before `execute`, in this order, in streams too: until then guards may refuse the call or change its
-   * input, so no code of the tool hears of it. An error is the call's result. Not called for a call that goes on after
+   * input, so no code of the tool hears of it. An error is the call's result. Not called for a call that continues after
    * it had suspended, nor for a tool without `execute`; the AI SDK's `onInputDelta` is never called.
    */
   onInputStart?(options: ToolExecutionOptions): PromiseLike<void> | void
@@ -58,7 +58,7 @@ export interface Tool<INPUT = any, OUTPUT = any> {
     input: INPUT
     output: OUTPUT
   }): ToolModelOutput | PromiseLike<ToolModelOutput>
-  /** Whether a call needs somebody's approval before it is executed. The agent's `toolApproval` comes first. */
+  /** Whether a call needs a person's approval before it is executed. The agent's `toolApproval` comes first. */
   needsApproval?: boolean | NeedsApproval | undefined
   /** Asks the provider to enforce the input schema, where it can. */
   strict?: boolean | undefined

@@ -5,7 +5,7 @@ const TEXT_TYPE =
 
 /**
  * A data URL of a text file with its text rewritten; the same where nothing changed, or it holds no text. A file is text
- * where its type says so, or where it can be read as text: whoever sent it chose the type.
+ * where its type says so, or where it can be read as text: the sender chose the type.
  */
 export function rewriteDataUrl(
   url: string,

@@ -45,7 +45,7 @@ export class KnownEntities {
     if (known) return known
     throw new MillraceError(
       'PROCESSOR_FAILED',
-      `'${this.#id}' was to check a text of ${text.length} characters that entities was not asked about. This is a mistake in the guard: please report it.`,
+      `'${this.#id}' met a text of ${text.length} characters that its entities function was never asked about. This is a bug in the guard: please report it.`,
     )
   }
 

@@ -115,7 +115,7 @@ export class EntityInspector implements Inspector {
     return before.text + text.slice(0, this.reach)
   }
 
-  /** Nothing goes on where nothing is said. */
+  /** An empty text continues nothing. */
   #heeded(before: Before | undefined, text: string): Before | undefined {
     return before && !isBlank(before.text) && !isBlank(text.slice(0, this.reach)) ? before : undefined
   }

@@ -20,7 +20,7 @@ import type { Asking, Control, Place } from './treatment.ts'
 interface Inspected {
   readonly left: Message
   readonly leftOut: boolean
-  /** How much of its prose may go on in the next message. */
+  /** How much of its prose may continue in the next message. */
   readonly open: Readonly<Record<Prose, number>>
   /** The end of what its role had said before, and the last message in which it did. */
   readonly before: Readonly<Record<Prose, string>>
@@ -79,7 +79,7 @@ export class InboundMessages {
     return yield* this.#walk(args, false)
   }
 
-  /** This turn's messages that nobody has inspected: where the guard has no part in the input hooks. */
+  /** This turn's messages that were not inspected yet: where the guard has no part in the input hooks. */
   *redactUnseen(messageList: MessageList, asking: Asking): Task<boolean> {
     const { treatment, surfaces, redactsUnseen } = this.#settings
     if (!redactsUnseen || !treatment.changes || !surfaces.watches('input')) return false
@@ -215,7 +215,7 @@ export class InboundMessages {
     return known && (known.left === message || known.leftOut) ? known : undefined
   }
 
-  /** What the role of a message has said before, and what of it may go on. */
+  /** What the role of a message has said before, and what of it may continue. */
   #befores(message: Message, view: readonly (Message | undefined)[], cutter: PartCutter): Befores {
     const befores: Befores = {}
     for (const kind of PROSE) {
@@ -321,7 +321,7 @@ export class InboundMessages {
   }
 }
 
-/** More than is kept of the text before what may go on. */
+/** More than is kept of the text before what may continue. */
 const MOST_CONTEXT = 128
 
 function placeAt(

@@ -18,9 +18,9 @@ export interface Before {
 export interface TextsOptions {
   /** Whether they are JSON together. */
   readonly json: boolean
-  /** Each is also looked at alone, as somebody may show it. */
+  /** Each is also looked at alone, as a reader may show it. */
   readonly alone: boolean
-  /** What was said before, if anything of it may go on here. */
+  /** What was said before, if any of it may continue here. */
   readonly before: Before | undefined
 }
 
@@ -52,7 +52,7 @@ export interface OpenOptions {
  * by its {@link Treatment}.
  */
 export interface Inspector {
-  /** How much of a text may be the beginning of something that goes on in the next, in UTF-16 units. */
+  /** How much of a text may be the beginning of something that continues in the next, in UTF-16 units. */
   readonly reach: number
   /** Texts that are one, such as the text parts of a message, as they are left. */
   texts(texts: readonly string[], place: Place, options: TextsOptions): Task<InspectedTexts>

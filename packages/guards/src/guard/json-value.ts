@@ -1,4 +1,4 @@
-/** Numbers with fewer digits identify nobody and are left alone. */
+/** Numbers with fewer digits identify no person and are left alone. */
 const SHORTEST_NUMBER = 7
 
 /**

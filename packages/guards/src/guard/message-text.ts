@@ -24,7 +24,7 @@ export type RewriteValue = (value: unknown, place: ValuePlace) => unknown
 
 /**
  * What holds a message together and says nothing: to change it would break it. All else may have been written by
- * somebody, also in parts of types that nobody knows.
+ * a person, also in parts of unknown types.
  */
 const STRUCTURE: ReadonlySet<string> = new Set([
   'type',
@@ -114,7 +114,7 @@ export function withSaidInMessage(
   return { ...message, content }
 }
 
-/** The message with all that somebody has written in it rewritten: a copy, or the same where nothing changed. */
+/** The message with all its written text rewritten: a copy, or the same where nothing changed. */
 export function rewriteMessage(message: Message, rewrite: RewriteValue): Message {
   const { parts, metadata } = message.content
   const rewritten = rewriteParts(parts, rewrite)

@@ -56,7 +56,7 @@ export interface GuardOptions {
    * reported at its end, all others at once.
    */
   readonly onDetection?: (finding: Finding) => void
-  /** What happens when the guard itself fails: the run does, or it goes on unchecked. Default: `fail`. */
+  /** What happens when the guard itself fails: the run does, or it continues unchecked. Default: `fail`. */
   readonly onError?: 'fail' | 'skip'
 }
 

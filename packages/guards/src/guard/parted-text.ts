@@ -127,7 +127,7 @@ type Match = [Detection, MatchKind]
 interface Run {
   units: number
   readonly isSkipped: boolean
-  /** What stands in its place; `undefined` where it goes on with what was skipped before. */
+  /** What stands in its place; `undefined` where it continues what was skipped before. */
   insert: string | undefined
   matches: Match[]
 }

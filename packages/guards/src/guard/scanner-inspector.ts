@@ -34,7 +34,7 @@ export interface ScannerInspectorOptions {
   readonly replacement: Replacement
   /** What it finds, for the reason of an abort. */
   readonly label: string
-  /** How it looks for what goes on in the next text. */
+  /** How it looks for what continues in the next text. */
   readonly seams?: SeamScanOptions
 }
 
@@ -152,7 +152,7 @@ export class ScannerInspector implements Inspector {
     return isChanged ? rewriteTexts(value, left, { numbers }) : value
   }
 
-  /** A whole text: what is to be changed in it, and where what is undecided at its end begins. */
+  /** A whole text: the edits to it, and where the undecided end begins. */
   *#scan(text: string, { json, name }: { json: boolean; name?: string | undefined }): Task<Scanned> {
     const edits: (FoundEdit & { end: number; found: Detection[] })[] = []
     let place = 0

@@ -27,13 +27,13 @@ export interface SeamScanOptions {
 }
 
 /**
- * Looks for what begins in one text and goes on in the next. The next text is taken unit by unit until nothing that begins in
+ * Looks for what begins in one text and continues in the next. The next text is taken unit by unit until nothing that begins in
  * the one before can reach further.
  */
 export class SeamScan {
   readonly #scan: OpenScan
   readonly #before: number
-  /** Where what the text before has by itself ends: that is no part of what goes on. */
+  /** Where what the text before has by itself ends: that is no part of what continues. */
   readonly #firstStart: () => number
   /** Units decided, of both texts. */
   #place = 0
@@ -73,7 +73,7 @@ export class SeamScan {
     this.#scan.push(before)
   }
 
-  /** Whether something that begins in the text before may go on. */
+  /** Whether something that begins in the text before may continue. */
   get isOpen(): boolean {
     if (this.#isWhole) return !this.#isEnded
     if (this.#taken >= this.#furthest) return false

@@ -5,7 +5,7 @@ import type { Before } from './inspector.ts'
 /** What the words before a match may add to it, and one whole character. */
 const CONTEXT = CONTEXT_WINDOW + 2
 
-/** Kinds of prose that go on from message to message of a role. */
+/** Kinds of prose that continue from message to message of a role. */
 export type Prose = 'text' | 'reasoning'
 
 /** Parts of a message. */

@@ -77,7 +77,7 @@ export class Treatment {
     return this.filters || (this.endsRuns && control === undefined && !isPast)
   }
 
-  /** Reports what was found, and ends the run if that is to be done. */
+  /** Reports what was found, and ends the run if the strategy says so. */
   settle({ findings, reason, metadata, ends = false }: Found, place: Place): void {
     place.found = true
     const { id, strategy, enforced, onDetection } = this.#settings

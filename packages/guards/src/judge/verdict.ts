@@ -5,7 +5,7 @@ export interface Verdict {
   readonly flagged: boolean
   /** What it was flagged for, by name. */
   readonly categories: readonly string[]
-  /** How sure the judge is that the text is to be flagged, from 0 to 1. */
+  /** How sure the judge is that the text must be flagged, from 0 to 1. */
   readonly score: number
   /** In the judge's words. It may quote the text. */
   readonly reason: string
@@ -26,7 +26,7 @@ const UNCHECKED = 'unchecked'
 
 /**
  * Texts to judgements, in order. Rejects only if the run is aborted. A check that asks a model reports every call, where
- * somebody counts them.
+ * a listener counts them.
  */
 export type Check = (
   texts: readonly string[],

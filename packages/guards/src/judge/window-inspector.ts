@@ -166,7 +166,7 @@ export class WindowInspector implements Inspector {
     return windowsOf(text, this.#options.windows, before)
   }
 
-  /** What is to stand in place of windows that are flagged. Ends the run if that is to be done. */
+  /** What replaces windows that are flagged. Ends the run if the strategy says so. */
   *#edits(windows: readonly Window[], place: Place): Task<Edit[]> {
     const edits: Edit[] = []
     for (const batch of batchesOf(windows)) {
@@ -224,7 +224,7 @@ export class WindowInspector implements Inspector {
           ? `${label} found in ${what}${categories.length > 0 ? `: ${categories.join(', ')}` : ''}.`
           : `There is no verdict about ${what}: the check failed.`,
       metadata: { surface, categories: [...categories], score, judge: { ...judging.cost } },
-      // What nobody has judged is not to be changed but stopped; and half of a JSON text is none.
+      // Text that was never judged is stopped, not changed; and half of a JSON text is none.
       ends: failure !== undefined || surface === 'object',
     }
     treatment.settle(found, place)

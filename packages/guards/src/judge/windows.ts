@@ -5,7 +5,7 @@ const BOUNDARIES = [/\n\s*\n/g, /[.!?。！？]["')\]]*\s|\n|[。！？]/g, /\s/
 export interface Window {
   readonly text: string
   readonly start: number
-  /** The end of the window before, for whoever judges this one. */
+  /** The end of the window before, for the judge of this one. */
   readonly before: string
 }
 

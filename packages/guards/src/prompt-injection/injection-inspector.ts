@@ -118,7 +118,7 @@ export class InjectionInspector implements Inspector {
     return isFound && this.#options.treatment.rewrites(place) ? rewriteTexts(value, left) : value
   }
 
-  /** What is to be changed in a text in which there is an attack; nothing in any other. */
+  /** The edits to a text that holds an attack; none to any other. */
   *#attacksIn(text: string, place: Place): Task<readonly Edit[]> {
     const { scorer, treatment, strategy } = this.#options
     const threshold = this.#thresholdOf(place)

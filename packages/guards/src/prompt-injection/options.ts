@@ -63,6 +63,6 @@ export interface PromptInjectionDetectorOptions {
   readonly mode?: 'enforce' | 'monitor'
   /** Called for every attack. What it throws fails the run. */
   readonly onDetection?: (finding: InjectionFinding) => void
-  /** What happens when the guard itself fails: the run does, or it goes on unchecked. Default: `fail`. */
+  /** What happens when the guard itself fails: the run does, or it continues unchecked. Default: `fail`. */
   readonly onError?: 'fail' | 'skip'
 }

@@ -33,7 +33,7 @@ const RULES: Readonly<Record<SpotlightMethod, (marker: string) => string>> = {
 
 /**
  * Marks what comes from outside, tool results, text files and context messages, so that the model can tell it from its
- * orders, and says so in a system message. The marker is new for every run, so that nobody can write it in advance.
+ * orders, and says so in a system message. The marker is new for every run, so that it cannot be written in advance.
  * Changes what the model sees and nothing else; list it after guards that read the text.
  */
 export class Spotlight implements Processor {

@@ -7,7 +7,7 @@ export const DEAD = 0
 export const NOTHING = 1
 /** Not known yet. It has a place in the tables, so that no state has its number. */
 const UNEXPLORED = 1
-/** Flags of a state: some pattern is matched here, and the match may go on. */
+/** Flags of a state: some pattern is matched here, and the match may continue. */
 export const ACCEPTS = 1
 export const ALIVE = 2
 
@@ -59,7 +59,7 @@ const DEAD_HASH = 0 ^ -1
 /**
  * All patterns of a scanner as one machine that reads every character once: Thompson's construction, made
  * deterministic as far as the text needs it. It says at every character which patterns end there and whether any can
- * still go on, so nobody has to know how much of a text's tail may become a match. Shared by all texts of a scanner.
+ * still continue, so no caller needs to know how much of a text's tail may become a match. Shared by all texts of a scanner.
  */
 export class Automaton {
   readonly alphabet: Alphabet

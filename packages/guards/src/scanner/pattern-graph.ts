@@ -4,7 +4,7 @@ import type { PatternNode } from './pattern.ts'
 
 const MAX_NODES = 400_000
 
-/** What a node is: it waits for a character, it goes on in several ways, it asks for a condition, it ends a pattern. */
+/** What a node is: it waits for a character, it branches, it asks for a condition, it ends a pattern. */
 const SET = 0
 const SPLIT = 1
 const ACCEPT = 2
@@ -217,7 +217,7 @@ function inOrder(patterns: readonly number[]): readonly number[] {
   return patterns.length < 2 ? patterns : patterns.toSorted((a, b) => a - b)
 }
 
-/** After a node that ends a pattern, or goes on in several ways. */
+/** After a node that ends a pattern, or branches. */
 const NO_NODE = -1
 
 const CONDITIONS = { before: BEFORE, after: AFTER, boundary: BOUNDARY }

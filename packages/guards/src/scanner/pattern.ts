@@ -42,7 +42,7 @@ export function parseSet(expression: RegExp): CharacterSet {
   if (root.kind === 'set') return root.set
   throw new MillraceError(
     'CONFIG_INVALID',
-    `${expression} is to be a single character or class, as /[\\w-]/.`,
+    `${expression} must be a single character or class, such as /[\\w-]/.`,
   )
 }
 

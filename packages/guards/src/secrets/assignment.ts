@@ -75,7 +75,7 @@ const HARMLESS_NAME =
 const HARMLESS_KEY =
   /(?:public|pub|primary|foreign|partition|sort|cache|row|object|group|(?<!bit)bucket|sequence|idempotency|route|query|lookup|i18n|translation|hot|short|arrow|ssh-rsa|mon|tur|don|hoc)[-_. ]?$/i
 
-/** Before `token`: where a list goes on. */
+/** Before `token`: where a list continues. */
 const HARMLESS_TOKEN = /(?:page|cursor|continuation|next|sync|resume)[-_. ]?$/i
 
 function scoreAssignment(match: string, before: string): number {

@@ -155,7 +155,7 @@ describe('recognisers of secrets', () => {
     ],
     ['an address', 'https://example.com:8080/a?b=c user@example.com'],
     [
-      'where a list goes on',
+      'where a list continues',
       '{"nextPageToken": "CAUQAAw3Zk9sLm4Tz8RbY3wN5", "continuation_token": "k7Qp2vX9sLm4Tz8RbY3w"}',
     ],
     ['a question', 'Can you give me hints about the password, right? Or is the password: please. Thanks!'],

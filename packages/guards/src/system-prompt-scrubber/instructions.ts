@@ -22,7 +22,7 @@ export class InstructionIndexes {
   }
 }
 
-/** The instructions of one run: what must not be said of them, and what may be since somebody else has said it. */
+/** The instructions of one run: what must not be said of them, and what may be, since another has said it. */
 export class RunInstructions {
   readonly #indexes: InstructionIndexes
   readonly #allow: readonly string[]

@@ -164,7 +164,7 @@ export class SystemPromptScrubber implements Processor {
     })
   }
 
-  /** Kept in the state, so that a run that was suspended goes on with the same word. */
+  /** Kept in the state, so that a resumed run keeps the same word. */
   #randomCanary({ state }: ProcessorArgs): string {
     state[CANARY] ??= canaryWord()
     return state[CANARY] as string

@@ -6,7 +6,7 @@ const DANGEROUS: Record<string, string> = { '\uff02': '\\"', '\uff3c': '\\\\', '
 const PIECE = /\\(?:u([\da-fA-F]{4})|[\s\S])|[\uff02\uff3c\ufe68]/g
 const OPEN_ESCAPE = /(?<!\\)(?:\\\\)*(\\(?:u[\da-fA-F]{0,3})?)$/
 
-/** Begins a JSON text whose strings are to be normalised: escaped characters outside of ASCII are written as they are. */
+/** Begins a JSON text whose strings are normalised: escaped characters outside of ASCII are written as they are. */
 export function resolveEscapes(): TextPass {
   let pending = ''
   const resolve = (text: string): string =>

@@ -38,7 +38,7 @@ function asciiPrototype(character: string, prototype: string): string {
 }
 
 /**
- * Begins a text in which characters that look like ASCII letters and digits are to become them: `mixed`, in words that
+ * Begins a text in which characters that look like ASCII letters and digits become them: `mixed`, in words that
  * also have ASCII letters, so that text in another script stays; or `all`.
  */
 export function foldLookAlikes(prototypeOf: Prototype, scope: 'mixed' | 'all'): TextPass {

@@ -26,7 +26,7 @@ const SPACES = /[\v\f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]/g
 
 const PLAIN = /^[\t\n\x20-\x7e]*$/
 
-/** Begins a text that is to be normalised. */
+/** Begins a text to normalise. */
 export function normalize({
   form = 'NFKC',
   invisible = true,

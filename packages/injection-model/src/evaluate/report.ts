@@ -8,7 +8,7 @@ export interface Report {
   rows: ReportRow[]
   /** Figures of the whole. */
   summary: Record<string, number>
-  /** What was missed or found wrongly, for whoever works on the recognisers. */
+  /** What was missed or found wrongly, for those who work on the recognisers. */
   mistakes: string[]
 }
 

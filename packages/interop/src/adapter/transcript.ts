@@ -19,7 +19,7 @@ export function setTranscript(messageList: MessageList, { messages, added }: Rew
   messageList.set([...systemMessages, ...messages])
 }
 
-/** Gives the new ones among `messages` their origin, and leaves the order to whoever sets the list. */
+/** Gives the new ones among `messages` their origin, and leaves the order to the caller that sets the list. */
 export function addNew(
   messageList: MessageList,
   {

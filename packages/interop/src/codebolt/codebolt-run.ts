@@ -50,7 +50,7 @@ export function noteSent(args: ProcessInputStepArgs): void {
   const { messages, systemMessages, tools, activeTools, toolChoice, modelSettings, model } = args
   const last = messages.at(-1)
   codeboltRun(args).sent = {
-    // The last message may be the answer that this step goes on with.
+    // The last message may be the answer that this step continues.
     messages: last
       ? [...messages.slice(0, -1), { ...last, content: { ...last.content, parts: [...last.content.parts] } }]
       : [],

@@ -14,7 +14,7 @@ export interface MessageModifier {
   ): MaybePromise<ChatMessage[] | ModifiedMessages | undefined>
 }
 
-/** Messages, and whether to go on at all. */
+/** Messages, and whether to continue at all. */
 export interface ModifiedMessages {
   messages: ChatMessage[]
   halt?: boolean

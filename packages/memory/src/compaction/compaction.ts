@@ -112,7 +112,7 @@ export class Compaction {
   }
 
   /**
-   * Condenses older messages if there are too many. Nothing changes if the model fails, or if somebody else was faster.
+   * Condenses older messages if there are too many. Nothing changes if the model fails, or if another writer was faster.
    *
    * @param options.model The agent's
    */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { MillraceError } from '@millrace/core'
 
-/** One thing somebody said, as the files label it. */
+/** One thing a speaker said, as the files label it. */
 interface Turn {
   conv: string
   /** Turns of different sessions are no neighbours. */

@@ -103,13 +103,13 @@ function isVector(embedding: ArrayLike<number> | undefined): boolean {
 function notAVector(): MillraceError {
   return new MillraceError(
     'MODEL_OUTPUT_INVALID',
-    'The embedding model gave back what is no list of finite numbers. Nothing of it was stored.',
+    'The embedding model returned a value that is not a list of finite numbers. Nothing was stored.',
   )
 }
 
 function miscounted(asked: number, got: number): MillraceError {
   return new MillraceError(
     'MODEL_OUTPUT_INVALID',
-    `The embedding model was given ${asked} texts and gave back ${got} vectors. Nothing of it was stored.`,
+    `The embedding model was given ${asked} texts and returned ${got} vectors. Nothing was stored.`,
   )
 }

@@ -6,6 +6,7 @@ import {
   type ProcessInputArgs,
   type ProcessOutputResultArgs,
   type Processor,
+  requireCount,
   type Store,
   type StoredMessage,
   type ThreadKey,
@@ -74,11 +75,11 @@ export class SemanticRecallProcessor implements Processor {
     this.id = id
     this.onError = onError
     this.#options = options
-    this.#topK = checkCount('topK', topK, 1)
+    this.#topK = requireCount('topK', topK, 1)
     const range = rangeOf(messageRange)
     this.#range = {
-      before: checkCount('messageRange', range.before, 0),
-      after: checkCount('messageRange', range.after, 0),
+      before: requireCount('messageRange', range.before, 0),
+      after: requireCount('messageRange', range.after, 0),
     }
     checkCapabilities(options)
     if (!embedder) return
@@ -156,14 +157,6 @@ export class SemanticRecallProcessor implements Processor {
 function lastUserText(messages: readonly Message[]): string {
   const last = messages.findLast(({ role }) => role === 'user')
   return last ? textOfParts(last.content.parts) : ''
-}
-
-function checkCount(name: string, value: number, least: number): number {
-  if (Number.isSafeInteger(value) && value >= least) return value
-  throw new MillraceError(
-    'CONFIG_INVALID',
-    `${name} is ${value}. It must be a whole number from ${least} on.`,
-  )
 }
 
 function checkCapabilities({ storage, embedder }: SemanticRecallProcessorOptions): void {

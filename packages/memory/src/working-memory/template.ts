@@ -12,7 +12,7 @@ export function slotsOf(template: string): string[] {
   if (slots.size > 0) return [...slots]
   throw new MillraceError(
     'CONFIG_INVALID',
-    'The template of the working memory has no slot. Name what is to be remembered, such as "City: {{city}}".',
+    'The template of the working memory has no slot. Name what to remember, such as "City: {{city}}".',
   )
 }
 

@@ -3,13 +3,13 @@ import {
   isToolPart,
   type LanguageModel,
   type Message,
-  MillraceError,
   type ProcessInputArgs,
   type ProcessInputMessages,
   type ProcessInputStepArgs,
   type ProcessInputStepResult,
   type ProcessOutputResultArgs,
   type Processor,
+  requireOneOf,
   type Schema,
   type Store,
   type SystemMessage,
@@ -82,11 +82,13 @@ export class WorkingMemoryProcessor implements Processor {
     this.onError = onError
     this.#options = options
     this.#shape = createShape(options)
-    this.#scope = checkOneOf('scope', scope, ['resource', 'thread'])
-    this.#strategy = checkOneOf('updateStrategy', options.updateStrategy ?? 'merge', ['merge', 'replace'])
-    if (checkOneOf('update', update, ['extract', 'tool']) === 'tool') {
-      this.processInputStep = (args) => this.#offerTool(args)
-    }
+    const { updateStrategy = 'merge' } = options
+    requireOneOf('scope', scope, ['resource', 'thread'])
+    requireOneOf('updateStrategy', updateStrategy, ['merge', 'replace'])
+    requireOneOf('update', update, ['extract', 'tool'])
+    this.#scope = scope
+    this.#strategy = updateStrategy
+    if (update === 'tool') this.processInputStep = (args) => this.#offerTool(args)
   }
 
   async processInput(args: ProcessInputArgs): Promise<ProcessInputMessages | undefined> {
@@ -205,13 +207,5 @@ function overlaid(patch: WorkingMemory, next: WorkingMemory): WorkingMemory {
       const before = Object.hasOwn(patch, key) ? patch[key] : undefined
       return [key, isRecord(value) && isRecord(before) ? { ...before, ...overlaid(before, value) } : value]
     }),
-  )
-}
-
-function checkOneOf<VALUE extends string>(name: string, value: VALUE, known: readonly VALUE[]): VALUE {
-  if (known.includes(value)) return value
-  throw new MillraceError(
-    'CONFIG_INVALID',
-    `${name} is '${value}'. It must be one of '${known.join("', '")}'.`,
   )
 }

@@ -5,7 +5,7 @@ import type { Chunk } from '../../results/chunk.ts'
  * a chunk costs the one promise that its maker gives.
  */
 export interface ChunkSource {
-  /** No more is to be read. */
+  /** Reading ends here. */
   readonly done: boolean
   /** Waits for what {@link take} takes. */
   read(): Promise<unknown>

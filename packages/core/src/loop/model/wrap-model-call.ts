@@ -116,7 +116,7 @@ async function* wrap(
     for (;;) {
       const read = await guard(gate, record, inside, () => iterator.next())
       if (read === undefined) {
-        // The processor is to be skipped: possible only as long as nothing of its answer has gone out.
+        // The processor is skipped: possible only as long as nothing of its answer has gone out.
         if (passed > 0 || inside.calls > 0)
           throw invalidResult(processor.id, 'wrapModelCall', 'only a part of its chunks')
         yield* layer.next(request)

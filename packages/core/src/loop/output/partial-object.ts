@@ -2,7 +2,7 @@ type Container = { value: unknown[] } | { value: Record<string, unknown>; key: s
 
 type Mode = 'value' | 'key' | 'colon' | 'next' | 'string' | 'escape' | 'literal' | 'done' | 'broken'
 
-/** What is nested deeper takes long to collect as garbage, and is shown to nobody: its value stops changing. */
+/** What is nested deeper takes long to collect as garbage, and is never shown: its value stops changing. */
 const DEEPEST = 1_000
 
 const ESCAPES: Record<string, string> = {

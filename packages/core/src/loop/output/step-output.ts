@@ -49,7 +49,7 @@ export class StepOutput implements OpenOutput {
 
   /** Takes a chunk in. Returns a promise only where a hook or the reader must be waited for. */
   push(chunk: Chunk): Promise<void> | undefined {
-    // Nearly all chunks are these, and nothing else is to be done with them.
+    // Nearly all chunks are these, and need no other work.
     if (chunk.type === 'text-delta' && this.#hooks === undefined && this.#object === undefined) {
       this.#run.throwIfOver()
       this.#writer.append(chunk)

@@ -13,7 +13,7 @@ const SUBJECT_WITHIN = 40
 
 /**
  * Signs within quotation marks become a quotation, where the text also speaks of what is quoted: of attacks, examples,
- * an article, what somebody says. Marks alone are not enough, since an attacker can write them too.
+ * an article, what a person says. Marks alone are not enough, since an attacker can write them too.
  */
 export function settleQuotations(read: ReadText, hits: readonly SignHit[]): SignHit[] {
   const subjects = hits.filter(({ sign }) => sign === 'subject').map(({ from }) => from)

@@ -37,7 +37,7 @@ const STEM = 5
 const SHARED = 0.2
 
 /**
- * One request, on a line of its own, in a text that has nothing to do with it and makes no others: a question to whoever
+ * One request, on a line of its own, in a text that has nothing to do with it and makes no others: a question to whatever model
  * reads the document, not of the document.
  */
 export const findStrayRequests: Layer = (read) => {
