@@ -1,4 +1,8 @@
 import { Agent, type Processor, tool } from '@millrace/core'
+import { KeywordGuard } from '@millrace/processors/keyword-guard'
+import { PIIDetector } from '@millrace/processors/pii'
+import { SecretDetector } from '@millrace/processors/secrets'
+import { SystemPromptScrubber } from '@millrace/processors/system-prompt-scrubber'
 import { z } from 'zod'
 import type { Figure, Suite } from '../figure.ts'
 import { type Contest, type Measurement, measure } from '../measure.ts'
@@ -17,7 +21,7 @@ export const loopSuite: Suite = {
   async run({ quick }) {
     const rounds = quick ? { rounds: 15, warmups: 4 } : {}
     const measurements: Measurement[] = []
-    for (const contest of [text(), toolStep()])
+    for (const contest of [text(), guardedText(), toolStep()])
       measurements.push(...(await measure({ ...rounds, ...contest })))
     const figures = [
       await longText(),
@@ -43,7 +47,32 @@ function text(): Contest {
       { name: 'agent', run: () => repeat(() => readAgent(plain)) },
       { name: 'agent with ten processors', run: () => repeat(() => readAgent(withTen)) },
     ],
-    budgets: { agent: 3, 'agent with ten processors': 5 },
+    budgets: { agent: 2.8, 'agent with ten processors': 4.8 },
+  }
+}
+
+function guardedText(): Contest {
+  const model = new StreamModel(textAnswer(1_000))
+  const pii = (): Processor => new PIIDetector({ strategy: 'redact' })
+  const one = new Agent({ model, outputProcessors: [pii()] })
+  const four = new Agent({
+    model,
+    instructions: 'Answer in one sentence, and name the city.',
+    outputProcessors: [
+      pii(),
+      new SecretDetector(),
+      new KeywordGuard({ keywords: ['codename'] }),
+      new SystemPromptScrubber(),
+    ],
+  })
+  return {
+    name: '1,000 guarded text chunks',
+    contestants: [
+      { name: 'bare reader', run: () => repeat(() => readModel(model)) },
+      { name: 'agent with PIIDetector', run: () => repeat(() => readAgent(one)) },
+      { name: 'agent with four guards', run: () => repeat(() => readAgent(four)) },
+    ],
+    budgets: { 'agent with PIIDetector': 6, 'agent with four guards': 16 },
   }
 }
 
@@ -63,7 +92,7 @@ function toolStep(): Contest {
       },
       { name: 'agent', run: () => repeat(() => readAgent(agent)) },
     ],
-    budgets: { agent: 10 },
+    budgets: { agent: 7 },
     rounds: 61,
     warmups: SHORT_WARMUPS,
   }

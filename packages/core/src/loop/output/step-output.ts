@@ -50,16 +50,22 @@ export class StepOutput implements OpenOutput {
   /** Takes a chunk in. Returns a promise only where a hook or the reader must be waited for. */
   push(chunk: Chunk): Promise<void> | undefined {
     // Nearly all chunks are these, and need no other work.
-    if (chunk.type === 'text-delta' && this.#hooks === undefined && this.#object === undefined) {
+    const isText = chunk.type === 'text-delta' && this.#object === undefined
+    if (!isText) this.#notice(chunk)
+    const passed = this.#hooks === undefined ? chunk : this.#hooks.pass(chunk)
+    if (isText && passed === chunk && chunk.type === 'text-delta') {
       this.#run.throwIfOver()
       this.#writer.append(chunk)
       return this.#emit(chunk)
     }
-    trackParts(this.#openParts, chunk)
-    if (this.#object !== undefined && chunk.type === 'text-delta') this.#said += chunk.textDelta
-    const passed = this.#hooks === undefined ? chunk : this.#hooks.pass(chunk)
     if (isThenable(passed)) return passed.then((settled) => this.#takeAll(settled))
     return this.#takeAll(passed)
+  }
+
+  /** Keeps in mind what the model has begun, and what it has said of a structured answer. */
+  #notice(chunk: Chunk): void {
+    trackParts(this.#openParts, chunk)
+    if (this.#object !== undefined && chunk.type === 'text-delta') this.#said += chunk.textDelta
   }
 
   /** As {@link push}, for writers that do not wait for each other: tools that run side by side. */
