@@ -20,10 +20,15 @@ export async function callModel(
   let deadline: Deadline | undefined
   let source: ChunkSource | undefined
   try {
-    source = run.pipeline.wrapModelCall
-      ? (await import('./wrap-model-call.ts')).openWrapped(run, step, request)
-      : await ModelStream.open(run, step, request)
-    deadline = watchChunk()
+    if (run.pipeline.wrapModelCall) {
+      const { openWrapped } = await import('./wrap-model-call.ts')
+      // A processor that hangs is as a model that hangs.
+      deadline = watchChunk()
+      source = await openWrapped(run, step, request)
+    } else {
+      source = await ModelStream.open(run, step, request)
+      deadline = watchChunk()
+    }
     while (!source.done) {
       let read: unknown
       try {

@@ -41,6 +41,48 @@ describe('the onion', () => {
     expect(order).toEqual(['outer before', 'inner before', 'inner after', 'outer after'])
   })
 
+  test('a processor that returns what next gave is out of the way: reading it besides gives nothing', async () => {
+    const model = new ScriptedModel([text(['x'])])
+    let kept: AsyncIterable<Chunk> | undefined
+    const { result } = await run(model, [
+      wrapper(({ request, next }) => {
+        kept = next(request)
+        return kept
+      }),
+    ])
+    expect(result).toHaveText('x')
+    expect(await collect(kept as AsyncIterable<Chunk>)).toEqual([])
+    expect(model.calls).toHaveLength(1)
+    expect(result.processors).toMatchObject([{ hook: 'wrapModelCall', action: 'passed', calls: 1 }])
+  })
+
+  test('a processor that has begun to read what next gave gets all of it', async () => {
+    const model = new ScriptedModel([text(['x', 'y'])])
+    const seen: string[] = []
+    const { result } = await run(model, [
+      wrapper(async ({ request, next }) => {
+        const chunks = next(request)[Symbol.asyncIterator]()
+        const first = await chunks.next()
+        if (!first.done) seen.push(first.value.type)
+        return {
+          async *[Symbol.asyncIterator]() {
+            if (!first.done) yield first.value
+            for (let read = await chunks.next(); !read.done; read = await chunks.next()) yield read.value
+          },
+        }
+      }),
+    ])
+    expect(seen).toHaveLength(1)
+    expect(result).toHaveText('xy')
+  })
+
+  test('a processor that exchanges the request and passes the chunks is recorded as changed', async () => {
+    const { result } = await run(new ScriptedModel([text(['x'])]), [
+      wrapper(({ request, next }) => next({ ...request, modelSettings: { temperature: 0 } })),
+    ])
+    expect(result.processors).toMatchObject([{ hook: 'wrapModelCall', action: 'changed' }])
+  })
+
   test('changes the request of this call, not the transcript', async () => {
     const model = new ScriptedModel([toolCall('look'), 'Done.'])
     const { result } = await run(

@@ -17,36 +17,63 @@ import type { ChunkSource } from './chunk-source.ts'
 import { ModelStream } from './model-stream.ts'
 import { ownCopy, settled } from './own-settings.ts'
 
+/** Makes the call that all processors are around. */
+type InnermostCall = (request: ModelRequest) => Promise<ChunkSource>
+
 /**
  * A model call with the processors' `wrapModelCall` around it, the first outermost.
  *
  * @param options.call Makes the call. Default: the request's model does
  */
-export function wrapModelCall(
+export async function* wrapModelCall(
   run: Run,
   step: Step,
-  {
-    request,
-    call = (inner) => callProvider(run, step, inner),
-  }: { request: ModelRequest; call?: (request: ModelRequest) => AsyncIterable<Chunk> },
+  { request, call }: { request: ModelRequest; call?: (request: ModelRequest) => AsyncIterable<Chunk> },
 ): AsyncIterable<Chunk> {
+  yield* chunksOf(() =>
+    openWrapped(run, step, request, call && ((inner) => Promise.resolve(sourceOf(call(inner))))),
+  )
+}
+
+/** {@link wrapModelCall}, as a source. A processor that returns what `next` gave it costs nothing per chunk. */
+export function openWrapped(
+  run: Run,
+  step: Step,
+  request: ModelRequest,
+  call: InnermostCall = (inner) => ModelStream.open(run, step, inner),
+): Promise<ChunkSource> {
   const processors = run.pipeline.wrapModelCall ?? []
   step.readRequest(request)
   const own = ownCopy(request)
   // All are called again, the outermost first: the calls around the one that suspended had not returned yet.
   run.resumeIn('wrapModelCall')
-  return layer(0)(own)
+  return open(0, own)
 
-  function layer(index: number): (request: ModelRequest) => AsyncIterable<Chunk> {
+  function open(index: number, asked: ModelRequest): Promise<ChunkSource> {
     const processor = processors[index]
-    if (!processor) return (inner) => call(settled(inner, request))
-    return (inner) => wrap(run, step, { processor, request: inner, next: layer(index + 1) })
+    if (!processor) return call(settled(asked, request))
+    return openLayer(run, step, { processor, request: asked, next: (inner) => open(index + 1, inner) })
   }
 }
 
-/** {@link wrapModelCall}, to be read chunk by chunk. */
-export function openWrapped(run: Run, step: Step, request: ModelRequest): ChunkSource {
-  const iterator = wrapModelCall(run, step, { request })[Symbol.asyncIterator]()
+/** The chunks of a source that is opened when the first is asked for. */
+async function* chunksOf(open: () => Promise<ChunkSource>): AsyncGenerator<Chunk> {
+  const source = await open()
+  try {
+    while (!source.done) {
+      const read = await source.read().catch((cause) => {
+        throw source.failure(cause)
+      })
+      const chunk = source.take(read)
+      if (chunk) yield chunk
+    }
+  } finally {
+    source.end()
+  }
+}
+
+function sourceOf(chunks: AsyncIterable<Chunk>): ChunkSource {
+  const iterator = chunks[Symbol.asyncIterator]()
   let done = false
   return {
     get done() {
@@ -62,35 +89,18 @@ export function openWrapped(run: Run, step: Step, request: ModelRequest): ChunkS
   }
 }
 
-async function* callProvider(run: Run, step: Step, request: ModelRequest): AsyncIterable<Chunk> {
-  const stream = await ModelStream.open(run, step, request)
-  try {
-    while (!stream.done) {
-      const read = await stream.read().catch((cause) => {
-        throw stream.failure(cause)
-      })
-      const chunk = stream.take(read)
-      if (chunk) yield chunk
-    }
-  } finally {
-    stream.end()
-  }
+interface Layer {
+  processor: ProcessorWith<'wrapModelCall'>
+  request: ModelRequest
+  next: (request: ModelRequest) => Promise<ChunkSource>
 }
 
-async function* wrap(
-  run: Run,
-  step: Step,
-  layer: {
-    processor: ProcessorWith<'wrapModelCall'>
-    request: ModelRequest
-    next: (request: ModelRequest) => AsyncIterable<Chunk>
-  },
-): AsyncIterable<Chunk> {
-  const { processor, request } = layer
+/** Calls one processor. What it lets pass untouched is read from the source further in. */
+async function openLayer(run: Run, step: Step, layer: Layer): Promise<ChunkSource> {
+  const { processor, request, next } = layer
   const gate = run.gate(processor)
   const record = gate.record('wrapModelCall', step.number)
-  const inside = new Inside(record, layer.next, request)
-  const ledger = new ChunkLedger(record, run.changes)
+  const inside = new Inside(record, next, request)
   const { messageList } = run
   const chunks = await guard(gate, record, inside, () =>
     processor.wrapModelCall({
@@ -105,10 +115,32 @@ async function* wrap(
       },
     }),
   )
-  if (chunks === undefined) {
-    yield* layer.next(request)
-    return
+  if (chunks === undefined) return next(request)
+  if (inside.isPassing(chunks)) {
+    if (inside.hasChanged) record.recordAction('changed')
+    return next(inside.asked)
   }
+  return sourceOf(
+    givenChunks({ gate, record, inside, chunks, ledger: new ChunkLedger(record, run.changes), layer }),
+  )
+}
+
+/** What a processor gives in place of the chunks further in. */
+async function* givenChunks({
+  gate,
+  record,
+  inside,
+  chunks,
+  ledger,
+  layer: { processor, request, next },
+}: {
+  gate: Gate
+  record: HookRecord
+  inside: Inside
+  chunks: AsyncIterable<Chunk>
+  ledger: ChunkLedger
+  layer: Layer
+}): AsyncGenerator<Chunk> {
   const iterator = iteratorOf(record, chunks)
   let ended = false
   let passed = 0
@@ -119,7 +151,7 @@ async function* wrap(
         // The processor is skipped: possible only as long as nothing of its answer has gone out.
         if (passed > 0 || inside.calls > 0)
           throw invalidResult(processor.id, 'wrapModelCall', 'only a part of its chunks')
-        yield* layer.next(request)
+        yield* chunksOf(() => next(request))
         return
       }
       const { done, value } = readStep(record, read)
@@ -179,33 +211,35 @@ class Inside {
   readonly #given: GivenChunk[] = []
   readonly #record: HookRecord
   readonly #request: Look
-  #asked: ModelRequest
+  /** The request as the processor passed it on last. */
+  asked: ModelRequest
   #isOther = false
-  readonly #next: (request: ModelRequest) => AsyncIterable<Chunk>
+  readonly #next: Layer['next']
+  /** The chunks that `next` gave last, as long as they are unread. */
+  #unread: AsyncIterable<Chunk> | undefined
+  #isPassed = false
 
-  constructor(
-    record: HookRecord,
-    next: (request: ModelRequest) => AsyncIterable<Chunk>,
-    request: ModelRequest,
-  ) {
+  constructor(record: HookRecord, next: Layer['next'], request: ModelRequest) {
     this.#record = record
     this.#next = next
-    this.#asked = request
-    this.#request = new Look(() => lookAt(this.#asked))
+    this.asked = request
+    this.#request = new Look(() => lookAt(this.asked))
     this.#request.see()
   }
 
   readonly next = (request: ModelRequest): AsyncIterable<Chunk> => {
     this.calls++
-    this.#asked = request === this.#asked ? request : this.#read(request)
+    const asked = request === this.asked ? request : this.#read(request)
+    this.asked = asked
     if (this.#request.changed) this.#isOther = true
-    return this.#observe(this.#next(this.#asked))
+    this.#unread = this.#observe(chunksOf(() => this.#next(asked)))
+    return this.#unread
   }
 
   /** A request that the processor made. One that is none fails the run, whatever the processor makes of the error. */
   #read(request: unknown): ModelRequest {
     try {
-      return checkRequest(this.#record, request, this.#asked.prompt)
+      return checkRequest(this.#record, request, this.asked.prompt)
     } catch (error) {
       this.decision ??= { error }
       throw error
@@ -215,6 +249,16 @@ class Inside {
   /** The processor has asked for something else than it was given, or not once. */
   get hasChanged(): boolean {
     return this.calls !== 1 || this.#isOther
+  }
+
+  /**
+   * Whether these are the chunks of the one call of `next`, not read yet. From then on they are read by the loop: who reads
+   * them besides gets none.
+   */
+  isPassing(chunks: AsyncIterable<Chunk>): boolean {
+    if (this.calls !== 1 || this.#unread !== chunks) return false
+    this.#isPassed = true
+    return true
   }
 
   /** Whether this is the chunk given last, untouched. */
@@ -244,9 +288,11 @@ class Inside {
     throw this.misuse
   }
 
-  async *#observe(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk> {
+  async *#observe(inner: AsyncIterable<Chunk>): AsyncGenerator<Chunk> {
+    if (this.#isPassed) return
+    this.#unread = undefined
     try {
-      for await (const chunk of chunks) {
+      for await (const chunk of inner) {
         this.#given.push(takeNotice(chunk))
         yield chunk
       }
