@@ -34,11 +34,10 @@ const config: KnipConfig = {
       project: ['src/**/*.ts!', '!src/**/*.test.ts!', '!src/**/*.test-d.ts!', 'test/**/*.ts'],
       ignore: ['dist/**'],
       // A peer, and a devDependency because turbo orders builds by those alone. An optional peer.
-      // A server, found by its path. What the build puts into the package.
+      // What the build puts into the package.
       ignoreDependencies: [
         '@millrace/core',
         'vitest',
-        'sqld',
         'gpt-tokenizer',
         'libphonenumber-js',
         /^(?:gpt-tokenizer|libphonenumber-js)\//,

@@ -134,8 +134,8 @@ export class Sqld {
 }
 
 function sqldPath(): string {
-  const packaged = createRequire(createRequire(import.meta.url).resolve('sqld/package.json'))
-  const binary = packaged.resolve(`@sqld/${process.platform}-${process.arch}/package.json`)
+  const { resolve } = createRequire(import.meta.url)
+  const binary = resolve(`@sqld/${process.platform}-${process.arch}/package.json`)
   return join(dirname(binary), 'sqld')
 }
 
