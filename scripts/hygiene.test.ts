@@ -1,9 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { publishedPackages, root } from './published-packages.ts'
+import { type Manifest, publishedPackages, root } from './published-packages.ts'
 
 const ignoredFolders = ['.git', ...linesOf('.gitignore').flatMap((line) => /^(.+)\/$/.exec(line)?.[1] ?? [])]
+
+/** The one place of the repository's address. */
+const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Required<
+  Pick<Manifest, 'author' | 'bugs' | 'homepage' | 'repository'>
+>
 
 describe('every file of the repository', () => {
   const forbidden = [
@@ -28,13 +33,23 @@ describe.each(publishedPackages)('$manifest.name', ({ folder, manifest }) => {
 
   test('says its license, its engines and, for every entry point, its types', () => {
     expect(manifest.license).toBe('Apache-2.0')
-    expect(manifest.engines).toEqual({ node: '>=22.13' })
+    expect(manifest.engines).toEqual({ node: '>=22.14' })
     const entries = Object.entries(manifest.exports ?? {}).filter(([path]) => path !== './package.json')
     expect(entries).not.toEqual([])
     for (const [path, entry] of entries) {
       if (isInternal(path)) continue
       expect(Object.keys(entry as object)).toEqual(['@millrace/source', 'types', 'default'])
     }
+  })
+
+  test('says whose it is and where it lives, as the root does', () => {
+    const { author, bugs, homepage, repository } = workspace
+    expect(manifest.author).toBe(author)
+    expect(manifest.bugs).toBe(bugs)
+    expect(manifest.repository).toEqual({ ...repository, directory: folder })
+    expect(manifest.homepage).toBe(homepage.replace('#readme', `/tree/main/${folder}#readme`))
+    expect(manifest.keywords).not.toEqual([])
+    expect(manifest.description).toMatch(/^[A-Z].{20,}[^.]$/)
   })
 
   test('publishes the same entry points, without their sources', () => {

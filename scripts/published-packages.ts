@@ -14,6 +14,12 @@ export interface Manifest {
   readonly version: string
   readonly private?: boolean
   readonly license?: string
+  readonly author?: string
+  readonly homepage?: string
+  readonly bugs?: string
+  readonly repository?: { readonly type: string; readonly url: string; readonly directory?: string }
+  readonly keywords?: readonly string[]
+  readonly description?: string
   readonly scripts?: Readonly<Record<string, string>>
   readonly engines?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, unknown>>
