@@ -1,3 +1,4 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { Attributes } from '@opentelemetry/api'
 import type { ModelRequest } from '../model/model-request.ts'
 import type { ChangeLog } from '../processors/change-log.ts'
@@ -29,16 +30,19 @@ export interface RunObserver {
   end(outcome: RunOutcome): void
 }
 
-/** Observes one run as spans. Implemented in `tracing/`, for OpenTelemetry. */
+/** Observes one run for OpenTelemetry, as spans, as metrics, or both. Implemented in `tracing/`. */
 export interface RunTracer {
   /** Runs `work` so that spans which begin in it are children of the run's span. */
   within<T>(work: () => T): T
-  /** Begins the span of one model call, its retries included. */
-  startChat(step: Step, request: ModelRequest): ChatSpan
+  /** Begins the span of one model call, its retries included. `tools`: as the provider gets them. */
+  startChat(step: Step, request: ModelRequest, tools: ToolDefinitions): ChatSpan
   executeTool: ExecuteTool
   /** The run has ended: all spans end with it. */
   end(outcome: RunOutcome): void
 }
+
+/** The tools of a model call, as the provider gets them. */
+export type ToolDefinitions = LanguageModelV4CallOptions['tools']
 
 /** The span of one model call. It ends once; later calls have no effect. */
 export interface ChatSpan {

@@ -100,7 +100,7 @@ export function usageAttributes({
 }
 
 /** The provider in the convention's name, and the model. */
-function modelNames(model: LanguageModel): { provider: string; modelId: string } {
+export function modelNames(model: LanguageModel): { provider: string; modelId: string } {
   const slash = typeof model === 'string' ? model.indexOf('/') : -1
   const provider = typeof model === 'string' ? model.slice(0, Math.max(slash, 0)) : model.provider
   const modelId = typeof model === 'string' ? model.slice(slash + 1) : model.modelId

@@ -1,9 +1,9 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { Attributes } from '@opentelemetry/api'
 import type { MessagePart } from '../messages/message.ts'
-import type { ModelRequest } from '../model/model-request.ts'
 import type { RunResult } from '../results/result.ts'
 import type { Run } from '../run/run.ts'
+import type { ToolDefinitions } from '../run/run-observer.ts'
 import type { Step } from '../run/step.ts'
 import {
   ATTR_GEN_AI_INPUT_MESSAGES,
@@ -11,6 +11,7 @@ import {
   ATTR_GEN_AI_SYSTEM_INSTRUCTIONS,
   ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
   ATTR_GEN_AI_TOOL_CALL_RESULT,
+  ATTR_GEN_AI_TOOL_DEFINITIONS,
 } from './semantic-conventions.ts'
 
 /** A part of a message, in the form of the conventions. Files are named, and their bytes left out. */
@@ -20,11 +21,17 @@ type Part =
   | { type: 'tool_call_response'; id: string; response: unknown }
   | { type: 'file'; mime_type: string }
 
+/** What a model was asked, as the provider got it. */
+export interface AskedModel {
+  readonly prompt: LanguageModelV4Prompt
+  readonly tools: ToolDefinitions
+}
+
 /**
- * What was said in an accepted step. Where processors changed the run's messages after the prompts were made, prompts are
+ * What was said in an accepted step, and the tools the model had. Where processors changed the run's messages after the prompts were made, prompts are
  * left out: they may hold what was taken away.
  */
-export function chatContent(run: Run, step: Step, { prompt }: ModelRequest): Attributes {
+export function chatContent(run: Run, step: Step, { prompt, tools }: AskedModel): Attributes {
   const { text, reasoningText, toolCalls, finishReason } = step.result
   const parts: Part[] = []
   if (reasoningText !== '') parts.push({ type: 'reasoning', content: reasoningText })
@@ -35,8 +42,16 @@ export function chatContent(run: Run, step: Step, { prompt }: ModelRequest): Att
   const wasRedacted = run.records.some((record) => record.hook === 'processOutputResult' && record.acted)
   return {
     ...(!wasRedacted && holdsInput(prompt, run) && promptContent(prompt)),
+    ...(tools && { [ATTR_GEN_AI_TOOL_DEFINITIONS]: toJson(tools.map(toolDefinition)) }),
     [ATTR_GEN_AI_OUTPUT_MESSAGES]: toJson([{ role: 'assistant', parts, finish_reason: finishReason }]),
   }
+}
+
+/** A tool, in the form of the conventions. */
+function toolDefinition(tool: NonNullable<ToolDefinitions>[number]): object {
+  const { name } = tool
+  if (tool.type === 'provider') return { type: tool.id, name }
+  return { type: 'function', name, description: tool.description, parameters: tool.inputSchema }
 }
 
 /** Whether what the user said is in the prompt as the transcript has it now. */

@@ -1,8 +1,8 @@
 import { type Attributes, type Context, context, type Span, SpanStatusCode } from '@opentelemetry/api'
-import { MillraceError } from '../errors.ts'
 import type { StepFinishChunk } from '../results/chunk.ts'
 import type { ChatSpan } from '../run/run-observer.ts'
 import { chatResponse } from './attributes.ts'
+import { errorType } from './error-type.ts'
 import { ATTR_ERROR_TYPE } from './semantic-conventions.ts'
 
 /** A span under way. It ends once; what comes after that is ignored. */
@@ -63,11 +63,4 @@ export class OpenSpan implements ChatSpan {
       this.span.end(this.#endedAt)
     } catch {}
   }
-}
-
-/** The code of an error of Millrace, else the error's name. */
-function errorType(error: unknown): string {
-  if (MillraceError.isInstance(error)) return error.code
-  const name = typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined
-  return typeof name === 'string' && name !== '' ? name : '_OTHER'
 }

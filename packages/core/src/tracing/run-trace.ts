@@ -10,15 +10,17 @@ import {
 import type { ModelRequest } from '../model/model-request.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
 import type { Run } from '../run/run.ts'
-import type { RunOutcome, RunTracer } from '../run/run-observer.ts'
+import type { RunOutcome, RunTracer, ToolDefinitions } from '../run/run-observer.ts'
 import type { Step } from '../run/step.ts'
 import { Suspend } from '../signals.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
 import { addUsage } from '../usage.ts'
 import { agentOutcome, chatRequest, usageAttributes } from './attributes.ts'
-import { agentContent, chatContent, toolContent } from './content.ts'
+import { type AskedModel, agentContent, chatContent, toolContent } from './content.ts'
+import { TOOL_ERROR } from './error-type.ts'
 import { OpenSpan } from './open-span.ts'
+import { SCOPE } from './scope.ts'
 import {
   ATTR_ERROR_TYPE,
   ATTR_GEN_AI_AGENT_ID,
@@ -36,7 +38,6 @@ import {
   OPERATION_CHAT,
   OPERATION_EXECUTE_TOOL,
   OPERATION_INVOKE_AGENT,
-  SCHEMA_URL,
 } from './semantic-conventions.ts'
 
 /**
@@ -51,7 +52,7 @@ export class RunTrace implements RunTracer {
   readonly #agent: OpenSpan
   readonly #context: Context
   readonly #recordContent: boolean
-  readonly #chats: { chat: OpenSpan; step: Step; request: ModelRequest | undefined }[] = []
+  readonly #chats: { chat: OpenSpan; step: Step; asked: AskedModel | undefined }[] = []
   readonly #tools: { tool: OpenSpan; step: Step; toolCallId: string }[] = []
 
   private constructor(run: Run, tracer: Tracer, span: Span) {
@@ -66,7 +67,7 @@ export class RunTrace implements RunTracer {
   /** Begins the span of a run. `undefined` where it is not recorded. */
   static start(run: Run, startTime: number): RunTrace | undefined {
     const { agentName } = run.settings
-    const tracer = trace.getTracerProvider().getTracer('@millrace/core', undefined, { schemaUrl: SCHEMA_URL })
+    const tracer = trace.getTracerProvider().getTracer(...SCOPE)
     const span = tracer.startSpan(
       `${OPERATION_INVOKE_AGENT} ${agentName}`,
       {
@@ -90,13 +91,14 @@ export class RunTrace implements RunTracer {
   }
 
   /** Begins the span of one call of a model, its retries included. */
-  startChat(step: Step, request: ModelRequest): OpenSpan {
+  startChat(step: Step, request: ModelRequest, tools: ToolDefinitions): OpenSpan {
     const { name, attributes } = chatRequest(this.#run, request)
     const chat = this.#start(`${OPERATION_CHAT} ${name}`, SpanKind.CLIENT, {
       ...attributes,
       [ATTR_MILLRACE_STEP_NUMBER]: step.number,
     })
-    this.#chats.push({ chat, step, request: this.#recordContent ? request : undefined })
+    const { prompt } = request
+    this.#chats.push({ chat, step, asked: this.#recordContent ? { prompt, tools } : undefined })
     return chat
   }
 
@@ -115,7 +117,7 @@ export class RunTrace implements RunTracer {
     })
     this.#tools.push({ tool, step, toolCallId })
     const answer = await tool.within(execute)
-    if (!Suspend.isInstance(answer) && answer.status === 'error') tool.fail({ name: 'tool_error' })
+    if (!Suspend.isInstance(answer) && answer.status === 'error') tool.fail(TOOL_ERROR)
     else tool.end()
     return answer
   }
@@ -135,9 +137,9 @@ export class RunTrace implements RunTracer {
       if (cause !== undefined) tool.fail(cause)
       tool.close(withContent(step) ? toolContent(step, toolCallId) : {})
     }
-    for (const { chat, step, request } of this.#chats) {
+    for (const { chat, step, asked } of this.#chats) {
       if (cause !== undefined) chat.fail(cause)
-      chat.close(request && withContent(step) ? chatContent(this.#run, step, request) : {})
+      chat.close(asked && withContent(step) ? chatContent(this.#run, step, asked) : {})
     }
     for (const record of this.#run.records) if (record.isNotable) this.#writeHook(record)
 

@@ -15,6 +15,10 @@ test.each(entries.filter(([name]) => name.startsWith('ATTR_') && !name.startsWit
   },
 )
 
+test.each(entries.filter(([name]) => name.startsWith('METRIC_')))('%s is the convention’s', (name, value) => {
+  expect(value).toBe(conventions[name])
+})
+
 test.each(entries.filter(([name]) => name.startsWith('OPERATION_')))(
   '%s is the convention’s',
   (name, value) => {

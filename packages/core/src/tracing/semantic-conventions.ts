@@ -4,8 +4,6 @@
  *
  * @see https://github.com/open-telemetry/semantic-conventions/tree/v1.41.0/docs/gen-ai
  */
-export const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.41.0'
-
 export const OPERATION_INVOKE_AGENT = 'invoke_agent'
 export const OPERATION_CHAT = 'chat'
 export const OPERATION_EXECUTE_TOOL = 'execute_tool'
@@ -33,9 +31,11 @@ export const ATTR_GEN_AI_RESPONSE_FINISH_REASONS = 'gen_ai.response.finish_reaso
 export const ATTR_GEN_AI_RESPONSE_ID = 'gen_ai.response.id'
 export const ATTR_GEN_AI_RESPONSE_MODEL = 'gen_ai.response.model'
 export const ATTR_GEN_AI_SYSTEM_INSTRUCTIONS = 'gen_ai.system_instructions'
+export const ATTR_GEN_AI_TOKEN_TYPE = 'gen_ai.token.type'
 export const ATTR_GEN_AI_TOOL_CALL_ARGUMENTS = 'gen_ai.tool.call.arguments'
 export const ATTR_GEN_AI_TOOL_CALL_ID = 'gen_ai.tool.call.id'
 export const ATTR_GEN_AI_TOOL_CALL_RESULT = 'gen_ai.tool.call.result'
+export const ATTR_GEN_AI_TOOL_DEFINITIONS = 'gen_ai.tool.definitions'
 export const ATTR_GEN_AI_TOOL_NAME = 'gen_ai.tool.name'
 export const ATTR_GEN_AI_TOOL_TYPE = 'gen_ai.tool.type'
 export const ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS = 'gen_ai.usage.cache_creation.input_tokens'
@@ -43,6 +43,19 @@ export const ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS = 'gen_ai.usage.cache_rea
 export const ATTR_GEN_AI_USAGE_INPUT_TOKENS = 'gen_ai.usage.input_tokens'
 export const ATTR_GEN_AI_USAGE_OUTPUT_TOKENS = 'gen_ai.usage.output_tokens'
 export const ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS = 'gen_ai.usage.reasoning.output_tokens'
+
+export const METRIC_GEN_AI_CLIENT_OPERATION_DURATION = 'gen_ai.client.operation.duration'
+export const METRIC_GEN_AI_CLIENT_OPERATION_TIME_TO_FIRST_CHUNK =
+  'gen_ai.client.operation.time_to_first_chunk'
+export const METRIC_GEN_AI_CLIENT_TOKEN_USAGE = 'gen_ai.client.token.usage'
+
+/**
+ * Metrics of agents and tools, which the conventions have since they moved to a repository of their own.
+ *
+ * @see https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/gen-ai-metrics.md
+ */
+export const LATER_METRIC_GEN_AI_EXECUTE_TOOL_DURATION = 'gen_ai.execute_tool.duration'
+export const LATER_METRIC_GEN_AI_INVOKE_AGENT_DURATION = 'gen_ai.invoke_agent.duration'
 
 /** Millrace's own: the conventions have no names for runs, steps and processors. */
 export const ATTR_MILLRACE_RUN_ID = 'millrace.run.id'
@@ -70,5 +83,5 @@ export const PROVIDER_NAMES: Readonly<Record<string, string>> = {
 
 type Conventions = typeof import('./semantic-conventions.ts')
 
-/** The names of all that spans record. */
+/** The names of all that spans and metrics record. */
 export type SpanAttribute = Conventions[Extract<keyof Conventions, `ATTR_${string}`>]

@@ -471,6 +471,38 @@ describe('content', () => {
     ])
   })
 
+  test('has the definitions of the tools that a call of the model had, by step', async () => {
+    const look = tool({
+      description: 'Looks out of the window',
+      inputSchema: z.object({ direction: z.string() }),
+      execute: () => 'seen',
+    })
+    const search = { type: 'provider', id: 'openai.web_search', args: {}, inputSchema: z.object({}) } as const
+    const agent = (recordContent: boolean) =>
+      new Agent({
+        name: 'a',
+        model: new ScriptedModel([toolCall('look', { direction: 'north' }), 'Done.'], { modelId: 'm' }),
+        tools: { look, search },
+        prepareStep: ({ stepNumber }) => (stepNumber === 1 ? { activeTools: ['search'] } : undefined),
+        telemetry: { recordContent },
+      })
+    await agent(false).generate('Hi')
+    expect(attributes()).toLeakNothingOf('window')
+    exporter.reset()
+    await agent(true).generate('Hi')
+    const definitions = spans()
+      .filter(({ name }) => name === 'chat m')
+      .map(({ attributes: { 'gen_ai.tool.definitions': json } }) => JSON.parse(String(json)))
+    const searches = { type: 'openai.web_search', name: 'search' }
+    const looks = {
+      type: 'function',
+      name: 'look',
+      description: 'Looks out of the window',
+      parameters: { type: 'object', properties: { direction: { type: 'string' } } },
+    }
+    expect(definitions).toMatchObject([[looks, searches], [searches]])
+  })
+
   const redactText =
     (secret: string) =>
     ({ messages }: { messages: Message[] }): Message[] =>

@@ -205,13 +205,14 @@ export const EVENT_FIELDS: EventFields = {
   'background-error': { ...EVENT, processorId: 'structure', hook: 'structure', error: 'structure' },
 }
 
-/** By attribute: what guards make of what spans record. All but the ones with content are names and numbers. */
+/** By attribute: what guards make of what spans and metrics record. All but the ones with content are names and numbers. */
 export const SPAN_FIELDS: { readonly [NAME in SpanAttribute]: FieldSurface } = {
   'gen_ai.input.messages': 'message',
   'gen_ai.output.messages': 'message',
   'gen_ai.system_instructions': 'application',
   'gen_ai.tool.call.arguments': 'tool-input',
   'gen_ai.tool.call.result': 'tool-result',
+  'gen_ai.tool.definitions': 'application',
   'error.type': 'structure',
   'gen_ai.agent.id': 'structure',
   'gen_ai.agent.name': 'structure',
@@ -232,6 +233,7 @@ export const SPAN_FIELDS: { readonly [NAME in SpanAttribute]: FieldSurface } = {
   'gen_ai.response.finish_reasons': 'structure',
   'gen_ai.response.id': 'structure',
   'gen_ai.response.model': 'structure',
+  'gen_ai.token.type': 'structure',
   'gen_ai.tool.call.id': 'structure',
   'gen_ai.tool.name': 'structure',
   'gen_ai.tool.type': 'structure',

@@ -6,7 +6,7 @@ import type { Step } from '../../run/step.ts'
 import { Halt, Suspend, TripWire } from '../../signals.ts'
 import { ownerOf } from '../../storage/owner.ts'
 import type { RunStore, SuspendedRun } from '../../storage/run-store.ts'
-import { startTrace } from '../../tracing/start-trace.ts'
+import { startTelemetry } from '../../tracing/start-telemetry.ts'
 import { deliver } from './deliver-result.ts'
 import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
 
@@ -88,7 +88,7 @@ function faultOf(cause: unknown): MillraceError {
 /** Runs with its observers, if there are any: only then are they loaded. */
 function watched(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
   const events = run.listeners.size > 0 ? import('../../events/run-events.ts') : undefined
-  const tracing = startTrace(run)
+  const tracing = startTelemetry(run)
   if (!events && !tracing) return work()
   return Promise.all([events, tracing]).then(([events, trace]) => {
     run.observe({ events: events && new events.RunEvents(run), trace })
