@@ -116,6 +116,7 @@ test('@millrace/core', () => {
     type ModelMessage
     type ModelRequest
     type ModelSettings
+    type ModelStartEvent
     type ModelUsage
     type NeedsApproval
     type OutputProcessor
@@ -154,6 +155,7 @@ test('@millrace/core', () => {
     type ProcessorAction
     type ProcessorArgs
     type ProcessorChangeEvent
+    type ProcessorDecisionEvent
     type ProcessorEntry
     type ProcessorEvent
     type ProcessorList
@@ -251,6 +253,7 @@ test('@millrace/core', () => {
     type ToolResult
     type ToolResultOf
     type ToolSet
+    type ToolStartEvent
     type TracingContext
     TripWire
     type TripWireOptions

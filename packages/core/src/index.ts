@@ -113,7 +113,9 @@ export type {
   BackgroundErrorEvent,
   EventError,
   ListenerOptions,
+  ModelStartEvent,
   ProcessorChangeEvent,
+  ProcessorDecisionEvent,
   ProcessorEvent,
   RunErrorEvent,
   RunEvent,
@@ -121,6 +123,7 @@ export type {
   RunStartEvent,
   StepFinishEvent,
   ToolFinishEvent,
+  ToolStartEvent,
 } from './results/agent-events.ts'
 export type { Chunk, ChunkOf, ChunkType, DataChunk, StepFinishChunk } from './results/chunk.ts'
 export type {

@@ -78,7 +78,7 @@ test('an event that is none is refused, with the names of those there are', () =
     expect(listen(name)).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
-        message: expect.stringMatching(/run-start, step-finish, .*background-error/),
+        message: expect.stringMatching(/run-start, model-start, .*background-error/),
       }),
     )
   }

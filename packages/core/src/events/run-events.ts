@@ -1,3 +1,4 @@
+import type { ModelRequest } from '../model/model-request.ts'
 import type { AgentEventName, AgentEvents, RunEvent, ToolFinishEvent } from '../results/agent-events.ts'
 import type { RunResult } from '../results/result.ts'
 import type { Run } from '../run/run.ts'
@@ -9,6 +10,7 @@ import type { ToolCall } from '../tools/tool.ts'
 import { type Delivery, deliveryTo } from './delivery.ts'
 import { describeError, describeWarning } from './describe-error.ts'
 import { ProcessorChanges } from './processor-changes.ts'
+import { ProcessorDecisions } from './processor-decisions.ts'
 
 /** Tells the listeners of an agent about one run. */
 export class RunEvents implements RunObserver {
@@ -18,17 +20,31 @@ export class RunEvents implements RunObserver {
   readonly #told = new Set<object>()
   /** Where there are listeners for changes. */
   readonly changes: ProcessorChanges | undefined
+  /** Where there are listeners for decisions. */
+  readonly decisions: ProcessorDecisions | undefined
   #ended = false
 
   constructor(run: Run) {
     this.#run = run
     this.#delivery = deliveryTo(run.listeners)
-    const isHeard = [...run.listeners].some(({ name }) => name === 'processor-change')
-    if (isHeard) this.changes = new ProcessorChanges((change) => this.#emit('processor-change', change))
+    const heard = new Set([...run.listeners].map(({ name }) => name))
+    if (heard.has('processor-change')) {
+      this.changes = new ProcessorChanges((change) => this.#emit('processor-change', change))
+    }
+    if (heard.has('processor-decision')) {
+      this.decisions = new ProcessorDecisions((decision) => this.#emit('processor-decision', decision))
+    }
   }
 
   start(): void {
     this.#emit('run-start', () => ({ resumedFrom: this.#run.resumedFrom?.runId }))
+  }
+
+  startChat({ number: stepNumber }: Step, { model, prompt, tools }: ModelRequest): void {
+    this.#emit('model-start', () => {
+      const { provider, modelId } = typeof model === 'string' ? { provider: '', modelId: model } : model
+      return { stepNumber, provider, modelId, messageCount: prompt.length, tools: Object.keys(tools) }
+    })
   }
 
   finishStep(step: Step): void {
@@ -52,6 +68,7 @@ export class RunEvents implements RunObserver {
     { toolCallId, toolName }: ToolCall,
     execute: () => Promise<Answer | Suspend>,
   ): Promise<Answer | Suspend> {
+    this.#emit('tool-start', () => ({ stepNumber, toolCallId, toolName }))
     const startedAt = performance.now()
     const answer = await execute()
     this.#emit('tool-finish', () => ({
@@ -75,7 +92,9 @@ export class RunEvents implements RunObserver {
   /** What hooks did outside of steps may still grow until the run ends. */
   #emitProcessors(isComplete: (stepNumber: number | undefined) => boolean): void {
     for (const record of this.#run.records) {
-      if (!record.isNotable || this.#told.has(record) || !isComplete(record.stepNumber)) continue
+      if (!isComplete(record.stepNumber)) continue
+      this.decisions?.finish(record)
+      if (!record.isNotable || this.#told.has(record)) continue
       this.#told.add(record)
       this.#emit('processor', () => record.toResult())
     }

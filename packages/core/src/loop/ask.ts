@@ -1,7 +1,7 @@
 import type { HookName, HookWith } from '../hook-name.ts'
 import type { Message } from '../messages/message.ts'
 import { HookEffects } from '../processors/hook-effects.ts'
-import type { HookRecord } from '../processors/hook-record.ts'
+import { CallRecord, type HookRecord } from '../processors/hook-record.ts'
 import type { Given } from '../processors/hook-return.ts'
 import type { Processor } from '../processors/processor.ts'
 import { checkResult, returnsMessages } from '../processors/result-check.ts'
@@ -83,7 +83,9 @@ export async function askAll<HOOK extends HookName, DECISION = never>(
   for (const processor of processors) {
     const own = run.gate(processor)
     const gate = isApart ? own.fork() : own
-    const record = own.record(hook, step?.number)
+    const whole = own.record(hook, step?.number)
+    const decided = run.decisions && new CallRecord(whole)
+    const record = decided ?? whole
     const asked = question.args(processor)
     const args = isThenable(asked) ? await asked : asked
     const effects = new HookEffects(run, record, { ...question, look })
@@ -117,10 +119,12 @@ export async function askAll<HOOK extends HookName, DECISION = never>(
         effects.recordEnd(hookArgs, error)
         if (toolCallId !== undefined) error.toolCallId ??= toolCallId
       }
+      if (decided) run.decisions?.recordDecision(decided, toolCallId)
       throw error
     }
     question.settle?.({ skipped, processor })
     effects.end()
+    if (decided) run.decisions?.recordDecision(decided, toolCallId)
     if (decision !== undefined) return decision
   }
   return undefined

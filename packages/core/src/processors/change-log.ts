@@ -1,5 +1,5 @@
 import type { ProcessorAction } from '../results/result.ts'
-import type { HookRecord } from './hook-record.ts'
+import type { CallRecord, HookRecord } from './hook-record.ts'
 
 /** What a processor changed, as a record keeps it. */
 export interface RecordedChange {
@@ -15,6 +15,12 @@ export interface RecordedChange {
   action?: ProcessorAction
   before: unknown
   after: unknown
+}
+
+/** Where decisions are recorded, while there are listeners for them. */
+export interface DecisionLog {
+  /** @param record What the processor did in one call of a hook */
+  recordDecision(record: CallRecord, toolCallId: string | undefined): void
 }
 
 /** Where changes are recorded, while there are listeners for them. */

@@ -153,7 +153,7 @@ export class Gate {
     hook: () => T | PromiseLike<T>,
     skipped?: SKIPPED,
   ): T | SKIPPED | Promise<T | SKIPPED> {
-    if (record.calls === 0 && !record.earlier) this.#host.records.push(record)
+    if (record.calls === 0 && !record.earlier) this.#list(record.whole)
     const startedAt = record.start()
     let value: T | PromiseLike<T>
     try {
@@ -166,6 +166,11 @@ export class Gate {
       return this.#failed(error, record, startedAt, skipped as SKIPPED)
     }
     return this.#passed(value as T, record, startedAt)
+  }
+
+  /** Adds a record to those of the run when its hook is called first. */
+  #list(record: HookRecord): void {
+    if (record.calls === 0 && !record.earlier) this.#host.records.push(record)
   }
 
   #wait<T, SKIPPED>(

@@ -56,6 +56,11 @@ export class HookRecord {
     this.earlier = earlier
   }
 
+  /** The record of all calls. */
+  get whole(): HookRecord {
+    return this
+  }
+
   /** Counts a call. Returns the time it began if this call is timed. */
   start(): number | undefined {
     if ((this.calls++ & this.#sampleMask) !== 0) return undefined
@@ -111,6 +116,40 @@ export class HookRecord {
       durationMs: this.#first + others + (earlier?.durationMs ?? 0),
       ...(modelUsage.length > 0 && { modelUsage }),
     }
+  }
+}
+
+/** What a processor did in one call of a hook. It counts into the record of all calls. */
+export class CallRecord extends HookRecord {
+  readonly #whole: HookRecord
+
+  constructor(whole: HookRecord) {
+    super(whole.processorId, whole.hook, whole.stepNumber)
+    this.#whole = whole
+  }
+
+  override get whole(): HookRecord {
+    return this.#whole
+  }
+
+  override start(): number | undefined {
+    this.#whole.start()
+    return super.start()
+  }
+
+  override stop(startedAt: number | undefined): void {
+    this.#whole.stop(startedAt)
+    super.stop(startedAt)
+  }
+
+  override recordAction(action: ProcessorAction): void {
+    this.#whole.recordAction(action)
+    super.recordAction(action)
+  }
+
+  override report(report: UsageReport): void {
+    this.#whole.report(report)
+    super.report(report)
   }
 }
 

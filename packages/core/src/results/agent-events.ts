@@ -30,6 +30,25 @@ export interface StepFinishEvent extends RunEvent {
   discarded: number
 }
 
+/** A model is about to be called: by the agent, or by a processor that calls it again, or another in its place. */
+export interface ModelStartEvent extends RunEvent {
+  stepNumber: number
+  /** As the AI SDK's model names it. */
+  provider: string
+  modelId: string
+  /** Messages in the prompt, system messages included. */
+  messageCount: number
+  /** The names of the tools the model has. */
+  tools: string[]
+}
+
+/** A tool is about to be executed. */
+export interface ToolStartEvent extends RunEvent {
+  stepNumber: number
+  toolCallId: string
+  toolName: string
+}
+
 export interface ToolFinishEvent extends RunEvent {
   stepNumber: number
   toolCallId: string
@@ -41,6 +60,19 @@ export interface ToolFinishEvent extends RunEvent {
 
 /** What a processor did in one hook and step, if it did anything but let everything pass, or asked a model. */
 export interface ProcessorEvent extends RunEvent, ProcessorRecord {}
+
+/**
+ * What a processor decided in one call of a hook, also where it let everything pass: when it has decided. Hooks that see
+ * each chunk, `wrapModelCall` and the members of composed processors have one event for all calls in a step, at its end.
+ * Decisions of one processor, hook and step are told up to the hundredth; after that one event with `truncated` and what
+ * the processor has done in all calls so far says that there are more.
+ */
+export interface ProcessorDecisionEvent extends RunEvent, ProcessorRecord {
+  /** The tool call it is about. */
+  toolCallId: string | undefined
+  /** Later decisions are not told. */
+  truncated: boolean
+}
 
 /**
  * One change that a processor made, or what it ended the run over. Changes of one processor, hook and step are told up to
@@ -108,9 +140,12 @@ export interface EventError {
  */
 export interface AgentEvents {
   'run-start': RunStartEvent
+  'model-start': ModelStartEvent
   'step-finish': StepFinishEvent
+  'tool-start': ToolStartEvent
   'tool-finish': ToolFinishEvent
   processor: ProcessorEvent
+  'processor-decision': ProcessorDecisionEvent
   'processor-change': ProcessorChangeEvent
   'run-finish': RunFinishEvent
   'run-error': RunErrorEvent
@@ -122,9 +157,12 @@ export type AgentEventName = keyof AgentEvents
 /** The names there are. */
 const EVENT_NAMES: Readonly<Record<AgentEventName, true>> = {
   'run-start': true,
+  'model-start': true,
   'step-finish': true,
+  'tool-start': true,
   'tool-finish': true,
   processor: true,
+  'processor-decision': true,
   'processor-change': true,
   'run-finish': true,
   'run-error': true,

@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { Attributes } from '@opentelemetry/api'
 import type { ModelRequest } from '../model/model-request.ts'
-import type { ChangeLog } from '../processors/change-log.ts'
+import type { ChangeLog, DecisionLog } from '../processors/change-log.ts'
 import type { Chunk, StepFinishChunk } from '../results/chunk.ts'
 import type { RunResult } from '../results/result.ts'
 import type { Suspend } from '../signals.ts'
@@ -23,7 +23,11 @@ type ExecuteTool = (
 export interface RunObserver {
   /** Where a listener asked for changes. */
   readonly changes: ChangeLog | undefined
+  /** Where a listener asked for decisions. */
+  readonly decisions: DecisionLog | undefined
   start(): void
+  /** The model is about to be called, for the first time or again. */
+  startChat(step: Step, request: ModelRequest): void
   finishStep(step: Step): void
   executeTool: ExecuteTool
   /** The run has ended: the last call. */

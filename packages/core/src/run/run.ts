@@ -4,7 +4,7 @@ import type { HookName } from '../hook-name.ts'
 import { isToolPart } from '../messages/message.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { StructuredOutputOptions } from '../model/model-request.ts'
-import type { ChangeLog } from '../processors/change-log.ts'
+import type { ChangeLog, DecisionLog } from '../processors/change-log.ts'
 import { Gate, type WorkSource } from '../processors/gate.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
 import { EMPTY_PIPELINE, type Pipeline, type ProcessorWith } from '../processors/pipeline.ts'
@@ -119,6 +119,10 @@ export class Run {
 
   get changes(): ChangeLog | undefined {
     return this.#events?.changes
+  }
+
+  get decisions(): DecisionLog | undefined {
+    return this.#events?.decisions
   }
 
   /** Adds observers. If the run has ended meanwhile, they are called for its end at once. */

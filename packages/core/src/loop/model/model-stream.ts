@@ -42,6 +42,7 @@ export class ModelStream implements ChunkSource {
         maxRetries: modelSettings.maxRetries ?? 2,
         signal: run.signal,
       })
+    run.events?.startChat(step, { ...request, model })
     const span = run.trace?.startChat(step, { ...request, model }, options.tools)
     const stream = await (span ? span.within(call) : call())
     const { callIds: usedIds, messageList } = run
