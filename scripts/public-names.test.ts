@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import * as core from '@millrace/core'
+import * as mcp from '@millrace/core/mcp'
 import * as storage from '@millrace/core/storage'
 import * as contentGuard from '@millrace/guards/content-guard'
 import * as guard from '@millrace/guards/guard'
@@ -291,6 +292,17 @@ test('@millrace/core', () => {
     validate
     when
     whileModelRuns"
+  `)
+})
+
+test('@millrace/core/mcp', () => {
+  expect(namesOf('packages/core/src/mcp/index.ts', mcp)).toMatchInlineSnapshot(`
+    "type McpClient
+    type McpMessage
+    McpTools
+    type McpToolsOptions
+    type McpTransport
+    withCancellation"
   `)
 })
 

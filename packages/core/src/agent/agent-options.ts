@@ -57,7 +57,11 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   name?: string
   /** An AI SDK model, or the id of one. */
   model: LanguageModel
-  tools?: TOOLS
+  /**
+   * By name, or a function of the request that lists them: called once for each run, also for one that is resumed. Use it
+   * where tools come and go, as those of an MCP server do.
+   */
+  tools?: PerRequest<TOOLS>
   /** Take part in all hooks, before those of the other two lists. */
   processors?: ProcessorList
   inputProcessors?: ProcessorList
@@ -152,10 +156,17 @@ export function checkOptions(options: Partial<AgentOptions> | RunOptions): void 
   if (emit !== undefined && emit !== 'live' && emit !== 'step') {
     throw new MillraceError('CONFIG_INVALID', `emit is '${String(emit)}'. Use 'live' or 'step'.`)
   }
-  if (tools !== undefined) checkTools(tools)
+  if (tools !== undefined && typeof tools !== 'function') checkTools(tools)
 }
 
-function checkTools(tools: ToolSet): void {
+/** @throws MillraceError `CONFIG_INVALID` */
+export function checkTools(tools: ToolSet): void {
+  if (typeof tools !== 'object' || tools === null) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `tools is ${tools === null ? 'null' : `of type ${typeof tools}`}. Use an object of tools by name, or a function that returns one.`,
+    )
+  }
   if (Array.isArray(tools)) {
     throw new MillraceError(
       'CONFIG_INVALID',

@@ -3,11 +3,13 @@ import { beginRun } from '../loop/begin-run.ts'
 import type { AgentInput, ParsedInput } from '../messages/agent-input.ts'
 import { checkList, textInput } from '../messages/input.ts'
 import type { SystemMessage } from '../messages/message.ts'
+import type { RequestContext } from '../request-context.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { isThenable } from '../schema.ts'
 import type { RunStore } from '../storage/run-store.ts'
-import type { AgentOptions, Instructions, RunOptions } from './agent-options.ts'
+import type { ToolSet } from '../tools/tool.ts'
+import { type AgentOptions, checkTools, type Instructions, type RunOptions } from './agent-options.ts'
 import { type AgentPipeline, forRequest } from './agent-pipeline.ts'
 
 /** Whose run it is: the agent's options and the call's, its processors, and where suspended runs are. */
@@ -51,6 +53,8 @@ export async function prepareRun(
   }
   const { messages, systemMessages } = input
   await beginRun(run, pipeline)
+  const listing = listTools(run, agent)
+  if (listing) await listing
   const instructions = await forRequest(call.instructions ?? agent.instructions ?? [], requestContext)
   run.state.systemMessages = [...copyData(systemMessagesOf(instructions)), ...systemMessages]
   run.messageList.add(messages, 'input')
@@ -61,7 +65,7 @@ export async function prepareRun(
 export async function prepareResumed(
   run: Run,
   given: { runId: string; data: () => unknown },
-  { call, pipeline, openStore }: PrepareOptions,
+  { agent, call, pipeline, openStore }: PrepareOptions,
 ): Promise<Step | undefined> {
   // Loaded when needed: most runs are never suspended.
   const [{ resumeRun }, store] = await Promise.all([import('../loop/suspension/resume-run.ts'), openStore()])
@@ -70,7 +74,19 @@ export async function prepareResumed(
     data: copyData(given.data),
     store,
     pipelineFor: (context) => pipeline.for(call, context),
+    listTools: () => listTools(run, agent),
   })
+}
+
+/** Lists the tools of a run, where that takes a function. */
+function listTools(run: Run, { tools }: AgentOptions): Promise<void> | undefined {
+  return typeof tools === 'function' ? list(run, tools) : undefined
+}
+
+async function list(run: Run, tools: (requestContext: RequestContext) => unknown): Promise<void> {
+  const listed = (await tools(run.requestContext)) as ToolSet
+  checkTools(listed)
+  run.settings.tools = listed
 }
 
 function systemMessagesOf(

@@ -9,7 +9,8 @@ export function runSettings(agentName: string, agent: AgentOptions, options: Run
   return {
     agentName,
     model: model ?? agent.model,
-    tools: agent.tools ?? {},
+    // A function is called when the run begins.
+    tools: typeof agent.tools === 'function' ? {} : (agent.tools ?? {}),
     toolApproval: agent.toolApproval,
     contextWindow: agent.contextWindow,
     recordContent: agent.telemetry?.recordContent ?? false,

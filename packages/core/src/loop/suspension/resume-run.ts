@@ -16,6 +16,8 @@ export interface ResumeOptions {
   store: RunStore
   /** The processors of the run, once it is known whose it is. */
   pipelineFor: (requestContext: RequestContext) => Pipeline | Promise<Pipeline>
+  /** Lists the tools of the run, where they depend on the request. */
+  listTools: () => Promise<void> | undefined
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ResumeOptions {
  */
 export async function resumeRun(
   run: Run,
-  { runId, data: given, store, pipelineFor }: ResumeOptions,
+  { runId, data: given, store, pipelineFor, listTools }: ResumeOptions,
 ): Promise<Step | undefined> {
   const data = readResumeData(given)
   const owner = ownerOf(run.requestContext)
@@ -38,6 +40,7 @@ export async function resumeRun(
   if (owner.resourceId !== resourceId) throw notResumable(runId, undefined)
   run.requestContext = run.requestContext.withIds({ threadId, resourceId })
   await beginRun(run, await pipelineFor(run.requestContext))
+  await listTools()
   const step = restore(run, found.run, data)
   run.throwIfOver()
   const before = await store.claimRun(runId, 'resumed', owner)

@@ -1,0 +1,132 @@
+import { MillraceError } from '../errors.ts'
+import { requireOneOf } from '../option-checks.ts'
+import { isRecord } from '../record.ts'
+import type { Tool, ToolSet } from '../tools/tool.ts'
+import { Connection, type McpClient } from './connection.ts'
+
+export interface McpToolsOptions {
+  /**
+   * What happens when a server cannot list its tools: the run fails with `TOOLS_UNAVAILABLE`, or it goes on without them.
+   * Default: `fail`.
+   */
+  onError?: 'fail' | 'skip'
+}
+
+/** Longer names are refused by some providers. */
+const LONGEST_NAME = 64
+
+/**
+ * The tools of MCP servers, as the tools of an agent. They are listed anew for each run, so a server may change them
+ * between turns; a connection that is lost is made again then. The name of a tool begins with that of its server, so no
+ * server can take the place of another one's tool. A result that the server marks with `isError` is an error of the tool.
+ *
+ * @example
+ * const mcp = new McpTools({ files: () => createMCPClient({ transport }) })
+ * const agent = new Agent({ model, tools: mcp.list })
+ */
+export class McpTools {
+  readonly #connections: readonly (readonly [server: string, connection: Connection])[]
+  readonly #onError: 'fail' | 'skip'
+
+  /**
+   * @param servers What connects to each server, by the name its tools begin with: letters, digits, `_` and `-`
+   * @throws MillraceError `CONFIG_INVALID`
+   */
+  constructor(
+    servers: Readonly<Record<string, () => PromiseLike<McpClient>>>,
+    { onError = 'fail' }: McpToolsOptions = {},
+  ) {
+    requireOneOf('onError', onError, ['fail', 'skip'])
+    this.#onError = onError
+    this.#connections = Object.entries(servers).map(([server, connect]) => {
+      checkServer(server, connect)
+      return [server, new Connection(connect)]
+    })
+  }
+
+  /**
+   * The tools of all servers, by name. Connects to a server at the first call, and again where the connection is lost.
+   *
+   * @throws MillraceError `TOOLS_UNAVAILABLE` with the client's error as cause; `CONFIG_INVALID` if two tools have the
+   * same name
+   */
+  readonly list = async (): Promise<ToolSet> => {
+    const lists = await Promise.all(
+      this.#connections.map(async ([server, connection]) =>
+        namedTools(server, await this.#tools(server, connection)),
+      ),
+    )
+    const tools: ToolSet = {}
+    for (const [name, tool] of lists.flat()) {
+      if (Object.hasOwn(tools, name)) throw sameName(name)
+      tools[name] = tool
+    }
+    return tools
+  }
+
+  /** Ends all connections. */
+  async close(): Promise<void> {
+    await Promise.all(this.#connections.map(([, connection]) => connection.close()))
+  }
+
+  async #tools(server: string, connection: Connection): Promise<ToolSet> {
+    try {
+      return await connection.tools()
+    } catch (cause) {
+      if (this.#onError === 'skip') return {}
+      throw new MillraceError(
+        'TOOLS_UNAVAILABLE',
+        `The MCP server '${server}' could not list its tools. The cause has the client's error. Check that the server runs, or use onError: 'skip' if runs may go on without it.`,
+        { cause },
+      )
+    }
+  }
+}
+
+function checkServer(server: string, connect: unknown): void {
+  if (!/^[\w-]+$/.test(server)) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `'${server}' cannot be the name of an MCP server, since names of tools begin with it. Use letters, digits, _ and -.`,
+    )
+  }
+  if (typeof connect === 'function') return
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `The MCP server '${server}' is of type ${typeof connect}. Use a function that connects: () => createMCPClient(…).`,
+  )
+}
+
+function namedTools(server: string, tools: ToolSet): [name: string, tool: Tool][] {
+  return Object.entries(tools).map(([name, tool]) => [
+    `${server}_${name}`.replaceAll(/[^\w-]/g, '_').slice(0, LONGEST_NAME),
+    withErrors(tool),
+  ])
+}
+
+function sameName(name: string): MillraceError {
+  return new MillraceError(
+    'CONFIG_INVALID',
+    `Two tools of MCP servers come to the name '${name}': it begins with the server's, keeps letters, digits, _ and -, and ends at ${LONGEST_NAME} characters. Give the servers other names.`,
+  )
+}
+
+/** A server says of an error that it is one in the result. */
+function withErrors(tool: Tool): Tool {
+  const { execute } = tool
+  if (!execute) return tool
+  return {
+    ...tool,
+    async execute(input, options) {
+      const result = await execute(input, options)
+      if (isRecord(result) && result.isError === true) throw new Error(textOf(result.content))
+      return result
+    },
+  }
+}
+
+function textOf(content: unknown): string {
+  const texts = Array.isArray(content) ? content.map((part) => (isRecord(part) ? part.text : undefined)) : []
+  const text = texts.filter((one) => typeof one === 'string').join('\n')
+  return text === '' ? 'The tool failed and does not say why.' : text
+}

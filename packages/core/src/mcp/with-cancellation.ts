@@ -1,0 +1,72 @@
+/** A message of JSON-RPC, as a transport carries it. */
+export interface McpMessage {
+  jsonrpc: '2.0'
+  id?: string | number | null
+  method?: string
+  params?: object
+}
+
+/** What carries the messages of an MCP client: `StdioMCPTransport` of `@ai-sdk/mcp`, or a transport of the official SDK. */
+export interface McpTransport {
+  // biome-ignore lint/suspicious/noExplicitAny: transports declare messages and options of their own
+  send(message: any, options?: any): Promise<void>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  onmessage?: ((message: any, ...rest: any[]) => void) | undefined
+}
+
+/**
+ * A transport that also tells the server when a request is aborted, by `notifications/cancelled`: `@ai-sdk/mcp` only stops
+ * waiting for the response. Use the returned transport in place of the given one.
+ *
+ * @example
+ * createMCPClient({ transport: withCancellation(new StdioMCPTransport({ command: 'files-server' })) })
+ */
+export function withCancellation<TRANSPORT extends McpTransport>(transport: TRANSPORT): TRANSPORT {
+  /** What stops waiting for the abort of a request, by its id. */
+  const pending = new Map<string | number, () => void>()
+
+  function send(message: McpMessage, options?: { signal?: AbortSignal }): Promise<void> {
+    const { id, method } = message
+    const signal = options?.signal
+    // The protocol has no cancellation of its first request.
+    if (signal && id !== undefined && id !== null && method !== undefined && method !== 'initialize') {
+      watch(id, signal)
+    }
+    return transport.send(message, options)
+  }
+
+  function watch(id: string | number, signal: AbortSignal): void {
+    const cancel = (): void => {
+      pending.delete(id)
+      const params = { requestId: id, reason: 'The run was aborted.' }
+      // The server may be gone: then there is nothing to cancel.
+      Promise.resolve(
+        transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params } satisfies McpMessage),
+      ).catch(() => {})
+    }
+    signal.addEventListener('abort', cancel, { once: true })
+    pending.set(id, () => signal.removeEventListener('abort', cancel))
+  }
+
+  function receive({ id, method }: McpMessage): void {
+    if (id === undefined || id === null || method !== undefined) return
+    pending.get(id)?.()
+    pending.delete(id)
+  }
+
+  return new Proxy(transport, {
+    get(target, name) {
+      if (name === 'send') return send
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+    set(target, name, value) {
+      if (name !== 'onmessage' || typeof value !== 'function') return Reflect.set(target, name, value)
+      target.onmessage = (message: McpMessage, ...rest) => {
+        receive(message)
+        value(message, ...rest)
+      }
+      return true
+    },
+  })
+}
