@@ -14,6 +14,9 @@ export interface McpTransport {
   onmessage?: ((message: any, ...rest: any[]) => void) | undefined
 }
 
+/** Requests before there is a session: they are not cancelled. */
+const FIRST: ReadonlySet<string> = new Set(['initialize', 'server/discover'])
+
 /**
  * A transport that also tells the server when a request is aborted, by `notifications/cancelled`: `@ai-sdk/mcp` only stops
  * waiting for the response. Use the returned transport in place of the given one.
@@ -28,8 +31,7 @@ export function withCancellation<TRANSPORT extends McpTransport>(transport: TRAN
   function send(message: McpMessage, options?: { signal?: AbortSignal }): Promise<void> {
     const { id, method } = message
     const signal = options?.signal
-    // The protocol has no cancellation of its first request.
-    if (signal && id !== undefined && id !== null && method !== undefined && method !== 'initialize') {
+    if (signal && id !== undefined && id !== null && method !== undefined && !FIRST.has(method)) {
       watch(id, signal)
     }
     return transport.send(message, options)
