@@ -4,7 +4,6 @@ import {
   type MessageList,
   type ProcessInputArgs,
   type ProcessInputStepArgs,
-  type ProcessInputStepReturn,
 } from '@millrace/core'
 import { PartCutter } from './cut-parts.ts'
 import { inspectSaid } from './inspect-said.ts'
@@ -75,7 +74,7 @@ export class InboundMessages {
     return messageList
   }
 
-  *inputStep(args: ProcessInputStepArgs): Task<ProcessInputStepReturn> {
+  *inputStep(args: ProcessInputStepArgs): Task<Message[] | undefined> {
     return yield* this.#walk(args, false)
   }
 

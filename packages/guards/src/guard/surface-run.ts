@@ -12,6 +12,7 @@ import type {
   ProcessToolCallResult,
   ProcessToolResultArgs,
   ProcessToolResultResult,
+  ToolSet,
 } from '@millrace/core'
 import type { Passed } from './chunk-queue.ts'
 import { InboundMessages } from './inbound-messages.ts'
@@ -48,7 +49,17 @@ export class SurfaceRun {
 
   inputStep(args: ProcessInputStepArgs): MaybePromise<ProcessInputStepReturn> {
     this.#structured = args.structuredOutput !== undefined
-    return perform(this.#messages.inputStep(args))
+    return perform(this.#inputStep(args))
+  }
+
+  *#inputStep(args: ProcessInputStepArgs): Task<ProcessInputStepReturn> {
+    const tools = yield* this.#tools(args)
+    const messages = yield* this.#messages.inputStep(args)
+    return tools ? { tools, ...(messages && { messages }) } : messages
+  }
+
+  *#tools(args: ProcessInputStepArgs): Task<ToolSet | undefined> {
+    return this.#settings.tools && (yield* this.#settings.tools.inspect(args))
   }
 
   chunk(part: Chunk, control: ChunkControl): MaybePromise<Passed | null> {

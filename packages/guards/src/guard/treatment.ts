@@ -13,6 +13,7 @@ export interface Place<SURFACE extends string = string> {
   readonly control?: Control | undefined
   readonly messageId?: string | undefined
   readonly toolCallId?: string | undefined
+  readonly toolName?: string | undefined
   /** Findings are not reported: the same text comes again as a whole. */
   readonly silent?: boolean
   /** It belongs to a run that is over: what would end that run is changed. */
@@ -81,7 +82,7 @@ export class Treatment {
   settle({ findings, reason, metadata, ends = false }: Found, place: Place): void {
     place.found = true
     const { id, strategy, enforced, onDetection } = this.#settings
-    const { surface, messageId, toolCallId, control } = place
+    const { surface, messageId, toolCallId, toolName, control } = place
     const told = findings.map((finding) => ({
       ...finding,
       processorId: id,
@@ -90,6 +91,7 @@ export class Treatment {
       enforced,
       ...(messageId !== undefined && { messageId }),
       ...(toolCallId !== undefined && { toolCallId }),
+      ...(toolName !== undefined && { toolName }),
     }))
     if (!place.silent) for (const finding of told) onDetection?.(finding as never)
     if (!control || !(this.endsRuns || (ends && this.changes))) return

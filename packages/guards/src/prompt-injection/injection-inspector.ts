@@ -3,7 +3,7 @@ import { listsIn, rewriteJson, rewriteTexts, textsIn } from '../guard/json-value
 import type { Task } from '../guard/task.ts'
 import { type Edit, editTexts } from '../guard/text-edits.ts'
 import type { Place, Treatment } from '../guard/treatment.ts'
-import type { InjectionScore } from './injection-scorer.ts'
+import type { Evidence, InjectionScore } from './injection-scorer.ts'
 import type { InjectionStrategy, InjectionSurface } from './options.ts'
 import { attackEdits, NOTICE } from './rewrite-attack.ts'
 import type { SlicedScorer } from './sliced-scorer.ts'
@@ -20,6 +20,7 @@ const SURFACE_NAMES: Record<InjectionSurface, string> = {
   history: 'the history',
   'tool-result': 'the result of a tool',
   file: 'a file',
+  'tool-definition': 'the definition of a tool',
 }
 
 /** How much of a text is scored together with the next, and of the next, in UTF-16 units. */
@@ -124,7 +125,7 @@ export class InjectionInspector implements Inspector {
     const threshold = this.#thresholdOf(place)
     if (threshold === undefined || text.length < SHORTEST) return []
     const score = yield* scorer.score(text)
-    if (score.score < threshold) return []
+    if (score.score < threshold || !isCounted(score, place)) return []
     treatment.settle(this.#found(score, place), place)
     const isRewritten = strategy === 'rewrite' && treatment.rewrites(place)
     return isRewritten
@@ -144,6 +145,23 @@ export class InjectionInspector implements Inspector {
       metadata: { surface, detections: [finding] },
     }
   }
+}
+
+/** Signs of an attack that ordinary definitions of tools do not have. */
+const SIGNS_IN_DEFINITIONS: ReadonlySet<Evidence['layer']> = new Set([
+  'override',
+  'freedom',
+  'exfiltration',
+  'secrecy',
+  'delimiter',
+  'fake-turn',
+  'encoding',
+  'custom',
+])
+
+/** What defines a tool gives orders by its nature, so its words alone say too little. */
+function isCounted({ evidence }: InjectionScore, { surface }: Place): boolean {
+  return surface !== 'tool-definition' || evidence.some(({ layer }) => SIGNS_IN_DEFINITIONS.has(layer))
 }
 
 /** A value in all of which together there is an attack. */

@@ -2,3 +2,4 @@
 export { SurfaceRun } from '../guard/surface-run.ts'
 export { InjectionInspector } from './injection-inspector.ts'
 export { SlicedScorer } from './sliced-scorer.ts'
+export { ToolDefinitions } from './tool-definitions.ts'

@@ -3,27 +3,38 @@ import type { Evidence, InjectionPattern } from './injection-scorer.ts'
 /**
  * Where text comes in. `input`: what the caller says in this turn. `history`: remembered, recalled and retrieved
  * messages, with what was thought, called and cited in them. `tool-result`: outputs and errors of tools, and what they show the
- * model. `file`: names of files and what is in text files.
+ * model. `file`: names of files and what is in text files. `tool-definition`: names, descriptions, schemas and examples of
+ * tools, as they are before a model call: those of an MCP server are somebody else's.
  */
-export type InjectionSurface = 'input' | 'history' | 'tool-result' | 'file'
+export type InjectionSurface = 'input' | 'history' | 'tool-result' | 'file' | 'tool-definition'
 
-export const INJECTION_SURFACES: readonly InjectionSurface[] = ['input', 'history', 'tool-result', 'file']
+export const INJECTION_SURFACES: readonly InjectionSurface[] = [
+  'input',
+  'history',
+  'tool-result',
+  'file',
+  'tool-definition',
+]
 
 /**
- * What happens to an attack. `block` ends the run with a tripwire; a remembered or context message is left out of the
- * prompt instead. `halt` does the same with an answer in place of the tripwire. `warn` only reports it. `filter` removes the message; a tool result or a file's content, which cannot
- * be left out, becomes a notice. `rewrite` puts a notice in place of the passages that are the attack.
+ * What happens to an attack. `block` ends the run with a tripwire; a remembered or context message, or a tool, is left out
+ * of the prompt instead. `halt` does the same with an answer in place of the tripwire. `warn` only reports it. `filter`
+ * removes the message or the tool; a tool result or a file's content, which cannot be left out, becomes a notice. `rewrite`
+ * puts a notice in place of the passages that are the attack, and leaves a tool out.
  */
 export type InjectionStrategy = 'block' | 'halt' | 'warn' | 'filter' | 'rewrite'
 
 /** From the fewest false alarms to the fewest attacks missed. */
 export type InjectionPreset = 'lenient' | 'balanced' | 'strict'
 
-/** The lowest score that counts, by surface. What is data should give no orders, so less is enough there. */
+/**
+ * The lowest score that counts, by surface. What is data should give no orders, so less is enough there; what defines a tool
+ * gives orders of its own.
+ */
 export const THRESHOLDS: Readonly<Record<InjectionPreset, Readonly<Record<InjectionSurface, number>>>> = {
-  lenient: { input: 0.96, history: 0.96, 'tool-result': 0.92, file: 0.92 },
-  balanced: { input: 0.88, history: 0.88, 'tool-result': 0.82, file: 0.82 },
-  strict: { input: 0.7, history: 0.7, 'tool-result': 0.6, file: 0.6 },
+  lenient: { input: 0.96, history: 0.96, 'tool-result': 0.92, file: 0.92, 'tool-definition': 0.99 },
+  balanced: { input: 0.88, history: 0.88, 'tool-result': 0.82, file: 0.82, 'tool-definition': 0.97 },
+  strict: { input: 0.7, history: 0.7, 'tool-result': 0.6, file: 0.6, 'tool-definition': 0.95 },
 }
 
 /** An attack, and where in the run it was found. Never its text. */
@@ -42,6 +53,8 @@ export interface InjectionFinding {
   readonly evidence: readonly Evidence[]
   readonly messageId?: string
   readonly toolCallId?: string
+  /** The tool in whose definition it is. */
+  readonly toolName?: string
 }
 
 export interface PromptInjectionDetectorOptions {

@@ -6,6 +6,7 @@ import type { SurfaceRun } from '../guard/surface-run.ts'
 import { isPromise } from '../guard/task.ts'
 import { Treatment } from '../guard/treatment.ts'
 import { parsePattern } from '../scanner/pattern.ts'
+import { CleanTexts } from './clean-texts.ts'
 import { InjectionSurfaces } from './injection-surfaces.ts'
 import {
   INJECTION_SURFACES,
@@ -42,17 +43,30 @@ export class PromptInjectionDetector extends SurfaceGuard {
     for (const each of patterns) parsePattern(each instanceof RegExp ? each : each.pattern)
     const treatment = new Treatment({ id, strategy, enforced: mode === 'enforce', response, onDetection })
     const map = new InjectionSurfaces(new Set(surfaces))
+    const clean = new CleanTexts()
     const load = once(async () => {
       // One after the other, with the event loop free between them: a module is compiled at one stretch.
       await yieldToEventLoop()
-      const { InjectionInspector, SlicedScorer, SurfaceRun } = await import('./injection-run.ts')
+      const { InjectionInspector, SlicedScorer, SurfaceRun, ToolDefinitions } = await import(
+        './injection-run.ts'
+      )
       await yieldToEventLoop()
       const { loadScorer } = await import('./load-scorer.ts')
       await yieldToEventLoop()
       const scorer = new SlicedScorer(await loadScorer(patterns))
       return (): SurfaceRun => {
         const inspector = new InjectionInspector({ scorer, treatment, strategy, thresholds })
-        return new SurfaceRun({ inspector, treatment, surfaces: map, redactsUnseen: false, inputScope })
+        const tools = surfaces.includes('tool-definition')
+          ? new ToolDefinitions({ inspector, treatment, clean })
+          : undefined
+        return new SurfaceRun({
+          inspector,
+          treatment,
+          surfaces: map,
+          redactsUnseen: false,
+          inputScope,
+          tools,
+        })
       }
     })
     const results = surfaces.includes('tool-result')

@@ -1,0 +1,106 @@
+import { type ProcessInputStepArgs, type Tool, type ToolSet, toJsonSchema } from '@millrace/core'
+import { textsIn } from '../guard/json-value.ts'
+import type { ToolInspection } from '../guard/surface-run-settings.ts'
+import { type Task, wait } from '../guard/task.ts'
+import type { Place, Treatment } from '../guard/treatment.ts'
+import type { CleanTexts } from './clean-texts.ts'
+import type { InjectionInspector } from './injection-inspector.ts'
+import type { InjectionSurface } from './options.ts'
+
+/** Words of JSON Schema, which say nothing. */
+const VOCABULARY: ReadonlySet<string> = new Set(
+  `$schema $ref $defs definitions type properties required additionalProperties description title items enum const default
+  format anyOf oneOf allOf not string number integer boolean object array null minimum maximum minLength maxLength minItems
+  maxItems pattern http://json-schema.org/draft-07/schema#`.split(/\s+/),
+)
+
+/** A definition as it was inspected in this run. */
+interface Inspected {
+  readonly description: unknown
+  readonly schema: object
+  readonly examples: string
+  readonly leftOut: boolean
+}
+
+export interface ToolDefinitionsOptions {
+  readonly inspector: InjectionInspector
+  readonly treatment: Treatment
+  /** Definitions in which no run has found anything. */
+  readonly clean: CleanTexts
+}
+
+/** What a model reads of tools: their names, descriptions, schemas and examples. In one run, inspected where it is new. */
+export class ToolDefinitions implements ToolInspection {
+  readonly #options: ToolDefinitionsOptions
+  readonly #known = new Map<string, Inspected>()
+
+  constructor(options: ToolDefinitionsOptions) {
+    this.#options = options
+  }
+
+  /** The tools that are left; `undefined` where all are. */
+  *inspect({ tools, ...args }: ProcessInputStepArgs): Task<ToolSet | undefined> {
+    const left: ToolSet = {}
+    let isChanged = false
+    for (const [name, tool] of Object.entries(tools)) {
+      // The provider knows its own tools.
+      if (tool.type === 'provider' || !(yield* this.#isLeftOut(name, tool, args))) left[name] = tool
+      else isChanged = true
+    }
+    return isChanged ? left : undefined
+  }
+
+  *#isLeftOut(name: string, tool: Tool, args: Omit<ProcessInputStepArgs, 'tools'>): Task<boolean> {
+    const description = descriptionOf(tool)
+    const schema = tool.inputSchema
+    const examples = JSON.stringify(tool.inputExamples ?? [])
+    const known = this.#known.get(name)
+    const isSame =
+      known?.description === description && known?.schema === schema && known?.examples === examples
+    if (known && isSame) return known.leftOut
+    const texts = textsOf([name, description, tool.inputExamples, yield* jsonSchemaOf(schema)])
+    const leftOut = yield* this.#hasAttack(name, texts, args)
+    this.#known.set(name, { description, schema, examples, leftOut })
+    return leftOut
+  }
+
+  /** Whether the tool is to be left out for what is in these texts. */
+  *#hasAttack(
+    toolName: string,
+    texts: readonly string[],
+    { abortSignal, reportUsage, requestContext }: Omit<ProcessInputStepArgs, 'tools'>,
+  ): Task<boolean> {
+    const { inspector, treatment, clean } = this.#options
+    const key = JSON.stringify(texts)
+    if (clean.has(key)) return false
+    // Without control: the run goes on without the tool, as without a remembered message.
+    const place: Place<InjectionSurface> = {
+      surface: 'tool-definition',
+      asking: { abortSignal, reportUsage, requestContext },
+      toolName,
+      found: false,
+    }
+    yield* inspector.values([{ kind: 'data', part: 'tool', field: 'definition', value: texts }], place)
+    if (!place.found) clean.add(key)
+    return place.found && treatment.changes
+  }
+}
+
+function descriptionOf({ description }: Tool): string | undefined {
+  return typeof description === 'function' ? description({ context: {} as never }) : description
+}
+
+/** A schema that has no JSON Schema fails the call of the model, where the error says so. */
+function* jsonSchemaOf(schema: Tool['inputSchema']): Task<unknown> {
+  try {
+    return yield* wait(toJsonSchema(schema))
+  } catch {
+    return undefined
+  }
+}
+
+/** What is said in a definition, each text once. */
+function textsOf(definition: readonly unknown[]): string[] {
+  const texts = textsIn(definition, { numbers: false }).map(({ text }) => text)
+  return [...new Set(texts)].filter((text) => !VOCABULARY.has(text))
+}
