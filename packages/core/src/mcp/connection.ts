@@ -11,6 +11,7 @@ export interface McpClient {
 export class Connection {
   readonly #connect: () => PromiseLike<McpClient>
   #client: Promise<McpClient> | undefined
+  #isClosed = false
 
   constructor(connect: () => PromiseLike<McpClient>) {
     this.#connect = connect
@@ -36,12 +37,15 @@ export class Connection {
     }
   }
 
+  /** Ends the connection for good: a list that is under way does not connect again. */
   async close(): Promise<void> {
+    this.#isClosed = true
     if (this.#client) await this.#drop(this.#client)
   }
 
   /** Another run may have connected meanwhile. */
   #open(): Promise<McpClient> {
+    if (this.#isClosed) throw new Error('The connection was closed.')
     this.#client ??= (async () => this.#connect())()
     return this.#client
   }

@@ -64,7 +64,7 @@ export class McpTools {
     return tools
   }
 
-  /** Ends all connections. */
+  /** Ends all connections, for good. */
   async close(): Promise<void> {
     await Promise.all(this.#connections.map(([, connection]) => connection.close()))
   }

@@ -3,9 +3,11 @@ import { createMCPClient, type MCPClient, type MCPTransport } from '@ai-sdk/mcp'
 import { StdioMCPTransport } from '@ai-sdk/mcp/mcp-stdio'
 import { Agent, type Processor, type RunResult, type ToolSet, tool } from '@millrace/core'
 import { McpTools, withCancellation } from '@millrace/core/mcp'
+import { InMemoryStore } from '@millrace/core/storage'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type HttpServer, serveHttp } from './http-server.ts'
@@ -279,6 +281,79 @@ describe('McpTools', () => {
     lamp?.remove()
     expect(await named()).toEqual(before)
     expect(servers).toHaveLength(1)
+  })
+
+  test('keeps the tools of a run: one that is gone meanwhile is an error that the model sees', async () => {
+    const servers: ReturnType<typeof officeServer>[] = []
+    const server = await serve(() => {
+      const one = officeServer()
+      servers.push(one)
+      return one
+    })
+    const mcp = mcpTools({ office: () => http(server) })
+    await mcp.list()
+    const lamp = servers[0]?.registerTool('lamp', {}, () => ({ content: [] }))
+    const removes: Processor = { id: 'removes', processToolCall: () => lamp?.remove() }
+    const { agent } = agentOf(mcp.list, [['office_lamp']], [removes])
+    expect(resultOf(await agent.generate('Hi'))).toMatchObject({
+      status: 'error',
+      error: expect.stringContaining('lamp'),
+    })
+  })
+
+  test('finds the tool of a run that waited for an approval, on another connection too', async () => {
+    const server = await serve()
+    const storage = new InMemoryStore()
+    const agent = () => {
+      const mcp = mcpTools({ office: () => http(server) })
+      return new Agent({
+        model: new ScriptedModel(({ prompt }) =>
+          prompt.at(-1)?.role === 'tool' ? 'Five.' : toolCall('office_add', { a: 2, b: 3 }),
+        ),
+        tools: mcp.list,
+        toolApproval: { office_add: 'user-approval' },
+        storage,
+      })
+    }
+    const { runId, status } = await agent().generate('2 + 3?')
+    expect(status).toBe('suspended')
+    await server.restart()
+    const resumed = await agent().resume(runId, { approved: true })
+    expect(resumed).toHaveText('Five.')
+    expect(resultOf(resumed)).toMatchObject({ output: { structuredContent: { sum: 5 } } })
+  })
+
+  test('does not connect again once it is closed, not even for a list that is under way', async () => {
+    let connections = 0
+    const listing = Promise.withResolvers<ToolSet>()
+    const mcp = new McpTools({
+      slow: async () => {
+        connections++
+        return { tools: () => listing.promise, close: async () => listing.reject(new Error('Closed.')) }
+      },
+    })
+    const lists = expect(mcp.list()).rejects.toMatchObject({ code: 'TOOLS_UNAVAILABLE' })
+    await mcp.close()
+    await lists
+    await expect(mcp.list()).rejects.toMatchObject({ cause: { message: 'The connection was closed.' } })
+    expect(connections).toBe(1)
+  })
+
+  test('gives every tool a name that providers take, and no two the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 90 })), async (names) => {
+        const one = { inputSchema: z.object({}) } as ToolSet[string]
+        const tools = Object.fromEntries(names.map((name) => [name, one]))
+        const mcp = new McpTools({ a: async () => ({ tools: async () => tools, close: async () => {} }) })
+        const listed = await mcp.list().then(Object.keys, (error: unknown) => error)
+        if (!Array.isArray(listed)) {
+          expect(listed).toMatchObject({ code: 'CONFIG_INVALID' })
+          return
+        }
+        expect(listed).toHaveLength(Object.keys(tools).length)
+        for (const name of listed) expect(name).toMatch(/^a_[\w-]{0,62}$/)
+      }),
+    )
   })
 
   test('connects again after a server over stdio has ended, within a turn of which the model sees an error', async () => {
