@@ -18,7 +18,7 @@ export const ERROR_CODES = {
   MODEL_CALL_FAILED: 'The provider refused or failed the call, after all retries.',
   MODEL_STREAM_FAILED: "The model's response broke off or reported an error.",
   MODEL_OUTPUT_INVALID: "The model's answer does not match the output schema.",
-  TOOLS_UNAVAILABLE: 'A server could not list its tools.',
+  TOOL_LIST_FAILED: 'A server could not list its tools.',
   TOOL_APPROVAL_FAILED:
     'An approval policy (toolApproval, needsApproval) threw an error; the call was not executed.',
   PROCESSOR_FAILED: 'A processor threw an error; the run failed closed.',

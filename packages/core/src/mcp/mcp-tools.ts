@@ -6,7 +6,7 @@ import { Connection, type McpClient } from './connection.ts'
 
 export interface McpToolsOptions {
   /**
-   * What happens when a server cannot list its tools: the run fails with `TOOLS_UNAVAILABLE`, or it goes on without them.
+   * What happens when a server cannot list its tools: the run fails with `TOOL_LIST_FAILED`, or it goes on without them.
    * Default: `fail`.
    */
   onError?: 'fail' | 'skip'
@@ -47,7 +47,7 @@ export class McpTools {
   /**
    * The tools of all servers, by name. Connects to a server at the first call, and again where the connection is lost.
    *
-   * @throws MillraceError `TOOLS_UNAVAILABLE` with the client's error as cause; `CONFIG_INVALID` if two tools have the
+   * @throws MillraceError `TOOL_LIST_FAILED` with the client's error as cause; `CONFIG_INVALID` if two tools have the
    * same name
    */
   readonly list = async (): Promise<ToolSet> => {
@@ -75,7 +75,7 @@ export class McpTools {
     } catch (cause) {
       if (this.#onError === 'skip') return {}
       throw new MillraceError(
-        'TOOLS_UNAVAILABLE',
+        'TOOL_LIST_FAILED',
         `The MCP server '${server}' could not list its tools. The cause has the client's error. Check that the server runs, or use onError: 'skip' if runs may go on without it.`,
         { cause },
       )

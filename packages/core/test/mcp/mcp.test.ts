@@ -332,7 +332,7 @@ describe('McpTools', () => {
         return { tools: () => listing.promise, close: async () => listing.reject(new Error('Closed.')) }
       },
     })
-    const lists = expect(mcp.list()).rejects.toMatchObject({ code: 'TOOLS_UNAVAILABLE' })
+    const lists = expect(mcp.list()).rejects.toMatchObject({ code: 'TOOL_LIST_FAILED' })
     await mcp.close()
     await lists
     await expect(mcp.list()).rejects.toMatchObject({ cause: { message: 'The connection was closed.' } })
@@ -401,7 +401,7 @@ describe('McpTools', () => {
     const servers = { office: () => http(server), away }
     const { agent } = agentOf(mcpTools(servers).list, [])
     await expect(agent.generate('Hi')).rejects.toMatchObject({
-      code: 'TOOLS_UNAVAILABLE',
+      code: 'TOOL_LIST_FAILED',
       message: expect.stringContaining("'away'"),
       cause: { message: 'connect ECONNREFUSED' },
     })
@@ -419,7 +419,7 @@ describe('McpTools', () => {
         return http(server)
       },
     })
-    await expect(mcp.list()).rejects.toMatchObject({ code: 'TOOLS_UNAVAILABLE' })
+    await expect(mcp.list()).rejects.toMatchObject({ code: 'TOOL_LIST_FAILED' })
     expect(Object.keys(await mcp.list())).toContain('office_add')
     expect(tries).toBe(2)
   })
