@@ -170,14 +170,14 @@ describe('processor-decision', () => {
       },
       'failed',
     ],
-  ])('tells of a processor that %s', async (_, hooks, action) => {
+  ])('is emitted for a processor that %s', async (_, hooks, action) => {
     const agent = weatherAgent([{ id: 'acts', ...hooks }])
     const events = await heard(agent, 'processor-decision', () => agent.generate('Hi').catch(() => {}))
     expect(events.map((event) => event.action)).toContain(action)
     expect(events).toLeakNothingOf('Secret')
   })
 
-  test('tells of the members of a composed processor', async () => {
+  test('is emitted for the members of a composed processor', async () => {
     const passes: Processor = { id: 'passes', processInput: () => {} }
     const both = parallel(passes, { ...passes, id: 'too' })
     expect(await decisions(weatherAgent([both]))).toEqual(
@@ -227,7 +227,7 @@ describe('processor-decision', () => {
     expect(await run(true)).toEqual(await run(false))
   })
 
-  test('tells of a resumed run only what was decided since', async () => {
+  test('covers in a resumed run only what was decided since', async () => {
     const asks: Processor = {
       id: 'asks',
       processInput: () => {},

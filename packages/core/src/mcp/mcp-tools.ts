@@ -6,7 +6,7 @@ import { Connection, type McpClient } from './connection.ts'
 
 export interface McpToolsOptions {
   /**
-   * What happens when a server cannot list its tools: the run fails with `TOOL_LIST_FAILED`, or it goes on without them.
+   * What happens when a server cannot list its tools: the run fails with `TOOL_LIST_FAILED`, or continues without them.
    * Default: `fail`.
    */
   onError?: 'fail' | 'skip'

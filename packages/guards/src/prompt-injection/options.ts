@@ -4,7 +4,7 @@ import type { Evidence, InjectionPattern } from './injection-scorer.ts'
  * Where text comes in. `input`: what the caller says in this turn. `history`: remembered, recalled and retrieved
  * messages, with what was thought, called and cited in them. `tool-result`: outputs and errors of tools, and what they show the
  * model. `file`: names of files and what is in text files. `tool-definition`: names, descriptions, schemas and examples of
- * tools, as they are before a model call: those of an MCP server are somebody else's.
+ * tools, as they are before a model call: those of an MCP server come from outside.
  */
 export type InjectionSurface = 'input' | 'history' | 'tool-result' | 'file' | 'tool-definition'
 

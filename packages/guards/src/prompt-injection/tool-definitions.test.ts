@@ -59,7 +59,7 @@ async function run(tools: ToolSet, processors: Processor[], turns = ['Done.']) {
 
 describe('an attack in the definition of a tool', () => {
   test.each(Object.keys(poisoned))(
-    'in %s: the model does not get the tool, and the run goes on',
+    'in %s: the model does not get the tool, and the run continues',
     async (key) => {
       const { guard, findings } = watch()
       const add = poisoned[key] as ToolSet[string]

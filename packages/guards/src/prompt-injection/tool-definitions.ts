@@ -64,7 +64,7 @@ export class ToolDefinitions implements ToolInspection {
     return leftOut
   }
 
-  /** Whether the tool is to be left out for what is in these texts. */
+  /** Whether these texts make the guard leave the tool out. */
   *#hasAttack(
     toolName: string,
     texts: readonly string[],
@@ -73,7 +73,7 @@ export class ToolDefinitions implements ToolInspection {
     const { inspector, treatment, clean } = this.#options
     const key = JSON.stringify(texts)
     if (clean.has(key)) return false
-    // Without control: the run goes on without the tool, as without a remembered message.
+    // Without control: the run continues without the tool, as without a remembered message.
     const place: Place<InjectionSurface> = {
       surface: 'tool-definition',
       asking: { abortSignal, reportUsage, requestContext },
