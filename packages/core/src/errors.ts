@@ -27,7 +27,7 @@ export const ERROR_CODES = {
   PROCESSOR_EMPTY_INPUT: 'The input processors left no message for the model.',
   STORAGE_INPUT_INVALID: 'A store got a value it cannot keep or find, such as an empty id.',
   STORAGE_MESSAGE_TOO_LARGE: 'A message cannot be saved: its text is larger than the store allows.',
-  STORAGE_CONFLICT: 'What was to be changed has been changed by somebody else meanwhile.',
+  STORAGE_CONFLICT: 'The record was changed by another writer meanwhile.',
   STORAGE_UNSUPPORTED: 'The store does not have this capability.',
   STORAGE_SCHEMA_OUTDATED: 'The database has an older schema than the store needs, or none.',
   STORAGE_SCHEMA_NEWER: 'The database has a newer schema than the store knows.',

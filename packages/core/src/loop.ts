@@ -32,7 +32,7 @@ interface Stage {
 /** The stages of a step, in order. */
 // biome-ignore format: a table is read in columns
 const STAGES: readonly Stage[] = [
-  { last: 'processInputStep', work: prepareStep }, //      processInputStep, prepareStep: what the model is to be asked
+  { last: 'processInputStep', work: prepareStep }, //      processInputStep, prepareStep: the request to the model
   { last: 'processModelError', work: runModelCall }, //    wrapModelCall, the model; per chunk: processOutputStream
   { last: 'processOutputStep', work: reviewStep }, //      the whole response is known, no tool has run
   { last: undefined, work: release }, //                   the step goes out, where it had to wait for its review
