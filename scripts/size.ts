@@ -13,7 +13,7 @@ interface Budget {
 
 /** Every processor by itself: what it loads at once. */
 const processors: Budget[] = publishedPackages
-  .filter(({ manifest }) => /^@millrace\/(?:guards|pii|tokens|steering)$/.test(manifest.name))
+  .filter(({ manifest }) => /^@millrace\/(?:guards|pii|tokens|steering|context)$/.test(manifest.name))
   .flatMap(({ manifest }) =>
     Object.keys(manifest.publishConfig?.exports ?? {})
       .filter((subpath) => subpath !== './package.json')
@@ -66,6 +66,7 @@ const installed: InstalledBudget[] = [
   { names: ['@millrace/core', '@millrace/tokens'] },
   { names: ['@millrace/core', '@millrace/steering'] },
   { names: ['@millrace/core', '@millrace/processors'] },
+  { names: ['@millrace/core', '@millrace/context'] },
   { names: ['@millrace/core', '@millrace/interop'] },
   { names: ['@millrace/core', '@millrace/memory'] },
   { names: ['@millrace/core', '@millrace/memory', '@millrace/store-sqlite'], megabytes: 40 },
