@@ -1,0 +1,183 @@
+import { constants } from 'node:fs'
+import { lstat, open, opendir, readlink, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDenied } from './denied-names.ts'
+import { type IgnoreRules, isIgnored } from './git-ignore.ts'
+import { isRefusal, type Refusal, refusalOf } from './refusal.ts'
+
+export interface ListOptions {
+  /** Most files and folders of a listing. Default: 200. */
+  readonly maxEntries?: number
+  /** How deep folders are listed; 1 lists the folder itself. Default: 4. */
+  readonly maxDepth?: number
+  readonly abortSignal?: AbortSignal | undefined
+}
+
+export interface FolderListing {
+  /** Relative to the root, with `/`; empty for the root. */
+  readonly path: string
+  /** By name. */
+  readonly entries: readonly FolderEntry[]
+  /** How many names of the folder are not listed; some of them may be ignored. */
+  readonly omitted: number
+}
+
+export interface FolderEntry {
+  readonly name: string
+  /** Links are listed, and not followed. */
+  readonly kind: 'file' | 'folder' | 'link' | 'special'
+  /** What is in a folder; `undefined` where it is not listed. */
+  readonly folder?: Pick<FolderListing, 'entries' | 'omitted'>
+}
+
+/** More names than this are not read for one listing. */
+const MOST_NAMES = 500_000
+const NAMES_AT_ONCE = 512
+
+interface Folder {
+  /** Absolute, without links. */
+  readonly path: string
+  readonly segments: readonly string[]
+  readonly rules: readonly IgnoreRules[]
+  /** How many folders lead from the one that is listed to here. */
+  readonly depth: number
+}
+
+interface OpenEntry extends FolderEntry {
+  folder?: OpenListing
+}
+
+interface OpenListing {
+  entries: OpenEntry[]
+  omitted: number
+}
+
+interface Walk extends Required<Pick<ListOptions, 'maxEntries' | 'maxDepth'>> {
+  readonly abortSignal: AbortSignal | undefined
+  /** The rules of a folder: those it inherits, and its own. */
+  readonly rulesOf: (folder: Omit<Folder, 'depth'>) => Promise<readonly IgnoreRules[]>
+}
+
+/** Lists a folder level by level, so that what is near is listed before what is deep. */
+export async function listFolder(start: Omit<Folder, 'depth'>, walk: Walk): Promise<FolderListing | Refusal> {
+  const root: OpenListing = { entries: [], omitted: 0 }
+  const queue: { folder: Folder; listing: OpenListing }[] = [
+    { folder: { ...start, depth: 1 }, listing: root },
+  ]
+  let left = walk.maxEntries
+  let namesLeft = MOST_NAMES
+  for (const { folder, listing } of queue) {
+    if (left <= 0 || namesLeft <= 0) break
+    const names = await readNames(folder.path, { most: candidates(left), namesLeft, ...walk })
+    if (isRefusal(names)) {
+      if (listing === root) return names
+      continue
+    }
+    namesLeft -= names.total
+    const rules = await walk.rulesOf(folder)
+    let seen = 0
+    for (const { name, kind } of names.first) {
+      if (left === 0) break
+      seen++
+      const segments = [...folder.segments, name]
+      if (isDenied([name]) || isIgnored(segments, { isFolder: kind === 'folder', rules })) continue
+      const entry: OpenEntry = { name, kind }
+      listing.entries.push(entry)
+      left--
+      if (kind !== 'folder' || folder.depth === walk.maxDepth) continue
+      entry.folder = { entries: [], omitted: 0 }
+      queue.push({
+        folder: { path: join(folder.path, name), segments, rules, depth: folder.depth + 1 },
+        listing: entry.folder,
+      })
+    }
+    listing.omitted = names.total - seen
+  }
+  return { path: start.segments.join('/'), ...root }
+}
+
+/** So many names are kept to choose from, because some of them are ignored. */
+function candidates(left: number): number {
+  return 4 * left + 1_000
+}
+
+interface Name {
+  readonly name: string
+  readonly kind: FolderEntry['kind']
+}
+
+interface Names {
+  /** The first ones in order. */
+  readonly first: Name[]
+  readonly total: number
+}
+
+/** The names in a folder, if it is no link and what was opened is there. Holds no more than twice `most` of them. */
+async function readNames(
+  path: string,
+  { most, namesLeft, abortSignal }: { most: number; namesLeft: number } & Pick<Walk, 'abortSignal'>,
+): Promise<Names | Refusal> {
+  try {
+    const opened = await openFolder(path)
+    if (isRefusal(opened)) return opened
+    try {
+      let names: Name[] = []
+      let total = 0
+      for await (const entry of await opendir(opened.path, { bufferSize: NAMES_AT_ONCE })) {
+        abortSignal?.throwIfAborted()
+        const kind = entry.isFile()
+          ? 'file'
+          : entry.isDirectory()
+            ? 'folder'
+            : entry.isSymbolicLink()
+              ? 'link'
+              : 'special'
+        names.push({ name: entry.name, kind })
+        if (names.length >= 2 * most) names = names.sort(byName).slice(0, most)
+        if (++total === namesLeft) break
+      }
+      if (!(await opened.isStillThere())) return { refused: 'changed' }
+      return { first: names.sort(byName).slice(0, most), total }
+    } finally {
+      await opened.close()
+    }
+  } catch (error) {
+    abortSignal?.throwIfAborted()
+    return refusalOf(error)
+  }
+}
+
+interface OpenedFolder {
+  /** What to read the names from. */
+  readonly path: string
+  isStillThere(): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** On Linux a folder can be read by its open handle, elsewhere by its path alone. */
+async function openFolder(path: string): Promise<OpenedFolder | Refusal> {
+  if (process.platform === 'linux') {
+    const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    const own = `/proc/self/fd/${handle.fd}`
+    const at = await readlink(own).catch(() => undefined)
+    if (at === path)
+      return { path: own, isStillThere: () => Promise.resolve(true), close: () => handle.close() }
+    await handle.close()
+    if (at !== undefined) return { refused: 'changed' }
+    // Without /proc, as elsewhere.
+  }
+  const before = await lstat(path, { bigint: true })
+  if (!before.isDirectory()) return { refused: 'changed' }
+  return {
+    path,
+    async isStillThere() {
+      const after = await lstat(path, { bigint: true })
+      return (await realpath(path)) === path && after.dev === before.dev && after.ino === before.ino
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+function byName(left: Name, right: Name): number {
+  return left.name < right.name ? -1 : 1
+}

@@ -1,0 +1,3 @@
+export type { FolderEntry, FolderListing, ListOptions } from './folder-listing.ts'
+export { isRefusal, type Refusal, type RefusalReason, refusalSentence } from './refusal.ts'
+export { Workspace, type WorkspaceFile, type WorkspaceOptions } from './workspace.ts'

@@ -1,0 +1,186 @@
+import { lstat, realpath } from 'node:fs/promises'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { MillraceError, requireCount } from '@millrace/core'
+import picomatch from 'picomatch'
+import { segmentsOf } from './contained-path.ts'
+import { isDenied } from './denied-names.ts'
+import { type FolderListing, type ListOptions, listFolder } from './folder-listing.ts'
+import { type IgnoreRules, ignoreRules, isIgnored, LARGEST_GITIGNORE } from './git-ignore.ts'
+import { checkFile, readChecked } from './opened-file.ts'
+import { isRefusal, type Refusal, refusalOf } from './refusal.ts'
+import { textOfBytes } from './text-of-bytes.ts'
+
+export interface WorkspaceOptions {
+  /** The folder that may be read, with all below it. Relative to the current folder of the process. */
+  readonly root: string
+  /** Globs of the files that may be read, such as `docs/**`. Names that stand for secrets are denied anyway. Default: all. */
+  readonly allow?: readonly string[] | undefined
+  /** Whether what a `.gitignore` excludes is refused. Default: true. */
+  readonly gitignore?: boolean | undefined
+  /** More than this of a file is not read, in bytes. Default: 100,000. */
+  readonly maxFileBytes?: number | undefined
+}
+
+export interface WorkspaceFile {
+  /** Relative to the root, with `/`, and without links. */
+  readonly path: string
+  readonly text: string
+  /** Of the whole file, in bytes. */
+  readonly size: number
+  /** Whether `text` is all of it. */
+  readonly isWhole: boolean
+}
+
+/** Something within the root, under its true name. */
+interface Located {
+  /** Absolute, without links. */
+  readonly path: string
+  readonly root: string
+  readonly segments: readonly string[]
+}
+
+/**
+ * Reads files and folders below a root, and nothing else: no absolute paths and no `..`, no links that lead out, regular
+ * files only, no names that stand for secrets (`.env*`, keys, `.git/`, `.ssh/` …), nothing that a `.gitignore` excludes.
+ * What was opened is compared with what was checked. What is not read is a {@link Refusal}, not an error.
+ *
+ * A hard link counts as a file of the folder it is in.
+ */
+export class Workspace {
+  readonly #root: string
+  readonly #maxFileBytes: number
+  readonly #gitignore: boolean
+  readonly #isAllowed: (path: string) => boolean
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor({ root, allow, gitignore = true, maxFileBytes = 100_000 }: WorkspaceOptions) {
+    if (typeof root !== 'string' || root === '' || root.includes('\0')) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `root is '${String(root)}'. Use the path of the folder to read.`,
+      )
+    }
+    if (allow !== undefined && (!Array.isArray(allow) || allow.some((glob) => typeof glob !== 'string'))) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `allow is '${String(allow)}'. Use a list of globs, such as ['docs/**'].`,
+      )
+    }
+    this.#root = resolve(root)
+    this.#maxFileBytes = requireCount('maxFileBytes', maxFileBytes, 1)
+    this.#gitignore = gitignore
+    this.#isAllowed = allow === undefined ? () => true : picomatch([...allow], { dot: true })
+  }
+
+  /** Reads the text of a file. */
+  async read(path: string): Promise<WorkspaceFile | Refusal> {
+    const located = await this.#locate(path)
+    if (isRefusal(located)) return located
+    const file = await checkFile(located.path)
+    if (isRefusal(file)) return file
+    if (!this.#isAllowed(located.segments.join('/'))) return { refused: 'denied' }
+    const rules = await this.#rulesAbove(located, false)
+    if (isRefusal(rules)) return rules
+    const content = await readChecked(file, this.#maxFileBytes)
+    if (isRefusal(content)) return content
+    const isWhole = content.size <= content.bytes.length
+    const text = textOfBytes(content.bytes, isWhole)
+    if (text === undefined) return { refused: 'binary' }
+    return { path: located.segments.join('/'), text, size: content.size, isWhole }
+  }
+
+  /** Lists a folder; the path `.` is the root. Files that `allow` excludes are listed, too. */
+  async list(path: string, options: ListOptions = {}): Promise<FolderListing | Refusal> {
+    const { maxEntries = 200, maxDepth = 4, abortSignal } = options
+    const located = await this.#locate(path)
+    if (isRefusal(located)) return located
+    try {
+      if (!(await lstat(located.path)).isDirectory()) return { refused: 'file' }
+    } catch (error) {
+      return refusalOf(error)
+    }
+    const rules = await this.#rulesAbove(located, true)
+    if (isRefusal(rules)) return rules
+    return listFolder(
+      { ...located, rules },
+      {
+        maxEntries,
+        maxDepth,
+        abortSignal,
+        rulesOf: ({ path: folder, segments, rules: inherited }) =>
+          this.#withOwnRules(folder, segments.length, inherited),
+      },
+    )
+  }
+
+  /** Where a path leads, if it leads to a place within the root. */
+  async #locate(path: string): Promise<Located | Refusal> {
+    const forms = new Set([path, path.normalize('NFC'), path.normalize('NFD')])
+    let refusal: Refusal = { refused: 'missing' }
+    // A name may have been stored in another of Unicode's forms than it was typed in.
+    for (const form of forms) {
+      const located = await this.#locateForm(form)
+      if (!isRefusal(located)) return located
+      refusal = located
+      if (refusal.refused !== 'missing') break
+    }
+    return refusal
+  }
+
+  async #locateForm(path: string): Promise<Located | Refusal> {
+    const asked = segmentsOf(path)
+    if (isRefusal(asked)) return asked
+    if (isDenied(asked)) return { refused: 'denied' }
+    try {
+      const root = await realpath(this.#root)
+      const at = join(root, ...asked)
+      if (isOfTheSystem(at)) return { refused: 'special-file' }
+      const found = await realpath(at)
+      const inside = relative(root, found)
+      if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
+        return { refused: 'outside' }
+      if (isOfTheSystem(found)) return { refused: 'special-file' }
+      const segments = inside === '' ? [] : inside.split(sep)
+      if (isDenied(segments)) return { refused: 'denied' }
+      return { path: found, root, segments }
+    } catch (error) {
+      const { code } = error as { code?: unknown }
+      // Links that lead to each other.
+      return code === 'ELOOP' ? { refused: 'invalid-path' } : refusalOf(error)
+    }
+  }
+
+  /** The rules of the folders that something is in; a refusal if they exclude it, or one of these folders. */
+  async #rulesAbove(
+    { root, segments }: Located,
+    isFolder: boolean,
+  ): Promise<readonly IgnoreRules[] | Refusal> {
+    let rules: readonly IgnoreRules[] = []
+    for (let length = 1; length <= segments.length; length++) {
+      rules = await this.#withOwnRules(join(root, ...segments.slice(0, length - 1)), length - 1, rules)
+      const isLast = length === segments.length
+      const excluded = isIgnored(segments.slice(0, length), { isFolder: isFolder || !isLast, rules })
+      if (excluded) return { refused: 'ignored' }
+    }
+    return rules
+  }
+
+  /** As git, this follows no link that is called `.gitignore`. */
+  async #withOwnRules(
+    folder: string,
+    depth: number,
+    inherited: readonly IgnoreRules[],
+  ): Promise<readonly IgnoreRules[]> {
+    if (!this.#gitignore) return inherited
+    const file = await checkFile(join(folder, '.gitignore'))
+    if (isRefusal(file)) return inherited
+    const content = await readChecked(file, LARGEST_GITIGNORE)
+    if (isRefusal(content)) return inherited
+    return [...inherited, ignoreRules(content.bytes.toString(), depth)]
+  }
+}
+
+/** What looks like files there is made by the system: other processes' environments, memory, devices. */
+function isOfTheSystem(path: string): boolean {
+  return /^\/(?:proc|sys|dev)(?:\/|$)/.test(path)
+}
