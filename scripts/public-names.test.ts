@@ -1,4 +1,14 @@
 import { join } from 'node:path'
+import * as agentFiles from '@millrace/context/agent-files'
+import * as coreInstructions from '@millrace/context/core-instructions'
+import * as directoryContext from '@millrace/context/directory-context'
+import * as editorContext from '@millrace/context/editor-context'
+import * as environmentContext from '@millrace/context/environment-context'
+import * as fileMentions from '@millrace/context/file-mentions'
+import * as memoryImports from '@millrace/context/memory-imports'
+import * as promptArguments from '@millrace/context/prompt-arguments'
+import * as shellCommands from '@millrace/context/shell-commands'
+import * as workspace from '@millrace/context/workspace'
 import * as core from '@millrace/core'
 import * as mcp from '@millrace/core/mcp'
 import * as storage from '@millrace/core/storage'
@@ -631,6 +641,112 @@ test('@millrace/testing/matchers', () => {
 })
 
 /** All public names of an entry point, a line each. Those that exist at run time must be the ones found there. */
+test('@millrace/context/agent-files', () => {
+  expect(namesOf('packages/context/src/agent-files/index.ts', agentFiles)).toMatchInlineSnapshot(`
+    "AgentFiles
+    type AgentFilesOptions
+    type ContextEvent
+    type ContextOptions"
+  `)
+})
+
+test('@millrace/context/core-instructions', () => {
+  expect(namesOf('packages/context/src/core-instructions/index.ts', coreInstructions)).toMatchInlineSnapshot(`
+    "type ContextEvent
+    type ContextOptions
+    CoreInstructions
+    type CoreInstructionsOptions
+    type InstructionSection"
+  `)
+})
+
+test('@millrace/context/directory-context', () => {
+  expect(namesOf('packages/context/src/directory-context/index.ts', directoryContext)).toMatchInlineSnapshot(`
+    "type ContextEvent
+    type ContextOptions
+    DirectoryContext
+    type DirectoryContextOptions"
+  `)
+})
+
+test('@millrace/context/editor-context', () => {
+  expect(namesOf('packages/context/src/editor-context/index.ts', editorContext)).toMatchInlineSnapshot(`
+    "type ContextEvent
+    type ContextOptions
+    EditorContext
+    type EditorContextOptions
+    type EditorState"
+  `)
+})
+
+test('@millrace/context/environment-context', () => {
+  expect(
+    namesOf('packages/context/src/environment-context/index.ts', environmentContext),
+  ).toMatchInlineSnapshot(`
+    "type ContextEvent
+    type ContextOptions
+    EnvironmentContext
+    type EnvironmentContextOptions
+    type EnvironmentField"
+  `)
+})
+
+test('@millrace/context/file-mentions', () => {
+  expect(namesOf('packages/context/src/file-mentions/index.ts', fileMentions)).toMatchInlineSnapshot(`
+    "type ContextEvent
+    type ContextOptions
+    FileMentions
+    type FileMentionsOptions"
+  `)
+})
+
+test('@millrace/context/memory-imports', () => {
+  expect(namesOf('packages/context/src/memory-imports/index.ts', memoryImports)).toMatchInlineSnapshot(`
+    "type ContextEvent
+    type ContextOptions
+    type MemoryImportArgs
+    MemoryImports
+    type MemoryImportsOptions
+    memoryFolder"
+  `)
+})
+
+test('@millrace/context/prompt-arguments', () => {
+  expect(namesOf('packages/context/src/prompt-arguments/index.ts', promptArguments)).toMatchInlineSnapshot(`
+    "type ContextEvent
+    type ContextOptions
+    type PromptArgumentValues
+    PromptArguments
+    type PromptArgumentsOptions"
+  `)
+})
+
+test('@millrace/context/shell-commands', () => {
+  expect(namesOf('packages/context/src/shell-commands/index.ts', shellCommands)).toMatchInlineSnapshot(`
+    "type ArgumentRule
+    type CommandRule
+    type ContextEvent
+    type ContextOptions
+    ShellCommands
+    type ShellCommandsOptions"
+  `)
+})
+
+test('@millrace/context/workspace', () => {
+  expect(namesOf('packages/context/src/workspace/index.ts', workspace)).toMatchInlineSnapshot(`
+    "type FolderEntry
+    type FolderListing
+    type ListOptions
+    type Refusal
+    type RefusalReason
+    Workspace
+    type WorkspaceFile
+    type WorkspaceOptions
+    isRefusal
+    refusalSentence"
+  `)
+})
+
 test('@millrace/guards/content-guard', () => {
   expect(namesOf('packages/guards/src/content-guard/index.ts', contentGuard)).toMatchInlineSnapshot(`
     "ContentGuard

@@ -1,0 +1,44 @@
+import { visibleName } from './visible-name.ts'
+
+/** Text that is read in, with the name of its tags. */
+export interface TaggedText {
+  readonly tag: string
+  readonly attributes?: Readonly<Record<string, string | number | undefined>> | undefined
+  readonly text: string
+}
+
+/** A text between tags that it cannot close. */
+export function taggedText({ tag, attributes = {}, text }: TaggedText): string {
+  const stated = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${attribute(String(value))}"`)
+  return `<${tag}${stated.join('')}>\n${escapeTags(text, tag)}\n</${tag}>`
+}
+
+/**
+ * A text in which no `<tag` and no `</tag` begins, neither as it is nor with Unicode's compatibility forms resolved and
+ * invisible characters removed, as a processor behind may do.
+ */
+export function escapeTags(text: string, tag: string): string {
+  const escaped = text.replace(new RegExp(`<(?=\\s*/?\\s*${tag})`, 'gi'), '&lt;')
+  if (!hidesTag(escaped, tag)) return escaped
+  // What hides a tag is an attack, and need not stay readable.
+  return escaped.replace(/[<\ufe64\uff1c]/g, '&lt;')
+}
+
+function hidesTag(text: string, tag: string): boolean {
+  if (!/[<\ufe64\uff1c]/.test(text)) return false
+  const plain = text
+    .normalize('NFKC')
+    .replace(/[\s\p{Cf}\p{Cc}\p{M}]/gu, '')
+    .toLowerCase()
+  return plain.includes(`</${tag}`) || plain.includes(`<${tag}`)
+}
+
+function attribute(value: string): string {
+  return visibleName(value)
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+}

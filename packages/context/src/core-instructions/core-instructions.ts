@@ -1,0 +1,98 @@
+import {
+  MillraceError,
+  type ProcessInputArgs,
+  type ProcessInputMessages,
+  type Processor,
+  type RequestContext,
+} from '@millrace/core'
+import { ContextMessages } from '../content/context-messages.ts'
+import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import { taggedText } from '../content/tagged-text.ts'
+
+type Written = string | undefined | Promise<string | undefined>
+
+/** A part of the system prompt. Its words are the application's own. */
+export interface InstructionSection {
+  /** Names the section: in the prompt, as its tag. Letters, digits and hyphens. */
+  readonly name: string
+  /** Nothing, or an empty text, leaves the section out. */
+  readonly text: string | ((requestContext: RequestContext) => Written)
+  /** Where the text is from, such as `policies/tone.md, version 3`. Stands in the tag, too. */
+  readonly source?: string
+}
+
+export interface CoreInstructionsOptions extends Omit<ContextOptions, 'onRefused'> {
+  /** In the order in which they stand in the prompt. */
+  readonly sections: readonly InstructionSection[]
+  /**
+   * What is remembered of the user or the project. It is content and not the application's words, so it becomes a user
+   * message and no part of the system prompt; `maxTokens` limits it.
+   */
+  readonly memory?: (requestContext: RequestContext) => Written
+}
+
+/**
+ * Assembles the system prompt of named sections, behind the agent's instructions. Each section stands between tags with its
+ * name and source.
+ */
+export class CoreInstructions implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly #settings: ContextSettings
+  readonly #sections: readonly InstructionSection[]
+  readonly #memory: CoreInstructionsOptions['memory']
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: CoreInstructionsOptions) {
+    const { sections, memory, onError = 'fail' } = options
+    this.#settings = contextSettings(options, 'core-instructions')
+    checkSections(sections)
+    this.#sections = sections
+    this.#memory = memory
+    this.id = this.#settings.id
+    this.onError = onError
+  }
+
+  async processInput(args: ProcessInputArgs): Promise<ProcessInputMessages | undefined> {
+    const { requestContext, systemMessages } = args
+    const memory = await this.#memory?.(requestContext)
+    if (memory) {
+      const context = new ContextMessages(this.#settings, args)
+      await context.add({ source: 'memory', tag: 'memory', text: memory })
+      await context.finish()
+    }
+    const written: string[] = []
+    for (const section of this.#sections) {
+      const { name, source, text } = section
+      const content = typeof text === 'function' ? await text(requestContext) : text
+      if (content) written.push(taggedText({ tag: name, attributes: { source }, text: content }))
+    }
+    if (written.length === 0) return undefined
+    return { systemMessages: [...systemMessages, { role: 'system', content: written.join('\n\n') }] }
+  }
+}
+
+function checkSections(sections: unknown): void {
+  if (!Array.isArray(sections)) {
+    throw new MillraceError('CONFIG_INVALID', 'sections is no list. Use a list of { name, text }.')
+  }
+  const names = new Set<string>()
+  for (const { name, text } of sections as InstructionSection[]) {
+    if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/i.test(name)) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `A section has the name '${String(name)}'. Use letters, digits and hyphens, and begin with a letter.`,
+      )
+    }
+    if (names.has(name)) {
+      throw new MillraceError('CONFIG_INVALID', `Two sections have the name '${name}'. Give each its own.`)
+    }
+    if (typeof text !== 'string' && typeof text !== 'function') {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `The section '${name}' has no text. Use a text, or a function that returns one.`,
+      )
+    }
+    names.add(name)
+  }
+}

@@ -1,0 +1,58 @@
+import { type MessageList, type ProcessInputArgs, type Processor, requireCount } from '@millrace/core'
+import { ContextMessages } from '../content/context-messages.ts'
+import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import { folderTree } from '../content/folder-tree.ts'
+import { isRefusal, refusalSentence } from '../workspace/refusal.ts'
+import { Workspace } from '../workspace/workspace.ts'
+
+export interface DirectoryContextOptions extends ContextOptions {
+  /** The folder that is listed. */
+  readonly root: string
+  /** Most files and folders; what is near comes first. Default: 200. */
+  readonly maxEntries?: number
+  /** How deep folders are listed; 1 lists the root alone. Default: 4. */
+  readonly maxDepth?: number
+  /** Whether what a `.gitignore` excludes is left out. Default: true. */
+  readonly gitignore?: boolean
+}
+
+/**
+ * Adds a listing of a folder to every turn. What does not show in a name, such as a newline, is escaped; links are listed
+ * and not followed; names that stand for secrets are left out.
+ */
+export class DirectoryContext implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly #settings: ContextSettings
+  readonly #workspace: Workspace
+  readonly #limits: { readonly maxEntries: number; readonly maxDepth: number }
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: DirectoryContextOptions) {
+    const { root, maxEntries = 200, maxDepth = 4, gitignore, onError = 'fail' } = options
+    this.#settings = contextSettings(options, 'directory-context')
+    this.#workspace = new Workspace({ root, gitignore })
+    this.#limits = {
+      maxEntries: requireCount('maxEntries', maxEntries, 1),
+      maxDepth: requireCount('maxDepth', maxDepth, 1),
+    }
+    this.id = this.#settings.id
+    this.onError = onError
+  }
+
+  async processInput(args: ProcessInputArgs): Promise<MessageList | undefined> {
+    const context = new ContextMessages(this.#settings, args)
+    const listing = await this.#workspace.list('.', { ...this.#limits, abortSignal: args.abortSignal })
+    if (isRefusal(listing)) {
+      context.refuse('the folder', refusalSentence(listing.refused), listing.refused)
+      return context.finish()
+    }
+    await context.add({
+      source: '.',
+      tag: 'directory-listing',
+      text: folderTree(listing),
+      cutNote: (lines) => `Only the first ${lines} lines of the listing are shown.`,
+    })
+    return context.finish()
+  }
+}

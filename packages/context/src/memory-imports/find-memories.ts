@@ -1,0 +1,18 @@
+import type { TextRange } from '../turn/turn-text.ts'
+
+/** A memory that is named in what the user wrote. */
+export interface NamedMemory extends TextRange {
+  readonly name: string
+}
+
+const NAMED =
+  /(?<=^|[\s([{"'“‘«,;:*—–])@memory:([\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_.-]{0,126}[\p{L}\p{N}\p{M}_-])?)/gu
+
+/** The memories that a text without code names, such as `@memory:style`. */
+export function findMemories(prose: string): NamedMemory[] {
+  return [...prose.matchAll(NAMED)].map(({ index, 0: whole, 1: name = '' }) => ({
+    start: index,
+    end: index + whole.length,
+    name,
+  }))
+}

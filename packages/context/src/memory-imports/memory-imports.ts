@@ -1,0 +1,108 @@
+import { join } from 'node:path'
+import {
+  type MessageList,
+  MillraceError,
+  type ProcessInputArgs,
+  type Processor,
+  type RequestContext,
+  requireCount,
+  requireOneOf,
+} from '@millrace/core'
+import { ContextMessages } from '../content/context-messages.ts'
+import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import { turnText } from '../turn/turn-text.ts'
+import { isRefusal, refusalSentence } from '../workspace/refusal.ts'
+import { Workspace } from '../workspace/workspace.ts'
+import { findMemories } from './find-memories.ts'
+import { memoryFolder } from './memory-folder.ts'
+
+/** Whose memory is asked for. */
+export interface MemoryImportArgs {
+  /** The owner of the conversation. */
+  readonly resourceId: string | undefined
+  readonly threadId: string | undefined
+  readonly requestContext: RequestContext
+  readonly abortSignal: AbortSignal
+}
+
+export interface MemoryImportsOptions extends Omit<ContextOptions, 'onRefused'> {
+  /** Finds a memory by its name, for this resource alone; `undefined` if there is none. Instead of `root`. */
+  readonly resolve?: (
+    name: string,
+    args: MemoryImportArgs,
+  ) => string | undefined | Promise<string | undefined>
+  /** A folder with a folder for each resource, see `memoryFolder`, in which a memory is `<name>.md`. Instead of `resolve`. */
+  readonly root?: string
+  /** Most memories of a turn. Default: 10. */
+  readonly maxMemories?: number
+  /** What happens if there is no such memory: the model is told, nothing, or the run is blocked. Default: `note`. */
+  readonly onMissing?: 'note' | 'ignore' | 'block'
+}
+
+/**
+ * Adds memories that the user names: `@memory:style`. Only this turn's user text is read for names, and no code in it. Each
+ * memory is a context message of its own, and belongs to the resource of the run.
+ */
+export class MemoryImports implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly #settings: ContextSettings
+  readonly #resolve: NonNullable<MemoryImportsOptions['resolve']>
+  readonly #maxMemories: number
+  readonly #onMissing: 'note' | 'ignore' | 'block'
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: MemoryImportsOptions) {
+    const { resolve, root, maxMemories = 10, onMissing = 'note', onError = 'fail' } = options
+    this.#settings = contextSettings(options, 'memory-imports')
+    if ((resolve === undefined) === (root === undefined)) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'Give either resolve, a function, or root, a folder of memories.',
+      )
+    }
+    this.#resolve = resolve ?? fromFolder(root as string)
+    this.#maxMemories = requireCount('maxMemories', maxMemories, 1)
+    requireOneOf('onMissing', onMissing, ['note', 'ignore', 'block'])
+    this.#onMissing = onMissing
+    this.id = this.#settings.id
+    this.onError = onError
+  }
+
+  async processInput(args: ProcessInputArgs): Promise<MessageList | undefined> {
+    const turn = turnText(args)
+    const names = turn ? [...new Set(findMemories(turn.prose).map(({ name }) => name))] : []
+    if (names.length === 0) return undefined
+    const { requestContext, abortSignal } = args
+    const { resourceId, threadId } = requestContext
+    const context = new ContextMessages(this.#settings, args)
+    for (const [index, name] of names.entries()) {
+      if (index === this.#maxMemories) {
+        context.note(`More memories were left out: the limit is ${this.#maxMemories}.`)
+        break
+      }
+      const text = await this.#resolve(name, { resourceId, threadId, requestContext, abortSignal })
+      if (text === undefined) this.#miss(name, context, args)
+      else await context.add({ source: name, tag: 'memory', attributes: { name }, text })
+    }
+    return context.finish()
+  }
+
+  #miss(name: string, context: ContextMessages, args: ProcessInputArgs): void {
+    if (this.#onMissing === 'ignore') return
+    if (this.#onMissing === 'block')
+      args.abort('A memory that was named is missing.', { metadata: { reason: 'missing' } })
+    context.refuse(name, 'There is no memory with this name.', 'missing')
+  }
+}
+
+function fromFolder(root: string): NonNullable<MemoryImportsOptions['resolve']> {
+  return async (name, { resourceId }) => {
+    if (resourceId === undefined) return undefined
+    // The folder of the resource is the root: no link leads to that of another.
+    const workspace = new Workspace({ root: join(root, memoryFolder(resourceId)), gitignore: false })
+    const file = await workspace.read(`${name}.md`)
+    if (!isRefusal(file)) return file.text
+    return file.refused === 'missing' ? undefined : `[${refusalSentence(file.refused)}]`
+  }
+}

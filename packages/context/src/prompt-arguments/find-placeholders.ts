@@ -1,0 +1,17 @@
+import type { TextRange } from '../turn/turn-text.ts'
+
+/** A place in a text for the value of an argument. */
+export interface Placeholder extends TextRange {
+  readonly name: string
+}
+
+const PLACEHOLDER = /(?<![{$\\])\{([\p{L}_][\p{L}\p{N}_-]{0,63})\}(?!\})/gu
+
+/** The placeholders of a text without code: `{name}`, not `{{name}}` and not `${name}`. */
+export function findPlaceholders(prose: string): Placeholder[] {
+  return [...prose.matchAll(PLACEHOLDER)].map(({ index, 0: whole, 1: name = '' }) => ({
+    start: index,
+    end: index + whole.length,
+    name,
+  }))
+}

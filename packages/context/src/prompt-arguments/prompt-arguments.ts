@@ -1,0 +1,142 @@
+import {
+  isRecord,
+  type MessageList,
+  MillraceError,
+  type ProcessInputArgs,
+  type Processor,
+  type RequestContext,
+  requireOneOf,
+} from '@millrace/core'
+import { ContextMessages } from '../content/context-messages.ts'
+import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import { tokensOf } from '../content/fit-text.ts'
+import { foldedText, referencesIn } from '../turn/references.ts'
+import { type TurnText, turnText } from '../turn/turn-text.ts'
+import { findPlaceholders, type Placeholder } from './find-placeholders.ts'
+
+export type PromptArgumentValues = Readonly<Record<string, string | number | boolean | undefined>>
+
+export interface PromptArgumentsOptions extends Omit<ContextOptions, 'onRefused'> {
+  /** The values, by name. A function takes them from the request. Only own properties count. */
+  readonly arguments: PromptArgumentValues | ((requestContext: RequestContext) => PromptArgumentValues)
+  /** What happens to a placeholder without a value: it stays, or the run is blocked. Default: `keep`. */
+  readonly onMissing?: 'keep' | 'block'
+}
+
+/** A placeholder with its value. */
+type Filled = Placeholder & { readonly text: string }
+
+/**
+ * Puts values in the place of `{name}` in this turn's user text, once, and not in code. A value is text and nothing else: one
+ * that would make a reference of it, such as `@file` or `$(command)`, or is long, is given to the model beside the text.
+ */
+export class PromptArguments implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  readonly #settings: ContextSettings
+  readonly #arguments: PromptArgumentsOptions['arguments']
+  readonly #onMissing: 'keep' | 'block'
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: PromptArgumentsOptions) {
+    const { onMissing = 'keep', onError = 'fail' } = options
+    this.#settings = contextSettings(options, 'prompt-arguments')
+    if (typeof options.arguments !== 'function' && !isRecord(options.arguments)) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'arguments is no object. Use values by name, or a function that returns them.',
+      )
+    }
+    requireOneOf('onMissing', onMissing, ['keep', 'block'])
+    this.#arguments = options.arguments
+    this.#onMissing = onMissing
+    this.id = this.#settings.id
+    this.onError = onError
+  }
+
+  async processInput(args: ProcessInputArgs): Promise<MessageList | undefined> {
+    const turn = turnText(args)
+    const placeholders = turn ? findPlaceholders(turn.prose) : []
+    if (!turn || placeholders.length === 0) return undefined
+    const values =
+      typeof this.#arguments === 'function' ? this.#arguments(args.requestContext) : this.#arguments
+    const filled = placeholders.flatMap((placeholder): Filled[] => {
+      const text = argumentOf(values, placeholder.name)
+      return text === undefined ? [] : [{ ...placeholder, text }]
+    })
+    if (this.#onMissing === 'block' && filled.length < placeholders.length)
+      args.abort('An argument has no value.', { metadata: { reason: 'missing' } })
+    if (filled.length === 0) return undefined
+    const { inline, tokens } = await this.#inline(turn, filled)
+    if (inline.length > 0) args.messageList.replace(turn.replace(inline))
+    const context = new ContextMessages(
+      { ...this.#settings, maxTokens: this.#settings.maxTokens - tokens },
+      args,
+    )
+    const beside = new Map(
+      filled.filter((value) => !inline.includes(value)).map(({ name, text }) => [name, text]),
+    )
+    for (const [name, text] of beside)
+      await context.add({ source: name, tag: 'argument', attributes: { name }, text })
+    return (await context.finish()) ?? args.messageList
+  }
+
+  /** The values that can stand in the text, and the tokens of all of them. */
+  async #inline(
+    turn: TurnText,
+    filled: readonly Filled[],
+  ): Promise<{ inline: readonly Filled[]; tokens: number }> {
+    const sizes = await this.#sizes(filled)
+    const short = filled.filter(({ name }) => sizes.has(name))
+    const plain = short.filter(({ text }) => !UNUSUAL.test(foldedText(text)))
+    const inline = [short, plain].find((values) => isInert(turn, values)) ?? []
+    const names = new Set(inline.map(({ name }) => name))
+    return { inline, tokens: [...names].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0) }
+  }
+
+  /** The tokens of each value at all its places, of those that keep to `maxTokens`: a short text may have many places. */
+  async #sizes(filled: readonly Filled[]): Promise<ReadonlyMap<string, number>> {
+    const { maxTokens, countTokens } = this.#settings
+    const places = new Map<string, { text: string; count: number }>()
+    for (const { name, text } of filled) {
+      const place = places.get(name)
+      if (place) place.count++
+      else places.set(name, { text, count: 1 })
+    }
+    const sizes = new Map<string, number>()
+    let left = maxTokens
+    for (const [name, { text, count }] of places) {
+      const size = count * (await tokensOf(text, countTokens))
+      if (size > left) continue
+      left -= size
+      sizes.set(name, size)
+    }
+    return sizes
+  }
+}
+
+/** What may begin, end or hide a reference or code. */
+const UNUSUAL = /[^\p{L}\p{N}\p{M} _.,+-]/u
+
+/** Whether the text has the references that the user wrote and no others, also once processors behind have normalized it. */
+function isInert(turn: TurnText, values: readonly Filled[]): boolean {
+  const filled = turn.replace(values).content.parts
+  const text = filled.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const placeholders = values.map(({ start, end }) => turn.text.slice(start, end))
+  return [(text: string) => text, foldedText].every((fold) => {
+    const taken = new Set(placeholders.map(fold))
+    const own = referencesIn(fold(turn.text)).filter((reference) => !taken.has(reference))
+    const made = referencesIn(fold(text))
+    return own.length === made.length && own.every((reference, index) => reference === made[index])
+  })
+}
+
+function argumentOf(values: PromptArgumentValues, name: string): string | undefined {
+  const value: unknown = Object.hasOwn(values, name) ? values[name] : undefined
+  if (value === undefined || typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `The argument '${name}' is ${value === null ? 'null' : `of type ${typeof value}`}. Use a text, a number, true or false.`,
+  )
+}

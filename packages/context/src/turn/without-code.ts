@@ -1,0 +1,79 @@
+/** What takes the place of code: a character that ends every reference and begins none. */
+const BLANK = '`'
+
+/**
+ * A Markdown text with fenced and indented code, code spans, quotations and link definitions blanked out, at the same
+ * length. By the rules of CommonMark, as far as they matter here.
+ */
+export function withoutCode(text: string): string {
+  const lines = text.split('\n')
+  const left: string[] = []
+  let paragraph: string[] = []
+  let fence: string | undefined
+  let isAfterBlank = true
+  const endParagraph = (): void => {
+    if (paragraph.length > 0) left.push(withoutCodeSpans(paragraph.join('\n')))
+    paragraph = []
+  }
+  for (const line of lines) {
+    if (fence !== undefined) {
+      if (closes(line, fence)) fence = undefined
+      left.push(blank(line))
+      isAfterBlank = true
+      continue
+    }
+    const isBlank = line.trim() === ''
+    fence = FENCE.exec(line)?.[1]
+    const isOmitted = fence !== undefined || QUOTE.test(line) || DEFINITION.test(line)
+    if (isBlank || isOmitted || (isAfterBlank && INDENTED.test(line))) {
+      endParagraph()
+      left.push(blank(line))
+      isAfterBlank ||= isBlank
+      continue
+    }
+    paragraph.push(line)
+    isAfterBlank = false
+  }
+  endParagraph()
+  return left.join('\n')
+}
+
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
+const QUOTE = /^ {0,3}>/
+const DEFINITION = /^ {0,3}\[[^\]]{1,999}\]:/
+/** Code, unless it is an item of a list within a list. */
+const INDENTED = /^(?: {4}|\t)\s*(?![-*+]\s|\d{1,9}[.)]\s)/
+
+function closes(line: string, fence: string): boolean {
+  const run = line.trim()
+  return run.length >= fence.length && run === fence.charAt(0).repeat(run.length) && !/^ {4}/.test(line)
+}
+
+function blank(line: string): string {
+  return BLANK.repeat(line.length)
+}
+
+/** Code between runs of equally many backticks. */
+function withoutCodeSpans(text: string): string {
+  const runs = [...text.matchAll(/`+/g)]
+  const byLength = new Map<number, number[]>()
+  for (const [{ length }, index] of runs.map((run) => [run[0], run.index] as const)) {
+    const places = byLength.get(length)
+    if (places) places.push(index)
+    else byLength.set(length, [index])
+  }
+  for (const places of byLength.values()) places.reverse()
+  let left = ''
+  let end = 0
+  for (const { 0: run, index } of runs) {
+    if (index < end) continue
+    const places = byLength.get(run.length) as number[]
+    // Taken from the end, where the nearest ones are: each once.
+    while (places.length > 0 && (places.at(-1) as number) <= index) places.pop()
+    const close = places.at(-1)
+    if (close === undefined) continue
+    left += text.slice(end, index) + BLANK.repeat(close + run.length - index)
+    end = close + run.length
+  }
+  return left + text.slice(end)
+}
