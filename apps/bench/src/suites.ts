@@ -1,5 +1,6 @@
 import type { Suite } from './figure.ts'
 import { coldStartSuite } from './suites/cold-start.ts'
+import { contextSuite } from './suites/context.ts'
 import { firstMessageSuite } from './suites/first-message.ts'
 import { guardsSuite } from './suites/guards.ts'
 import { heapSuite } from './suites/heap.ts'
@@ -20,4 +21,5 @@ export const suites: readonly Suite[] = [
   tokensSuite,
   storageSuite,
   recallSuite,
+  contextSuite,
 ]

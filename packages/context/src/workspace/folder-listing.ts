@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, type Dirent } from 'node:fs'
 import { lstat, open, opendir, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDenied } from './denied-names.ts'
@@ -32,7 +32,7 @@ export interface FolderEntry {
 
 /** More names than this are not read for one listing. */
 const MOST_NAMES = 500_000
-const NAMES_AT_ONCE = 512
+const NAMES_AT_ONCE = 2_048
 
 interface Folder {
   /** Absolute, without links. */
@@ -98,7 +98,7 @@ export async function listFolder(start: Omit<Folder, 'depth'>, walk: Walk): Prom
 
 /** So many names are kept to choose from, because some of them are ignored. */
 function candidates(left: number): number {
-  return 4 * left + 1_000
+  return 2 * left + 200
 }
 
 interface Name {
@@ -123,17 +123,18 @@ async function readNames(
     try {
       let names: Name[] = []
       let total = 0
+      /** Names behind this one are not among the first. */
+      let last: string | undefined
       for await (const entry of await opendir(opened.path, { bufferSize: NAMES_AT_ONCE })) {
         abortSignal?.throwIfAborted()
-        const kind = entry.isFile()
-          ? 'file'
-          : entry.isDirectory()
-            ? 'folder'
-            : entry.isSymbolicLink()
-              ? 'link'
-              : 'special'
-        names.push({ name: entry.name, kind })
-        if (names.length >= 2 * most) names = names.sort(byName).slice(0, most)
+        const { name } = entry
+        if (last === undefined || name < last) {
+          names.push({ name, kind: kindOf(entry) })
+          if (names.length === 2 * most) {
+            names = names.sort(byName).slice(0, most)
+            last = names.at(-1)?.name
+          }
+        }
         if (++total === namesLeft) break
       }
       if (!(await opened.isStillThere())) return { refused: 'changed' }
@@ -145,6 +146,12 @@ async function readNames(
     abortSignal?.throwIfAborted()
     return refusalOf(error)
   }
+}
+
+function kindOf(entry: Dirent): FolderEntry['kind'] {
+  if (entry.isFile()) return 'file'
+  if (entry.isDirectory()) return 'folder'
+  return entry.isSymbolicLink() ? 'link' : 'special'
 }
 
 interface OpenedFolder {
