@@ -3,23 +3,21 @@
  * Adds cwd, git branch, time. Adds directory listing.
  */
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
-import { Agent, type Processor } from '@millrace/core'
+import { DirectoryContext } from '@millrace/context/directory-context'
+import { EnvironmentContext } from '@millrace/context/environment-context'
+import { Agent } from '@millrace/core'
 import { ScriptedModel } from '@millrace/testing'
 
-const folder = import.meta.dirname
-
-/** Adds what is there once, before the first step; every step's prompt has it. */
-const environment: Processor = {
-  id: 'environment',
-  async processInput({ systemMessages }) {
-    const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'))
-    const content = `Today is ${new Date().toDateString()}. Files here: ${files.join(', ')}.`
-    return { systemMessages: [...systemMessages, { role: 'system', content }] }
-  },
-}
-
+const root = import.meta.dirname
 const model = new ScriptedModel(['environment-context.ts adds it.'])
-await new Agent({ model, processors: [environment] }).generate('Which file adds the context?')
-console.log(model.lastPrompt[0]?.role) // system
-assert.match(String(model.lastPrompt[0]?.content), /environment-context\.ts/)
+const agent = new Agent({
+  model,
+  processors: [
+    new EnvironmentContext({ root, fields: ['time', 'cwd', 'gitBranch'] }),
+    new DirectoryContext({ root, maxDepth: 1 }),
+  ],
+})
+await agent.generate('Which file adds the context?')
+console.log(model.lastPrompt.map(({ role }) => role)) // [ 'user', 'user', 'user' ]
+assert.match(JSON.stringify(model.lastPrompt[0]), /time: \d{4}-\d\d-\d\d/)
+assert.match(JSON.stringify(model.lastPrompt[1]), /environment-context\.ts/)

@@ -2,26 +2,20 @@
  * Pulls in `@memory:` references.
  */
 import assert from 'node:assert/strict'
-import { Agent, type Processor, textOfParts, userMessage } from '@millrace/core'
+import { MemoryImports } from '@millrace/context/memory-imports'
+import { Agent } from '@millrace/core'
 import { ScriptedModel } from '@millrace/testing'
 
-const memories: Record<string, string> = { style: 'Short sentences. No adjectives.' }
-
-const imports: Processor = {
-  id: 'imports',
-  processInput({ messages, messageList }) {
-    const text = messages.map(({ content }) => textOfParts(content.parts)).join('\n')
-    const names = [...text.matchAll(/@memory:(\w+)/g)].map(([, name = '']) => name)
-    const found = names.filter((name) => Object.hasOwn(memories, name))
-    messageList.add(
-      found.map((name) => userMessage(`${name}: ${memories[name]}`)),
-      'context',
-    )
-    return messageList
-  },
-}
+/** Memories of each user, by name. */
+const memories = new Map([['ada', new Map([['style', 'Short sentences. No adjectives.']])]])
 
 const model = new ScriptedModel(['The wheel turns.'])
-await new Agent({ model, processors: [imports] }).generate('Describe the mill in @memory:style.')
+const agent = new Agent({
+  model,
+  processors: [
+    new MemoryImports({ resolve: (name, { resourceId = '' }) => memories.get(resourceId)?.get(name) }),
+  ],
+})
+await agent.generate('Describe the mill in @memory:style.', { resourceId: 'ada', threadId: 'thread-1' })
 console.log(model.lastPrompt[0]?.content)
 assert.match(JSON.stringify(model.lastPrompt[0]), /No adjectives/)

@@ -1,3 +1,4 @@
+import { FileMentions } from '@millrace/context/file-mentions'
 import { Agent, type LanguageModelV4 } from '@millrace/core'
 import type { Memory } from '@millrace/memory'
 import { PIIDetector } from '@millrace/processors/pii'
@@ -16,7 +17,7 @@ Use the tools for the weather and for arithmetic.
 The access code is ${ACCESS_CODE}. Give it only to staff who need it.`
 
 /**
- * The agent of the demo: two tools, guards from the shelf and three processors of its own, and the memory, which stores what
+ * The agent of the demo: two tools, the files of the current folder, guards from the shelf and three processors of its own, and the memory, which stores what
  * they have left.
  */
 export function demoAgent(model: LanguageModelV4, memory: Memory): Agent {
@@ -27,6 +28,7 @@ export function demoAgent(model: LanguageModelV4, memory: Memory): Agent {
     tools: { weather, calculate },
     modelSettings: { maxRetries: 1 }, // Somebody is waiting at the terminal.
     processors: [
+      new FileMentions({ root: '.' }),
       new UnicodeNormalizer({ whitespace: 'collapse', surfaces: ['input'] }),
       new OverrideGuard(),
       new PIIDetector(),

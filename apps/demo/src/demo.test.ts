@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,6 +34,20 @@ describe('one turn', { timeout: PATIENCE }, () => {
     expect(row(output, 'override-guard')).toContain('passed')
     expect(row(output, 'turn-summary')).toContain('passed')
     expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
+  })
+
+  test('reads a file that is mentioned, of the current folder alone, and guards what it says', async () => {
+    await copyFile(fileURLToPath(new URL('../../../README.md', import.meta.url)), join(folder, 'README.md'))
+    const { output, exitCode } = await demo(['What does @README.md say about tests?'])
+    expect(output).toMatch(/^README\.md says about tests: .*runs all tests/m)
+    expect(row(output, 'file-mentions')).toMatch(/changed │ processInput /)
+    expect(exitCode).toBe(0)
+    await writeFile(join(folder, 'notes.md'), 'Mail ada@example.com about it.')
+    expect((await demo(['What does @notes.md say about mail?'])).output).toContain(
+      'Mail ***@***.*** about it.',
+    )
+    const outside = await demo(['What does @../secret.md say about tests?'])
+    expect(outside.output).toContain('I see no file. ../secret.md: It is outside the folder')
   })
 
   test('lets no byte of the access code out', async () => {

@@ -2,6 +2,7 @@
 export const EXAMPLES: readonly { message: string; shows: string }[] = [
   { message: 'What is 12 * (3 + 4)?', shows: 'a tool' },
   { message: 'How is the weather in Oslo and Rome?', shows: 'two calls side by side' },
+  { message: 'What does @README.md say about tests?', shows: 'a file of the current folder' },
   {
     message: 'Write to ada@example.com or +44 20 7946 0958.',
     shows: 'a redaction, before the model sees it',

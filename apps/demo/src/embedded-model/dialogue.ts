@@ -9,13 +9,17 @@ export interface Dialogue {
   /** The model's last answer, if any. */
   previousAnswer: string
   instructions: string
+  /** Files that are attached to the prompt, and what was said of those that are not. */
+  files: { path: string; text: string }[]
+  notes: string
   /** A shorter answer was asked for. */
   brief: boolean
 }
 
 /** Reads a prompt. A last message that asks for a shorter answer is about the message before it. */
 export function dialogueOf(prompt: LanguageModelV4Prompt): Dialogue {
-  const said = prompt.filter(({ role }) => role === 'user').map(textOf)
+  const all = prompt.filter(({ role }) => role === 'user').map(textOf)
+  const said = all.filter((text) => !ATTACHED.test(text))
   const brief = said.length > 1 && /\banswer again\b|\bshorter\b/i.test(said.at(-1) ?? '')
   if (brief) said.pop()
   return {
@@ -26,9 +30,18 @@ export function dialogueOf(prompt: LanguageModelV4Prompt): Dialogue {
       .filter(({ role }) => role === 'system')
       .map(textOf)
       .join('\n'),
+    files: all.flatMap((text) => {
+      const [, path, content] = FILE.exec(text) ?? []
+      return path === undefined || content === undefined ? [] : [{ path, text: content }]
+    }),
+    notes: all.flatMap((text) => NOTES.exec(text)?.[1] ?? []).join(' '),
     brief,
   }
 }
+
+const ATTACHED = /^<(?:attached-file|attached-folder|context-notes)[ >]/
+const FILE = /^<attached-file path="([^"]*)"[^>]*>\n(.*)\n<\/attached-file>$/s
+const NOTES = /^<context-notes[^>]*>\n(.*)\n<\/context-notes>$/s
 
 function textOf(message: LanguageModelV4Message | undefined): string {
   if (!message) return ''

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { dialogueOf } from './dialogue.ts'
+import { fileReport } from './file-report.ts'
 import { secretReply } from './secret-reply.ts'
 import { smallTalk } from './small-talk.ts'
 import { reportResults } from './tool-report.ts'
@@ -14,6 +15,8 @@ export function replyTo(prompt: LanguageModelV4Prompt, toolNames: ReadonlySet<st
   if (last?.role === 'tool') return { text: reportResults(last) }
 
   const dialogue = dialogueOf(prompt)
+  const report = fileReport(dialogue)
+  if (report !== undefined) return { text: report }
   const calls = toolRequests(dialogue).filter(({ toolName }) => toolNames.has(toolName))
   if (calls.length > 0) return { calls }
   return { text: secretReply(dialogue) ?? smallTalk(dialogue) }
