@@ -44,7 +44,7 @@ const libraries = publishedPackages
 
 for (const { code, kilobytes, peers = [] } of budgets) {
   const { gzippedBytes: bytes, gzippedBytesOnDemand } = await bundle(code, {
-    external: [...libraries, ...peers],
+    external: ['node:*', ...libraries, ...peers],
   })
   const over = bytes > kilobytes * 1_000
   console.log(

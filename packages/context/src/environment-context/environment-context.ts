@@ -2,7 +2,6 @@ import { type MessageList, MillraceError, type ProcessInputArgs, type Processor 
 import { ContextMessages } from '../content/context-messages.ts'
 import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
 import { visibleName } from '../content/visible-name.ts'
-import { gitBranch } from './git-branch.ts'
 
 export type EnvironmentField = 'time' | 'platform' | 'cwd' | 'gitBranch'
 
@@ -69,7 +68,7 @@ export class EnvironmentContext implements Processor {
     return context.finish()
   }
 
-  #read(field: EnvironmentField): string | undefined | Promise<string | undefined> {
+  async #read(field: EnvironmentField): Promise<string | undefined> {
     switch (field) {
       case 'time':
         return this.#time()
@@ -77,8 +76,11 @@ export class EnvironmentContext implements Processor {
         return `${process.platform} ${process.arch}`
       case 'cwd':
         return process.cwd()
-      case 'gitBranch':
+      case 'gitBranch': {
+        // Reads files, which few need.
+        const { gitBranch } = await import('./git-branch.ts')
         return gitBranch(this.#root as string)
+      }
       default:
         return field satisfies never
     }

@@ -3,12 +3,12 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { MillraceError, requireCount } from '@millrace/core'
 import picomatch from 'picomatch'
 import { segmentsOf } from './contained-path.ts'
+import { decodedText } from './decoded-text.ts'
 import { isDenied } from './denied-names.ts'
 import { type FolderListing, type ListOptions, listFolder } from './folder-listing.ts'
 import { type IgnoreRules, ignoreRules, isIgnored, LARGEST_GITIGNORE } from './git-ignore.ts'
 import { checkFile, readChecked } from './opened-file.ts'
 import { isRefusal, type Refusal, refusalOf } from './refusal.ts'
-import { textOfBytes } from './text-of-bytes.ts'
 
 export interface WorkspaceOptions {
   /** The folder that may be read, with all below it. Relative to the current folder of the process. */
@@ -84,7 +84,7 @@ export class Workspace {
     const content = await readChecked(file, this.#maxFileBytes)
     if (isRefusal(content)) return content
     const isWhole = content.size <= content.bytes.length
-    const text = textOfBytes(content.bytes, isWhole)
+    const text = decodedText(content.bytes, isWhole)
     if (text === undefined) return { refused: 'binary' }
     return { path: located.segments.join('/'), text, size: content.size, isWhole }
   }

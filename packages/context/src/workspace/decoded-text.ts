@@ -4,7 +4,7 @@ import { isBinaryFileSync } from 'isbinaryfile'
  * The text of a file, or of its beginning: UTF-8, or UTF-16 with a byte order mark. `undefined` for anything else.
  * A character that is cut off at the end is left out.
  */
-export function textOfBytes(bytes: Buffer, isWhole: boolean): string | undefined {
+export function decodedText(bytes: Buffer, isWhole: boolean): string | undefined {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe && !isUtf32(bytes)) return utf16(bytes, 'utf-16le', isWhole)
   if (first === 0xfe && second === 0xff) return utf16(bytes, 'utf-16be', isWhole)
