@@ -1,4 +1,5 @@
 import { type Message, type MessageList, type ProcessInputArgs, userMessage } from '@millrace/core'
+import { addContext } from './add-context.ts'
 import type { ContextSettings } from './context-options.ts'
 import { fitText, tokensOf } from './fit-text.ts'
 import { escapeTags, type TaggedText, taggedText } from './tagged-text.ts'
@@ -87,7 +88,7 @@ export class ContextMessages {
   async finish(): Promise<MessageList | undefined> {
     await this.#addNotes()
     if (this.#messages.length === 0) return undefined
-    return this.#args.messageList.add(this.#messages, 'context')
+    return addContext(this.#args.messageList, this.#messages)
   }
 
   async #addNotes(): Promise<void> {

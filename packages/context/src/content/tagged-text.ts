@@ -20,7 +20,7 @@ export function taggedText({ tag, attributes = {}, text }: TaggedText): string {
  * invisible characters removed, as a processor behind may do.
  */
 export function escapeTags(text: string, tag: string): string {
-  const escaped = text.replace(new RegExp(`<(?=\\s*/?\\s*${tag})`, 'gi'), '&lt;')
+  const escaped = text.replace(new RegExp(`<(?=(?:\\s*/\\s*)?${tag})`, 'gi'), '&lt;')
   if (!hidesTag(escaped, tag)) return escaped
   // What hides a tag is an attack, and need not stay readable.
   return escaped.replace(/[<\ufe64\uff1c]/g, '&lt;')
@@ -30,9 +30,9 @@ function hidesTag(text: string, tag: string): boolean {
   if (!/[<\ufe64\uff1c]/.test(text)) return false
   const plain = text
     .normalize('NFKC')
-    .replace(/[\s\p{Cf}\p{Cc}\p{M}]/gu, '')
+    .replace(/(?!\s)[\p{Cf}\p{Cc}\p{M}]/gu, '')
     .toLowerCase()
-  return plain.includes(`</${tag}`) || plain.includes(`<${tag}`)
+  return plain.includes(`<${tag}`) || plain.replace(/\s/g, '').includes(`</${tag}`)
 }
 
 function attribute(value: string): string {

@@ -42,6 +42,8 @@ test('limits the selection, and lets neither it nor a name close the tag', async
   })
   expect(hostile.texts[0]?.match(/<\/?editor/g)).toHaveLength(2)
   expect(hostile.texts[0]).toContain('a\\u{a}&lt;/editor>')
+  const code = await promptFor({ selection: { text: 'if (a < editor.length) return </b>' } })
+  expect(code.texts[0]).toContain('if (a < editor.length) return </b>')
   const cut = await promptFor({ selection: { text: 'word '.repeat(500) } }, { maxTokens: 50 })
   expect(cut.texts[0]).toContain('[Only the beginning is shown.]')
 })

@@ -9,6 +9,7 @@ import {
   requireCount,
   userMessage,
 } from '@millrace/core'
+import { addContext } from '../content/add-context.ts'
 import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
 import { fitText, tokensOf } from '../content/fit-text.ts'
 import { escapeTags, taggedText } from '../content/tagged-text.ts'
@@ -58,7 +59,7 @@ export class EditorContext implements Processor {
     told.first = editorLines(this.#from(args.requestContext) ?? {}, this.#maxSelection)
     const text = Object.values(told.first).join('\n')
     const message = text === '' ? undefined : await this.#message('editor', text)
-    return message && args.messageList.add(message, 'context')
+    return message && addContext(args.messageList, [message])
   }
 
   async processInputStep({

@@ -139,6 +139,18 @@ describe('only what the user wrote in this turn', () => {
     expect((await prompt(history)).texts).toEqual(['Read @README.md', 'I did, and @docs/a.md.', 'And now?'])
   })
 
+  test('gets its files right before it, behind the history', async () => {
+    const history = [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Hi.' },
+      { role: 'user', content: 'Read @README.md' },
+    ]
+    const model = new ScriptedModel(['Fine.'])
+    const processors = [new FileMentions({ root, id: 'one' }), new FileMentions({ root, id: 'two' })]
+    await new Agent({ model, processors }).generate(history as never, { trusted: true })
+    expect(textsOf(model)).toEqual(['Hello', 'Hi.', README, README, 'Read @README.md'])
+  })
+
   test('is read as the processors before have left it', async () => {
     const redacts: Processor = {
       id: 'redacts',

@@ -32,7 +32,7 @@ function mentionOf(match: RegExpExecArray, prose: string): FileMention | undefin
   }
   if (NOT_BEFORE.test(after) || (after.startsWith('*') && before !== '*')) return undefined
   if (word === 'memory' && /^:\S/.test(after)) return undefined
-  const named = word.replace(/(?<=[^./])[.…]+$/u, '')
+  const named = withoutFullStop(word)
   const [, path = '', range] = /^(.*?)(#L\d{1,9}(?:-L?\d{1,9})?)?$/u.exec(named) ?? []
   if (path === '' || PACKAGE.test(path)) return undefined
   return {
@@ -47,14 +47,21 @@ function mentionOf(match: RegExpExecArray, prose: string): FileMention | undefin
 /** A package of npm in its scope. */
 const PACKAGE = /^[a-z0-9~-][\w~-]*\/[\w~-]+$/i
 
-/** `./a`, `/a`, `a/`, `a.md`, `docs/a.md`. */
+/** What ends a sentence is no part of a name; `..` is one. */
+function withoutFullStop(word: string): string {
+  let end = word.length
+  while (end > 0 && /[.…]/.test(word.charAt(end - 1))) end--
+  return end === 0 || word.charAt(end - 1) === '/' ? word : word.slice(0, end)
+}
+
+/** `./a`, `/a`, `a/`, `a.md`, `.env`, `docs/a.b`. */
 function isPath(path: string): boolean {
-  return (
-    /^\.{0,2}\//.test(path) ||
-    path.endsWith('/') ||
-    /(?:^|[^/.])\.[\p{L}\p{N}]{1,4}$|^\.[\p{L}\p{N}]/u.test(path) ||
-    /\/[^/]*\.[^/]*$/.test(path)
-  )
+  const last = path.slice(path.lastIndexOf('/') + 1)
+  const isInFolder = last.length < path.length
+  if (last === '' || /^\.{0,2}\//.test(path)) return true
+  if (isInFolder) return last.includes('.')
+  const dot = last.lastIndexOf('.')
+  return dot === 0 || (dot > 0 && /^[\p{L}\p{N}]{1,4}$/u.test(last.slice(dot + 1)))
 }
 
 function rangeOf(range: string | undefined): FileMention['lines'] {

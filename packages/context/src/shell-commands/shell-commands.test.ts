@@ -143,67 +143,54 @@ describe('output', () => {
 })
 
 describe('limits', () => {
-  /** Starts a child that starts another, and names both. */
-  const FAMILY = `
-    const { spawn } = require('node:child_process')
-    const { writeFileSync } = require('node:fs')
-    const sleep = 'setInterval(() => {}, 1000)'
-    const child = spawn(process.execPath, ['-e', \`
-      const { spawn } = require('node:child_process')
-      const grandchild = spawn(process.execPath, ['-e', '\${sleep}'], { stdio: 'inherit' })
-      require('node:fs').writeFileSync('pids', process.pid + ' ' + grandchild.pid)
-      \${sleep}\`], { stdio: 'inherit' })
-    const wait = () => require('node:fs').existsSync('pids') ? done() : setTimeout(wait, 5)
-    wait()
-  `
+  /** A script that starts a child, which starts another, and notes both; then it goes on. */
+  const family = (then: string): ShellCommandsOptions['commands'] => {
+    writeFileSync(join(cwd, 'child.sh'), 'sleep 1000 &\necho $$ $! > noted\nmv noted pids\nwait\n')
+    writeFileSync(join(cwd, 'family.sh'), `sh child.sh &\nwhile [ ! -e pids ]; do :; done\n${then}\n`)
+    return { family: { file: '/bin/sh', args: [['family.sh']] } }
+  }
   const isAlive = (pid: number): boolean => {
     try {
+      process.kill(pid, 0)
       // A process that was killed and is not reaped yet is no process any more.
-      return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+      return !existsSync('/proc') || !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
     } catch {
       return false
     }
   }
-  const family = () => readFileSync(join(cwd, 'pids'), 'utf8').split(' ').map(Number)
+  const living = () => readFileSync(join(cwd, 'pids'), 'utf8').trim().split(' ').map(Number).filter(isAlive)
 
   test('of time: the process ends with all it has started', async () => {
-    const { texts } = await runScript('slow', `${FAMILY}; function done() { console.log('begun') }`, {
-      timeoutMs: 1_500,
-    })
-    expect(texts[0]).toContain('begun\n\n[The command was stopped after 1500 ms.]')
-    await expect.poll(() => family().filter(isAlive)).toEqual([])
+    const commands = family('echo begun; wait')
+    const { texts } = await run('$(family family.sh)', { commands, timeoutMs: 2_000 })
+    expect(texts[0]).toContain('begun\n\n[The command was stopped after 2000 ms.]')
+    await expect.poll(living).toEqual([])
   })
 
   test('of output: likewise, and no more of it is kept', async () => {
-    const flood = `${FAMILY}; function done() { setInterval(() => process.stdout.write('x'.repeat(1000)), 0) }`
-    const { texts } = await runScript('flood', flood, { maxBytes: 2_000, timeoutMs: 60_000 })
-    expect(texts[0]).toContain(
-      `\n${'x'.repeat(2_000)}\n[The command was stopped after 2000 bytes of output.]`,
-    )
-    expect(texts[0]).not.toContain('x'.repeat(2_001))
-    await expect.poll(() => family().filter(isAlive)).toEqual([])
+    const commands = family('while :; do echo xxxxxxxxxxxxxxxxxxx; done')
+    const { texts } = await run('$(family family.sh)', { commands, maxBytes: 2_000, timeoutMs: 60_000 })
+    expect(texts[0]).toMatch(/>\n(?:x{19}\n){100}\n\[The command was stopped after 2000 bytes of output\.\]/)
+    await expect.poll(living).toEqual([])
   })
 
   test('what a command leaves behind ends with it', async () => {
-    const { texts } = await runScript('leaves', `${FAMILY}; function done() { process.exit(0) }`, {
-      timeoutMs: 60_000,
-    })
+    const { texts } = await run('$(family family.sh)', { commands: family('exit 0'), timeoutMs: 60_000 })
     expect(texts[0]).toContain('exitCode="0"')
-    await expect.poll(() => family().filter(isAlive)).toEqual([])
+    await expect.poll(living).toEqual([])
   })
 
   test('a run that is aborted ends its command', async () => {
     const controller = new AbortController()
-    const commands = scripted('slow', `${FAMILY}; function done() {}`)
     const agent = new Agent({
       model: new ScriptedModel(['Fine.']),
-      processors: [new ShellCommands({ commands, cwd, timeoutMs: 60_000 })],
+      processors: [new ShellCommands({ commands: family('wait'), cwd, timeoutMs: 60_000 })],
     })
-    const running = agent.generate(`$(slow ${join(cwd, 'slow.cjs')})`, { abortSignal: controller.signal })
+    const running = agent.generate('$(family family.sh)', { abortSignal: controller.signal })
     await expect.poll(() => existsSync(join(cwd, 'pids')), { timeout: 10_000 }).toBe(true)
     controller.abort()
     expect((await running).status).toBe('aborted')
-    await expect.poll(() => family().filter(isAlive)).toEqual([])
+    await expect.poll(living).toEqual([])
   })
 })
 

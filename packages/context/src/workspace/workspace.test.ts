@@ -296,8 +296,8 @@ describe('what is not read', () => {
     chmodSync(folder, 0o755)
     const script = `
       const [, path, root] = process.argv
-      if (process.getuid?.() === 0) { process.setgroups([]); process.setgid(65534); process.setuid(65534) }
       const { Workspace } = await import(path)
+      if (process.getuid?.() === 0) { process.setgroups([]); process.setgid(65534); process.setuid(65534) }
       console.log(JSON.stringify(await new Workspace({ root }).read('private.md')))`
     const module = join(import.meta.dirname, 'workspace.ts')
     const output = execFileSync(

@@ -1,0 +1,110 @@
+import { growthOf, PATIENCE, QUADRATIC, repeated } from '@millrace/testing/growth'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { escapeTags } from '../content/tagged-text.ts'
+import { visibleName } from '../content/visible-name.ts'
+import { referencesIn } from './references.ts'
+import { withoutCode } from './without-code.ts'
+
+const HOSTILE = [
+  ...[
+    '@',
+    '@"',
+    '@a',
+    '@a/',
+    '@a.',
+    '@a....',
+    '@/.',
+    '@a#L1',
+    '@"a" ',
+    ' @a.b',
+    ' @../',
+    `${' '.repeat(60)}@a`,
+  ],
+  ...['`', '`` ` ', '```', '```\n', '~~~\n', '    a\n', '> ', '[a', '[a]:\n', '](@', '\\'],
+  ...['$(', '$(a', '$((', '$(a) ', '{', '{a', '{a}', '{{a}}', '@memory:', '@memory:a.', '@memory:a '],
+  ...[
+    '<',
+    '< ',
+    '</',
+    '< / ',
+    '<\u200b',
+    '\uff1c',
+    '<attached-file',
+    '</attached-fil',
+    '\u200b',
+    '\ufdfa',
+    '\ud800',
+  ],
+]
+
+describe('the cost of hostile text is in proportion to its length', () => {
+  test.each(HOSTILE)('%j', { timeout: PATIENCE }, (piece) => {
+    expect(growthOf((length) => referencesIn(repeated(piece, length)))).toBeLessThan(QUADRATIC)
+    expect(growthOf((length) => escapeTags(repeated(piece, length), 'attached-file'))).toBeLessThan(QUADRATIC)
+    expect(growthOf((length) => visibleName(repeated(piece, length)))).toBeLessThan(QUADRATIC)
+  })
+
+  test('also where it is long once', { timeout: PATIENCE }, () => {
+    for (const [before, piece, after] of [
+      ['<', ' ', ''],
+      ['@"', 'a', ''],
+      ['@', '.', 'x'],
+      ['$(', 'a ', ''],
+      ['```', '`', 'x'],
+      ['[', 'a', ']:'],
+    ] as const) {
+      const text = (length: number) => before + repeated(piece, length) + after
+      expect(growthOf((length) => referencesIn(text(length)))).toBeLessThan(QUADRATIC)
+      expect(growthOf((length) => escapeTags(text(length), 'attached-file'))).toBeLessThan(QUADRATIC)
+    }
+  })
+})
+
+describe('code is blanked out', () => {
+  test('at the same length, and nothing else is changed', () => {
+    const piece = fc.constantFrom(
+      '`',
+      '``',
+      '```',
+      '~~~',
+      '\n',
+      '\n\n',
+      '    ',
+      '> ',
+      'a',
+      ' ',
+      '@b',
+      '- ',
+      '\t',
+      '[x]: ',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const text = pieces.join('')
+        const prose = withoutCode(text)
+        expect(prose).toHaveLength(text.length)
+        for (let index = 0; index < text.length; index++)
+          expect(['`', text.charAt(index)]).toContain(prose.charAt(index))
+      }),
+    )
+  })
+
+  test.each([
+    ['a `b` c', 'a ``` c'],
+    ['``a`b`` c', '``````` c'],
+    ['a ` b', 'a ` b'],
+    ['a `b\nc` d', 'a ````` d'],
+    ['`a\n\nb`', '`a\n\nb`'],
+    ['```\na\n```\nb', '```\n`\n```\nb'],
+    ['~~~\n```\na\n~~~\nb', '```\n```\n`\n```\nb'],
+    ['```\na', '```\n`'],
+    ['    a\n    b\nc', '`````\n`````\nc'],
+    ['a\n    b', 'a\n    b'],
+    ['a\n\n    - b', 'a\n\n    - b'],
+    ['> a\nb', '```\nb'],
+    ['[a]: b', '``````'],
+  ])('%j', (text, prose) => {
+    expect(withoutCode(text)).toBe(prose)
+  })
+})
