@@ -42,6 +42,8 @@ const config: KnipConfig = {
         'libphonenumber-js',
         /^(?:gpt-tokenizer|libphonenumber-js)\//,
       ],
+      // Of the system.
+      ignoreBinaries: ['mkfifo'],
     },
     'apps/bench': {
       entry: ['src/main.ts!', 'src/profile.ts!'],

@@ -16,6 +16,9 @@ export interface EnvironmentContextOptions extends ContextOptions {
   readonly now?: () => Date
 }
 
+/** Not in every worker. */
+const hasProcess = typeof process !== 'undefined'
+
 const FIELDS: ReadonlySet<string> = new Set<EnvironmentField>(['time', 'platform', 'cwd', 'gitBranch'])
 
 /**
@@ -73,9 +76,9 @@ export class EnvironmentContext implements Processor {
       case 'time':
         return this.#time()
       case 'platform':
-        return `${process.platform} ${process.arch}`
+        return hasProcess ? `${process.platform} ${process.arch}` : undefined
       case 'cwd':
-        return process.cwd()
+        return hasProcess ? process.cwd() : undefined
       case 'gitBranch': {
         // Reads files, which few need.
         const { gitBranch } = await import('./git-branch.ts')

@@ -64,7 +64,7 @@ export class FileMentions implements Processor {
   }
 
   async processInput(args: ProcessInputArgs): Promise<MessageList | undefined> {
-    const turn = turnText(args)
+    const turn = await turnText(args, '@')
     const mentions = turn ? unique(findMentions(turn.prose)) : []
     if (mentions.length === 0) return undefined
     const context = new ContextMessages(this.#settings, args)

@@ -1,3 +1,4 @@
+import { firstMatches } from '../turn/matches.ts'
 import type { TextRange } from '../turn/turn-text.ts'
 
 /** A mention of a file or folder in what the user wrote. */
@@ -18,7 +19,7 @@ const NOT_BEFORE = /^[([{<@\\|]/
 
 /** The mentions of files in a text without code. */
 export function findMentions(prose: string): FileMention[] {
-  return [...prose.matchAll(MENTION)].flatMap((match) => mentionOf(match, prose) ?? [])
+  return firstMatches(prose, MENTION).flatMap((match) => mentionOf(match, prose) ?? [])
 }
 
 function mentionOf(match: RegExpExecArray, prose: string): FileMention | undefined {

@@ -1,3 +1,4 @@
+import { firstMatches } from '../turn/matches.ts'
 import type { TextRange } from '../turn/turn-text.ts'
 
 /** A memory that is named in what the user wrote. */
@@ -10,7 +11,7 @@ const NAMED =
 
 /** The memories that a text without code names, such as `@memory:style`. */
 export function findMemories(prose: string): NamedMemory[] {
-  return [...prose.matchAll(NAMED)].map(({ index, 0: whole, 1: name = '' }) => ({
+  return firstMatches(prose, NAMED).map(({ index, 0: whole, 1: name = '' }) => ({
     start: index,
     end: index + whole.length,
     name,

@@ -70,7 +70,7 @@ export class MemoryImports implements Processor {
   }
 
   async processInput(args: ProcessInputArgs): Promise<MessageList | undefined> {
-    const turn = turnText(args)
+    const turn = await turnText(args, '@memory:')
     const names = turn ? [...new Set(findMemories(turn.prose).map(({ name }) => name))] : []
     if (names.length === 0) return undefined
     const { requestContext, abortSignal } = args

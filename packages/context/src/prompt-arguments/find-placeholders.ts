@@ -1,3 +1,4 @@
+import { firstMatches } from '../turn/matches.ts'
 import type { TextRange } from '../turn/turn-text.ts'
 
 /** A place in a text for the value of an argument. */
@@ -9,7 +10,7 @@ const PLACEHOLDER = /(?<![{$\\])\{([\p{L}_][\p{L}\p{N}_-]{0,63})\}(?!\})/gu
 
 /** The placeholders of a text without code: `{name}`, not `{{name}}` and not `${name}`. */
 export function findPlaceholders(prose: string): Placeholder[] {
-  return [...prose.matchAll(PLACEHOLDER)].map(({ index, 0: whole, 1: name = '' }) => ({
+  return firstMatches(prose, PLACEHOLDER).map(({ index, 0: whole, 1: name = '' }) => ({
     start: index,
     end: index + whole.length,
     name,

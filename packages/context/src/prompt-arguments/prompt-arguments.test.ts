@@ -82,7 +82,7 @@ describe('a value that would make a reference', () => {
         const made = (await textsFor(input, { x, y })).at(-1) as string
         for (const fold of [(own: string) => own, foldedText]) {
           const own = new Set(referencesIn(fold(input)))
-          for (const reference of referencesIn(fold(made))) expect(own).toContain(reference)
+          for (const reference of referencesIn(fold(made)) ?? []) expect(own).toContain(reference)
         }
       }),
       { numRuns: 300 },
@@ -94,8 +94,13 @@ test('gives long values beside the text, cut to the limit', async () => {
   const texts = await textsFor('Sum up {x}.', { x: 'word '.repeat(10_000) })
   expect(texts[1]).toBe('Sum up {x}.')
   expect(texts[0]).toContain('Only the beginning is shown: the limit of 4000 tokens is reached.')
-  const many = await textsFor('{x} '.repeat(10_000), { x: 'word '.repeat(100) })
+  const many = await textsFor('{x} '.repeat(10_000), { x: 'word '.repeat(100), y: 'v' })
   expect(many.join('').length).toBeLessThan(50_000)
+})
+
+test('gives values beside a long text', async () => {
+  const input = `${'word '.repeat(20_000)} {x}`
+  expect(await textsFor(input, { x: 'v' })).toEqual(['<argument name="x">\nv\n</argument>', input])
 })
 
 test('replaces in this turn alone, and in each text part', async () => {

@@ -55,7 +55,7 @@ export class PromptArguments implements Processor {
   }
 
   async processInput(args: ProcessInputArgs): Promise<MessageList | undefined> {
-    const turn = turnText(args)
+    const turn = await turnText(args, '{')
     const placeholders = turn ? findPlaceholders(turn.prose) : []
     if (!turn || placeholders.length === 0) return undefined
     const values =
@@ -115,6 +115,9 @@ export class PromptArguments implements Processor {
   }
 }
 
+/** In a longer text values do not stand: to check it would take long. In UTF-16 units. */
+const LONGEST_CHECKED = 65_536
+
 /** What may begin, end or hide a reference or code. */
 const UNUSUAL = /[^\p{L}\p{N}\p{M} _.,+-]/u
 
@@ -122,12 +125,16 @@ const UNUSUAL = /[^\p{L}\p{N}\p{M} _.,+-]/u
 function isInert(turn: TurnText, values: readonly Filled[]): boolean {
   const filled = turn.replace(values).content.parts
   const text = filled.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  if (values.length === 0) return true
+  if (Math.max(turn.text.length, text.length) > LONGEST_CHECKED) return false
   const placeholders = values.map(({ start, end }) => turn.text.slice(start, end))
   return [(text: string) => text, foldedText].every((fold) => {
     const taken = new Set(placeholders.map(fold))
-    const own = referencesIn(fold(turn.text)).filter((reference) => !taken.has(reference))
+    const own = referencesIn(fold(turn.text))?.filter((reference) => !taken.has(reference))
     const made = referencesIn(fold(text))
-    return own.length === made.length && own.every((reference, index) => reference === made[index])
+    return (
+      own?.length === made?.length && own?.every((reference, index) => reference === made?.[index]) === true
+    )
   })
 }
 

@@ -64,7 +64,7 @@ export class ShellCommands implements Processor {
   }
 
   async processInput(args: ProcessInputArgs): Promise<MessageList | undefined> {
-    const turn = turnText(args)
+    const turn = await turnText(args, '$(')
     const lines = turn ? [...new Set(findSubstitutions(turn.prose).map(({ line }) => line))] : []
     if (lines.length === 0) return undefined
     const context = new ContextMessages(this.#settings, args)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { escapeTags } from '../content/tagged-text.ts'
 import { visibleName } from '../content/visible-name.ts'
 import { referencesIn } from './references.ts'
-import { withoutCode } from './without-code.ts'
+import { withoutCode, withoutCodeInSlices } from './without-code.ts'
 
 const HOSTILE = [
   ...[
@@ -88,6 +88,24 @@ describe('code is blanked out', () => {
           expect(['`', text.charAt(index)]).toContain(prose.charAt(index))
       }),
     )
+  })
+
+  test('in slices as at once, and a long text holds no one up', async () => {
+    for (const piece of ['`a` ', 'a `b`\n', '\n', '```\na\n```\n', '    a\n', 'a\n\n']) {
+      const text = repeated(piece, 300_000)
+      let turns = 0
+      let isRunning = true
+      const others = (): void => {
+        turns++
+        if (isRunning) setImmediate(others)
+      }
+      others()
+      const prose = await withoutCodeInSlices(text)
+      isRunning = false
+      expect(prose).toBe(withoutCode(text))
+      expect(prose).toHaveLength(text.length)
+      expect(turns).toBeGreaterThan(4)
+    }
   })
 
   test.each([

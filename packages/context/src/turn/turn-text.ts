@@ -1,5 +1,5 @@
 import type { Message, MessagePart, ProcessInputArgs, TextPart } from '@millrace/core'
-import { withoutCode } from './without-code.ts'
+import { withoutCodeInSlices } from './without-code.ts'
 
 /** A place in the text of a turn. */
 export interface TextRange {
@@ -17,12 +17,10 @@ export class TurnText {
   /** The same text, with code and quotations blanked out by backticks. */
   readonly prose: string
 
-  constructor(message: Message) {
+  constructor(message: Message, { text, prose }: { text: string; prose: string }) {
     this.#message = message
-    this.text = textParts(message)
-      .map(({ text }) => text)
-      .join('\n')
-    this.prose = withoutCode(this.text)
+    this.text = text
+    this.prose = prose
   }
 
   /** The message with a text in place of each of the ranges, which are in order and within one line each. */
@@ -46,13 +44,21 @@ export class TurnText {
   }
 }
 
-/** `undefined` where this turn has no text of the user's. */
-export function turnText({
-  messages,
-  messageList,
-}: Pick<ProcessInputArgs, 'messages' | 'messageList'>): TurnText | undefined {
+/**
+ * @param mark What every reference begins with
+ * @returns `undefined` where the user wrote nothing in this turn in which that occurs
+ */
+export async function turnText(
+  { messages, messageList }: Pick<ProcessInputArgs, 'messages' | 'messageList'>,
+  mark: string,
+): Promise<TurnText | undefined> {
   const message = messages.findLast(({ id, role }) => role === 'user' && messageList.originOf(id) === 'input')
-  return message && textParts(message).length > 0 ? new TurnText(message) : undefined
+  if (!message) return undefined
+  const text = textParts(message)
+    .map((part) => part.text)
+    .join('\n')
+  if (!text.includes(mark)) return undefined
+  return new TurnText(message, { text, prose: await withoutCodeInSlices(text) })
 }
 
 function textParts({ content }: Message): TextPart[] {

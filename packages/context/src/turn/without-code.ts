@@ -1,21 +1,50 @@
 /** What takes the place of code: a character that ends every reference and begins none. */
 const BLANK = '`'
 
+/** So much is worked on at a stretch, in UTF-16 units. A code span is no longer than this. */
+const SLICE = 65_536
+
 /**
  * A Markdown text with fenced and indented code, code spans, quotations and link definitions blanked out, at the same
  * length. By the rules of CommonMark, as far as they matter here.
  */
 export function withoutCode(text: string): string {
-  const lines = text.split('\n')
+  const blanking = blankCode(text)
+  for (;;) {
+    const { done, value } = blanking.next()
+    if (done) return value
+  }
+}
+
+/** The same, in slices between which other work gets its turn. */
+export async function withoutCodeInSlices(text: string): Promise<string> {
+  const blanking = blankCode(text)
+  for (;;) {
+    const { done, value } = blanking.next()
+    if (done) return value
+    await new Promise((resolve) => setTimeout(resolve))
+  }
+}
+
+/** Yields after each slice. */
+function* blankCode(text: string): Generator<undefined, string> {
   const left: string[] = []
   let paragraph: string[] = []
+  let paragraphLength = 0
+  let sliceLength = 0
   let fence: string | undefined
   let isAfterBlank = true
   const endParagraph = (): void => {
     if (paragraph.length > 0) left.push(withoutCodeSpans(paragraph.join('\n')))
     paragraph = []
+    paragraphLength = 0
   }
-  for (const line of lines) {
+  for (const line of text.split('\n')) {
+    sliceLength += line.length + 8
+    if (sliceLength > SLICE) {
+      sliceLength = 0
+      yield
+    }
     if (fence !== undefined) {
       if (closes(line, fence)) fence = undefined
       left.push(blank(line))
@@ -31,8 +60,19 @@ export function withoutCode(text: string): string {
       isAfterBlank ||= isBlank
       continue
     }
-    paragraph.push(line)
     isAfterBlank = false
+    if (paragraphLength + line.length > SLICE) endParagraph()
+    if (line.length > SLICE) {
+      const pieces: string[] = []
+      for (let start = 0; start < line.length; start += SLICE) {
+        pieces.push(withoutCodeSpans(line.slice(start, start + SLICE)))
+        yield
+      }
+      left.push(pieces.join(''))
+      continue
+    }
+    paragraph.push(line)
+    paragraphLength += line.length
   }
   endParagraph()
   return left.join('\n')

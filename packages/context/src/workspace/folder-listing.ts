@@ -54,6 +54,8 @@ interface OpenListing {
 
 interface Walk extends Required<Pick<ListOptions, 'maxEntries' | 'maxDepth'>> {
   readonly abortSignal: AbortSignal | undefined
+  /** Whether a file is listed, by its path relative to the root. */
+  readonly isAllowed: (path: string) => boolean
   /** The rules of a folder: those it inherits, and its own. */
   readonly rulesOf: (folder: Omit<Folder, 'depth'>) => Promise<readonly IgnoreRules[]>
 }
@@ -81,6 +83,7 @@ export async function listFolder(start: Omit<Folder, 'depth'>, walk: Walk): Prom
       seen++
       const segments = [...folder.segments, name]
       if (isDenied([name]) || isIgnored(segments, { isFolder: kind === 'folder', rules })) continue
+      if (kind !== 'folder' && !walk.isAllowed(segments.join('/'))) continue
       const entry: OpenEntry = { name, kind }
       listing.entries.push(entry)
       left--

@@ -3,7 +3,7 @@ import ignore, { type Ignore } from 'ignore'
 /** More than this of a `.gitignore` is not read, in bytes. */
 export const LARGEST_GITIGNORE = 65_536
 
-/** With more `*` in a name, one pattern could be matched for minutes against one hostile name. */
+/** With more `*` in a name, or more names `**`, one pattern could be matched for minutes against one hostile path. */
 const MOST_STARS = 3
 
 /** The rules of one `.gitignore`, for paths relative to its folder. */
@@ -15,9 +15,7 @@ export interface IgnoreRules {
 
 /** @param depth How many segments lead from the root to the folder of the `.gitignore` */
 export function ignoreRules(text: string, depth: number): IgnoreRules {
-  const lines = text
-    .split(/\r?\n/)
-    .filter((line) => line.split('/').every((name) => stars(name) <= MOST_STARS))
+  const lines = text.split(/\r?\n/).filter(isCheap)
   // As git does, by the file systems that are usual there.
   const ignoreCase = process.platform === 'win32' || process.platform === 'darwin'
   // A file may be called `...`, which looks like a path that leads out.
@@ -43,7 +41,8 @@ export function isIgnored(
   return false
 }
 
-/** `**` counts once: it stands for whole names. */
-function stars(name: string): number {
-  return name.match(/\*+/g)?.length ?? 0
+function isCheap(pattern: string): boolean {
+  const names = pattern.split('/')
+  const stars = names.map((name) => name.match(/\*+/g)?.length ?? 0)
+  return Math.max(...stars) <= MOST_STARS && names.filter((name) => name.includes('**')).length <= MOST_STARS
 }

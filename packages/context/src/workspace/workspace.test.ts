@@ -191,6 +191,7 @@ describe('what is not read', () => {
     expect(await read('docs/a.md', { allow: ['docs/**'] })).toMatchObject({ text: 'docs/a.md' })
     expect(await read('src/b.ts', { allow: ['docs/**'] })).toEqual({ refused: 'denied' })
     expect(await read('docs/b.md', { allow: ['docs/**'] })).toEqual({ refused: 'denied' })
+    expect(await listed('.', {}, { allow: ['docs/**'] })).toEqual(['docs/', 'docs/a.md', 'docs/b.md', 'src/'])
   })
 
   test.each([
@@ -439,6 +440,10 @@ describe('.gitignore', () => {
     symlinkSync('../../secret.txt', join(root, 'sub/deep/.gitignore'))
     write('long/.gitignore', `${'*a'.repeat(30)}b\n`)
     write(`long/${'a'.repeat(240)}`)
+    const deep = Array.from({ length: 100 }, () => 'a').join('/')
+    write('deep/.gitignore', `${'**/'.repeat(30)}b\n`)
+    write(`deep/${deep}/c`)
+    expect(await read(`deep/${deep}/c`)).toMatchObject({ isWhole: true })
     expect(await listed('long')).toEqual(['.gitignore', 'a'.repeat(240)])
   })
 })

@@ -89,7 +89,7 @@ export class Workspace {
     return { path: located.segments.join('/'), text, size: content.size, isWhole }
   }
 
-  /** Lists a folder; the path `.` is the root. Files that `allow` excludes are listed, too. */
+  /** Lists a folder; the path `.` is the root. Files that `allow` excludes are left out. */
   async list(path: string, options: ListOptions = {}): Promise<FolderListing | Refusal> {
     const { maxEntries = 200, maxDepth = 4, abortSignal } = options
     const located = await this.#locate(path)
@@ -107,6 +107,7 @@ export class Workspace {
         maxEntries,
         maxDepth,
         abortSignal,
+        isAllowed: this.#isAllowed,
         rulesOf: ({ path: folder, segments, rules: inherited }) =>
           this.#withOwnRules(folder, segments.length, inherited),
       },
