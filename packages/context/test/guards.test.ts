@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent, type Processor, RequestContext } from '@millrace/core'
+import { Agent, type Processor, RequestContext, tool } from '@millrace/core'
 import { PromptInjectionDetector } from '@millrace/guards/prompt-injection'
 import { PIIDetector } from '@millrace/pii'
-import { ScriptedModel } from '@millrace/testing'
+import { ScriptedModel, toolCall } from '@millrace/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { AgentFiles } from '../src/agent-files/index.ts'
 import { CoreInstructions } from '../src/core-instructions/index.ts'
 import { DirectoryContext } from '../src/directory-context/index.ts'
@@ -140,6 +141,31 @@ describe.each(Object.entries(sources))('what %s reads in', (_, source) => {
     expect(texts.join('\n')).toContain('***@***.***')
     expect(model.lastPrompt.map(({ role }) => role)).not.toContain('system')
   })
+})
+
+test('what changes in an editor in later steps is scanned by guards behind', async () => {
+  const requestContext = new RequestContext<{ selection: string }>({ selection: 'a + b' })
+  const found: (string | undefined)[] = []
+  const model = new ScriptedModel([[toolCall('select', {})], 'Fine.'])
+  const agent = new Agent({
+    model,
+    tools: {
+      select: tool({
+        inputSchema: z.object({}),
+        execute: () => {
+          requestContext.set('selection', HOSTILE)
+          return 'done'
+        },
+      }),
+    },
+    processors: [
+      new EditorContext({ from: () => ({ selection: { text: requestContext.get('selection') ?? '' } }) }),
+      new PIIDetector({ strategy: 'redact', onDetection: ({ messageId }) => found.push(messageId) }),
+    ],
+  })
+  await agent.generate('Hello.')
+  expect(textsOf(model).at(-1)).toContain('Write to ***@***.***')
+  expect(found).toContain('editor-context:changes')
 })
 
 test('all of them, in any order, expand only what the user wrote', async () => {
