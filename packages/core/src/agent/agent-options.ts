@@ -43,6 +43,11 @@ interface SharedOptions {
   activeTools?: string[]
   toolChoice?: ToolChoice
   modelSettings?: ModelSettings
+  /**
+   * Tokens the model can take, prompt and answer together, for processors that keep the prompt within it. Default: what the
+   * model object says in a property of this name.
+   */
+  contextWindow?: number
   providerOptions?: SharedV4ProviderOptions
   /**
    * `live`: chunks go out as they come, and a rejected step is taken back. `step`: a step goes out when its response has
@@ -77,8 +82,6 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   suspensionTtl?: number
   /** Which tool calls need approval by a person, in the AI SDK's forms. A tool's own `needsApproval` comes second. */
   toolApproval?: ToolApprovalConfiguration
-  /** Tokens the model can take, for processors that keep the transcript within it. */
-  contextWindow?: number
   /** Runs are traced wherever an OpenTelemetry SDK is registered. */
   telemetry?: TelemetryOptions
   /** How often processors may ask for a retry in one run. Default: 3. */
@@ -135,7 +138,9 @@ export function checkOptions(options: Partial<AgentOptions> | RunOptions): void 
   if (maxSteps !== undefined) requireCount('maxSteps', maxSteps, 1)
   if (maxProcessorRetries !== undefined) requireCount('maxProcessorRetries', maxProcessorRetries, 0)
   if (toolConcurrency !== undefined) requireCount('toolConcurrency', toolConcurrency, 1)
-  const { maxRetries } = options.modelSettings ?? {}
+  const { maxRetries, maxOutputTokens } = options.modelSettings ?? {}
+  if (options.contextWindow !== undefined) requireCount('contextWindow', options.contextWindow, 1)
+  if (maxOutputTokens !== undefined) requireCount('modelSettings.maxOutputTokens', maxOutputTokens, 1)
   if (maxRetries !== undefined) requireCount('modelSettings.maxRetries', maxRetries, 0)
   requireTime('suspensionTtl', suspensionTtl)
   requireTime('timeout', typeof timeout === 'object' ? undefined : timeout)

@@ -12,7 +12,7 @@ export function runSettings(agentName: string, agent: AgentOptions, options: Run
     // A function is called when the run begins.
     tools: typeof agent.tools === 'function' ? {} : (agent.tools ?? {}),
     toolApproval: agent.toolApproval,
-    contextWindow: agent.contextWindow,
+    contextWindow: options.contextWindow ?? agent.contextWindow,
     recordContent: agent.telemetry?.recordContent ?? false,
     activeTools: copyData(options.activeTools ?? agent.activeTools),
     toolChoice: copyData(options.toolChoice ?? agent.toolChoice),

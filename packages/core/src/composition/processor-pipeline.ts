@@ -144,7 +144,12 @@ export class ProcessorPipeline {
   /** The request of another attempt, if a processor wants one. */
   async processModelError(error: MillraceError, request: ModelRequest): Promise<ModelRequest | undefined> {
     const { processModelError } = await import('../loop/model/process-model-error.ts')
-    return processModelError(this.#run, this.#currentStep(), { error, request })
+    const retry = await processModelError(this.#run, this.#currentStep(), { error, request })
+    if (retry !== 'prepare') return retry?.request
+    const { prepareRequest } = await import('../loop/model/prepare-request.ts')
+    const step = this.#nextStep()
+    step.prepared = await processInputStep(this.#run, step)
+    return prepareRequest(this.#run, step)
   }
 
   /**

@@ -51,6 +51,10 @@ export interface ProcessInputStepArgs extends SuspendArgs {
   providerOptions: SharedV4ProviderOptions | undefined
   modelSettings: ModelSettings
   structuredOutput: StructuredOutputOptions | undefined
+  /** Tokens the model can take, where the agent was told or the model says. See `promptLimit`. */
+  contextWindow: number | undefined
+  /** Of `modelSettings`, or what the model says. */
+  maxOutputTokens: number | undefined
 }
 
 /** What to change for this model call. `messages` and `messageList` exclude each other. */

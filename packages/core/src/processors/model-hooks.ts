@@ -32,9 +32,14 @@ export interface ProcessModelErrorArgs extends SuspendArgs {
   stepNumber: number
 }
 
-/** Nothing lets the run fail with the error. `retry` takes back what the call emitted and makes it again. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
-export type ProcessModelErrorResult = void | undefined | { retry: true; request?: Partial<ModelRequest> }
+/**
+ * Nothing lets the run fail with the error. `retry` takes back what the call emitted and makes it again: with the same
+ * request, with one changed by `request`, or, with `prepare`, with one that `processInputStep` of all processors prepares
+ * anew.
+ */
+export type ProcessModelErrorResult =
+  // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
+  void | undefined | { retry: true; request?: Partial<ModelRequest> } | { retry: true; prepare: true }
 
 /** Around the model call. */
 export interface ModelHooks {
@@ -48,10 +53,16 @@ export interface ModelHooks {
 export const MODEL_RETURNS: Readonly<Record<keyof ModelHooks, HookReturn>> = {
   wrapModelCall: { allowed: 'an async iterable of chunks' },
   processModelError: {
-    allowed: '{ retry: true, request? }',
+    allowed: '{ retry: true, request? } or { retry: true, prepare: true }',
     object: object(
       { retry: oneOf(true) },
-      { optional: { request: object({}, { optional: { prompt: list(promptMessage), ...SETTINGS } }) } },
+      {
+        optional: {
+          request: object({}, { optional: { prompt: list(promptMessage), ...SETTINGS } }),
+          prepare: oneOf(true),
+        },
+        atMostOneOf: ['request', 'prepare'],
+      },
     ),
   },
 }

@@ -84,12 +84,14 @@ export interface ObjectOptions {
   open?: boolean
   /** Keys of which exactly one must be there. They are among the optional ones. */
   oneOf?: readonly string[]
+  /** Keys that exclude each other. They are among the optional ones. */
+  atMostOneOf?: readonly string[]
 }
 
 /** A plain object with these keys. */
 export function object(
   required: Readonly<Record<string, Shape>>,
-  { optional = {}, open = false, oneOf }: ObjectOptions = {},
+  { optional = {}, open = false, oneOf, atMostOneOf = [] }: ObjectOptions = {},
 ): Shape<Record<string, unknown>> {
   const fields = new Map(Object.entries({ ...optional, ...required }))
   const needed = Object.keys(required)
@@ -110,15 +112,18 @@ export function object(
     for (const key of needed) {
       if (!Object.hasOwn(read, key)) throw mismatch(place, `an object without the key '${key}'`)
     }
-    if (oneOf) requireOne(read, oneOf, place)
+    if (oneOf && requireAtMostOne(read, oneOf, place) === 0) {
+      throw mismatch(place, `an object with none of the keys ${quoted(oneOf)}`)
+    }
+    requireAtMostOne(read, atMostOneOf, place)
     return read
   }
 }
 
-function requireOne(read: Record<string, unknown>, keys: readonly string[], place: Place): void {
+function requireAtMostOne(read: Record<string, unknown>, keys: readonly string[], place: Place): number {
   const found = keys.filter((key) => Object.hasOwn(read, key))
-  if (found.length === 0) throw mismatch(place, `an object with none of the keys ${quoted(keys)}`)
   if (found.length > 1) throw mismatch(place, `the keys ${quoted(found)}, which exclude each other,`)
+  return found.length
 }
 
 function quoted(keys: readonly string[]): string {

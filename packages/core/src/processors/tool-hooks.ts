@@ -70,7 +70,7 @@ export interface ProcessToolStepArgs extends SuspendArgs {
   stepNumber: number
   /** Of this step; its input tokens say how full the context window is. */
   usage: Usage
-  /** Tokens the model can take, where the agent was told. */
+  /** Tokens the model can take, where the agent was told or the model says. */
   contextWindow: number | undefined
   maxOutputTokens: number | undefined
 }

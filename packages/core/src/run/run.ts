@@ -272,6 +272,8 @@ export class Run {
     step.finish()
     this.steps.push(step)
     step.modelRequest = undefined
+    // What its call was made from is done with: a stored run would hold the messages of every step.
+    step.state.settings = undefined
     this.state.feedback = undefined
     this.current = undefined
     for (const warning of step.state.warnings) {

@@ -1,4 +1,5 @@
 import { type Message, type SystemMessage, systemMessageOf } from '../../messages/message.ts'
+import { modelLimits } from '../../model/model-limits.ts'
 import type { ProcessInputStepResult } from '../../processors/input-hooks.ts'
 import type { LookedAt } from '../../processors/snapshot-of.ts'
 import type { Run } from '../../run/run.ts'
@@ -25,7 +26,13 @@ export async function changeStep(run: Run, step: Step, initial: StepSettings): P
     args() {
       own = ownCopy(settings)
       changes = {}
-      return { ...own, messages: [...messages()], systemMessages: [...own.systemMessages] }
+      const { contextWindow } = run.settings
+      return {
+        ...own,
+        ...modelLimits(own.model, { contextWindow, modelSettings: own.modelSettings }),
+        messages: [...messages()],
+        systemMessages: [...own.systemMessages],
+      }
     },
     steps: run.steps,
     given: () => ({ messages: settings.messages }),

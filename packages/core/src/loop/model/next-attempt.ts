@@ -5,7 +5,7 @@ import { Step } from '../../run/step.ts'
 import { newStepState } from '../../run/step-state.ts'
 import { TripWire } from '../../signals.ts'
 import type { StepOutput } from '../output/step-output.ts'
-import { isModelFailure, processModelError } from './process-model-error.ts'
+import { isModelFailure, processModelError, type Retry } from './process-model-error.ts'
 
 /**
  * Handles a step that ended in an error: returns the next attempt at it, if a processor wants one and
@@ -42,24 +42,25 @@ async function afterModelFailure(
 ): Promise<Step> {
   // Half an answer is no part of the transcript, whatever a processor makes of the failure and however long it takes.
   output.retract()
-  const request = step.modelRequest && (await askAbout(run, step, output, error))
-  if (!request) throw error
+  const retry =
+    step.modelRequest && (await askAbout(run, step, { output, error, request: step.modelRequest }))
+  if (!retry) throw error
   await output.discard({ retry: true })
   const next = anotherAttempt(step, { reason: error.message, processorId: undefined })
   next.state.modelFailures++
+  if (retry === 'prepare') return next
   next.state.settings = step.state.settings
-  next.nextRequest = request
+  next.nextRequest = retry.request
   return next
 }
 
 async function askAbout(
   run: Run,
   step: Step,
-  output: StepOutput,
-  error: ModelFailure,
-): Promise<ModelRequest | undefined> {
+  { output, ...failed }: { output: StepOutput; error: ModelFailure; request: ModelRequest },
+): Promise<Retry | undefined> {
   try {
-    return await processModelError(run, step, { error, request: step.modelRequest as ModelRequest })
+    return await processModelError(run, step, failed)
   } catch (signal) {
     if (TripWire.isInstance(signal)) {
       const { reason, processorId } = signal

@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent } from '../../agent/agent.ts'
 import type { AgentOptions } from '../../agent/agent-options.ts'
+import { ProcessorPipeline } from '../../composition/processor-pipeline.ts'
+import { MillraceError } from '../../errors.ts'
+import { userMessage } from '../../messages/input.ts'
 import type { ProcessModelErrorArgs } from '../../processors/model-hooks.ts'
 import type { Processor } from '../../processors/processor.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
@@ -213,4 +216,61 @@ test('a retry with another prompt cannot be suspended further in: the prompt is 
   const error = await agent.generate('Hi').catch((error) => error)
   expect(error).toMatchObject({ code: 'RUN_STATE_NOT_JSON' })
   expect(error.message).toContain("'rescuer'")
+})
+
+test('has the step prepared anew, by all processors, where the error says that the prompt is to change', async () => {
+  const model = new ScriptedModel([down(), 'Fine.'])
+  const prepared: string[] = []
+  const trims: Processor = {
+    id: 'trims',
+    processModelError({ state }) {
+      state.isShort = true
+      return { retry: true, prepare: true }
+    },
+    processInputStep({ messages, state }) {
+      prepared.push('trims')
+      return state.isShort ? messages.slice(-1) : undefined
+    },
+  }
+  const guard: Processor = {
+    id: 'guard',
+    processInputStep({ messages }) {
+      prepared.push(`guard sees ${messages.length}`)
+    },
+  }
+  const result = await agentOf(model, [trims, guard]).generate([userMessage('Before'), userMessage('Now')])
+  expect(result).toHaveText('Fine.')
+  expect(prepared).toEqual(['trims', 'guard sees 2', 'trims', 'guard sees 1'])
+  expect(model.lastPrompt).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Now' }] }])
+  expect(result.steps).toMatchObject([{ stepNumber: 0, discarded: [{ processorId: undefined }] }])
+})
+
+test('may ask for a changed request or for a new one, and not for both', async () => {
+  const both = rescuer(() => ({ retry: true, prepare: true, request: {} }) as never)
+  await expect(agentOf(new ScriptedModel([down()]), [both]).generate('Hi')).rejects.toMatchObject({
+    code: 'PROCESSOR_RESULT_INVALID',
+    message: expect.stringContaining("'request', 'prepare'"),
+  })
+})
+
+test('prepares a step anew in a pipeline too', async () => {
+  const pipeline = new ProcessorPipeline([
+    {
+      id: 'trims',
+      processModelError({ state }) {
+        state.isShort = true
+        return { retry: true, prepare: true }
+      },
+      processInputStep: ({ messages, state }) => (state.isShort ? messages.slice(-1) : undefined),
+    },
+  ])
+  await pipeline.processInput([userMessage('Before'), userMessage('Now')])
+  const { model, tools, modelSettings } = await pipeline.processInputStep()
+  const request = { model, tools, modelSettings, prompt: [], toolChoice: undefined }
+  const retried = await pipeline.processModelError(new MillraceError('MODEL_CALL_FAILED', 'too long'), {
+    ...request,
+    providerOptions: undefined,
+    structuredOutput: undefined,
+  })
+  expect(retried?.prompt).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Now' }] }])
 })

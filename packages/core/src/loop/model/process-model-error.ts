@@ -17,24 +17,28 @@ export function isModelFailure(error: unknown): error is MillraceError {
   )
 }
 
+/** What the next attempt at a failed call is to ask: this request, or one that is prepared anew. */
+export type Retry = { request: ModelRequest } | 'prepare'
+
 /** Asks the processors, in order, what to do about a failed model call. The first to want a retry decides. */
 export async function processModelError(
   run: Run,
   step: Step,
   { error, request }: { error: MillraceError; request: ModelRequest },
-): Promise<ModelRequest | undefined> {
+): Promise<Retry | undefined> {
   const attempt = step.state.modelFailures + 1
   if (attempt > MOST_RETRIES || !run.pipeline.processModelError) return undefined
   const own = ownCopy(request)
   step.state.modelError = { code: error.code, message: error.message }
-  return hookKit().askEach<'processModelError', ModelRequest>(run, 'processModelError', {
+  return hookKit().askEach<'processModelError', Retry>(run, 'processModelError', {
     step,
     args: () => ({ error, attempt, request: own }),
     given: () => ({ values: own.prompt }),
     apply(result, record, { id }) {
       record.recordAction('retried')
+      if ('prepare' in result) return 'prepare'
       if (result.request) saveChanges(step, result.request, id)
-      return settled({ ...own, ...result.request }, request)
+      return { request: settled({ ...own, ...result.request }, request) }
     },
   })
 }

@@ -1,4 +1,5 @@
 import { copyData } from '../../copy-data.ts'
+import { modelLimits } from '../../model/model-limits.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { hookKit } from '../hooks-on-demand.ts'
@@ -13,8 +14,7 @@ export function processToolStep(run: Run, step: Step): Promise<{ text: string } 
       toolResults: copyData(step.result.toolResults),
       messages: messageList.get(),
       usage: copyData(step.state.usage),
-      contextWindow: settings.contextWindow,
-      maxOutputTokens: settings.modelSettings.maxOutputTokens,
+      ...modelLimits(step.modelRequest?.model ?? settings.model, settings),
     }),
     apply({ text = '' }, record) {
       record.recordAction('changed')
