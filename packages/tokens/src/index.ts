@@ -1,5 +1,6 @@
+export { definitionsOf } from './definitions.ts'
 export { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
-export { MessageTokens } from './message-tokens.ts'
+export { type CountText, type Definitions, MessageTokens } from './message-tokens.ts'
 export { countTokens, tokensOf } from './text-tokens.ts'
 export {
   type TokenFinding,

@@ -1,9 +1,12 @@
 import {
+  isRecord,
   isToolPart,
   type Message,
   type MessagePart,
   type SystemMessage,
   type TextPart,
+  type Tool,
+  type ToolPart,
   toolNameOf,
 } from '@millrace/core'
 import { SLICE, yieldToEventLoop } from '@millrace/guards/guard'
@@ -17,99 +20,264 @@ const PER_PROMPT = 3
 const PER_TOOL_BLOCK = 8
 /** For a file, of which only the provider knows what it costs: about a large image. */
 const PER_FILE = 1_600
+/** What it adds to the definition of a tool. */
+const PER_DEFINITION = 8
+/** The most texts of system messages and definitions that are remembered. */
+const MOST_TEXTS = 256
 
-/** A text that is counted: what it belongs to, and which of its texts it is. */
-interface Counted {
-  readonly owner: object
-  readonly field: string
-  readonly text: string
+/** Counts the tokens of a text in a way of its own. */
+export type CountText = (text: string) => number | Promise<number>
+
+/** What a prompt has beside its messages: tools, and the form of the answer. */
+export interface Definitions {
+  /** Each as it is sent, as JSON. */
+  readonly texts: readonly string[]
+  /** How tools show their outputs to the model, by the tool's name. */
+  readonly views: ReadonlyMap<string, View>
 }
 
-/** Counts messages for one encoding. Text that has not changed is not counted again. */
-export class MessageTokens {
-  readonly #encoding: Encoding
-  readonly #known = new WeakMap<object, Map<string, { text: string; tokens: number }>>()
+type View = NonNullable<Tool['toModelOutput']>
 
-  constructor(encoding: Encoding) {
-    this.#encoding = encoding
+/** What a part takes, and the fields it was counted by. */
+interface PartSize {
+  readonly part: LoosePart
+  /** Its texts, until they are counted. */
+  texts: readonly string[]
+  /** What it takes beside its texts. */
+  readonly plain: number
+  tokens: number | undefined
+}
+
+type LoosePart = { readonly type: string } & {
+  readonly [KEY in 'text' | 'input' | 'output' | 'state' | 'errorText' | 'approval']?: unknown
+}
+
+const NONE: Definitions = { texts: [], views: new Map() }
+
+/**
+ * Counts messages, with one encoding or a function. A part is counted once, as long as its fields stay the same values. What
+ * is changed inside of an input or output, in place, is not noticed.
+ */
+export class MessageTokens {
+  readonly #encoding: Encoding | undefined
+  readonly #count: CountText | undefined
+  readonly #sizes = new WeakMap<MessagePart, PartSize>()
+  /** Of system messages and definitions, which are copies in every step. */
+  readonly #texts = new Map<string, number>()
+
+  constructor(counter: Encoding | CountText) {
+    if (typeof counter === 'function') this.#count = counter
+    else this.#encoding = counter
   }
 
   /**
    * Counts what is not known yet in slices, between which other work gets its turn. Undefined where that is so little that
-   * it need not be.
+   * it need not be. With a function, or where tools show views of their outputs, nothing can be read before it is prepared.
    */
-  prepare(messages: readonly Message[], systemMessages: readonly SystemMessage[]): Promise<void> | undefined {
-    const unknown = [
-      ...systemMessages.map((message) => textOf(message, message.content)),
-      ...messages.flatMap(({ content }) => content.parts.flatMap((part) => textsOf(part))),
-    ].filter((counted) => this.#find(counted) === undefined)
-    const length = unknown.reduce((sum, { text }) => sum + text.length, 0)
-    return length > SLICE ? this.#countInSlices(unknown) : undefined
+  prepare(
+    messages: readonly Message[],
+    systemMessages: readonly SystemMessage[],
+    { texts, views }: Definitions = NONE,
+  ): Promise<void> | undefined {
+    let length = 0
+    const unknown: PartSize[] = []
+    const shown: [AnsweredPart, View][] = []
+    for (const { content } of messages) {
+      for (const part of content.parts) {
+        const view = views.size > 0 && isAnswered(part) ? views.get(toolNameOf(part)) : undefined
+        if (view && !this.#known(part)) shown.push([part as AnsweredPart, view])
+        const size = view ? undefined : this.#size(part)
+        if (size?.tokens !== undefined || !size) continue
+        unknown.push(size)
+        for (const text of size.texts) length += text.length
+      }
+    }
+    const others = [...systemMessages.map(({ content }) => content), ...texts].filter(
+      (text) => !this.#texts.has(text),
+    )
+    for (const text of others) length += text.length
+    if (shown.length === 0 && length <= SLICE && !(this.#count && length > 0)) return undefined
+    return this.#countAll(unknown, others, shown)
   }
 
-  async #countInSlices(unknown: readonly Counted[]): Promise<void> {
+  async #countAll(
+    unknown: PartSize[],
+    others: readonly string[],
+    shown: readonly (readonly [AnsweredPart, View])[],
+  ): Promise<void> {
+    for (const [part, view] of shown) unknown.push(this.#note(part, await viewOf(part, view)))
     let length = 0
-    for (const counted of unknown) {
-      length += counted.text.length
+    const inTurn = async (text: string): Promise<number> => {
+      length += text.length
       if (length > SLICE) {
         await yieldToEventLoop()
         length = 0
       }
-      this.#note(counted, await tokensInSlices(counted.text, this.#encoding))
+      if (this.#count) return this.#count(text)
+      const encoding = this.#encoding as Encoding
+      return scaled(await tokensInSlices(text, encoding), encoding)
+    }
+    for (const text of others) this.#noteText(text, await inTurn(text))
+    for (const size of unknown) {
+      let tokens = size.plain
+      for (const text of size.texts) tokens += await inTurn(text)
+      settle(size, tokens)
     }
   }
 
   /** System messages, and what every prompt has. */
   ofSystem(messages: readonly SystemMessage[]): number {
-    return messages.reduce(
-      (sum, message) => sum + PER_MESSAGE + this.#count(textOf(message, message.content)),
-      PER_PROMPT,
-    )
+    let total = PER_PROMPT
+    for (const { content } of messages) total += PER_MESSAGE + this.#ofText(content)
+    return total
+  }
+
+  ofDefinitions({ texts }: Definitions): number {
+    let total = 0
+    for (const text of texts) total += PER_DEFINITION + this.#ofText(text)
+    return total
   }
 
   of({ content: { parts } }: Message): number {
-    return parts.reduce((sum, part) => sum + this.#ofPart(part), PER_MESSAGE)
+    let total = PER_MESSAGE
+    for (const part of parts) total += this.ofPart(part)
+    return total
   }
 
-  #ofPart(part: MessagePart): number {
-    if (part.type === 'file' || part.type === 'reasoning-file') return PER_FILE
-    const plain = isToolPart(part) ? 2 * PER_TOOL_BLOCK : 0
-    return textsOf(part).reduce((sum, counted) => sum + this.#count(counted), plain)
+  ofPart(part: MessagePart): number {
+    const size = this.#size(part)
+    return size.tokens ?? this.#countNow(size)
   }
 
-  #count(counted: Counted): number {
-    return this.#find(counted) ?? this.#note(counted, tokensOf(counted.text, this.#encoding))
+  /** At least as many as a part takes: what is not counted is not counted for this. */
+  partAtMost(part: MessagePart): number {
+    const size = this.#size(part)
+    if (size.tokens !== undefined) return size.tokens
+    if (this.#encoding === undefined) return Number.POSITIVE_INFINITY
+    // A token is at least a byte of UTF-8.
+    let bytes = 0
+    for (const text of size.texts) bytes += 3 * text.length
+    return size.plain + Math.ceil(bytes * this.#encoding.factor)
   }
 
-  #find({ owner, field, text }: Counted): number | undefined {
-    const known = this.#known.get(owner)?.get(field)
-    return known?.text === text ? known.tokens : undefined
+  #countNow(size: PartSize): number {
+    let tokens = size.plain
+    for (const text of size.texts) tokens += this.#now(text)
+    return settle(size, tokens)
   }
 
-  #note({ owner, field, text }: Counted, count: number): number {
-    const tokens = scaled(count, this.#encoding)
-    const known = this.#known.get(owner) ?? new Map()
-    known.set(field, { text, tokens })
-    this.#known.set(owner, known)
+  #now(text: string): number {
+    if (this.#encoding) return scaled(tokensOf(text, this.#encoding), this.#encoding)
+    const tokens = text === '' ? 0 : this.#count?.(text)
+    if (typeof tokens === 'number') return tokens
+    throw new TypeError('The counting function is asynchronous: prepare() counts what is to be read.')
+  }
+
+  #size(part: MessagePart): PartSize {
+    return this.#known(part) ?? this.#note(part)
+  }
+
+  #known(part: MessagePart): PartSize | undefined {
+    const known = this.#sizes.get(part)
+    return known && isUnchanged(part as LoosePart, known.part) ? known : undefined
+  }
+
+  #note(part: MessagePart, view?: Shown): PartSize {
+    const size: PartSize = { part: { ...part } as LoosePart, ...contentOf(part, view), tokens: undefined }
+    this.#sizes.set(part, size)
+    return size
+  }
+
+  #ofText(text: string): number {
+    return this.#texts.get(text) ?? this.#noteText(text, this.#now(text))
+  }
+
+  #noteText(text: string, tokens: number): number {
+    if (this.#texts.size >= MOST_TEXTS) this.#texts.delete(this.#texts.keys().next().value as string)
+    this.#texts.set(text, tokens)
     return tokens
   }
 }
 
-function textOf(owner: object, text: string, field = 'text'): Counted {
-  return { owner, field, text }
+function settle(size: PartSize, tokens: number): number {
+  size.tokens = tokens
+  size.texts = []
+  return tokens
 }
 
-/** The texts of a part that are counted. The name of a tool stands in its call and in its result. */
-function textsOf(part: MessagePart): Counted[] {
-  if (part.type === 'text' || part.type === 'reasoning') return [textOf(part, (part as TextPart).text)]
-  if (!isToolPart(part)) return []
+function isUnchanged(part: LoosePart, copy: LoosePart): boolean {
+  return (
+    part.text === copy.text &&
+    part.output === copy.output &&
+    part.input === copy.input &&
+    part.state === copy.state &&
+    part.errorText === copy.errorText &&
+    part.approval === copy.approval &&
+    part.type === copy.type
+  )
+}
+
+/** What of a part, or of an output, is counted: its texts, and a number for the rest. */
+interface Shown {
+  readonly texts: readonly string[]
+  readonly plain: number
+}
+
+const NOTHING: Shown = { texts: [], plain: 0 }
+
+function contentOf(part: MessagePart, view: Shown | undefined): Shown {
+  if (part.type === 'file' || part.type === 'reasoning-file') return { texts: [], plain: PER_FILE }
+  if (part.type === 'text' || part.type === 'reasoning') return { texts: [(part as TextPart).text], plain: 0 }
+  if (part.type === 'steering-message') {
+    const parts = part.parts.map((inner) => contentOf(inner, undefined))
+    return { texts: parts.flatMap(({ texts }) => texts), plain: sum(parts) + PER_MESSAGE }
+  }
+  if (!isToolPart(part)) return NOTHING
   const name = toolNameOf(part)
-  const texts = [textOf(part, name, 'call'), textOf(part, name, 'result')]
-  if (part.input !== undefined) texts.push(textOf(part, jsonOf(part.input), 'input'))
-  if (part.state === 'output-available') texts.push(textOf(part, jsonOf(part.output), 'output'))
-  if (part.state === 'output-error') texts.push(textOf(part, part.errorText, 'output'))
-  if (part.state === 'output-denied') texts.push(textOf(part, part.approval.reason ?? '', 'output'))
-  return texts
+  const answer = view ?? answerOf(part)
+  // The name of a tool stands in its call and in its result.
+  const texts = [name, name, ...(part.input === undefined ? [] : [jsonOf(part.input)]), ...answer.texts]
+  return { texts, plain: 2 * PER_TOOL_BLOCK + answer.plain }
+}
+
+function answerOf(part: ToolPart): Shown {
+  if (part.state === 'output-available') return outputOf(part.output)
+  if (part.state === 'output-error') return { texts: [part.errorText], plain: 0 }
+  if (part.state === 'output-denied') return { texts: [part.approval.reason ?? ''], plain: 0 }
+  return NOTHING
+}
+
+/** An output of content, such as a text with images, is shown as such; anything else as a text or as JSON. */
+function outputOf(output: unknown): Shown {
+  if (!isRecord(output) || output.type !== 'content' || !Array.isArray(output.value)) {
+    return { texts: [jsonOf(output)], plain: 0 }
+  }
+  const items = output.value.map((item): Shown => {
+    const isText = isRecord(item) && item.type === 'text' && typeof item.text === 'string'
+    return isText ? { texts: [item.text as string], plain: 0 } : { texts: [], plain: PER_FILE }
+  })
+  return { texts: items.flatMap(({ texts }) => texts), plain: sum(items) }
+}
+
+function sum(parts: readonly Shown[]): number {
+  return parts.reduce((total, { plain }) => total + plain, 0)
+}
+
+type AnsweredPart = Extract<ToolPart, { state: 'output-available' }>
+
+function isAnswered(part: MessagePart): part is AnsweredPart {
+  return isToolPart(part) && part.state === 'output-available'
+}
+
+/** What a tool shows of an output; where it fails, the output itself. */
+async function viewOf(part: AnsweredPart, toModelOutput: View): Promise<Shown> {
+  const { toolCallId, input, output } = part
+  try {
+    const view = await toModelOutput({ toolCallId, input, output })
+    return outputOf(view.type === 'content' || !('value' in view) ? view : view.value)
+  } catch {
+    return outputOf(output)
+  }
 }
 
 function jsonOf(value: unknown): string {

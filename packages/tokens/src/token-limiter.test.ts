@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 import { LimitedText } from './limited-text.ts'
+import { MessageTokens } from './message-tokens.ts'
 import { type Ranks, readRankFile, readRanks } from './rank-table.ts'
 import { countTokens, tokensOf } from './text-tokens.ts'
 import {
@@ -368,5 +369,109 @@ describe('what is too long', () => {
 
 test('refuses a limit that is none', () => {
   expect(() => new TokenLimiterProcessor(0)).toThrow('A token limit is 0')
-  expect(() => new TokenLimiterProcessor({})).toThrow('no limit')
+  expect(() => new TokenLimiterProcessor({ surfaces: ['answer'] })).toThrow('no limit for the answer')
+})
+
+describe('without a limit of its own', () => {
+  const history = Array.from({ length: 60 }, (_, index) => userMessage(`${index} ${prose}`))
+
+  test('keeps prompts within the context window of the agent, with room for the answer and the tools', async () => {
+    const model = new ScriptedModel(['Fine.'], { modelId: 'gpt-5' })
+    const described = 'Tells how the wheel turns. '.repeat(40)
+    const look = tool({ description: described, inputSchema: z.object({ at: z.string() }), execute: () => 1 })
+    const agent = new Agent({
+      model,
+      tools: { look },
+      contextWindow: 1_200,
+      modelSettings: { maxOutputTokens: 200 },
+      processors: [new TokenLimiterProcessor()],
+    })
+    await agent.generate([...history, userMessage('And now?')])
+    const { prompt, tools } = model.lastCall
+    expect(prompt.length).toBeGreaterThan(5)
+    expect(JSON.stringify(prompt.at(-1))).toContain('And now?')
+    const said = prompt.map(({ content }) => (content as { text: string }[])[0]?.text ?? '')
+    const counts = await Promise.all([...said, JSON.stringify(tools)].map((one) => countTokens(one)))
+    expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(1_000)
+  })
+
+  test('goes by the window that the model says it has', async () => {
+    const model = Object.assign(new ScriptedModel(['Fine.'], { modelId: 'gpt-5' }), { contextWindow: 400 })
+    await new Agent({ model, processors: [new TokenLimiterProcessor()] }).generate([
+      ...history,
+      userMessage('Now'),
+    ])
+    expect(model.lastPrompt.length).toBeLessThan(20)
+  })
+
+  test('says what is missing where nobody says how long the window is', async () => {
+    const agent = new Agent({ model: new ScriptedModel(['x']), processors: [new TokenLimiterProcessor()] })
+    await expect(agent.generate('Hi')).rejects.toMatchObject({
+      code: 'PROCESSOR_FAILED',
+      cause: { code: 'CONFIG_INVALID', message: expect.stringContaining('contextWindow') },
+    })
+  })
+})
+
+describe('MessageTokens', () => {
+  const answered = (output: unknown, toolName = 'look'): Message => ({
+    ...userMessage(''),
+    role: 'assistant',
+    content: {
+      parts: [{ type: `tool-${toolName}`, toolCallId: 'c', state: 'output-available', input: {}, output }],
+    },
+  })
+
+  test('counts a text once, with a function of one’s own too, as long as it stays the same', async () => {
+    let calls = 0
+    const tokens = new MessageTokens(async (said) => {
+      calls++
+      return said.length
+    })
+    const message = userMessage('Hello')
+    await tokens.prepare([message], [{ role: 'system', content: 'Be brief.' }])
+    expect([tokens.of(message), tokens.of(message)]).toEqual([9, 9])
+    expect(tokens.ofSystem([{ role: 'system', content: 'Be brief.' }])).toBe(16)
+    await tokens.prepare([message], [{ role: 'system', content: 'Be brief.' }])
+    expect(calls).toBe(2)
+    const [part] = message.content.parts as unknown as [{ text: string }]
+    part.text = 'Hello there'
+    expect(() => tokens.of(message)).toThrow('prepare()')
+    await tokens.prepare([message], [])
+    expect(tokens.of(message)).toBe(15)
+  })
+
+  test('counts what a tool shows of its output, and a file in it as a file', async () => {
+    const tokens = new MessageTokens(await loadEncoding('o200k_base'))
+    const views = new Map([['look', async () => ({ type: 'text', value: 'Short.' }) as const]])
+    const long = answered({ secret: prose.repeat(100) })
+    await tokens.prepare([long], [], { texts: [], views })
+    expect(tokens.of(long)).toBeLessThan(40)
+    const image = { type: 'image-data', data: 'A'.repeat(100_000), mediaType: 'image/png' }
+    const shown = answered({ type: 'content', value: [{ type: 'text', text: 'Look:' }, image] })
+    expect(tokens.of(shown)).toBeGreaterThan(1_600)
+    expect(tokens.of(shown)).toBeLessThan(1_700)
+  })
+
+  test('counts an output whose tool cannot show it', async () => {
+    const tokens = new MessageTokens(await loadEncoding('o200k_base'))
+    const views = new Map([['look', () => Promise.reject(new Error('no'))]])
+    const message = answered('The output.')
+    await tokens.prepare([message], [], { texts: [], views })
+    expect(tokens.of(message)).toBe(
+      new MessageTokens(await loadEncoding('o200k_base')).of(answered('The output.')),
+    )
+  })
+
+  test('knows without counting how many tokens a part has at most', async () => {
+    const encoding = await loadEncoding('estimate')
+    fc.assert(
+      fc.property(any, (said) => {
+        const [part] = userMessage(said).content.parts as [Message['content']['parts'][number]]
+        const atMost = new MessageTokens(encoding).partAtMost(part)
+        expect(new MessageTokens(encoding).ofPart(part)).toBeLessThanOrEqual(atMost)
+      }),
+      { numRuns: runs },
+    )
+  })
 })

@@ -9,8 +9,9 @@ import type {
   Processor,
   TextPart,
 } from '@millrace/core'
-import { MillraceError, newestTurn, requireOneOf } from '@millrace/core'
+import { MillraceError, newestTurn, promptLimit, requireOneOf } from '@millrace/core'
 import { type Control, checkResponse, endRun, type Finding, pushInSlices } from '@millrace/guards/guard'
+import { definitionsOf } from './definitions.ts'
 import { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 import { LimitedText, type TokenBudget } from './limited-text.ts'
 import { MessageTokens } from './message-tokens.ts'
@@ -21,7 +22,10 @@ export interface TokenLimiterProcessorOptions {
   readonly id?: string
   /** The most tokens of a prompt, and of the answer, each by itself. */
   readonly limit?: number
-  /** The most tokens of a prompt: system messages, history, input, and this run's tool calls. Default: `limit`. */
+  /**
+   * The most tokens of a prompt: system messages, history, input, and this run's tool calls. Default: `limit`. Without any
+   * limit: what the agent's `contextWindow` leaves for a prompt, in which the definitions of tools count too.
+   */
   readonly inputLimit?: number
   /** The most tokens of the answer's text, over all steps of the run. Default: `limit`. */
   readonly outputLimit?: number
@@ -71,7 +75,7 @@ interface Run {
 }
 
 /**
- * Keeps prompts and answers within a number of tokens.
+ * Keeps prompts and answers within a number of tokens; without one, prompts within the context window of the agent.
  *
  * Of a prompt, whole turns are left out, oldest first. The newest user message and what this run has added since always
  * stay; where they alone are too many, the run fails with `RUN_PROMPT_TOO_LONG`, which says how many there are. The transcript and
@@ -83,22 +87,17 @@ export class TokenLimiterProcessor implements Processor {
   readonly #options: TokenLimiterProcessorOptions
   readonly #strategy: TokenStrategy
   readonly #enforced: boolean
-  readonly #inputLimit: number
+  /** `undefined`: what the context window leaves. */
+  readonly #inputLimit: number | undefined
   readonly #outputLimit: number
   readonly #runs = new WeakMap<object, Run>()
   readonly #counters = new Map<Encoding, MessageTokens>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: number | TokenLimiterProcessorOptions) {
+  constructor(options: number | TokenLimiterProcessorOptions = {}) {
     this.#options = typeof options === 'number' ? { limit: options } : options
     const { id = 'token-limiter', onError = 'fail', limit, inputLimit, outputLimit } = this.#options
     const { strategy = 'truncate', mode = 'enforce', surfaces = ['input', 'answer'] } = this.#options
-    if (limit === undefined && inputLimit === undefined && outputLimit === undefined) {
-      throw new MillraceError(
-        'CONFIG_INVALID',
-        'TokenLimiterProcessor has no limit. Pass a number of tokens.',
-      )
-    }
     requireOneOf('strategy', strategy, ['truncate', 'block', 'halt'])
     checkResponse(strategy, this.#options.response)
     requireOneOf('mode', mode, ['enforce', 'monitor'])
@@ -109,7 +108,14 @@ export class TokenLimiterProcessor implements Processor {
     this.#strategy = strategy
     const limitOf = (surface: 'input' | 'answer', given: number | undefined): number =>
       surfaces.includes(surface) ? requireLimit(given ?? limit) : Number.POSITIVE_INFINITY
-    this.#inputLimit = limitOf('input', inputLimit)
+    const isByWindow = [limit, inputLimit, outputLimit].every((given) => given === undefined)
+    if (isByWindow && !surfaces.includes('input')) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'TokenLimiterProcessor has no limit for the answer. Pass a number of tokens.',
+      )
+    }
+    this.#inputLimit = isByWindow ? undefined : limitOf('input', inputLimit)
     this.#outputLimit = limitOf('answer', outputLimit)
   }
 
@@ -171,17 +177,40 @@ export class TokenLimiterProcessor implements Processor {
     args: ProcessInputStepArgs,
     encoding: Encoding,
   ): ProcessInputStepReturn | Promise<ProcessInputStepReturn> {
-    if (this.#inputLimit === Number.POSITIVE_INFINITY) return undefined
+    const limit = this.#inputLimit
+    if (limit === undefined) return this.#withinWindow(args, encoding)
+    if (limit === Number.POSITIVE_INFINITY) return undefined
     const tokens = this.#counter(encoding)
     const counting = tokens.prepare(args.messages, args.systemMessages)
-    return counting ? counting.then(() => this.#limited(args, tokens)) : this.#limited(args, tokens)
+    const room = { limit, taken: 0 }
+    return counting
+      ? counting.then(() => this.#limited(args, tokens, room))
+      : this.#limited(args, tokens, room)
   }
 
-  #limited(args: ProcessInputStepArgs, tokens: MessageTokens): ProcessInputStepReturn {
+  async #withinWindow(args: ProcessInputStepArgs, encoding: Encoding): Promise<ProcessInputStepReturn> {
+    const limit = promptLimit(args)
+    if (limit === undefined) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `'${this.id}' has no limit, and the agent no contextWindow. Give the agent the context window of its model, or pass a number of tokens.`,
+      )
+    }
+    const tokens = this.#counter(encoding)
+    const definitions = await definitionsOf(args)
+    await tokens.prepare(args.messages, args.systemMessages, definitions)
+    return this.#limited(args, tokens, { limit, taken: tokens.ofDefinitions(definitions) })
+  }
+
+  /** @param room `taken`: by what is no message */
+  #limited(
+    args: ProcessInputStepArgs,
+    tokens: MessageTokens,
+    { limit, taken }: { limit: number; taken: number },
+  ): ProcessInputStepReturn {
     const { messages, messageList, systemMessages } = args
-    const limit = this.#inputLimit
     const counts = messages.map((message) => tokens.of(message))
-    let total = tokens.ofSystem(systemMessages)
+    let total = taken + tokens.ofSystem(systemMessages)
     for (const count of counts) total += count
     if (total <= limit) return undefined
     const finding = this.#report('input', limit, total)
