@@ -56,7 +56,7 @@ export type { ModelMessage } from './messages/model-message.ts'
 export { callOptions } from './model/call-options.ts'
 export { isContextOverflow } from './model/context-overflow.ts'
 export { type LanguageModel, resolveModel } from './model/language-model.ts'
-export { type ModelLimits, promptLimit } from './model/model-limits.ts'
+export { type ModelLimits, modelLimits, promptLimit } from './model/model-limits.ts'
 export type { ModelRequest, StructuredOutputOptions } from './model/model-request.ts'
 export type { ModelSettings } from './model/model-settings.ts'
 export { requireCount, requireOneOf, requireTime } from './option-checks.ts'
@@ -194,6 +194,12 @@ export { MessageList, type MessageOrigin } from './transcript/message-list.ts'
 export { newestTurn } from './transcript/newest-turn.ts'
 export type { PromptOptions } from './transcript/prompt.ts'
 export type { PromptMessage } from './transcript/prompt-text.ts'
+export {
+  type TranscriptCall,
+  type TranscriptLine,
+  type TranscriptLinesOptions,
+  transcriptLines,
+} from './transcript/transcript-lines.ts'
 export { type ParseUIMessagesOptions, parseUIMessages } from './ui/parse-ui-messages.ts'
 export { toWaitingMessage } from './ui/waiting-message.ts'
 export type { Usage } from './usage.ts'

@@ -75,7 +75,7 @@ export class MessageTokens {
    * it need not be. With a function, or where tools show views of their outputs, nothing can be read before it is prepared.
    */
   prepare(
-    messages: readonly Message[],
+    messages: readonly Pick<Message, 'content'>[],
     systemMessages: readonly SystemMessage[],
     { texts, views }: Definitions = NONE,
   ): Promise<void> | undefined {
@@ -138,19 +138,23 @@ export class MessageTokens {
     return total
   }
 
-  of({ content: { parts } }: Message): number {
+  of({ content: { parts } }: Pick<Message, 'content'>): number {
     let total = PER_MESSAGE
-    for (const part of parts) total += this.ofPart(part)
+    for (const part of parts) {
+      const size = this.#size(part)
+      total += size.tokens ?? this.#countNow(size)
+    }
     return total
   }
 
-  ofPart(part: MessagePart): number {
-    const size = this.#size(part)
-    return size.tokens ?? this.#countNow(size)
+  /** At least as many as a message takes: what is not counted is not counted for this. */
+  atMost({ content: { parts } }: Pick<Message, 'content'>): number {
+    let total = PER_MESSAGE
+    for (const part of parts) total += this.#partAtMost(part)
+    return total
   }
 
-  /** At least as many as a part takes: what is not counted is not counted for this. */
-  partAtMost(part: MessagePart): number {
+  #partAtMost(part: MessagePart): number {
     const size = this.#size(part)
     if (size.tokens !== undefined) return size.tokens
     if (this.#encoding === undefined) return Number.POSITIVE_INFINITY

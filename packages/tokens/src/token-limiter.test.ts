@@ -463,13 +463,13 @@ describe('MessageTokens', () => {
     )
   })
 
-  test('knows without counting how many tokens a part has at most', async () => {
+  test('knows without counting how many tokens a message has at most', async () => {
     const encoding = await loadEncoding('estimate')
     fc.assert(
       fc.property(any, (said) => {
-        const [part] = userMessage(said).content.parts as [Message['content']['parts'][number]]
-        const atMost = new MessageTokens(encoding).partAtMost(part)
-        expect(new MessageTokens(encoding).ofPart(part)).toBeLessThanOrEqual(atMost)
+        const message = userMessage(said)
+        const atMost = new MessageTokens(encoding).atMost(message)
+        expect(new MessageTokens(encoding).of(message)).toBeLessThanOrEqual(atMost)
       }),
       { numRuns: runs },
     )

@@ -1,5 +1,4 @@
-import { Agent, type LanguageModel, type Message, MillraceError } from '@millrace/core'
-import { transcriptOf } from '../transcript.ts'
+import { Agent, type LanguageModel, type Message, MillraceError, transcriptLines } from '@millrace/core'
 
 const INSTRUCTIONS = `You keep the record of a long conversation between a user and an assistant.
 You get the facts recorded so far and the next part of the conversation, as JSON. Give back the whole record: one fact a line,
@@ -23,7 +22,7 @@ export async function condenseMessages({
   abortSignal,
 }: CondenseOptions): Promise<string> {
   const agent = new Agent({ name: 'compaction', model, instructions: INSTRUCTIONS, maxSteps: 1 })
-  const material = JSON.stringify({ facts, conversation: transcriptOf(messages) })
+  const material = JSON.stringify({ facts, conversation: transcriptLines(messages) })
   const { status, text, finishReason } = await agent.generate(material, abortSignal ? { abortSignal } : {})
   if (status === 'completed' && finishReason === 'stop' && text.trim() !== '') return text.trim()
   throw new MillraceError(

@@ -6,8 +6,8 @@ import {
   MillraceError,
   type RunResult,
   type Schema,
+  transcriptLines,
 } from '@millrace/core'
-import { transcriptOf } from '../transcript.ts'
 import { patchBetween } from './merge-patch.ts'
 import type { WorkingMemory, WorkingMemoryShape } from './shape.ts'
 
@@ -34,7 +34,7 @@ export async function extractPatch({
 }: ExtractOptions): Promise<{ patch: WorkingMemory; usage: RunResult['usage'] }> {
   const agent = new Agent({ name: 'working-memory', model, instructions: INSTRUCTIONS, maxSteps: 1 })
   const { status, object, usage } = await agent.generate(
-    JSON.stringify({ notes: current, turn: transcriptOf(messages) }),
+    JSON.stringify({ notes: current, turn: transcriptLines(messages) }),
     {
       output: await notesSchema(shape),
       ...(abortSignal && { abortSignal }),

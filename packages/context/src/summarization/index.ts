@@ -1,0 +1,2 @@
+export { Summarization } from './summarization.ts'
+export type { SummarizationEvent, SummarizationOptions } from './summarization-options.ts'

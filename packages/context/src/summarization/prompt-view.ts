@@ -1,0 +1,127 @@
+import { type Message, MillraceError, type ProcessInputStepArgs, userMessage } from '@millrace/core'
+import type { Definitions, MessageTokens } from '@millrace/tokens'
+import { messagesOf, type Unit } from '../window/units.ts'
+
+/** The prompt of one step: all of its units, of which those before `start` are not shown unless they are pinned. */
+export class PromptView {
+  readonly units: readonly Unit[]
+  /** Units before it are not shown. */
+  start: number
+  /** What stands for them. */
+  summary: Message | undefined
+  readonly #args: Pick<ProcessInputStepArgs, 'systemMessages'>
+  readonly #tokens: MessageTokens
+  readonly #definitions: Definitions
+
+  constructor(
+    args: Pick<ProcessInputStepArgs, 'systemMessages'>,
+    {
+      units,
+      start,
+      summary,
+      tokens,
+      definitions,
+    }: {
+      units: readonly Unit[]
+      start: number
+      summary: Message | undefined
+      tokens: MessageTokens
+      definitions: Definitions
+    },
+  ) {
+    this.#args = args
+    this.units = units
+    this.start = start
+    this.summary = summary
+    this.#tokens = tokens
+    this.#definitions = definitions
+  }
+
+  get messages(): Message[] {
+    const shown = messagesOf(this.#shown)
+    return this.summary ? [this.summary, ...shown] : shown
+  }
+
+  /** At least as many tokens as the prompt has. Little is counted for it. */
+  async atMost(): Promise<number> {
+    // What tools show is not known before it is asked for.
+    if (this.#definitions.views.size > 0) return Number.POSITIVE_INFINITY
+    await this.#prepare([])
+    let total = this.#fixed
+    for (const unit of this.#shown) total += this.#tokens.atMost(contentOf(unit))
+    return total
+  }
+
+  /** The tokens of the prompt. */
+  async count(): Promise<number> {
+    const shown = await this.measure(this.#shown)
+    return this.#fixed + shown
+  }
+
+  /** Of what is always there: system messages, definitions, the summary, and what is pinned. */
+  get pinned(): number {
+    return this.#shown.reduce((sum, unit) => sum + (unit.isPinned ? this.tokensOf(unit) : 0), this.#fixed)
+  }
+
+  /** Counts units, and returns what they have together. */
+  async measure(units: readonly Unit[]): Promise<number> {
+    await this.#prepare(units.map(contentOf))
+    return units.reduce((sum, unit) => sum + this.tokensOf(unit), 0)
+  }
+
+  /** Of a unit that was measured. */
+  tokensOf(unit: Unit): number {
+    return this.#tokens.of(contentOf(unit))
+  }
+
+  async tokensOfMessage(message: Message | undefined): Promise<number> {
+    if (!message) return 0
+    await this.#tokens.prepare([message], [])
+    return this.#tokens.of(message)
+  }
+
+  async tokensOfText(text: string): Promise<number> {
+    return this.tokensOfMessage(userMessage(text))
+  }
+
+  /** Units that may go and are shown, from `from` on, up to the oldest of those that together have at most `keep` tokens. */
+  older(keep: number, from: number = this.start): Unit[] {
+    let kept = 0
+    let end = this.units.length
+    for (let index = this.units.length - 1; index >= this.start; index--) {
+      const unit = this.units[index] as Unit
+      if (unit.isPinned) continue
+      kept += this.tokensOf(unit)
+      if (kept > keep) break
+      end = index
+    }
+    return this.units.slice(from, end).filter(({ isPinned }) => !isPinned)
+  }
+
+  /** @throws MillraceError `RUN_PROMPT_TOO_LONG` */
+  refuse(processorId: string, { total, limit }: { total: number; limit: number }): never {
+    throw new MillraceError(
+      'RUN_PROMPT_TOO_LONG',
+      `'${processorId}': The system messages, the tools, this turn's user message with its context, and the newest step have ${total} tokens; the limit is ${limit}. Limit the outputs of tools with ToolOutputLimit, shorten the input or the instructions, or use a model with a larger context window.`,
+    )
+  }
+
+  get #shown(): Unit[] {
+    return this.units.filter(({ isPinned }, index) => index >= this.start || isPinned)
+  }
+
+  get #fixed(): number {
+    const { systemMessages } = this.#args
+    const summary = this.summary ? this.#tokens.of(this.summary) : 0
+    return this.#tokens.ofSystem(systemMessages) + this.#tokens.ofDefinitions(this.#definitions) + summary
+  }
+
+  async #prepare(messages: readonly Pick<Message, 'content'>[]): Promise<void> {
+    const all = this.summary ? [this.summary, ...messages] : messages
+    await this.#tokens.prepare(all, this.#args.systemMessages, this.#definitions)
+  }
+}
+
+function contentOf({ parts }: Unit): Pick<Message, 'content'> {
+  return { content: { parts: parts as Message['content']['parts'] } }
+}

@@ -1,0 +1,274 @@
+import {
+  isRecord,
+  isToolPart,
+  type MessageList,
+  type ProcessExecutionArgs,
+  type ProcessExecutionResult,
+  type ProcessInputStepArgs,
+  type ProcessInputStepResult,
+  type Processor,
+  type ProcessorArgs,
+  type ProcessToolCallArgs,
+  type ProcessToolCallResult,
+  type ProcessToolResultArgs,
+  type ProcessToolResultResult,
+  promptLimit,
+  requireCount,
+  requireOneOf,
+  type ToolSet,
+} from '@millrace/core'
+import type { CountText } from '@millrace/tokens'
+import { fitText } from '../content/fit-text.ts'
+import { TokenCounters } from '../window/token-counters.ts'
+import { gapIn, type Kept, tokensUpTo, wholeCharacter } from './cut-text.ts'
+import {
+  READ_TOOL_OUTPUT,
+  type ReadToolOutputInput,
+  type ReadToolOutputOutput,
+  readToolOutput,
+} from './read-tool-output.ts'
+import { type ShownOutput, shownOutput, shownView } from './shown-output.ts'
+import { InMemoryToolOutputs, type ToolOutputKey, type ToolOutputStore } from './tool-output-store.ts'
+
+export interface ToolOutputLimitOptions {
+  /** Default: `tool-output-limit`. */
+  readonly id?: string
+  /** Most tokens of an output. Default: 8,000, and at most a quarter of what the context window leaves for a prompt. */
+  readonly maxTokens?: number
+  /** Which part of a longer output stays. Default: `head-tail`, half of each. */
+  readonly keep?: Kept
+  /**
+   * Keeps what was cut, for the tool that reads it. Default: this process, 32 million characters of all runs together. `false`:
+   * it is not kept, and there is no such tool.
+   */
+  readonly store?: ToolOutputStore | false
+  /** The tokens of a text. Default: exact for OpenAI's models, an upper estimate for others. */
+  readonly countTokens?: CountText
+  /** Called for each output that was cut. */
+  readonly onCut?: (event: ToolOutputCutEvent) => void
+  readonly onError?: 'fail' | 'skip'
+}
+
+export interface ToolOutputCutEvent {
+  readonly processorId: string
+  readonly stepNumber: number
+  readonly toolCallId: string
+  readonly toolName: string
+  /** Characters of the whole output, and those of it that stay. */
+  readonly total: number
+  readonly kept: number
+}
+
+/** What is known of a run. It is JSON. */
+interface LimitState {
+  /** Names the run in the store. */
+  run?: string
+  modelId?: string
+  /** Most tokens of a prompt. */
+  limit?: number
+  /** What the step before the next model call has left for its outputs. */
+  step?: { number: number; left: number; answered: number }
+}
+
+const MOST_TOKENS = 8_000
+/** Of a prompt, one output has at most this part, and the outputs of a step together that part. */
+const SHARE = 0.25
+const STEP_SHARE = 0.5
+/** For the note in the place of what was left out, and for what a part is read with. */
+const NOTE_TOKENS = 80
+/** Of an output that has to share the room with many others, so much is shown at least. */
+const LEAST_TOKENS = 20
+/** Characters of a part that is read, for each token there is room for. */
+const PER_TOKEN = 8
+
+/**
+ * Shortens outputs of tools before they come into the transcript, and gives the model a tool that reads what was left out. An
+ * error's text is shortened too, and what a tool's `toModelOutput` shows.
+ *
+ * Give the agent `limit.tools`, so that a run can also be suspended while such a call is open. Behind guards, what is kept
+ * is what they have left of it; what is read again passes them again.
+ *
+ * @example
+ * const limit = new ToolOutputLimit()
+ * const agent = new Agent({ model, tools: { ...limit.tools, search }, processors: [guard, limit] })
+ */
+export class ToolOutputLimit implements Processor {
+  readonly id: string
+  readonly onError: 'fail' | 'skip'
+  /** The tool that reads what was left out. */
+  readonly tools: ToolSet
+  readonly #maxTokens: number | undefined
+  readonly #keep: Kept
+  readonly #store: ToolOutputStore | undefined
+  readonly #counters: TokenCounters
+  readonly #onCut: ((event: ToolOutputCutEvent) => void) | undefined
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: ToolOutputLimitOptions = {}) {
+    const { id = 'tool-output-limit', onError = 'fail', maxTokens, keep = 'head-tail', store } = options
+    requireOneOf('keep', keep, ['head', 'tail', 'head-tail'])
+    this.id = id
+    this.onError = onError
+    this.#maxTokens = maxTokens === undefined ? undefined : requireCount('maxTokens', maxTokens, 1)
+    this.#keep = keep
+    this.#store = store === false ? undefined : (store ?? new InMemoryToolOutputs())
+    this.#counters = new TokenCounters(options.countTokens)
+    this.#onCut = options.onCut
+    this.tools = this.#store ? { [READ_TOOL_OUTPUT]: readToolOutput } : {}
+  }
+
+  processInputStep(args: ProcessInputStepArgs): ProcessInputStepResult | undefined {
+    const { tools, activeTools, model } = args
+    const state = args.state as LimitState
+    const limit = promptLimit(args)
+    state.modelId = model.modelId
+    if (limit !== undefined) state.limit = limit
+    if (!this.#store) return undefined
+    const isMissing = !Reflect.has(tools, READ_TOOL_OUTPUT)
+    const isHidden = activeTools !== undefined && !activeTools.includes(READ_TOOL_OUTPUT)
+    if (!isMissing && !isHidden) return undefined
+    return {
+      ...(isMissing && { tools: { ...tools, ...this.tools } }),
+      ...(isHidden && { activeTools: [...activeTools, READ_TOOL_OUTPUT] }),
+    }
+  }
+
+  async processToolCall(args: ProcessToolCallArgs): Promise<ProcessToolCallResult> {
+    const { toolName, input } = args.toolCall
+    // A tool of the application may have the name.
+    const isOwn = toolName === READ_TOOL_OUTPUT && args.tool.inputSchema === readToolOutput.inputSchema
+    if (!isOwn || !this.#store) return undefined
+    // Another processor has put something else in place of the input, which the agent refuses when it validates it.
+    if (!isRecord(input) || typeof input.id !== 'string') return undefined
+    return { output: await this.#read(input as unknown as ReadToolOutputInput, args) }
+  }
+
+  async processToolResult(args: ProcessToolResultArgs): Promise<ProcessToolResultResult> {
+    const { toolCall, status, output, error, preliminary, messageList, stepNumber } = args
+    if (preliminary || status === 'denied') return undefined
+    const state = args.state as LimitState
+    const count = this.#countFor(state)
+    const step = stepOf(state, stepNumber)
+    const waiting = Math.max(1, callsOf(messageList, toolCall.toolCallId) - step.answered)
+    const room = Math.max(LEAST_TOKENS, Math.min(this.#most(state), Math.floor(step.left / waiting)))
+    const shown = shownOutput(status === 'success' ? output : (error ?? ''))
+    const tokens = await tokensUpTo(shown.text, room, count)
+    step.answered++
+    step.left = Math.max(0, step.left - Math.min(tokens, room))
+    state.step = step
+    if (tokens <= room) return undefined
+    if (status === 'success' && toolCall.toolName === READ_TOOL_OUTPUT && isPart(output)) {
+      return { output: await shortened(output, room, count) }
+    }
+    const cut = await this.#cut(shown, { room, count, args })
+    return status === 'success' ? { output: shown.withText(cut) } : { error: cut }
+  }
+
+  /** What a tool shows of an output, which itself stays whole. */
+  async processExecution(args: ProcessExecutionArgs): Promise<ProcessExecutionResult> {
+    if (args.direction !== 'view') return undefined
+    const shown = shownView(args.value)
+    if (!shown) return undefined
+    const state = args.state as LimitState
+    const count = this.#countFor(state)
+    const room = this.#most(state)
+    if ((await tokensUpTo(shown.text, room, count)) <= room) return undefined
+    return { value: shown.withText(await this.#cut(shown, { room, count, args })) }
+  }
+
+  #most({ limit }: LimitState): number {
+    if (this.#maxTokens !== undefined) return this.#maxTokens
+    return limit === undefined ? MOST_TOKENS : Math.min(MOST_TOKENS, Math.floor(SHARE * limit))
+  }
+
+  #countFor({ modelId = '' }: LimitState): CountText {
+    return this.#counters.forText({ modelId })
+  }
+
+  /** A text without its middle, and a note where it was. */
+  async #cut(
+    { text }: ShownOutput,
+    {
+      room,
+      count,
+      args,
+    }: { room: number; count: CountText; args: ProcessToolResultArgs | ProcessExecutionArgs },
+  ): Promise<string> {
+    const { toolCallId, toolName } = args.toolCall
+    const limit = Math.max(0, room - NOTE_TOKENS)
+    const { start, end } = await gapIn(text, { limit, keep: this.#keep, count })
+    await this.#store?.save(keyOf(args, toolCallId), text)
+    const kept = text.length - (end - start)
+    this.#onCut?.({
+      processorId: this.id,
+      stepNumber: args.stepNumber,
+      toolCallId,
+      toolName,
+      total: text.length,
+      kept,
+    })
+    const call = JSON.stringify({ id: toolCallId, offset: start })
+    const how = this.#store ? ` ${READ_TOOL_OUTPUT}(${call}) reads on.` : ''
+    const note = `[Characters ${start} to ${end} of ${text.length} are left out.${how}]`
+    return [text.slice(0, start), note, text.slice(end)].filter((one) => one !== '').join('\n')
+  }
+
+  async #read(
+    { id, offset = 0, length = Number.POSITIVE_INFINITY }: ReadToolOutputInput,
+    args: ProcessToolCallArgs,
+  ): Promise<ReadToolOutputOutput> {
+    const state = args.state as LimitState
+    const room = this.#most(state)
+    // One more on each side says whether a character begins or ends there.
+    const from = Math.max(0, offset - 1)
+    const most = Math.min(length, room * PER_TOKEN) + 2
+    const part = await this.#store?.read(keyOf(args, id), { offset: from, length: most })
+    if (!part) return { error: `There is no output '${id.slice(0, 100)}' to be read, or not any more.` }
+    const begin = wholeCharacter(part.text, Math.min(offset - from, part.text.length))
+    const end = wholeCharacter(part.text, Math.min(part.text.length, begin + most - 2))
+    const text = part.text.slice(begin, end)
+    return { id, offset: from + begin, end: from + end, total: part.length, text }
+  }
+}
+
+type Part = Extract<ReadToolOutputOutput, { text: string }>
+
+function isPart(output: unknown): output is Part {
+  return isRecord(output) && typeof output.text === 'string' && typeof output.offset === 'number'
+}
+
+/** As much of the beginning of a part as there is room for. */
+async function shortened(part: Part, room: number, count: CountText): Promise<Part> {
+  // Its text is shown as JSON, which takes more tokens where quotes and line ends are escaped.
+  const escaped: CountText = (text) => count(JSON.stringify(text))
+  const text = await fitText(part.text, Math.max(1, room - NOTE_TOKENS), escaped)
+  return { ...part, end: part.offset + text.length, text }
+}
+
+function keyOf(
+  { state, requestContext }: Pick<ProcessorArgs, 'state' | 'requestContext'>,
+  toolCallId: string,
+): ToolOutputKey {
+  const own = state as LimitState
+  own.run ??= crypto.randomUUID()
+  return { run: own.run, toolCallId, resourceId: requestContext.resourceId }
+}
+
+function stepOf({ step, limit }: LimitState, number: number): NonNullable<LimitState['step']> {
+  if (step?.number === number) return { ...step }
+  const left = limit === undefined ? Number.MAX_SAFE_INTEGER : Math.floor(STEP_SHARE * limit)
+  return { number, left, answered: 0 }
+}
+
+/** How many calls of its step there are besides a call, itself included: they share the room. */
+function callsOf(messageList: MessageList, toolCallId: string): number {
+  for (const { content } of messageList.get('response').reverse()) {
+    const { parts } = content
+    const place = parts.findLastIndex((part) => isToolPart(part) && part.toolCallId === toolCallId)
+    if (place === -1) continue
+    const first = parts.slice(0, place).findLastIndex(({ type }) => type === 'step-start')
+    const next = parts.findIndex(({ type }, index) => index > place && type === 'step-start')
+    return parts.slice(first + 1, next === -1 ? parts.length : next).filter(isToolPart).length
+  }
+  return 1
+}

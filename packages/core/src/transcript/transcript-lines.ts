@@ -1,0 +1,62 @@
+import { isToolPart, type Message, type MessagePart, type ToolPart, toolNameOf } from '../messages/message.ts'
+
+/** One message, as a model reads it that is to take notes of a conversation and not to take part in it. */
+export interface TranscriptLine {
+  /** ISO 8601. */
+  at: string
+  role: Message['role']
+  said: (string | TranscriptCall)[]
+}
+
+/** A tool call. */
+export interface TranscriptCall {
+  tool: string
+  /** As JSON. */
+  input?: string
+  /** As JSON. */
+  output?: string
+  error?: string
+}
+
+export interface TranscriptLinesOptions {
+  /** Most characters of an input, an output or an error; what is longer is cut. Default: 2,000. */
+  readonly maxOutput?: number
+  /** Most characters of a text. Default: no limit. */
+  readonly maxText?: number
+  /** `outputs` leaves out inputs, and calls that failed. Default: `outputs`. */
+  readonly calls?: 'outputs' | 'all'
+}
+
+/** Messages as lines: their text, and calls of tools. Messages without either are left out. */
+export function transcriptLines(
+  messages: readonly Message[],
+  { maxOutput = 2_000, maxText = Number.POSITIVE_INFINITY, calls = 'outputs' }: TranscriptLinesOptions = {},
+): TranscriptLine[] {
+  const partOf = (part: MessagePart): TranscriptLine['said'] => {
+    if (part.type === 'text') return part.text === '' ? [] : [cut(part.text, maxText)]
+    if (!isToolPart(part)) return []
+    if (calls === 'all') return [wholeCall(part, maxOutput)]
+    if (part.state !== 'output-available') return []
+    return [{ tool: toolNameOf(part), output: cut(json(part.output), maxOutput) }]
+  }
+  return messages.flatMap(({ role, content, createdAt }) => {
+    const said = content.parts.flatMap(partOf)
+    return said.length === 0 ? [] : [{ at: createdAt.toISOString(), role, said }]
+  })
+}
+
+function wholeCall(part: ToolPart, maxOutput: number): TranscriptCall {
+  const call = { tool: toolNameOf(part), input: cut(json(part.input), maxOutput) }
+  if (part.state === 'output-available') return { ...call, output: cut(json(part.output), maxOutput) }
+  if (part.state === 'output-error') return { ...call, error: cut(part.errorText, maxOutput) }
+  if (part.state === 'output-denied') return { ...call, error: `denied: ${part.approval.reason ?? ''}` }
+  return { ...call, error: 'not completed' }
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value) ?? ''
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length).toWellFormed()
+}
