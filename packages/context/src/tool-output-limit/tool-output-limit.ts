@@ -64,6 +64,9 @@ interface LimitState {
   /** Names the run in the store. */
   run?: string
   modelId?: string
+  /** The tools of the step, and those of them that show the model something else than their output. */
+  tools?: string
+  views?: string[]
   /** Most tokens of a prompt. */
   limit?: number
   /** What the step before the next model call has left for its outputs. */
@@ -123,6 +126,12 @@ export class ToolOutputLimit implements Processor {
     const limit = promptLimit(args)
     state.modelId = model.modelId
     if (limit !== undefined) state.limit = limit
+    // Names alone: to look at a tool is to copy it.
+    const names = Reflect.ownKeys(tools).join('\n')
+    if (state.tools !== names) {
+      state.tools = names
+      state.views = Object.keys(tools).filter((name) => tools[name]?.toModelOutput)
+    }
     if (!this.#store) return undefined
     const isMissing = !Reflect.has(tools, READ_TOOL_OUTPUT)
     const isHidden = activeTools !== undefined && !activeTools.includes(READ_TOOL_OUTPUT)
@@ -147,11 +156,13 @@ export class ToolOutputLimit implements Processor {
     const { toolCall, status, output, error, preliminary, messageList, stepNumber } = args
     if (preliminary || status === 'denied') return undefined
     const state = args.state as LimitState
+    const isView = status === 'success' && state.views?.includes(toolCall.toolName)
     const count = this.#countFor(state)
     const step = stepOf(state, stepNumber)
     const waiting = Math.max(1, callsOf(messageList, toolCall.toolCallId) - step.answered)
     const room = Math.max(LEAST_TOKENS, Math.min(this.#most(state), Math.floor(step.left / waiting)))
-    const shown = shownOutput(status === 'success' ? output : (error ?? ''))
+    // What a tool shows of its output is cut on its way into the prompt.
+    const shown = shownOutput(isView ? '' : status === 'success' ? output : (error ?? ''))
     const tokens = await tokensUpTo(shown.text, room, count)
     step.answered++
     step.left = Math.max(0, step.left - Math.min(tokens, room))
@@ -227,7 +238,8 @@ export class ToolOutputLimit implements Processor {
     const begin = wholeCharacter(part.text, Math.min(offset - from, part.text.length))
     const end = wholeCharacter(part.text, Math.min(part.text.length, begin + most - 2))
     const text = part.text.slice(begin, end)
-    return { id, offset: from + begin, end: from + end, total: part.length, text }
+    const place = (within: number): number => Math.min(part.length, from + within)
+    return { id, offset: place(begin), end: place(end), total: part.length, text }
   }
 }
 
