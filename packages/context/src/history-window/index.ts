@@ -1,1 +1,1 @@
-export {}
+export { HistoryWindow, type HistoryWindowOptions } from './history-window.ts'

@@ -1,1 +1,12 @@
-export {}
+export type { LineSink } from './line-sink.ts'
+export { type ReplayedCall, type ReplayedRun, replay } from './replay.ts'
+export type {
+  CallEntry,
+  EndEntry,
+  EntryHead,
+  Prompt,
+  ResponseEntry,
+  ToolDefinition,
+  TranscriptEntry,
+} from './transcript-entry.ts'
+export { TranscriptRecorder, type TranscriptRecorderOptions } from './transcript-recorder.ts'

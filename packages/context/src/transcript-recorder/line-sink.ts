@@ -1,0 +1,54 @@
+/** Takes a line, with its line end. Lines come one after the other. */
+export type LineSink = (line: string) => void | Promise<void>
+
+/** Writes to a file that only its owner can read. It is begun where it is not there, and never a link to another. */
+export function fileSink(path: string): LineSink {
+  return async (line) => {
+    // Loaded when needed: where lines go elsewhere, there may be no file system.
+    const [{ open }, { constants }] = await Promise.all([import('node:fs/promises'), import('node:fs')])
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
+    const file = await open(path, O_APPEND | O_CREAT | O_WRONLY | (O_NOFOLLOW ?? 0), 0o600)
+    try {
+      await file.chmod(0o600)
+      await file.appendFile(line)
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+/** Passes lines to a sink, one after the other. A line that fails does not keep back those behind it. */
+export class LineQueue {
+  readonly #sink: LineSink
+  #last: Promise<void> = Promise.resolve()
+  #pending = 0
+
+  constructor(sink: LineSink) {
+    this.#sink = sink
+  }
+
+  /** How many lines wait. */
+  get pending(): number {
+    return this.#pending
+  }
+
+  /** Rejects if the sink does not take the line. */
+  add(line: string): Promise<void> {
+    this.#pending++
+    const written = this.#last.then(() => this.#sink(line))
+    this.#last = written.then(
+      () => this.#settle(),
+      () => this.#settle(),
+    )
+    return written
+  }
+
+  /** Resolves when all lines so far are written, or have failed. */
+  flush(): Promise<void> {
+    return this.#last
+  }
+
+  #settle(): void {
+    this.#pending--
+  }
+}
