@@ -40,17 +40,25 @@ type View = NonNullable<Tool['toModelOutput']>
 
 /** What a part takes, and the fields it was counted by. */
 interface PartSize {
+  readonly owner: MessagePart
+  /** The part as it was. */
   readonly part: LoosePart
   /** Its texts, until they are counted. */
   texts: readonly string[]
   /** What it takes beside its texts. */
-  readonly plain: number
+  plain: number
+  /** It is counted by what its tool shows. */
+  isViewed: boolean
   tokens: number | undefined
+  /** Bytes of its texts, where they are not counted yet and somebody has asked. */
+  bytes: number | undefined
 }
 
 type LoosePart = { readonly type: string } & {
   readonly [KEY in 'text' | 'input' | 'output' | 'state' | 'errorText' | 'approval']?: unknown
 }
+
+const UTF_8 = new TextEncoder()
 
 const NONE: Definitions = { texts: [], views: new Map() }
 
@@ -62,6 +70,8 @@ export class MessageTokens {
   readonly #encoding: Encoding | undefined
   readonly #count: CountText | undefined
   readonly #sizes = new WeakMap<MessagePart, PartSize>()
+  /** By list of parts: to look up each part of a long run at every step would cost more than anything else here. */
+  readonly #lists = new WeakMap<readonly MessagePart[], PartSize[]>()
   /** Of system messages and definitions, which are copies in every step. */
   readonly #texts = new Map<string, number>()
 
@@ -81,13 +91,12 @@ export class MessageTokens {
   ): Promise<void> | undefined {
     let length = 0
     const unknown: PartSize[] = []
-    const shown: [AnsweredPart, View][] = []
+    const shown: [PartSize, View][] = []
     for (const { content } of messages) {
-      for (const part of content.parts) {
-        const view = views.size > 0 && isAnswered(part) ? views.get(toolNameOf(part)) : undefined
-        if (view && !this.#known(part)) shown.push([part as AnsweredPart, view])
-        const size = view ? undefined : this.#size(part)
-        if (size?.tokens !== undefined || !size) continue
+      for (const size of this.#sizesOf(content.parts)) {
+        const view = views.size > 0 && !size.isViewed ? viewOf(size.owner, views) : undefined
+        if (view) shown.push([size, view])
+        if (view || size.tokens !== undefined) continue
         unknown.push(size)
         for (const text of size.texts) length += text.length
       }
@@ -103,9 +112,13 @@ export class MessageTokens {
   async #countAll(
     unknown: PartSize[],
     others: readonly string[],
-    shown: readonly (readonly [AnsweredPart, View])[],
+    shown: readonly (readonly [PartSize, View])[],
   ): Promise<void> {
-    for (const [part, view] of shown) unknown.push(this.#note(part, await viewOf(part, view)))
+    for (const [size, view] of shown) {
+      const part = size.owner as AnsweredPart
+      const content = contentOf(part, await shownBy(part, view))
+      unknown.push(Object.assign(size, content, { tokens: undefined, bytes: undefined, isViewed: true }))
+    }
     let length = 0
     const inTurn = async (text: string): Promise<number> => {
       length += text.length
@@ -140,28 +153,38 @@ export class MessageTokens {
 
   of({ content: { parts } }: Pick<Message, 'content'>): number {
     let total = PER_MESSAGE
-    for (const part of parts) {
-      const size = this.#size(part)
-      total += size.tokens ?? this.#countNow(size)
-    }
+    for (const size of this.#sizesOf(parts)) total += size.tokens ?? this.#countNow(size)
     return total
   }
 
   /** At least as many as a message takes: what is not counted is not counted for this. */
   atMost({ content: { parts } }: Pick<Message, 'content'>): number {
     let total = PER_MESSAGE
-    for (const part of parts) total += this.#partAtMost(part)
+    for (const size of this.#sizesOf(parts)) total += size.tokens ?? this.#boundOf(size)
     return total
   }
 
-  #partAtMost(part: MessagePart): number {
-    const size = this.#size(part)
-    if (size.tokens !== undefined) return size.tokens
+  /** A token is at least a byte of UTF-8. */
+  #boundOf(size: PartSize): number {
     if (this.#encoding === undefined) return Number.POSITIVE_INFINITY
-    // A token is at least a byte of UTF-8.
-    let bytes = 0
-    for (const text of size.texts) bytes += 3 * text.length
-    return size.plain + Math.ceil(bytes * this.#encoding.factor)
+    size.bytes ??= size.texts.reduce((bytes, text) => bytes + UTF_8.encode(text).length, 0)
+    return size.plain + Math.ceil(size.bytes * this.#encoding.factor) + size.texts.length
+  }
+
+  #sizesOf(parts: readonly MessagePart[]): readonly PartSize[] {
+    let sizes = this.#lists.get(parts)
+    if (!sizes) {
+      sizes = []
+      this.#lists.set(parts, sizes)
+    }
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index] as MessagePart
+      const size = sizes[index]
+      if (size?.owner === part && isUnchanged(part as LoosePart, size.part)) continue
+      sizes[index] = this.#size(part)
+    }
+    sizes.length = parts.length
+    return sizes
   }
 
   #countNow(size: PartSize): number {
@@ -186,8 +209,15 @@ export class MessageTokens {
     return known && isUnchanged(part as LoosePart, known.part) ? known : undefined
   }
 
-  #note(part: MessagePart, view?: Shown): PartSize {
-    const size: PartSize = { part: { ...part } as LoosePart, ...contentOf(part, view), tokens: undefined }
+  #note(part: MessagePart): PartSize {
+    const size = {
+      owner: part,
+      part: { ...part } as LoosePart,
+      ...contentOf(part),
+      isViewed: false,
+      tokens: undefined,
+      bytes: undefined,
+    }
     this.#sizes.set(part, size)
     return size
   }
@@ -229,11 +259,11 @@ interface Shown {
 
 const NOTHING: Shown = { texts: [], plain: 0 }
 
-function contentOf(part: MessagePart, view: Shown | undefined): Shown {
+function contentOf(part: MessagePart, view?: Shown): Shown {
   if (part.type === 'file' || part.type === 'reasoning-file') return { texts: [], plain: PER_FILE }
   if (part.type === 'text' || part.type === 'reasoning') return { texts: [(part as TextPart).text], plain: 0 }
   if (part.type === 'steering-message') {
-    const parts = part.parts.map((inner) => contentOf(inner, undefined))
+    const parts = part.parts.map((inner) => contentOf(inner))
     return { texts: parts.flatMap(({ texts }) => texts), plain: sum(parts) + PER_MESSAGE }
   }
   if (!isToolPart(part)) return NOTHING
@@ -269,12 +299,12 @@ function sum(parts: readonly Shown[]): number {
 
 type AnsweredPart = Extract<ToolPart, { state: 'output-available' }>
 
-function isAnswered(part: MessagePart): part is AnsweredPart {
-  return isToolPart(part) && part.state === 'output-available'
+function viewOf(part: MessagePart, views: Definitions['views']): View | undefined {
+  return isToolPart(part) && part.state === 'output-available' ? views.get(toolNameOf(part)) : undefined
 }
 
 /** What a tool shows of an output; where it fails, the output itself. */
-async function viewOf(part: AnsweredPart, toModelOutput: View): Promise<Shown> {
+async function shownBy(part: AnsweredPart, toModelOutput: View): Promise<Shown> {
   const { toolCallId, input, output } = part
   try {
     const view = await toModelOutput({ toolCallId, input, output })

@@ -6,7 +6,7 @@ import { messagesOf, type Unit } from '../window/units.ts'
 export class PromptView {
   readonly units: readonly Unit[]
   /** Units before it are not shown. */
-  start: number
+  start = 0
   /** What stands for them. */
   summary: Message | undefined
   readonly #args: Pick<ProcessInputStepArgs, 'systemMessages'>
@@ -17,13 +17,11 @@ export class PromptView {
     args: Pick<ProcessInputStepArgs, 'systemMessages'>,
     {
       units,
-      start,
       summary,
       tokens,
       definitions,
     }: {
       units: readonly Unit[]
-      start: number
       summary: Message | undefined
       tokens: MessageTokens
       definitions: Definitions
@@ -31,7 +29,6 @@ export class PromptView {
   ) {
     this.#args = args
     this.units = units
-    this.start = start
     this.summary = summary
     this.#tokens = tokens
     this.#definitions = definitions

@@ -14,7 +14,7 @@ import {
   requireCount,
   requireTime,
 } from '@millrace/core'
-import type { MessageTokens } from '@millrace/tokens'
+import type { Definitions, MessageTokens } from '@millrace/tokens'
 import { fitText } from '../content/fit-text.ts'
 import { StepDefinitions } from '../window/step-definitions.ts'
 import { TokenCounters } from '../window/token-counters.ts'
@@ -109,10 +109,20 @@ export class Summarization implements Processor {
   }
 
   async processInputStep(args: ProcessInputStepArgs): Promise<Message[] | undefined> {
-    const { messages, model } = args
     const state = args.state as SummaryState
-    const tokens = await this.#counters.for(model)
-    const view = await this.#viewOf(args, state, tokens)
+    const tokens = await this.#counters.for(args.model)
+    const definitions = await this.#definitions.of(args)
+    await tokens.prepare([], args.systemMessages, definitions)
+    if (this.#isFarFromFull({ args, state, tokens, definitions })) return undefined
+
+    const { messages, messageList } = args
+    const view = new PromptView(args, {
+      units: this.#unitsOf(messages, messageList, state),
+      summary: state.messageId === undefined ? undefined : messageList.find(state.messageId),
+      tokens,
+      definitions,
+    })
+    view.start = startOf(view.units, state)
     if (state.overflow?.isOpen) {
       state.limit = Math.floor(AFTER_OVERFLOW * (await view.count()))
       state.overflow.isOpen = false
@@ -124,10 +134,7 @@ export class Summarization implements Processor {
       if (total > window.trigger) total = await this.#compact(view, total, { args, state, window, tokens })
       if (total > window.limit) view.refuse(this.id, { total, limit: window.limit })
     }
-    const left = view.messages
-    return left.length === messages.length && left.every((message, index) => message === messages[index])
-      ? undefined
-      : left
+    return view.summary || view.start > 0 ? view.messages : undefined
   }
 
   processModelError(args: ProcessModelErrorArgs): ProcessModelErrorResult {
@@ -161,26 +168,36 @@ export class Summarization implements Processor {
     }
   }
 
-  async #viewOf(args: ProcessInputStepArgs, state: SummaryState, tokens: MessageTokens): Promise<PromptView> {
-    const { messages, messageList } = args
-    const units = this.#unitsOf(messages, messageList, state)
-    return new PromptView(args, {
-      units,
-      start: startOf(units, state),
-      summary: state.messageId === undefined ? undefined : messageList.find(state.messageId),
-      tokens,
-      definitions: await this.#definitions.of(args),
-    })
+  /**
+   * Whether nothing is summarised yet, and nothing has to be: known for most steps without counting what is new, and without
+   * dividing the prompt.
+   */
+  #isFarFromFull({
+    args,
+    state,
+    tokens,
+    definitions,
+  }: Pick<CompactedStep, 'args' | 'state' | 'tokens'> & { definitions: Definitions }): boolean {
+    const { trigger } = this.#windowOf(args, state)
+    if (state.messageId !== undefined || state.overflow?.isOpen || definitions.views.size > 0) return false
+    const { messages, messageList, systemMessages } = args
+    this.#noteTask(messages, messageList, state)
+    let total = tokens.ofSystem(systemMessages) + tokens.ofDefinitions(definitions)
+    for (const message of messages) total += tokens.atMost(message)
+    return total <= trigger
   }
 
   /** The units of a prompt, without the summary. User messages that were this turn's are pinned. */
   #unitsOf(messages: readonly Message[], messageList: MessageList, state: SummaryState): Unit[] {
     const others = messages.filter(({ id }) => id !== state.messageId)
-    const task = others[newestTurn(others, messageList)]
-    const tasks = state.tasks ?? []
-    if (task?.role === 'user' && !tasks.includes(task.id)) tasks.push(task.id)
-    state.tasks = tasks
-    return unitsOf(others, messageList, tasks)
+    this.#noteTask(others, messageList, state)
+    return unitsOf(others, messageList, state.tasks)
+  }
+
+  #noteTask(messages: readonly Message[], messageList: MessageList, state: SummaryState): void {
+    const task = messages[newestTurn(messages, messageList)]
+    state.tasks ??= []
+    if (task?.role === 'user' && !state.tasks.includes(task.id)) state.tasks.push(task.id)
   }
 
   /** Makes room: by a summary, or, where there is none to be had, by leaving out what no longer fits. Returns what is left. */

@@ -1,4 +1,3 @@
-export type { Kept } from './cut-text.ts'
 export type { ReadToolOutputInput, ReadToolOutputOutput } from './read-tool-output.ts'
 export {
   type ToolOutputCutEvent,
