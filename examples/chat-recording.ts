@@ -2,25 +2,21 @@
  * Records final messages for replay.
  */
 import assert from 'node:assert/strict'
-import { Agent, type Message, type Processor, userMessage } from '@millrace/core'
+import { replay, TranscriptRecorder } from '@millrace/context/transcript-recorder'
+import { Agent, userMessage } from '@millrace/core'
 import { ScriptedModel } from '@millrace/testing'
 
-let recorded = ''
-const record: Processor = {
-  id: 'record',
-  processOutputResult({ messageList }) {
-    recorded = JSON.stringify(messageList.get())
-  },
-}
-
-const agent = new Agent({ model: new ScriptedModel(['It turns.', 'Water.']), processors: [record] })
+const lines: string[] = []
+const recorder = new TranscriptRecorder({ sink: (line) => void lines.push(line) }) // or the path of a file
+const model = new ScriptedModel(['It turns.', 'Water.'])
+const agent = new Agent({ model, processors: [recorder] }) // last, behind all guards
 await agent.generate('Does it turn?')
+await recorder.flush()
 
-const replayed = (JSON.parse(recorded) as Message[]).map((message) => ({
-  ...message,
-  createdAt: new Date(message.createdAt),
-}))
-console.log(replayed.map(({ role }) => role)) // [ 'user', 'assistant' ]
-const { text } = await agent.generate([...replayed, userMessage('What drives it?')])
-assert.equal(replayed.length, 2)
+const [run] = replay(lines)
+console.log(run?.messages.map(({ role }) => role)) // [ 'user', 'assistant' ]
+assert.deepEqual(run?.calls[0]?.prompt, model.lastPrompt)
+
+const { text } = await agent.generate([...run.messages, userMessage('What drives it?')], { trusted: true })
+assert.equal(run.messages.length, 2)
 assert.equal(text, 'Water.')

@@ -2,20 +2,16 @@
  * Manages the history window.
  */
 import assert from 'node:assert/strict'
-import { Agent, type Processor, userMessage } from '@millrace/core'
+import { HistoryWindow } from '@millrace/context/history-window'
+import { Agent, userMessage } from '@millrace/core'
 import { ScriptedModel } from '@millrace/testing'
 
-/** Shows the newest messages, and all that this run has made. */
-const historyWindow = (count: number): Processor => ({
-  id: 'history-window',
-  processInputStep({ messages, messageList }) {
-    const made = messageList.get('response').length
-    return { messages: messages.slice(-count - made) }
-  },
-})
-
+// Of a history that the application keeps, the model sees the newest messages. Without `keep` it is half of the context window.
 const model = new ScriptedModel(['Yes.'])
+const agent = new Agent({ model, processors: [new HistoryWindow({ keep: { messages: 3 } })] })
 const history = Array.from({ length: 10 }, (_, day) => userMessage(`Day ${day}.`))
-await new Agent({ model, processors: [historyWindow(3)] }).generate(history)
-console.log(model.lastPrompt.length) // 3
-assert.equal(model.lastPrompt.length, 3)
+await agent.generate([...history, userMessage('Does the wheel turn?')])
+
+console.log(model.lastPrompt.length) // 4: three days and the question
+assert.equal(model.lastPrompt.length, 4)
+assert.match(JSON.stringify(model.lastPrompt[0]), /Day 7/)

@@ -3,26 +3,25 @@
  * Compresses older turns when over budget.
  */
 import assert from 'node:assert/strict'
-import { Agent, type Message, type Processor, textOfParts, userMessage } from '@millrace/core'
+import { Summarization } from '@millrace/context/summarization'
+import { Agent, userMessage } from '@millrace/core'
 import { ScriptedModel } from '@millrace/testing'
 
-/** Shows older messages by their beginnings. What is stored stays whole. */
-const compress = (keep: number): Processor => ({
-  id: 'compress',
-  processInputStep: ({ messages }) => ({
-    messages: messages.map((message, index) =>
-      index < messages.length - keep ? shortened(message) : message,
-    ),
-  }),
-})
-
-function shortened(message: Message): Message {
-  const text = textOfParts(message.content.parts)
-  return { ...message, content: { parts: [{ type: 'text', text: `${text.slice(0, 12)} …` }] } }
-}
-
 const model = new ScriptedModel(['Yes.'])
-const old = userMessage('Once upon a time there was a miller who had a daughter.')
-await new Agent({ model, processors: [compress(1)] }).generate([old, userMessage('Was there a miller?')])
-console.log(model.lastPrompt[0]?.content) // [ { type: 'text', text: 'Once upon a  …' } ]
-assert.deepEqual(model.lastPrompt[0]?.content, [{ type: 'text', text: 'Once upon a  …' }])
+const agent = new Agent({
+  model,
+  processors: [
+    new Summarization({
+      trigger: { tokens: 400 }, // the budget
+      keep: { tokens: 100 },
+      model: new ScriptedModel(['A miller had a daughter, and thirty days went by.']), // a small, cheap model
+    }),
+  ],
+})
+const history = Array.from({ length: 30 }, (_, day) => userMessage(`On day ${day} the miller had a daughter.`))
+await agent.generate([...history, userMessage('Was there a miller?')])
+
+console.log(model.lastPrompt.length) // The summary, the newest days and the question: fewer than the 31 messages there are.
+assert.match(JSON.stringify(model.lastPrompt[0]), /thirty days went by/)
+assert(model.lastPrompt.length < 15)
+assert.match(JSON.stringify(model.lastPrompt.at(-1)), /Was there a miller/)

@@ -3,29 +3,32 @@
  * Aggressive compaction.
  */
 import assert from 'node:assert/strict'
-import { Agent, type Processor, tool, userMessage } from '@millrace/core'
+import { Summarization } from '@millrace/context/summarization'
+import { ToolOutputLimit } from '@millrace/context/tool-output-limit'
+import { Agent, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
-/** Where a step's prompt was long, a note takes the place of earlier turns: in the transcript, for good. */
-const compact = (tokens: number): Processor => ({
-  id: 'compact',
-  processToolStep({ messageList, usage }) {
-    if ((usage.inputTokens ?? 0) < tokens) return
-    const earlier = messageList.get('input').slice(0, -1)
-    if (earlier.length === 0) return
-    messageList.remove(earlier.map(({ id }) => id))
-    messageList.add(userMessage(`(Messages left out: ${earlier.length})`), 'context')
-  },
-})
-
-const model = new ScriptedModel([toolCall('look', {}), 'It turns.'])
+const log = 'The gate is open, and the wheel turns. '.repeat(5_000)
+const limit = new ToolOutputLimit()
+const model = new ScriptedModel((_, step) => (step < 30 ? toolCall('read_log', { page: step }) : 'It turns.'))
 const agent = new Agent({
   model,
-  tools: { look: tool({ inputSchema: z.object({}), execute: () => 'turning' }) },
-  processors: [compact(10)],
+  tools: {
+    ...limit.tools, // reads what was cut
+    read_log: tool({ inputSchema: z.object({ page: z.number() }), execute: () => log }),
+  },
+  contextWindow: 8_000,
+  maxSteps: 40,
+  processors: [
+    limit, // cuts long outputs
+    new Summarization({ model: new ScriptedModel(['Pages say: it turns.'], { repeat: 'last' }) }),
+  ],
 })
-await agent.generate([userMessage('Is there water?'), userMessage('Does the wheel turn?')])
-console.log(model.lastPrompt[0]?.content) // [ { type: 'text', text: '(Messages left out: 1)' } ]
-assert.match(JSON.stringify(model.lastPrompt[0]), /left out: 1/)
-assert.doesNotMatch(JSON.stringify(model.lastPrompt), /Is there water/)
+const { text, steps } = await agent.generate('Does the wheel turn?')
+
+console.log(text, steps.length, model.lastPrompt.length) // It turns. 31, with a handful of messages in the prompt
+assert.equal(text, 'It turns.')
+assert(model.lastPrompt.length < 12)
+assert.match(JSON.stringify(model.lastPrompt[0]), /Pages say: it turns/)
+assert.match(JSON.stringify(model.lastPrompt[1]), /Does the wheel turn/)
