@@ -18,7 +18,9 @@ const agent = new Agent({
     }),
   ],
 })
-const history = Array.from({ length: 30 }, (_, day) => userMessage(`On day ${day} the miller had a daughter.`))
+const history = Array.from({ length: 30 }, (_, day) =>
+  userMessage(`On day ${day} the miller had a daughter.`),
+)
 await agent.generate([...history, userMessage('Was there a miller?')])
 
 console.log(model.lastPrompt.length) // The summary, the newest days and the question: fewer than the 31 messages there are.

@@ -5,9 +5,13 @@ import * as directoryContext from '@millrace/context/directory-context'
 import * as editorContext from '@millrace/context/editor-context'
 import * as environmentContext from '@millrace/context/environment-context'
 import * as fileMentions from '@millrace/context/file-mentions'
+import * as historyWindow from '@millrace/context/history-window'
 import * as memoryImports from '@millrace/context/memory-imports'
 import * as promptArguments from '@millrace/context/prompt-arguments'
 import * as shellCommands from '@millrace/context/shell-commands'
+import * as summarization from '@millrace/context/summarization'
+import * as toolOutputLimit from '@millrace/context/tool-output-limit'
+import * as transcriptRecorder from '@millrace/context/transcript-recorder'
 import * as workspace from '@millrace/context/workspace'
 import * as core from '@millrace/core'
 import * as mcp from '@millrace/core/mcp'
@@ -124,6 +128,7 @@ test('@millrace/core', () => {
     type MessageStore
     MillraceError
     type MillraceErrorCode
+    type ModelLimits
     type ModelMessage
     type ModelRequest
     type ModelSettings
@@ -266,6 +271,9 @@ test('@millrace/core', () => {
     type ToolSet
     type ToolStartEvent
     type TracingContext
+    type TranscriptCall
+    type TranscriptLine
+    type TranscriptLinesOptions
     TripWire
     type TripWireOptions
     type UIDataChunk
@@ -281,12 +289,15 @@ test('@millrace/core', () => {
     fromDataUrl
     fromUIMessage
     hasToolCall
+    isContextOverflow
     isRecord
     isStepCount
     isToolPart
+    modelLimits
     newestTurn
     parallel
     parseUIMessages
+    promptLimit
     requireCount
     requireOneOf
     requireTime
@@ -298,6 +309,7 @@ test('@millrace/core', () => {
     toWaitingMessage
     tool
     toolNameOf
+    transcriptLines
     userMessage
     validate
     when
@@ -732,6 +744,49 @@ test('@millrace/context/shell-commands', () => {
   `)
 })
 
+test('@millrace/context/history-window', () => {
+  expect(namesOf('packages/context/src/history-window/index.ts', historyWindow)).toMatchInlineSnapshot(`
+    "HistoryWindow
+    type HistoryWindowOptions"
+  `)
+})
+
+test('@millrace/context/summarization', () => {
+  expect(namesOf('packages/context/src/summarization/index.ts', summarization)).toMatchInlineSnapshot(`
+    "Summarization
+    type SummarizationEvent
+    type SummarizationOptions"
+  `)
+})
+
+test('@millrace/context/tool-output-limit', () => {
+  expect(namesOf('packages/context/src/tool-output-limit/index.ts', toolOutputLimit)).toMatchInlineSnapshot(`
+    "InMemoryToolOutputs
+    type ReadToolOutputInput
+    type ReadToolOutputOutput
+    type StoredPart
+    type ToolOutputCutEvent
+    type ToolOutputKey
+    ToolOutputLimit
+    type ToolOutputLimitOptions
+    type ToolOutputStore"
+  `)
+})
+
+test('@millrace/context/transcript-recorder', () => {
+  expect(
+    namesOf('packages/context/src/transcript-recorder/index.ts', transcriptRecorder),
+  ).toMatchInlineSnapshot(`
+    "type LineSink
+    type ReplayedCall
+    type ReplayedRun
+    type TranscriptEntry
+    TranscriptRecorder
+    type TranscriptRecorderOptions
+    replay"
+  `)
+})
+
 test('@millrace/context/workspace', () => {
   expect(namesOf('packages/context/src/workspace/index.ts', workspace)).toMatchInlineSnapshot(`
     "type FolderEntry
@@ -1091,13 +1146,16 @@ test('@millrace/steering/tool-search', () => {
 
 test('@millrace/tokens', () => {
   expect(namesOf('packages/tokens/src/index.ts', tokens)).toMatchInlineSnapshot(`
-    "type Encoding
+    "type CountText
+    type Definitions
+    type Encoding
     type EncodingName
     MessageTokens
     type TokenFinding
     TokenLimiterProcessor
     type TokenLimiterProcessorOptions
     countTokens
+    definitionsOf
     encodingOf
     loadEncoding
     tokensOf"
