@@ -9,14 +9,16 @@ import { HistoryWindow, type HistoryWindowOptions } from './index.ts'
 
 expect.extend(matchers)
 
+let ids = 0
+
 const assistant = (text: string, calls = 0): Message => ({
   ...userMessage(text),
   role: 'assistant',
   content: {
     parts: [
-      ...Array.from({ length: calls }, (_, index) => ({
+      ...Array.from({ length: calls }, () => ({
         type: 'tool-look' as const,
-        toolCallId: `${text}-${index}`,
+        toolCallId: `old-${ids++}`,
         state: 'output-available' as const,
         input: {},
         output: 'seen',

@@ -6,7 +6,7 @@ export type Prompt = Parameters<LanguageModelV4['doStream']>[0]['prompt']
 export type ToolDefinition = NonNullable<Parameters<LanguageModelV4['doStream']>[0]['tools']>[number]
 
 /** What every line says. */
-export interface EntryHead {
+interface EntryHead {
   readonly version: 1
   /** Names the run in this transcript. */
   readonly run: string
