@@ -92,6 +92,22 @@ test('summarises a history that is too long before the first call, and keeps its
   expect(model.callCount).toBeGreaterThan(1)
 })
 
+test('asks no more than 8 times for a history of any length, and leaves the rest of it out for now', async () => {
+  const model = summariser('They spoke of many gates.')
+  const run = build(6, { model })
+  const history = Array.from({ length: 600 }, (_, index) => userMessage(`${index}: ${LINE.repeat(4)}`))
+  await run.agent.generate([...history, userMessage('And now?')])
+  const [first] = run.model.calls
+  expect(run.events.filter(({ stepNumber }) => stepNumber === 0).map(({ status }) => status)).toEqual([
+    ...Array.from({ length: 8 }, () => 'summarised'),
+    'left-out',
+  ])
+  expect(textIn(first?.prompt[0])).toMatch(
+    /many gates\.\n<\/conversation-summary>\n\[\d+ older messages and steps are left out/,
+  )
+  for (const call of run.model.calls) expect(await tokensOfCall(call)).toBeLessThanOrEqual(1_800)
+})
+
 test('uses the model of the run, and what was told besides', async () => {
   const run = build(0, {
     trigger: { tokens: 300 },

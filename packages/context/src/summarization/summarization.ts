@@ -58,6 +58,9 @@ interface Window {
 const FIRST_PAUSE = 4
 const LONGEST_PAUSE = 32
 
+/** Calls of the model in one step: of a history that takes more, the rest is left out. */
+const MOST_CALLS = 8
+
 /** Less than this part of a prompt is not worth a call, as long as the prompt fits. */
 const LEAST_SHARE = 0.1
 
@@ -229,7 +232,7 @@ export class Summarization implements Processor {
     const own = promptLimit(modelLimits(model, { contextWindow: undefined, modelSettings: {} }))
     const limit = Math.floor((own ?? window.limit) / 2)
     await view.measure(units)
-    for (const part of inParts(units, limit, view)) {
+    for (const part of inParts(units, limit, view).slice(0, MOST_CALLS)) {
       if (!(await this.#summarisePart(view, part, { ...step, model, materialLimit: 1.5 * limit }))) return
     }
   }
