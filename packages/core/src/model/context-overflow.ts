@@ -1,5 +1,3 @@
-import { APICallError } from '@ai-sdk/provider'
-
 /**
  * What providers say when a prompt does not fit the context window, in their error messages and codes. Each line names who says
  * it so. Patterns are short, and bounded, since error bodies may be long.
@@ -55,9 +53,7 @@ export function isContextOverflow(error: unknown): boolean {
 /** Message, code and body of an error; of an error event in a stream, which is a plain object, all of it. */
 function textOf(error: object): string {
   const { message, responseBody } = error as { message?: unknown; responseBody?: unknown }
-  const texts: unknown[] = [message]
-  if (APICallError.isInstance(error)) texts.push(responseBody)
-  if (!(error instanceof Error)) texts.push(json(error))
+  const texts = [message, responseBody, error instanceof Error ? undefined : json(error)]
   return texts.map((text) => (typeof text === 'string' ? text.slice(0, MOST_TEXT) : '')).join('\n')
 }
 
