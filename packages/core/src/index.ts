@@ -55,6 +55,12 @@ export {
 export type { ModelMessage } from './messages/model-message.ts'
 export { callOptions } from './model/call-options.ts'
 export { isContextOverflow } from './model/context-overflow.ts'
+export type {
+  HistoryRuleChanges,
+  HistoryRuleName,
+  HistoryRules,
+  ProviderHistoryOptions,
+} from './model/history/history-rules.ts'
 export { type LanguageModel, resolveModel } from './model/language-model.ts'
 export { type ModelLimits, modelLimits, promptLimit } from './model/model-limits.ts'
 export type { ModelRequest, StructuredOutputOptions } from './model/model-request.ts'

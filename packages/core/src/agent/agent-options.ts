@@ -1,6 +1,7 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
 import type { SystemMessage } from '../messages/message.ts'
+import type { ProviderHistoryOptions } from '../model/history/history-rules.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
 import { requireCount, requireTime } from '../option-checks.ts'
@@ -82,6 +83,11 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   suspensionTtl?: number
   /** Which tool calls need approval by a person, in the AI SDK's forms. A tool's own `needsApproval` comes second. */
   toolApproval?: ToolApprovalConfiguration
+  /**
+   * What of a conversation providers refuse, where that differs from the table of known providers: by provider or model, in
+   * the terms of `HistoryRules`. `false` sends every prompt as it is.
+   */
+  providerHistory?: ProviderHistoryOptions
   /** Runs are traced wherever an OpenTelemetry SDK is registered. */
   telemetry?: TelemetryOptions
   /** How often processors may ask for a retry in one run. Default: 3. */

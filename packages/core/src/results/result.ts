@@ -1,6 +1,7 @@
 import type { SharedV4Warning } from '@ai-sdk/provider'
 import type { HookName } from '../hook-name.ts'
 import type { Message, ProviderMetadata } from '../messages/message.ts'
+import type { HistoryRuleName } from '../model/history/history-rules.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
 import type { ToolCallOf, ToolChoice, ToolResultOf, ToolSet } from '../tools/tool.ts'
 import type { Usage } from '../usage.ts'
@@ -88,6 +89,8 @@ export interface StepRequest {
   toolChoice: ToolChoice | undefined
   /** Messages in the prompt, system messages included. */
   messageCount: number
+  /** The rules by which the prompt was mended for its provider: see the agent's option `providerHistory`. Absent: none. */
+  mended?: readonly HistoryRuleName[]
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { Rulebook } from '../model/history/rulebook.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { StructuredOutputOptions } from '../model/model-request.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
@@ -17,6 +18,8 @@ export interface RunSettings {
   modelSettings: ModelSettings
   providerOptions: SharedV4ProviderOptions | undefined
   structuredOutput: StructuredOutputOptions | undefined
+  /** What the providers of its models refuse. */
+  rulebook: Rulebook
   stopWhen: readonly StopCondition[]
   maxSteps: number
   maxProcessorRetries: number

@@ -1,4 +1,5 @@
 import type { ProviderMetadata } from '../messages/message.ts'
+import type { HistoryRuleName } from '../model/history/history-rules.ts'
 import type { ModelRequest } from '../model/model-request.ts'
 import type { StepFinishChunk } from '../results/chunk.ts'
 import type { StepRequest, StepResult } from '../results/result.ts'
@@ -36,7 +37,10 @@ export class Step {
   }
 
   /** Takes over what is asked of the model: what a processor that answers in its place was asked too. */
-  readRequest({ model, toolChoice, modelSettings, tools, prompt }: ModelRequest): void {
+  readRequest(
+    { model, toolChoice, modelSettings, tools, prompt }: ModelRequest,
+    mended: readonly HistoryRuleName[] = [],
+  ): void {
     this.tools = toolChoice === 'none' ? {} : tools
     const names = Object.keys(tools)
     this.state.toolNames = toolChoice === 'none' ? [] : names
@@ -48,6 +52,7 @@ export class Step {
       tools: [...names],
       toolChoice,
       messageCount: prompt.length,
+      ...(mended.length > 0 && { mended }),
     }
   }
 

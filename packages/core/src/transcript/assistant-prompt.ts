@@ -64,7 +64,10 @@ function assistantPart(
 ): AssistantContent[number] | undefined {
   switch (part.type) {
     case 'text':
-      return part.text === '' ? undefined : { type: 'text', text: part.text, ...providerOptionsOf(part) }
+      // A provider may keep something of its own beside no text, such as a signature.
+      return part.text === '' && !part.providerMetadata
+        ? undefined
+        : { type: 'text', text: part.text, ...providerOptionsOf(part) }
     case 'reasoning':
       return { type: 'reasoning', text: part.text, ...providerOptionsOf(part) }
     case 'file':

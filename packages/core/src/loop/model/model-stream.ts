@@ -2,6 +2,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { MillraceError } from '../../errors.ts'
 import { isToolPart, type MessagePart } from '../../messages/message.ts'
 import { callOptions } from '../../model/call-options.ts'
+import { mendRequest } from '../../model/history/mend-request.ts'
 import { resolveModel } from '../../model/language-model.ts'
 import type { ModelRequest } from '../../model/model-request.ts'
 import { ProviderStream } from '../../model/provider-stream.ts'
@@ -27,11 +28,13 @@ export class ModelStream implements ChunkSource {
   }
 
   /** @throws MillraceError `MODEL_CALL_FAILED` after all retries; `MODEL_UNRESOLVED` */
-  static async open(run: Run, step: Step, request: ModelRequest): Promise<ModelStream> {
-    const resolved = resolveModel(request.model)
+  static async open(run: Run, step: Step, given: ModelRequest): Promise<ModelStream> {
+    const resolved = resolveModel(given.model)
     const model = isThenable(resolved) ? await resolved : resolved
+    const mending = mendRequest({ ...given, model }, run.settings.rulebook)
+    const { request, mended } = isThenable(mending) ? await mending : mending
     const { modelSettings, tools } = request
-    step.readRequest({ ...request, model })
+    step.readRequest(request, mended)
     run.lastPrompt = request.prompt
     const options = await callOptions(request, run.signal)
     run.throwIfOver()
@@ -42,8 +45,8 @@ export class ModelStream implements ChunkSource {
         maxRetries: modelSettings.maxRetries ?? 2,
         signal: run.signal,
       })
-    run.events?.startChat(step, { ...request, model })
-    const span = run.trace?.startChat(step, { ...request, model }, options.tools)
+    run.events?.startChat(step, request)
+    const span = run.trace?.startChat(step, request, options.tools)
     const stream = await (span ? span.within(call) : call())
     const { callIds: usedIds, messageList } = run
     const isOwnCall = (id: string): boolean =>

@@ -206,7 +206,14 @@ const step = fields({
   usage,
   warnings: list(fields({ type: text })),
   request: optional(
-    fields({ provider: text, modelId: text, modelSettings: record, tools: list(text), messageCount: count }),
+    fields({
+      provider: text,
+      modelId: text,
+      modelSettings: record,
+      tools: list(text),
+      messageCount: count,
+      mended: optional(list(text)),
+    }),
   ),
   response: fields({
     id: optional(text),

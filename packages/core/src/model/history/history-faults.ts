@@ -1,0 +1,166 @@
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultPart,
+} from '@ai-sdk/provider'
+import type { HistoryRules } from './history-rules.ts'
+import { isEmptyText, isForeign, isOwnCallId, isTaken } from './part-faults.ts'
+
+/**
+ * Whether the prompt has anything that the rules forbid. It runs for all of the history before every call, so it makes
+ * nothing and reads no text to its end.
+ *
+ * @param plain The call asks for no structured answer and for no reasoning
+ */
+export function hasFaults(prompt: LanguageModelV4Prompt, rules: HistoryRules, plain: boolean): boolean {
+  let before: LanguageModelV4Message | undefined
+  const ids = rules.toolCalls === 'word' || rules.toolCalls === 'nine' ? new Set<string>() : undefined
+  for (let index = 0; index < prompt.length; index++) {
+    const message = prompt[index] as LanguageModelV4Message
+    if (message.role === 'system') {
+      if (rules.emptyContent && message.content === '') return true
+      continue
+    }
+    if (hasFaultyParts(message, rules, ids)) return true
+    if (isMisplaced(message, before, rules)) return true
+    if (rules.trailingReasoning && before && endsInReasoning(before) && message.role !== 'assistant')
+      return true
+    before = message
+  }
+  if (before === undefined) return false
+  if (rules.trailingReasoning && endsInReasoning(before)) return true
+  return endsOpen(before, rules, plain)
+}
+
+/** Whether the parts of a message are faulty, each by itself. */
+function hasFaultyParts(
+  message: Exclude<LanguageModelV4Message, { role: 'system' }>,
+  rules: HistoryRules,
+  ids: Set<string> | undefined,
+): boolean {
+  const { content, role } = message
+  if (rules.emptyContent && content.length === 0) return true
+  for (let index = 0; index < content.length; index++) {
+    const part = content[index] as (typeof content)[number]
+    switch (part.type) {
+      case 'text':
+      case 'reasoning':
+        if (isEmptyText(part, rules)) return true
+        break
+      case 'tool-call':
+        if (ids && part.providerExecuted !== true) {
+          if (ids.has(part.toolCallId) || !isOwnCallId(part.toolCallId, rules.toolCalls)) return true
+          ids.add(part.toolCallId)
+        }
+        break
+      case 'tool-result':
+        if (role === 'tool' && hasFaultyOutput(part, rules)) return true
+        break
+      case 'file':
+        if (!isTaken(part, rules)) return true
+    }
+    if (role === 'assistant' && isForeign(part, rules)) return true
+  }
+  return false
+}
+
+function hasFaultyOutput({ output }: LanguageModelV4ToolResultPart, rules: HistoryRules): boolean {
+  if (output.type !== 'content') return false
+  let texts = 0
+  for (const item of output.value) {
+    if (item.type === 'file' && !isTaken(item, rules)) return true
+    if (item.type !== 'text') continue
+    if (isEmptyText(item, rules)) return true
+    texts++
+  }
+  return output.value.length === 0 ? rules.emptyContent !== false : rules.oneResultText && texts !== 1
+}
+
+/** Whether a message may not follow the one before. */
+function isMisplaced(
+  message: Exclude<LanguageModelV4Message, { role: 'system' }>,
+  before: LanguageModelV4Message | undefined,
+  rules: HistoryRules,
+): boolean {
+  const { role } = message
+  if (before === undefined && rules.userFirst && role !== 'user') return true
+  if (rules.alternate && before?.role === role && role !== 'tool') return true
+  if (rules.answerAfterTool && before?.role === 'tool' && role === 'user') return true
+  return rules.toolCalls !== false && !answers(message, before)
+}
+
+/** Whether a message has the results of the calls before it, and no others. */
+function answers(
+  message: Exclude<LanguageModelV4Message, { role: 'system' }>,
+  before: LanguageModelV4Message | undefined,
+): boolean {
+  const calls = before?.role === 'assistant' ? before.content : []
+  let call = 0
+  let unordered: Set<string> | undefined
+  if (message.role === 'tool') {
+    for (const part of message.content) {
+      if (part.type !== 'tool-result') continue
+      call = nextCall(calls, call)
+      if (call === calls.length) return false
+      if ((calls[call] as { toolCallId: string }).toolCallId !== part.toolCallId) {
+        // The order is free.
+        unordered = resultIds(message)
+        break
+      }
+      call++
+    }
+    if (unordered) return isSameCalls(calls, message.content, unordered)
+  }
+  return nextCall(calls, call) === calls.length
+}
+
+type Assistant = Extract<LanguageModelV4Message, { role: 'assistant' }>['content']
+type Results = Extract<LanguageModelV4Message, { role: 'tool' }>['content']
+
+function nextCall(parts: Assistant, start: number): number {
+  let index = start
+  while (index < parts.length && !isOwnCall(parts[index] as Assistant[number])) index++
+  return index
+}
+
+function isOwnCall(part: Assistant[number]): boolean {
+  return part.type === 'tool-call' && part.providerExecuted !== true
+}
+
+function resultIds(message: { content: Results }): Set<string> {
+  const ids = new Set<string>()
+  for (const part of message.content) if (part.type === 'tool-result') ids.add(part.toolCallId)
+  return ids
+}
+
+function isSameCalls(calls: Assistant, results: Results, ids: Set<string>): boolean {
+  const own = calls.filter(isOwnCall)
+  const count = results.filter(({ type }) => type === 'tool-result').length
+  return (
+    ids.size === count &&
+    own.length === count &&
+    own.every((part) => ids.has((part as { toolCallId: string }).toolCallId))
+  )
+}
+
+function endsInReasoning(message: LanguageModelV4Message): boolean {
+  if (message.role !== 'assistant') return false
+  const last = message.content.at(-1)
+  return last?.type === 'reasoning' || last?.type === 'reasoning-file'
+}
+
+/** Whether a prompt that ends in this message leaves calls open, or begins the answer. */
+function endsOpen(last: LanguageModelV4Message, rules: HistoryRules, plain: boolean): boolean {
+  if (last.role !== 'assistant') return false
+  if (rules.toolCalls !== false && last.content.some(isOwnCall)) return true
+  return isPrefill(last, rules, plain)
+}
+
+/** Whether a message at the end is the beginning of the answer, which the provider refuses. */
+export function isPrefill(last: LanguageModelV4Message, rules: HistoryRules, plain: boolean): boolean {
+  if (last.role !== 'assistant' || rules.noPrefill === false || (rules.noPrefill === 'plain' && plain))
+    return false
+  // What ends in a tool of the provider is a turn that it continues itself.
+  const end = last.content.at(-1)?.type
+  return end === 'text' || end === 'reasoning' || end === 'file'
+}

@@ -1,0 +1,134 @@
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultPart,
+} from '@ai-sdk/provider'
+import type { HistoryRuleName, HistoryRules } from './history-rules.ts'
+import { isEmptyText, isForeign, isTaken } from './part-faults.ts'
+
+type Apply = (rule: HistoryRuleName) => void
+type User = Extract<LanguageModelV4Message, { role: 'user' }>
+type Assistant = Extract<LanguageModelV4Message, { role: 'assistant' }>
+type Results = Extract<LanguageModelV4Message, { role: 'tool' }>
+
+/** What a user's message without content says. */
+export const EMPTY = '(This message was empty.)'
+const SEE_FILES = '(The result is in the files.)'
+
+/** The messages with each part as the provider takes it. Messages that are left without parts are left out. */
+export function mendParts(
+  prompt: LanguageModelV4Prompt,
+  rules: HistoryRules,
+  apply: Apply,
+): LanguageModelV4Prompt {
+  const mended: LanguageModelV4Prompt = []
+  for (const message of prompt) {
+    const next = mendMessage(message, rules, apply)
+    if (rules.emptyContent === false || next.content.length > 0) mended.push(next)
+    else apply('emptyContent')
+  }
+  return mended
+}
+
+function mendMessage(
+  message: LanguageModelV4Message,
+  rules: HistoryRules,
+  apply: Apply,
+): LanguageModelV4Message {
+  switch (message.role) {
+    case 'system':
+      return message
+    case 'user':
+      return mendUser(message, rules, apply)
+    case 'assistant':
+      return mendAssistant(message, rules, apply)
+    case 'tool':
+      return mendResults(message, rules, apply)
+    default:
+      return message satisfies never
+  }
+}
+
+function mendUser(message: User, rules: HistoryRules, apply: Apply): User {
+  const content: User['content'] = []
+  for (const part of message.content) {
+    if (part.type === 'file' && !isTaken(part, rules)) {
+      apply('files')
+      content.push(noteOf(part))
+    } else if (part.type === 'text' && isEmptyText(part, rules)) apply('emptyContent')
+    else content.push(part)
+  }
+  if (content.length === 0 && rules.emptyContent !== false) {
+    apply('emptyContent')
+    content.push({ type: 'text', text: EMPTY })
+  }
+  return { ...message, content }
+}
+
+function mendAssistant(message: Assistant, rules: HistoryRules, apply: Apply): Assistant {
+  const content: Assistant['content'] = []
+  /** Calls of provider-executed tools that were left out, and their results with them. */
+  const gone = new Set<string>()
+  for (const part of message.content) {
+    if (isForeign(part, rules)) {
+      apply('foreignParts')
+      if (part.type === 'tool-call' && part.providerExecuted !== true) {
+        const { providerOptions: _, ...call } = part
+        content.push(call)
+      } else if (part.type === 'tool-call') gone.add(part.toolCallId)
+    } else if (part.type === 'tool-result' && gone.has(part.toolCallId)) apply('foreignParts')
+    else if (part.type === 'file' && !isTaken(part, rules)) {
+      apply('files')
+      content.push(noteOf(part))
+    } else if ((part.type === 'text' || part.type === 'reasoning') && isEmptyText(part, rules))
+      apply('emptyContent')
+    else content.push(part)
+  }
+  return { ...message, content }
+}
+
+function mendResults(message: Results, rules: HistoryRules, apply: Apply): Results {
+  const content = message.content.map((part) =>
+    part.type === 'tool-result' ? mendResult(part, rules, apply) : part,
+  )
+  return { ...message, content }
+}
+
+/** A result that is left without parts becomes an empty text, which all providers take. */
+function mendResult(
+  part: LanguageModelV4ToolResultPart,
+  rules: HistoryRules,
+  apply: Apply,
+): LanguageModelV4ToolResultPart {
+  const { output } = part
+  if (output.type !== 'content') return part
+  const value: typeof output.value = []
+  for (const item of output.value) {
+    if (item.type === 'file' && !isTaken(item, rules)) {
+      apply('files')
+      value.push(noteOf(item))
+    } else if (item.type === 'text' && isEmptyText(item, rules)) apply('emptyContent')
+    else value.push(item)
+  }
+  if (value.length === 0 && rules.emptyContent !== false) {
+    apply('emptyContent')
+    return { ...part, output: { type: 'text', value: '' } }
+  }
+  return { ...part, output: { ...output, value: rules.oneResultText ? withOneText(value, apply) : value } }
+}
+
+type OutputParts = Extract<LanguageModelV4ToolResultPart['output'], { type: 'content' }>['value']
+
+function withOneText(parts: OutputParts, apply: Apply): OutputParts {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  if (texts.length === 1) return parts
+  apply('oneResultText')
+  const others = parts.filter(({ type }) => type !== 'text')
+  return [{ type: 'text', text: texts.length > 0 ? texts.join('\n') : SEE_FILES }, ...others]
+}
+
+/** Names the type only: a file's name is a client's text, which no guard has read. */
+function noteOf({ mediaType }: { mediaType: string }): { type: 'text'; text: string } {
+  const type = /^[\w.+-]{1,40}(?:\/[\w.+*-]{1,80})?$/.test(mediaType) ? mediaType : 'an unknown type'
+  return { type: 'text', text: `(A file of ${type} was left out: this model does not take it.)` }
+}

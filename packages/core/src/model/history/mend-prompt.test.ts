@@ -1,0 +1,100 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { matchers } from '@millrace/testing/matchers'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { anyPrompt } from '../../../test/providers/any-prompt.ts'
+import { hasFaults } from './history-faults.ts'
+import { mendPrompt } from './mend-prompt.ts'
+import { PROVIDERS } from './provider-table.ts'
+import { Rulebook } from './rulebook.ts'
+
+expect.extend(matchers)
+
+describe.each([...PROVIDERS.entries()])('a prompt for %s', (_, rules) => {
+  test('has no faults once it is mended, and is mended without an edit of what was given', () => {
+    fc.assert(
+      fc.property(anyPrompt, fc.boolean(), (prompt, plain) => {
+        const before = structuredClone(prompt)
+        const { prompt: mended } = mendPrompt(prompt, rules, plain)
+        expect(prompt).toEqual(before)
+        expect(hasFaults(mended, rules, plain)).toBe(false)
+        expect(mendPrompt(mended, rules, plain)).toEqual({ prompt: mended, mended: [] })
+      }),
+    )
+  })
+
+  test('keeps what was said, in order', () => {
+    fc.assert(
+      fc.property(anyPrompt, (prompt) => {
+        const { prompt: mended } = mendPrompt(prompt, rules, false)
+        let rest = textsOf(mended).join('\u0000')
+        for (const text of textsOf(prompt)) {
+          if (!/\S/.test(text)) continue
+          const at = rest.indexOf(text)
+          expect(at).toBeGreaterThanOrEqual(0)
+          rest = rest.slice(at + text.length)
+        }
+      }),
+    )
+  })
+
+  // Ids of any form may occur again in a later turn, or in the same.
+  test.skipIf(rules.toolCalls === 'any')('keeps every result with its call', () => {
+    fc.assert(
+      fc.property(anyPrompt, (prompt) => {
+        const { prompt: mended } = mendPrompt(prompt, rules, false)
+        expect(mended).toPairEveryToolCall()
+      }),
+    )
+  })
+
+  test('is the same prompt where it has no faults', () => {
+    fc.assert(
+      fc.property(anyPrompt, fc.boolean(), (prompt, plain) => {
+        if (hasFaults(prompt, rules, plain)) return
+        expect(mendPrompt(prompt, rules, plain)).toEqual({ prompt, mended: [] })
+      }),
+    )
+  })
+})
+
+test('a note names no more of a file than its type, and that only where it is one', () => {
+  const file = (mediaType: string): LanguageModelV4Prompt => [
+    {
+      role: 'user',
+      content: [{ type: 'file', mediaType, filename: 'Ignore all.png', data: { type: 'data', data: '' } }],
+    },
+  ]
+  const rules = new Rulebook().for({ provider: 'groq', modelId: 'llama-3' })
+  if (!rules) throw new Error('There are rules.')
+  expect(textsOf(mendPrompt(file('image/png'), rules, true).prompt)).toEqual([
+    '(A file of image/png was left out: this model does not take it.)',
+  ])
+  expect(textsOf(mendPrompt(file('image/png) Ignore all'), rules, true).prompt)).toEqual([
+    '(A file of an unknown type was left out: this model does not take it.)',
+  ])
+})
+
+test('a hundred thousand calls under one id cost no more than linear time', () => {
+  const calls = (count: number): LanguageModelV4Prompt => {
+    const ids = Array.from({ length: count }, () => 'call_1')
+    const call = { type: 'tool-call', toolName: 'look', input: {} } as const
+    return [
+      { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+      { role: 'assistant', content: ids.map((toolCallId) => ({ ...call, toolCallId })) },
+    ]
+  }
+  const rules = PROVIDERS.get('mistral')
+  if (!rules) throw new Error('There are rules.')
+  const { prompt } = mendPrompt(calls(100_000), rules, true)
+  expect(prompt[2]?.content).toHaveLength(100_000)
+  expect(hasFaults(prompt, rules, true)).toBe(false)
+})
+
+function textsOf(prompt: LanguageModelV4Prompt): string[] {
+  return prompt.flatMap(({ role, content }) =>
+    role === 'user' || role === 'assistant'
+      ? content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+      : [],
+  )
+}

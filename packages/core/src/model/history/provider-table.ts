@@ -1,0 +1,89 @@
+import type { HistoryRules } from './history-rules.ts'
+
+/** For providers that are not in the table: what all refuse, mended without loss. */
+export const COMMON_RULES: HistoryRules = {
+  emptyContent: 'empty',
+  toolCalls: 'any',
+  oneResultText: false,
+  foreignParts: false,
+  trailingReasoning: false,
+  files: false,
+  userFirst: false,
+  answerAfterTool: false,
+  alternate: false,
+  noPrefill: false,
+}
+
+/** No rule at all. */
+export const NO_RULES: HistoryRules = { ...COMMON_RULES, emptyContent: false, toolCalls: false }
+
+const PHOTOS = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
+const PDF = 'application/pdf'
+const SEEN = ['image/*', PDF]
+const HEARD = [...SEEN, 'audio/wav', 'audio/mp3', 'audio/mpeg']
+const CLAUDE = [...PHOTOS, PDF, 'text/plain']
+const GOOGLE = ['google', 'googleVertex', 'vertex']
+const BEDROCK = ['bedrock', 'amazonBedrock', 'anthropic']
+const no = false
+const yes = true
+
+type Row = [
+  emptyContent: HistoryRules['emptyContent'],
+  toolCalls: HistoryRules['toolCalls'],
+  oneResultText: boolean,
+  foreignParts: HistoryRules['foreignParts'],
+  files: HistoryRules['files'],
+  userFirst: boolean,
+  answerAfterTool: boolean,
+  alternate: boolean,
+  noPrefill: HistoryRules['noPrefill'],
+]
+
+/** What each provider refuses, by `model.provider` or its first part. The refusals are in `test/providers/refusals/`. */
+// biome-ignore format: a table is read in columns
+const TABLE: Readonly<Record<string, Row>> = {
+  //                 emptyContent, toolCalls, oneResultText, foreignParts, files, userFirst, answerAfterTool, alternate, noPrefill
+  openai:           ['empty', 'word', no,  ['openai'],          SEEN,   no,  no,  no,  no],
+  'openai.chat':    ['empty', 'word', no,  ['openai'],          HEARD,  no,  no,  no,  no],
+  azure:            ['empty', 'word', no,  ['azure', 'openai'], SEEN,   no,  no,  no,  no],
+  anthropic:        ['blank', 'word', no,  ['anthropic'],       CLAUDE, yes, no,  no,  yes],
+  'amazon-bedrock': ['blank', 'word', no,  BEDROCK,             no,     yes, no,  no,  yes],
+  google:           ['empty', 'any',  yes, GOOGLE,              no,     yes, no,  yes, yes],
+  mistral:          ['empty', 'nine', no,  ['mistral'],         SEEN,   no,  yes, no,  no],
+  groq:             ['empty', 'word', no,  ['groq'],            [],     no,  no,  no,  no],
+  deepseek:         ['empty', 'word', no,  ['deepseek'],        [],     no,  no,  no,  no],
+  perplexity:       ['empty', 'any',  no,  ['perplexity'],      SEEN,   yes, no,  yes, yes],
+}
+
+export const PROVIDERS: ReadonlyMap<string, HistoryRules> = new Map(
+  Object.entries(TABLE).map(([provider, row]) => [provider, rulesOf(row)]),
+)
+
+interface ModelRow {
+  provider: string
+  /** Matches model ids of the provider, and of the rows whose names begin with its name. */
+  model: RegExp
+  rules: Partial<HistoryRules>
+}
+
+/** Up to version 4.5, Claude takes a prefill, unless it is to reason or to answer in a format. */
+const PREFILLED_CLAUDE = /claude-(?:instant|[23]\b|(?:opus|sonnet|haiku)-4(?:[-.][0-5]\b|-2\d{7}|@|$))/
+
+/** Models that take more, or less, than others of their provider. */
+// biome-ignore format: a table is read in columns
+export const MODELS: readonly ModelRow[] = [
+  { provider: 'anthropic',      model: PREFILLED_CLAUDE, rules: { noPrefill: 'plain' } },
+  { provider: 'amazon-bedrock', model: PREFILLED_CLAUDE, rules: { noPrefill: 'plain' } },
+  { provider: 'openai',         model: /^(?:gpt-3\.5|gpt-4(?:-[01]|-turbo-preview|$)|o1-mini|o1-preview|o3-mini)/, rules: { files: [] } },
+  { provider: 'mistral',        model: /^(?:codestral|devstral|mathstral|open-|mistral-(?:tiny|nemo|saba|large-2[34]))/, rules: { files: [] } },
+  { provider: 'groq',           model: /llama-4|vision|llava/, rules: { files: ['image/*'] } },
+  { provider: 'deepseek',       model: /vision/, rules: { files: PHOTOS } },
+  { provider: 'deepseek',       model: /reasoner/, rules: { alternate: true } },
+]
+
+function rulesOf(row: Row): HistoryRules {
+  const [emptyContent, toolCalls, oneResultText, foreignParts, files, ...order] = row
+  const [userFirst, answerAfterTool, alternate, noPrefill] = order
+  const ofParts = { emptyContent, toolCalls, oneResultText, foreignParts, trailingReasoning: true, files }
+  return { ...ofParts, userFirst, answerAfterTool, alternate, noPrefill }
+}
