@@ -45,6 +45,7 @@ import * as modelRouter from '@millrace/steering/model-router'
 import * as rateLimit from '@millrace/steering/rate-limit'
 import * as responseCache from '@millrace/steering/response-cache'
 import * as structuredOutput from '@millrace/steering/structured-output'
+import * as todoList from '@millrace/steering/todo-list'
 import * as toolAllowList from '@millrace/steering/tool-allow-list'
 import * as toolCallFilter from '@millrace/steering/tool-call-filter'
 import * as toolSearch from '@millrace/steering/tool-search'
@@ -102,6 +103,9 @@ test('@millrace/core', () => {
     Halt
     type HaltInfo
     type HaltOptions
+    type HistoryRuleChanges
+    type HistoryRuleName
+    type HistoryRules
     type HookName
     type InferSchema
     type InferToolInput
@@ -183,6 +187,7 @@ test('@millrace/core', () => {
     type ProcessorRecord
     type PromptMessage
     type PromptOptions
+    type ProviderHistoryOptions
     type ProviderMetadata
     type ReasoningFilePart
     type ReasoningPart
@@ -1132,6 +1137,17 @@ test('@millrace/steering/tool-call-filter', () => {
     "type FilteredCall
     ToolCallFilterProcessor
     type ToolCallFilterProcessorOptions"
+  `)
+})
+
+test('@millrace/steering/todo-list', () => {
+  expect(namesOf('packages/steering/src/todo-list/index.ts', todoList)).toMatchInlineSnapshot(`
+    "type Todo
+    TodoList
+    type TodoListEvent
+    type TodoListOptions
+    type TodoStatus
+    type TodosData"
   `)
 })
 

@@ -1,0 +1,1 @@
+export * from '@millrace/steering/todo-list'
