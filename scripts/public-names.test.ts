@@ -9,6 +9,7 @@ import * as historyWindow from '@millrace/context/history-window'
 import * as memoryImports from '@millrace/context/memory-imports'
 import * as promptArguments from '@millrace/context/prompt-arguments'
 import * as shellCommands from '@millrace/context/shell-commands'
+import * as skills from '@millrace/context/skills'
 import * as summarization from '@millrace/context/summarization'
 import * as toolOutputLimit from '@millrace/context/tool-output-limit'
 import * as transcriptRecorder from '@millrace/context/transcript-recorder'
@@ -746,6 +747,15 @@ test('@millrace/context/shell-commands', () => {
     type ContextOptions
     ShellCommands
     type ShellCommandsOptions"
+  `)
+})
+
+test('@millrace/context/skills', () => {
+  expect(namesOf('packages/context/src/skills/index.ts', skills)).toMatchInlineSnapshot(`
+    "type ContextEvent
+    type ContextOptions
+    Skills
+    type SkillsOptions"
   `)
 })
 
