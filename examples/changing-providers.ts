@@ -6,7 +6,7 @@ import { Agent, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
-const claude = new ScriptedModel([toolCall('weather', { city: 'Oslo' }, { toolCallId: 'toolu_01' })], {
+const claude = new ScriptedModel([toolCall('weather', { city: 'Oslo' }, { id: 'toolu_01' })], {
   provider: 'anthropic.messages',
   modelId: 'claude-sonnet-4-6',
 })

@@ -32,7 +32,8 @@ rmSync(root, { recursive: true })
 
 assert.match(JSON.stringify(model.calls[0]?.prompt), /- refunds: Decides on refunds/)
 const [limits, secrets] = steps[1]?.toolResults ?? []
-console.log(limits?.output, secrets?.error) // Up to 50 euros … It is outside the folder that may be read. …
-assert.equal(limits?.output, 'Up to 50 euros without approval.')
-assert.match(secrets?.error ?? '', /outside/)
+assert.ok(limits?.status === 'success' && secrets?.status === 'error')
+console.log(limits.output, secrets.error) // Up to 50 euros … It is outside the folder that may be read. …
+assert.equal(limits.output, 'Up to 50 euros without approval.')
+assert.match(secrets.error, /outside/)
 assert.equal(text, 'You get your 20 euros back.')

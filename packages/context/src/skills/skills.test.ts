@@ -89,7 +89,11 @@ async function read(input: object, { options = {}, values = {} }: Setting = {}) 
   const { agent, events } = build([toolCall('read_skill', input), 'Done.'], { options })
   const { steps } = await agent.generate('Go', { requestContext: new RequestContext(values) })
   const [result] = steps[0]?.toolResults ?? []
-  return { output: result?.output, error: result?.error, events }
+  return {
+    output: result?.status === 'success' ? result.output : undefined,
+    error: result?.status === 'error' ? result.error : undefined,
+    events,
+  }
 }
 
 describe('a skill', () => {
@@ -103,7 +107,9 @@ describe('a skill', () => {
     const first = way === 'stream' ? await agent.stream('Go').result : await agent.generate('Go')
     const result = way === 'resume' ? await agent.resume(first.runId, { approved: true }) : first
     expect(result).toMatchObject({ status: 'completed', text: 'Done.' })
-    const outputs = result.steps.flatMap(({ toolResults }) => toolResults.map(({ output }) => output))
+    const outputs = result.steps.flatMap(({ toolResults }) =>
+      toolResults.map((answer) => (answer.status === 'success' ? answer.output : answer)),
+    )
     expect(outputs.slice(-2)).toEqual([
       'Use the template.\n[Other files of this skill: templates/plain.md]',
       'Dear {{customer}}',
