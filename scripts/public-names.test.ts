@@ -115,6 +115,7 @@ test('@millrace/core', () => {
     type Instructions
     type JSONValue
     type KeyOptions
+    type KnownProvider
     type LanguageModel
     type LanguageModelV4
     type ListMessagesOptions

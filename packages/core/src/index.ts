@@ -59,6 +59,7 @@ export type {
   HistoryRuleChanges,
   HistoryRuleName,
   HistoryRules,
+  KnownProvider,
   ProviderHistoryOptions,
 } from './model/history/history-rules.ts'
 export { type LanguageModel, resolveModel } from './model/language-model.ts'

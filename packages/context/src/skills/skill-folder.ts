@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refusalSentence } from '../workspace/refusal.t
 import { Workspace, type WorkspaceFile } from '../workspace/workspace.ts'
 import { isSkillName, parseSkillFile, SKILL_FILE } from './skill-file.ts'
 
-export interface Skill {
+interface Skill {
   readonly name: string
   readonly description: string
 }

@@ -1,6 +1,7 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
 import type { SystemMessage } from '../messages/message.ts'
+import { checkProviderHistory } from '../model/history/check-rules.ts'
 import type { ProviderHistoryOptions } from '../model/history/history-rules.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
@@ -168,6 +169,7 @@ export function checkOptions(options: Partial<AgentOptions> | RunOptions): void 
     throw new MillraceError('CONFIG_INVALID', `emit is '${String(emit)}'. Use 'live' or 'step'.`)
   }
   if (tools !== undefined && typeof tools !== 'function') checkTools(tools)
+  checkProviderHistory((options as Partial<AgentOptions>).providerHistory)
 }
 
 /** @throws MillraceError `CONFIG_INVALID` */

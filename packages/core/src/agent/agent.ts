@@ -3,7 +3,6 @@ import { copyOnce } from '../copy-data.ts'
 import type { CloseOptions } from '../events/close.ts'
 import { execute } from '../loop/end/execute.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
-import { Rulebook } from '../model/history/rulebook.ts'
 import type { WorkSource } from '../processors/gate.ts'
 import { RequestContext } from '../request-context.ts'
 import {
@@ -49,7 +48,6 @@ export class Agent<TOOLS extends ToolSet = any> {
   readonly #listeners: Listeners = new Set()
   readonly #background = new Map<Promise<unknown>, WorkSource>()
   readonly #pipeline: AgentPipeline
-  readonly #rulebook: Rulebook
   #lastPrompt: LanguageModelV4Prompt = []
 
   /** @throws MillraceError `CONFIG_…` if an option cannot work; the message names it */
@@ -58,7 +56,6 @@ export class Agent<TOOLS extends ToolSet = any> {
     this.#options = options
     checkOptions(options)
     this.#pipeline = new AgentPipeline(options)
-    this.#rulebook = new Rulebook(options.providerHistory)
   }
 
   /**
@@ -202,7 +199,7 @@ export class Agent<TOOLS extends ToolSet = any> {
     checkOptions(options)
     const { threadId, resourceId, requestContext = new RequestContext() } = options
     const run = new Run({
-      settings: runSettings({ name: this.name, options: this.#options, rulebook: this.#rulebook }, options),
+      settings: runSettings(this.name, this.#options, options),
       requestContext: requestContext.withIds({ threadId, resourceId }),
       listeners: this.#listeners,
       background: this.#background,

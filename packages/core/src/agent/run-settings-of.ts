@@ -1,13 +1,9 @@
 import { copyData } from '../copy-data.ts'
-import type { Rulebook } from '../model/history/rulebook.ts'
 import type { RunSettings } from '../run/run-settings.ts'
 import type { AgentOptions, RunOptions } from './agent-options.ts'
 
-/** The settings of one run of an agent. Data is copied, so that no run changes that of another. */
-export function runSettings(
-  { name: agentName, options: agent, rulebook }: { name: string; options: AgentOptions; rulebook: Rulebook },
-  options: RunOptions,
-): RunSettings {
+/** The settings of one run of the agent of this name. Data is copied, so that no run changes that of another. */
+export function runSettings(agentName: string, agent: AgentOptions, options: RunOptions): RunSettings {
   const { model, output, timeout } = options
   const stopWhen = options.stopWhen ?? agent.stopWhen ?? []
   return {
@@ -23,7 +19,7 @@ export function runSettings(
     modelSettings: copyData({ ...agent.modelSettings, ...options.modelSettings }),
     providerOptions: copyData(options.providerOptions ?? agent.providerOptions),
     structuredOutput: output && { schema: output },
-    rulebook,
+    providerHistory: agent.providerHistory,
     stopWhen: typeof stopWhen === 'function' ? [stopWhen] : stopWhen,
     maxSteps: options.maxSteps ?? agent.maxSteps ?? 20,
     maxProcessorRetries: agent.maxProcessorRetries ?? 3,

@@ -2,7 +2,6 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { emitBackgroundError } from '../events/background-error.ts'
 import * as hookKit from '../loop/hook-kit.ts'
 import { useHookKit } from '../loop/hooks-on-demand.ts'
-import { Rulebook } from '../model/history/rulebook.ts'
 import type { WorkSource } from '../processors/gate.ts'
 import { RequestContext } from '../request-context.ts'
 import type { BackgroundErrorEvent, Listeners } from '../results/agent-events.ts'
@@ -117,7 +116,7 @@ const DEFAULTS: RunSettings = {
   maxSteps: 1,
   maxProcessorRetries: 0,
   toolConcurrency: 1,
-  rulebook: new Rulebook(false),
+  providerHistory: false,
   contextWindow: undefined,
   recordContent: false,
   emit: 'live',

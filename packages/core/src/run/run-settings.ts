@@ -1,5 +1,5 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
-import type { Rulebook } from '../model/history/rulebook.ts'
+import type { ProviderHistoryOptions } from '../model/history/history-rules.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { StructuredOutputOptions } from '../model/model-request.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
@@ -18,8 +18,7 @@ export interface RunSettings {
   modelSettings: ModelSettings
   providerOptions: SharedV4ProviderOptions | undefined
   structuredOutput: StructuredOutputOptions | undefined
-  /** What the providers of its models refuse. */
-  rulebook: Rulebook
+  providerHistory: ProviderHistoryOptions | undefined
   stopWhen: readonly StopCondition[]
   maxSteps: number
   maxProcessorRetries: number

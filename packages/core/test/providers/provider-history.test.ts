@@ -1,5 +1,11 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
-import { Agent, type HistoryRuleName, type Processor, tool } from '@millrace/core'
+import {
+  Agent,
+  type HistoryRuleName,
+  type Processor,
+  type ProviderHistoryOptions,
+  tool,
+} from '@millrace/core'
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { z } from 'zod'
@@ -468,10 +474,10 @@ describe('the rules of a custom provider', () => {
     })
   })
 
-  test.for([
+  test.for<ProviderHistoryOptions>([
     { acme: { alternate: true } },
     { acme: { like: 'perplexity' } },
-    { acme: false as const, 'acme/acme-1': { alternate: true } },
+    { acme: false, 'acme/acme-1': { alternate: true } },
     { 'acme/acme-1': { like: 'deepseek', alternate: true } },
   ])('are named: %j', async (providerHistory, { server }) => {
     server.answer(answer)

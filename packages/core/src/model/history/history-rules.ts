@@ -43,10 +43,26 @@ export interface HistoryRules {
 
 export type HistoryRuleName = keyof HistoryRules
 
+/** The providers whose rules are known. */
+export const PROVIDER_NAMES = [
+  'openai',
+  'openai.chat',
+  'azure',
+  'anthropic',
+  'amazon-bedrock',
+  'google',
+  'mistral',
+  'groq',
+  'deepseek',
+  'perplexity',
+] as const
+
+export type KnownProvider = (typeof PROVIDER_NAMES)[number]
+
 /** The rules for one provider or model: those of a known provider, if it is `like` one, with changes. */
 export type HistoryRuleChanges = Partial<HistoryRules> & {
   /** A provider in the table, such as `anthropic`. Default: the provider itself, if it is in the table. */
-  like?: string
+  like?: KnownProvider
 }
 
 /**

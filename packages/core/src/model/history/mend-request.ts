@@ -1,54 +1,36 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { isRecord } from '../../record.ts'
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { isThenable } from '../../schema.ts'
-import type { ModelRequest } from '../model-request.ts'
-import { hasFaults } from './history-faults.ts'
-import type { HistoryRuleName } from './history-rules.ts'
-import type { Rulebook } from './rulebook.ts'
+import type { ProviderHistoryOptions } from './history-rules.ts'
+import type { MendedRequest, ResolvedRequest } from './mended-request.ts'
 
-/** A request as its provider takes it, with the rules by which its prompt was mended, if any. */
-export interface MendedRequest {
-  request: ModelRequest & { model: LanguageModelV4 }
-  mended: readonly HistoryRuleName[]
-}
-
-/** Mends the prompt of a request for its model. One that has no faults is passed on as it is. */
+/** Mends the prompt of a request for its model. A question alone is taken by all providers, and needs nothing loaded. */
 export function mendRequest(
-  request: MendedRequest['request'],
-  rulebook: Rulebook,
+  request: ResolvedRequest,
+  changes: ProviderHistoryOptions | undefined,
 ): MendedRequest | Promise<MendedRequest> {
-  const rules = rulebook.for(request.model)
-  const plain = rules?.noPrefill === 'plain' && isPlain(request)
-  if (!rules || !hasFaults(request.prompt, rules, plain)) return { request, mended: [] }
-  const kit = mending ?? loadMending()
-  return isThenable(kit) ? kit.then(mend) : mend(kit)
-
-  function mend({ mendPrompt }: MendingKit): MendedRequest {
-    const { prompt, mended } = mendPrompt(request.prompt, rules as NonNullable<typeof rules>, plain)
-    return { request: { ...request, prompt }, mended }
-  }
+  if (changes === false || isQuestion(request.prompt)) return { request, mended: [] }
+  const loaded = kit ?? loadKit()
+  return isThenable(loaded)
+    ? loaded.then(({ mendForProvider }) => mendForProvider(request, changes))
+    : loaded.mendForProvider(request, changes)
 }
 
-type MendingKit = typeof import('./mend-prompt.ts')
-
-/** Loaded when needed, since most prompts have no faults; and kept. */
-let mending: MendingKit | undefined
-
-async function loadMending(): Promise<MendingKit> {
-  mending = await import('./mend-prompt.ts')
-  return mending
+/** Whether a prompt is nothing but instructions and one text of the user. */
+function isQuestion(prompt: LanguageModelV4Prompt): boolean {
+  const last = prompt.length - 1
+  return prompt.every(({ role, content }, index) => {
+    if (index < last) return role === 'system' && content !== ''
+    const [part] = role === 'user' && content.length === 1 ? content : []
+    return part?.type === 'text' && /\S/.test(part.text)
+  })
 }
 
-/** Whether a request asks for text alone: for no structured answer and for no reasoning. */
-function isPlain({ structuredOutput, modelSettings, providerOptions = {} }: ModelRequest): boolean {
-  const { reasoning = 'none' } = modelSettings
-  if (structuredOutput || (reasoning !== 'none' && reasoning !== 'provider-default')) return false
-  return !Object.values(providerOptions).some(
-    (options) => reasons(options?.thinking) || reasons(options?.reasoningConfig),
-  )
-}
+type HistoryKit = typeof import('./history-kit.ts')
 
-/** Whether the settings of Anthropic's thinking, which Bedrock has too, switch it on. */
-function reasons(settings: unknown): boolean {
-  return isRecord(settings) && settings.type !== 'disabled'
+/** Loaded when needed, since the first call of many conversations is a question; and kept. */
+let kit: HistoryKit | undefined
+
+async function loadKit(): Promise<HistoryKit> {
+  kit = await import('./history-kit.ts')
+  return kit
 }

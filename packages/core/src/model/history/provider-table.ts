@@ -1,4 +1,4 @@
-import type { HistoryRules } from './history-rules.ts'
+import type { HistoryRules, KnownProvider } from './history-rules.ts'
 
 /** For providers that are not in the table: what all refuse, mended without loss. */
 export const COMMON_RULES: HistoryRules = {
@@ -41,7 +41,7 @@ type Row = [
 
 /** What each provider refuses, by `model.provider` or its first part. The refusals are in `test/providers/refusals/`. */
 // biome-ignore format: a table is read in columns
-const TABLE: Readonly<Record<string, Row>> = {
+const TABLE: Readonly<Record<KnownProvider, Row>> = {
   //                 emptyContent, toolCalls, oneResultText, foreignParts, files, userFirst, answerAfterTool, alternate, noPrefill
   openai:           ['empty', 'word', no,  ['openai'],          SEEN,   no,  no,  no,  no],
   'openai.chat':    ['empty', 'word', no,  ['openai'],          HEARD,  no,  no,  no,  no],

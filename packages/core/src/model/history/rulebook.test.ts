@@ -43,7 +43,6 @@ describe('the rules for a model', () => {
       files: ['image/*'],
     })
     expect(rulebook.for({ provider: 'quiet', modelId: 'q' })).toBeUndefined()
-    expect(new Rulebook(false).for({ provider: 'anthropic.messages', modelId: 'claude' })).toBeUndefined()
     const nothing = { emptyContent: false, toolCalls: false } as const
     expect(new Rulebook({ acme: nothing }).for({ provider: 'acme', modelId: 'a' })).toBeUndefined()
   })

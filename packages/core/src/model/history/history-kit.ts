@@ -1,0 +1,62 @@
+import { isRecord } from '../../record.ts'
+import { isThenable } from '../../schema.ts'
+import type { ModelRequest } from '../model-request.ts'
+import { hasFaults } from './history-faults.ts'
+import type { ProviderHistoryOptions } from './history-rules.ts'
+import type { MendedRequest, ResolvedRequest } from './mended-request.ts'
+import { Rulebook } from './rulebook.ts'
+
+const defaults = new Rulebook()
+/** By an agent's option. */
+const rulebooks = new WeakMap<object, Rulebook>()
+
+/** Mends the prompt of a request for its model. One that has no faults is passed on as it is. */
+export function mendForProvider(
+  request: ResolvedRequest,
+  changes: Exclude<ProviderHistoryOptions, false> | undefined,
+): MendedRequest | Promise<MendedRequest> {
+  const rules = rulebookOf(changes).for(request.model)
+  const plain = rules?.noPrefill === 'plain' && isPlain(request)
+  if (!rules || !hasFaults(request.prompt, rules, plain)) return { request, mended: [] }
+  const kit = mending ?? loadMending()
+  return isThenable(kit) ? kit.then(mend) : mend(kit)
+
+  function mend({ mendPrompt }: MendingKit): MendedRequest {
+    const { prompt, mended } = mendPrompt(request.prompt, rules as NonNullable<typeof rules>, plain)
+    return { request: { ...request, prompt }, mended }
+  }
+}
+
+function rulebookOf(changes: Exclude<ProviderHistoryOptions, false> | undefined): Rulebook {
+  if (changes === undefined) return defaults
+  let rulebook = rulebooks.get(changes)
+  if (!rulebook) {
+    rulebook = new Rulebook(changes)
+    rulebooks.set(changes, rulebook)
+  }
+  return rulebook
+}
+
+type MendingKit = typeof import('./mend-prompt.ts')
+
+/** Loaded when needed, since most prompts have no faults; and kept. */
+let mending: MendingKit | undefined
+
+async function loadMending(): Promise<MendingKit> {
+  mending = await import('./mend-prompt.ts')
+  return mending
+}
+
+/** Whether a request asks for text alone: for no structured answer and for no reasoning. */
+function isPlain({ structuredOutput, modelSettings, providerOptions = {} }: ModelRequest): boolean {
+  const { reasoning = 'none' } = modelSettings
+  if (structuredOutput || (reasoning !== 'none' && reasoning !== 'provider-default')) return false
+  return !Object.values(providerOptions).some(
+    (options) => reasons(options?.thinking) || reasons(options?.reasoningConfig),
+  )
+}
+
+/** Whether the settings of Anthropic's thinking, which Bedrock has too, switch it on. */
+function reasons(settings: unknown): boolean {
+  return isRecord(settings) && settings.type !== 'disabled'
+}
