@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Agent, type Processor, RequestContext, tool } from '@millrace/core'
 import { InMemoryRunStore } from '@millrace/core/storage'
+import { RegexFilter } from '@millrace/guards/regex-filter'
 import { ScriptedModel, testProcessor, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
@@ -204,6 +205,22 @@ describe('a skill', () => {
     }
     expect((await read({ name: 'invoices' }, { options, values })).output).toContain('Use the template.')
   })
+})
+
+test('guards behind it scan the list, and what is read', async () => {
+  const guard = new RegexFilter({ patterns: [/invoices|template/gi], strategy: 'redact' })
+  const { agent, model } = build([toolCall('read_skill', { name: 'reports' }), 'Done.'], {
+    processors: [guard],
+  })
+  await agent.generate('Go')
+  expect(JSON.stringify(model.calls[0]?.prompt)).toContain(
+    '- [REDACTED]: Writes [REDACTED]. Use it for bills.',
+  )
+  const reading = build([toolCall('read_skill', { name: 'reports' }), 'Done.'], {
+    processors: [new RegexFilter({ patterns: [/Second line/], strategy: 'redact' })],
+  })
+  const { steps } = await reading.agent.generate('Go')
+  expect(JSON.stringify(steps[0]?.toolResults)).toContain('First line.\\n[REDACTED].')
 })
 
 describe('what is no skill', () => {

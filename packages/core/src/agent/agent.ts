@@ -132,7 +132,7 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
-   * What the model was asked last in the run that ended last, system messages included, as the processors left it: for
+   * What the model was asked last in the run that ended last, system messages included, as it was sent: for
    * tests and for finding out why a model said what it did. Empty where no model has been asked yet. The prompt of one
    * run is kept, without its files.
    */

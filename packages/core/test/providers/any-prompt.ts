@@ -23,6 +23,7 @@ const result = fc.tuple(ids, fc.array(fc.oneof(text, file), { maxLength: 2 })).m
 }))
 const said: fc.Arbitrary<Assistant> = fc.oneof(
   text,
+  file,
   fc.tuple(words, options).map(([text, providerOptions]) => ({
     type: 'reasoning' as const,
     text,

@@ -226,7 +226,7 @@ const cases: Case[] = [
     provider: 'openai.chat',
     modelId: 'gpt-4.1-mini',
     what: 'a call that another provider has executed itself',
-    rule: 'foreignParts',
+    rule: 'noExecutedTools',
     prompt: [
       hi,
       assistant(
@@ -285,6 +285,32 @@ const cases: Case[] = [
     ],
     refusal:
       'Please ensure that the number of function response parts is equal to the number of function call parts',
+  },
+  {
+    provider: 'google',
+    modelId: 'gemini-2.5-flash',
+    what: 'a call that another provider has executed itself, and that only its message says of',
+    rule: 'foreignParts',
+    prompt: [
+      hi,
+      assistant(
+        signed('claude:1'),
+        { ...toolCall('srvtoolu_1'), providerExecuted: true },
+        toolResult('srvtoolu_1'),
+        text('Found it.'),
+      ),
+      user('And?'),
+    ],
+    refusal:
+      'Please ensure that the number of function response parts is equal to the number of function call parts',
+  },
+  {
+    provider: 'mistral',
+    modelId: 'mistral-large-latest',
+    what: 'a file that another model has made',
+    rule: 'files',
+    prompt: [hi, assistant(image, text('Here it is.')), user('And?')],
+    refusal: 'Unsupported content type in assistant message: file',
   },
   {
     provider: 'google',

@@ -9,6 +9,7 @@ const VALUES: { readonly [NAME in HistoryRuleName]: readonly (string | boolean)[
   toolCalls: ['any', 'word', 'nine', false],
   oneResultText: [true, false],
   foreignParts: [false],
+  noExecutedTools: [true, false],
   trailingReasoning: [true, false],
   files: [false],
   userFirst: [true, false],

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 import type { HistoryRules } from './history-rules.ts'
-import { isEmptyText, isForeign, isOwnCallId, isTaken } from './part-faults.ts'
+import { AssistantParts, isEmptyText, isOwnCallId, isTaken, isTakenBack } from './part-faults.ts'
 
 /**
  * Whether the prompt has anything that the rules forbid. It runs for all of the history before every call, so it makes
@@ -40,6 +40,7 @@ function hasFaultyParts(
 ): boolean {
   const { content, role } = message
   if (rules.emptyContent && content.length === 0) return true
+  const parts = role === 'assistant' ? new AssistantParts(content as Assistant, rules) : undefined
   for (let index = 0; index < content.length; index++) {
     const part = content[index] as (typeof content)[number]
     switch (part.type) {
@@ -57,9 +58,9 @@ function hasFaultyParts(
         if (role === 'tool' && hasFaultyOutput(part, rules)) return true
         break
       case 'file':
-        if (!isTaken(part, rules)) return true
+        if (role === 'assistant' ? !isTakenBack(part, rules) : !isTaken(part, rules)) return true
     }
-    if (role === 'assistant' && isForeign(part, rules)) return true
+    if (parts?.isForeign(part)) return true
   }
   return false
 }

@@ -21,11 +21,13 @@ export interface HistoryRules {
    * that carry those of another provider only are left out, and tool calls are sent without them.
    */
   foreignParts: readonly string[] | false
+  /** Leaves out tools that a provider has executed itself, and their results. */
+  noExecutedTools: boolean
   /** Leaves out reasoning that nothing follows in its turn. */
   trailingReasoning: boolean
   /**
    * The media types that are taken, such as `image/png` or `image/*`; an empty list for none. In the place of other files
-   * a note in text says that one was left out, also in tool results.
+   * a note in text says that one was left out, also in tool results. With a list, none of the assistant's files is taken.
    */
   files: readonly string[] | false
   /** Begins the conversation with a message of the user. */

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 import type { HistoryRuleName, HistoryRules } from './history-rules.ts'
-import { isEmptyText, isForeign, isTaken } from './part-faults.ts'
+import { AssistantParts, isEmptyText, isTaken, isTakenBack } from './part-faults.ts'
 
 type Apply = (rule: HistoryRuleName) => void
 type User = Extract<LanguageModelV4Message, { role: 'user' }>
@@ -67,17 +67,18 @@ function mendUser(message: User, rules: HistoryRules, apply: Apply): User {
 
 function mendAssistant(message: Assistant, rules: HistoryRules, apply: Apply): Assistant {
   const content: Assistant['content'] = []
+  const parts = new AssistantParts(message.content, rules)
   /** Calls of provider-executed tools that were left out, and their results with them. */
   const gone = new Set<string>()
   for (const part of message.content) {
-    if (isForeign(part, rules)) {
-      apply('foreignParts')
+    if (parts.isForeign(part)) {
+      apply(rules.noExecutedTools && isExecuted(part) ? 'noExecutedTools' : 'foreignParts')
       if (part.type === 'tool-call' && part.providerExecuted !== true) {
         const { providerOptions: _, ...call } = part
         content.push(call)
       } else if (part.type === 'tool-call') gone.add(part.toolCallId)
     } else if (part.type === 'tool-result' && gone.has(part.toolCallId)) apply('foreignParts')
-    else if (part.type === 'file' && !isTaken(part, rules)) {
+    else if (part.type === 'file' && !isTakenBack(part, rules)) {
       apply('files')
       content.push(noteOf(part))
     } else if ((part.type === 'text' || part.type === 'reasoning') && isEmptyText(part, rules))
@@ -85,6 +86,10 @@ function mendAssistant(message: Assistant, rules: HistoryRules, apply: Apply): A
     else content.push(part)
   }
   return { ...message, content }
+}
+
+function isExecuted(part: Assistant['content'][number]): boolean {
+  return part.type === 'tool-result' || (part.type === 'tool-call' && part.providerExecuted === true)
 }
 
 function mendResults(message: Results, rules: HistoryRules, apply: Apply): Results {

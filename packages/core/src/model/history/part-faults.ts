@@ -19,27 +19,61 @@ export function isEmptyText(
   return text === '' && providerOptions === undefined
 }
 
-/**
- * Whether a part of an assistant's message is another provider's: it carries that one's options and none of the
- * provider's own. Text is text, whoever has said it.
- */
-export function isForeign(
-  part: { type: string; providerOptions?: Record<string, unknown> | undefined },
-  { foreignParts }: HistoryRules,
-): boolean {
-  if (
-    foreignParts === false ||
-    part.providerOptions === undefined ||
-    part.type === 'text' ||
-    part.type === 'file'
-  )
-    return false
-  let isOther = false
-  for (const name in part.providerOptions) {
-    if (foreignParts.includes(name)) return false
-    if (NAMES.has(name)) isOther = true
+interface AssistantPart {
+  type: string
+  providerExecuted?: boolean | undefined
+  providerOptions?: Record<string, unknown> | undefined
+}
+
+/** The parts of one assistant's message, as the provider's own and as another's. */
+export class AssistantParts {
+  readonly #parts: readonly AssistantPart[]
+  readonly #rules: HistoryRules
+  #isForeign: boolean | undefined
+
+  constructor(parts: readonly AssistantPart[], rules: HistoryRules) {
+    this.#parts = parts
+    this.#rules = rules
   }
-  return isOther
+
+  /**
+   * Whether a part is another provider's: it carries that one's options and none of the provider's own. A tool that a
+   * provider has executed may carry none; it is then whose the message is. Text is text, whoever has said it.
+   */
+  isForeign(part: AssistantPart): boolean {
+    const { foreignParts, noExecutedTools } = this.#rules
+    if (part.type === 'text' || part.type === 'file') return false
+    const isExecuted = part.type === 'tool-result' || part.providerExecuted === true
+    if (isExecuted && noExecutedTools) return true
+    if (foreignParts === false) return false
+    const isOwn = ownership(part, foreignParts)
+    if (isOwn !== undefined || !isExecuted) return isOwn === false
+    this.#isForeign ??= this.#isForeignMessage(foreignParts)
+    return this.#isForeign
+  }
+
+  #isForeignMessage(own: readonly string[]): boolean {
+    const marks = this.#parts.map((part) => ownership(part, own))
+    return marks.includes(false) && !marks.includes(true)
+  }
+}
+
+/** Whether a part carries the provider's own options, or those of others alone; `undefined` for none that are known. */
+function ownership({ providerOptions }: AssistantPart, own: readonly string[]): boolean | undefined {
+  let isOwn: boolean | undefined
+  for (const name in providerOptions) {
+    if (own.includes(name)) return true
+    if (NAMES.has(name)) isOwn = false
+  }
+  return isOwn
+}
+
+/** Whether the provider takes a file in an answer of the assistant: only those that take all files do. */
+export function isTakenBack(
+  file: Pick<LanguageModelV4FilePart, 'mediaType' | 'data'>,
+  rules: HistoryRules,
+): boolean {
+  return rules.files === false && isTaken(file, rules)
 }
 
 /** Whether the provider takes a file of this media type, from where it is. */

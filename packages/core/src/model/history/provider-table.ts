@@ -6,6 +6,7 @@ export const COMMON_RULES: HistoryRules = {
   toolCalls: 'any',
   oneResultText: false,
   foreignParts: false,
+  noExecutedTools: false,
   trailingReasoning: false,
   files: false,
   userFirst: false,
@@ -32,6 +33,7 @@ type Row = [
   toolCalls: HistoryRules['toolCalls'],
   oneResultText: boolean,
   foreignParts: HistoryRules['foreignParts'],
+  noExecutedTools: boolean,
   files: HistoryRules['files'],
   userFirst: boolean,
   answerAfterTool: boolean,
@@ -42,17 +44,17 @@ type Row = [
 /** What each provider refuses, by `model.provider` or its first part. The refusals are in `test/providers/refusals/`. */
 // biome-ignore format: a table is read in columns
 const TABLE: Readonly<Record<KnownProvider, Row>> = {
-  //                 emptyContent, toolCalls, oneResultText, foreignParts, files, userFirst, answerAfterTool, alternate, noPrefill
-  openai:           ['empty', 'word', no,  ['openai'],          SEEN,   no,  no,  no,  no],
-  'openai.chat':    ['empty', 'word', no,  ['openai'],          HEARD,  no,  no,  no,  no],
-  azure:            ['empty', 'word', no,  ['azure', 'openai'], SEEN,   no,  no,  no,  no],
-  anthropic:        ['blank', 'word', no,  ['anthropic'],       CLAUDE, yes, no,  no,  yes],
-  'amazon-bedrock': ['blank', 'word', no,  BEDROCK,             no,     yes, no,  no,  yes],
-  google:           ['empty', 'any',  yes, GOOGLE,              no,     yes, no,  yes, yes],
-  mistral:          ['empty', 'nine', no,  ['mistral'],         SEEN,   no,  yes, no,  no],
-  groq:             ['empty', 'word', no,  ['groq'],            [],     no,  no,  no,  no],
-  deepseek:         ['empty', 'word', no,  ['deepseek'],        [],     no,  no,  no,  no],
-  perplexity:       ['empty', 'any',  no,  ['perplexity'],      SEEN,   yes, no,  yes, yes],
+  //                 emptyContent, toolCalls, oneResultText, foreignParts, noExecutedTools, files, userFirst, answerAfterTool, alternate, noPrefill
+  openai:           ['empty', 'word', no,  ['openai'],          no,  SEEN,   no,  no,  no,  no],
+  'openai.chat':    ['empty', 'word', no,  ['openai'],          yes, HEARD,  no,  no,  no,  no],
+  azure:            ['empty', 'word', no,  ['azure', 'openai'], no,  SEEN,   no,  no,  no,  no],
+  anthropic:        ['blank', 'word', no,  ['anthropic'],       no,  CLAUDE, yes, no,  no,  yes],
+  'amazon-bedrock': ['blank', 'word', no,  BEDROCK,             no,  no,     yes, no,  no,  yes],
+  google:           ['empty', 'any',  yes, GOOGLE,              no,  no,     yes, no,  yes, yes],
+  mistral:          ['empty', 'nine', no,  ['mistral'],         yes, SEEN,   no,  yes, no,  no],
+  groq:             ['empty', 'word', no,  ['groq'],            yes, [],     no,  no,  no,  no],
+  deepseek:         ['empty', 'word', no,  ['deepseek'],        yes, [],     no,  no,  no,  no],
+  perplexity:       ['empty', 'any',  no,  ['perplexity'],      yes, SEEN,   yes, no,  yes, yes],
 }
 
 export const PROVIDERS: ReadonlyMap<string, HistoryRules> = new Map(
@@ -82,8 +84,9 @@ export const MODELS: readonly ModelRow[] = [
 ]
 
 function rulesOf(row: Row): HistoryRules {
-  const [emptyContent, toolCalls, oneResultText, foreignParts, files, ...order] = row
+  const [emptyContent, toolCalls, oneResultText, foreignParts, noExecutedTools, files, ...order] = row
   const [userFirst, answerAfterTool, alternate, noPrefill] = order
-  const ofParts = { emptyContent, toolCalls, oneResultText, foreignParts, trailingReasoning: true, files }
-  return { ...ofParts, userFirst, answerAfterTool, alternate, noPrefill }
+  const ofTools = { toolCalls, oneResultText, noExecutedTools }
+  const ofParts = { emptyContent, foreignParts, trailingReasoning: true, files }
+  return { ...ofTools, ...ofParts, userFirst, answerAfterTool, alternate, noPrefill }
 }
