@@ -23,6 +23,8 @@ describe('the rules for a model', () => {
     ['deepseek.chat', 'deepseek-v4-flash-vision-exp', { files: expect.arrayContaining(['image/png']) }],
     ['acme.chat', 'acme-1', { emptyContent: 'empty', toolCalls: 'any', alternate: false, files: false }],
     ['constructor', 'x', { emptyContent: 'empty', toolCalls: 'any' }],
+    ['gateway', 'constructor/x', { emptyContent: 'empty', toolCalls: 'any' }],
+    ['gateway', 'vertex/gemini-3-pro', { userFirst: true }],
   ])('%s, %s', (provider, modelId, rules) => {
     expect(new Rulebook().for({ provider, modelId })).toMatchObject(rules)
   })

@@ -59,13 +59,16 @@ function rowOf(provider: string, modelId: string): { name: string; model: string
   if (first === 'gateway') {
     const slash = modelId.indexOf('/')
     const name = modelId.slice(0, Math.max(slash, 0))
-    return { name: GATEWAY_NAMES[name] ?? name, model: modelId.slice(slash + 1) }
+    return { name: GATEWAY_NAMES.get(name) ?? name, model: modelId.slice(slash + 1) }
   }
   if (provider.includes('.anthropic.')) return { name: 'anthropic', model: modelId }
   return { name: PROVIDERS.has(provider) ? provider : first, model: modelId }
 }
 
-const GATEWAY_NAMES: Readonly<Record<string, string>> = { bedrock: 'amazon-bedrock', vertex: 'google' }
+const GATEWAY_NAMES: ReadonlyMap<string, string> = new Map([
+  ['bedrock', 'amazon-bedrock'],
+  ['vertex', 'google'],
+])
 
 function own(changes: Changes, key: string): HistoryRuleChanges | false | undefined {
   return Object.hasOwn(changes, key) ? changes[key] : undefined
