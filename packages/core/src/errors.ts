@@ -21,6 +21,7 @@ export const ERROR_CODES = {
   TOOL_LIST_FAILED: 'A server could not list its tools.',
   TOOL_APPROVAL_FAILED:
     'An approval policy (toolApproval, needsApproval) threw an error; the call was not executed.',
+  TOOL_TIMEOUT: 'An attempt of a tool took longer than allowed; the model sees the error.',
   PROCESSOR_FAILED: 'A processor threw an error; the run failed closed.',
   PROCESSOR_RESULT_INVALID: 'A processor returned something its hook does not allow.',
   PROCESSOR_OUTPUT_INVALID: 'Processors left of a structured answer what does not match the output schema.',

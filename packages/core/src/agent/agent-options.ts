@@ -9,6 +9,7 @@ import { requireCount, requireTime } from '../option-checks.ts'
 import type { ProcessInputStepArgs, ProcessInputStepReturn } from '../processors/input-hooks.ts'
 import type { ProcessorEntry } from '../processors/pipeline.ts'
 import type { ProcessorProvider } from '../processors/processor.ts'
+import { isRecord } from '../record.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { StopCondition } from '../results/stop-condition.ts'
 import type { Schema } from '../schema.ts'
@@ -106,7 +107,17 @@ export interface TelemetryOptions {
 }
 
 /** Time limits in milliseconds, in the AI SDK's names. */
-export type Timeout = number | { totalMs?: number; stepMs?: number; chunkMs?: number }
+export type Timeout =
+  | number
+  | {
+      totalMs?: number
+      stepMs?: number
+      chunkMs?: number
+      /** For each attempt of a tool. A limit that passes is an error of the tool (`TOOL_TIMEOUT`), and the run continues. */
+      toolMs?: number
+      /** The same for single tools, by name; it goes before `toolMs`. */
+      tools?: Readonly<Record<string, number>>
+    }
 
 export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefined> extends SharedOptions {
   /** The conversation this run belongs to. */
@@ -125,7 +136,10 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
   output?: SCHEMA
   /** Ends the run with `status: 'aborted'`, at once. */
   abortSignal?: AbortSignal
-  /** A number limits the whole run. A limit that passes ends the run as `aborted` with `RUN_TIMEOUT`. */
+  /**
+   * A number limits the whole run. A limit that passes ends the run as `aborted` with `RUN_TIMEOUT`, but for those of
+   * tools, which end an attempt of a tool.
+   */
   timeout?: Timeout
   model?: LanguageModel
   processors?: ProcessorOverride
@@ -150,17 +164,8 @@ export function checkOptions(options: Partial<AgentOptions> | RunOptions): void 
   if (maxOutputTokens !== undefined) requireCount('modelSettings.maxOutputTokens', maxOutputTokens, 1)
   if (maxRetries !== undefined) requireCount('modelSettings.maxRetries', maxRetries, 0)
   requireTime('suspensionTtl', suspensionTtl)
-  requireTime('timeout', typeof timeout === 'object' ? undefined : timeout)
-  if (typeof timeout === 'object') {
-    for (const [name, milliseconds] of Object.entries(timeout)) {
-      requireTime(`timeout.${name}`, milliseconds)
-      if (name === 'totalMs' || name === 'stepMs' || name === 'chunkMs') continue
-      throw new MillraceError(
-        'CONFIG_INVALID',
-        `timeout.${name} is no limit an agent has. Use totalMs, stepMs or chunkMs.`,
-      )
-    }
-  }
+  if (typeof timeout === 'object') checkTimeout(timeout)
+  else requireTime('timeout', timeout)
   const { trusted } = options as RunOptions
   if (trusted !== undefined && typeof trusted !== 'boolean') {
     throw new MillraceError('CONFIG_INVALID', `trusted is of type ${typeof trusted}. Use true or false.`)
@@ -170,6 +175,26 @@ export function checkOptions(options: Partial<AgentOptions> | RunOptions): void 
   }
   if (tools !== undefined && typeof tools !== 'function') checkTools(tools)
   checkProviderHistory((options as Partial<AgentOptions>).providerHistory)
+}
+
+const LIMITS: readonly string[] = ['totalMs', 'stepMs', 'chunkMs', 'toolMs']
+
+function checkTimeout({ tools = {}, ...limits }: Exclude<Timeout, number>): void {
+  if (!isRecord(tools)) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `timeout.tools is of type ${typeof tools}. Use milliseconds by the name of a tool: { weather: 5_000 }.`,
+    )
+  }
+  for (const [name, milliseconds] of Object.entries(tools)) requireTime(`timeout.tools.${name}`, milliseconds)
+  for (const [name, milliseconds] of Object.entries(limits)) {
+    requireTime(`timeout.${name}`, milliseconds)
+    if (LIMITS.includes(name)) continue
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `timeout.${name} is no limit an agent has. Use ${LIMITS.join(', ')} or tools.`,
+    )
+  }
 }
 
 /** @throws MillraceError `CONFIG_INVALID` */
@@ -187,10 +212,19 @@ export function checkTools(tools: ToolSet): void {
     )
   }
   for (const [name, tool] of Object.entries(tools)) {
-    if (tool?.inputSchema !== undefined) continue
+    if (tool?.inputSchema === undefined) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `The tool '${name}' has no inputSchema. Give it one, such as a zod object.`,
+      )
+    }
+    const { maxRetries, retryable } = tool
+    if (maxRetries === undefined) continue
+    requireCount(`tools.${name}.maxRetries`, maxRetries, 0)
+    if (typeof retryable === 'function') continue
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The tool '${name}' has no inputSchema. Give it one, such as a zod object.`,
+      `The tool '${name}' has maxRetries and no retryable. Add retryable: (error) => boolean, which says after which errors a call may be executed again.`,
     )
   }
 }

@@ -27,5 +27,7 @@ export function runSettings(agentName: string, agent: AgentOptions, options: Run
     emit: options.emit ?? agent.emit ?? 'live',
     stepTimeout: typeof timeout === 'object' ? timeout.stepMs : undefined,
     chunkTimeout: typeof timeout === 'object' ? timeout.chunkMs : undefined,
+    toolTimeout: typeof timeout === 'object' ? timeout.toolMs : undefined,
+    toolTimeouts: copyData((typeof timeout === 'object' && timeout.tools) || {}),
   }
 }

@@ -122,6 +122,8 @@ const DEFAULTS: RunSettings = {
   emit: 'live',
   stepTimeout: undefined,
   chunkTimeout: undefined,
+  toolTimeout: undefined,
+  toolTimeouts: {},
 }
 
 /** Shown to processors where the caller does not say which tool it is. */

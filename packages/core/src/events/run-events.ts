@@ -64,7 +64,7 @@ export class RunEvents implements RunObserver {
 
   /** Executes a tool and emits how that went. */
   async executeTool(
-    { number: stepNumber }: Step,
+    { number: stepNumber, state }: Step,
     { toolCallId, toolName }: ToolCall,
     execute: () => Promise<Answer | Suspend>,
   ): Promise<Answer | Suspend> {
@@ -77,6 +77,7 @@ export class RunEvents implements RunObserver {
       toolName,
       status: statusOf(answer),
       durationMs: performance.now() - startedAt,
+      retries: state.toolRetries[toolCallId] ?? 0,
     }))
     return answer
   }

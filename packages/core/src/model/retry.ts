@@ -14,8 +14,7 @@ export interface RetryOptions {
 
 /**
  * Calls `attempt` until it succeeds, fails for good, or has been tried again `maxRetries` times; then throws the last
- * error. Only what the provider marks as retryable is tried again. The wait is what `Retry-After` asks for, else it
- * starts at half a second and doubles, with up to a quarter added at random so that clients do not march in step.
+ * error. Only what the provider marks as retryable is tried again.
  */
 export async function retryCall<T>(
   attempt: () => PromiseLike<T>,
@@ -25,12 +24,27 @@ export async function retryCall<T>(
     try {
       return await attempt()
     } catch (error) {
-      if (failures >= maxRetries || signal.aborted || !isRetryable(error)) throw error
-      const wait = retryAfter(error) ?? FIRST_WAIT * 2 ** failures * (1 + Math.random() / 4)
-      if (wait > LONGEST_WAIT) throw error
-      await sleep(wait, signal)
+      if (failures >= maxRetries || !isRetryable(error)) throw error
+      if (!(await backOff(error, { failures, signal }))) throw error
     }
   }
+}
+
+/**
+ * Waits before a call is tried again: for the time that `Retry-After` asks for, else for half a second that doubles with
+ * every failure before this one, with up to a quarter added at random so that clients do not march in step.
+ *
+ * @returns Whether to try again: not where the signal has fired, nor where the wait would be too long
+ * @throws the reason of the signal, if it fires meanwhile
+ */
+export async function backOff(
+  error: unknown,
+  { failures, signal }: { failures: number; signal: AbortSignal },
+): Promise<boolean> {
+  const wait = retryAfter(error) ?? FIRST_WAIT * 2 ** failures * (1 + Math.random() / 4)
+  if (signal.aborted || wait > LONGEST_WAIT) return false
+  await sleep(wait, signal)
+  return true
 }
 
 function isRetryable(error: unknown): boolean {

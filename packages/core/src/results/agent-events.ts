@@ -55,7 +55,10 @@ export interface ToolFinishEvent extends RunEvent {
   toolName: string
   /** How `execute` ended; what the model is told is up to the processors after it. */
   status: 'success' | 'error' | 'suspended'
+  /** Of all attempts, with the waits between them. */
   durationMs: number
+  /** How often the call was executed again after an error that is `retryable`. */
+  retries: number
 }
 
 /** What a processor did in one hook and step, if it did anything but let everything pass, or asked a model. */

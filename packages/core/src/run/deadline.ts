@@ -23,6 +23,22 @@ export function watch(
   { what, until }: { what: string; until?: AbortSignal },
 ): Deadline | undefined {
   if (milliseconds === undefined || until?.aborted) return undefined
+  const onPassed = (): void => {
+    run.abort(
+      new MillraceError(
+        'RUN_TIMEOUT',
+        `${what} took longer than ${milliseconds} ms. Raise the timeout option, or look into what was slow.`,
+      ),
+    )
+  }
+  return startDeadline(milliseconds, { onPassed, ...(until && { until }) })
+}
+
+/** Calls `onPassed` unless the deadline is ended, or extended, within `milliseconds`. */
+export function startDeadline(
+  milliseconds: number,
+  { onPassed, until }: { onPassed: () => void; until?: AbortSignal },
+): Deadline {
   let due = performance.now() + milliseconds
   let timer = start(milliseconds)
   until?.addEventListener('abort', end)
@@ -36,12 +52,8 @@ export function watch(
     const left = due - performance.now()
     if (left > 0) timer = start(left)
     else {
-      run.abort(
-        new MillraceError(
-          'RUN_TIMEOUT',
-          `${what} took longer than ${milliseconds} ms. Raise the timeout option, or look into what was slow.`,
-        ),
-      )
+      end()
+      onPassed()
     }
   }
 
@@ -52,7 +64,7 @@ export function watch(
 
   return {
     extend() {
-      due = performance.now() + (milliseconds as number)
+      due = performance.now() + milliseconds
     },
     end,
   }

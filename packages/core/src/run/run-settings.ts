@@ -29,4 +29,7 @@ export interface RunSettings {
   /** Milliseconds. */
   stepTimeout: number | undefined
   chunkTimeout: number | undefined
+  toolTimeout: number | undefined
+  /** By the name of the tool. */
+  toolTimeouts: Readonly<Record<string, number>>
 }

@@ -65,6 +65,8 @@ export interface StepState {
   lastChunk: Chunk | undefined
   /** What the tools ran with, where that differs from the call's own input. */
   executedInputs: [toolCallId: string, input: unknown][]
+  /** How often calls were executed again after a failure, by call id. */
+  toolRetries: Record<string, number>
   /** The tools this step may use. */
   toolNames: string[]
   /** How long the step took, when that was last determined. */
@@ -107,6 +109,7 @@ export function newStepState(number: number, discarded: DiscardedAttempt[] = [])
     finished: false,
     lastChunk: undefined,
     executedInputs: [],
+    toolRetries: byCallId(),
     toolNames: [],
     elapsedMs: 0,
   }

@@ -3,7 +3,7 @@ import type { HistoryRuleName } from '../model/history/history-rules.ts'
 import type { ModelRequest } from '../model/model-request.ts'
 import type { StepFinishChunk } from '../results/chunk.ts'
 import type { StepRequest, StepResult } from '../results/result.ts'
-import type { ToolCall, ToolSet } from '../tools/tool.ts'
+import type { ToolCall, ToolResult, ToolSet } from '../tools/tool.ts'
 import { addUsage } from '../usage.ts'
 import type { StepSettings } from './step-settings.ts'
 import { newStepState, type StepState } from './step-state.ts'
@@ -120,7 +120,7 @@ export class Step {
       text: state.text,
       reasoningText: state.reasoningText,
       toolCalls: state.toolCalls.map((call) => this.#executed(call)),
-      toolResults: state.toolResults.map((result) => this.#executed(result)),
+      toolResults: state.toolResults.map((result) => this.#counted(this.#executed(result))),
       finishReason: state.finishReason,
       usage: state.usage,
       request: state.request as StepRequest,
@@ -130,6 +130,12 @@ export class Step {
       processors: [],
       discarded: [...state.discarded],
     }
+  }
+
+  /** With how often the tool was executed again. */
+  #counted(result: ToolResult): ToolResult {
+    const retries = this.state.toolRetries[result.toolCallId]
+    return retries === undefined ? result : { ...result, retries }
   }
 
   #executed<CALL extends ToolCall>(call: CALL): CALL {

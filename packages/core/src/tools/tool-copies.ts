@@ -11,6 +11,8 @@ const KNOWN: readonly (keyof Tool)[] = [
   'execute',
   'onInputStart',
   'onInputAvailable',
+  'retryable',
+  'maxRetries',
   'toModelOutput',
   'needsApproval',
   'strict',

@@ -11,7 +11,7 @@ export interface ToolExecutionOptions {
   toolCallId: string
   /** The prompt that led to the call, without its system messages. */
   messages: PromptMessages
-  /** Fires when the run is aborted: pass it on to `fetch` and the like. */
+  /** Fires when the run is aborted or the time of this attempt is up: pass it on to `fetch` and the like. */
   abortSignal: AbortSignal
   requestContext: RequestContext
   /** Where the tool had suspended: what the run was resumed with, and the payload it had suspended with. */
@@ -52,6 +52,14 @@ export interface Tool<INPUT = any, OUTPUT = any> {
    */
   onInputStart?(options: ToolExecutionOptions): PromiseLike<void> | void
   onInputAvailable?(options: ToolExecutionOptions & { input: INPUT }): PromiseLike<void> | void
+  /**
+   * Whether a call may be executed again after this error: what the tool threw, or `TOOL_TIMEOUT` where its time was up.
+   * Back-off is that of model calls: what `Retry-After` of an AI SDK's error says, else half a second that doubles. The
+   * model sees the last error. Default: no error is retryable.
+   */
+  retryable?(error: unknown): boolean
+  /** How often a call is executed again after errors that are `retryable`. Default: 2. */
+  maxRetries?: number | undefined
   /** How the output is shown to the model. Default: a string as text, anything else as JSON. */
   toModelOutput?(options: {
     toolCallId: string
@@ -126,8 +134,10 @@ export type ToolCallInfo = ToolCall
 export type ToolResult<NAME extends string = string, INPUT = unknown, OUTPUT = unknown> = ToolCall<
   NAME,
   INPUT
-> &
-  (
+> & {
+  /** How often the tool was executed again after an error that is `retryable`, if at all. */
+  retries?: number
+} & (
     | { status: 'success'; output: OUTPUT }
     | { status: 'error'; error: string }
     | { status: 'denied'; reason?: string }

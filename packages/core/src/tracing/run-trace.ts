@@ -35,6 +35,7 @@ import {
   ATTR_MILLRACE_PROCESSOR_ID,
   ATTR_MILLRACE_RUN_ID,
   ATTR_MILLRACE_STEP_NUMBER,
+  ATTR_MILLRACE_TOOL_RETRIES,
   OPERATION_CHAT,
   OPERATION_EXECUTE_TOOL,
   OPERATION_INVOKE_AGENT,
@@ -117,6 +118,8 @@ export class RunTrace implements RunTracer {
     })
     this.#tools.push({ tool, step, toolCallId })
     const answer = await tool.within(execute)
+    const retries = step.state.toolRetries[toolCallId]
+    if (retries !== undefined) tool.span.setAttribute(ATTR_MILLRACE_TOOL_RETRIES, retries)
     if (!Suspend.isInstance(answer) && answer.status === 'error') tool.fail(TOOL_ERROR)
     else tool.end()
     return answer

@@ -183,6 +183,7 @@ export const EVENT_FIELDS: EventFields = {
     toolName: 'structure',
     status: 'structure',
     durationMs: 'structure',
+    retries: 'structure',
   },
   processor: {
     ...EVENT,
@@ -267,6 +268,7 @@ export const SPAN_FIELDS: { readonly [NAME in SpanAttribute]: FieldSurface } = {
   'millrace.run.status': 'structure',
   'millrace.run.resumed_from': 'structure',
   'millrace.step.number': 'structure',
+  'millrace.tool.retries': 'structure',
   'millrace.processor.id': 'structure',
   'millrace.processor.hook': 'structure',
   'millrace.processor.action': 'structure',

@@ -236,6 +236,8 @@ const step = fields({
   finished: flag,
   lastChunk: optional(chunk),
   executedInputs: list(is((value) => Array.isArray(value) && typeof value[0] === 'string')),
+  // Runs that were stored before there were retries have none.
+  toolRetries: optional(each(count)),
   toolNames: list(text),
   elapsedMs: number,
 })

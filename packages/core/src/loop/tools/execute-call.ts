@@ -13,6 +13,7 @@ import { answerChunk } from './answer-chunk.ts'
 import { cross } from './crossing.ts'
 import { prepareCall } from './prepare-call.ts'
 import { type Round, throwIfEnded } from './round.ts'
+import { ThrownByTool, ToolAttempt } from './tool-attempt.ts'
 
 export interface ExecuteCallOptions {
   call: ToolCall
@@ -48,41 +49,65 @@ export async function executeCall(
   if (kept !== call.input) step.setExecutedInput(call.toolCallId, kept)
   step.state.toolsRan = true
 
-  const context: ToolExecutionOptions = {
-    toolCallId: call.toolCallId,
-    get messages() {
-      return messages()
-    },
-    abortSignal: run.signal,
-    requestContext: run.requestContext,
-    resumeData: resumed?.data,
-    suspendPayload,
-    addUsage: (usage) => run.addUsage(usage),
-    context: {},
+  for (let isFirst = true; ; isFirst = false) {
+    const attempt = new ToolAttempt(run, call.toolName)
+    try {
+      return { status: 'success', output: await execute(attempt, { isFirst }) }
+    } catch (error) {
+      if (!(error instanceof ThrownByTool)) throw error
+      throwIfEnded(run, round)
+      if (!(await isRetried(error.thrown))) return failure(error.thrown)
+      throwIfEnded(run, round)
+    } finally {
+      attempt.end()
+    }
   }
-  try {
-    if (!resumed) {
-      if (tool.onInputStart) await fromTool(() => tool.onInputStart?.(context))
-      if (tool.onInputAvailable) await fromTool(() => tool.onInputAvailable?.({ ...context, input }))
+
+  /** Runs the tool once. Returns its output, as it has passed the processors. */
+  async function execute(attempt: ToolAttempt, { isFirst }: { isFirst: boolean }): Promise<unknown> {
+    const context = contextOf(attempt)
+    if (isFirst && !resumed) {
+      if (tool.onInputStart) await attempt.run(() => tool.onInputStart?.(context))
+      if (tool.onInputAvailable) await attempt.run(() => tool.onInputAvailable?.({ ...context, input }))
       throwIfEnded(run, round)
     }
-    // The transcript keeps what the model sent, whatever the tool does with its input.
-    const returned = startTool(() => tool.execute?.(input === call.input ? copyData(input) : input, context))
-    if (!isAsyncIterable(returned)) {
-      const result = toOutput(call, await fromTool(() => returned))
-      return { status: 'success', output: await filterOutput(result) }
-    }
+    // The transcript keeps what the model sent, and the next attempt gets what this one got, whatever the tool does with it.
+    const isKept = input === call.input || tool.retryable !== undefined
+    const returned = attempt.run(() => tool.execute?.(isKept ? copyData(input) : input, context))
+    if (!isAsyncIterable(returned)) return filterOutput(toOutput(call, await returned))
     let last: unknown
-    for await (const value of eachFromTool(returned)) {
+    for await (const value of attempt.each(returned)) {
       throwIfEnded(run, round)
       last = await filterOutput(toOutput(call, value))
       await emitPreliminary(last)
     }
-    return { status: 'success', output: last }
-  } catch (error) {
-    if (!(error instanceof ThrownByTool)) throw error
-    const { thrown } = error
-    throwIfEnded(run, round)
+    return last
+  }
+
+  function contextOf({ signal }: ToolAttempt): ToolExecutionOptions {
+    return {
+      toolCallId: call.toolCallId,
+      get messages() {
+        return messages()
+      },
+      abortSignal: signal,
+      requestContext: run.requestContext,
+      resumeData: resumed?.data,
+      suspendPayload,
+      addUsage: (usage) => run.addUsage(usage),
+      context: {},
+    }
+  }
+
+  async function isRetried(error: unknown): Promise<boolean> {
+    if (tool.retryable === undefined) return false
+    // Loaded when needed: few tools say that they may be executed again, and fewer calls fail.
+    const { awaitRetry } = await import('./await-retry.ts')
+    return awaitRetry(run, step, { call, tool, error })
+  }
+
+  /** What a tool has thrown, as its answer, or as the signal that ends the run. */
+  async function failure(thrown: unknown): Promise<Answer | Suspend> {
     if (!isSignal(thrown)) return { status: 'error', error: String(await filterOutput(messageOf(thrown))) }
     const signal = Suspend.isInstance(thrown)
       ? new Suspend(await filterOutput(payloadJson(thrown.payload)))
@@ -106,43 +131,6 @@ export async function executeCall(
     throwIfEnded(run, round)
     const chunk = answerChunk(call, shown ?? answer)
     if (chunk.type === 'tool-result') await output.enqueue({ ...chunk, preliminary: true })
-  }
-}
-
-/** Carries what a tool has thrown past the processors. */
-class ThrownByTool {
-  readonly thrown: unknown
-
-  constructor(thrown: unknown) {
-    this.thrown = thrown
-  }
-}
-
-/** Runs code of a tool. */
-function startTool<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    return throwByTool(error)
-  }
-}
-
-/** Runs code of a tool that may have to be waited for. */
-function fromTool<T>(work: () => T | PromiseLike<T>): T | PromiseLike<T> {
-  const value = startTool(work)
-  return isThenable(value) ? value.then(undefined, throwByTool) : value
-}
-
-function throwByTool(error: unknown): never {
-  throw new ThrownByTool(error)
-}
-
-/** The values of a tool that streams. */
-async function* eachFromTool(values: AsyncIterable<unknown>): AsyncGenerator<unknown> {
-  try {
-    yield* values
-  } catch (error) {
-    throwByTool(error)
   }
 }
 

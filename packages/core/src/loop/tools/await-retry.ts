@@ -1,0 +1,37 @@
+import { backOff } from '../../model/retry.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import { isSignal } from '../../signals.ts'
+import type { Tool, ToolCall } from '../../tools/tool.ts'
+
+const DEFAULT_RETRIES = 2
+
+/**
+ * Decides whether a call whose tool has failed is executed again, and waits until then. Retries are counted per call, in
+ * a resumed run too.
+ *
+ * @returns `false` where the error is the call's result
+ * @throws the reason of the run's signal, if the run ends meanwhile
+ */
+export async function awaitRetry(
+  run: Run,
+  step: Step,
+  { call, tool, error }: { call: ToolCall; tool: Tool; error: unknown },
+): Promise<boolean> {
+  const { toolRetries } = step.state
+  const retries = toolRetries[call.toolCallId] ?? 0
+  if (isSignal(error) || retries >= (tool.maxRetries ?? DEFAULT_RETRIES) || !isRetryable(tool, error))
+    return false
+  if (!(await backOff(error, { failures: retries, signal: run.signal }))) return false
+  toolRetries[call.toolCallId] = retries + 1
+  return true
+}
+
+/** A function that fails has not said that the call may be executed again. */
+function isRetryable(tool: Tool, error: unknown): boolean {
+  try {
+    return tool.retryable?.(error) === true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,132 @@
+import { MillraceError } from '../../errors.ts'
+import { startDeadline } from '../../run/deadline.ts'
+import type { Run } from '../../run/run.ts'
+import { isThenable } from '../../schema.ts'
+
+/** Carries what a tool has thrown past the processors. */
+export class ThrownByTool {
+  readonly thrown: unknown
+
+  constructor(thrown: unknown) {
+    this.thrown = thrown
+  }
+}
+
+/**
+ * One attempt at a call: runs code of its tool within the tool's time limit. What that code throws is thrown as
+ * {@link ThrownByTool}. Once the time is up, the attempt's signal fires and the attempt has failed: whatever its code
+ * still gives is dropped.
+ */
+export class ToolAttempt {
+  readonly signal: AbortSignal
+  readonly #run: Run
+  readonly #toolName: string
+  readonly #milliseconds: number | undefined
+  readonly #controller: AbortController | undefined
+  /** Milliseconds that are left: those that processors and the reader take are not the tool's. */
+  #left = 0
+  #isOver = false
+
+  constructor(run: Run, toolName: string) {
+    const { toolTimeout, toolTimeouts } = run.settings
+    this.#run = run
+    this.#toolName = toolName
+    this.#milliseconds = Object.hasOwn(toolTimeouts, toolName) ? toolTimeouts[toolName] : toolTimeout
+    if (this.#milliseconds === undefined) {
+      this.signal = run.signal
+      return
+    }
+    this.#left = this.#milliseconds
+    this.#controller = new AbortController()
+    this.signal = AbortSignal.any([run.signal, this.#controller.signal])
+  }
+
+  /** Its outcome is there, or its time is up. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  end(): void {
+    this.#isOver = true
+  }
+
+  /** Runs code of the tool, which may have to be waited for. */
+  run<T>(work: () => T | PromiseLike<T>): T | PromiseLike<T> {
+    const value = startTool(work)
+    if (!isThenable(value)) return value
+    return this.#controller ? this.#within(value, this.#controller) : value.then(undefined, throwByTool)
+  }
+
+  /** The values of a tool that streams. */
+  async *each(values: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+    const iterator = startTool(() => values[Symbol.asyncIterator]())
+    let isOpen = true
+    try {
+      for (;;) {
+        isOpen = false
+        const { done, value } = await this.run(async () => {
+          const { done, value } = await iterator.next()
+          return { done, value }
+        })
+        if (done) return
+        isOpen = true
+        yield value
+      }
+    } finally {
+      // Not waited for: a tool whose time is up may never continue.
+      if (isOpen || this.#isOver) closeIterator(iterator)
+    }
+  }
+
+  #within<T>(value: PromiseLike<T>, controller: AbortController): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const startedAt = performance.now()
+      const onPassed = (): void => {
+        this.#isOver = true
+        const error = this.#timeout()
+        controller.abort(error)
+        reject(new ThrownByTool(error))
+      }
+      const deadline = startDeadline(this.#left, { onPassed, until: this.#run.signal })
+      const end = (): void => {
+        deadline.end()
+        this.#left = Math.max(0, this.#left - (performance.now() - startedAt))
+      }
+      value.then(
+        (result) => {
+          end()
+          resolve(result)
+        },
+        (error) => {
+          end()
+          reject(new ThrownByTool(error))
+        },
+      )
+    })
+  }
+
+  #timeout(): MillraceError {
+    return new MillraceError(
+      'TOOL_TIMEOUT',
+      `The tool '${this.#toolName}' took longer than ${this.#milliseconds} ms and was stopped.`,
+    )
+  }
+}
+
+function startTool<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    return throwByTool(error)
+  }
+}
+
+function throwByTool(error: unknown): never {
+  throw new ThrownByTool(error)
+}
+
+function closeIterator(iterator: AsyncIterator<unknown>): void {
+  Promise.resolve()
+    .then(() => iterator.return?.())
+    .catch(() => {})
+}
