@@ -168,6 +168,7 @@ export type * from './storage/run-store.ts'
 export type * from './storage/search-store.ts'
 export type * from './storage/store.ts'
 export type * from './storage/thread-store.ts'
+export type { AgentProgress, AgentProgressCall, AgentProgressStep } from './tools/agent-progress.ts'
 export type {
   SingleToolApproval,
   ToolApprovalConfiguration,

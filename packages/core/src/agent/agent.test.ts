@@ -12,7 +12,7 @@ describe('an option that cannot work', () => {
     ['maxSteps', { maxSteps: 1.5 }],
     ['modelSettings.maxRetries', { modelSettings: { maxRetries: -1 } }],
     ['emit', { emit: 'never' as never }],
-    ['timeout.toolMs', { timeout: { toolMs: 5 } as never }],
+    ['timeout.firstMs', { timeout: { firstMs: 5 } as never }],
   ]
 
   test.each(options)(

@@ -1,10 +1,12 @@
 import type { AgentInput } from '../messages/agent-input.ts'
 import type { RunResult } from '../results/result.ts'
 import { Suspend } from '../signals.ts'
+import { type ProgressReporter, reporterOf } from '../tools/agent-progress.ts'
 import { type AgentSuspensionPayload, isAgentSuspension } from '../tools/suspension-payload.ts'
 import type { ToolExecutionOptions } from '../tools/tool.ts'
 import type { RunOptions } from './agent-options.ts'
-import type { AgentRunner } from './agent-runner.ts'
+import type { AgentRunner, OpenRun } from './agent-runner.ts'
+import { ProgressTracker } from './progress-tracker.ts'
 
 /**
  * Runs an agent for another, or resumes the run it had suspended for it.
@@ -18,17 +20,7 @@ export async function runAsTool(
   execution: Partial<ToolExecutionOptions>,
   { input, run }: { input: () => AgentInput; run: RunOptions },
 ): Promise<unknown> {
-  const { abortSignal, requestContext, resumeData, suspendPayload } = execution
-  const threadId = run.threadId ?? ownThread(agent, requestContext?.threadId)
-  const options: RunOptions = {
-    ...run,
-    ...(abortSignal && { abortSignal }),
-    ...(requestContext && { requestContext }),
-    ...(threadId !== undefined && { threadId }),
-  }
-  const result = isAgentSuspension(suspendPayload)
-    ? await agent.resume(suspendPayload.runId, resumeData, options)
-    : await agent.generate(input(), options)
+  const result = await resultOf(agent, openRun(agent, execution, { input, run }), reporterOf(execution))
   if (result.status === 'suspended') {
     const { runId, payload } = result.suspension
     throw new Suspend({
@@ -41,6 +33,46 @@ export async function runAsTool(
   // Counted once, with the whole of it: a suspended run brings along what it had used.
   execution.addUsage?.(result.usage)
   return answerOf(agent, result, run)
+}
+
+/** Begins the agent's run, or resumes it: when its chunks are read, or its result is asked for. */
+function openRun(
+  agent: AgentRunner,
+  { abortSignal, requestContext, resumeData, suspendPayload }: Partial<ToolExecutionOptions>,
+  { input, run }: { input: () => AgentInput; run: RunOptions },
+): OpenRun {
+  const threadId = run.threadId ?? ownThread(agent, requestContext?.threadId)
+  const options: RunOptions = {
+    ...run,
+    ...(abortSignal && { abortSignal }),
+    ...(requestContext && { requestContext }),
+    ...(threadId !== undefined && { threadId }),
+  }
+  return isAgentSuspension(suspendPayload)
+    ? agent.resume(suspendPayload.runId, resumeData, options)
+    : agent.stream(input(), options)
+}
+
+/** The result of the run. What it does until then is reported, where somebody takes that. */
+async function resultOf(
+  { name }: AgentRunner,
+  run: OpenRun,
+  reporter: ProgressReporter | undefined,
+): Promise<RunResult> {
+  if (!reporter) return run.result
+  const tracker = new ProgressTracker(name, reporter)
+  for await (const chunk of run.fullStream) {
+    const reported = tracker.read(chunk)
+    if (reported) await reported
+  }
+  try {
+    const result = await run.result
+    await tracker.end(result)
+    return result
+  } catch (error) {
+    await tracker.fail()
+    throw error
+  }
 }
 
 function answerOf({ name }: AgentRunner, result: RunResult, { output }: RunOptions): unknown {

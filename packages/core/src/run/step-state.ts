@@ -4,6 +4,7 @@ import type { Message, ProviderMetadata } from '../messages/message.ts'
 import type { Chunk } from '../results/chunk.ts'
 import type { FinishReason, StepResponse } from '../results/outcome.ts'
 import type { DiscardedAttempt, StepRequest } from '../results/result.ts'
+import type { AgentProgress } from '../tools/agent-progress.ts'
 import type { Answer, Decision } from '../tools/decision.ts'
 import type { ToolCall, ToolResult } from '../tools/tool.ts'
 import { emptyUsage, type Usage } from '../usage.ts'
@@ -67,6 +68,8 @@ export interface StepState {
   executedInputs: [toolCallId: string, input: unknown][]
   /** How often calls were executed again after a failure, by call id. */
   toolRetries: Record<string, number>
+  /** What agents that were called as tools have done, by call id, as the processors left it. */
+  agents: Record<string, AgentProgress>
   /** The tools this step may use. */
   toolNames: string[]
   /** How long the step took, when that was last determined. */
@@ -110,6 +113,7 @@ export function newStepState(number: number, discarded: DiscardedAttempt[] = [])
     lastChunk: undefined,
     executedInputs: [],
     toolRetries: byCallId(),
+    agents: byCallId(),
     toolNames: [],
     elapsedMs: 0,
   }

@@ -120,7 +120,7 @@ export class Step {
       text: state.text,
       reasoningText: state.reasoningText,
       toolCalls: state.toolCalls.map((call) => this.#executed(call)),
-      toolResults: state.toolResults.map((result) => this.#counted(this.#executed(result))),
+      toolResults: state.toolResults.map((result) => this.#completed(this.#executed(result))),
       finishReason: state.finishReason,
       usage: state.usage,
       request: state.request as StepRequest,
@@ -132,10 +132,12 @@ export class Step {
     }
   }
 
-  /** With how often the tool was executed again. */
-  #counted(result: ToolResult): ToolResult {
-    const retries = this.state.toolRetries[result.toolCallId]
-    return retries === undefined ? result : { ...result, retries }
+  /** With how often the tool was executed again, and, where it is an agent, what that did. */
+  #completed(result: ToolResult): ToolResult {
+    const { [result.toolCallId]: retries } = this.state.toolRetries
+    const { [result.toolCallId]: agent } = this.state.agents
+    if (retries === undefined && agent === undefined) return result
+    return { ...result, ...(retries !== undefined && { retries }), ...(agent && { agent }) }
   }
 
   #executed<CALL extends ToolCall>(call: CALL): CALL {

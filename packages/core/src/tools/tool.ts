@@ -4,6 +4,7 @@ import type { PromptMessages } from '../messages/model-message.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { InferSchema, Schema } from '../schema.ts'
 import type { Usage } from '../usage.ts'
+import type { AgentProgress } from './agent-progress.ts'
 import type { ToolModelOutput } from './tool-model-output.ts'
 
 /** What a tool's `execute` gets besides its input. */
@@ -137,6 +138,8 @@ export type ToolResult<NAME extends string = string, INPUT = unknown, OUTPUT = u
 > & {
   /** How often the tool was executed again after an error that is `retryable`, if at all. */
   retries?: number
+  /** What the agent did, where the tool is one. */
+  agent?: AgentProgress
 } & (
     | { status: 'success'; output: OUTPUT }
     | { status: 'error'; error: string }

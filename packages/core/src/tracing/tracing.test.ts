@@ -585,3 +585,38 @@ function redactInput({ messageList }: { messageList: MessageList }): MessageList
   }
   return messageList
 }
+
+describe('an agent as a tool', () => {
+  const answers = () => new ScriptedModel(['Rain.'], { modelId: 'inner-model', repeat: 'last' })
+  const asking = () => new ScriptedModel([toolCall('ask', { prompt: 'Rain?' }), 'It rains.'])
+
+  function expectNested(): void {
+    expect(parentOf(span('invoke_agent inner'))).toBe('execute_tool ask')
+    expect(parentOf(span('chat inner-model'))).toBe('invoke_agent inner')
+    expect(parentOf(span('execute_tool ask'))).toBe('invoke_agent outer')
+    expect(open.size).toBe(0)
+  }
+
+  test.each(['generate', 'stream'] as const)('has its spans within that of its call: %s', async (way) => {
+    const inner = new Agent({ name: 'inner', model: answers() })
+    const outer = new Agent({ name: 'outer', model: asking(), tools: { ask: inner.asTool() } })
+    if (way === 'generate') await outer.generate('Hi')
+    else await collect(outer.stream('Hi').fullStream)
+    expectNested()
+  })
+
+  test('has them there when it is resumed', async () => {
+    const pause: Processor = {
+      id: 'pause',
+      processInput: ({ resumeData, suspend }) => {
+        if (resumeData === undefined) suspend('Go on?')
+      },
+    }
+    const inner = new Agent({ name: 'inner', model: answers(), processors: [pause] })
+    const outer = new Agent({ name: 'outer', model: asking(), tools: { ask: inner.asTool() } })
+    const { suspension } = await outer.generate('Hi')
+    exporter.reset()
+    expect(await suspension?.resume('yes')).toHaveText('It rains.')
+    expectNested()
+  })
+})

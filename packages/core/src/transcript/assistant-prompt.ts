@@ -128,6 +128,8 @@ function toolResult(
   const providerOptions = metadata ? { providerOptions: metadata } : {}
   switch (part.state) {
     case 'output-available': {
+      // A tool that streams was cut short: what it had given by then is no result.
+      if (part.preliminary && !part.providerExecuted) return { ...base, output: NO_RESULT }
       const output = modelOutput(part, tools)
       if (isThenable(output)) return output.then((output) => ({ ...base, output, ...providerOptions }))
       return { ...base, output, ...providerOptions }
@@ -139,9 +141,11 @@ function toolResult(
       return { ...base, output: { type: 'execution-denied', ...(reason !== undefined && { reason }) } }
     }
     default:
-      return {
-        ...base,
-        output: { type: 'error-text', value: 'The call was not completed and has no result.' },
-      }
+      return { ...base, output: NO_RESULT }
   }
 }
+
+const NO_RESULT = {
+  type: 'error-text',
+  value: 'The call was not completed and has no result.',
+} satisfies ModelOutput

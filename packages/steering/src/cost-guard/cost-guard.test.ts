@@ -416,3 +416,20 @@ async function counted(
   const counter = await store.addToCounter({ resourceId, key: `cost-guard:${name}${window}`, amount: 0 })
   return counter.value
 }
+
+test('counts the calls of agents used as tools once, where all agents have the same guard', async () => {
+  const spent: CostGuardEvent[] = []
+  const guard = new CostGuard({ limits: [{ calls: 3 }], ...exact, onSpend: (event) => spent.push(event) })
+  const inner = agentWith(new ScriptedModel(() => 'Rain.'), guard, { name: 'inner' })
+  const asking = (): Agent =>
+    agentWith(new ScriptedModel([toolCall('ask', { prompt: 'Rain?' }), 'It rains.']), guard, {
+      tools: { ask: inner.asTool() },
+    })
+  const stream = asking().stream('Hi')
+  for await (const _ of stream.fullStream);
+  const { usage } = await stream.result
+  expect(spent).toHaveLength(3)
+  expect(spent.reduce((sum, call) => sum + call.inputTokens + call.outputTokens, 0)).toBe(usage.totalTokens)
+  expect(await asking().generate('Hi')).toHaveStatus('tripwire')
+  expect(spent).toHaveLength(3)
+})

@@ -80,6 +80,7 @@ function reviveStep(stored: StepState): StepState {
     answers: Object.assign(fresh.answers, stored.answers),
     suspended: Object.assign(fresh.suspended, stored.suspended),
     reviewedAnswers: Object.assign(fresh.reviewedAnswers, stored.reviewedAnswers),
+    agents: Object.assign(fresh.agents, stored.agents),
     toolRetries: Object.assign(fresh.toolRetries, stored.toolRetries),
     usage: reviveUsage(stored.usage),
     response:

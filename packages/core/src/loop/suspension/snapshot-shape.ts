@@ -176,6 +176,12 @@ const settings = fields({
   replacedBy: optional(text),
 })
 
+const agentStep = fields({
+  stepNumber: count,
+  text,
+  toolCalls: list(fields({ toolCallId: text, toolName: text, status: text })),
+})
+
 const step = fields({
   number: count,
   discarded: list(fields({ reason: text, processorId: optional(text), usage })),
@@ -236,8 +242,9 @@ const step = fields({
   finished: flag,
   lastChunk: optional(chunk),
   executedInputs: list(is((value) => Array.isArray(value) && typeof value[0] === 'string')),
-  // Runs that were stored before there were retries have none.
+  // Runs that an older version has stored have neither.
   toolRetries: optional(each(count)),
+  agents: optional(each(fields({ agentName: text, runId: text, status: text, steps: list(agentStep) }))),
   toolNames: list(text),
   elapsedMs: number,
 })

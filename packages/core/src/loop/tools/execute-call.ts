@@ -6,6 +6,7 @@ import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { isThenable } from '../../schema.ts'
 import { copyOf, isSignal, Suspend } from '../../signals.ts'
+import { type AgentProgress, isAgentProgress, withReporter } from '../../tools/agent-progress.ts'
 import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall, ToolExecutionOptions } from '../../tools/tool.ts'
 import type { StepOutput } from '../output/step-output.ts'
@@ -44,16 +45,22 @@ export async function executeCall(
   const { tool, input, kept } = prepared
   const crossing = { toolCall: { ...call, input: kept }, tool }
   const suspendPayload =
-    resumed && (await cross(run, step, { ...crossing, direction: 'in', value: resumed.payload }))
+    resumed &&
+    (await cross(run, step, { ...crossing, direction: 'in', value: resumed.payload, isPayload: true }))
   throwIfEnded(run, round)
   if (kept !== call.input) step.setExecutedInput(call.toolCallId, kept)
   step.state.toolsRan = true
 
+  /** Why a processor has stopped the run over what an agent has reported. The agent's tool cannot catch that. */
+  let refusal: { error: unknown } | undefined
   for (let isFirst = true; ; isFirst = false) {
     const attempt = new ToolAttempt(run, call.toolName)
     try {
-      return { status: 'success', output: await execute(attempt, { isFirst }) }
+      const output = await execute(attempt, { isFirst })
+      if (refusal) throw refusal.error
+      return { status: 'success', output }
     } catch (error) {
+      if (refusal) throw refusal.error
       if (!(error instanceof ThrownByTool)) throw error
       throwIfEnded(run, round)
       if (!(await isRetried(error.thrown))) return failure(error.thrown)
@@ -84,18 +91,37 @@ export async function executeCall(
     return last
   }
 
-  function contextOf({ signal }: ToolAttempt): ToolExecutionOptions {
-    return {
+  function contextOf(attempt: ToolAttempt): ToolExecutionOptions {
+    const execution: ToolExecutionOptions = {
       toolCallId: call.toolCallId,
       get messages() {
         return messages()
       },
-      abortSignal: signal,
+      abortSignal: attempt.signal,
       requestContext: run.requestContext,
       resumeData: resumed?.data,
       suspendPayload,
       addUsage: (usage) => run.addUsage(usage),
       context: {},
+    }
+    return withReporter(execution, {
+      earlier: step.state.agents[call.toolCallId],
+      report: (progress) => report(attempt, progress),
+    })
+  }
+
+  /** Takes in what an agent has done so far: what the processors leave of it is shown and kept. */
+  async function report(attempt: ToolAttempt, progress: AgentProgress): Promise<void> {
+    if (attempt.isOver) return
+    throwIfEnded(run, round)
+    try {
+      const shown = await emitPreliminary(await filterOutput(outputJson(progress)))
+      if (attempt.isOver) return
+      if (isAgentProgress(shown)) step.state.agents[call.toolCallId] = shown
+      else delete step.state.agents[call.toolCallId]
+    } catch (error) {
+      refusal ??= { error }
+      throw error
     }
   }
 
@@ -110,7 +136,7 @@ export async function executeCall(
   async function failure(thrown: unknown): Promise<Answer | Suspend> {
     if (!isSignal(thrown)) return { status: 'error', error: String(await filterOutput(messageOf(thrown))) }
     const signal = Suspend.isInstance(thrown)
-      ? new Suspend(await filterOutput(payloadJson(thrown.payload)))
+      ? new Suspend(await filterOutput(payloadJson(thrown.payload), { isPayload: true }))
       : copyOf(thrown)
     signal.toolCallId = call.toolCallId
     if (Suspend.isInstance(signal)) return signal
@@ -119,18 +145,21 @@ export async function executeCall(
   }
 
   /** Nothing of what a tool gives is kept before it has passed the processors. */
-  function filterOutput(value: unknown): unknown {
-    return cross(run, step, { ...crossing, direction: 'out', value })
+  function filterOutput(value: unknown, { isPayload = false } = {}): unknown {
+    return cross(run, step, { ...crossing, direction: 'out', value, isPayload })
   }
 
-  async function emitPreliminary(value: unknown): Promise<void> {
+  /** Returns what was emitted, if anything. */
+  async function emitPreliminary(value: unknown): Promise<unknown> {
     const answer: Answer = { status: 'success', output: value }
     const shown = await round
       .review?.(run, step, { toolCall: call, answer, preliminary: true })
       .catch(refuseSuspend)
     throwIfEnded(run, round)
     const chunk = answerChunk(call, shown ?? answer)
-    if (chunk.type === 'tool-result') await output.enqueue({ ...chunk, preliminary: true })
+    if (chunk.type !== 'tool-result') return undefined
+    await output.enqueue({ ...chunk, preliminary: true })
+    return chunk.output
   }
 }
 

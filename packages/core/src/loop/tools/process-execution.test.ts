@@ -187,3 +187,26 @@ describe('what comes out of a tool', () => {
     )
   })
 })
+
+test('sees the whole of an output that looks like what an agent suspends with', async () => {
+  const seen: unknown[] = []
+  const output = { type: 'agent', runId: 'run-1', payload: 'p', text: 'a secret' }
+  const model = new ScriptedModel([toolCall('get', {}), 'Done.'])
+  const agent = new Agent({
+    model,
+    tools: { get: tool({ inputSchema: z.object({}), execute: () => output }) },
+    processors: [
+      {
+        id: 'guard',
+        processExecution: ({ direction, value }) => {
+          if (direction !== 'out') return
+          seen.push(value)
+          return { value: 'hidden' }
+        },
+      },
+    ],
+  })
+  const { messages } = await agent.generate('Go.')
+  expect(seen).toEqual([output])
+  expect(JSON.stringify(messages)).not.toContain('secret')
+})

@@ -13,6 +13,8 @@ export interface Crossing {
   tool: Tool
   direction: 'in' | 'out' | 'view'
   value: unknown
+  /** It is what the tool suspends with, and not an output that looks like that. */
+  isPayload?: boolean
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Crossing {
  */
 export async function processExecution(run: Run, step: Step, crossing: Crossing): Promise<unknown> {
   const { toolCall, tool, direction, value } = crossing
-  if (isAgentSuspension(value)) {
+  if (crossing.isPayload && isAgentSuspension(value)) {
     // By its other fields the agent finds the run that waits.
     const payload = await processExecution(run, step, { ...crossing, value: value.payload })
     return payload === value.payload ? value : { ...value, payload }

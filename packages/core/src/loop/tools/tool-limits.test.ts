@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent } from '../../agent/agent.ts'
-import type { AgentOptions, RunOptions } from '../../agent/agent-options.ts'
+import type { AgentOptions, RunOptions, Timeout } from '../../agent/agent-options.ts'
 import type { Chunk } from '../../results/chunk.ts'
 import type { RunResult } from '../../results/result.ts'
 import { Suspend } from '../../signals.ts'
@@ -335,10 +335,14 @@ describe('a call that suspends between its attempts', () => {
     const { agent } = agentWith(work, { storage })
     const { runId } = await agent.generate('Go.')
     const found = await storage.getRun(runId, {})
-    const snapshot = JSON.parse(found?.run.snapshot ?? '')
-    for (const step of [...snapshot.steps, snapshot.current]) delete step.toolRetries
+    if (found?.state !== 'suspended') throw new Error('The run is not suspended.')
+    const snapshot = JSON.parse(found.run.snapshot)
+    for (const step of [...snapshot.steps, snapshot.current]) {
+      delete step.toolRetries
+      delete step.agents
+    }
     await storage.claimRun(runId, 'released', {})
-    await storage.saveRun({ ...found?.run, runId: 'older', snapshot: JSON.stringify(snapshot) } as never)
+    await storage.saveRun({ ...found.run, runId: 'older', snapshot: JSON.stringify(snapshot) })
     expect(answerOf(await agent.resume('older', 'yes'))).toMatchObject({ output: 'fine' })
   })
 })
@@ -384,7 +388,7 @@ test('whatever fails, each call has one result, and its attempts are those it ma
 })
 
 describe('options that cannot work are refused', () => {
-  test.each<[RunOptions['timeout'], string]>([
+  test.each<[Timeout, string]>([
     [{ toolMs: 0 }, 'timeout.toolMs is 0'],
     [{ tools: { work: -1 } }, 'timeout.tools.work is -1'],
     [{ tools: 5 as never }, 'timeout.tools is of type number'],
