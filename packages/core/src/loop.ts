@@ -1,3 +1,4 @@
+import { isHandedOff, newHandoff } from './loop/handoff/has-turn.ts'
 import { processInput } from './loop/input/process-input.ts'
 import { prepareStep } from './loop/model/prepare-step.ts'
 import { runModelCall } from './loop/model/run-model-call.ts'
@@ -33,7 +34,7 @@ interface Stage {
 // biome-ignore format: a table is read in columns
 const STAGES: readonly Stage[] = [
   { last: 'processInputStep', work: prepareStep }, //      processInputStep, prepareStep: the request to the model
-  { last: 'processModelError', work: runModelCall }, //    wrapModelCall, the model; per chunk: processOutputStream
+  { last: 'processModelError', work: runModelCall }, //    wrapModelCall, the model, or an agent that has the turn; per chunk: processOutputStream
   { last: 'processOutputStep', work: reviewStep }, //      the whole response is known, no tool has run
   { last: undefined, work: release }, //                   the step goes out, where it had to wait for its review
   { last: 'processToolResult', work: callTools }, //       processToolCall, approvals, processExecution, processToolResult
@@ -85,7 +86,8 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
 }
 
 function release(run: Run, step: Step, output: StepOutput): Promise<void> | undefined {
-  return hasFollowUp(step) || run.settings.emit === 'live' ? output.release() : undefined
+  const isLast = !hasFollowUp(step) && !isHandedOff(run, step)
+  return !isLast || run.settings.emit === 'live' ? output.release() : undefined
 }
 
 /** Whether another step can follow: there are calls to answer, or a processor's message. */
@@ -100,16 +102,23 @@ async function endStep(run: Run, step: Step, output: StepOutput): Promise<void> 
   const { stopWhen, maxSteps } = run.settings
   const answer = await processToolStep(run, step)
   if (answer) await output.answer(answer.text)
-  if (answer || !hasFollowUp(step)) {
-    step.state.end = 'completed'
+  const handsOff = !answer && isHandedOff(run, step)
+  const isRelayed = run.state.handoff !== undefined
+  const ended = run.state.handoff?.ended
+  if (ended) run.state.handoff = undefined
+  if (answer || !(handsOff || hasFollowUp(step))) {
+    step.state.end = ended ?? 'completed'
     return
   }
   for (const message of step.state.follow) run.messageList.add(message, 'response')
+  // The agent that has the turn has limits of its own.
+  if (handsOff && isRelayed) return
   if (stopWhen.length > 0) {
     const steps = [...run.steps, step].map(({ result }) => result)
     if (await isMet(stopWhen, steps)) step.state.end = 'completed'
   }
-  if (step.number + 1 >= maxSteps) step.state.end ??= 'limit'
+  if (handsOff) run.state.handoff = newHandoff(step)
+  else if (step.number + 1 >= maxSteps) step.state.end ??= 'limit'
 }
 
 /**

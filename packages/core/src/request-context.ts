@@ -15,16 +15,19 @@ export class RequestContext<VALUES extends object = RequestContextValues> {
   readonly threadId: string | undefined
   /** Who owns the conversation (a user, a tenant), if known. */
   readonly resourceId: string | undefined
+  /** The agents that run for this request, each within the one before; the last is the one whose run has this context. */
+  readonly agentPath: readonly string[]
   readonly #values: Map<keyof VALUES, unknown>
 
   constructor(
     values?: VALUES | Map<keyof VALUES, unknown>,
-    ids: { threadId?: string; resourceId?: string } = {},
+    ids: { threadId?: string; resourceId?: string; agentPath?: readonly string[] } = {},
   ) {
     this.#values =
       values instanceof Map ? values : new Map(Object.entries(values ?? {}) as [keyof VALUES, unknown][])
     this.threadId = ids.threadId
     this.resourceId = ids.resourceId
+    this.agentPath = ids.agentPath ?? []
   }
 
   get<KEY extends keyof VALUES>(key: KEY): VALUES[KEY] | undefined {
@@ -41,12 +44,19 @@ export class RequestContext<VALUES extends object = RequestContextValues> {
   }
 
   /** A context for one run: the same values, shared, with the ids of that run. */
-  withIds(ids: { threadId?: string | undefined; resourceId?: string | undefined }): RequestContext<VALUES> {
+  withIds(ids: {
+    threadId?: string | undefined
+    resourceId?: string | undefined
+    /** The agent whose run it is, where it begins one. */
+    agentName?: string | undefined
+  }): RequestContext<VALUES> {
+    const { agentPath } = this
     const threadId = ids.threadId ?? this.threadId
     const resourceId = ids.resourceId ?? this.resourceId
     return new RequestContext(this.#values, {
       ...(threadId !== undefined && { threadId }),
       ...(resourceId !== undefined && { resourceId }),
+      agentPath: ids.agentName === undefined ? agentPath : [...agentPath, ids.agentName],
     })
   }
 }

@@ -1,5 +1,9 @@
+import { MillraceError } from '../errors.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
+import type { PromptMessages } from '../messages/model-message.ts'
+import { requireCount } from '../option-checks.ts'
 import { isRecord } from '../record.ts'
+import { withHandoff } from '../results/handoff-target.ts'
 import type { InferSchema, Schema, StandardSchema } from '../schema.ts'
 import type { Tool, ToolExecutionOptions } from '../tools/tool.ts'
 import type { RunOptions } from './agent-options.ts'
@@ -16,8 +20,18 @@ export interface AgentToolOptions<
   description?: string
   /** What the model passes to it. Default: `{ prompt: string }`. */
   inputSchema?: INPUT
-  /** Makes the agent's input of what the model passed. Default: its `prompt`, if that is a string, else all of it as JSON. */
-  toInput?: (input: InferSchema<INPUT>) => AgentInput
+  /**
+   * Makes the agent's input of what the model passed. `messages` is what led to the call, without system messages.
+   * Default: its `prompt`, if that is a string, else all of it as JSON.
+   */
+  toInput?: (input: InferSchema<INPUT>, context: { messages: PromptMessages }) => AgentInput
+  /**
+   * A call ends the turn of the outer run with the agent's answer: the outer model is not asked again. What the agent
+   * says is streamed as the outer run's own, through its processors. Default: false.
+   */
+  handoff?: boolean
+  /** How many agents may run within each other, below the outermost. A call that goes deeper is an error. Default: 5. */
+  maxDepth?: number
   /** Options of the agent's runs, such as an `output` schema. */
   run?: Omit<RunOptions<OUTPUT>, 'abortSignal' | 'requestContext'>
 }
@@ -44,18 +58,57 @@ export function agentTool<INPUT extends Schema, OUTPUT extends Schema | undefine
   agent: AgentRunner,
   options: AgentToolOptions<INPUT, OUTPUT>,
 ): AgentTool<INPUT, OUTPUT> {
-  const { name = agent.name, description = `Asks the agent '${name}'.`, inputSchema = promptSchema } = options
-  return {
+  const { name = agent.name, handoff = false, inputSchema = promptSchema } = options
+  const { run = {}, toInput = defaultInput, maxDepth = DEFAULT_DEPTH } = options
+  requireCount('maxDepth', maxDepth, 1)
+  const checkDepth = (agentPath: readonly string[]): void => requireDepth(agent.name, agentPath, maxDepth)
+  const tool: AgentTool<INPUT, OUTPUT> = {
     title: name,
-    description,
+    description: options.description ?? defaultDescription(name, handoff),
     inputSchema: inputSchema as Schema<InferSchema<INPUT>>,
     async execute(input, execution) {
+      checkDepth(execution.requestContext?.agentPath ?? [])
       const { runAsTool } = await import('./run-as-tool.ts')
-      const { run = {}, toInput = defaultInput } = options
-      const answer = await runAsTool(agent, execution, { input: () => toInput(input), run })
+      const answer = await runAsTool(agent, execution, { input: () => toInput(input, execution), run })
       return answer as AgentToolOutput<OUTPUT>
     },
   }
+  if (!handoff) return tool
+  return withHandoff(tool, {
+    agentName: agent.name,
+    checkDepth,
+    async open(input, execution, output) {
+      checkDepth(execution.requestContext.agentPath)
+      const { openRun } = await import('./run-as-tool.ts')
+      const opened = openRun(agent, execution, {
+        input: () => toInput(input as InferSchema<INPUT>, execution),
+        run: { ...(output && { output }), ...run },
+      })
+      // Not the run itself: a resumed one is awaited for its result.
+      return {
+        fullStream: opened.fullStream,
+        get result() {
+          return opened.result
+        },
+      }
+    },
+  })
+}
+
+const DEFAULT_DEPTH = 5
+
+function requireDepth(name: string, agentPath: readonly string[], maxDepth: number): void {
+  if (agentPath.length <= maxDepth) return
+  throw new MillraceError(
+    'RUN_DEPTH_EXCEEDED',
+    `The agent '${name}' was not called: agents already run ${maxDepth} levels deep (${agentPath.join(' → ')}), which is maxDepth of its tool. Answer without it, or raise maxDepth.`,
+  )
+}
+
+function defaultDescription(name: string, handoff: boolean): string {
+  return handoff
+    ? `Hands the turn off to the agent '${name}', who answers in your place.`
+    : `Asks the agent '${name}'.`
 }
 
 function defaultInput(input: unknown): AgentInput {

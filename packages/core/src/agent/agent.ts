@@ -200,7 +200,7 @@ export class Agent<TOOLS extends ToolSet = any> {
     const { threadId, resourceId, requestContext = new RequestContext() } = options
     const run = new Run({
       settings: runSettings(this.name, this.#options, options),
-      requestContext: requestContext.withIds({ threadId, resourceId }),
+      requestContext: requestContext.withIds({ threadId, resourceId, agentName: this.name }),
       listeners: this.#listeners,
       background: this.#background,
       onBackgroundError,

@@ -1,11 +1,12 @@
 import type { AgentInput } from '../messages/agent-input.ts'
+import type { OpenRun } from '../results/handoff-target.ts'
 import type { RunResult } from '../results/result.ts'
 import { Suspend } from '../signals.ts'
 import { type ProgressReporter, reporterOf } from '../tools/agent-progress.ts'
 import { type AgentSuspensionPayload, isAgentSuspension } from '../tools/suspension-payload.ts'
 import type { ToolExecutionOptions } from '../tools/tool.ts'
 import type { RunOptions } from './agent-options.ts'
-import type { AgentRunner, OpenRun } from './agent-runner.ts'
+import type { AgentRunner } from './agent-runner.ts'
 import { ProgressTracker } from './progress-tracker.ts'
 
 /**
@@ -36,7 +37,7 @@ export async function runAsTool(
 }
 
 /** Begins the agent's run, or resumes it: when its chunks are read, or its result is asked for. */
-function openRun(
+export function openRun(
   agent: AgentRunner,
   { abortSignal, requestContext, resumeData, suspendPayload }: Partial<ToolExecutionOptions>,
   { input, run }: { input: () => AgentInput; run: RunOptions },

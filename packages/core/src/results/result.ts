@@ -63,6 +63,8 @@ export type StepResult<TOOLS extends ToolSet = ToolSet> = StepResultOf<ToolCallO
 /** By the types of the calls and not of the tools: so an agent with certain tools is still an agent with any tools. */
 interface StepResultOf<CALL, RESULT> {
   stepNumber: number
+  /** The agent that wrote the step, where the turn is handed off to it. Then `request` is empty. */
+  agentName?: string
   text: string
   reasoningText: string
   /** The calls as executed. The transcript keeps the model's own input. */

@@ -1,12 +1,22 @@
 import { HOOK_NAMES, HOOKS, type HookName, type HookWith } from '../hook-name.ts'
 
-/** A part of the loop in which a run can be suspended: a hook, the approval of calls, or their execution. */
-export type Phase = HookWith<'suspends', true> | 'approval' | 'execute'
+/**
+ * A part of the loop in which a run can be suspended: a hook, the run of an agent that has the turn, the approval of
+ * calls, or their execution.
+ */
+export type Phase = HookWith<'suspends', true> | 'handoff' | 'approval' | 'execute'
+
+/** The parts that are no hooks, by the hook they come before. */
+const BEFORE_HOOKS: { readonly [HOOK in HookName]?: readonly Phase[] } = {
+  processModelError: ['handoff'],
+  processExecution: ['approval', 'execute'],
+}
 
 /** In the order in which a step reaches them. */
-const PHASES: readonly Phase[] = HOOK_NAMES.flatMap((hook) =>
-  hook === 'processExecution' ? (['approval', 'execute'] as const) : suspends(hook) ? [hook] : [],
-)
+const PHASES: readonly Phase[] = HOOK_NAMES.flatMap((hook) => [
+  ...(BEFORE_HOOKS[hook] ?? []),
+  ...(suspends(hook) ? [hook] : []),
+])
 
 function suspends(hook: HookName): hook is HookWith<'suspends', true> {
   return HOOKS[hook].suspends

@@ -2,6 +2,7 @@ import type { SystemMessage } from '../messages/message.ts'
 import type { HaltInfo } from '../results/outcome.ts'
 import type { RunWarning } from '../results/result.ts'
 import { emptyUsage, type Usage } from '../usage.ts'
+import type { HandoffState } from './handoff.ts'
 
 /** What a run has come to besides its steps, messages and records. It is stored as it is, as JSON. */
 export interface RunState {
@@ -16,6 +17,8 @@ export interface RunState {
   warnings: RunWarning[]
   /** Why the run is halted, while the answer goes through `processOutputResult`. */
   halt: HaltInfo | undefined
+  /** The turn is handed off to another agent. */
+  handoff: HandoffState | undefined
 }
 
 export function newRunState(): RunState {
@@ -27,5 +30,6 @@ export function newRunState(): RunState {
     responseId: crypto.randomUUID(),
     warnings: [],
     halt: undefined,
+    handoff: undefined,
   }
 }

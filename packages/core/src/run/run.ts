@@ -18,6 +18,7 @@ import type { SuspendedRun } from '../storage/run-store.ts'
 import type { TracingContext } from '../tracing-context.ts'
 import { MessageList } from '../transcript/message-list.ts'
 import { addUsage, type Usage } from '../usage.ts'
+import type { LiveHandoff } from './handoff.ts'
 import type { Outlet } from './outlet.ts'
 import { isBefore, type Phase, type ResumePoint } from './resume-point.ts'
 import type { ChunkSink, OpenOutput, RunObserver, RunOutcome, RunTracer } from './run-observer.ts'
@@ -66,6 +67,8 @@ export class Run {
   resumption: { point: ResumePoint; data: unknown; payload: unknown } | undefined
   /** The phase a tool suspended in: it has no hook to tell it by. */
   suspendedIn: Phase = 'execute'
+  /** The agent that has the turn, while this run passes on what it says. */
+  handoff: LiveHandoff | undefined
   /** The answer of a halted run, as the processors left it. */
   answer = ''
 

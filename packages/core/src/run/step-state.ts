@@ -68,6 +68,10 @@ export interface StepState {
   executedInputs: [toolCallId: string, input: unknown][]
   /** How often calls were executed again after a failure, by call id. */
   toolRetries: Record<string, number>
+  /** The call that hands the turn off to another agent. */
+  handoff: string | undefined
+  /** The agent that has said what is in this step, where the turn is handed off to it. */
+  agentName: string | undefined
   /** What agents that were called as tools have done, by call id, as the processors left it. */
   agents: Record<string, AgentProgress>
   /** The tools this step may use. */
@@ -113,6 +117,8 @@ export function newStepState(number: number, discarded: DiscardedAttempt[] = [])
     lastChunk: undefined,
     executedInputs: [],
     toolRetries: byCallId(),
+    handoff: undefined,
+    agentName: undefined,
     agents: byCallId(),
     toolNames: [],
     elapsedMs: 0,

@@ -117,6 +117,7 @@ export class Step {
     const { state } = this
     return {
       stepNumber: state.number,
+      ...(state.agentName !== undefined && { agentName: state.agentName }),
       text: state.text,
       reasoningText: state.reasoningText,
       toolCalls: state.toolCalls.map((call) => this.#executed(call)),

@@ -13,6 +13,7 @@ import {
   toolNameOf,
 } from '../messages/message.ts'
 import { isThenable } from '../schema.ts'
+import { isAgentProgress } from '../tools/agent-progress.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import { filePart, locate, providerOptionsOf, userPrompt } from './user-prompt.ts'
 
@@ -128,8 +129,8 @@ function toolResult(
   const providerOptions = metadata ? { providerOptions: metadata } : {}
   switch (part.state) {
     case 'output-available': {
-      // A tool that streams was cut short: what it had given by then is no result.
-      if (part.preliminary && !part.providerExecuted) return { ...base, output: NO_RESULT }
+      // An agent was cut short, or waits: what it has done by then is no answer.
+      if (part.preliminary && isAgentProgress(part.output)) return { ...base, output: NO_RESULT }
       const output = modelOutput(part, tools)
       if (isThenable(output)) return output.then((output) => ({ ...base, output, ...providerOptions }))
       return { ...base, output, ...providerOptions }

@@ -114,6 +114,7 @@ export const CHUNK_FIELDS: ChunkFields = {
 /** What guards make of each field of a step's result. */
 export const STEP_FIELDS: FieldsOf<StepResult> = {
   stepNumber: 'structure',
+  agentName: 'structure',
   text: 'answer',
   reasoningText: 'reasoning',
   toolCalls: 'tool-input',

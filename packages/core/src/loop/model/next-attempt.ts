@@ -4,6 +4,8 @@ import type { Run } from '../../run/run.ts'
 import { Step } from '../../run/step.ts'
 import { newStepState } from '../../run/step-state.ts'
 import { TripWire } from '../../signals.ts'
+import { cancelHandoff } from '../handoff/cancel-handoff.ts'
+import { StepRetracted } from '../handoff/relay-handoff.ts'
 import type { StepOutput } from '../output/step-output.ts'
 import { isModelFailure, processModelError, type Retry } from './process-model-error.ts'
 
@@ -12,8 +14,14 @@ import { isModelFailure, processModelError, type Retry } from './process-model-e
  * one is left, or throws. What the attempt had emitted and written is taken back then. A step whose tools have run is
  * not run again.
  */
-export async function nextAttempt(run: Run, step: Step, output: StepOutput, error: unknown): Promise<Step> {
-  if (run.over) throw error
+export async function nextAttempt(run: Run, step: Step, output: StepOutput, given: unknown): Promise<Step> {
+  if (run.over) throw given
+  if (given instanceof StepRetracted) {
+    const { reason } = given
+    await output.discard({ retry: true, reason })
+    return anotherAttempt(step, { reason, processorId: undefined })
+  }
+  const error = await cancelHandoff(run, given)
   if (isModelFailure(error) && !step.state.reviewed) return afterModelFailure(run, step, output, error)
   if (!TripWire.isInstance(error)) throw error
   const retry =
@@ -29,6 +37,7 @@ export async function nextAttempt(run: Run, step: Step, output: StepOutput, erro
   for (const { toolCallId } of step.state.toolCalls) run.callIds.delete(toolCallId)
   run.state.retryCount++
   run.state.feedback = reason
+  run.state.handoff = undefined
   return anotherAttempt(step, { reason, processorId })
 }
 

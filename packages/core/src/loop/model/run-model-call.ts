@@ -5,8 +5,12 @@ import type { StepOutput } from '../output/step-output.ts'
 import { callModel } from './call-model.ts'
 import { prepareRequest } from './prepare-request.ts'
 
-/** Calls the model and takes its response through the hooks. */
+/** Calls the model, or the agent that has the turn, and takes the response through the hooks. */
 export async function runModelCall(run: Run, step: Step, output: StepOutput): Promise<void> {
+  if (run.state.handoff) {
+    // Loaded when needed: few turns are handed off.
+    return (await import('../handoff/relay-handoff.ts')).relayHandoff(run, step, output)
+  }
   const request = await prepareRequest(run, step)
   step.modelRequest = request
   run.structuredOutput = request.structuredOutput

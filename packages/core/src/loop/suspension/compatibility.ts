@@ -2,6 +2,7 @@ import { MillraceError } from '../../errors.ts'
 import { HOOKS, type HookName } from '../../hook-name.ts'
 import type { Processor } from '../../processors/processor.ts'
 import { isRecord } from '../../record.ts'
+import { handoffOf } from '../../results/handoff-target.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Phase } from '../../run/resume-point.ts'
 import type { Run } from '../../run/run.ts'
@@ -25,6 +26,7 @@ export function readSnapshot(run: Run, stored: StoredRun): RunSnapshot {
   }
   checkPoint(run, stored, snapshot.place)
   if (snapshot.current) checkTools(run, stored, snapshot.current)
+  if (snapshot.handoff && snapshot.handoff.ended === undefined) checkHandoff(run, stored, snapshot)
   return snapshot
 }
 
@@ -49,6 +51,15 @@ function checkTools(run: Run, stored: StoredRun, current: StepState): void {
     if (kind === 'execute' && !tool.execute)
       throw incompatible(stored, `the tool '${toolName}' with an execute function`)
   }
+}
+
+/** The agent that has the turn is found by the tool that has handed off to it. */
+function checkHandoff(run: Run, stored: StoredRun, { handoff, steps }: RunSnapshot): void {
+  const step = steps.find(({ number }) => number === handoff?.stepNumber)
+  const call = step?.toolCalls.find(({ toolCallId }) => toolCallId === handoff?.toolCallId)
+  const tool = call && ownTool(run.settings.tools, call.toolName)
+  if (tool && handoffOf(tool)) return
+  throw incompatible(stored, `the tool '${call?.toolName}', which hands off to the agent that has the turn`)
 }
 
 function parseSnapshot(stored: StoredRun): RunSnapshot {

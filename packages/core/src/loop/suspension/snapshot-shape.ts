@@ -244,6 +244,8 @@ const step = fields({
   executedInputs: list(is((value) => Array.isArray(value) && typeof value[0] === 'string')),
   // Runs that an older version has stored have neither.
   toolRetries: optional(each(count)),
+  handoff: optional(text),
+  agentName: optional(text),
   agents: optional(each(fields({ agentName: text, runId: text, status: text, steps: list(agentStep) }))),
   toolNames: list(text),
   elapsedMs: number,
@@ -261,6 +263,15 @@ const isSnapshot = fields({
   responseId: text,
   warnings: list(fields({ type: text })),
   halt: optional(fields({ reason: optional(text), processorId: optional(text), hook: optional(text) })),
+  handoff: optional(
+    fields({
+      toolCallId: text,
+      stepNumber: count,
+      waiting: optional(fields({ type: oneOf('agent'), agentName: text, runId: text })),
+      texts: list(fields({ agentStep: count, step: count, text })),
+      ended: optional(oneOf('completed', 'limit')),
+    }),
+  ),
   records: list(
     fields({
       processorId: text,

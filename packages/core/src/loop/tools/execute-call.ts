@@ -2,6 +2,7 @@ import { copyData } from '../../copy-data.ts'
 import { MillraceError, messageOf } from '../../errors.ts'
 import { outputJson, payloadJson } from '../../messages/json-output.ts'
 import type { PromptMessages } from '../../messages/model-message.ts'
+import { handoffOf } from '../../results/handoff-target.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { isThenable } from '../../schema.ts'
@@ -49,6 +50,8 @@ export async function executeCall(
     (await cross(run, step, { ...crossing, direction: 'in', value: resumed.payload, isPayload: true }))
   throwIfEnded(run, round)
   if (kept !== call.input) step.setExecutedInput(call.toolCallId, kept)
+  const target = handoffOf(tool)
+  if (target) return (await import('../handoff/accept-handoff.ts')).acceptHandoff(run, step, call, target)
   step.state.toolsRan = true
 
   /** Why a processor has stopped the run over what an agent has reported. The agent's tool cannot catch that. */

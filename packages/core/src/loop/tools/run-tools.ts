@@ -1,5 +1,3 @@
-import { copyData } from '../../copy-data.ts'
-import type { PromptMessages } from '../../messages/model-message.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
@@ -7,6 +5,7 @@ import { isRequested } from '../../tools/decision.ts'
 import { ownTool, type ToolCall } from '../../tools/tool.ts'
 import type { StepOutput } from '../output/step-output.ts'
 import { answerCalls } from './answer-calls.ts'
+import { rebuildPrompt, withoutSystem } from './call-prompt.ts'
 import { CallQueue } from './call-queue.ts'
 import { decideCalls } from './decide-calls.ts'
 import { executeCalls } from './execute-calls.ts'
@@ -31,24 +30,6 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
   const round: Round = { ended: undefined, review: await loadReview(run), queue }
   const answers = executeCalls(run, step, { calls, messages, output, round })
   await answerCalls(run, step, { calls, answers, output, round }) // processToolResult
-}
-
-/** What led to the step's calls, without system messages; built only when it is read. */
-function withoutSystem(prompt: PromptMessages): () => PromptMessages {
-  let messages: PromptMessages | undefined
-  return () => {
-    messages ??= copyData(prompt.filter(({ role }) => role !== 'system'))
-    return messages
-  }
-}
-
-/** A resumed run has no request: what led to the step is the transcript before it. */
-async function rebuildPrompt(run: Run, step: Step): Promise<PromptMessages> {
-  const prompt = await run.messageList.toPrompt({ tools: step.tools })
-  return prompt.slice(
-    0,
-    prompt.findLastIndex(({ role }) => role === 'assistant'),
-  )
 }
 
 /** Loaded when a processor has the hook, and before anything is executed: then nothing of it has to wait. */

@@ -1,0 +1,24 @@
+import { messageOf } from '../../errors.ts'
+import type { HandoffTarget } from '../../results/handoff-target.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import type { Answer } from '../../tools/decision.ts'
+import type { ToolCall } from '../../tools/tool.ts'
+
+/** Answers a call that hands the turn off: the agent itself runs after the step, in the place of the model. */
+export function acceptHandoff(run: Run, { state }: Step, call: ToolCall, target: HandoffTarget): Answer {
+  const { toolCallId, toolName } = call
+  if (state.handoff !== undefined && state.handoff !== toolCallId) {
+    return {
+      status: 'error',
+      error: `The call of '${toolName}' was not executed: another call of this step hands off already. Hand off to one agent at a time.`,
+    }
+  }
+  try {
+    target.checkDepth(run.requestContext.agentPath)
+  } catch (error) {
+    return { status: 'error', error: messageOf(error) }
+  }
+  state.handoff = toolCallId
+  return { status: 'success', output: `Handed off to the agent '${target.agentName}', who answers next.` }
+}

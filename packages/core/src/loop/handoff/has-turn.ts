@@ -1,0 +1,20 @@
+import type { HandoffState } from '../../run/handoff.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+
+/** Whether an agent has the turn after this step: the step has handed off to it, or it has more to say. */
+export function isHandedOff({ state: { handoff } }: Run, { state }: Step): boolean {
+  if (handoff) return handoff.ended === undefined
+  return state.handoff !== undefined && state.answers[state.handoff]?.status === 'success'
+}
+
+/** The state of a handoff that this step has asked for. */
+export function newHandoff({ state }: Step): HandoffState {
+  return {
+    toolCallId: state.handoff as string,
+    stepNumber: state.number,
+    waiting: undefined,
+    texts: [],
+    ended: undefined,
+  }
+}

@@ -1,0 +1,65 @@
+import { MillraceError } from '../../errors.ts'
+import { handoffOf } from '../../results/handoff-target.ts'
+import type { HandoffState, LiveHandoff } from '../../run/handoff.ts'
+import { ownCalls } from '../../run/own-calls.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import type { ToolExecutionOptions } from '../../tools/tool.ts'
+import { rebuildPrompt, withoutSystem } from '../tools/call-prompt.ts'
+import { cross } from '../tools/crossing.ts'
+import { prepareCall } from '../tools/prepare-call.ts'
+
+/**
+ * Begins the run of the agent that has the turn, or resumes it with what this run was resumed with. What goes in passes
+ * the processors, as what goes into a tool does.
+ */
+export async function openHandoff(run: Run, handoff: HandoffState): Promise<LiveHandoff> {
+  const step = run.steps.find(({ number }) => number === handoff.stepNumber) as Step
+  const calls = ownCalls(step.state)
+  const index = calls.findIndex(({ toolCallId }) => toolCallId === handoff.toolCallId)
+  const decision = step.state.decisions[index]
+  const call = calls[index]
+  if (!call || decision?.kind !== 'execute') throw unprepared(handoff, 'There is no such call.')
+  const prepared = await prepareCall(run, step, { ...call, input: decision.input })
+  if ('error' in prepared) throw unprepared(handoff, prepared.error)
+  const { tool, input, kept } = prepared
+  const target = handoffOf(tool)
+  if (!target) throw unprepared(handoff, `The tool '${call.toolName}' hands off to no agent.`)
+  const toolCall = { ...call, input: kept }
+  const suspendPayload =
+    handoff.waiting &&
+    (await cross(run, step, { toolCall, tool, direction: 'in', value: handoff.waiting, isPayload: true }))
+  run.throwIfOver()
+  const messages = withoutSystem(await rebuildPrompt(run, step))
+  const execution: ToolExecutionOptions = {
+    toolCallId: call.toolCallId,
+    get messages() {
+      return messages()
+    },
+    abortSignal: run.signal,
+    requestContext: run.requestContext,
+    resumeData: run.resumption?.data,
+    suspendPayload,
+    addUsage: (usage) => run.addUsage(usage),
+    context: {},
+  }
+  const opened = await target.open(input, execution, run.settings.structuredOutput?.schema)
+  handoff.waiting = undefined
+  return {
+    agentName: target.agentName,
+    chunks: opened.fullStream[Symbol.asyncIterator]() as LiveHandoff['chunks'],
+    get result() {
+      return opened.result
+    },
+    origin: { step, toolCall, tool },
+    agentStep: undefined,
+    replacement: undefined,
+  }
+}
+
+function unprepared({ toolCallId }: HandoffState, why: string): MillraceError {
+  return new MillraceError(
+    'RUN_FAILED',
+    `The call '${toolCallId}' cannot hand the turn off any more: ${why} Keep its tool, and processors that change its input, as they are until the turn has ended.`,
+  )
+}
