@@ -26,7 +26,9 @@ const agent = new Agent({
   model: new ScriptedModel([toolCall('weather', { city: 'Oslo' }), 'It is sunny in Oslo.']),
   tools: { weather },
 })
-const { text, steps } = await agent.generate('Is it raining in Oslo?', { timeout: { tools: { weather: 20 } } })
+const { text, steps } = await agent.generate('Is it raining in Oslo?', {
+  timeout: { tools: { weather: 20 } },
+})
 const [result] = steps[0]?.toolResults ?? []
 console.log(text, result) // It is sunny in Oslo. { … status: 'success', output: 'sunny in Oslo', retries: 2 }
 assert.equal(text, 'It is sunny in Oslo.')

@@ -73,6 +73,9 @@ test('@millrace/core', () => {
     type AgentInput
     type AgentListener
     type AgentOptions
+    type AgentProgress
+    type AgentProgressCall
+    type AgentProgressStep
     type AgentPrompt
     type AgentSuspensionPayload
     type AgentTool

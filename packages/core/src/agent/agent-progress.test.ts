@@ -179,13 +179,26 @@ describe('the guards of the outer run', () => {
     }
   })
 
+  test.each(guards.map(([hook]) => hook))('get complete texts only: %s', async (hook) => {
+    const seen: string[] = []
+    const guard = {
+      id: 'guard',
+      [hook]: ({ value, output, direction }: Record<string, unknown>) => {
+        const report = (direction === 'out' ? value : output) as AgentProgress | undefined
+        if (report?.type === 'agent-progress') seen.push(...report.steps.map(({ text }) => text))
+      },
+    } as unknown as Processor
+    await collect(editor(researcher(), { processors: [guard] }).stream('Hi').fullStream)
+    expect(new Set(seen)).toEqual(new Set(['', 'Let me look. ', 'It will rain in Oslo.']))
+  })
+
   test('end the run over a report, and the agent with it: its tool cannot catch that', async () => {
-    const hold = gate()
-    for (const [hook, status] of [
-      ['processToolResult', 'tripwire'],
-      ['processExecution', 'tripwire'],
-    ] as const) {
-      const model = new ScriptedModel([['Let me ', hold, 'look.']])
+    for (const [hook] of guards) {
+      const hold = gate()
+      const model = new ScriptedModel([
+        ['Let me look. ', toolCall('look')],
+        ['It will ', hold, 'rain.'],
+      ])
       const guard = {
         id: 'guard',
         [hook]: ({ abort, value, output, direction }: Record<string, unknown>) => {
@@ -193,9 +206,14 @@ describe('the guards of the outer run', () => {
           if (seen.includes('Let me')) (abort as (reason: string) => never)('Not that.')
         },
       } as unknown as Processor
-      const result = await editor(researcher({ model }), { processors: [guard] }).generate('Hi')
-      expect(result).toMatchObject({ status, rejection: { reason: 'Not that.', processorId: 'guard' } })
-      expect(await model.lastStream?.settled).not.toBe('completed')
+      const inner = researcher({ model })
+      const ended = new Promise((resolve) => inner.on('run-finish', ({ result }) => resolve(result.status)))
+      const result = await editor(inner, { processors: [guard] }).generate('Hi')
+      expect(result).toMatchObject({
+        status: 'tripwire',
+        rejection: { reason: 'Not that.', processorId: 'guard' },
+      })
+      expect(await ended).toBe('aborted')
     }
   })
 
@@ -258,12 +276,22 @@ describe('the stream of the outer run', () => {
         const texts = preliminary(chunks).map(({ steps }) => steps[0]?.text ?? '')
         expect(texts.at(-1)).toBe(whole)
         for (const shown of texts) expect(whole.startsWith(shown)).toBe(true)
-        for (const shown of texts.slice(0, -1)) expect(shown).toMatch(/ $/)
+        for (const shown of texts) expect(shown === whole || shown.endsWith(' ')).toBe(true)
         const total = texts.reduce((sum, { length }) => sum + length, 0)
         expect(total).toBeLessThanOrEqual(12 * whole.length + 20_000)
       }),
       { numRuns: 30 },
     )
+  })
+
+  test('costs a few times what the agent does, however many tools it calls', async () => {
+    const turns = Array.from({ length: 60 }, () => ['Let me look once more. ', toolCall('look')])
+    const inner = researcher({ model: new ScriptedModel([...turns, 'Done.']), maxSteps: 100 })
+    const chunks = await collect(editor(inner).stream('Hi').fullStream)
+    const reports = preliminary(chunks).map((progress) => JSON.stringify(progress).length)
+    const total = reports.reduce((sum, length) => sum + length, 0)
+    expect(total).toBeLessThan(20 * (reports.at(-1) ?? 0))
+    expect(preliminary(chunks).at(-1)?.steps).toHaveLength(61)
   })
 
   test('reaches a chat client as preliminary output, and then the answer', async () => {

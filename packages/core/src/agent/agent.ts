@@ -142,9 +142,10 @@ export class Agent<TOOLS extends ToolSet = any> {
 
   /**
    * The agent as a tool of another. Its answer is the tool's output; a tripwire, or a run without an answer, is an error
-   * the outer model sees. Where it suspends, so does the outer run, and resuming that resumes it; both need a storage
-   * that lasts until then. It gets the outer run's `abortSignal` and `requestContext`, a thread of its own beside the
-   * outer one, and what it uses counts into the outer run's `usage`.
+   * the outer model sees. What it does until then goes out as preliminary results ({@link AgentProgress}). With
+   * `handoff: true` its answer ends the turn of the outer run instead. Where it suspends, so does the outer run, and
+   * resuming that resumes it; both need a storage that lasts until then. It gets the outer run's `abortSignal` and
+   * `requestContext`, a thread of its own beside the outer one, and what it uses counts into the outer run's `usage`.
    *
    * @example
    * const editor = new Agent({ model, tools: { research: researcher.asTool({ description: 'Finds sources' }) } })

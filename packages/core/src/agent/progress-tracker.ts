@@ -1,21 +1,26 @@
-import type { Chunk } from '../results/chunk.ts'
+import type { Chunk, ChunkOf } from '../results/chunk.ts'
 import type { RunResult, StepResult } from '../results/result.ts'
 import type { AgentProgress, AgentProgressStep, ProgressReporter } from '../tools/agent-progress.ts'
 import type { Usage } from '../usage.ts'
 
-/** Up to so many characters, every word is reported. */
+/** Up to this size, everything is reported: every word, every call. */
 const SHORT = 256
-/** Beyond, a report follows when the text has grown by this part: so all reports together stay linear in the text. */
+/** Beyond, a report follows when the whole has grown by this part: so all reports together stay linear in it. */
 const GROWTH = 1 / 8
+/** What a call, or its end, adds to the size, in characters. */
+const CALL_SIZE = 64
+
+/** `isOpen`: more text of it may follow. */
+type Step = AgentProgressStep & { isOpen?: boolean }
 
 /** Follows the chunks of an agent's run, and reports what it has done so far to the run that uses it as a tool. */
 export class ProgressTracker {
   readonly #agentName: string
   readonly #reporter: ProgressReporter
-  readonly #steps: (AgentProgressStep & { isOpen?: boolean })[]
+  readonly #steps: Step[]
   #runId = ''
-  /** Characters of all texts, and how many of them there were at the last report. */
-  #length = 0
+  /** How much there is to report, and how much there was at the last report. */
+  #size = 0
   #reported = 0
 
   constructor(agentName: string, reporter: ProgressReporter) {
@@ -35,27 +40,26 @@ export class ProgressTracker {
         this.#steps.push({ stepNumber: chunk.stepNumber, text: '', toolCalls: [], isOpen: true })
         return undefined
       case 'text-delta':
-        if (!step) return undefined
-        step.text += chunk.textDelta
-        this.#length += chunk.textDelta.length
-        return this.#isDue && WORD_END.test(chunk.textDelta) ? this.#report() : undefined
+        return step && this.#append(step, chunk.textDelta)
       case 'tool-call': {
         const { toolCallId, toolName } = chunk
         step?.toolCalls.push({ toolCallId, toolName, status: 'running' })
-        return this.#report()
+        return this.#grow(CALL_SIZE)
       }
       case 'tool-result':
-        return chunk.preliminary ? undefined : this.#answer(chunk.toolCallId, 'success')
+        return chunk.preliminary ? undefined : this.#answer(chunk, 'success')
       case 'tool-error':
-        return this.#answer(chunk.toolCallId, 'error')
+        return this.#answer(chunk, 'error')
       case 'tool-denied':
-        return this.#answer(chunk.toolCallId, 'denied')
+        return this.#answer(chunk, 'denied')
       case 'step-finish':
         if (step) Object.assign(step, { isOpen: false, usage: usageOf(chunk.usage) })
-        return undefined
-      case 'step-discarded':
-        this.#steps.splice(this.#steps.findIndex(({ stepNumber }) => stepNumber === chunk.stepNumber))
+        return this.#grow(0)
+      case 'step-discarded': {
+        const index = this.#steps.findIndex(({ stepNumber }) => stepNumber === chunk.stepNumber)
+        if (index !== -1) this.#steps.splice(index)
         return this.#report()
+      }
       default:
         return undefined
     }
@@ -73,22 +77,41 @@ export class ProgressTracker {
     return this.#reporter.report(this.#progress('failed', finished.map(shown)))
   }
 
-  get #isDue(): boolean {
-    return this.#length - this.#reported > (this.#reported - SHORT) * GROWTH
+  #append(step: Step, text: string): Promise<void> | undefined {
+    step.text += text
+    step.isOpen = true
+    const isShown = !this.#reporter.wholeTexts && WORD_END.test(text)
+    if (isShown) return this.#grow(text.length)
+    this.#size += text.length
+    return undefined
   }
 
-  #answer(id: string, status: 'success' | 'error' | 'denied'): Promise<void> | undefined {
-    const call = this.#steps
-      .flatMap(({ toolCalls }) => toolCalls)
-      .findLast(({ toolCallId }) => toolCallId === id)
-    if (!call) return undefined
+  #answer(
+    { toolCallId: id, providerExecuted }: ToolAnswer,
+    status: 'success' | 'error' | 'denied',
+  ): Promise<void> | undefined {
+    const step = this.#steps.findLast(({ toolCalls }) =>
+      toolCalls.some(({ toolCallId }) => toolCallId === id),
+    )
+    const call = step?.toolCalls.find(({ toolCallId }) => toolCallId === id)
+    if (!step || !call) return undefined
     call.status = status
-    return this.#report()
+    // The agent's own tools run when the response is complete.
+    if (!providerExecuted) step.isOpen = false
+    return this.#grow(CALL_SIZE)
+  }
+
+  #grow(size: number): Promise<void> | undefined {
+    this.#size += size
+    const isDue = this.#size - this.#reported > (this.#reported - SHORT) * GROWTH
+    return isDue ? this.#report() : undefined
   }
 
   #report(): Promise<void> {
-    this.#reported = this.#length
-    return this.#reporter.report(this.#progress('running', this.#steps.map(shown)))
+    this.#reported = this.#size
+    const { wholeTexts } = this.#reporter
+    const steps = this.#steps.map((step) => shown(wholeTexts && step.isOpen ? { ...step, text: '' } : step))
+    return this.#reporter.report(this.#progress('running', steps))
   }
 
   #progress(status: AgentProgress['status'], steps: AgentProgressStep[]): AgentProgress {
@@ -96,12 +119,14 @@ export class ProgressTracker {
   }
 }
 
+type ToolAnswer = ChunkOf<'tool-result' | 'tool-error' | 'tool-denied'>
+
 const WORD_END = /[\s\u3001\u3002\uff01\uff0c\uff1f]/
 
 /** A step for a report. Of a text that still grows, a last word that may not be complete is left out. */
-function shown({ isOpen, ...step }: AgentProgressStep & { isOpen?: boolean }): AgentProgressStep {
+function shown({ isOpen, ...step }: Step): AgentProgressStep {
   const toolCalls = step.toolCalls.map((call) => ({ ...call }))
-  if (!isOpen || toolCalls.length > 0) return { ...step, toolCalls }
+  if (!isOpen) return { ...step, toolCalls }
   let end = step.text.length
   while (end > 0 && !WORD_END.test(step.text.charAt(end - 1))) end--
   return { ...step, text: step.text.slice(0, end), toolCalls }

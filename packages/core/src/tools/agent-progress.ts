@@ -17,7 +17,10 @@ export interface AgentProgress {
 /** A step of an agent that is used as a tool. */
 export interface AgentProgressStep {
   stepNumber: number
-  /** While the step is under way, up to the last word that is complete. */
+  /**
+   * While the step is under way, up to the last word that is complete; where processors of the outer run look at what tools
+   * give, empty until then.
+   */
   text: string
   toolCalls: AgentProgressCall[]
   /** Tokens the step's model call used, as far as the provider reports them. */
@@ -48,6 +51,11 @@ export function isAgentProgress(value: unknown): value is AgentProgress {
 export interface ProgressReporter {
   /** What was reported before the call had suspended. */
   readonly earlier: AgentProgress | undefined
+  /**
+   * Processors look at what tools give: they get texts that are complete, and not each beginning of them, in which a match
+   * may be cut off.
+   */
+  readonly wholeTexts: boolean
   /** Shows a report as a preliminary result of the call, once it has passed the processors. */
   report(progress: AgentProgress): Promise<void>
 }

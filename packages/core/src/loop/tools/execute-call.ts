@@ -109,6 +109,7 @@ export async function executeCall(
     }
     return withReporter(execution, {
       earlier: step.state.agents[call.toolCallId],
+      wholeTexts: run.pipeline.processExecution !== null || run.pipeline.processToolResult !== null,
       report: (progress) => report(attempt, progress),
     })
   }
