@@ -33,7 +33,7 @@ const frontDesk = new Agent({
 const first = await frontDesk.generate('I want my 20 euros back.')
 assert.equal(first.status, 'suspended') // the refund waits for an approval, and so does the turn
 const second = await first.suspension.resume({ approved: true })
-console.log(second.text) // Refunded. The receipt goes to [EMAIL].
+console.log(second.text) // Refunded. The receipt goes to ***@***.***.
 assert.equal(second.status, 'completed')
 assert.ok(second.text.startsWith('Refunded.') && !second.text.includes('ada@'))
 assert.equal(second.steps.at(-1)?.agentName, 'billing')

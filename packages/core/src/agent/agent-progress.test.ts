@@ -146,7 +146,9 @@ describe.each(WAYS)('an agent as a tool, in %s', (_, run) => {
     const { result, chunks } = await run(editor(researcher({ model })), { timeout: { toolMs: 30 } })
     late.open()
     for (let count = 0; count < 5; count++) await turn()
-    expect(result.steps[0]?.toolResults).toMatchObject([{ status: 'error' }])
+    expect(result.steps[0]?.toolResults).toMatchObject([
+      { status: 'error', agent: { status: 'aborted', steps: [{ text: 'Wait. ' }] } },
+    ])
     expect(model.lastStream?.outcome).toBe('aborted')
     expect(JSON.stringify([result, chunks])).not.toContain('late text')
   })
@@ -215,6 +217,38 @@ describe('the guards of the outer run', () => {
       })
       expect(await ended).toBe('aborted')
     }
+  })
+
+  test('do not use up the time of the agent', async () => {
+    let reports = 0
+    const slow: Processor = {
+      id: 'slow',
+      processToolResult: async ({ preliminary }) => {
+        // Longer than the limit, and not the agent's.
+        if (preliminary && reports++ === 0) await new Promise((resolve) => setTimeout(resolve, 130))
+      },
+    }
+    const agent = editor(researcher(), { processors: [slow] })
+    await agent.generate('Hi') // what is loaded when needed, is
+    reports = 0
+    const again = editor(researcher(), { processors: [slow] })
+    const result = await again.generate('Hi', { timeout: { toolMs: 120 } })
+    expect(result.steps[0]?.toolResults).toMatchObject([{ status: 'success' }])
+  })
+
+  test('may leave a report in another form: it is not kept, and the run can still be suspended', async () => {
+    const guard: Processor = {
+      id: 'guard',
+      processToolResult: ({ output }) => {
+        if ((output as AgentProgress | undefined)?.type !== 'agent-progress') return
+        return { output: { ...(output as AgentProgress), steps: ['hidden'] } }
+      },
+    }
+    const inner = researcher({ toolApproval: { look: 'user-approval' } })
+    const { suspension } = await editor(inner, { processors: [guard] }).generate('Hi')
+    const result = await suspension?.resume({ approved: true })
+    expect(result).toHaveText('It rains.')
+    expect(result?.steps[0]?.toolResults[0]).not.toHaveProperty('agent')
   })
 
   test('that fail, fail the run', async () => {

@@ -43,8 +43,25 @@ export function isAgentProgress(value: unknown): value is AgentProgress {
     typeof value.agentName === 'string' &&
     typeof value.runId === 'string' &&
     typeof value.status === 'string' &&
-    Array.isArray(value.steps)
+    Array.isArray(value.steps) &&
+    value.steps.every(isStep)
   )
+}
+
+function isStep(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    Number.isSafeInteger(value.stepNumber) &&
+    typeof value.text === 'string' &&
+    Array.isArray(value.toolCalls) &&
+    value.toolCalls.every(isCall)
+  )
+}
+
+function isCall(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { toolCallId, toolName, status } = value
+  return [toolCallId, toolName, status].every((field) => typeof field === 'string')
 }
 
 /** Takes what an agent has done so far into the outer run. */

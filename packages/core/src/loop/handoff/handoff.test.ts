@@ -325,6 +325,22 @@ test('in the loop of the AI SDK it is a tool as any other', async () => {
   expect(text).toBe('')
 })
 
+test('what wraps the tool in a step does not come between: the agent takes the turn', async () => {
+  let executed = 0
+  const wrap: Processor = {
+    id: 'wrap',
+    processInputStep: ({ tools }) => {
+      const wrapped = Object.entries(tools).map(([name, one]) => [
+        name,
+        { ...one, execute: () => ++executed },
+      ])
+      return { tools: Object.fromEntries(wrapped) }
+    },
+  }
+  expect(await support(billing(), { processors: [wrap] }).agent.generate('Hi')).toHaveText(ANSWER)
+  expect(executed).toBe(0)
+})
+
 describe('the stream of a handoff', () => {
   test('has the text while the agent writes it', async () => {
     const hold = gate()

@@ -7,10 +7,11 @@ import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { isThenable } from '../../schema.ts'
 import { copyOf, isSignal, Suspend } from '../../signals.ts'
-import { type AgentProgress, isAgentProgress, withReporter } from '../../tools/agent-progress.ts'
+import { withReporter } from '../../tools/agent-progress.ts'
 import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall, ToolExecutionOptions } from '../../tools/tool.ts'
 import type { StepOutput } from '../output/step-output.ts'
+import { AgentReports } from './agent-reports.ts'
 import { answerChunk } from './answer-chunk.ts'
 import { cross } from './crossing.ts'
 import { prepareCall } from './prepare-call.ts'
@@ -54,16 +55,19 @@ export async function executeCall(
   if (target) return (await import('../handoff/accept-handoff.ts')).acceptHandoff(run, step, call, target)
   step.state.toolsRan = true
 
-  /** Why a processor has stopped the run over what an agent has reported. The agent's tool cannot catch that. */
-  let refusal: { error: unknown } | undefined
+  const reports = new AgentReports(run, step, {
+    toolCallId: call.toolCallId,
+    round,
+    emit: async (value) => emitPreliminary(await filterOutput(value)),
+  })
   for (let isFirst = true; ; isFirst = false) {
     const attempt = new ToolAttempt(run, call.toolName)
     try {
       const output = await execute(attempt, { isFirst })
-      if (refusal) throw refusal.error
+      reports.throwRefusal()
       return { status: 'success', output }
     } catch (error) {
-      if (refusal) throw refusal.error
+      reports.throwRefusal()
       if (!(error instanceof ThrownByTool)) throw error
       throwIfEnded(run, round)
       if (!(await isRetried(error.thrown))) return failure(error.thrown)
@@ -107,26 +111,7 @@ export async function executeCall(
       addUsage: (usage) => run.addUsage(usage),
       context: {},
     }
-    return withReporter(execution, {
-      earlier: step.state.agents[call.toolCallId],
-      wholeTexts: run.pipeline.processExecution !== null || run.pipeline.processToolResult !== null,
-      report: (progress) => report(attempt, progress),
-    })
-  }
-
-  /** Takes in what an agent has done so far: what the processors leave of it is shown and kept. */
-  async function report(attempt: ToolAttempt, progress: AgentProgress): Promise<void> {
-    if (attempt.isOver) return
-    throwIfEnded(run, round)
-    try {
-      const shown = await emitPreliminary(await filterOutput(outputJson(progress)))
-      if (attempt.isOver) return
-      if (isAgentProgress(shown)) step.state.agents[call.toolCallId] = shown
-      else delete step.state.agents[call.toolCallId]
-    } catch (error) {
-      refusal ??= { error }
-      throw error
-    }
+    return withReporter(execution, reports.reporterFor(attempt))
   }
 
   async function isRetried(error: unknown): Promise<boolean> {
@@ -138,7 +123,10 @@ export async function executeCall(
 
   /** What a tool has thrown, as its answer, or as the signal that ends the run. */
   async function failure(thrown: unknown): Promise<Answer | Suspend> {
-    if (!isSignal(thrown)) return { status: 'error', error: String(await filterOutput(messageOf(thrown))) }
+    if (!isSignal(thrown)) {
+      reports.fail()
+      return { status: 'error', error: String(await filterOutput(messageOf(thrown))) }
+    }
     const signal = Suspend.isInstance(thrown)
       ? new Suspend(await filterOutput(payloadJson(thrown.payload), { isPayload: true }))
       : copyOf(thrown)

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors.ts'
-import { startDeadline } from '../../run/deadline.ts'
+import { type Deadline, startDeadline } from '../../run/deadline.ts'
 import type { Run } from '../../run/run.ts'
 import { isThenable } from '../../schema.ts'
 
@@ -25,6 +25,10 @@ export class ToolAttempt {
   readonly #controller: AbortController | undefined
   /** Milliseconds that are left: those that processors and the reader take are not the tool's. */
   #left = 0
+  /** While the time counts. */
+  #deadline: Deadline | undefined
+  #onPassed: (() => void) | undefined
+  #startedAt = 0
   #isOver = false
 
   constructor(run: Run, toolName: string) {
@@ -78,31 +82,50 @@ export class ToolAttempt {
     }
   }
 
+  /** Does something during which the time does not count, in code that the tool waits for. */
+  async paused<T>(work: () => Promise<T>): Promise<T> {
+    const onPassed = this.#onPassed
+    this.#stop()
+    try {
+      return await work()
+    } finally {
+      if (onPassed && !this.#isOver && !this.#run.over) this.#start(onPassed)
+    }
+  }
+
   #within<T>(value: PromiseLike<T>, controller: AbortController): Promise<T> {
     return new Promise((resolve, reject) => {
-      const startedAt = performance.now()
-      const onPassed = (): void => {
+      this.#start(() => {
         this.#isOver = true
         const error = this.#timeout()
         controller.abort(error)
         reject(new ThrownByTool(error))
-      }
-      const deadline = startDeadline(this.#left, { onPassed, until: this.#run.signal })
-      const end = (): void => {
-        deadline.end()
-        this.#left = Math.max(0, this.#left - (performance.now() - startedAt))
-      }
+      })
       value.then(
         (result) => {
-          end()
+          this.#stop()
           resolve(result)
         },
         (error) => {
-          end()
+          this.#stop()
           reject(new ThrownByTool(error))
         },
       )
     })
+  }
+
+  #start(onPassed: () => void): void {
+    this.#onPassed = onPassed
+    this.#startedAt = performance.now()
+    this.#deadline = startDeadline(this.#left, { onPassed, until: this.#run.signal })
+  }
+
+  #stop(): void {
+    if (!this.#deadline) return
+    this.#deadline.end()
+    this.#deadline = undefined
+    this.#onPassed = undefined
+    this.#left = Math.max(0, this.#left - (performance.now() - this.#startedAt))
   }
 
   #timeout(): MillraceError {
