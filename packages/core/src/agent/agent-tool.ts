@@ -1,4 +1,3 @@
-import { MillraceError } from '../errors.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
 import type { PromptMessages } from '../messages/model-message.ts'
 import { requireCount } from '../option-checks.ts'
@@ -61,49 +60,36 @@ export function agentTool<INPUT extends Schema, OUTPUT extends Schema | undefine
   const { name = agent.name, handoff = false, inputSchema = promptSchema } = options
   const { run = {}, toInput = defaultInput, maxDepth = DEFAULT_DEPTH } = options
   requireCount('maxDepth', maxDepth, 1)
-  const checkDepth = (agentPath: readonly string[]): void => requireDepth(agent.name, agentPath, maxDepth)
   const tool: AgentTool<INPUT, OUTPUT> = {
     title: name,
     description: options.description ?? defaultDescription(name, handoff),
     inputSchema: inputSchema as Schema<InferSchema<INPUT>>,
     async execute(input, execution) {
-      checkDepth(execution.requestContext?.agentPath ?? [])
       const { runAsTool } = await import('./run-as-tool.ts')
-      const answer = await runAsTool(agent, execution, { input: () => toInput(input, execution), run })
+      const answer = await runAsTool(agent, execution, {
+        input: () => toInput(input, execution),
+        run,
+        maxDepth,
+      })
       return answer as AgentToolOutput<OUTPUT>
     },
   }
   if (!handoff) return tool
   return withHandoff(tool, {
     agentName: agent.name,
-    checkDepth,
+    maxDepth,
     async open(input, execution, output) {
-      checkDepth(execution.requestContext.agentPath)
-      const { openRun } = await import('./run-as-tool.ts')
-      const opened = openRun(agent, execution, {
+      const { openTurn } = await import('./run-as-tool.ts')
+      return openTurn(agent, execution, {
         input: () => toInput(input as InferSchema<INPUT>, execution),
         run: { ...(output && { output }), ...run },
+        maxDepth,
       })
-      // Not the run itself: a resumed one is awaited for its result.
-      return {
-        fullStream: opened.fullStream,
-        get result() {
-          return opened.result
-        },
-      }
     },
   })
 }
 
 const DEFAULT_DEPTH = 5
-
-function requireDepth(name: string, agentPath: readonly string[], maxDepth: number): void {
-  if (agentPath.length <= maxDepth) return
-  throw new MillraceError(
-    'RUN_DEPTH_EXCEEDED',
-    `The agent '${name}' was not called: agents already run ${maxDepth} levels deep (${agentPath.join(' → ')}), which is maxDepth of its tool. Answer without it, or raise maxDepth.`,
-  )
-}
 
 function defaultDescription(name: string, handoff: boolean): string {
   return handoff

@@ -1,4 +1,5 @@
 import type { AgentInput } from '../messages/agent-input.ts'
+import { requireDepth } from '../results/agent-depth.ts'
 import type { OpenRun } from '../results/handoff-target.ts'
 import type { RunResult } from '../results/result.ts'
 import { Suspend } from '../signals.ts'
@@ -13,14 +14,16 @@ import { ProgressTracker } from './progress-tracker.ts'
  * Runs an agent for another, or resumes the run it had suspended for it.
  *
  * @param execution What the outer run gives its tools; other frameworks give less
+ * @throws MillraceError `RUN_DEPTH_EXCEEDED`
  * @throws {Suspend} if the agent waits for something: the outer run waits for the same
  * @throws Error for the model to see, if there is no answer
  */
 export async function runAsTool(
   agent: AgentRunner,
   execution: Partial<ToolExecutionOptions>,
-  { input, run }: { input: () => AgentInput; run: RunOptions },
+  { input, run, maxDepth }: ToolRunOptions,
 ): Promise<unknown> {
+  requireDepth({ agentName: agent.name, maxDepth }, execution.requestContext?.agentPath)
   const result = await resultOf(agent, openRun(agent, execution, { input, run }), reporterOf(execution))
   if (result.status === 'suspended') {
     const { runId, payload } = result.suspension
@@ -36,8 +39,35 @@ export async function runAsTool(
   return answerOf(agent, result, run)
 }
 
+/**
+ * The agent's run for a turn that is handed off to it, or the one it had suspended.
+ *
+ * @throws MillraceError `RUN_DEPTH_EXCEEDED`
+ */
+export function openTurn(
+  agent: AgentRunner,
+  execution: ToolExecutionOptions,
+  { input, run, maxDepth }: ToolRunOptions,
+): OpenRun {
+  requireDepth({ agentName: agent.name, maxDepth }, execution.requestContext.agentPath)
+  const opened = openRun(agent, execution, { input, run })
+  // Not the run itself: a resumed one is awaited for its result.
+  return {
+    fullStream: opened.fullStream,
+    get result() {
+      return opened.result
+    },
+  }
+}
+
+interface ToolRunOptions {
+  input: () => AgentInput
+  run: RunOptions
+  maxDepth: number
+}
+
 /** Begins the agent's run, or resumes it: when its chunks are read, or its result is asked for. */
-export function openRun(
+function openRun(
   agent: AgentRunner,
   { abortSignal, requestContext, resumeData, suspendPayload }: Partial<ToolExecutionOptions>,
   { input, run }: { input: () => AgentInput; run: RunOptions },

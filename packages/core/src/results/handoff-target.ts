@@ -12,8 +12,8 @@ export interface OpenRun {
 /** An agent that takes over the turn of the run that calls it as a tool. */
 export interface HandoffTarget {
   readonly agentName: string
-  /** @throws MillraceError `RUN_DEPTH_EXCEEDED` where too many agents run within each other already */
-  checkDepth(agentPath: readonly string[]): void
+  /** How many agents may run within each other, below the outermost. */
+  readonly maxDepth: number
   /**
    * Begins the agent's run, or resumes the one it had suspended.
    *

@@ -24,6 +24,8 @@ export interface LiveHandoff {
   readonly result: Promise<RunResult>
   /** The call that has handed off, with its step. */
   readonly origin: { step: Step; toolCall: ToolCall; tool: Tool }
+  /** What the agent has used is part of this run's usage. */
+  isCounted: boolean
   /** The agent's step under way. */
   agentStep: number | undefined
   /** The answer as the agent's processors left it, where that differs from what was passed on. */

@@ -1,4 +1,5 @@
 import { messageOf } from '../../errors.ts'
+import { requireDepth } from '../../results/agent-depth.ts'
 import type { HandoffTarget } from '../../results/handoff-target.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
@@ -15,7 +16,7 @@ export function acceptHandoff(run: Run, { state }: Step, call: ToolCall, target:
     }
   }
   try {
-    target.checkDepth(run.requestContext.agentPath)
+    requireDepth(target, run.requestContext.agentPath)
   } catch (error) {
     return { status: 'error', error: messageOf(error) }
   }

@@ -1,6 +1,7 @@
 import { MillraceError } from '../../errors.ts'
 import type { Run } from '../../run/run.ts'
 import { Suspend } from '../../signals.ts'
+import { countUsage } from './count-usage.ts'
 
 /**
  * Ends the run of the agent that has the turn, where there is one: an error, or a processor, ends the step that passes on
@@ -14,10 +15,7 @@ export async function cancelHandoff(run: Run, error: unknown): Promise<unknown> 
   run.handoff = undefined
   run.state.handoff = undefined
   await live.chunks.return?.()
-  await live.result.then(
-    ({ usage }) => run.addUsage(usage),
-    () => {},
-  )
+  await countUsage(run, live).catch(() => {})
   return Suspend.isInstance(error) ? refused(error, live.agentName) : error
 }
 

@@ -224,7 +224,11 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
     [
       'a tripwire',
       { processors: [{ id: 'guard', processOutputStep: ({ abort }) => abort('Off topic.') }] },
-      { status: 'tripwire', rejection: { reason: "The agent 'billing' was stopped: Off topic." } },
+      {
+        status: 'tripwire',
+        rejection: { reason: "The agent 'billing' was stopped: Off topic." },
+        usage: { totalTokens: 30 },
+      },
     ],
     [
       'a limit',
@@ -233,12 +237,12 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
         tools: { look },
         maxSteps: 2,
       },
-      { status: 'limit', text: 'Hm. ' },
+      { status: 'limit', text: 'Hm. ', usage: { totalTokens: 45 } },
     ],
     [
       'a halt',
       { processors: [{ id: 'faq', processInput: ({ halt }) => halt('See the FAQ.') }] },
-      { status: 'completed', text: 'See the FAQ.' },
+      { status: 'completed', text: 'See the FAQ.', usage: { totalTokens: 15 } },
     ],
   ])('ends as the run of the agent does: with %s', async (_, options, outcome) => {
     const { result } = await run(support(billing(options)).agent)

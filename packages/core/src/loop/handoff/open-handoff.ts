@@ -52,6 +52,7 @@ export async function openHandoff(run: Run, handoff: HandoffState): Promise<Live
       return opened.result
     },
     origin: { step, toolCall, tool },
+    isCounted: false,
     agentStep: undefined,
     replacement: undefined,
   }

@@ -9,6 +9,7 @@ import { partsOfSteps } from '../../transcript/step-parts.ts'
 import { proseChunks } from '../output/held-chunks.ts'
 import type { StepOutput } from '../output/step-output.ts'
 import { cross } from '../tools/crossing.ts'
+import { countUsage } from './count-usage.ts'
 import { openHandoff } from './open-handoff.ts'
 
 /** The agent has taken back what this step has passed on of it. The step begins anew. */
@@ -101,12 +102,11 @@ class Relay {
           if (this.#hasBegun) throw new StepRetracted(chunk.reason ?? 'The agent took it back.')
           break
         case 'tripwire':
-          await this.#count()
           throw new TripWire(`The agent '${this.#live.agentName}' was stopped: ${chunk.reason}`)
         case 'suspended':
           return this.#suspend(chunk)
         case 'abort':
-          await this.#count()
+          await countUsage(this.#run, this.#live)
           this.#run.abort(chunk.reason)
           this.#run.throwIfOver()
           break
@@ -142,7 +142,7 @@ class Relay {
   }
 
   async #finish({ status, finishReason }: ChunkOf<'finish'>): Promise<void> {
-    const { steps } = await this.#count()
+    const { steps } = await countUsage(this.#run, this.#live)
     this.#step.state.finishReason = finishReason
     this.#state.ended = status === 'limit' ? 'limit' : 'completed'
     const texts = new Map(steps.map(({ stepNumber, text }) => [stepNumber, text]))
@@ -177,13 +177,6 @@ class Relay {
     this.#state.waiting = shown as AgentSuspensionPayload
     this.#run.handoff = undefined
     if (!this.#hasBegun) throw suspension(this.#run, this.#state)
-  }
-
-  /** Counts what the agent has used, once, with the whole of it: a suspended run brings along what it had used. */
-  async #count() {
-    const result = await this.#live.result
-    this.#run.addUsage(result.usage)
-    return result
   }
 
   /** Why the agent's stream has ended without saying how its run did. */
