@@ -11,10 +11,18 @@ export interface HandoffState {
   stepNumber: number
   /** What the agent waits for, where it has suspended. */
   waiting: AgentSuspensionPayload | undefined
-  /** The texts of the agent's steps as they were passed on, each with the step of this run that has it. */
-  texts: { agentStep: number; step: number; text: string }[]
+  /** What the agent's steps have said, as it was passed on, each with the step of this run that has it. */
+  texts: PassedOn[]
   /** How the agent's run has ended. */
   ended: 'completed' | 'limit' | undefined
+}
+
+/** What a step of the agent has said. */
+export interface PassedOn {
+  agentStep: number
+  step: number
+  text: string
+  reasoningText: string
 }
 
 /** The run of the agent that has the turn, while it is read. */
@@ -28,6 +36,8 @@ export interface LiveHandoff {
   isCounted: boolean
   /** The agent's step under way. */
   agentStep: number | undefined
+  /** What was read of it and belongs to the next step of this run. */
+  pending: Chunk | undefined
   /** The answer as the agent's processors left it, where that differs from what was passed on. */
   replacement: string | undefined
 }

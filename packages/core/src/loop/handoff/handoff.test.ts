@@ -249,6 +249,35 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
     expect(result).toMatchObject(outcome)
   })
 
+  test('has an answer that a processor of the agent gives between its steps, after what it had said', async () => {
+    const faq: Processor = {
+      id: 'faq',
+      processInputStep: ({ stepNumber, halt }) => {
+        if (stepNumber === 1) halt('See the FAQ.')
+      },
+    }
+    const { result, chunks } = await run(
+      support(billing({ model: looking(), tools: { look }, processors: [faq] })).agent,
+    )
+    expect(result).toMatchObject({ status: 'completed', text: 'See the FAQ.' })
+    expect(result.steps.map(({ text }) => text)).toEqual(['One moment. ', 'Let me look. ', 'See the FAQ.'])
+    if (chunks.length > 0) expect(textOf(chunks)).toBe('One moment. Let me look. See the FAQ.')
+  })
+
+  test('keeps no reasoning that processors of the agent take away in the end', async () => {
+    const model = new ScriptedModel([[reasoning('The user is Ada.'), ANSWER]])
+    const hide: Processor = {
+      id: 'hide',
+      processOutputResult: ({ messages }) => {
+        for (const { content } of messages)
+          content.parts = content.parts.filter(({ type }) => type !== 'reasoning')
+      },
+    }
+    const { result } = await run(support(billing({ model, processors: [hide] })).agent)
+    expect(result).toMatchObject({ text: ANSWER, reasoningText: '' })
+    expect(JSON.stringify(result.messages)).not.toContain('Ada')
+  })
+
   test('fails with a fault of the agent, which processModelError is not asked about', async () => {
     const model = new ScriptedModel([['You', fail(new Error('Reset.'))]])
     const asked: string[] = []
@@ -481,6 +510,26 @@ describe('a handoff that suspends', () => {
       expect(seen).toEqual(['One moment. ', ...said, ANSWER, `answer: ${ANSWER}`])
       expect(await first.suspendedRuns()).toEqual([])
     }
+  })
+
+  test('over what the agent has said, takes that back where it is rejected', async () => {
+    const model = new ScriptedModel(['It is 30 euros.', ANSWER])
+    const review: Processor = {
+      id: 'review',
+      processOutputStep: ({ text, suspend, resumeData, abort }) => {
+        if (!text.includes('30')) return
+        if (resumeData === undefined) suspend('Send it?')
+        abort('Look again.', { retry: true })
+      },
+    }
+    const { agent } = support(billing({ model, processors: [review] }))
+    const first = await agent.generate('Hi')
+    expect(first).toMatchObject({ status: 'suspended', text: 'It is 30 euros.' })
+    const result = await first.suspension?.resume('no')
+    expect(result).toMatchObject({ status: 'completed', text: ANSWER })
+    expect(JSON.stringify([result?.messages, result?.steps.map(({ text }) => text)])).not.toContain(
+      'It is 30',
+    )
   })
 
   test('may do so more than once', async () => {

@@ -54,6 +54,7 @@ export async function openHandoff(run: Run, handoff: HandoffState): Promise<Live
     origin: { step, toolCall, tool },
     isCounted: false,
     agentStep: undefined,
+    pending: undefined,
     replacement: undefined,
   }
 }

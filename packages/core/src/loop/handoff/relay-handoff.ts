@@ -1,6 +1,6 @@
 import type { Chunk, ChunkOf } from '../../results/chunk.ts'
 import type { StepRequest } from '../../results/result.ts'
-import type { HandoffState, LiveHandoff } from '../../run/handoff.ts'
+import type { HandoffState, LiveHandoff, PassedOn } from '../../run/handoff.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { Suspend, TripWire } from '../../signals.ts'
@@ -56,6 +56,8 @@ class Relay {
   readonly #state: HandoffState
   readonly #live: LiveHandoff
   #hasBegun = false
+  /** The agent's step that has begun it is complete. */
+  #isComplete = false
 
   constructor(
     run: Run,
@@ -74,32 +76,24 @@ class Relay {
     const { replacement } = this.#live
     if (replacement !== undefined) return this.#replace(replacement)
     for (;;) {
-      const { value: chunk } = await this.#live.chunks.next()
-      this.#run.throwIfOver()
-      if (chunk === undefined) throw await this.#failure()
+      const chunk = await this.#next()
+      if (this.#isComplete && isSaid(chunk)) {
+        // An answer that no step of the agent has given, such as that of a processor.
+        this.#live.pending = chunk
+        return
+      }
       switch (chunk.type) {
         case 'step-start':
           this.#live.agentStep = chunk.stepNumber
           if (this.#hasBegun) return
           break
-        case 'text-start':
-        case 'text-end':
-        case 'text-delta':
-        case 'reasoning-start':
-        case 'reasoning-delta':
-        case 'reasoning-end':
-        case 'file':
-        case 'reasoning-file':
-        case 'source':
-        case 'custom':
-          await this.#passOn(chunk)
-          break
         case 'step-finish':
           this.#step.readFinish(chunk)
+          this.#live.agentStep = undefined
+          this.#isComplete = this.#hasBegun
           break
         case 'step-discarded':
-          this.#state.texts = this.#state.texts.filter(({ agentStep }) => agentStep !== chunk.stepNumber)
-          if (this.#hasBegun) throw new StepRetracted(chunk.reason ?? 'The agent took it back.')
+          this.#takeBack(chunk)
           break
         case 'tripwire':
           throw new TripWire(`The agent '${this.#live.agentName}' was stopped: ${chunk.reason}`)
@@ -115,14 +109,25 @@ class Relay {
         case 'finish':
           return this.#finish(chunk)
         default:
-          if (chunk.type.startsWith('data-')) await this.#passOn(chunk)
+          if (isSaid(chunk)) await this.#passOn(chunk)
       }
     }
   }
 
+  async #next(): Promise<Chunk> {
+    const { pending } = this.#live
+    this.#live.pending = undefined
+    if (pending) return pending
+    const { value: chunk } = await this.#live.chunks.next()
+    this.#run.throwIfOver()
+    if (chunk === undefined) throw await this.#failure()
+    return chunk
+  }
+
   async #passOn(chunk: Chunk): Promise<void> {
     await this.#begin()
-    if (chunk.type === 'text-delta') this.#keep(chunk.textDelta)
+    if (chunk.type === 'text-delta') this.#kept.text += chunk.textDelta
+    if (chunk.type === 'reasoning-delta') this.#kept.reasoningText += chunk.textDelta
     await this.#output.push(chunk)
   }
 
@@ -132,28 +137,42 @@ class Relay {
     await this.#output.start({ structured: this.#run.structuredOutput !== undefined })
   }
 
-  /** The text as it is passed on: the agent's processors may change it once its last step is known. */
-  #keep(text: string): void {
+  /** Where what is passed on is kept: the agent's processors may change it once its last step is known. */
+  get #kept(): Pick<PassedOn, 'text' | 'reasoningText'> {
     const { agentStep } = this.#live
-    if (agentStep === undefined) return
+    const { number: step } = this.#step
+    const kept = { agentStep: agentStep ?? 0, step, text: '', reasoningText: '' }
+    if (agentStep === undefined) return kept
     const last = this.#state.texts.at(-1)
-    if (last?.agentStep === agentStep && last.step === this.#step.number) last.text += text
-    else this.#state.texts.push({ agentStep, step: this.#step.number, text })
+    if (last?.agentStep === agentStep && last.step === step) return last
+    this.#state.texts.push(kept)
+    return kept
+  }
+
+  /** The agent has taken a step of its own back, of which some may stand in a step before, where it had suspended. */
+  #takeBack({ stepNumber, reason = 'The agent took it back.' }: ChunkOf<'step-discarded'>): void {
+    for (const { agentStep, step } of this.#state.texts) {
+      if (agentStep === stepNumber && step !== this.#step.number) takeText(this.#run, step)
+    }
+    this.#state.texts = this.#state.texts.filter(({ agentStep }) => agentStep !== stepNumber)
+    if (this.#hasBegun) throw new StepRetracted(reason)
   }
 
   async #finish({ status, finishReason }: ChunkOf<'finish'>): Promise<void> {
     const { steps } = await countUsage(this.#run, this.#live)
     this.#step.state.finishReason = finishReason
     this.#state.ended = status === 'limit' ? 'limit' : 'completed'
-    const texts = new Map(steps.map(({ stepNumber, text }) => [stepNumber, text]))
-    const isChanged = ({ agentStep, text }: HandoffState['texts'][number]): boolean =>
-      texts.get(agentStep) !== text
+    const left = new Map(steps.map((step) => [step.stepNumber, step]))
+    const isChanged = ({ agentStep, text, reasoningText }: PassedOn): boolean => {
+      const step = left.get(agentStep)
+      return step?.text !== text || step.reasoningText !== reasoningText
+    }
     const { number } = this.#step
     const changed = new Set(this.#state.texts.filter(isChanged).map(({ step }) => step))
     for (const step of changed) if (step !== number) takeText(this.#run, step)
     if (changed.has(number)) {
       const own = this.#state.texts.filter(({ step }) => step === number)
-      this.#live.replacement = own.map(({ agentStep }) => texts.get(agentStep) ?? '').join('')
+      this.#live.replacement = own.map(({ agentStep }) => left.get(agentStep)?.text ?? '').join('')
       throw new StepRetracted('The agent changed its answer.')
     }
     this.#run.handoff = undefined
@@ -176,6 +195,7 @@ class Relay {
     const shown = await cross(this.#run, step, { ...call, direction: 'out', value: waiting, isPayload: true })
     this.#state.waiting = shown as AgentSuspensionPayload
     this.#run.handoff = undefined
+    if (!this.#isComplete) this.#step.state.finishReason = 'other'
     if (!this.#hasBegun) throw suspension(this.#run, this.#state)
   }
 
@@ -187,6 +207,24 @@ class Relay {
     )
   }
 }
+
+/** Whether a chunk is something the agent says, and not what holds its stream together or what its tools do. */
+function isSaid({ type }: Chunk): boolean {
+  return SAID.has(type) || type.startsWith('data-')
+}
+
+const SAID: ReadonlySet<Chunk['type']> = new Set([
+  'text-start',
+  'text-delta',
+  'text-end',
+  'reasoning-start',
+  'reasoning-delta',
+  'reasoning-end',
+  'file',
+  'reasoning-file',
+  'source',
+  'custom',
+])
 
 function suspension(run: Run, { waiting, toolCallId }: HandoffState): Suspend {
   run.suspendedIn = 'handoff'

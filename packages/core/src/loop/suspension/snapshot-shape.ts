@@ -268,7 +268,7 @@ const isSnapshot = fields({
       toolCallId: text,
       stepNumber: count,
       waiting: optional(fields({ type: oneOf('agent'), agentName: text, runId: text })),
-      texts: list(fields({ agentStep: count, step: count, text })),
+      texts: list(fields({ agentStep: count, step: count, text, reasoningText: text })),
       ended: optional(oneOf('completed', 'limit')),
     }),
   ),
