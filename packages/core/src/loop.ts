@@ -1,4 +1,4 @@
-import { isHandedOff, newHandoff } from './loop/handoff/has-turn.ts'
+import { isHandedOff } from './loop/handoff/is-handed-off.ts'
 import { processInput } from './loop/input/process-input.ts'
 import { prepareStep } from './loop/model/prepare-step.ts'
 import { runModelCall } from './loop/model/run-model-call.ts'
@@ -117,7 +117,7 @@ async function endStep(run: Run, step: Step, output: StepOutput): Promise<void> 
     const steps = [...run.steps, step].map(({ result }) => result)
     if (await isMet(stopWhen, steps)) step.state.end = 'completed'
   }
-  if (handsOff) run.state.handoff = newHandoff(step)
+  if (handsOff) (await import('./loop/handoff/begin-handoff.ts')).beginHandoff(run, step)
   else if (step.number + 1 >= maxSteps) step.state.end ??= 'limit'
 }
 

@@ -183,7 +183,7 @@ function checkTimeout({ tools = {}, ...limits }: Exclude<Timeout, number>): void
   if (!isRecord(tools)) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `timeout.tools is of type ${typeof tools}. Use milliseconds by the name of a tool: { weather: 5_000 }.`,
+      `timeout.tools is of type ${typeof tools}. Use an object of milliseconds by tool name.`,
     )
   }
   for (const [name, milliseconds] of Object.entries(tools)) requireTime(`timeout.tools.${name}`, milliseconds)
@@ -224,7 +224,7 @@ export function checkTools(tools: ToolSet): void {
     if (typeof retryable === 'function') continue
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The tool '${name}' has maxRetries and no retryable. Add retryable: (error) => boolean, which says after which errors a call may be executed again.`,
+      `The tool '${name}' has maxRetries and no retryable. Add retryable: (error) => boolean.`,
     )
   }
 }

@@ -1,4 +1,3 @@
-import type { HandoffState } from '../../run/handoff.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 
@@ -6,15 +5,4 @@ import type { Step } from '../../run/step.ts'
 export function isHandedOff({ state: { handoff } }: Run, { state }: Step): boolean {
   if (handoff) return handoff.ended === undefined
   return state.handoff !== undefined && state.answers[state.handoff]?.status === 'success'
-}
-
-/** The state of a handoff that this step has asked for. */
-export function newHandoff({ state }: Step): HandoffState {
-  return {
-    toolCallId: state.handoff as string,
-    stepNumber: state.number,
-    waiting: undefined,
-    texts: [],
-    ended: undefined,
-  }
 }
