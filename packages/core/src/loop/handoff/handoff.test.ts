@@ -589,6 +589,56 @@ describe('a handoff that suspends', () => {
     })
   })
 
+  test('within another handoff, is resumed through both', async () => {
+    const storage = new InMemoryRunStore()
+    const agents = (scripts: { outer: unknown[]; middle: unknown[]; inner: unknown[] }) => {
+      const inner = billing({
+        model: new ScriptedModel(scripts.inner as never),
+        tools: { look },
+        toolApproval: { look: 'user-approval' },
+        storage,
+      })
+      const middle = support(inner, {
+        name: 'middle',
+        model: new ScriptedModel(scripts.middle as never),
+        storage,
+      })
+      return support(middle.agent, { model: new ScriptedModel(scripts.outer as never), storage }).agent
+    }
+    const first = agents({ outer: [call()], middle: [['Let me ask. ', call()]], inner: [toolCall('look')] })
+    const { runId, suspension } = await first.generate('Hi')
+    expect(suspension?.payload).toMatchObject({ agentName: 'middle', payload: { agentName: 'billing' } })
+    const second = agents({ outer: [], middle: [], inner: [ANSWER] })
+    const result = await second.resume(runId, { approved: true })
+    expect(result.steps.map(({ text }) => text)).toEqual(['', 'Let me ask. ', ANSWER])
+    expect(result.usage.totalTokens).toBe(60)
+    expect(await second.suspendedRuns()).toEqual([])
+  })
+
+  test('keeps runs apart that the same agents have at the same time', async () => {
+    const inner = billing({
+      model: new ScriptedModel(({ prompt }) =>
+        prompt.at(-1)?.role === 'tool' ? `Answer to ${JSON.stringify(prompt[0])}` : toolCall('look'),
+      ),
+      tools: { look },
+      toolApproval: { look: 'user-approval' },
+    })
+    const outer = new Agent({
+      model: new ScriptedModel(({ prompt }) => {
+        const [part] = prompt.at(-1)?.content ?? []
+        return toolCall('transfer', { prompt: (part as { text: string }).text })
+      }),
+      tools: { transfer: inner.asTool({ handoff: true }) },
+    })
+    const names = ['ada', 'bob', 'cid', 'dan']
+    const waiting = await Promise.all(names.map((name) => outer.generate(`I am ${name}.`)))
+    const results = await Promise.all(waiting.map(({ suspension }) => suspension?.resume({ approved: true })))
+    for (const [index, result] of results.entries()) {
+      const mentioned = names.filter((name) => result?.text.includes(name))
+      expect(mentioned).toEqual([names[index]])
+    }
+  })
+
   test('needs the tool when it is resumed', async () => {
     const storage = new InMemoryRunStore()
     const first = process(storage, { outer: [call()], inner: [toolCall('look')] })
