@@ -43,7 +43,7 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
     ],
   },
   'run-tools': {
-    files: [`${core}/loop/tools/{run-tools,decide-calls,execute-calls,answer-calls,grant-all}.ts`],
+    files: [`${core}/loop/tools/{run-tools,decide-calls,execute-calls,answer-calls,call-queue}.ts`],
     tests: [
       `${core}/loop/tools/*.test.ts`,
       `${core}/loop/suspension/snapshot.test.ts`,
@@ -52,7 +52,7 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
   },
   'surface-run': {
     files: [`${guard}/{surface-run,surface-map,whole-chunk}.ts`],
-    tests: testsOfWalk,
+    tests: [`${guard}/{surface-run,text-guard}.test.ts`],
   },
   messages: {
     files: [`${guard}/{inbound-messages,response-messages}.ts`],

@@ -1,5 +1,6 @@
 // Changes the code of a module in one place at a time, and runs the tests that run that place: a change no test notices is
-// reported, with its line. `pnpm mutation gate`, `pnpm mutation all`; `--force` forgets what earlier runs have found.
+// reported, with its line. `pnpm mutation gate`, `pnpm mutation all`; `--force` forgets what earlier runs have found, and
+// `--only gate.ts:20-60` changes a part of the module.
 import { globSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,14 +15,19 @@ const LOWEST_SCORE = 85
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { force: { type: 'boolean', default: false } },
+  options: {
+    force: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+  },
 })
 const [name] = positionals
 const chosen = name === 'all' ? Object.keys(mutatedModules) : [name ?? '']
 const unknown = chosen.find((one) => !Object.hasOwn(mutatedModules, one))
 
 if (unknown !== undefined || positionals.length !== 1) {
-  console.error(`Usage: pnpm mutation <${Object.keys(mutatedModules).join(' | ')} | all> [--force]`)
+  console.error(
+    `Usage: pnpm mutation <${Object.keys(mutatedModules).join(' | ')} | all> [--force] [--only file:from-to]`,
+  )
   process.exitCode = 2
 } else {
   process.chdir(root)
@@ -34,7 +40,7 @@ async function mutate(module: string, { files, tests, onDemand }: MutatedModule)
   process.env.MILLRACE_ISOLATE = onDemand ? '1' : '0'
   const folder = `mutation/${module}`
   const mutants = await new Stryker({
-    mutate: found(files),
+    mutate: values.only.length === 0 ? found(files) : values.only.map((part) => partOf(found(files), part)),
     testFiles: found(tests),
     testRunner: 'vitest',
     vitest: { configFile: 'scripts/mutation-vitest.config.ts', related: false },
@@ -43,7 +49,10 @@ async function mutate(module: string, { files, tests, onDemand }: MutatedModule)
     // What runs only while a file is loaded would cost all tests for every change.
     ignoreStatic: true,
     concurrency: 1,
+    // Load beside a run must not look like a change that never ends.
     timeoutMS: 30_000,
+    timeoutFactor: 4,
+    dryRunTimeoutMinutes: 20,
     incremental: true,
     force: values.force,
     incrementalFile: `${folder}/incremental.json`,
@@ -70,11 +79,26 @@ async function mutate(module: string, { files, tests, onDemand }: MutatedModule)
   )
 }
 
+/** `part` is the end of a path, with or without `:from-to` in lines. */
+function partOf(files: readonly string[], part: string): string {
+  const [end = '', lines] = part.split(':')
+  const file = files.find((one) => one.endsWith(`/${end}`))
+  if (file === undefined) throw new Error(`No file of the module is ${end}. It has ${files.join(', ')}.`)
+  return lines === undefined ? file : `${file}:${lines}`
+}
+
 /** Every pattern must find a file: one that was moved is not left out in silence. */
 function found(patterns: readonly string[]): string[] {
-  return patterns.flatMap((pattern) => {
+  return patterns.flatMap(expanded).flatMap((pattern) => {
     const files = globSync(pattern, { cwd: root }).map((file) => relative(root, join(root, file)))
     if (files.length === 0) throw new Error(`No file matches ${pattern}. Correct scripts/mutated-modules.ts.`)
     return files
   })
+}
+
+/** A pattern for each of the names in its braces: each of them must find a file. */
+function expanded(pattern: string): string[] {
+  const [braces, names] = /\{([^}]*)\}/.exec(pattern) ?? []
+  if (braces === undefined || names === undefined) return [pattern]
+  return names.split(',').flatMap((name) => expanded(pattern.replace(braces, name)))
 }
