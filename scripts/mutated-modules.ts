@@ -24,9 +24,11 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
     tests: [
       `${core}/processors/*.test.ts`,
       `${core}/loop/end/{control-signals,halt,process-delivery}.test.ts`,
-      `${core}/loop/{input,model,output,tools}/{input-hooks,process-model-error,wrap-model-call,process-output-stream,response-end,tool-hooks,process-execution}.test.ts`,
+      `${core}/loop/input/input-hooks.test.ts`,
+      `${core}/loop/model/{process-model-error,wrap-model-call,retry}.test.ts`,
+      `${core}/loop/output/{process-output-stream,response-end}.test.ts`,
+      `${core}/loop/tools/{tool-hooks,process-execution}.test.ts`,
       `${core}/loop/suspension/{suspension,snapshot}.test.ts`,
-      `${core}/loop/model/retry.test.ts`,
       `${core}/composition/{parallel,processor-pipeline}.test.ts`,
     ],
   },
