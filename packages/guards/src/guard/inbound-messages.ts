@@ -79,17 +79,14 @@ export class InboundMessages {
   }
 
   /** This turn's messages that were not inspected yet: where the guard has no part in the input hooks. */
-  *redactUnseen(messageList: MessageList, asking: Asking): Task<boolean> {
+  *redactUnseen(messageList: MessageList, asking: Asking): Task<void> {
     const { treatment, surfaces, redactsUnseen } = this.#settings
-    if (!redactsUnseen || !treatment.changes || !surfaces.watches('input')) return false
-    let changed = false
+    if (!redactsUnseen || !treatment.changes || !surfaces.watches('input')) return
     for (const message of messageList.get('input')) {
       if (this.#known.has(message.id)) continue
       const { left } = yield* this.#inspect(message, {}, { asking, isPast: true, origin: 'input' })
       if (left !== message) messageList.replace(left)
-      changed ||= left !== message
     }
-    return changed
   }
 
   /** All messages as they are left; `undefined` where nothing changed. */

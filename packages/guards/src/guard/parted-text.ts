@@ -171,8 +171,6 @@ class Merge {
   readonly joined: Side = new Side()
   readonly alone: Side = new Side()
   readonly #options: PartedTextOptions
-  /** Whether the last unit was left out. */
-  #skips = false
 
   constructor(options: PartedTextOptions) {
     this.#options = options
@@ -204,7 +202,6 @@ class Merge {
     for (const match of run.matches.splice(0)) onMatch(...match)
     if (!run.isSkipped) {
       edits.pass(units)
-      this.#skips = false
       return
     }
     const { insert } = run
@@ -212,9 +209,8 @@ class Merge {
     // Of two that overlap, what stands for the first stands for both.
     alone.insert = undefined
     alone.matches = []
-    if (insert !== undefined && !(this.#skips && run === alone)) edits.insert(insert)
+    if (insert !== undefined) edits.insert(insert)
     edits.skip(units)
-    this.#skips = true
   }
 }
 

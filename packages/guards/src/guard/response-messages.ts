@@ -23,16 +23,13 @@ export class ResponseMessages {
     this.#structured = structured
   }
 
-  /** Inspects what has not passed the stream. Returns whether it changed anything. */
-  *inspect(args: ProcessOutputResultArgs): Task<boolean> {
+  /** Inspects what has not passed the stream. */
+  *inspect(args: ProcessOutputResultArgs): Task<void> {
     const { messages, messageList } = args
-    let changed = false
     for (const message of messages) {
       const left = yield* this.#message(message, args)
       if (left !== message) messageList.replace(left)
-      changed ||= left !== message
     }
-    return changed
   }
 
   *#message(message: Message, args: ProcessOutputResultArgs): Task<Message> {

@@ -1,6 +1,7 @@
 import {
   Agent,
   type AgentOptions,
+  type Chunk,
   type Message,
   type Processor,
   Suspend,
@@ -73,6 +74,11 @@ const tools = {
     execute: () => 'done',
     toModelOutput: () => ({ type: 'text', value: `It is ${value}.` }),
   }),
+  both: tool({
+    inputSchema: z.any(),
+    execute: () => [`It is ${value}.`],
+    toModelOutput: () => ({ type: 'text', value: `Or ${value}.` }),
+  }),
   ask: tool({
     inputSchema: z.any(),
     execute: (_, { resumeData }) => {
@@ -80,6 +86,10 @@ const tools = {
       return 'done'
     },
   }),
+}
+
+function ofType(chunks: readonly Chunk[], type: Chunk['type']): Chunk[] {
+  return chunks.filter((chunk) => chunk.type === type)
 }
 
 function remembers(...messages: Message[]): Processor {
@@ -171,6 +181,19 @@ describe('a guard looks at each thing that a model sends besides text:', () => {
   })
 })
 
+test('a provider that says something of a part of its own kind is looked at there', async () => {
+  const part = raw({ type: 'custom', kind: `acme.${value}` })
+  const { result } = await run([guard({ strategy: 'block' })], [[part, 'Fine.']])
+  expect(result).toMatchObject({ status: 'tripwire', rejection: { metadata: { surface: 'answer' } } })
+})
+
+test('why a call is denied is looked at', async () => {
+  const denies: Processor = { id: 'denies', processToolCall: () => ({ deny: `Not ${value}.` }) }
+  const { result, chunks } = await run([denies, guard()], [toolCall('echo'), 'Fine.'])
+  expect([result, chunks]).toLeakNothingOf(value)
+  expect(ofType(chunks, 'tool-denied')).toMatchObject([{ reason: 'Not [REDACTED].' }])
+})
+
 test('everything is reported once, with where it is', async () => {
   const { guard: warns, findings } = reporting({ strategy: 'warn' })
   const old: Message = { ...userMessage(`Before: ${value}`), id: 'old' }
@@ -188,6 +211,7 @@ test('everything is reported once, with where it is', async () => {
       toolCall('give', {}, { id: 'out' }),
       toolCall('fail', {}, { id: 'error' }),
       toolCall('show', {}, { id: 'view' }),
+      toolCall('both', {}, { id: 'both' }),
     ],
     'Fine.',
   ]
@@ -202,6 +226,8 @@ test('everything is reported once, with where it is', async () => {
       'input now',
       'reasoning ',
       'tool-input in',
+      'tool-result both',
+      'tool-result both',
       'tool-result error',
       'tool-result out',
       'tool-result view',
@@ -329,7 +355,7 @@ describe('what comes of a call', () => {
     }
     for (const strategy of ['redact', 'block', 'halt'] as const) {
       const { guard: looks, findings } = reporting({ strategy })
-      const { result, model } = await run([remembers(past), looks], ['Fine.'])
+      const { result, model } = await run([remembers(past), looks], [toolCall('echo'), 'Fine.'])
       // A run of the past cannot be ended: what would end it is redacted.
       expect(result).toMatchObject({ status: 'completed', text: 'Fine.' })
       expect(JSON.stringify(model.lastPrompt)).toContain('It is [REDACTED].')
@@ -382,7 +408,7 @@ test('a guard that removes parts takes those of this step and leaves those befor
     [text('Fine.'), text(`It is ${value}.`), toolCall('echo')],
     [text('Fine.'), text(`Not ${value}.`)],
   ]
-  const { result } = await run([guard({ strategy: 'filter' })], turns)
+  const { result } = await run([remembers(userMessage('Before.')), guard({ strategy: 'filter' })], turns)
   expect(result.steps.map((step) => step.text)).toEqual(['Fine.', 'Fine.'])
   expect(result.messages.flatMap(({ content }) => content.parts.map(({ type }) => type))).toEqual(
     expect.arrayContaining(['text', 'tool-echo', 'text']),
@@ -410,4 +436,34 @@ test('a step that runs again is looked at as if it were the first', async () => 
   // What the rejected attempt began, this one does not complete.
   expect(result.text).toBe('1234 or [REDACTED].')
   expect(findings).toHaveLength(1)
+})
+
+test('what another processor writes beside the finished answer is looked at', async () => {
+  const writer: Processor = {
+    id: 'writer',
+    processOutputResult: ({ messages, messageList }) => {
+      const [message] = messages
+      if (message)
+        messageList.replace({ ...message, content: { ...message.content, metadata: { note: value } } })
+    },
+  }
+  const { guard: redacts, findings } = reporting()
+  const { result } = await run([writer, redacts], ['Fine.'])
+  expect(result.messages[0]?.content.metadata).toEqual({ note: '[REDACTED]' })
+  expect(findings).toMatchObject([{ surface: 'answer' }])
+})
+
+test('a finder of entities is told when the run is over, whatever it is asked about', async () => {
+  const signals = new Map<string, AbortSignal>()
+  const entities: TextGuardOptions['entities'] = ({ text: asked, abortSignal }) => {
+    signals.set(asked, abortSignal)
+    return []
+  }
+  const abort = new AbortController()
+  const writer: Processor = { id: 'writer', processToolResult: () => ({ output: 'changed' }) }
+  const model = new ScriptedModel([toolCall('echo', { to: 'me' }), 'Fine.'])
+  const agent = new Agent({ model, tools, processors: [writer, guard({ entities })] })
+  await agent.generate('Hi', { abortSignal: abort.signal })
+  expect([...signals.keys()]).toEqual(expect.arrayContaining(['Hi', 'me', 'done', 'changed', 'Fine.']))
+  for (const signal of signals.values()) expect(signal).toBeInstanceOf(AbortSignal)
 })

@@ -96,7 +96,6 @@ export class SurfaceRun {
     toolCall,
     ...args
   }: ProcessExecutionArgs): MaybePromise<ProcessExecutionResult> {
-    if (direction === 'in') return undefined
     const { toolCallId } = toolCall
     const field = direction === 'out' ? 'output' : direction
     return perform(
@@ -128,18 +127,16 @@ export class SurfaceRun {
   }
 
   /** What messages of this run have that did not pass the stream, such as what another processor wrote into them. */
-  outputResult(args: ProcessOutputResultArgs): MaybePromise<MessageList | undefined> {
+  outputResult(args: ProcessOutputResultArgs): MaybePromise<void> {
     return perform(
-      function* (this: SurfaceRun): Task<MessageList | undefined> {
-        const { messageList } = args
+      function* (this: SurfaceRun): Task<void> {
         const responses = new ResponseMessages({
           settings: this.#settings,
           seen: this.#seen,
           structured: this.#structured,
         })
-        const changed = yield* responses.inspect(args)
-        const redacted = yield* this.#messages.redactUnseen(messageList, args)
-        return changed || redacted ? messageList : undefined
+        yield* responses.inspect(args)
+        yield* this.#messages.redactUnseen(args.messageList, args)
       }.call(this),
     )
   }
@@ -161,7 +158,7 @@ export class SurfaceRun {
   ): Task<unknown> {
     const { inspector, surfaces } = this.#settings
     const surface = surfaces.outbound(at, this.#structured)
-    if (value === undefined || surface === undefined || this.#seen.isOfCall(value, at)) return value
+    if (surface === undefined || this.#seen.isOfCall(value, at)) return value
     const { abortSignal, reportUsage, requestContext } = asking
     const place: Place = {
       surface,
