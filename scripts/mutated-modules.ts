@@ -62,7 +62,7 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
   },
   'stream-texts': {
     files: [`${guard}/{step-stream,chunk-queue,joined-text,parted-text}.ts`],
-    tests: testsOfWalk,
+    tests: [`${guard}/{step-stream,chunk-queue,joined-text,parted-text,text-guard}.test.ts`],
   },
   'client-messages': {
     files: [`${core}/ui/{client-messages,parse-ui-messages,untrusted-messages}.ts`],
