@@ -11,12 +11,6 @@ export interface MutatedModule {
 const core = 'packages/core/src'
 const guard = 'packages/guards/src/guard'
 
-const testsOfWalk = [
-  `${guard}/text-guard.test.ts`,
-  'packages/processors/test/{guard,seams}/*.test.ts',
-  'packages/processors/test/stored/{every-guard,past-messages,denied,interrupted}.test.ts',
-]
-
 /** Where a fault lets text pass a guard, or answers a call twice, or believes a client. */
 export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
   gate: {
@@ -39,8 +33,7 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
       `${core}/run/resume-point.ts`,
     ],
     tests: [
-      `${core}/loop/suspension/{resume-run,suspension,snapshot,resumed-stream}.test.ts`,
-      `${core}/loop/model/retry.test.ts`,
+      `${core}/loop/suspension/{resume-run,suspension,snapshot,snapshot-shape,resumed-stream}.test.ts`,
       `${core}/loop/tools/{approval,client-tools}.test.ts`,
     ],
   },
@@ -58,7 +51,7 @@ export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
   },
   messages: {
     files: [`${guard}/{inbound-messages,response-messages}.ts`],
-    tests: testsOfWalk,
+    tests: [`${guard}/{inbound-messages,response-messages,text-guard}.test.ts`],
   },
   'stream-texts': {
     files: [`${guard}/{step-stream,chunk-queue,joined-text,parted-text}.ts`],

@@ -35,6 +35,6 @@ export function isPhase<NAME>(name: NAME): name is NAME & Phase {
 }
 
 /** Whether `phase` lies before the point in the course of a step: then a resumed run has finished it. */
-export function isBefore(phase: Phase, point: ResumePoint): boolean {
+export function isBefore(phase: Phase, point: Pick<ResumePoint, 'phase'>): boolean {
   return PHASES.indexOf(phase) < PHASES.indexOf(point.phase)
 }

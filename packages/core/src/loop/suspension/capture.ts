@@ -29,7 +29,7 @@ export function toStoredRun(run: Run, signal: Suspend, { ttl }: { ttl: number })
     ...(toolCallId !== undefined && { toolCallId }),
     createdAt,
     expiresAt: createdAt + ttl,
-    snapshot: JSON.stringify(toJson(takeSnapshot(run, signal), 'The run')),
+    snapshot: toJson(takeSnapshot(run, signal)),
   }
 }
 
@@ -64,7 +64,7 @@ function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
 function checkStep(run: Run, step: Step, { phase }: ResumePoint): void {
   const { replacedBy } = step.state.settings ?? {}
   if (replacedBy === undefined) return
-  const isAsked = !isBefore(phase, AFTER_MODEL_CALL)
+  const isAsked = !isBefore(phase, { phase: 'processOutputStep' })
   const { tools, structuredOutput } = run.settings
   const isNeeded = isAsked
     ? run.structuredOutput !== structuredOutput ||
@@ -79,14 +79,8 @@ function checkStep(run: Run, step: Step, { phase }: ResumePoint): void {
   )
 }
 
-const AFTER_MODEL_CALL: ResumePoint = {
-  phase: 'processOutputStep',
-  processor: undefined,
-  toolCallId: undefined,
-}
-
 function pointOf(run: Run, { hook, stage, toolCallId }: Suspend): ResumePoint {
-  return hook !== undefined && isPhase(hook)
+  return isPhase(hook)
     ? { phase: hook, processor: stage, toolCallId }
     : { phase: run.suspendedIn, processor: undefined, toolCallId }
 }
@@ -118,12 +112,11 @@ function notJson(value: unknown, above: Set<object>, path = ''): string | undefi
   return undefined
 }
 
-function toJson(value: unknown, what: string): unknown {
-  if (value === undefined) return undefined
+function toJson(snapshot: RunSnapshot): string {
   try {
-    return JSON.parse(JSON.stringify(value))
+    return JSON.stringify(snapshot)
   } catch (cause) {
-    throw new MillraceError('RUN_STATE_NOT_JSON', `${what} is not JSON, so the run cannot be suspended.`, {
+    throw new MillraceError('RUN_STATE_NOT_JSON', 'The run is not JSON, so it cannot be suspended.', {
       cause,
     })
   }

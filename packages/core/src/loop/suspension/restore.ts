@@ -27,10 +27,11 @@ export function restore(run: Run, stored: StoredRun, data: unknown): Step | unde
   }
   for (const record of records) restoreRecord(run, record)
   restoreState(run, snapshot)
-  const messages = entries.map(({ message }) => reviveMessage(message))
-  for (const [index, message] of messages.entries()) {
-    run.messageList.add(message, entries[index]?.origin ?? 'input')
-  }
+  const messages = entries.map(({ message, origin }) => {
+    const revived = reviveMessage(message)
+    run.messageList.add(revived, origin)
+    return revived
+  })
   run.messageList.set(messages)
   const { tools, structuredOutput } = run.settings
   for (const accepted of steps) {

@@ -7,6 +7,7 @@ import type { Processor } from '../../processors/processor.ts'
 import type { RunResult } from '../../results/result.ts'
 import { Suspend } from '../../signals.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
+import type { StoredRun } from '../../storage/run-store.ts'
 import { tool } from '../../tools/tool.ts'
 
 const anything = z.object({}).loose()
@@ -33,38 +34,151 @@ function idOf({ suspension }: RunResult): string {
   return suspension?.runId ?? ''
 }
 
-describe('a run that cannot be resumed says why, and what to do:', () => {
-  const suspended = async () => {
-    const { agent } = agentWith({ processors: [asksIn('processInput')] }, ['Hello.'])
-    return { agent, id: idOf(await agent.generate('Hi')) }
+/** A suspended run, whose stored form can be changed. */
+async function stored(change: (run: StoredRun) => StoredRun = (run) => run) {
+  const storage = new InMemoryRunStore()
+  const { agent } = agentWith({ storage, processors: [asksIn('processInput')] }, ['Hello.'])
+  const id = idOf(await agent.generate('Hi'))
+  const found = await storage.getRun(id)
+  if (found?.state !== 'suspended') throw new Error('The run is not suspended.')
+  Object.assign(storage, { getRun: async () => ({ state: 'suspended', run: change(found.run) }) })
+  return { agent, id, run: found.run }
+}
+
+// One test: the reasons are loaded in it, so that a change of any of them is noticed.
+test('a run that cannot be resumed says why, and what to do', async () => {
+  const storage = new InMemoryRunStore()
+  const { agent } = agentWith({ storage, processors: [asksIn('processInput')] }, ['Hello.'])
+  await expect(agent.resume('nonesuch', 'yes')).rejects.toThrow(/no suspended run 'nonesuch'.*Check the id/)
+  const resumed = idOf(await agent.generate('Hi'))
+  await agent.resume(resumed, 'yes')
+  await expect(agent.resume(resumed, 'yes')).rejects.toMatchObject({
+    code: 'RUN_ALREADY_RESUMED',
+    message: `The run '${resumed}' has been resumed before; a run is resumed once. Start a new run.`,
+  })
+  const released = idOf(await agent.generate('Hi'))
+  await agent.release(released)
+  await expect(agent.resume(released, 'yes')).rejects.toMatchObject({
+    code: 'RUN_RELEASED',
+    message: `The run '${released}' has been released. Start a new run.`,
+  })
+  Object.assign(storage, { getRun: async () => ({ state: 'expired' }) })
+  await expect(agent.resume('late', 'yes')).rejects.toMatchObject({
+    code: 'RUN_EXPIRED',
+    message: "The run 'late' was not resumed in time (see suspensionTtl). Start a new run.",
+  })
+})
+
+test('a run that somebody else claims first is not resumed twice', async () => {
+  for (const [before, code] of [
+    [undefined, 'RUN_NOT_FOUND'],
+    ['resumed', 'RUN_ALREADY_RESUMED'],
+    ['released', 'RUN_RELEASED'],
+  ] as const) {
+    const storage = new InMemoryRunStore()
+    const { agent, model } = agentWith({ storage, processors: [asksIn('processInput')] }, ['Hello.'])
+    const id = idOf(await agent.generate('Hi'))
+    Object.assign(storage, { claimRun: async () => before })
+    await expect(agent.resume(id, 'yes')).rejects.toMatchObject({ code })
+    expect(model.calls).toEqual([])
+  }
+})
+
+test('a run that is aborted before it is claimed can still be resumed', async () => {
+  const storage = new InMemoryRunStore()
+  const { agent } = agentWith({ storage, processors: [asksIn('processInput')] }, ['Hello.'])
+  const id = idOf(await agent.generate('Hi'))
+  const abort = new AbortController()
+  const getRun = storage.getRun.bind(storage)
+  const aborting: InMemoryRunStore['getRun'] = (...args) => {
+    abort.abort()
+    return getRun(...args)
+  }
+  Object.assign(storage, { getRun: aborting })
+  expect(await agent.resume(id, 'yes', { abortSignal: abort.signal })).toMatchObject({ status: 'aborted' })
+  Object.assign(storage, { getRun })
+  expect(await agent.resume(id, 'yes')).toMatchObject({ status: 'completed', text: 'Hello.' })
+})
+
+describe('a stored run that cannot be read says what is wrong with it:', () => {
+  const edited = (edit: (snapshot: Record<string, unknown>) => void) => (run: StoredRun) => {
+    const snapshot = JSON.parse(run.snapshot)
+    edit(snapshot)
+    return { ...run, snapshot: JSON.stringify(snapshot) }
   }
 
-  test('there is none', async () => {
-    const { agent } = await suspended()
-    await expect(agent.resume('nonesuch', 'yes')).rejects.toThrow(/no suspended run 'nonesuch'.*Check the id/)
+  test.each<[string, (run: StoredRun) => StoredRun, string]>([
+    [
+      'a field is damaged',
+      edited((snapshot) => {
+        snapshot.retryCount = -1
+      }),
+      "its stored form as it was saved, and 'retryCount' of that is missing or damaged",
+    ],
+    [
+      'another version',
+      edited((snapshot) => {
+        snapshot.version = 99
+      }),
+      'version 1 of the stored form, and it has version 99',
+    ],
+    [
+      'it is cut off',
+      (run) => ({ ...run, snapshot: run.snapshot.slice(0, -1) }),
+      'version 1 of the stored form, and it has version none',
+    ],
+  ])('%s', async (_, change, what) => {
+    const { agent, id } = await stored(change)
+    await expect(agent.resume(id, 'yes')).rejects.toMatchObject({
+      code: 'RUN_INCOMPATIBLE',
+      message: expect.stringContaining(`The run '${id}' needs ${what}.`),
+    })
   })
+})
 
-  test('it was resumed', async () => {
-    const { agent, id } = await suspended()
-    await agent.resume(id, 'yes')
-    const message = `The run '${id}' has been resumed before; a run is resumed once. Start a new run.`
-    await expect(agent.resume(id, 'yes')).rejects.toMatchObject({ code: 'RUN_ALREADY_RESUMED', message })
+test('a stored run has the fields that are known of it, and no others', async () => {
+  const { run } = await stored()
+  const { snapshot: _, createdAt, ...rest } = run
+  expect(rest).toStrictEqual({
+    runId: run.runId,
+    agentName: 'agent',
+    payload: 'Shall I?',
+    processorId: 'asker',
+    hook: 'processInput',
+    expiresAt: run.expiresAt,
   })
+  expect(run.expiresAt).toBeGreaterThan(createdAt)
+  const storage = new InMemoryRunStore()
+  const ask = { inputSchema: anything }
+  const { agent } = agentWith({ storage, tools: { ask } }, [toolCall('ask', {}, { id: 'c1' })])
+  const id = idOf(await agent.generate('Hi', { threadId: 't', resourceId: 'r' }))
+  const found = await storage.getRun(id, { resourceId: 'r' })
+  if (found?.state !== 'suspended') throw new Error('The run is not suspended.')
+  expect(Object.keys(found.run).sort()).toEqual([
+    ...['agentName', 'createdAt', 'expiresAt', 'payload', 'resourceId', 'runId', 'snapshot', 'threadId'],
+    'toolCallId',
+  ])
+})
 
-  test('it was released', async () => {
-    const { agent, id } = await suspended()
-    await agent.release(id)
-    const message = `The run '${id}' has been released. Start a new run.`
-    await expect(agent.resume(id, 'yes')).rejects.toMatchObject({ code: 'RUN_RELEASED', message })
+test('a run in which something is no JSON says so, and is not stored', async () => {
+  const storage = new InMemoryRunStore()
+  const circular: Processor = {
+    id: 'circular',
+    processInput: ({ messages }) => {
+      const metadata: Record<string, unknown> = {}
+      metadata.self = metadata
+      const [first] = messages
+      if (first) first.content.metadata = metadata as never
+    },
+  }
+  const { agent } = agentWith({ storage, processors: [circular, asksIn('processInput')] })
+  const error = await agent.generate('Hi').catch((error) => error)
+  expect(error).toMatchObject({
+    code: 'RUN_STATE_NOT_JSON',
+    message: 'The run is not JSON, so it cannot be suspended.',
+    cause: expect.any(TypeError),
   })
-
-  test('it is too late', async () => {
-    const store = new InMemoryRunStore()
-    const getRun: InMemoryRunStore['getRun'] = async () => ({ state: 'expired' })
-    const { agent } = agentWith({ storage: Object.assign(store, { getRun }) })
-    const message = `The run 'late' was not resumed in time (see suspensionTtl). Start a new run.`
-    await expect(agent.resume('late', 'yes')).rejects.toMatchObject({ code: 'RUN_EXPIRED', message })
-  })
+  expect(await storage.listRuns({})).toEqual([])
 })
 
 describe('an agent that lacks something says what, and the run can still be resumed:', () => {
@@ -104,6 +218,39 @@ describe('an agent that lacks something says what, and the run can still be resu
     const { agent: other } = agentWith({ storage, tools: { waits: { inputSchema: anything } } })
     await expect(other.resume(id, 'yes')).rejects.toThrow(/needs the tool 'waits' with an execute function/)
     expect(await agent.suspendedRuns()).toHaveLength(1)
+  })
+
+  test('and no tool of a call that the client or a processor answers, or that never was there', async () => {
+    const storage = new InMemoryRunStore()
+    const ask = { inputSchema: anything }
+    const { agent } = agentWith({ storage, tools: { ask } }, [toolCall('ask')])
+    const id = idOf(await agent.generate('Hi'))
+    const without = agentWith({ storage, tools: {} }, ['Done.']).agent
+    expect(await without.resume(id, 'Because.')).toMatchObject({ text: 'Done.' })
+
+    const denies: Processor = {
+      id: 'denies',
+      processToolCall: ({ toolCall }) => (toolCall.toolName === 'add' ? { deny: 'No.' } : undefined),
+    }
+    const asks: Processor = {
+      id: 'asker',
+      processToolCall: ({ toolCall, resumeData, suspend }) =>
+        toolCall.toolName === 'ask' && resumeData === undefined ? suspend() : undefined,
+    }
+    const whole = { storage, processors: [denies, asks] }
+    const turn = [toolCall('add', { a: 1 }), toolCall('ask', {}, { id: 'c2' }), toolCall('none')]
+    const first = await agentWith({ ...whole, tools: { add, ask } }, [turn]).agent.generate('Hi')
+    const other = agentWith({ ...whole, tools: { ask } }, ['Done.']).agent
+    // The client's tool has no execute here, and waits for the client next.
+    const second = await other.resume(idOf(first), 'yes')
+    expect(second).toMatchObject({ status: 'suspended' })
+    const last = await other.resume(idOf(second), 'Because.')
+    expect(last.text).toBe('Done.')
+    expect(last.steps[0]?.toolResults).toMatchObject([
+      { toolName: 'add', status: 'denied', reason: 'No.' },
+      { toolName: 'ask', status: 'success', output: 'Because.' },
+      { toolName: 'none', status: 'error' },
+    ])
   })
 
   test('and no tool that has been answered, or that never was there', async () => {
@@ -169,6 +316,50 @@ describe('a resumed run has in its result what was before:', () => {
       { processorId: 'recall', hook: 'processOutputResult', calls: 1 },
     ])
     expect(origins).toEqual(['remembered', 'input', 'response'])
+  })
+
+  test('rejected attempts, usage and responses, as they were', async () => {
+    let attempts = 0
+    const judge: Processor = {
+      id: 'judge',
+      processOutputStep: ({ abort }) => (attempts++ === 0 ? abort('Again.', { retry: true }) : undefined),
+    }
+    const asks: Processor = {
+      id: 'asker',
+      processOutputStep: ({ stepNumber, resumeData, suspend }) =>
+        stepNumber === 1 && resumeData === undefined ? suspend() : undefined,
+    }
+    const processors = [judge, asks]
+    const turns = ['Bad.', toolCall('add', { a: 1 }), 'Two.']
+    const { agent: plain } = agentWith({ processors: [judge] }, turns)
+    const whole = await plain.generate('Hi')
+    attempts = 0
+    const { agent } = agentWith({ processors }, turns)
+    const result = await agent.resume(idOf(await agent.generate('Hi')), 'yes')
+    expect(result.usage).toStrictEqual(whole.usage)
+    expect(result.steps.map(({ usage }) => usage)).toStrictEqual(whole.steps.map(({ usage }) => usage))
+    expect(result.steps[0]?.discarded).toStrictEqual(whole.steps[0]?.discarded)
+    expect(result.steps[0]?.discarded).toMatchObject([{ reason: 'Again.', processorId: 'judge' }])
+    expect(result.steps.map(({ response }) => response)).toStrictEqual(
+      whole.steps.map(({ response }) => response),
+    )
+    expect(result.steps[0]?.response.timestamp).toBeInstanceOf(Date)
+  })
+
+  test('warnings of both, each once', async () => {
+    const fragile: Processor = {
+      id: 'fragile',
+      onError: 'skip',
+      processInput() {
+        throw new Error('no connection')
+      },
+      processOutputResult() {
+        throw new Error('no space')
+      },
+    }
+    const { agent } = agentWith({ processors: [fragile, asksIn('processOutputStep')] }, ['Hello.'])
+    const result = await agent.resume(idOf(await agent.generate('Hi')), 'yes')
+    expect(result.warnings).toMatchObject([{ hook: 'processInput' }, { hook: 'processOutputResult' }])
   })
 
   test('of two processors with one id, the records of each', async () => {
