@@ -1,71 +1,88 @@
-/** A part of the code whose tests are tested. */
-export interface MutatedModule {
+/** Files whose tests are tested. The fewer test files, the faster: each change loads all of them anew. */
+export interface MutatedPart {
   /** What is changed. */
   readonly files: readonly string[]
   /** The tests that have to notice. */
   readonly tests: readonly string[]
-  /** The files are loaded within a test: each test file must load them anew. Slower. */
-  readonly onDemand?: true
 }
 
 const core = 'packages/core/src'
 const guard = 'packages/guards/src/guard'
 
 /** Where a fault lets text pass a guard, or answers a call twice, or believes a client. */
-export const mutatedModules: Readonly<Record<string, MutatedModule>> = {
-  gate: {
-    files: [`${core}/processors/gate.ts`],
-    tests: [
-      `${core}/processors/*.test.ts`,
-      `${core}/loop/end/{control-signals,halt,process-delivery}.test.ts`,
-      `${core}/loop/input/input-hooks.test.ts`,
-      `${core}/loop/model/{process-model-error,wrap-model-call,retry}.test.ts`,
-      `${core}/loop/output/{process-output-stream,response-end}.test.ts`,
-      `${core}/loop/tools/{tool-hooks,process-execution}.test.ts`,
-      `${core}/loop/suspension/{suspension,snapshot}.test.ts`,
-      `${core}/composition/{parallel,processor-pipeline}.test.ts`,
-    ],
-  },
-  resume: {
-    onDemand: true,
-    files: [
-      `${core}/loop/suspension/{resume-run,capture,restore,compatibility,snapshot-shape}.ts`,
-      `${core}/run/resume-point.ts`,
-    ],
-    tests: [
-      `${core}/loop/suspension/{resume-run,suspension,snapshot,snapshot-shape,resumed-stream}.test.ts`,
-      `${core}/loop/tools/{approval,client-tools}.test.ts`,
-    ],
-  },
-  'run-tools': {
-    files: [`${core}/loop/tools/{run-tools,decide-calls,execute-calls,answer-calls,call-queue}.ts`],
-    tests: [
-      `${core}/loop/tools/*.test.ts`,
-      `${core}/loop/suspension/snapshot.test.ts`,
-      `${core}/{events/events,agent/agent-tool}.test.ts`,
-    ],
-  },
-  'surface-run': {
-    files: [`${guard}/{surface-run,surface-map,whole-chunk}.ts`],
-    tests: [`${guard}/{surface-run,text-guard}.test.ts`],
-  },
-  messages: {
-    files: [`${guard}/{inbound-messages,response-messages}.ts`],
-    tests: [`${guard}/{inbound-messages,response-messages,text-guard}.test.ts`],
-  },
-  'stream-texts': {
-    files: [`${guard}/{step-stream,chunk-queue,joined-text,parted-text}.ts`],
-    tests: [`${guard}/{step-stream,chunk-queue,joined-text,parted-text,text-guard}.test.ts`],
-  },
-  'client-messages': {
-    files: [`${core}/ui/{client-messages,parse-ui-messages,untrusted-messages}.ts`],
-    tests: [
-      `${core}/ui/{client-messages,parse-ui-messages,untrusted-messages}.test.ts`,
-      'packages/core/test/ui/forged-history.test.ts',
-    ],
-  },
-  'json-values': {
-    files: [`${guard}/{json-value,json-text,json-names}.ts`, `${core}/messages/json-output.ts`],
-    tests: [`${guard}/{json-value,json-text}.test.ts`, `${core}/messages/json-output.test.ts`],
-  },
+export const mutatedModules: Readonly<Record<string, readonly MutatedPart[]>> = {
+  gate: [
+    {
+      files: [`${core}/processors/gate.ts`],
+      tests: [
+        `${core}/processors/*.test.ts`,
+        `${core}/loop/end/{control-signals,halt,process-delivery}.test.ts`,
+        `${core}/loop/input/input-hooks.test.ts`,
+        `${core}/loop/model/{process-model-error,wrap-model-call,retry}.test.ts`,
+        `${core}/loop/output/{process-output-stream,response-end}.test.ts`,
+        `${core}/loop/tools/{tool-hooks,process-execution}.test.ts`,
+        `${core}/loop/suspension/{suspension,snapshot}.test.ts`,
+        `${core}/composition/{parallel,processor-pipeline}.test.ts`,
+      ],
+    },
+  ],
+
+  resume: [
+    {
+      files: [
+        `${core}/loop/suspension/{resume-run,capture,restore,compatibility}.ts`,
+        `${core}/run/resume-point.ts`,
+      ],
+      tests: [`${core}/loop/suspension/{resume-run,suspension,snapshot}.test.ts`],
+    },
+    {
+      files: [`${core}/loop/suspension/snapshot-shape.ts`],
+      tests: [`${core}/loop/suspension/snapshot-shape.test.ts`],
+    },
+  ],
+  'run-tools': [
+    {
+      files: [`${core}/loop/tools/{run-tools,decide-calls,execute-calls,answer-calls,call-queue}.ts`],
+      tests: [
+        `${core}/loop/tools/*.test.ts`,
+        `${core}/loop/suspension/snapshot.test.ts`,
+        `${core}/{events/events,agent/agent-tool}.test.ts`,
+      ],
+    },
+  ],
+
+  'surface-run': [
+    {
+      files: [`${guard}/{surface-run,surface-map,whole-chunk}.ts`],
+      tests: [`${guard}/surface-run.test.ts`],
+    },
+  ],
+  messages: [
+    { files: [`${guard}/inbound-messages.ts`], tests: [`${guard}/inbound-messages.test.ts`] },
+    { files: [`${guard}/response-messages.ts`], tests: [`${guard}/response-messages.test.ts`] },
+  ],
+  'stream-texts': [
+    { files: [`${guard}/step-stream.ts`], tests: [`${guard}/step-stream.test.ts`] },
+    {
+      files: [`${guard}/{chunk-queue,joined-text}.ts`],
+      tests: [`${guard}/{chunk-queue,joined-text}.test.ts`],
+    },
+    { files: [`${guard}/parted-text.ts`], tests: [`${guard}/parted-text.test.ts`] },
+  ],
+  'client-messages': [
+    {
+      files: [`${core}/ui/{client-messages,parse-ui-messages,untrusted-messages}.ts`],
+      tests: [
+        `${core}/ui/{client-messages,parse-ui-messages,untrusted-messages}.test.ts`,
+        'packages/core/test/ui/forged-history.test.ts',
+      ],
+    },
+  ],
+
+  'json-values': [
+    {
+      files: [`${guard}/{json-value,json-text,json-names}.ts`, `${core}/messages/json-output.ts`],
+      tests: [`${guard}/{json-value,json-text}.test.ts`, `${core}/messages/json-output.test.ts`],
+    },
+  ],
 }

@@ -23,7 +23,7 @@ const mutation: ViteUserConfig = {
   ...config,
   resolve: { ...config.resolve, alias },
   // Several times as fast without. The tests of a module must not depend on what a process has done before.
-  test: { ...config.test, isolate: process.env.MILLRACE_ISOLATE === '1' },
+  test: { ...config.test, isolate: false },
 }
 
 export default mutation

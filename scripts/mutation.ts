@@ -5,9 +5,10 @@ import { globSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
-import { type MutatedModule, mutatedModules } from './mutated-modules.ts'
+import { type MutatedPart, mutatedModules } from './mutated-modules.ts'
 import { root } from './published-packages.ts'
 
+type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 type LogLevel = NonNullable<ConstructorParameters<typeof Stryker>[0]['logLevel']>
 
 /** Of a hundred changes, how many the tests of a module have to notice. */
@@ -31,16 +32,35 @@ if (unknown !== undefined || positionals.length !== 1) {
   process.exitCode = 2
 } else {
   process.chdir(root)
-  for (const one of chosen) await mutate(one, mutatedModules[one] as MutatedModule)
+  for (const one of chosen) await mutate(one, mutatedModules[one] as readonly MutatedPart[])
 }
 
-/** A score below the lowest sets the exit code. */
-async function mutate(module: string, { files, tests, onDemand }: MutatedModule): Promise<void> {
-  // Read by the configuration of vitest.
-  process.env.MILLRACE_ISOLATE = onDemand ? '1' : '0'
-  const folder = `mutation/${module}`
-  const mutants = await new Stryker({
-    mutate: values.only.length === 0 ? found(files) : values.only.map((part) => partOf(found(files), part)),
+/** Prints the changes of a module that no test notices. A score below the lowest sets the exit code. */
+async function mutate(module: string, parts: readonly MutatedPart[]): Promise<void> {
+  let noticed = 0
+  let total = 0
+  for (const [index, part] of parts.entries()) {
+    const mutate = chosenOf(found(part.files))
+    if (mutate.length === 0) continue
+    const mutants = await mutantsOf(mutate, part, `mutation/${module}/${index}`)
+    const unnoticed = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+    for (const { fileName, location, status, mutatorName, replacement } of unnoticed) {
+      const place = `${relative(root, fileName)}:${location.start.line}:${location.start.column}`
+      const change = replacement?.replaceAll(/\s+/g, ' ').slice(0, 100)
+      console.log(`${place}  ${status === 'NoCoverage' ? 'no test  ' : ''}${mutatorName}: ${change}`)
+    }
+    noticed += mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length
+    total += unnoticed.length
+  }
+  total += noticed
+  const score = (100 * noticed) / total
+  if (score < LOWEST_SCORE) process.exitCode = 1
+  console.log(`${module}: ${score.toFixed(1)} % of ${total} changes noticed. See mutation/${module}/.`)
+}
+
+function mutantsOf(mutate: string[], { tests }: MutatedPart, folder: string): Promise<MutantResult[]> {
+  return new Stryker({
+    mutate,
     testFiles: found(tests),
     testRunner: 'vitest',
     vitest: { configFile: 'scripts/mutation-vitest.config.ts', related: false },
@@ -63,28 +83,17 @@ async function mutate(module: string, { files, tests, onDemand }: MutatedModule)
     ignorePatterns: ['apps', 'mutation', 'profiles', '**/dist'],
     reporters: ['html', 'progress-append-only'],
     htmlReporter: { fileName: `${folder}/report.html` },
-    thresholds: { high: LOWEST_SCORE, low: LOWEST_SCORE, break: LOWEST_SCORE },
     logLevel: 'warn' as LogLevel,
   }).runMutationTest()
-  const unnoticed = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
-  const noticed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout')
-  for (const { fileName, location, status, mutatorName, replacement } of unnoticed) {
-    const place = `${relative(root, fileName)}:${location.start.line}:${location.start.column}`
-    const change = replacement?.replaceAll(/\s+/g, ' ').slice(0, 100)
-    console.log(`${place}  ${status === 'NoCoverage' ? 'no test  ' : ''}${mutatorName}: ${change}`)
-  }
-  const total = noticed.length + unnoticed.length
-  console.log(
-    `${module}: ${((100 * noticed.length) / total).toFixed(1)} % of ${total} changes noticed. See ${folder}/report.html.`,
-  )
 }
 
-/** `part` is the end of a path, with or without `:from-to` in lines. */
-function partOf(files: readonly string[], part: string): string {
-  const [end = '', lines] = part.split(':')
-  const file = files.find((one) => one.endsWith(`/${end}`))
-  if (file === undefined) throw new Error(`No file of the module is ${end}. It has ${files.join(', ')}.`)
-  return lines === undefined ? file : `${file}:${lines}`
+/** The files, or those parts of them that `--only` names. */
+function chosenOf(files: readonly string[]): string[] {
+  if (values.only.length === 0) return [...files]
+  return values.only.flatMap((only) => {
+    const [end = '', lines] = only.split(':')
+    return files.filter((file) => file.endsWith(`/${end}`)).map((file) => (lines ? `${file}:${lines}` : file))
+  })
 }
 
 /** Every pattern must find a file: one that was moved is not left out in silence. */

@@ -49,19 +49,20 @@ export async function resumeRun(
   return step
 }
 
-const WHY_NOT_RESUMABLE: Record<Exclude<RunState, 'suspended'>, [MillraceErrorCode, string]> = {
-  resumed: ['RUN_ALREADY_RESUMED', 'has been resumed before; a run is resumed once'],
-  released: ['RUN_RELEASED', 'has been released'],
-  expired: ['RUN_EXPIRED', 'was not resumed in time (see suspensionTtl)'],
-}
-
 function notResumable(runId: string, state: RunState | undefined): MillraceError {
-  if (state === undefined || state === 'suspended') {
-    return new MillraceError(
-      'RUN_NOT_FOUND',
-      `There is no suspended run '${runId}' in the store. Check the id, the resourceId if it belongs to one, and that the agent has the storage it was suspended with.`,
-    )
+  const because = (code: MillraceErrorCode, why: string): MillraceError =>
+    new MillraceError(code, `The run '${runId}' ${why}. Start a new run.`)
+  switch (state) {
+    case 'resumed':
+      return because('RUN_ALREADY_RESUMED', 'has been resumed before; a run is resumed once')
+    case 'released':
+      return because('RUN_RELEASED', 'has been released')
+    case 'expired':
+      return because('RUN_EXPIRED', 'was not resumed in time (see suspensionTtl)')
+    default:
+      return new MillraceError(
+        'RUN_NOT_FOUND',
+        `There is no suspended run '${runId}' in the store. Check the id, the resourceId if it belongs to one, and that the agent has the storage it was suspended with.`,
+      )
   }
-  const [code, why] = WHY_NOT_RESUMABLE[state]
-  return new MillraceError(code, `The run '${runId}' ${why}. Start a new run.`)
 }
