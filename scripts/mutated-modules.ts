@@ -26,7 +26,6 @@ export const mutatedModules: Readonly<Record<string, readonly MutatedPart[]>> = 
       ],
     },
   ],
-
   resume: [
     {
       files: [
@@ -42,15 +41,11 @@ export const mutatedModules: Readonly<Record<string, readonly MutatedPart[]>> = 
   ],
   'run-tools': [
     {
-      files: [`${core}/loop/tools/{run-tools,decide-calls,execute-calls,answer-calls,call-queue}.ts`],
-      tests: [
-        `${core}/loop/tools/*.test.ts`,
-        `${core}/loop/suspension/snapshot.test.ts`,
-        `${core}/{events/events,agent/agent-tool}.test.ts`,
-      ],
+      files: [`${core}/loop/tools/{run-tools,decide-calls,execute-calls,answer-calls}.ts`],
+      tests: [`${core}/loop/tools/{run-tools,tool-hooks,calls-cut-short,client-tools}.test.ts`],
     },
+    { files: [`${core}/loop/tools/call-queue.ts`], tests: [`${core}/loop/tools/call-queue.test.ts`] },
   ],
-
   'surface-run': [
     {
       files: [`${guard}/{surface-run,surface-map,whole-chunk}.ts`],

@@ -335,9 +335,14 @@ describe('what comes of a call', () => {
     })
     const { guard: redacts, findings } = reporting()
     const turns = [toolCall(name, {}, { id: 'c1' }), 'Fine.']
-    const { result } = await run([{ id: 'writer', ...hooks }, redacts], turns, {
-      tools: { ...tools, throws },
-    })
+    const seen: unknown[] = []
+    const later: Processor = {
+      id: 'later',
+      processToolResult: ({ status, output, error }) => void seen.push({ status, output, error }),
+    }
+    const processors = [{ id: 'writer', ...hooks }, redacts, later]
+    const { result } = await run(processors, turns, { tools: { ...tools, throws } })
+    expect(seen).toMatchObject([expected])
     expect(result.steps[0]?.toolResults).toMatchObject([expected])
     expect(findings).toMatchObject([{ surface: 'tool-result', toolCallId: 'c1' }])
   })
@@ -453,17 +458,21 @@ test('what another processor writes beside the finished answer is looked at', as
   expect(findings).toMatchObject([{ surface: 'answer' }])
 })
 
-test('a finder of entities is told when the run is over, whatever it is asked about', async () => {
-  const signals = new Map<string, AbortSignal>()
-  const entities: TextGuardOptions['entities'] = ({ text: asked, abortSignal }) => {
-    signals.set(asked, abortSignal)
-    return []
-  }
-  const abort = new AbortController()
-  const writer: Processor = { id: 'writer', processToolResult: () => ({ output: 'changed' }) }
-  const model = new ScriptedModel([toolCall('echo', { to: 'me' }), 'Fine.'])
-  const agent = new Agent({ model, tools, processors: [writer, guard({ entities })] })
-  await agent.generate('Hi', { abortSignal: abort.signal })
-  expect([...signals.keys()]).toEqual(expect.arrayContaining(['Hi', 'me', 'done', 'changed', 'Fine.']))
-  for (const signal of signals.values()) expect(signal).toBeInstanceOf(AbortSignal)
-})
+test.each(['Hi', 'me', 'done', 'changed', 'Fine.'])(
+  'a finder of entities is told that the run is aborted while it reads %s',
+  async (last) => {
+    const abort = new AbortController()
+    const told: boolean[] = []
+    const entities: TextGuardOptions['entities'] = ({ text: asked, abortSignal }) => {
+      if (asked !== last) return []
+      abort.abort()
+      told.push(abortSignal.aborted)
+      return []
+    }
+    const writer: Processor = { id: 'writer', processToolResult: () => ({ output: 'changed' }) }
+    const model = new ScriptedModel([toolCall('echo', { to: 'me' }), 'Fine.'])
+    const agent = new Agent({ model, tools, processors: [writer, guard({ entities })] })
+    expect(await agent.generate('Hi', { abortSignal: abort.signal })).toMatchObject({ status: 'aborted' })
+    expect(told).toEqual([true])
+  },
+)
