@@ -32,7 +32,7 @@ export const mutatedModules: Readonly<Record<string, readonly MutatedPart[]>> = 
         `${core}/loop/suspension/{resume-run,capture,restore,compatibility}.ts`,
         `${core}/run/resume-point.ts`,
       ],
-      tests: [`${core}/loop/suspension/{resume-run,suspension,snapshot}.test.ts`],
+      tests: [`${core}/loop/suspension/{resume-run,suspension,snapshot,resumed-stream}.test.ts`],
     },
     {
       files: [`${core}/loop/suspension/snapshot-shape.ts`],
@@ -57,7 +57,7 @@ export const mutatedModules: Readonly<Record<string, readonly MutatedPart[]>> = 
     { files: [`${guard}/response-messages.ts`], tests: [`${guard}/response-messages.test.ts`] },
   ],
   'stream-texts': [
-    { files: [`${guard}/step-stream.ts`], tests: [`${guard}/step-stream.test.ts`] },
+    { files: [`${guard}/step-stream.ts`], tests: [`${guard}/{step-stream,surface-run}.test.ts`] },
     {
       files: [`${guard}/{chunk-queue,joined-text}.ts`],
       tests: [`${guard}/{chunk-queue,joined-text}.test.ts`],

@@ -1,8 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { Agent, type AgentOptions, type Chunk, type Message, type Processor, tool } from '@millrace/core'
 import {
   collect,
   file,
   finish,
+  gate,
   raw,
   reasoning,
   ScriptedModel,
@@ -308,6 +310,104 @@ describe('texts of different kinds', () => {
       'text-end',
     ])
   })
+})
+
+describe.each(['text', 'reasoning'] as const)('parts of %s', (kind) => {
+  const start = (id: string) => ({ type: `${kind}-start` as const, id })
+  const delta = (id: string, said: string) => ({ type: `${kind}-delta` as const, id, delta: said })
+  const end = (id: string) => ({ type: `${kind}-end` as const, id })
+
+  test('are one text, in the order in which they begin', async () => {
+    const parts = raw(
+      ...[start('a'), start('b'), delta('b', '1234 so'), delta('a', 'It is KEY-')],
+      ...[end('b'), end('a')],
+    )
+    const { result } = await run([guard()], [[parts, text('Fine.')]])
+    expect(`${result.reasoningText}${result.text}`).toBe('It is [REDACTED] soFine.')
+  })
+
+  test('do not wait for what does not concern them', async () => {
+    const wait = gate()
+    const parts = raw(
+      ...[start('a'), start('b'), delta('b', 'Two. '), delta('a', 'One. '), end('a')],
+      ...[delta('b', 'Three. ')],
+    )
+    const model = new ScriptedModel([[parts, wait, raw(end('b')), text('Fine.')]])
+    const stream = new Agent({ model, processors: [guard()] }).stream('Hi')
+    const chunks: Chunk[] = []
+    const reading = (async () => {
+      for await (const chunk of stream.fullStream) chunks.push(chunk)
+    })()
+    await wait.reached
+    for (let count = 0; count < 10; count++) await turn()
+    const said = ofType(chunks, `${kind}-delta`).map(({ textDelta }) => textDelta)
+    wait.open()
+    await reading
+    expect(said).toEqual(['Two. ', 'One. ', 'Three. '])
+  })
+})
+
+describe('calls at the same time', () => {
+  const start = (id: string) => ({ type: 'tool-input-start' as const, id, toolName: 'echo' })
+  const delta = (id: string, said: string) => ({ type: 'tool-input-delta' as const, id, delta: said })
+  const end = (id: string) => ({ type: 'tool-input-end' as const, id })
+  const call = (id: string, input: string) => ({
+    type: 'tool-call' as const,
+    toolCallId: id,
+    toolName: 'echo',
+    input,
+  })
+
+  test('have texts of their own', async () => {
+    const parts = raw(
+      ...[start('a'), start('b'), delta('a', '{"to":"KEY-'), delta('b', '{"to":"KEY-')],
+      ...[delta('a', '1234"}'), delta('b', '12"}'), end('a'), end('b')],
+      ...[call('a', '{"to":"KEY-1234"}'), call('b', '{"to":"KEY-12"}')],
+    )
+    const { chunks } = await run([guard()], [[parts], 'Fine.'])
+    const inputs = ['a', 'b'].map((id) =>
+      ofType(chunks, 'tool-input-delta').flatMap((chunk) =>
+        chunk.toolCallId === id ? [chunk.inputTextDelta] : [],
+      ),
+    )
+    expect(inputs.map((pieces) => pieces.join(''))).toEqual(['{"to":"[REDACTED]"}', '{"to":"KEY-12"}'])
+  })
+
+  test('have given all of their input when it ends', async () => {
+    const parts = raw(start('a'), delta('a', '{"to":"KEY-'), end('a'), call('a', '{"to":"KEY-'))
+    const { chunks } = await run([guard()], [[parts], 'Fine.'])
+    expect(order(chunks).slice(0, 3)).toEqual(['tool-input-start', 'tool-input-delta', 'tool-input-end'])
+    expect(inputOf(chunks)).toBe('{"to":"KEY-')
+  })
+
+  test('need no end of their input', async () => {
+    const parts = raw(start('a'), delta('a', '{"to":"KEY-1234"}'), call('a', '{"to":"KEY-1234"}'))
+    const { chunks, result } = await run([guard()], [[parts], 'Fine.'])
+    expect(chunks).toLeakNothingOf(value)
+    expect(result.text).toBe('Fine.')
+  })
+})
+
+test('a structured answer stays JSON, in pieces', async () => {
+  const json = JSON.stringify({ note: `It is ${value}.` }).replace('K', '\\u004b')
+  const model = new ScriptedModel([[text(json, { chunkSize: 3 })]])
+  const agent = new Agent({ model, processors: [guard()] })
+  const stream = agent.stream('Hi', { output: z.object({ note: z.string() }) })
+  const chunks: Chunk[] = await collect(stream.fullStream)
+  expect((await stream.result).object).toEqual({ note: 'It is [REDACTED].' })
+  const said = ofType(chunks, 'text-delta').map(({ textDelta }) => textDelta)
+  expect(JSON.parse(said.join(''))).toEqual({ note: 'It is [REDACTED].' })
+  expect(ofType(chunks, 'object-delta').at(-1)?.object).toEqual({ note: 'It is [REDACTED].' })
+})
+
+test('what an earlier step of the run began is taken away, also where the guard looks at answers only', async () => {
+  for (const options of [{}, { surfaces: ['answer'] }] as const) {
+    const { result } = await run(
+      [guard(options)],
+      [[text('It is KEY-'), toolCall('echo')], text('1234, so.')],
+    )
+    expect(result.steps.map((step) => step.text)).toEqual(['It is ', '[REDACTED], so.'])
+  }
 })
 
 test('a judge is told when the step it judges is taken back', async () => {

@@ -48,14 +48,9 @@ export class StepStream {
   chunk(part: Chunk, control: ChunkControl): Passed | null | Promise<Passed | null> {
     switch (part.type) {
       case 'text-delta':
-        if (part.providerMetadata !== undefined) return this.#slow(part, control)
-        return this.#delta(this.#answer ?? this.#textOf('text', part, control), part, part.id)
       case 'reasoning-delta':
-        if (part.providerMetadata !== undefined) return this.#slow(part, control)
-        return this.#delta(this.#textOf('reasoning', part, control), part, part.id)
       case 'tool-input-delta':
-        if (part.providerMetadata !== undefined) return this.#slow(part, control)
-        return this.#delta(this.#textOf(`input ${part.toolCallId}`, part, control), part, part.toolCallId)
+        return part.providerMetadata === undefined ? this.#piece(part, control) : this.#slow(part, control)
       case 'text-end':
         if (part.providerMetadata === undefined && this.#answer?.endsAlone(part.id))
           return this.#queue.pass(part)
@@ -65,6 +60,18 @@ export class StepStream {
         return part
       default:
         return this.#slow(part, control)
+    }
+  }
+
+  /** A piece of a text, and nothing besides. */
+  #piece(part: Delta, control: ChunkControl): Passed | Promise<Passed> {
+    switch (part.type) {
+      case 'text-delta':
+        return this.#delta(this.#answer ?? this.#textOf('text', part, control), part, part.id)
+      case 'reasoning-delta':
+        return this.#delta(this.#textOf('reasoning', part, control), part, part.id)
+      case 'tool-input-delta':
+        return this.#delta(this.#textOf(`input ${part.toolCallId}`, part, control), part, part.toolCallId)
     }
   }
 
@@ -85,22 +92,16 @@ export class StepStream {
       : { left: yield* this.#metadata(part, control), isLeftOut: false }
     switch (left.type) {
       case 'text-delta':
-        return yield* settled(this.#delta(this.#textOf('text', left, control), left, left.id))
       case 'reasoning-delta':
-        return yield* settled(this.#delta(this.#textOf('reasoning', left, control), left, left.id))
       case 'tool-input-delta':
-        return yield* settled(
-          this.#delta(this.#textOf(`input ${left.toolCallId}`, left, control), left, left.toolCallId),
-        )
+        return yield* settled(this.#piece(left, control))
       case 'text-start':
       case 'reasoning-start':
-        this.#textOf(left.type === 'text-start' ? 'text' : 'reasoning', left, control)?.start(left.id)
+        this.#textOf(proseOf(left), left, control)?.start(left.id)
         return this.#queue.pass(left)
       case 'text-end':
-        yield* this.#texts.get('text')?.text.end(left.id) ?? nothing()
-        return this.#queue.pass(left)
       case 'reasoning-end':
-        yield* this.#texts.get('reasoning')?.text.end(left.id) ?? nothing()
+        yield* this.#texts.get(proseOf(left))?.text.end(left.id) ?? nothing()
         return this.#queue.pass(left)
       case 'tool-input-end': {
         const key: Key = `input ${left.toolCallId}`
@@ -245,6 +246,10 @@ export class StepStream {
       ...(toolCallId !== undefined && { toolCallId }),
     }
   }
+}
+
+function proseOf({ type }: Chunk): Prose {
+  return type.startsWith('text') ? 'text' : 'reasoning'
 }
 
 function* settled(passed: Passed | Promise<Passed>): Task<Passed> {
