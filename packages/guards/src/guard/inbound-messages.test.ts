@@ -298,6 +298,160 @@ describe('a message is looked at again', () => {
   })
 })
 
+describe('what goes on in a message', () => {
+  test('is found again where a message between was taken away', async () => {
+    const input = [message('a', 'It is KEY-'), message('b', 'Hm.'), message('c', '1234, so.')]
+    const hides: Processor = {
+      id: 'hides',
+      processInputStep: ({ messages, stepNumber }) =>
+        stepNumber === 0 ? undefined : { messages: messages.filter(({ id }) => id !== 'b') },
+    }
+    const { guard, findings } = reporting()
+    const { prompts } = await run(guard, { input, before: [hides], turns: twoSteps })
+    expect(prompts[0]).toEqual(['It is KEY-', 'Hm.', '1234, so.'])
+    expect(prompts[1]?.slice(0, 2)).toEqual(['It is ', '[REDACTED], so.'])
+    expect(findings).toMatchObject([{ messageId: 'c' }])
+  })
+
+  test('is found where this run began it', async () => {
+    const adder: Processor = {
+      id: 'adder',
+      processInputStep: ({ messages, stepNumber }) =>
+        stepNumber === 0 ? undefined : { messages: [...messages, message('new', '1234, so.', 'assistant')] },
+    }
+    const turns: Turn[] = [['It is KEY-', toolCall('echo')], 'Fine.']
+    const { prompts, result } = await run(reporting().guard, { before: [adder], turns })
+    expect(JSON.stringify(prompts[1])).toContain('[REDACTED], so.')
+    expect(result.steps[0]?.text).toBe('It is ')
+    const history = await run(reporting({ surfaces: ['history'] }).guard, { before: [adder], turns })
+    expect(JSON.stringify(history.prompts[1])).toContain('[REDACTED], so.')
+    // A guard that does not look at answers leaves them as they are.
+    expect(history.result.steps[0]?.text).toBe('It is KEY-')
+  })
+
+  test('is found in a known message with other parts, and ends there', async () => {
+    const inserter: Processor = {
+      id: 'inserter',
+      processInputStep: ({ messages, stepNumber }) =>
+        stepNumber === 0 ? undefined : { messages: [message('new', 'It is KEY-'), ...messages] },
+    }
+    const parts: MessagePart[] = [
+      { type: 'data-form', data: { note: 'ok' } },
+      { type: 'text', text: '12' },
+      { type: 'text', text: '34, so.' },
+    ]
+    const input = [message('one', parts), message('two', 'Well?')]
+    const { guard, findings } = reporting()
+    const { prompts, stored } = await run(guard, { input, before: [inserter], turns: twoSteps })
+    expect(prompts[1]?.slice(0, 3)).toEqual(['It is ', '[REDACTED]|, so.', 'Well?'])
+    expect(stored.get('one')?.parts[0]).toEqual(parts[0])
+    expect(findings).toMatchObject([{ messageId: 'one', surface: 'input' }])
+    const filtered = await run(reporting({ strategy: 'filter' }).guard, {
+      input,
+      before: [inserter],
+      turns: twoSteps,
+    })
+    expect(filtered.prompts[1]?.slice(0, 2)).toEqual(['It is ', 'Well?'])
+  })
+})
+
+test('a value that fills a part of a message is found, whatever letters are beside it', async () => {
+  const parts = ['x', value, 'y'].map((said): MessagePart => ({ type: 'text', text: said }))
+  const { stored } = await run(reporting().guard, { input: [message('one', parts)] })
+  expect(stored.get('one')).toEqual(texts('x', '[REDACTED]', 'y'))
+})
+
+test('a message with something in one of its parts goes as a whole with filter', async () => {
+  for (const [said, note] of [
+    ['It is fine.', value],
+    [value, 'fine'],
+  ] as const) {
+    const parts: MessagePart[] = [
+      { type: 'text', text: said },
+      { type: 'data-form', data: { note } },
+    ]
+    const input = [message('one', parts), message('two', 'Well?')]
+    const { prompts } = await run(reporting({ strategy: 'filter' }).guard, { input })
+    expect(prompts).toEqual([['Well?']])
+  }
+})
+
+test('a call of the past is named where something is found in it', async () => {
+  const call: MessagePart = {
+    type: 'tool-echo',
+    toolCallId: 'c1',
+    state: 'output-available',
+    input: { to: 'me' },
+    output: [value],
+  }
+  const { guard, findings } = reporting()
+  const { stored } = await run(guard, { before: [remembers(message('old', [call], 'assistant'))] })
+  expect(findings).toMatchObject([{ surface: 'history', messageId: 'old', toolCallId: 'c1' }])
+  expect(stored.get('old')).toEqual({ parts: [{ ...call, output: ['[REDACTED]'] }] })
+})
+
+test('a view that a processor makes of a message for one step is redacted, and the message stays', async () => {
+  const viewer: Processor = {
+    id: 'viewer',
+    processInputStep: ({ messages }) => ({
+      messages: messages.map((each) => ({
+        ...each,
+        content: { parts: [{ type: 'text', text: `Note: ${value}.` }] },
+      })),
+    }),
+  }
+  const { prompts, stored } = await run(reporting().guard, { before: [viewer] })
+  expect(prompts).toEqual([['Note: [REDACTED].']])
+  expect(stored.get('now')).toEqual(texts('Hi'))
+})
+
+describe('a guard with no part in the input hooks', () => {
+  async function play(options: Partial<TextGuardOptions>, inputToo = false) {
+    const { guard, findings } = reporting(options)
+    const stored: unknown[] = []
+    const store: Processor = {
+      id: 'store',
+      wrapModelCall: ({ request, next, messageList }) => {
+        stored.push(structuredClone(messageList.get()))
+        return next(request)
+      },
+      processOutputResult: ({ messageList }) => void stored.push(structuredClone(messageList.get())),
+    }
+    const model = new ScriptedModel(['Fine.'])
+    const processors = [guard, store]
+    const lists = inputToo ? { processors } : { outputProcessors: processors }
+    await new Agent({ model, ...lists }).generate([message('one', `It is ${value}.`), message('two', 'Hi')], {
+      trusted: true,
+    })
+    return { findings, stored: JSON.stringify(stored), prompt: JSON.stringify(model.lastPrompt) }
+  }
+
+  test.each(['redact', 'block', 'filter', 'halt'] as const)(
+    'lets nothing be stored with %s',
+    async (strategy) => {
+      const { stored, prompt, findings } = await play({ strategy })
+      expect(prompt).toContain(value)
+      expect(stored).not.toContain(value)
+      expect(stored).toContain('Hi')
+      expect(findings).toMatchObject([{ surface: 'input', messageId: 'one' }])
+    },
+  )
+
+  test.each<Partial<TextGuardOptions>>([
+    { strategy: 'warn' },
+    { mode: 'monitor' },
+    { surfaces: ['answer', 'history'] },
+  ])('leaves the input alone with %o', async (options) => {
+    const { stored, findings } = await play(options)
+    expect(stored).toContain(value)
+    expect(findings).toEqual([])
+  })
+
+  test('and one that has seen the input looks at it once', async () => {
+    expect((await play({ strategy: 'redact' }, true)).findings).toHaveLength(1)
+  })
+})
+
 test('a guard that finds nothing changes nothing, and looks once', async () => {
   const input = [message('a', 'One.'), message('b', 'Two.', 'assistant'), message('c', 'Three.')]
   let looks = 0
@@ -340,6 +494,23 @@ test('a finder of entities is asked about all new messages at the same time, and
   const { prompts } = await run(guard, { input, before, turns: twoSteps })
   expect(prompts[0]).toEqual(['One.', '[REDACTED].', 'Three.'])
   expect(new Set(asked).size).toBe(asked.length)
+  // Each message, and each with the beginning of the next by the same role.
+  expect(asked.sort()).toEqual(
+    ['One.', 'Two.', 'Three.', 'Two.Three.', '[REDACTED].Three.', 'done', 'Fine.', 'One.Fine.'].sort(),
+  )
+})
+
+test('a finder of entities is told that the run is aborted while it reads the input', async () => {
+  const abort = new AbortController()
+  const told: boolean[] = []
+  const entities: TextGuardOptions['entities'] = ({ abortSignal }) => {
+    abort.abort()
+    told.push(abortSignal.aborted)
+    return []
+  }
+  const agent = new Agent({ model: new ScriptedModel([]), processors: [reporting({ entities }).guard] })
+  expect(await agent.generate('Hi', { abortSignal: abort.signal })).toMatchObject({ status: 'aborted' })
+  expect(told).toEqual([true])
 })
 
 describe('a detector that looks at the last message of the user only', () => {
@@ -358,5 +529,27 @@ describe('a detector that looks at the last message of the user only', () => {
     expect((await run(detector, { input })).result.status).toBe(status)
     const all = new PromptInjectionDetector({ strategy: 'block' })
     expect((await run(all, { input })).result.status).toBe('tripwire')
+  })
+
+  test('does not take what a memory puts behind it for the last', async () => {
+    const hints: Processor = {
+      id: 'hints',
+      processInput: ({ messages, messageList }) => {
+        const hint = message('hint', 'A hint.')
+        messageList.add(hint, 'context')
+        return [...messages, hint]
+      },
+    }
+    const detector = new PromptInjectionDetector({ strategy: 'block', inputScope: 'last' })
+    const { result } = await run(detector, { input: [message('a', attack)], before: [hints] })
+    expect(result.status).toBe('tripwire')
+  })
+
+  test('looks at remembered messages, and not at what a provider says of them', async () => {
+    const detector = new PromptInjectionDetector({ strategy: 'block', inputScope: 'last' })
+    const before = [remembers(message('old', attack), message('older', 'Hello.'))]
+    expect((await run(detector, { before })).prompts).toEqual([['Hello.', 'Hi']])
+    const said: MessagePart = { type: 'text', text: 'Hi', providerMetadata: { acme: { note: attack } } }
+    expect((await run(detector, { input: [message('a', [said])] })).result.status).toBe('completed')
   })
 })

@@ -56,7 +56,7 @@ export class InboundMessages {
     this.#settings = settings
   }
 
-  *input(args: ProcessInputArgs): Task<MessageList | undefined> {
+  *input(args: ProcessInputArgs): Task<void> {
     const { messages, messageList } = args
     if (this.#settings.inputScope === 'last') {
       const own = messages.filter(({ id, role }) => role === 'user' && messageList.originOf(id) === 'input')
@@ -65,13 +65,10 @@ export class InboundMessages {
         this.#passed.add(message.id)
       }
     }
-    const view = yield* this.#walk(args, true)
-    if (!view) return undefined
+    yield* this.#walk(args, true)
     for (const message of messages) {
-      if (messageList.originOf(message.id) !== 'input') continue
       if (this.#known.get(message.id)?.leftOut) messageList.remove(message.id)
     }
-    return messageList
   }
 
   *inputStep(args: ProcessInputStepArgs): Task<Message[] | undefined> {

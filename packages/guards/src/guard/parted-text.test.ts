@@ -121,6 +121,16 @@ describe.each([1, 3, Number.POSITIVE_INFINITY])('in pieces of %d', (size) => {
     })
   })
 
+  test('what is decided when a second part begins is not reported again', () => {
+    expect(scan(['KEY-1234 is it.', 'x', 'KEY-5678'], size)).toMatchObject({
+      out: '<key> is it.x<key>',
+      matches: [
+        { type: 'key', start: 0, end: 8 },
+        { type: 'key', start: 16, end: 24 },
+      ],
+    })
+  })
+
   test('neighbours are two', () => {
     expect(scan(['KEY-1234', 'KEY-5678'], size).out).toBe('<key><key>')
     expect(scan(['x', 'Jo Doe', 'KEY-5678', 'Jo Doe', 'y'], size).out).toBe('x<name><key><name>y')

@@ -31,9 +31,8 @@ export class PartedText implements OpenScan {
   #decided = 0
   /** The end of the first part. */
   #recent = ''
-  /** What the two have decided that is not yet passed on; there since a second part has begun. */
-  #merge: Merge | undefined
-  #alone: OpenScan | undefined
+  /** The scan of the part under way, and what both scans have decided; there since a second part has begun. */
+  #parts: { readonly merge: Merge; alone: OpenScan } | undefined
 
   constructor(options: PartedTextOptions) {
     this.#options = options
@@ -41,13 +40,13 @@ export class PartedText implements OpenScan {
     const target: TextEdits = {
       pass: (units) => {
         this.#decided += units
-        if (this.#merge) this.#merge.joined.pass(units)
+        if (this.#parts) this.#parts.merge.joined.pass(units)
         else edits.pass(units)
       },
-      insert: (text) => (this.#merge ? this.#merge.joined.insert(text) : edits.insert(text)),
+      insert: (text) => (this.#parts ? this.#parts.merge.joined.insert(text) : edits.insert(text)),
       skip: (units) => {
         this.#decided += units
-        if (this.#merge) this.#merge.joined.skip(units)
+        if (this.#parts) this.#parts.merge.joined.skip(units)
         else edits.skip(units)
       },
     }
@@ -56,25 +55,27 @@ export class PartedText implements OpenScan {
 
   push(piece: string): void {
     this.#taken += piece.length
-    if (this.#merge) this.#alone?.push(piece)
+    if (this.#parts) this.#parts.alone.push(piece)
     else this.#keep(piece)
     this.#joined.push(piece)
-    this.#merge?.flush()
+    this.#parts?.merge.flush()
   }
 
   /** The next piece begins another part. */
   nextPart(): void {
     if (this.#taken === 0) return
-    if (this.#merge) this.#alone?.end()
-    else this.#begin()
-    this.#merge?.flush()
-    this.#open(this.#taken, 0)
+    if (this.#parts) {
+      const { merge, alone } = this.#parts
+      alone.end()
+      merge.flush()
+      this.#parts.alone = this.#open(merge, this.#taken)
+    } else this.#begin()
   }
 
   end(): void {
-    if (this.#merge) this.#alone?.end()
+    this.#parts?.alone.end()
     this.#joined.end()
-    this.#merge?.flush()
+    this.#parts?.merge.flush()
   }
 
   #keep(piece: string): void {
@@ -89,25 +90,24 @@ export class PartedText implements OpenScan {
     const undecided = Math.min(this.#taken - this.#decided, this.#recent.length)
     const end = this.#recent.slice(-(CONTEXT + undecided))
     this.#recent = ''
-    this.#merge = new Merge(this.#options)
+    const merge = new Merge(this.#options)
     // Not in what is kept: then it is the beginning of something longer, which the joined text decides.
-    this.#merge.alone.pass(this.#taken - this.#decided - undecided)
-    this.#open(this.#taken - end.length, end.length - undecided)
-    this.#alone?.push(end)
-    this.#alone?.end()
+    merge.alone.pass(this.#taken - this.#decided - undecided)
+    const first = this.#open(merge, this.#taken - end.length, end.length - undecided)
+    first.push(end)
+    first.end()
+    this.#parts = { merge, alone: this.#open(merge, this.#taken) }
   }
 
   /** @param known Units at its beginning that are decided: what is found in them is known */
-  #open(offset: number, known: number): void {
-    const side = this.#merge?.alone
-    if (!side) return
+  #open({ alone: side }: Merge, offset: number, known = 0): OpenScan {
     let place = 0
     const take = (units: number): number => {
       const left = Math.max(0, place + units - Math.max(place, known))
       place += units
       return left
     }
-    this.#alone = this.#options.alone(
+    return this.#options.alone(
       {
         pass: (units) => side.pass(take(units)),
         insert: (text) => {
@@ -156,11 +156,6 @@ class Side implements TextEdits {
 
   #add(units: number, isSkipped: boolean): void {
     const insert = isSkipped ? this.#insert : undefined
-    const last = this.runs.at(-1)
-    if (last?.isSkipped === isSkipped && insert === undefined && this.#matches.length === 0) {
-      last.units += units
-      return
-    }
     this.runs.push({ units, isSkipped, insert, matches: this.#matches.splice(0) })
     if (isSkipped) this.#insert = undefined
   }

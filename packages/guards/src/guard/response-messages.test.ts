@@ -299,5 +299,88 @@ describe('with filter, of the parts of a step', () => {
       { strategy: 'filter' },
     )
     expect(textsOf(parts)).toEqual(['So it is. ', 'Bye.'])
+    const types = parts.map(({ type }) => type).filter((type) => type !== 'step-start')
+    expect(types).toEqual(['text', 'tool-echo', 'text'])
   })
+
+  test('and those that a processor wrote, without their neighbours', async () => {
+    const source = (sourceId: string, title: string): MessagePart => ({
+      type: 'source-url',
+      sourceId,
+      url: 'https://example.com',
+      title,
+    })
+    const write = adds(source('a', 'One'), source('b', value), source('c', 'Three'))
+    const { parts } = await run(['Fine.'], write, { strategy: 'filter' })
+    expect(parts.flatMap((part) => (part.type === 'source-url' ? [part.sourceId] : []))).toEqual(['a', 'c'])
+  })
+})
+
+test('what a processor writes as the whole of a part is found, whatever letters are beside it', async () => {
+  const { parts } = await run(
+    [['One.', source({ url: 'https://example.com' }), 'Two.']],
+    rewrites('x', value),
+    {},
+  )
+  expect(parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))).toEqual(['x', '[REDACTED]'])
+})
+
+test('an answer in several messages is one text, also where the guard looks at answers only', async () => {
+  const goesOn: Processor = {
+    id: 'goes-on',
+    processOutputStep: ({ stepNumber }) => (stepNumber === 0 ? { continue: 'Go on.' } : undefined),
+  }
+  const write: Write = ({ messages }) => {
+    const texts = ['It is KEY-', undefined, '1234, so.']
+    for (const [index, { content }] of messages.entries()) {
+      for (const part of content.parts) if (part.type === 'text') part.text = texts[index] ?? part.text
+    }
+  }
+  for (const options of [{}, { surfaces: ['answer'] }] as const) {
+    const { result } = await run(['One.', 'Two.'], write, { ...options, before: [goesOn] })
+    const texts = result.messages.map(({ content }) =>
+      content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(''),
+    )
+    expect(texts).toEqual(['It is ', 'Go on.', '[REDACTED], so.'])
+  }
+})
+
+test('what was reported is not reported again when another processor halts the run over its answer', async () => {
+  const findings: Finding[] = []
+  const guard = new TextGuard({
+    id: 'guard',
+    scanner,
+    strategy: 'warn',
+    onDetection: (each) => findings.push(each),
+  })
+  const writer: Processor = {
+    id: 'writer',
+    processOutputResult({ messages, state }) {
+      if (state.written) return
+      state.written = true
+      const part = messages[0]?.content.parts.find(({ type }) => type === 'text')
+      if (part?.type === 'text') part.text = `See ${value}.`
+    },
+  }
+  const halts: Processor = { id: 'halts', processOutputResult: ({ halt }) => halt('No.') }
+  const model = new ScriptedModel([['One.', toolCall('echo')], 'Two.'])
+  const result = await new Agent({ model, tools, processors: [writer, guard, halts] }).generate('Hi')
+  expect(result).toMatchObject({ status: 'halted' })
+  expect(findings).toHaveLength(1)
+})
+
+test('a finder of entities is told that the run is aborted while it reads what was written', async () => {
+  const abort = new AbortController()
+  const told: boolean[] = []
+  const entities: TextGuardOptions['entities'] = ({ text: asked, abortSignal }) => {
+    if (asked !== 'written') return []
+    abort.abort()
+    told.push(abortSignal.aborted)
+    return []
+  }
+  const guard = new TextGuard({ id: 'guard', scanner, entities })
+  const writer: Processor = { id: 'writer', processOutputResult: rewrites('written') }
+  const agent = new Agent({ model: new ScriptedModel(['Fine.']), processors: [writer, guard] })
+  expect(await agent.generate('Hi', { abortSignal: abort.signal })).toMatchObject({ status: 'aborted' })
+  expect(told).toEqual([true])
 })

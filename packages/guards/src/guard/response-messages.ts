@@ -56,7 +56,7 @@ export class ResponseMessages {
       groupOf: ({ position, kind }) => `${position} ${kind}`,
       texts: (passage, { surface }) => ({
         json: surface === 'object',
-        alone: false,
+        alone: true,
         before: this.#before(passage, { message, steps, args, cuts }),
       }),
     })

@@ -1,6 +1,5 @@
 import type {
   Chunk,
-  MessageList,
   ProcessExecutionArgs,
   ProcessExecutionResult,
   ProcessInputArgs,
@@ -43,7 +42,7 @@ export class SurfaceRun {
     this.#messages = new InboundMessages(settings)
   }
 
-  input(args: ProcessInputArgs): MaybePromise<MessageList | undefined> {
+  input(args: ProcessInputArgs): MaybePromise<void> {
     return perform(this.#messages.input(args))
   }
 
