@@ -380,6 +380,34 @@ describe('calls at the same time', () => {
     expect(inputOf(chunks)).toBe('{"to":"KEY-')
   })
 
+  test('give their input as it ends, and not at the end of the response', async () => {
+    const wait = gate()
+    const parts = raw(start('a'), delta('a', '{"to":"KEY-'), end('a'))
+    const model = new ScriptedModel([[parts, wait, raw(call('a', '{"to":"KEY-'))], 'Fine.'])
+    const stream = new Agent({ model, tools, processors: [guard()] }).stream('Hi')
+    const chunks: Chunk[] = []
+    const reading = (async () => {
+      for await (const chunk of stream.fullStream) chunks.push(chunk)
+    })()
+    await wait.reached
+    for (let count = 0; count < 10; count++) await turn()
+    const types = order(chunks)
+    wait.open()
+    await reading
+    expect(types).toEqual(['tool-input-start', 'tool-input-delta', 'tool-input-end'])
+  })
+
+  test('are of this run from the moment they are made, for a guard that looks at results only', async () => {
+    const show = tool({
+      inputSchema: z.any(),
+      execute: () => 'done',
+      toModelOutput: () => ({ type: 'text', value }),
+    })
+    const blocks = guard({ strategy: 'block', surfaces: ['tool-result'] })
+    const { result } = await run([blocks], [toolCall('show'), 'Fine.'], { tools: { show } })
+    expect(result).toMatchObject({ status: 'tripwire', rejection: { metadata: { surface: 'tool-result' } } })
+  })
+
   test('need no end of their input', async () => {
     const parts = raw(start('a'), delta('a', '{"to":"KEY-1234"}'), call('a', '{"to":"KEY-1234"}'))
     const { chunks, result } = await run([guard()], [[parts], 'Fine.'])
