@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent } from '../../agent/agent.ts'
 import type { AgentOptions } from '../../agent/agent-options.ts'
+import type { Processor } from '../../processors/processor.ts'
 import type { Chunk } from '../../results/chunk.ts'
 import { Halt, TripWire } from '../../signals.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
@@ -127,6 +128,46 @@ describe.each([
     expect(seen).toEqual([])
     expect(JSON.stringify(result.messages)).not.toContain('late')
   })
+})
+
+test('once a processor has ended the run over a result, no call is executed that was still told of its input', async () => {
+  const told = Promise.withResolvers<void>()
+  let executed = 0
+  const slow = tool({
+    inputSchema: anything,
+    onInputAvailable: () => told.promise,
+    execute: () => ++executed,
+  })
+  const quick = tool({ inputSchema: anything, execute: () => 'done' })
+  const judge: Processor = { id: 'judge', processToolResult: ({ abort }) => abort('Stop.') }
+  const agent = agentOf(['quick', 'slow'], { tools: { quick, slow }, processors: [judge] })
+  expect(await agent.generate('Go')).toMatchObject({ status: 'tripwire' })
+  told.resolve()
+  await settle()
+  expect(executed).toBe(0)
+})
+
+test('a processor that waits over a result does not keep the other calls from being executed', async () => {
+  const told = Promise.withResolvers<void>()
+  let executed = 0
+  const slow = tool({
+    inputSchema: anything,
+    onInputAvailable: () => told.promise,
+    execute: () => ++executed,
+  })
+  const quick = tool({ inputSchema: anything, execute: () => 'done' })
+  const asks: Processor = {
+    id: 'asks',
+    processToolResult({ toolCall, resumeData, suspend }) {
+      told.resolve()
+      if (toolCall.toolName === 'quick' && resumeData === undefined) suspend()
+    },
+  }
+  const agent = agentOf(['quick', 'slow'], { tools: { quick, slow }, processors: [asks] })
+  const { runId, status } = await agent.generate('Go')
+  expect([status, executed]).toEqual(['suspended', 1])
+  expect(await agent.resume(runId, 'yes')).toMatchObject({ status: 'completed', text: 'Done.' })
+  expect(executed).toBe(1)
 })
 
 describe('once the caller has aborted the run', () => {

@@ -48,7 +48,7 @@ function grantAll(run: Run, { tools, state }: Step, calls: readonly ToolCall[]):
   if (run.settings.toolApproval !== undefined || decisions.some(isRequested)) return false
   if (calls.some(({ toolName }) => ownTool(tools, toolName)?.needsApproval)) return false
   for (const decision of decisions) {
-    if (decision.kind !== 'answer' && decision.approval === 'open') decision.approval = 'granted'
+    if (decision.kind !== 'answer') decision.approval = 'granted'
   }
   return true
 }

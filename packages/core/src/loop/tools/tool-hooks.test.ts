@@ -6,6 +6,7 @@ import { Agent } from '../../agent/agent.ts'
 import type { AgentOptions } from '../../agent/agent-options.ts'
 import type { Processor } from '../../processors/processor.ts'
 import type { ProcessToolResultArgs, ProcessToolStepArgs } from '../../processors/tool-hooks.ts'
+import { Suspend } from '../../signals.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
 import { tool } from '../../tools/tool.ts'
 
@@ -510,4 +511,58 @@ describe('processToolStep', () => {
     })
     expect(calls).toBe(0)
   })
+})
+
+test('what a processor is resumed with over a call is its own: the tool hears nothing of it', async () => {
+  const heard: unknown[] = []
+  const look = tool({
+    inputSchema: z.object({}),
+    execute(_, { resumeData, suspendPayload }) {
+      heard.push([resumeData, suspendPayload])
+      return 'seen'
+    },
+  })
+  const asks: Processor = {
+    id: 'asks',
+    processToolCall: ({ resumeData, suspend }) =>
+      resumeData === undefined ? suspend('Shall I?') : undefined,
+  }
+  const model = new ScriptedModel([toolCall('look'), 'Done.'])
+  const agent = new Agent({ model, tools: { look }, processors: [asks] })
+  const { runId } = await agent.generate('Go')
+  expect(await agent.resume(runId, 'yes')).toMatchObject({ text: 'Done.' })
+  expect(heard).toEqual([[undefined, undefined]])
+})
+
+test('an input that a processor leaves alone is validated as often as without it', async () => {
+  const validations = async (processors: Processor[]) => {
+    let count = 0
+    const inputSchema = z.object({}).refine(() => ++count > 0)
+    const model = new ScriptedModel([toolCall('look'), 'Done.'])
+    await new Agent({
+      model,
+      tools: { look: tool({ inputSchema, execute: () => 'seen' }) },
+      processors,
+    }).generate('Go')
+    return count
+  }
+  expect(await validations([{ id: 'looks', processToolCall: () => {} }])).toBe(await validations([]))
+})
+
+test('a call that nobody had to approve is not asked about when its run is resumed by an agent that asks', async () => {
+  const storage = new InMemoryRunStore()
+  const wait = tool({
+    inputSchema: z.object({}),
+    execute(_, { resumeData }) {
+      if (resumeData === undefined) throw new Suspend('Shall I?')
+      return resumeData
+    },
+  })
+  const agentOf = (options: Partial<AgentOptions>, turns: string[] | ReturnType<typeof toolCall>[]) =>
+    new Agent({ model: new ScriptedModel(turns), storage, tools: { wait }, ...options })
+  const { runId } = await agentOf({}, [toolCall('wait')]).generate('Go')
+  const asks = agentOf({ toolApproval: 'user-approval' }, ['Done.'])
+  const result = await asks.resume(runId, 'yes')
+  expect(result).toMatchObject({ status: 'completed', text: 'Done.' })
+  expect(result.steps[0]?.toolResults).toMatchObject([{ output: 'yes' }])
 })
