@@ -329,6 +329,20 @@ describe('what goes on in a message', () => {
     expect(history.result.steps[0]?.text).toBe('It is KEY-')
   })
 
+  test('is found in a known message where this run goes on to begin it', async () => {
+    const known = message('new', '1234, so.', 'assistant')
+    const appends: Processor = {
+      id: 'appends',
+      processInputStep: ({ messages, stepNumber }) =>
+        stepNumber === 0 ? undefined : { messages: [...messages, known] },
+    }
+    const turns: Turn[] = [['It is ', toolCall('echo')], ['KEY-', toolCall('echo')], 'Fine.']
+    const { prompts, result } = await run(reporting().guard, { before: [appends], turns })
+    expect(JSON.stringify(prompts[1])).toContain('1234, so.')
+    expect(JSON.stringify(prompts[2])).toContain('[REDACTED], so.')
+    expect(JSON.stringify(result.steps.map((step) => step.text))).not.toContain('KEY-')
+  })
+
   test('is found in a known message with other parts, and ends there', async () => {
     const inserter: Processor = {
       id: 'inserter',
