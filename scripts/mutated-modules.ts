@@ -42,7 +42,7 @@ export const mutatedModules: Readonly<Record<string, readonly MutatedPart[]>> = 
   'run-tools': [
     {
       files: [`${core}/loop/tools/{run-tools,decide-calls,execute-calls,answer-calls}.ts`],
-      tests: [`${core}/loop/tools/{run-tools,tool-hooks,calls-cut-short,client-tools}.test.ts`],
+      tests: [`${core}/loop/tools/{run-tools,tool-hooks,calls-cut-short,client-tools,approval}.test.ts`],
     },
     { files: [`${core}/loop/tools/call-queue.ts`], tests: [`${core}/loop/tools/call-queue.test.ts`] },
   ],

@@ -45,7 +45,7 @@ async function run(
   guard: Processor,
   { input = [message('now', 'Hi')], before = [], after = [], turns }: Options,
 ) {
-  const stored = new Map<string, unknown>()
+  const stored = new Map<string, Message['content']>()
   const store: Processor = {
     id: 'store',
     processOutputResult({ messageList }) {

@@ -561,7 +561,7 @@ test('a call that nobody had to approve is not asked about when its run is resum
   const agentOf = (options: Partial<AgentOptions>, turns: string[] | ReturnType<typeof toolCall>[]) =>
     new Agent({ model: new ScriptedModel(turns), storage, tools: { wait }, ...options })
   const { runId } = await agentOf({}, [toolCall('wait')]).generate('Go')
-  const asks = agentOf({ toolApproval: 'user-approval' }, ['Done.'])
+  const asks = agentOf({ toolApproval: { wait: 'user-approval' } }, ['Done.'])
   const result = await asks.resume(runId, 'yes')
   expect(result).toMatchObject({ status: 'completed', text: 'Done.' })
   expect(result.steps[0]?.toolResults).toMatchObject([{ output: 'yes' }])
