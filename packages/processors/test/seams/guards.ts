@@ -44,7 +44,7 @@ const check: Check = async (texts) =>
 
 const both = { inbound: true, outbound: true }
 
-const ALL: readonly SeamGuard[] = [
+export const SEAM_GUARDS: readonly SeamGuard[] = [
   { name: 'PIIDetector', value: '4111 1111 1111 1111', ...both, make: (options) => new PIIDetector(options) },
   {
     name: 'SecretDetector',
@@ -109,12 +109,6 @@ const ALL: readonly SeamGuard[] = [
       new PromptInjectionDetector({ strategy: strategy === 'redact' ? 'rewrite' : (strategy as 'block') }),
   },
 ]
-
-/** One for each way of inspecting: enough where the same tests run for every change of a line. */
-const OF_EACH_KIND = new Set(['KeywordGuard', 'entities', 'WindowGuard'])
-
-export const SEAM_GUARDS: readonly SeamGuard[] =
-  process.env.MILLRACE_MUTATION === '1' ? ALL.filter(({ name }) => OF_EACH_KIND.has(name)) : ALL
 
 async function tier(texts: readonly string[], options: Parameters<Check>[1]) {
   const judgements = await check(texts, options)

@@ -60,7 +60,7 @@ const LONG = {
 const OUTPUTS = ['tool-input', 'reasoning', 'object', 'answer'] as const
 const STRATEGIES: Strategy[] = ['block', 'redact', 'filter']
 
-const ALL: Guarded[] = [
+export const GUARDS: Guarded[] = [
   ...(['mask', 'placeholder', 'type', 'remove', () => '(left out)'] as const).map((redaction) => ({
     name: `PIIDetector, ${typeof redaction === 'string' ? redaction : 'a function'}`,
     ...found(PERSONAL, () => new PIIDetector({ redaction }), 'redact'),
@@ -150,9 +150,3 @@ function judge(): ScriptedModel {
     })
   })
 }
-
-/** Few, where the same tests run for every change of a line. */
-export const GUARDS: Guarded[] =
-  process.env.MILLRACE_MUTATION === '1'
-    ? ALL.filter(({ name }) => /^(?:RegexFilter|JudgeGuard),/.test(name))
-    : ALL
