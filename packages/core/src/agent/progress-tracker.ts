@@ -1,7 +1,6 @@
 import type { Chunk, ChunkOf } from '../results/chunk.ts'
 import type { RunResult, StepResult } from '../results/result.ts'
 import type { AgentProgress, AgentProgressStep, ProgressReporter } from '../tools/agent-progress.ts'
-import type { Usage } from '../usage.ts'
 
 /** Up to this size, everything is reported: every word, every call. */
 const SHORT = 256
@@ -11,7 +10,7 @@ const GROWTH = 1 / 8
 const CALL_SIZE = 64
 
 /** `isOpen`: more text of it may follow. */
-type Step = AgentProgressStep & { isOpen?: boolean }
+type Step = AgentProgressStep & { stepNumber: number; isOpen?: boolean }
 
 /** Follows the chunks of an agent's run, and reports what it has done so far to the run that uses it as a tool. */
 export class ProgressTracker {
@@ -26,7 +25,7 @@ export class ProgressTracker {
   constructor(agentName: string, reporter: ProgressReporter) {
     this.#agentName = agentName
     this.#reporter = reporter
-    this.#steps = [...(reporter.earlier?.steps ?? [])]
+    this.#steps = (reporter.earlier?.steps ?? []).map((step, stepNumber) => ({ ...step, stepNumber }))
   }
 
   /** Takes a chunk in. Returns a promise only where something is reported. */
@@ -53,7 +52,7 @@ export class ProgressTracker {
       case 'tool-denied':
         return this.#answer(chunk, 'denied')
       case 'step-finish':
-        if (step) Object.assign(step, { isOpen: false, usage: usageOf(chunk.usage) })
+        if (step) step.isOpen = false
         return this.#grow(0)
       case 'step-discarded': {
         const index = this.#steps.findIndex(({ stepNumber }) => stepNumber === chunk.stepNumber)
@@ -124,7 +123,7 @@ type ToolAnswer = ChunkOf<'tool-result' | 'tool-error' | 'tool-denied'>
 const WORD_END = /[\s\u3001\u3002\uff01\uff0c\uff1f]/
 
 /** A step for a report. Of a text that still grows, a last word that may not be complete is left out. */
-function shown({ isOpen, ...step }: Step): AgentProgressStep {
+function shown({ stepNumber: _, isOpen, ...step }: Step): AgentProgressStep {
   const toolCalls = step.toolCalls.map((call) => ({ ...call }))
   if (!isOpen) return { ...step, toolCalls }
   let end = step.text.length
@@ -132,23 +131,13 @@ function shown({ isOpen, ...step }: Step): AgentProgressStep {
   return { ...step, text: step.text.slice(0, end), toolCalls }
 }
 
-function progressOf({ stepNumber, text, toolCalls, toolResults, usage }: StepResult): AgentProgressStep {
+function progressOf({ text, toolCalls, toolResults }: StepResult): AgentProgressStep {
   const results = new Map(toolResults.map((result) => [result.toolCallId, result]))
   return {
-    stepNumber,
     text,
     toolCalls: toolCalls.map(({ toolCallId, toolName }) => {
       const { status = 'running', agent } = results.get(toolCallId) ?? {}
       return { toolCallId, toolName, status, ...(agent && { agent }) }
     }),
-    usage: usageOf(usage),
-  }
-}
-
-function usageOf({ inputTokens, outputTokens, totalTokens }: Usage): NonNullable<AgentProgressStep['usage']> {
-  return {
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
-    ...(totalTokens !== undefined && { totalTokens }),
   }
 }

@@ -14,17 +14,14 @@ export interface AgentProgress {
   steps: AgentProgressStep[]
 }
 
-/** A step of an agent that is used as a tool. */
+/** A step of an agent that is used as a tool; its number is its position. */
 export interface AgentProgressStep {
-  stepNumber: number
   /**
    * While the step is under way, up to the last word that is complete; where processors of the outer run look at what tools
    * give, empty until then.
    */
   text: string
   toolCalls: AgentProgressCall[]
-  /** Tokens the step's model call used, as far as the provider reports them. */
-  usage?: { inputTokens?: number; outputTokens?: number; totalTokens?: number }
 }
 
 export interface AgentProgressCall {
@@ -51,7 +48,6 @@ export function isAgentProgress(value: unknown): value is AgentProgress {
 function isStep(value: unknown): boolean {
   return (
     isRecord(value) &&
-    Number.isSafeInteger(value.stepNumber) &&
     typeof value.text === 'string' &&
     Array.isArray(value.toolCalls) &&
     value.toolCalls.every(isCall)

@@ -177,7 +177,6 @@ const settings = fields({
 })
 
 const agentStep = fields({
-  stepNumber: count,
   text,
   toolCalls: list(fields({ toolCallId: text, toolName: text, status: text })),
 })
