@@ -224,14 +224,14 @@ describe('the guards of the outer run', () => {
       id: 'slow',
       processToolResult: async ({ preliminary }) => {
         // Longer than the limit, and not the agent's.
-        if (preliminary && reports++ === 0) await new Promise((resolve) => setTimeout(resolve, 130))
+        if (preliminary && reports++ === 0) await new Promise((resolve) => setTimeout(resolve, 1_100))
       },
     }
     const agent = editor(researcher(), { processors: [slow] })
     await agent.generate('Hi') // what is loaded when needed, is
     reports = 0
     const again = editor(researcher(), { processors: [slow] })
-    const result = await again.generate('Hi', { timeout: { toolMs: 120 } })
+    const result = await again.generate('Hi', { timeout: { toolMs: 1_000 } })
     expect(result.steps[0]?.toolResults).toMatchObject([{ status: 'success' }])
   })
 

@@ -130,12 +130,12 @@ describe.each(WAYS)('a time limit of tools, in %s', (_, run) => {
           processToolResult: () =>
             new Promise<void>((resolve) => {
               clock++
-              setTimeout(resolve, 60)
+              setTimeout(resolve, 550)
             }),
         },
       ],
     })
-    const { result } = await run(agent, { timeout: { toolMs: 50 } })
+    const { result } = await run(agent, { timeout: { toolMs: 500 } })
     expect(answerOf(result)).toMatchObject({ status: 'success', output: 2 })
     expect(clock).toBe(3)
   })
