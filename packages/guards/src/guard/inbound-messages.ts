@@ -11,7 +11,7 @@ import type { Before, InspectedTexts, Inspector } from './inspector.ts'
 import { type Saying, saidInMessage, withSaidInMessage } from './message-text.ts'
 import { RequestCollector } from './request-collector.ts'
 import type { SurfaceRunSettings } from './surface-run-settings.ts'
-import { type Block, endOf, isProse, type Prose } from './tail.ts'
+import { type Block, endOf, isProse, PROSE, type Prose } from './tail.ts'
 import type { Task } from './task.ts'
 import type { Asking, Control, Place } from './treatment.ts'
 
@@ -42,8 +42,6 @@ interface Walk {
 
 type At = Pick<Place, 'asking' | 'control' | 'isPast' | 'silent'> & { readonly origin: 'input' | 'history' }
 type Befores = Partial<Record<Prose, Before | undefined>>
-
-const PROSE: readonly Prose[] = ['text', 'reasoning']
 
 /** The messages of a run that go to the model: this turn's, remembered ones, and those of the context. */
 export class InboundMessages {

@@ -6,7 +6,9 @@ import type { Before } from './inspector.ts'
 const CONTEXT = CONTEXT_WINDOW + 2
 
 /** Kinds of prose that continue from message to message of a role. */
-export type Prose = 'text' | 'reasoning'
+export const PROSE = ['text', 'reasoning'] as const
+
+export type Prose = (typeof PROSE)[number]
 
 /** Parts of a message. */
 export interface Block {
