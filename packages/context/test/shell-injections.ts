@@ -4,9 +4,11 @@ const APPENDED = [
   '|& touch CANARY', '\ntouch CANARY', '\rtouch CANARY', '\r\ntouch CANARY', '\u2028touch CANARY', '\u0085touch CANARY',
   '\u000btouch CANARY', '\0touch CANARY', '%0atouch CANARY', '%0a%0dtouch CANARY', '\\ntouch CANARY', '> CANARY', '>> CANARY',
   '>| CANARY', '2> CANARY', '&> CANARY', '<> CANARY', '< /etc/passwd', '<< EOF', '<<< x', '`touch CANARY`',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell reads it
   '$(touch CANARY)', '$((touch CANARY))', '${touch CANARY}', '$(<CANARY)', '<(touch CANARY)', '>(touch CANARY)', '=(touch CANARY)',
   '"; touch CANARY"', "'; touch CANARY'", '"$(touch CANARY)"', "$'\\ntouch CANARY'", '$"touch CANARY"', '\\; touch CANARY',
   '!touch CANARY', '!!', '!-1', '*', '?', '[a-z]', '{a,b}', '{1..9}', '**/*', '~', '~root', '~+', '$HOME', '$IFS',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell reads it
   '${IFS}touch${IFS}CANARY', '$PATH', '$0', '$@', '$*', '$$', '#', '# touch CANARY', '(touch CANARY)', '{ touch CANARY; }',
   'function f() { touch CANARY; }; f', ': ; touch CANARY', ';;', '&', '|', '\\', '\\\ntouch CANARY', '\ttouch\tCANARY;',
   '\u037e touch CANARY', '\uff1b touch CANARY', '\uff06 touch CANARY', '\uff5c touch CANARY', '\u200b; touch CANARY',

@@ -25,6 +25,7 @@ test('takes values from the request', async () => {
 
 test.each([
   ['{nobody} {constructor} {__proto__} {toString}'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: no placeholder of ours
   ['{{x}} ${x} \\{x} { x } {x y} {}'],
   ['`{x}` and\n```\n{x}\n```'],
 ])('keeps what is no argument: %j', async (input) => {
