@@ -54,6 +54,7 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
     const deadline = watch(run, run.settings.stepTimeout, { what: 'A step', until: run.signal })
     run.current = { step, output }
     try {
+      if (!run.resumption) await run.journal?.beginStep(step) // a run that is to survive its process is stored
       for (const { last, work } of STAGES) {
         if (last !== undefined && run.isPast(last)) continue
         const working = work(run, step, output)
@@ -72,6 +73,7 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
       await reviewResult(run, step) // processOutputResult: once, after the last step
       const object = status === 'completed' ? await readObject(run, step, output) : undefined
       run.accept(step)
+      await run.journal?.end('done')
       await output.end()
       return { status, finishReason, object }
     } catch (error) {

@@ -5,7 +5,7 @@ import { checkProviderHistory } from '../model/history/check-rules.ts'
 import type { ProviderHistoryOptions } from '../model/history/history-rules.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
-import { requireCount, requireTime } from '../option-checks.ts'
+import { requireCount, requireOneOf, requireTime } from '../option-checks.ts'
 import type { ProcessInputStepArgs, ProcessInputStepReturn } from '../processors/input-hooks.ts'
 import type { ProcessorEntry } from '../processors/pipeline.ts'
 import type { ProcessorProvider } from '../processors/processor.ts'
@@ -83,6 +83,16 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   storage?: RunStore
   /** How long a suspended run can be resumed, in milliseconds. Default: 24 hours. */
   suspensionTtl?: number
+  /**
+   * When a run is stored. `suspend`: when it suspends, and from then on with the calls it makes once it is resumed. `step`:
+   * also before each model call, so that a run whose process dies can be resumed from its last step. Default: `suspend`.
+   */
+  checkpoint?: 'suspend' | 'step'
+  /**
+   * How long nobody else can resume a stored run after its process has died, in milliseconds. A process that works on a run
+   * renews this lease. Default: 30,000.
+   */
+  runLease?: number
   /** Which tool calls need approval by a person, in the AI SDK's forms. A tool's own `needsApproval` comes second. */
   toolApproval?: ToolApprovalConfiguration
   /**
@@ -153,7 +163,7 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
  * @throws MillraceError `CONFIG_INVALID`, which names the option and its value
  */
 export function checkOptions(options: Partial<AgentOptions> | RunOptions): void {
-  const { maxSteps, maxProcessorRetries, toolConcurrency, emit, tools, suspensionTtl } =
+  const { maxSteps, maxProcessorRetries, toolConcurrency, emit, tools, suspensionTtl, runLease, checkpoint } =
     options as Partial<AgentOptions>
   const { timeout } = options as RunOptions
   if (maxSteps !== undefined) requireCount('maxSteps', maxSteps, 1)
@@ -164,6 +174,8 @@ export function checkOptions(options: Partial<AgentOptions> | RunOptions): void 
   if (maxOutputTokens !== undefined) requireCount('modelSettings.maxOutputTokens', maxOutputTokens, 1)
   if (maxRetries !== undefined) requireCount('modelSettings.maxRetries', maxRetries, 0)
   requireTime('suspensionTtl', suspensionTtl)
+  requireTime('runLease', runLease)
+  if (checkpoint !== undefined) requireOneOf('checkpoint', checkpoint, ['suspend', 'step'])
   if (typeof timeout === 'object') checkTimeout(timeout)
   else requireTime('timeout', timeout)
   const { trusted } = options as RunOptions

@@ -85,9 +85,13 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
-   * Goes on with a suspended run, where it was suspended: what it has behind it is not repeated. The data reaches the
-   * hook or tool that had suspended; for approvals it is `{ approved, reason? }`, for tools at the client their output.
-   * It is JSON, and is copied at once. Await the run for its result, or read it as a stream.
+   * Resumes a suspended run where it was suspended: what it has done is not repeated. The data reaches the hook or tool
+   * that had suspended; for approvals it is `{ approved, reason? }`, for tools at the client their output. It is JSON, and
+   * is copied at once. Await the run for its result, or read it as a stream.
+   *
+   * An interrupted run, whose process died or which failed, continues where it was stored last, with the data it had been
+   * resumed with: pass none. Calls that have ended are not executed again; see `onInterrupted` of a tool for those that
+   * may have been.
    *
    * Options are those of a new run: a schema, a request context and processors of the call must be passed again. A run
    * of a resource is found with its `resourceId` alone.
@@ -115,20 +119,21 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
-   * Suspended runs that can be resumed, of one thread or resource, or all. A thread of a resource is found with it alone:
-   * `{ threadId, resourceId }`.
+   * Suspended and interrupted runs that can be resumed, of one thread or resource, or all. A thread of a resource is found
+   * with it alone: `{ threadId, resourceId }`. Those that were interrupted say so, with the calls they had started.
    */
   async suspendedRuns(filter: { threadId?: string; resourceId?: string } = {}): Promise<SuspendedRun[]> {
     return (await this.#openStore()).listRuns(filter)
   }
 
   /**
-   * Gives a suspended run up. Returns whether it could still be resumed until now. A run of a resource is found with its
+   * Gives a suspended or interrupted run up. Returns whether it could still be resumed until now. A run of a resource is found with its
    * `resourceId` alone.
    */
   async release(runId: string, owner: { resourceId?: string } = {}): Promise<boolean> {
     const store = await this.#openStore()
-    return (await store.claimRun(runId, 'released', owner)) === 'suspended'
+    const before = await store.releaseRun(runId, owner)
+    return before === 'suspended' || before === 'interrupted'
   }
 
   /**
@@ -215,7 +220,14 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   #preparing(call: RunOptions): PrepareOptions {
-    return { agent: this.#options, call, pipeline: this.#pipeline, openStore: () => this.#openStore() }
+    const { runLease = HALF_MINUTE, suspensionTtl = DAY, checkpoint } = this.#options
+    return {
+      agent: this.#options,
+      call,
+      pipeline: this.#pipeline,
+      openStore: () => this.#openStore(),
+      journal: { leaseMs: Math.ceil(runLease), ttl: Math.ceil(suspensionTtl), everyStep: checkpoint === 'step' },
+    }
   }
 
   async #execute<RESULT>(
@@ -261,6 +273,7 @@ async function onBackgroundError(error: unknown, run: Run, source: WorkSource): 
   emitBackgroundError(error, run, source)
 }
 
+const HALF_MINUTE = 30_000
 const DAY = 24 * 60 * 60 * 1000
 
 let processStore: Promise<RunStore> | undefined

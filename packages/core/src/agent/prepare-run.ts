@@ -18,6 +18,8 @@ export interface PrepareOptions {
   call: RunOptions
   pipeline: AgentPipeline
   openStore: () => RunStore | Promise<RunStore>
+  /** How runs are stored while they are under way. Times in milliseconds. */
+  journal: { leaseMs: number; ttl: number; everyStep: boolean }
 }
 
 /**
@@ -58,6 +60,11 @@ export async function prepareRun(
   const instructions = await forRequest(call.instructions ?? agent.instructions ?? [], requestContext)
   run.state.systemMessages = [...copyData(systemMessagesOf(instructions)), ...systemMessages]
   run.messageList.add(messages, 'input')
+  if (options.journal.everyStep) {
+    // Loaded when needed: few agents store every step.
+    const { StoredRunJournal } = await import('../loop/suspension/stored-run-journal.ts')
+    run.journal = new StoredRunJournal(run, { ...options.journal, store: await openStore() })
+  }
   return undefined
 }
 
@@ -65,7 +72,7 @@ export async function prepareRun(
 export async function prepareResumed(
   run: Run,
   given: { runId: string; data: () => unknown },
-  { agent, call, pipeline, openStore }: PrepareOptions,
+  { agent, call, pipeline, openStore, journal }: PrepareOptions,
 ): Promise<Step | undefined> {
   // Loaded when needed: most runs are never suspended.
   const [{ resumeRun }, store] = await Promise.all([import('../loop/suspension/resume-run.ts'), openStore()])
@@ -73,6 +80,7 @@ export async function prepareResumed(
     ...given,
     data: copyData(given.data),
     store,
+    journal,
     pipelineFor: (context) => pipeline.for(call, context),
     listTools: () => listTools(run, agent),
   })

@@ -6,6 +6,8 @@ import type { HandoffState } from './handoff.ts'
 
 /** What a run has come to besides its steps, messages and records. It is stored as it is, as JSON. */
 export interface RunState {
+  /** The id of the run as it began: the same however often it is resumed. */
+  originId: string
   /** What `processInput` left: the system messages every step starts from. */
   systemMessages: SystemMessage[]
   usage: Usage
@@ -21,8 +23,9 @@ export interface RunState {
   handoff: HandoffState | undefined
 }
 
-export function newRunState(): RunState {
+export function newRunState(originId: string): RunState {
   return {
+    originId,
     systemMessages: [],
     usage: emptyUsage(),
     retryCount: 0,

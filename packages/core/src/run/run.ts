@@ -21,6 +21,7 @@ import { addUsage, type Usage } from '../usage.ts'
 import type { LiveHandoff } from './handoff.ts'
 import type { Outlet } from './outlet.ts'
 import { isBefore, type Phase, type ResumePoint } from './resume-point.ts'
+import type { RunJournal } from './run-journal.ts'
 import type { ChunkSink, OpenOutput, RunObserver, RunOutcome, RunTracer } from './run-observer.ts'
 import type { RunSettings } from './run-settings.ts'
 import { newRunState, type RunState } from './run-state.ts'
@@ -46,7 +47,7 @@ export class Run {
   readonly outlet: Outlet
   readonly counters: CounterStore | undefined
   /** All that is stored of the run besides its steps, messages and records. */
-  readonly state: RunState = newRunState()
+  readonly state: RunState = newRunState(this.id)
   /** Accepted steps. */
   readonly steps: Step[] = []
   /** The step under way, with its output. */
@@ -61,6 +62,8 @@ export class Run {
   lastPrompt: LanguageModelV4Prompt | undefined
   /** The suspended run that this one resumes. */
   resumedFrom: SuspendedRun | undefined
+  /** Stores what the run does, where it is to survive this process. */
+  journal: RunJournal | undefined
   /** A chat client has a message that this run adds to. */
   continuesMessage = false
   /** Where a resumed run resumes, and the data it was resumed with, until it gets there. */

@@ -10,6 +10,13 @@ import type { ToolCall, ToolResult } from '../tools/tool.ts'
 import { emptyUsage, type Usage } from '../usage.ts'
 import type { SavedSettings } from './saved-settings.ts'
 
+/** A call whose outcome is not known. `retry`: it is executed again. */
+export interface InterruptedCallState {
+  answer: 'open' | 'retry'
+  /** What the tool was resumed with, if it had suspended before. `data` as text: see `encodeResumeData`. */
+  resumed?: { data?: string | undefined; payload?: unknown }
+}
+
 /** Everything a step has produced: all that is stored of it. It is JSON, with dates as strings once it is stored. */
 export interface StepState {
   number: number
@@ -29,6 +36,8 @@ export interface StepState {
   answers: Record<string, Answer>
   /** What calls wait for whose tool has suspended, by call id. */
   suspended: Record<string, { payload?: unknown }>
+  /** Calls that were started and may have been executed, as nobody knows: until somebody says what became of them. */
+  interrupted: Record<string, InterruptedCallState>
   /** How far such an answer has come through the processors: the name of one that waits with it; `null`: all of them. */
   reviewedAnswers: Record<string, string | null>
   /** How many of those answers have gone through the processors and into the transcript. */
@@ -94,6 +103,7 @@ export function newStepState(number: number, discarded: DiscardedAttempt[] = [])
     inputs: byCallId(),
     answers: byCallId(),
     suspended: byCallId(),
+    interrupted: byCallId(),
     reviewedAnswers: byCallId(),
     answered: 0,
     finishReason: 'interrupted',

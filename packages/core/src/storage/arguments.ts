@@ -47,6 +47,16 @@ export function checkCount(
   throw invalidInput(`${name} is ${describe(value)}. It must be a whole number from ${least} on.`)
 }
 
+/** Milliseconds from now on, as a time. */
+export function expiry(name: string, milliseconds: number): number {
+  const time = Date.now() + checkCount(name, milliseconds, { fallback: 0 })
+  if (time <= LAST_TIME) return time
+  throw invalidInput(`${name} ends after the last time that a Date can say. Use fewer milliseconds.`)
+}
+
+/** Of a `Date`, in milliseconds since 1970: ECMA-262, Time Values and Time Range. */
+const LAST_TIME = 8.64e15
+
 export function checkTime(name: string, value: Date | undefined): number | undefined {
   if (value === undefined) return undefined
   const time = value instanceof Date ? value.getTime() : Number.NaN

@@ -1,4 +1,4 @@
-import { checkCount, checkId, checkText, ownerKey } from './arguments.ts'
+import { checkId, checkText, expiry, ownerKey } from './arguments.ts'
 import type { AddToCounterOptions, KeyOptions, SetKeyOptions } from './counter-store.ts'
 import { invalidInput } from './store-errors.ts'
 
@@ -21,7 +21,7 @@ export function parseAddToCounter(options: AddToCounterOptions): KeyColumns & {
     if (Number.isSafeInteger(value) || (value === undefined && name === 'limit')) continue
     throw invalidInput(`${name} must be a safe integer: count in the smallest unit, such as cents or tokens.`)
   }
-  return { ...parseKey(options), amount, limit, expiresAt: expiry(expiresIn) }
+  return { ...parseKey(options), amount, limit, expiresAt: optionalExpiry(expiresIn) }
 }
 
 export function parseSetKey(options: SetKeyOptions): KeyColumns & {
@@ -30,15 +30,9 @@ export function parseSetKey(options: SetKeyOptions): KeyColumns & {
   ifAbsent: boolean
 } {
   const { value, expiresIn, ifAbsent = false } = options
-  return { ...parseKey(options), value: checkText('value', value), expiresAt: expiry(expiresIn), ifAbsent }
+  return { ...parseKey(options), value: checkText('value', value), expiresAt: optionalExpiry(expiresIn), ifAbsent }
 }
 
-function expiry(expiresIn: number | undefined): number | undefined {
-  if (expiresIn === undefined) return undefined
-  const time = Date.now() + checkCount('expiresIn', expiresIn, { fallback: 0 })
-  if (time <= LAST_TIME) return time
-  throw invalidInput('expiresIn ends after the last time that a Date can say. Leave it out for never.')
+function optionalExpiry(expiresIn: number | undefined): number | undefined {
+  return expiresIn === undefined ? undefined : expiry('expiresIn', expiresIn)
 }
-
-/** Of a `Date`, in milliseconds since 1970: ECMA-262, Time Values and Time Range. */
-const LAST_TIME = 8.64e15

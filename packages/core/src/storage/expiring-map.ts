@@ -36,6 +36,11 @@ export class ExpiringMap<VALUE> {
     return isThere
   }
 
+  deleteWhere(owner: string, matches: (value: VALUE) => boolean): void {
+    const entries = this.#owners.get(owner)
+    for (const [key, { value }] of entries ?? []) if (matches(value)) entries?.delete(key)
+  }
+
   deleteOwner(owner: string): void {
     this.#owners.delete(owner)
   }

@@ -2,6 +2,7 @@ import { toPage } from './arguments.ts'
 import type { AddToCounterOptions, Counter, KeyOptions, SetKeyOptions } from './counter-store.ts'
 import { InMemoryCounters } from './in-memory-counters.ts'
 import { InMemoryRunStore } from './in-memory-run-store.ts'
+import { InMemoryStreams } from './in-memory-streams.ts'
 import { InMemoryThread, type MessageRow, toStoredMessage } from './in-memory-thread.ts'
 import {
   inThreadOrder,
@@ -20,7 +21,17 @@ import type {
 } from './message-store.ts'
 import type { Owner, Page } from './owner.ts'
 import type { Resource, SaveResourceOptions } from './resource-store.ts'
-import type { RunState, RunStore, StoredRun, SuspendedRun } from './run-store.ts'
+import type {
+  ClaimRunOptions,
+  FoundRun,
+  RunChanges,
+  RunClaim,
+  RunLease,
+  RunState,
+  SaveRunOptions,
+  StoredRun,
+  SuspendedRun,
+} from './run-store.ts'
 import {
   checkDimensions,
   type FilterColumns,
@@ -38,6 +49,7 @@ import type {
 } from './search-store.ts'
 import type { Store, StoreCapabilities, StoreLimits } from './store.ts'
 import { closed, conflict } from './store-errors.ts'
+import type { AppendToStreamOptions, ReadStreamOptions, StreamKey, StreamPart } from './stream-store.ts'
 import {
   parseListThreads,
   parseResourceKey,
@@ -69,6 +81,7 @@ export class InMemoryStore implements Store {
   readonly capabilities: StoreCapabilities = { search: true, vectors: true, persistent: false }
   readonly #limits: StoreLimits
   readonly #runs: InMemoryRunStore
+  readonly #streams: InMemoryStreams
   readonly #counters = new InMemoryCounters()
   #owners = new Map<string, Owned>()
   /** Grows with everything that has a place in an order. */
@@ -78,6 +91,7 @@ export class InMemoryStore implements Store {
   constructor(limits: StoreLimits = {}) {
     this.#limits = limits
     this.#runs = new InMemoryRunStore(limits)
+    this.#streams = new InMemoryStreams(limits)
   }
 
   async migrate(): Promise<void> {
@@ -117,6 +131,7 @@ export class InMemoryStore implements Store {
     const { owner, threadId } = parseThreadKey(key)
     const owned = this.#owned(owner)
     this.#runs.deleteRuns({ owner, threadId })
+    this.#streams.deleteThread({ owner, threadId })
     for (const row of owned?.threads.get(threadId)?.rows ?? []) owned?.words.remove(row, row.terms)
     return owned?.threads.delete(threadId) ?? false
   }
@@ -222,6 +237,7 @@ export class InMemoryStore implements Store {
     const { resourceId: owner } = parseResourceKey(key)
     this.#owners.delete(owner)
     this.#runs.deleteRuns({ owner })
+    this.#streams.deleteOwner(owner)
     this.#counters.deleteOwner(owner)
   }
 
@@ -291,24 +307,54 @@ export class InMemoryStore implements Store {
     return this.#counters.deleteKey(options)
   }
 
-  async saveRun(run: StoredRun): Promise<void> {
+  async saveRun(run: StoredRun, options?: SaveRunOptions): Promise<void> {
     this.#checkOpen()
-    return this.#runs.saveRun(run)
+    return this.#runs.saveRun(run, options)
   }
 
-  async getRun(runId: string, owner?: Owner): ReturnType<RunStore['getRun']> {
+  async getRun(runId: string, owner?: Owner): Promise<FoundRun | undefined> {
     this.#checkOpen()
     return this.#runs.getRun(runId, owner)
   }
 
-  async claimRun(runId: string, as: 'resumed' | 'released', owner?: Owner): Promise<RunState | undefined> {
+  async claimRun(runId: string, options: ClaimRunOptions): Promise<RunClaim | undefined> {
     this.#checkOpen()
-    return this.#runs.claimRun(runId, as, owner)
+    return this.#runs.claimRun(runId, options)
+  }
+
+  async updateRun(lease: RunLease, changes: RunChanges): Promise<void> {
+    this.#checkOpen()
+    return this.#runs.updateRun(lease, changes)
+  }
+
+  async endRun(lease: RunLease, as: 'done' | 'interrupted'): Promise<void> {
+    this.#checkOpen()
+    return this.#runs.endRun(lease, as)
+  }
+
+  async releaseRun(runId: string, owner?: Owner): Promise<RunState | undefined> {
+    this.#checkOpen()
+    return this.#runs.releaseRun(runId, owner)
   }
 
   async listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]> {
     this.#checkOpen()
     return this.#runs.listRuns(filter)
+  }
+
+  async appendToStream(options: AppendToStreamOptions): Promise<void> {
+    this.#checkOpen()
+    this.#streams.append(options)
+  }
+
+  async readStream(options: ReadStreamOptions): Promise<StreamPart | undefined> {
+    this.#checkOpen()
+    return this.#streams.read(options)
+  }
+
+  async deleteStream(key: StreamKey): Promise<boolean> {
+    this.#checkOpen()
+    return this.#streams.delete(key)
   }
 
   #checkOpen(): void {

@@ -19,7 +19,26 @@ export {
 export type * from './message-store.ts'
 export type { Owner, Page, PageOptions } from './owner.ts'
 export type * from './resource-store.ts'
-export { fromRunColumns, parseListRuns, parseRunKey, parseSaveRun, type RunColumns } from './run-arguments.ts'
+export {
+  type ClaimRunColumns,
+  fromRunCallColumns,
+  fromRunColumns,
+  type HeldRunColumns,
+  type LeaseColumns,
+  parseClaimRun,
+  parseLeaseOptions,
+  parseListRuns,
+  parseRunKey,
+  parseRunLease,
+  parseSaveRun,
+  parseUpdateRun,
+  RUN_MEMORY,
+  type RunCallColumns,
+  type RunColumns,
+  type RunKey,
+  toInterruptedRun,
+  type UpdateRunColumns,
+} from './run-arguments.ts'
 export type * from './run-store.ts'
 export {
   checkDimensions,
@@ -39,15 +58,26 @@ export {
   failed,
   full,
   invalidInput,
+  leaseLost,
   messageTooLarge,
   runExists,
   runTooLarge,
   schemaNewer,
   schemaOutdated,
+  streamMoved,
+  streamTooLarge,
   tooManyRuns,
   unavailable,
   unsupported,
 } from './store-errors.ts'
+export {
+  type AppendToStreamColumns,
+  parseAppendToStream,
+  parseReadStream,
+  parseStreamKey,
+  type StreamKeyColumns,
+} from './stream-arguments.ts'
+export type * from './stream-store.ts'
 export {
   parseListThreads,
   parseResourceKey,

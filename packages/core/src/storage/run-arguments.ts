@@ -1,9 +1,22 @@
-import { checkId, checkText, checkTime, ownerKey, toJson } from './arguments.ts'
+import { checkCount, checkId, checkText, checkTime, expiry, ownerKey, toJson } from './arguments.ts'
 import type { Owner } from './owner.ts'
-import type { RunLimits, StoredRun, SuspendedRun } from './run-store.ts'
+import type {
+  ClaimRunOptions,
+  InterruptedCall,
+  LeaseOptions,
+  RunCall,
+  RunChanges,
+  RunLease,
+  RunLimits,
+  StoredRun,
+  SuspendedRun,
+} from './run-store.ts'
 import { runTooLarge } from './store-errors.ts'
 
-/** A suspended run as columns. */
+/** How long a store remembers what became of a run, in milliseconds. */
+export const RUN_MEMORY: number = 24 * 60 * 60 * 1000
+
+/** A stored run as columns. */
 export interface RunColumns {
   runId: string
   owner: string
@@ -18,13 +31,12 @@ export interface RunColumns {
 /** @throws MillraceError `RUN_TOO_LARGE` */
 export function parseSaveRun(
   stored: StoredRun,
-  { maxRunBytes = 4 * 1024 * 1024 }: Pick<RunLimits, 'maxRunBytes'> = {},
+  { maxRunBytes = MAX_RUN_BYTES }: Pick<RunLimits, 'maxRunBytes'> = {},
 ): RunColumns {
   const { snapshot, ...run } = stored
   const { runId, threadId, resourceId, expiresAt } = run
   checkTime('expiresAt', new Date(expiresAt))
-  const bytes = new TextEncoder().encode(toJson('The run', stored)).length
-  if (bytes > maxRunBytes) throw runTooLarge(bytes, maxRunBytes)
+  checkSize(toJson('The run', stored), maxRunBytes)
   return {
     runId: checkId('runId', runId),
     owner: ownerKey(resourceId),
@@ -35,14 +47,116 @@ export function parseSaveRun(
   }
 }
 
+const MAX_RUN_BYTES = 4 * 1024 * 1024
+
+function checkSize(json: string, maxRunBytes: number): void {
+  const bytes = new TextEncoder().encode(json).length
+  if (bytes > maxRunBytes) throw runTooLarge(bytes, maxRunBytes)
+}
+
 /** A run as it was saved. */
 export function fromRunColumns({ run, snapshot }: Pick<RunColumns, 'run' | 'snapshot'>): StoredRun {
   return { ...(JSON.parse(run) as SuspendedRun), snapshot }
 }
 
+export interface RunKey {
+  runId: string
+  owner: string
+}
+
 /** Where no resource is named, a run of none is meant. */
-export function parseRunKey(runId: string, { resourceId }: Owner = {}): { runId: string; owner: string } {
+export function parseRunKey(runId: string, { resourceId }: Owner = {}): RunKey {
   return { runId: checkId('runId', runId), owner: ownerKey(resourceId) }
+}
+
+/** When a lease ends, and until when the run is kept at least; milliseconds since 1970. */
+export interface LeaseColumns {
+  leaseUntil: number
+  keptUntil: number
+}
+
+export function parseLeaseOptions({ leaseMs, expiresIn = RUN_MEMORY }: LeaseOptions): LeaseColumns {
+  const leaseUntil = expiry('leaseMs', leaseMs)
+  return { leaseUntil, keptUntil: expiry('expiresIn', checkCount('expiresIn', expiresIn, { fallback: 0 }) + leaseMs) }
+}
+
+export interface ClaimRunColumns extends RunKey, LeaseColumns {
+  data: string | undefined
+  ifVersion: number | undefined
+}
+
+export function parseClaimRun(runId: string, options: ClaimRunOptions): ClaimRunColumns {
+  const { owner, data, ifVersion } = options
+  return {
+    ...parseRunKey(runId, owner),
+    ...parseLeaseOptions(options),
+    data: data === undefined ? undefined : checkText('data', data),
+    ifVersion: ifVersion === undefined ? undefined : checkCount('ifVersion', ifVersion, { fallback: 0, least: 0 }),
+  }
+}
+
+export interface HeldRunColumns extends RunKey {
+  attempt: number
+}
+
+export function parseRunLease({ runId, attempt, resourceId }: RunLease): HeldRunColumns {
+  return { ...parseRunKey(runId, { resourceId }), attempt: checkCount('attempt', attempt, { fallback: 0 }) }
+}
+
+/** A call in the journal as columns. */
+export interface RunCallColumns {
+  toolCallId: string
+  /** Without its id and outcome, as JSON. */
+  call: string
+  outcome: string | undefined
+}
+
+export interface UpdateRunColumns extends HeldRunColumns, LeaseColumns {
+  snapshot: string | undefined
+  calls: RunCallColumns[]
+}
+
+/** @throws MillraceError `RUN_TOO_LARGE` */
+export function parseUpdateRun(
+  lease: RunLease,
+  changes: RunChanges,
+  { maxRunBytes = MAX_RUN_BYTES }: Pick<RunLimits, 'maxRunBytes'> = {},
+): UpdateRunColumns {
+  const { snapshot, calls = [] } = changes
+  if (snapshot !== undefined || calls.length > 0) checkSize(toJson('The change', { snapshot, calls }), maxRunBytes)
+  return {
+    ...parseRunLease(lease),
+    ...parseLeaseOptions(changes),
+    snapshot: snapshot === undefined ? undefined : checkText('snapshot', snapshot),
+    calls: calls.map(toRunCallColumns),
+  }
+}
+
+function toRunCallColumns({ toolCallId, outcome, ...call }: RunCall): RunCallColumns {
+  return {
+    toolCallId: checkText('toolCallId', toolCallId),
+    call: JSON.stringify(call),
+    outcome: outcome === undefined ? undefined : checkText('outcome', outcome),
+  }
+}
+
+/** A call as it was stored. */
+export function fromRunCallColumns({ toolCallId, call, outcome }: RunCallColumns): RunCall {
+  const rest = JSON.parse(call) as Omit<RunCall, 'toolCallId' | 'outcome'>
+  return { toolCallId, ...rest, ...(outcome !== undefined && { outcome }) }
+}
+
+/** An interrupted run as lists show it. Outcomes are left out: `getRun` has them. */
+export function toInterruptedRun(
+  run: string,
+  { attempts, calls }: { attempts: number; calls: readonly Pick<RunCallColumns, 'toolCallId' | 'call'>[] },
+): SuspendedRun {
+  return { ...(JSON.parse(run) as SuspendedRun), interrupted: { attempts, calls: calls.map(toInterruptedCall) } }
+}
+
+function toInterruptedCall({ toolCallId, call }: Pick<RunCallColumns, 'toolCallId' | 'call'>): InterruptedCall {
+  const { toolName, input, finishedAt } = JSON.parse(call) as RunCall
+  return { toolCallId, toolName, input, state: finishedAt === undefined ? 'started' : 'finished' }
 }
 
 /** `undefined` is not filtered by. A thread without a resource is one that has no owner. */

@@ -76,13 +76,37 @@ export function messageTooLarge(id: string, { bytes, most }: { bytes: number; mo
 export function runTooLarge(bytes: number, maxRunBytes: number): MillraceError {
   return new MillraceError(
     'RUN_TOO_LARGE',
-    `The run takes ${bytes} bytes as JSON and the store allows ${maxRunBytes}. Raise maxRunBytes, or keep attachments outside of messages.`,
+    `The run takes ${bytes} bytes as JSON and the store allows ${maxRunBytes}. Raise maxRunBytes, or keep attachments and large outputs outside of messages.`,
   )
 }
 
 export function tooManyRuns(count: number, maxRuns: number): MillraceError {
   return new MillraceError(
     'RUN_LIMIT_REACHED',
-    `${count} runs of this resource are suspended and the store allows ${maxRuns}. Resume or release some, or raise maxRuns.`,
+    `${count} runs of this resource are suspended, running or interrupted, and the store allows ${maxRuns}. Resume or release some, or raise maxRuns.`,
+  )
+}
+
+/** A newer attempt works on the run, or it has ended: what this one does counts no more. */
+export function leaseLost({ runId, attempt }: { runId: string; attempt: number }): MillraceError {
+  return new MillraceError(
+    'RUN_LEASE_LOST',
+    `Attempt ${attempt} has lost the run '${runId}': another attempt has taken it over, or the run has ended or was deleted. Nothing was stored. Raise runLease if runs are taken over while they work.`,
+  )
+}
+
+export function streamTooLarge(bytes: number, maxStreamBytes: number): MillraceError {
+  return new MillraceError(
+    'STORAGE_STREAM_TOO_LARGE',
+    `The stream would take ${bytes} bytes and the store allows ${maxStreamBytes}. Raise maxStreamBytes, or end the stream.`,
+  )
+}
+
+/** The chunks of a stream are added at its end. */
+export function streamMoved(offset: number, found: { length: number; ended: boolean }): MillraceError {
+  const state = found.ended ? `has ended with ${found.length} chunks` : `has ${found.length} chunks`
+  return new MillraceError(
+    'STORAGE_CONFLICT',
+    `The stream ${state}, and these were to follow ${offset}. Read its length again; somebody else may write it.`,
   )
 }

@@ -3,10 +3,11 @@ import type { MessageLimits, MessageStore } from './message-store.ts'
 import type { ResourceStore } from './resource-store.ts'
 import type { RunLimits, RunStore } from './run-store.ts'
 import type { SearchStore } from './search-store.ts'
+import type { StreamLimits, StreamStore } from './stream-store.ts'
 import type { ThreadStore } from './thread-store.ts'
 
 /**
- * What a memory, suspended runs, limits and caches are kept in. An adapter implements all of it; `testStorage` of
+ * What a memory, runs that wait or survive, their streams, limits and caches are kept in. An adapter implements all of it; `testStorage` of
  * `@millrace/testing` says whether it does.
  *
  * Everything belongs to a resource (a user, a tenant), or to none. The resource is part of every key: the same thread
@@ -16,7 +17,14 @@ import type { ThreadStore } from './thread-store.ts'
  * Each method is one transaction: it happens wholly or not at all, also when the process dies. Order is that of saving,
  * never that of clocks. What is given and returned is copied: edits outside change nothing inside.
  */
-export interface Store extends ThreadStore, MessageStore, ResourceStore, SearchStore, CounterStore, RunStore {
+export interface Store
+  extends ThreadStore,
+    MessageStore,
+    ResourceStore,
+    SearchStore,
+    CounterStore,
+    RunStore,
+    StreamStore {
   /** The version of this contract the adapter was written for. */
   readonly specVersion: 'v1'
   readonly capabilities: StoreCapabilities
@@ -43,4 +51,4 @@ export interface StoreCapabilities {
 }
 
 /** What an adapter allows: the same options in every store. */
-export interface StoreLimits extends RunLimits, MessageLimits {}
+export interface StoreLimits extends RunLimits, MessageLimits, StreamLimits {}

@@ -26,3 +26,18 @@ export interface ToolOutputPayload {
   type: 'tool-output'
   toolCalls: { toolCallId: string; toolName: string; input: unknown }[]
 }
+
+/**
+ * What a run says it waits for, where it was interrupted while these calls were executed: nobody knows whether they were.
+ * It is resumed with an {@link InterruptedCallAnswer}, or with such answers by call id.
+ */
+export interface ToolInterruptedPayload {
+  type: 'tool-interrupted'
+  toolCalls: { toolCallId: string; toolName: string; input: unknown }[]
+}
+
+/**
+ * What became of an interrupted call: it is to be executed again, or this is its output, or this is why it has none. The
+ * model sees the output or error as that of any call.
+ */
+export type InterruptedCallAnswer = { retry: true } | { output: unknown } | { error: string }

@@ -10,6 +10,11 @@ import type { ToolModelOutput } from './tool-model-output.ts'
 /** What a tool's `execute` gets besides its input. */
 export interface ToolExecutionOptions {
   toolCallId: string
+  /**
+   * Names this call for services that are to carry it out once: the run and the call, the same in every attempt, in
+   * every process.
+   */
+  idempotencyKey: string
   /** The prompt that led to the call, without its system messages. */
   messages: PromptMessages
   /** Fires when the run is aborted or the time of this attempt is up: pass it on to `fetch` and the like. */
@@ -69,6 +74,13 @@ export interface Tool<INPUT = any, OUTPUT = any> {
   }): ToolModelOutput | PromiseLike<ToolModelOutput>
   /** Whether a call needs a person's approval before it is executed. The agent's `toolApproval` comes first. */
   needsApproval?: boolean | NeedsApproval | undefined
+  /**
+   * What becomes of a call that was started in a stored run whose process then died: it may have been executed, or not.
+   * `suspend`: the run suspends, and a person says so ({@link ToolInterruptedPayload}). `fail`: the model gets an error
+   * that says so. `retry`: it is executed again, with the same `idempotencyKey`; for tools that only read, or that pass
+   * the key on. Default: `suspend`.
+   */
+  onInterrupted?: 'fail' | 'retry' | 'suspend' | undefined
   /** Asks the provider to enforce the input schema, where it can. */
   strict?: boolean | undefined
   inputExamples?: { input: INPUT }[] | undefined

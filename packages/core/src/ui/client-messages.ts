@@ -115,7 +115,7 @@ async function findAnswer(
     if (!isId(runId)) continue
     const store = await openStore()
     const found = await store.getRun(runId, ownerOf(owner))
-    if (found?.state === 'suspended') {
+    if (found?.state === 'suspended' || found?.state === 'interrupted') {
       if (!isOf(found.run, owner)) continue
       const data = answerTo(found.run, given)
       if (data) return { runId, data }

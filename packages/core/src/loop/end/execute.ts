@@ -46,6 +46,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       const result = aborted(run, reason)
       run.conclude({ result })
       run.outlet.end()
+      leave(run, toolsRan(run) ? 'interrupted' : 'done')
       resolve(deliver(run, result))
     })
     // The caller has aborted, or the reader has left, before the run began. It is observed nevertheless.
@@ -69,10 +70,20 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         run.conclude({ error })
         run.outlet.end()
         run.stop(error)
-        reject(error)
+        leave(run, 'interrupted').then(() => reject(error))
       },
     )
   })
+}
+
+/** Gives a stored run up that cannot go on here. Where the store fails too, its lease lapses. */
+async function leave(run: Run, as: 'done' | 'interrupted'): Promise<void> {
+  await run.journal?.end(as).catch(() => undefined)
+}
+
+/** A run that has called tools is not lost when it is stopped: what they did is to be found, and can be continued. */
+function toolsRan({ steps, current }: Run): boolean {
+  return current?.step.state.toolsRan === true || steps.some(({ state }) => state.toolsRan)
 }
 
 /** Whatever was thrown, those who run agents get errors of one kind. */
@@ -101,6 +112,9 @@ async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Pro
   try {
     run.throwIfOver()
     const step = await prepare().finally(() => start(run))
+    if (step && beginsAgain(run)) {
+      await run.emit({ type: 'step-discarded', stepNumber: step.number, retry: true })
+    }
     if (run.state.halt && step) return await haltedAgain(run, step)
     return finished(run, await loop(run, step))
   } catch (error) {
@@ -110,6 +124,11 @@ async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Pro
     if (Halt.isInstance(error)) return halt(run, error, options)
     throw error
   }
+}
+
+/** A step that was interrupted before it was stored: what a reader may have of it is taken back. */
+function beginsAgain({ resumption }: Run): boolean {
+  return resumption?.point.phase === 'processInputStep' && resumption.point.processor === undefined
 }
 
 /** Announces the run, and the message it begins or, resumed, continues. */
@@ -123,6 +142,7 @@ function start(run: Run): void {
 
 async function tripped(run: Run, tripwire: TripWire): Promise<RunResult> {
   const result = rejected(run, tripwire)
+  await run.journal?.end('done')
   await run.emit({ type: 'tripwire', ...result.rejection })
   run.stop(tripwire)
   return result
@@ -157,15 +177,16 @@ async function suspend(
   const { toStoredRun } = await import('../suspension/capture.ts')
   const stored = toStoredRun(run, signal, { ttl })
   const store = await openStore()
-  await store.saveRun(stored)
+  if (run.journal) await run.journal.suspend(stored)
+  else await store.saveRun(stored)
   const result = suspended(run, stored)
   try {
     run.throwIfOver()
     await run.emit({ type: 'suspended', ...result.suspension })
     run.throwIfOver()
   } catch (error) {
-    // The caller never learns of the stored run.
-    await store.claimRun(stored.runId, 'released', ownerOf(stored))
+    // The caller never learns of the stored run. One that was stored before stays: its calls are to be found.
+    if (!run.journal) await store.releaseRun(stored.runId, ownerOf(stored))
     throw error
   }
   run.stop(signal)

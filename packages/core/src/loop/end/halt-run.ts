@@ -25,6 +25,7 @@ export async function haltRun(run: Run, halt: Halt): Promise<void> {
 /** Takes the answer through `processOutputResult` and emits it. A halted run that was suspended there resumes here. */
 export async function finishHalt(run: Run, step: Step): Promise<void> {
   await reviewAnswer(run, step)
+  await run.journal?.end('done')
   run.answer = step.state.text
   if (step.state.text !== '')
     for (const chunk of proseChunks({ type: 'text', text: step.state.text }, 'answer')) await run.emit(chunk)

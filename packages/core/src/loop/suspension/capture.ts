@@ -8,36 +8,74 @@ import type { StoredRun } from '../../storage/run-store.ts'
 import { ownTool } from '../../tools/tool.ts'
 import { openCalls } from './compatibility.ts'
 import { type RunSnapshot, VERSION } from './run-snapshot.ts'
+import { encodeResumeData } from './stored-data.ts'
 
 /**
- * A run in the form in which it is stored.
+ * A suspended run in the form in which it is stored.
  *
  * @throws MillraceError `RUN_STATE_NOT_JSON`
  */
 export function toStoredRun(run: Run, signal: Suspend, { ttl }: { ttl: number }): StoredRun {
-  const { threadId, resourceId } = run.requestContext
   const { processorId, hook, toolCallId } = signal
+  const point = pointOf(run, signal)
+  const current = run.current?.step
+  if (current) checkStep(run, current, point)
+  current?.measure()
+  return {
+    ...headOf(run, { ttl }),
+    payload: payloadJson(signal.payload),
+    ...(processorId !== undefined && { processorId }),
+    ...(hook !== undefined && { hook }),
+    ...(toolCallId !== undefined && { toolCallId }),
+    snapshot: toText(takeSnapshot(run, { point, current: current?.state })),
+  }
+}
+
+/**
+ * A run that is under way, as it is before a step begins.
+ *
+ * @throws MillraceError `RUN_STATE_NOT_JSON`
+ */
+export function toRunningRun(run: Run, step: Step, { ttl }: { ttl: number }): StoredRun {
+  return { ...headOf(run, { ttl }), payload: null, snapshot: toCheckpoint(run, step, 'processInputStep') }
+}
+
+/**
+ * The snapshot of a run that is under way: before a step begins, or before the calls of a step execute. What it was
+ * resumed with, and has not used yet, is in it.
+ *
+ * @throws MillraceError `RUN_STATE_NOT_JSON`
+ */
+export function toCheckpoint(run: Run, step: Step, phase: 'processInputStep' | 'execute'): string {
+  const { resumption } = run
+  const waits = resumption?.point.phase === 'execute' || resumption?.point.phase === 'processToolResult'
+  const point = waits ? resumption.point : { phase, processor: undefined, toolCallId: undefined }
+  step.measure()
+  // Tools that a processor put into the step are not JSON. Their calls are answered with an error where they are missing.
+  const toolNames = step.state.toolNames.filter((name) => ownTool(run.settings.tools, name) !== undefined)
+  const resumed = waits
+    ? { data: encodeResumeData(resumption.data), payload: resumption.payload }
+    : {}
+  return toText(takeSnapshot(run, { point, current: { ...step.state, toolNames }, resumed }))
+}
+
+function headOf(run: Run, { ttl }: { ttl: number }) {
+  const { threadId, resourceId } = run.requestContext
   const createdAt = Date.now()
   return {
     runId: run.id,
     agentName: run.settings.agentName,
     ...(threadId !== undefined && { threadId }),
     ...(resourceId !== undefined && { resourceId }),
-    payload: payloadJson(signal.payload),
-    ...(processorId !== undefined && { processorId }),
-    ...(hook !== undefined && { hook }),
-    ...(toolCallId !== undefined && { toolCallId }),
     createdAt,
     expiresAt: createdAt + ttl,
-    snapshot: toJson(takeSnapshot(run, signal)),
   }
 }
 
-function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
-  const point = pointOf(run, signal)
-  const current = run.current?.step
-  if (current) checkStep(run, current, point)
-  current?.measure()
+function takeSnapshot(
+  run: Run,
+  { point, current, resumed }: Pick<RunSnapshot, 'current' | 'resumed'> & { point: ResumePoint },
+): RunSnapshot {
   const processors: RunSnapshot['processors'] = {}
   for (const [processor, name] of run.pipeline.names) {
     processors[name] = checkState(run.gate(processor).state, name)
@@ -51,7 +89,8 @@ function takeSnapshot(run: Run, signal: Suspend): RunSnapshot {
       .get()
       .map((message) => ({ message, origin: messageList.originOf(message.id) ?? 'input' })),
     steps: run.steps.map((step) => step.state),
-    current: current?.state,
+    current,
+    resumed,
     warnings: state.warnings.map((warning) =>
       'error' in warning ? { ...warning, error: String(warning.error) } : warning,
     ),
@@ -112,12 +151,10 @@ function notJson(value: unknown, above: Set<object>, path = ''): string | undefi
   return undefined
 }
 
-function toJson(snapshot: RunSnapshot): string {
+function toText(snapshot: RunSnapshot): string {
   try {
     return JSON.stringify(snapshot)
   } catch (cause) {
-    throw new MillraceError('RUN_STATE_NOT_JSON', 'The run is not JSON, so it cannot be suspended.', {
-      cause,
-    })
+    throw new MillraceError('RUN_STATE_NOT_JSON', 'The run is not JSON, so it cannot be stored.', { cause })
   }
 }

@@ -7,26 +7,37 @@ import type { Run } from '../../run/run.ts'
 import type { RunState } from '../../run/run-state.ts'
 import { Step } from '../../run/step.ts'
 import { newStepState, type StepState } from '../../run/step-state.ts'
-import type { StoredRun } from '../../storage/run-store.ts'
+import type { RunCall, StoredRun } from '../../storage/run-store.ts'
 import { ownTool, type ToolSet } from '../../tools/tool.ts'
 import { reviveUsage } from '../../usage.ts'
 import { applyApprovals, applyClientOutputs } from '../tools/take-answers.ts'
+import { applyInterruptions } from './interrupted-calls.ts'
+import { replayCalls } from './replay-calls.ts'
+import { decodeResumeData } from './stored-data.ts'
 import { readSnapshot } from './compatibility.ts'
 import type { RunSnapshot } from './run-snapshot.ts'
+
+export interface RestoreOptions {
+  /** What the run is resumed with. */
+  data: unknown
+  /** The journal of an interrupted run. */
+  calls: readonly RunCall[]
+}
 
 /**
  * Puts a stored run's state into a run that has not begun. Returns the step it resumes in.
  *
- * @throws MillraceError `RUN_INCOMPATIBLE` if the agent lacks what the run needs
+ * @throws MillraceError `RUN_INCOMPATIBLE` if the agent lacks what the run needs, `RUN_RESUME_INVALID` if the data does
+ * not answer what it waits for
  */
-export function restore(run: Run, stored: StoredRun, data: unknown): Step | undefined {
+export function restore(run: Run, stored: StoredRun, { data, calls }: RestoreOptions): Step | undefined {
   const snapshot = readSnapshot(run, stored)
-  const { place: point, messages: entries, steps, current, records, processors } = snapshot
+  const { place: point, messages: entries, steps, current, records, processors, resumed } = snapshot
   for (const [processor, name] of run.pipeline.names) {
     Object.assign(run.gate(processor).state, processors[name])
   }
   for (const record of records) restoreRecord(run, record)
-  restoreState(run, snapshot)
+  restoreState(run, snapshot, stored)
   const messages = entries.map(({ message, origin }) => {
     const revived = reviveMessage(message)
     run.messageList.add(revived, origin)
@@ -40,20 +51,25 @@ export function restore(run: Run, stored: StoredRun, data: unknown): Step | unde
     run.steps.push(step)
   }
   run.structuredOutput = structuredOutput
-  run.resumption = { point, data, payload: stored.payload }
+  run.resumption = resumed
+    ? { point, data: decodeResumeData(resumed.data), payload: resumed.payload }
+    : { point, data, payload: stored.payload }
   const step = current && restoreStep(current, tools)
   if (!step) return undefined
   const { settings } = step.state
   if (settings?.messages) settings.messages = settings.messages.map((message) => liveMessage(run, message))
   shareInputs(run, step)
-  answerCalls(step, point, data)
+  // What was stored under way has the data in it.
+  if (!resumed) answerCalls(step, point, data)
+  replayCalls(run, step, calls)
   return step
 }
 
-function restoreState({ state }: Run, snapshot: RunSnapshot): void {
+function restoreState({ state }: Run, snapshot: RunSnapshot, { runId }: StoredRun): void {
   const keys = Object.keys(state) as (keyof RunState)[]
   const stored = Object.fromEntries(keys.map((key) => [key, snapshot[key]]))
   Object.assign(state, stored, {
+    originId: snapshot.originId ?? runId,
     usage: reviveUsage(snapshot.usage),
     warnings: [...state.warnings, ...snapshot.warnings],
   })
@@ -80,6 +96,7 @@ function reviveStep(stored: StepState): StepState {
     inputs: Object.assign(fresh.inputs, stored.inputs),
     answers: Object.assign(fresh.answers, stored.answers),
     suspended: Object.assign(fresh.suspended, stored.suspended),
+    interrupted: Object.assign(fresh.interrupted, stored.interrupted),
     reviewedAnswers: Object.assign(fresh.reviewedAnswers, stored.reviewedAnswers),
     agents: Object.assign(fresh.agents, stored.agents),
     toolRetries: Object.assign(fresh.toolRetries, stored.toolRetries),
@@ -130,7 +147,8 @@ function liveMessage({ messageList }: Run, message: Message): Message {
 /** Data for calls of a step is taken in here, before the run is claimed, so that data that does not fit costs nothing. */
 function answerCalls(step: Step, { phase, toolCallId }: ResumePoint, data: unknown): void {
   if (phase === 'approval') applyApprovals(step, data)
-  if (phase !== 'execute') return
+  if (phase !== 'execute' || toolCallId === undefined) return
+  if (step.state.interrupted[toolCallId]?.answer === 'open') return applyInterruptions(step, data)
   const index = ownCalls(step.state).findIndex((call) => call.toolCallId === toolCallId)
   if (step.state.decisions[index]?.kind === 'client') applyClientOutputs(step, data)
 }

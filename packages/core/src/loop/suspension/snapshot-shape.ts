@@ -95,6 +95,14 @@ const parts: Shape = (value) => {
   }
 }
 
+const json = is((value) => {
+  try {
+    return typeof value === 'string' && isRecord(JSON.parse(value))
+  } catch {
+    return false
+  }
+})
+
 const date = is((value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)))
 
 const message = fields({
@@ -205,6 +213,14 @@ const step = fields({
   inputs: record,
   answers: each(answer),
   suspended: each(record),
+  interrupted: optional(
+    each(
+      fields({
+        answer: oneOf('open', 'retry'),
+        resumed: optional(fields({ data: optional(json) })),
+      }),
+    ),
+  ),
   reviewedAnswers: each(nullable(text)),
   answered: count,
   finishReason: text,
@@ -256,6 +272,8 @@ const isSnapshot = fields({
   systemMessages: list(systemMessage),
   steps: list(step),
   current: optional(step),
+  resumed: optional(fields({ data: optional(json) })),
+  originId: optional(text),
   usage,
   retryCount: count,
   feedback: optional(text),

@@ -45,6 +45,7 @@ async function answerInOrder(
       Suspend.isInstance(answer) || round.review === undefined
         ? answer
         : await round.review(run, step, { toolCall, answer, preliminary: false }).catch(asSuspension)
+    if (run.journal && round.review) await run.journal.finishCall(toolCall, shown, { isReviewed: true })
     if (Suspend.isInstance(shown)) {
       shown.toolCallId ??= toolCall.toolCallId
       waits ??= shown

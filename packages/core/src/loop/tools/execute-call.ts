@@ -54,6 +54,10 @@ export async function executeCall(
   const target = handoffOf(tool)
   if (target) return (await import('../handoff/accept-handoff.ts')).acceptHandoff(run, step, call, target)
   step.state.toolsRan = true
+  if (run.journal) {
+    await run.journal.startCall({ ...call, input: kept })
+    throwIfEnded(run, round)
+  }
 
   const reports = new AgentReports(run, step, {
     toolCallId: call.toolCallId,
@@ -101,6 +105,7 @@ export async function executeCall(
   function contextOf(attempt: ToolAttempt): ToolExecutionOptions {
     const execution: ToolExecutionOptions = {
       toolCallId: call.toolCallId,
+      idempotencyKey: `${run.state.originId}:${call.toolCallId}`,
       get messages() {
         return messages()
       },

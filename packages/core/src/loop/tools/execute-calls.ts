@@ -2,12 +2,14 @@ import type { PromptMessages } from '../../messages/model-message.ts'
 import { clientCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
+import type { InterruptedCallState } from '../../run/step-state.ts'
 import { Suspend } from '../../signals.ts'
 import type { Answer, Decision } from '../../tools/decision.ts'
-import type { ToolOutputPayload } from '../../tools/suspension-payload.ts'
+import type { ToolInterruptedPayload, ToolOutputPayload } from '../../tools/suspension-payload.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 import type { StepOutput } from '../output/step-output.ts'
-import { executeCall } from './execute-call.ts'
+import { decodeResumeData } from '../suspension/stored-data.ts'
+import { type ExecuteCallOptions, executeCall } from './execute-call.ts'
 import { type Round, throwIfEnded } from './round.ts'
 
 export interface ExecuteOptions {
@@ -36,12 +38,15 @@ export function executeCalls(
       return known
     }
     const { input } = decision as Extract<Decision, { kind: 'execute' }>
-    const resumed = toolCallId === suspendedCall ? resumption : undefined
+    const interrupted = state.interrupted[toolCallId]
+    const resumed = interrupted ? resumedBefore(interrupted) : toolCallId === suspendedCall ? resumption : undefined
     const execute = (): Promise<Answer | Suspend> => {
       throwIfEnded(run, round)
       return observed(call, () => executeCall(run, step, { call, input, resumed, messages, output, round }))
     }
     const outcome = await (round.queue ? round.queue.run(index, async () => execute()) : execute())
+    // Also where the run has ended meanwhile. What processors have yet to see is not stored before.
+    if (run.journal && !round.review) await run.journal.finishCall(call, outcome, { isReviewed: false })
     if (round.ended !== undefined) throw round.ended
     if (Suspend.isInstance(outcome)) state.suspended[toolCallId] = { payload: outcome.payload }
     else state.answers[toolCallId] = outcome
@@ -52,6 +57,7 @@ export function executeCalls(
   function knownOutcome(toolCallId: string, decision: Decision): Answer | Suspend | undefined {
     const known = state.answers[toolCallId]
     if (known) return known
+    if (state.interrupted[toolCallId]?.answer === 'open') return waitForAnswers()
     const waiting = state.suspended[toolCallId]
     if (waiting && toolCallId !== suspendedCall) return suspension(toolCallId, waiting.payload)
     if (decision.kind === 'client') return waitForClient(clients)
@@ -59,11 +65,25 @@ export function executeCalls(
     return state.answers[toolCallId]
   }
 
+  /** The run waits for somebody to say what became of the calls that were interrupted. */
+  function waitForAnswers(): Suspend {
+    const toolCalls = calls.flatMap(({ toolCallId, toolName }, index) => {
+      const { input } = state.decisions[index] as { input?: unknown }
+      return state.interrupted[toolCallId]?.answer === 'open' ? [{ toolCallId, toolName, input }] : []
+    })
+    return new Suspend({ type: 'tool-interrupted', toolCalls } satisfies ToolInterruptedPayload)
+  }
+
   function observed(call: ToolCall, work: () => Promise<Answer | Suspend>): Promise<Answer | Suspend> {
     const { trace, events } = run
     const execute = trace ? () => trace.executeTool(step, call, work) : work
     return events ? events.executeTool(step, call, execute) : execute()
   }
+}
+
+/** What a call that is executed again was resumed with, if it had suspended before it was interrupted. */
+function resumedBefore({ resumed }: InterruptedCallState): ExecuteCallOptions['resumed'] {
+  return resumed && { data: decodeResumeData(resumed.data), payload: resumed.payload }
 }
 
 /** A call that still waits while the run was resumed for another: it is not executed again for that. */

@@ -28,6 +28,7 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
   const queue =
     calls.length > toolConcurrency ? new CallQueue(toolConcurrency, step.state.answered) : undefined
   const round: Round = { ended: undefined, review: await loadReview(run), queue }
+  run.journal?.decideCalls(step)
   const answers = executeCalls(run, step, { calls, messages, output, round })
   await answerCalls(run, step, { calls, answers, output, round }) // processToolResult
 }

@@ -1,0 +1,66 @@
+import { ownCalls } from '../../run/own-calls.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import type { RunCall } from '../../storage/run-store.ts'
+import { ownTool, type ToolCall } from '../../tools/tool.ts'
+import type { CallOutcome } from './call-outcome.ts'
+import { encodeResumeData } from './stored-data.ts'
+
+/**
+ * Takes the journal of an interrupted run into its step. Calls that have ended stay as they ended. What becomes of those
+ * that were only started is their tool's `onInterrupted`; those that were not are executed as if nothing had happened.
+ */
+export function replayCalls(run: Run, step: Step, journal: readonly RunCall[]): void {
+  const calls = new Map(ownCalls(step.state).map((call) => [call.toolCallId, call]))
+  for (const { toolCallId, outcome } of journal) {
+    const call = calls.get(toolCallId)
+    if (!call) continue
+    step.state.toolsRan = true
+    if (outcome === undefined) interrupt(run, step, call)
+    else replay(run, step, { call, outcome: JSON.parse(outcome) as CallOutcome })
+  }
+}
+
+function replay(run: Run, step: Step, { call, outcome }: { call: ToolCall; outcome: CallOutcome }): void {
+  const { state } = step
+  const { toolCallId } = call
+  for (const [processor, name] of run.pipeline.names) {
+    const kept = outcome.processors?.[name]
+    if (kept) Object.assign(run.gate(processor).state, kept)
+  }
+  delete state.interrupted[toolCallId]
+  if ('suspended' in outcome) state.suspended[toolCallId] = outcome.suspended
+  else {
+    state.answers[toolCallId] = outcome.answer
+    if (outcome.isReviewed) state.reviewedAnswers[toolCallId] = null
+  }
+  if (run.resumption?.point.phase === 'execute' && run.resumption.point.toolCallId === toolCallId) {
+    // What it was resumed with is used up: it must not reach the call again.
+    run.resumption = { ...run.resumption, point: { ...run.resumption.point, toolCallId: undefined } }
+  }
+}
+
+function interrupt(run: Run, step: Step, call: ToolCall): void {
+  const { state } = step
+  const { toolCallId, toolName } = call
+  switch (ownTool(run.settings.tools, toolName)?.onInterrupted) {
+    case 'retry':
+      return
+    case 'fail':
+      state.answers[toolCallId] = { status: 'error', error: INTERRUPTED }
+      return
+    default: {
+      const { resumption } = run
+      const before = state.interrupted[toolCallId]?.resumed
+      const own =
+        resumption?.point.phase === 'execute' && resumption.point.toolCallId === toolCallId
+          ? { data: encodeResumeData(resumption.data), payload: resumption.payload }
+          : undefined
+      const resumed = before ?? own
+      state.interrupted[toolCallId] = { answer: 'open', ...(resumed && { resumed }) }
+    }
+  }
+}
+
+const INTERRUPTED =
+  'The call was interrupted: the process that executed it died. It may have been carried out, or not. Find out before you call the tool again.'

@@ -1,0 +1,185 @@
+import { MillraceError } from '../../errors.ts'
+import type { Run } from '../../run/run.ts'
+import type { RunJournal } from '../../run/run-journal.ts'
+import type { Step } from '../../run/step.ts'
+import type { Suspend } from '../../signals.ts'
+import type { RunCall, RunLease, RunStore, StoredRun } from '../../storage/run-store.ts'
+import type { Answer } from '../../tools/decision.ts'
+import type { ToolCall } from '../../tools/tool.ts'
+import { toCallOutcome } from './call-outcome.ts'
+import { toCheckpoint, toRunningRun } from './capture.ts'
+
+export interface StoredRunJournalOptions {
+  store: RunStore
+  /** The lease of a run that was resumed; none for a run that is not stored yet. */
+  lease?: RunLease
+  /** Milliseconds. */
+  leaseMs: number
+  /** How long the run can be resumed after its lease, in milliseconds. */
+  ttl: number
+  /** Stores the run before every step. */
+  everyStep: boolean
+}
+
+/** What is written in one transaction. */
+interface Batch {
+  snapshot: string | undefined
+  calls: Map<string, RunCall>
+  written: Promise<void>
+}
+
+/**
+ * The journal of a run in its store. One write is under way at a time; what comes meanwhile goes into the next one
+ * together, so that calls that start side by side are one transaction. Every write renews the lease; where nothing is
+ * written, a timer does.
+ */
+export class StoredRunJournal implements RunJournal {
+  readonly #run: Run
+  readonly #options: StoredRunJournalOptions
+  readonly #calls = new Map<string, RunCall>()
+  #lease: RunLease | undefined
+  /** Waits for the write that is under way. */
+  #next: Batch | undefined
+  #last: Promise<void> = Promise.resolve()
+  /** The run before the calls of the step, until the first of them starts. */
+  #decided: string | undefined
+  /** Ends of calls that the store has not taken, to be written with what comes next. */
+  readonly #unsaved = new Map<string, RunCall>()
+  #timer: ReturnType<typeof setInterval> | undefined
+  #isOver = false
+
+  constructor(run: Run, options: StoredRunJournalOptions) {
+    this.#run = run
+    this.#options = options
+    if (options.lease) this.#hold(options.lease)
+  }
+
+  get lease(): RunLease | undefined {
+    return this.#lease
+  }
+
+  async beginStep(step: Step): Promise<void> {
+    if (!this.#options.everyStep) return
+    if (this.#lease) return this.#write({ snapshot: toCheckpoint(this.#run, step, 'processInputStep') })
+    const { store, leaseMs, ttl } = this.#options
+    const stored = toRunningRun(this.#run, step, { ttl })
+    await store.saveRun(stored, { lease: { leaseMs, expiresIn: ttl } })
+    this.#hold({
+      runId: stored.runId,
+      attempt: 1,
+      ...(stored.resourceId !== undefined && { resourceId: stored.resourceId }),
+    })
+  }
+
+  decideCalls(step: Step): void {
+    if (this.#lease) this.#decided = toCheckpoint(this.#run, step, 'execute')
+  }
+
+  async startCall({ toolCallId, toolName, input }: ToolCall): Promise<void> {
+    if (!this.#lease) return
+    const { attempt } = this.#lease
+    const call: RunCall = { toolCallId, toolName, input: input ?? null, attempt, startedAt: Date.now() }
+    const snapshot = this.#decided
+    this.#decided = undefined
+    this.#calls.set(toolCallId, call)
+    await this.#write({ snapshot, call })
+  }
+
+  async finishCall(
+    { toolCallId }: ToolCall,
+    outcome: Answer | Suspend,
+    options: { isReviewed: boolean },
+  ): Promise<void> {
+    const started = this.#calls.get(toolCallId)
+    if (!started || started.outcome !== undefined) return
+    const call = {
+      ...started,
+      finishedAt: Date.now(),
+      outcome: JSON.stringify(toCallOutcome(this.#run, outcome, options)),
+    }
+    this.#calls.set(toolCallId, call)
+    try {
+      await this.#write({ call })
+    } catch (error) {
+      if (isLost(error)) throw error
+      // The run has the outcome, and goes on: it is written with what comes next.
+      this.#unsaved.set(toolCallId, call)
+    }
+  }
+
+  async suspend(stored: StoredRun): Promise<void> {
+    const { store } = this.#options
+    await this.#last
+    await store.saveRun(stored, { after: this.#lease })
+    this.#stop()
+  }
+
+  async end(as: 'done' | 'interrupted'): Promise<void> {
+    if (this.#isOver) return
+    this.#stop()
+    await this.#last
+    if (this.#lease) await this.#options.store.endRun(this.#lease, as)
+  }
+
+  #hold(lease: RunLease): void {
+    this.#lease = lease
+    this.#timer = setInterval(() => {
+      if (!this.#next) this.#write({}).catch(() => {})
+    }, Math.max(this.#options.leaseMs / 3, 1))
+    // A process that has nothing else to do may end.
+    ;(this.#timer as { unref?: () => void }).unref?.()
+  }
+
+  #stop(): void {
+    this.#isOver = true
+    clearInterval(this.#timer)
+  }
+
+  #write({ snapshot, call }: { snapshot?: string | undefined; call?: RunCall }): Promise<void> {
+    this.#next ??= this.#newBatch()
+    const batch = this.#next
+    if (snapshot !== undefined) {
+      // It has what was to be written of earlier calls.
+      batch.snapshot = snapshot
+      batch.calls.clear()
+      this.#unsaved.clear()
+    }
+    if (call) batch.calls.set(call.toolCallId, call)
+    return batch.written
+  }
+
+  #newBatch(): Batch {
+    const batch: Batch = { snapshot: undefined, calls: new Map(), written: Promise.resolve() }
+    batch.written = this.#last.then(() => {
+      this.#next = undefined
+      return this.#send(batch)
+    })
+    this.#last = batch.written.catch(() => {})
+    return batch
+  }
+
+  async #send({ snapshot, calls }: Batch): Promise<void> {
+    const { store, leaseMs, ttl } = this.#options
+    const unsaved = [...this.#unsaved]
+    try {
+      await store.updateRun(this.#lease as RunLease, {
+        leaseMs,
+        expiresIn: ttl,
+        snapshot,
+        calls: [...new Map([...unsaved, ...calls]).values()],
+      })
+      for (const [id, call] of unsaved) if (this.#unsaved.get(id) === call) this.#unsaved.delete(id)
+    } catch (error) {
+      if (isLost(error)) {
+        this.#stop()
+        // What it does counts no more: no further tool is called, and the result is nobody's.
+        this.#run.abort(error)
+      }
+      throw error
+    }
+  }
+}
+
+function isLost(error: unknown): boolean {
+  return MillraceError.isInstance(error) && error.code === 'RUN_LEASE_LOST'
+}

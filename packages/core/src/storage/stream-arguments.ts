@@ -1,0 +1,56 @@
+import { checkCount, checkId, checkText, expiry, ownerKey } from './arguments.ts'
+import { invalidInput, streamTooLarge } from './store-errors.ts'
+import type { AppendToStreamOptions, ReadStreamOptions, StreamKey, StreamLimits } from './stream-store.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+
+export interface StreamKeyColumns {
+  owner: string
+  runId: string
+}
+
+export function parseStreamKey({ runId, resourceId }: StreamKey): StreamKeyColumns {
+  return { owner: ownerKey(resourceId), runId: checkId('runId', runId) }
+}
+
+export interface AppendToStreamColumns extends StreamKeyColumns {
+  threadId: string | undefined
+  offset: number
+  chunks: readonly string[]
+  /** Of the chunks together, in UTF-8. */
+  bytes: number
+  maxBytes: number
+  end: boolean
+  expiresAt: number
+}
+
+/** @throws MillraceError `STORAGE_STREAM_TOO_LARGE` */
+export function parseAppendToStream(
+  options: AppendToStreamOptions,
+  { maxStreamBytes = 16 * 1024 * 1024 }: StreamLimits = {},
+): AppendToStreamColumns {
+  const { threadId, offset, chunks, end = false, expiresIn = DAY } = options
+  if (!Array.isArray(chunks)) throw invalidInput('chunks is no array. Give a list of texts.')
+  const encoder = new TextEncoder()
+  let bytes = 0
+  for (const chunk of chunks) bytes += encoder.encode(checkText('A chunk', chunk)).length
+  if (bytes > maxStreamBytes) throw streamTooLarge(bytes, maxStreamBytes)
+  return {
+    ...parseStreamKey(options),
+    threadId: threadId === undefined ? undefined : checkId('threadId', threadId),
+    offset: checkCount('offset', offset, { fallback: 0, least: 0 }),
+    chunks: [...chunks],
+    bytes,
+    maxBytes: maxStreamBytes,
+    end: end === true,
+    expiresAt: expiry('expiresIn', expiresIn),
+  }
+}
+
+export function parseReadStream(options: ReadStreamOptions): StreamKeyColumns & { from: number; limit: number } {
+  return {
+    ...parseStreamKey(options),
+    from: checkCount('from', options.from, { fallback: 0, least: 0 }),
+    limit: checkCount('limit', options.limit, { fallback: 1_000 }),
+  }
+}
