@@ -217,7 +217,10 @@ function storeOf(run: unknown, onSave?: (run: StoredRun) => void): RunStore {
   return {
     saveRun: async (saved) => onSave?.(saved),
     getRun: async () => ({ state: 'suspended', run: stored }),
-    claimRun: async () => 'suspended',
+    claimRun: async () => ({ state: 'suspended', attempt: 1 }),
+    updateRun: async () => {},
+    endRun: async () => {},
+    releaseRun: async () => 'suspended',
     listRuns: async () => [],
   }
 }

@@ -230,7 +230,8 @@ export function checkTools(tools: ToolSet): void {
         `The tool '${name}' has no inputSchema. Give it one, such as a zod object.`,
       )
     }
-    const { maxRetries, retryable } = tool
+    const { maxRetries, retryable, onInterrupted = 'suspend' } = tool
+    requireOneOf(`tools.${name}.onInterrupted`, onInterrupted, ['suspend', 'fail', 'retry'])
     if (maxRetries === undefined) continue
     requireCount(`tools.${name}.maxRetries`, maxRetries, 0)
     if (typeof retryable === 'function') continue

@@ -226,7 +226,11 @@ export class Agent<TOOLS extends ToolSet = any> {
       call,
       pipeline: this.#pipeline,
       openStore: () => this.#openStore(),
-      journal: { leaseMs: Math.ceil(runLease), ttl: Math.ceil(suspensionTtl), everyStep: checkpoint === 'step' },
+      journal: {
+        leaseMs: Math.ceil(runLease),
+        ttl: Math.ceil(suspensionTtl),
+        everyStep: checkpoint === 'step',
+      },
     }
   }
 

@@ -1,5 +1,5 @@
-import type { RunLease, StoredRun } from '../storage/run-store.ts'
 import type { Suspend } from '../signals.ts'
+import type { RunLease, StoredRun } from '../storage/run-store.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { ToolCall } from '../tools/tool.ts'
 import type { Step } from './step.ts'

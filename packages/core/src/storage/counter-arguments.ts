@@ -30,7 +30,12 @@ export function parseSetKey(options: SetKeyOptions): KeyColumns & {
   ifAbsent: boolean
 } {
   const { value, expiresIn, ifAbsent = false } = options
-  return { ...parseKey(options), value: checkText('value', value), expiresAt: optionalExpiry(expiresIn), ifAbsent }
+  return {
+    ...parseKey(options),
+    value: checkText('value', value),
+    expiresAt: optionalExpiry(expiresIn),
+    ifAbsent,
+  }
 }
 
 function optionalExpiry(expiresIn: number | undefined): number | undefined {

@@ -50,18 +50,55 @@ test('keeps its own copy: what is edited outside changes nothing inside', async 
   expect(await store.getRun('a')).toMatchObject({ run: { payload: { price: 1 } } })
 })
 
+const lease = { leaseMs: 1_000 }
+
 test('gives a run to the first who claims it, and tells the others what became of it', async () => {
   const store = new InMemoryRunStore()
   await store.saveRun(runOf('a'))
   await store.saveRun(runOf('b'))
-  expect(await Promise.all([store.claimRun('a', 'resumed'), store.claimRun('a', 'released')])).toEqual([
-    'suspended',
-    'resumed',
-  ])
-  expect(await store.claimRun('b', 'released')).toBe('suspended')
-  expect(await store.getRun('a')).toEqual({ state: 'resumed' })
-  expect(await store.getRun('b')).toEqual({ state: 'released' })
-  expect(await store.claimRun('nonesuch', 'resumed')).toBeUndefined()
+  expect(
+    await Promise.all([store.claimRun('a', lease), store.claimRun('a', lease), store.releaseRun('a')]),
+  ).toEqual([{ state: 'suspended', attempt: 1 }, { state: 'running' }, 'running'])
+  expect(await store.getRun('a')).toEqual({ state: 'running', attempt: 1, leaseUntil: 1_000 })
+  await store.endRun({ runId: 'a', attempt: 1 }, 'done')
+  expect(await store.releaseRun('b')).toBe('suspended')
+  expect(await store.getRun('a')).toEqual({ state: 'done' })
+  expect(await store.claimRun('b', lease)).toEqual({ state: 'released' })
+  expect(await store.claimRun('nonesuch', lease)).toBeUndefined()
+})
+
+test('lists a run whose lease has lapsed as interrupted, for the next attempt to claim', async () => {
+  const store = new InMemoryRunStore()
+  await store.saveRun(runOf('a'))
+  await store.claimRun('a', { ...lease, data: '"yes"' })
+  expect(await store.listRuns({})).toEqual([])
+  vi.advanceTimersByTime(1_000)
+  expect(await store.listRuns({})).toMatchObject([{ runId: 'a', interrupted: { attempts: 1, calls: [] } }])
+  expect(await store.getRun('a')).toMatchObject({
+    state: 'interrupted',
+    attempt: 1,
+    version: 1,
+    data: '"yes"',
+  })
+  // Nobody else has it: the attempt goes on.
+  await store.updateRun({ runId: 'a', attempt: 1 }, lease)
+  expect(await store.claimRun('a', lease)).toEqual({ state: 'running' })
+  vi.advanceTimersByTime(1_000)
+  expect(await store.claimRun('a', { ...lease, ifVersion: 1 })).toEqual({ state: 'interrupted' })
+  expect(await store.claimRun('a', { ...lease, ifVersion: 2 })).toEqual({ state: 'interrupted', attempt: 2 })
+  await expect(store.updateRun({ runId: 'a', attempt: 1 }, lease)).rejects.toMatchObject({
+    code: 'RUN_LEASE_LOST',
+  })
+})
+
+test('keeps an interrupted run for as long as it was told after the lease, and a suspended one until its time', async () => {
+  const store = new InMemoryRunStore()
+  await store.saveRun(runOf('a', { expiresAt: 10 }))
+  await store.claimRun('a', { ...lease, expiresIn: HOUR })
+  vi.advanceTimersByTime(1_000 + HOUR - 1)
+  expect(await store.getRun('a')).toMatchObject({ state: 'interrupted' })
+  vi.advanceTimersByTime(1)
+  expect(await store.getRun('a')).toEqual({ state: 'expired' })
 })
 
 test('lists those that can still be resumed, oldest first, of a thread or resource, without their snapshot', async () => {
@@ -70,7 +107,7 @@ test('lists those that can still be resumed, oldest first, of a thread or resour
   await store.saveRun(runOf('a', { threadId: 't' }))
   await store.saveRun(runOf('d', { expiresAt: 1 }))
   await store.saveRun(runOf('c', { resourceId: 'r' }))
-  await store.claimRun('c', 'resumed', { resourceId: 'r' })
+  await store.claimRun('c', { ...lease, owner: { resourceId: 'r' } })
   vi.advanceTimersByTime(1)
   const { snapshot: _, ...first } = runOf('b', {
     threadId: 't',
@@ -92,10 +129,10 @@ test('says for a day after its time that a run came too late, and then knows not
   expect(await store.getRun('a')).toMatchObject({ state: 'suspended' })
   vi.advanceTimersByTime(1)
   expect(await store.getRun('a')).toEqual({ state: 'expired' })
-  expect(await store.claimRun('a', 'resumed')).toBe('expired')
+  expect(await store.claimRun('a', lease)).toEqual({ state: 'expired' })
   vi.advanceTimersByTime(24 * HOUR)
   expect(await store.getRun('a')).toBeUndefined()
-  expect(await store.claimRun('a', 'resumed')).toBeUndefined()
+  expect(await store.claimRun('a', lease)).toBeUndefined()
 })
 
 test('has room again when a run has expired', async () => {

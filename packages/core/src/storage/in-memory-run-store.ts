@@ -174,7 +174,8 @@ export class InMemoryRunStore implements RunStore {
   #held(lease: RunLease): OpenRun {
     const { attempt, ...key } = parseRunLease(lease)
     const run = this.#find(key)
-    if (!run || 'state' in run || run.leaseUntil === undefined || run.attempt !== attempt) throw leaseLost(lease)
+    if (!run || 'state' in run || run.leaseUntil === undefined || run.attempt !== attempt)
+      throw leaseLost(lease)
     return run
   }
 

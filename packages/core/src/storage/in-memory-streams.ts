@@ -1,4 +1,5 @@
 import { ExpiringMap } from './expiring-map.ts'
+import { streamMoved, streamTooLarge } from './store-errors.ts'
 import { parseAppendToStream, parseReadStream, parseStreamKey } from './stream-arguments.ts'
 import type {
   AppendToStreamOptions,
@@ -7,7 +8,6 @@ import type {
   StreamLimits,
   StreamPart,
 } from './stream-store.ts'
-import { streamMoved, streamTooLarge } from './store-errors.ts'
 
 interface Stream {
   threadId: string | undefined

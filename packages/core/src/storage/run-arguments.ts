@@ -77,7 +77,10 @@ export interface LeaseColumns {
 
 export function parseLeaseOptions({ leaseMs, expiresIn = RUN_MEMORY }: LeaseOptions): LeaseColumns {
   const leaseUntil = expiry('leaseMs', leaseMs)
-  return { leaseUntil, keptUntil: expiry('expiresIn', checkCount('expiresIn', expiresIn, { fallback: 0 }) + leaseMs) }
+  return {
+    leaseUntil,
+    keptUntil: expiry('expiresIn', checkCount('expiresIn', expiresIn, { fallback: 0 }) + leaseMs),
+  }
 }
 
 export interface ClaimRunColumns extends RunKey, LeaseColumns {
@@ -91,7 +94,8 @@ export function parseClaimRun(runId: string, options: ClaimRunOptions): ClaimRun
     ...parseRunKey(runId, owner),
     ...parseLeaseOptions(options),
     data: data === undefined ? undefined : checkText('data', data),
-    ifVersion: ifVersion === undefined ? undefined : checkCount('ifVersion', ifVersion, { fallback: 0, least: 0 }),
+    ifVersion:
+      ifVersion === undefined ? undefined : checkCount('ifVersion', ifVersion, { fallback: 0, least: 0 }),
   }
 }
 
@@ -123,7 +127,8 @@ export function parseUpdateRun(
   { maxRunBytes = MAX_RUN_BYTES }: Pick<RunLimits, 'maxRunBytes'> = {},
 ): UpdateRunColumns {
   const { snapshot, calls = [] } = changes
-  if (snapshot !== undefined || calls.length > 0) checkSize(toJson('The change', { snapshot, calls }), maxRunBytes)
+  if (snapshot !== undefined || calls.length > 0)
+    checkSize(toJson('The change', { snapshot, calls }), maxRunBytes)
   return {
     ...parseRunLease(lease),
     ...parseLeaseOptions(changes),
@@ -151,10 +156,16 @@ export function toInterruptedRun(
   run: string,
   { attempts, calls }: { attempts: number; calls: readonly Pick<RunCallColumns, 'toolCallId' | 'call'>[] },
 ): SuspendedRun {
-  return { ...(JSON.parse(run) as SuspendedRun), interrupted: { attempts, calls: calls.map(toInterruptedCall) } }
+  return {
+    ...(JSON.parse(run) as SuspendedRun),
+    interrupted: { attempts, calls: calls.map(toInterruptedCall) },
+  }
 }
 
-function toInterruptedCall({ toolCallId, call }: Pick<RunCallColumns, 'toolCallId' | 'call'>): InterruptedCall {
+function toInterruptedCall({
+  toolCallId,
+  call,
+}: Pick<RunCallColumns, 'toolCallId' | 'call'>): InterruptedCall {
   const { toolName, input, finishedAt } = JSON.parse(call) as RunCall
   return { toolCallId, toolName, input, state: finishedAt === undefined ? 'started' : 'finished' }
 }

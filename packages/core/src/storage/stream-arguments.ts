@@ -47,7 +47,9 @@ export function parseAppendToStream(
   }
 }
 
-export function parseReadStream(options: ReadStreamOptions): StreamKeyColumns & { from: number; limit: number } {
+export function parseReadStream(
+  options: ReadStreamOptions,
+): StreamKeyColumns & { from: number; limit: number } {
   return {
     ...parseStreamKey(options),
     from: checkCount('from', options.from, { fallback: 0, least: 0 }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RunState, RunStore, StoredRun } from '../storage/run-store.ts'
+import type { RunStore, StoredRun } from '../storage/run-store.ts'
 import { type ClientMessagesOptions, readClientMessages, readUntrusted } from './client-messages.ts'
 
 const owner = { threadId: 't', resourceId: 'r' }
@@ -23,7 +23,7 @@ const output = (toolCallId: string, value: unknown, more: object = {}) => ({
 const waits = (runId: unknown, more: object = {}) => ({ type: 'data-suspended', data: { runId, ...more } })
 
 /** Runs of the store: suspended ones by what they wait for, others by what became of them. */
-type Runs = Record<string, Partial<StoredRun> | Exclude<RunState, 'suspended'>>
+type Runs = Record<string, Partial<StoredRun> | 'done' | 'released' | 'expired'>
 
 const approval = { type: 'tool-approval', toolCalls: [{ toolCallId: 'c' }, { toolCallId: 'd' }] }
 const outputs = { type: 'tool-output', toolCalls: [{ toolCallId: 'c' }, { toolCallId: 'd' }] }
@@ -121,7 +121,7 @@ describe('an answer', () => {
     expect(read).toMatchObject({ input: { messages: [{ id: 'Pay.' }] } })
   })
 
-  test.each(['resumed', 'released', 'expired'] as const)(
+  test.each(['done', 'released', 'expired'] as const)(
     'that comes too late goes to its run, which is %s',
     async (state) => {
       const late = { answer: { runId: 'run', data: {} } }
@@ -148,7 +148,7 @@ describe('an answer', () => {
     const parts = [approved('wanted'), approved('over', 'd'), waits('waiting')]
     const runs = { wanted: { payload: approval }, over: 'released', waiting: { payload: outputs } } as const
     expect(await answer([assistant(...parts)], runs)).toMatchObject({ answer: { runId: 'wanted' } })
-    await expect(answer([assistant(...parts)], { ...runs, wanted: 'resumed' })).rejects.toThrow(
+    await expect(answer([assistant(...parts)], { ...runs, wanted: 'done' })).rejects.toThrow(
       /'waiting' waits/,
     )
   })

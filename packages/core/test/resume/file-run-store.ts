@@ -1,7 +1,15 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
-import type { RunState, RunStore, StoredRun, SuspendedRun } from '@millrace/core'
+import type {
+  FoundRun,
+  RunClaim,
+  RunLease,
+  RunState,
+  RunStore,
+  StoredRun,
+  SuspendedRun,
+} from '@millrace/core'
 
-/** Suspended runs as files, shared by processes: whoever can rename a run's file has claimed the run. */
+/** Runs as files, shared by processes: whoever can rename a run's file has claimed the run. No lease lapses. */
 export class FileRunStore implements RunStore {
   readonly folder: string
 
@@ -14,23 +22,31 @@ export class FileRunStore implements RunStore {
     await writeFile(this.#path(run.runId, 'suspended'), JSON.stringify(run), { flag: 'wx' })
   }
 
-  async getRun(runId: string): ReturnType<RunStore['getRun']> {
+  async getRun(runId: string): Promise<FoundRun | undefined> {
     try {
       const run: StoredRun = JSON.parse(await readFile(this.#path(runId, 'suspended'), 'utf8'))
       return run.expiresAt <= Date.now() ? { state: 'expired' } : { state: 'suspended', run }
     } catch {
       const state = await this.#stateOf(runId)
-      return state === undefined || state === 'suspended' ? undefined : { state }
+      if (state === 'running') return { state, attempt: 1, leaseUntil: Number.POSITIVE_INFINITY }
+      return state === 'done' || state === 'released' ? { state } : undefined
     }
   }
 
-  async claimRun(runId: string, as: 'resumed' | 'released'): Promise<RunState | undefined> {
-    try {
-      await rename(this.#path(runId, 'suspended'), this.#path(runId, as))
-      return 'suspended'
-    } catch {
-      return await this.#stateOf(runId)
-    }
+  async claimRun(runId: string): Promise<RunClaim | undefined> {
+    if (await this.#move(runId, 'suspended', 'running')) return { state: 'suspended', attempt: 1 }
+    const state = await this.#stateOf(runId)
+    return state && { state }
+  }
+
+  async updateRun(): Promise<void> {}
+
+  async endRun({ runId }: RunLease, as: 'done' | 'interrupted'): Promise<void> {
+    await this.#move(runId, 'running', as === 'done' ? 'done' : 'suspended')
+  }
+
+  async releaseRun(runId: string): Promise<RunState | undefined> {
+    return (await this.#move(runId, 'suspended', 'released')) ? 'suspended' : this.#stateOf(runId)
   }
 
   async listRuns({ threadId }: { threadId?: string }): Promise<SuspendedRun[]> {
@@ -44,6 +60,15 @@ export class FileRunStore implements RunStore {
     return runs
       .filter((run) => threadId === undefined || run.threadId === threadId)
       .map(({ snapshot: _, ...run }) => run)
+  }
+
+  async #move(runId: string, from: RunState, to: RunState): Promise<boolean> {
+    try {
+      await rename(this.#path(runId, from), this.#path(runId, to))
+      return true
+    } catch {
+      return false
+    }
   }
 
   async #stateOf(runId: string): Promise<RunState | undefined> {

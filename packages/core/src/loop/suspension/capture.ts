@@ -53,9 +53,7 @@ export function toCheckpoint(run: Run, step: Step, phase: 'processInputStep' | '
   step.measure()
   // Tools that a processor put into the step are not JSON. Their calls are answered with an error where they are missing.
   const toolNames = step.state.toolNames.filter((name) => ownTool(run.settings.tools, name) !== undefined)
-  const resumed = waits
-    ? { data: encodeResumeData(resumption.data), payload: resumption.payload }
-    : {}
+  const resumed = waits ? { data: encodeResumeData(resumption.data), payload: resumption.payload } : {}
   return toText(takeSnapshot(run, { point, current: { ...step.state, toolNames }, resumed }))
 }
 

@@ -52,7 +52,9 @@ function isAnswer(data: unknown): data is Answer {
   const [key, ...others] = Object.keys(data)
   if (others.length > 0) return false
   return (
-    (key === 'retry' && data.retry === true) || key === 'output' || (key === 'error' && typeof data.error === 'string')
+    (key === 'retry' && data.retry === true) ||
+    key === 'output' ||
+    (key === 'error' && typeof data.error === 'string')
   )
 }
 

@@ -11,11 +11,11 @@ import type { RunCall, StoredRun } from '../../storage/run-store.ts'
 import { ownTool, type ToolSet } from '../../tools/tool.ts'
 import { reviveUsage } from '../../usage.ts'
 import { applyApprovals, applyClientOutputs } from '../tools/take-answers.ts'
+import { readSnapshot } from './compatibility.ts'
 import { applyInterruptions } from './interrupted-calls.ts'
 import { replayCalls } from './replay-calls.ts'
-import { decodeResumeData } from './stored-data.ts'
-import { readSnapshot } from './compatibility.ts'
 import type { RunSnapshot } from './run-snapshot.ts'
+import { decodeResumeData } from './stored-data.ts'
 
 export interface RestoreOptions {
   /** What the run is resumed with. */

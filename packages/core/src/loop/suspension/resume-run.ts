@@ -56,8 +56,13 @@ export async function resumeRun(
     ifVersion: found.version ?? 0,
   })
   // It was found to be resumable, and is not any more: somebody else is at it.
-  if (claim?.attempt === undefined) throw notResumable(runId, claim && (isOpen(claim.state) ? 'running' : claim.state))
-  run.journal = new StoredRunJournal(run, { ...journal, store, lease: { runId, attempt: claim.attempt, ...owner } })
+  if (claim?.attempt === undefined)
+    throw notResumable(runId, claim && (isOpen(claim.state) ? 'running' : claim.state))
+  run.journal = new StoredRunJournal(run, {
+    ...journal,
+    store,
+    lease: { runId, attempt: claim.attempt, ...owner },
+  })
   const { snapshot: _, ...resumedFrom } = found.run
   run.resumedFrom = resumedFrom
   return step
@@ -81,7 +86,10 @@ function isOpen(state: RunState): boolean {
   return state === 'suspended' || state === 'interrupted'
 }
 
-const WHY_NOT_RESUMABLE: Record<Exclude<RunState, 'suspended' | 'interrupted'>, [MillraceErrorCode, string]> = {
+const WHY_NOT_RESUMABLE: Record<
+  Exclude<RunState, 'suspended' | 'interrupted'>,
+  [MillraceErrorCode, string]
+> = {
   running: [
     'RUN_ALREADY_RESUMED',
     'is being resumed by another call or process. If that one dies, it can be resumed again when its lease lapses (see runLease)',

@@ -123,9 +123,12 @@ export class StoredRunJournal implements RunJournal {
 
   #hold(lease: RunLease): void {
     this.#lease = lease
-    this.#timer = setInterval(() => {
-      if (!this.#next) this.#write({}).catch(() => {})
-    }, Math.max(this.#options.leaseMs / 3, 1))
+    this.#timer = setInterval(
+      () => {
+        if (!this.#next) this.#write({}).catch(() => {})
+      },
+      Math.max(this.#options.leaseMs / 3, 1),
+    )
     // A process that has nothing else to do may end.
     ;(this.#timer as { unref?: () => void }).unref?.()
   }

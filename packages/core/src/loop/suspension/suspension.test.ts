@@ -9,7 +9,7 @@ import { RequestContext } from '../../request-context.ts'
 import type { RunResult } from '../../results/result.ts'
 import { Suspend } from '../../signals.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
-import type { RunStore, StoredRun } from '../../storage/run-store.ts'
+import type { RunStore } from '../../storage/run-store.ts'
 import { tool } from '../../tools/tool.ts'
 
 expect.extend(matchers)
@@ -173,12 +173,11 @@ describe('a suspended run', () => {
 
   test('of a resource is there for nobody who names none, waiting or used, not even in a store that would tell', async () => {
     const store = new InMemoryRunStore()
-    const telling: RunStore = {
-      saveRun: (run) => store.saveRun(run),
-      getRun: (id) => store.getRun(id, { resourceId: 'alice' }),
-      claimRun: (id, as) => store.claimRun(id, as, { resourceId: 'alice' }),
-      listRuns: (filter) => store.listRuns(filter),
-    }
+    const owner = { resourceId: 'alice' }
+    const telling = withMethods(store, {
+      getRun: (id) => store.getRun(id, owner),
+      claimRun: (id, options) => store.claimRun(id, { ...options, owner }),
+    })
     for (const storage of [store, telling]) {
       const model = new ScriptedModel(() => 'Hello.')
       const agent = new Agent({ model, storage, processors: [asker()] })
@@ -460,7 +459,7 @@ describe('why a run cannot be resumed', () => {
       run: { ...found.run, snapshot: change(found.run.snapshot) },
     })
     await expect(agent.resume(id, 'yes')).rejects.toMatchObject({ code: 'RUN_INCOMPATIBLE' })
-    expect(await storage.claimRun(id, 'released')).toBe('suspended')
+    expect(await storage.releaseRun(id)).toBe('suspended')
   })
 
   test('is said in the stream as well', async () => {
@@ -526,16 +525,13 @@ describe('an abort', () => {
     const storage = new InMemoryRunStore()
     const controller = new AbortController()
     const saved = latch()
-    const slowStore: RunStore = {
+    const slowStore = withMethods(storage, {
       saveRun: async (run) => {
         controller.abort(new Error('enough'))
         await storage.saveRun(run)
         saved.release()
       },
-      getRun: (id) => storage.getRun(id),
-      claimRun: (...args) => storage.claimRun(...args),
-      listRuns: (filter) => storage.listRuns(filter),
-    }
+    })
     const agent = new Agent({ model: new ScriptedModel([]), storage: slowStore, processors: [asker()] })
     const stream = agent.stream('Hi', { abortSignal: controller.signal })
     const chunks = await collect(stream.fullStream)
@@ -703,21 +699,29 @@ test('suspending twice in one call is suspending once, with the last word', asyn
 
 /** A store that answers a turn of the event loop later, as a real one does. */
 function slow(store: InMemoryRunStore): RunStore {
-  return {
-    saveRun: async (run: StoredRun) => {
+  const later =
+    <ARGUMENTS extends unknown[], RESULT>(method: (...values: ARGUMENTS) => Promise<RESULT>) =>
+    async (...values: ARGUMENTS): Promise<RESULT> => {
       await turn()
-      return store.saveRun(run)
+      return method.apply(store, values)
+    }
+  const { saveRun, getRun, claimRun, releaseRun } = store
+  return withMethods(store, {
+    saveRun: later(saveRun),
+    getRun: later(getRun),
+    claimRun: later(claimRun),
+    releaseRun: later(releaseRun),
+  })
+}
+
+/** A store with some methods of another kind. */
+function withMethods(store: RunStore, methods: Partial<RunStore>): RunStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const method = methods[name as keyof RunStore] ?? target[name as keyof RunStore]
+      return typeof method === 'function' ? method.bind(target) : method
     },
-    getRun: async (id) => {
-      await turn()
-      return store.getRun(id)
-    },
-    claimRun: async (id, as) => {
-      await turn()
-      return store.claimRun(id, as)
-    },
-    listRuns: (filter) => store.listRuns(filter),
-  }
+  })
 }
 
 function turn(): Promise<void> {

@@ -39,7 +39,11 @@ export function executeCalls(
     }
     const { input } = decision as Extract<Decision, { kind: 'execute' }>
     const interrupted = state.interrupted[toolCallId]
-    const resumed = interrupted ? resumedBefore(interrupted) : toolCallId === suspendedCall ? resumption : undefined
+    const resumed = interrupted
+      ? resumedBefore(interrupted)
+      : toolCallId === suspendedCall
+        ? resumption
+        : undefined
     const execute = (): Promise<Answer | Suspend> => {
       throwIfEnded(run, round)
       return observed(call, () => executeCall(run, step, { call, input, resumed, messages, output, round }))

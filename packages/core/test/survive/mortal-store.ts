@@ -1,0 +1,66 @@
+import type { RunStore } from '@millrace/core'
+
+/** When a process dies: before or after its n-th change of the store, counted from 1. */
+export interface Death {
+  change: number
+  when: 'before' | 'after'
+}
+
+const CHANGES: ReadonlySet<string | symbol> = new Set([
+  'saveRun',
+  'claimRun',
+  'updateRun',
+  'endRun',
+  'releaseRun',
+])
+
+/**
+ * A store as a process sees it that may die: from then on nothing it asks is answered, and nothing of it reaches the store.
+ */
+export class MortalStore {
+  readonly storage: RunStore
+  /** The changes that were asked for, by name. */
+  readonly changes: string[] = []
+  readonly died: Promise<void>
+  #isDead = false
+  #die: () => void = () => {}
+
+  constructor(store: RunStore, death?: Death) {
+    this.died = new Promise((resolve) => {
+      this.#die = resolve
+    })
+    this.storage = new Proxy(store, {
+      get: (target, name) => {
+        const method = target[name as keyof RunStore]
+        if (typeof method !== 'function') return method
+        return async (...values: never[]) => {
+          if (this.#isDead) return never()
+          if (!CHANGES.has(name)) return (method as (...values: never[]) => unknown).apply(target, values)
+          // A renewal comes when its time has come, and not at a place of the run.
+          if (name === 'updateRun' && isRenewal(values)) return never()
+          this.changes.push(String(name))
+          const isLast = this.changes.length === death?.change
+          if (isLast && death?.when === 'before') return this.kill()
+          const result = await (method as (...values: never[]) => unknown).apply(target, values)
+          return isLast ? this.kill() : result
+        }
+      },
+    })
+  }
+
+  /** Never resolves: whoever waits for the store is dead. */
+  kill(): Promise<never> {
+    this.#isDead = true
+    this.#die()
+    return never()
+  }
+}
+
+function isRenewal([, changes]: unknown[]): boolean {
+  const { snapshot, calls } = changes as { snapshot?: string; calls?: unknown[] }
+  return snapshot === undefined && !calls?.length
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {})
+}
