@@ -72,6 +72,7 @@ export function hideResource(resourceId: string): Statement[] {
 // No id contains U+0000.
 const HIDE_RESOURCE = [
   'DELETE FROM millrace_runs WHERE resource = :owner',
+  'DELETE FROM millrace_streams WHERE resource = :owner',
   'DELETE FROM millrace_counters WHERE resource = :owner',
   'DELETE FROM millrace_keys WHERE resource = :owner',
   `UPDATE millrace_resources SET id = char(0) || key, version = 0, metadata = '{}', state = '{}'

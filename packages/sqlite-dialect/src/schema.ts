@@ -220,4 +220,49 @@ export const MIGRATIONS: readonly Migration[] = [
       DELETE FROM millrace_without_vector WHERE message = old.key;
     END`,
   ],
+  [
+    // A run that is worked on: by whom, and until when nobody else gets it. See run-statements.ts.
+    'ALTER TABLE millrace_runs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0',
+    'ALTER TABLE millrace_runs ADD COLUMN version INTEGER NOT NULL DEFAULT 0',
+    'ALTER TABLE millrace_runs ADD COLUMN lease_until INTEGER',
+    'ALTER TABLE millrace_runs ADD COLUMN data TEXT',
+    "UPDATE millrace_runs SET state = 'done' WHERE state = 'resumed'",
+    // The calls a run has made since its snapshot was stored.
+    `CREATE TABLE millrace_run_calls (
+      run TEXT NOT NULL,
+      id TEXT NOT NULL,
+      place INTEGER NOT NULL,
+      call TEXT NOT NULL,
+      outcome TEXT,
+      PRIMARY KEY (run, id)
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE TRIGGER millrace_run_deleted AFTER DELETE ON millrace_runs BEGIN
+      DELETE FROM millrace_run_calls WHERE run = old.id;
+    END`,
+    `CREATE TRIGGER millrace_run_ended AFTER UPDATE OF state ON millrace_runs
+      WHEN new.state IN ('done', 'released', 'expired') BEGIN
+      DELETE FROM millrace_run_calls WHERE run = old.id;
+    END`,
+    `CREATE TABLE millrace_streams (
+      key INTEGER PRIMARY KEY,
+      resource TEXT NOT NULL,
+      id TEXT NOT NULL,
+      thread TEXT NOT NULL,
+      length INTEGER NOT NULL DEFAULT 0,
+      bytes INTEGER NOT NULL DEFAULT 0,
+      ended INTEGER NOT NULL DEFAULT 0,
+      expires_at INTEGER NOT NULL,
+      UNIQUE (resource, id)
+    ) STRICT`,
+    'CREATE INDEX millrace_streams_by_expiry ON millrace_streams (expires_at)',
+    `CREATE TABLE millrace_stream_chunks (
+      stream INTEGER NOT NULL,
+      place INTEGER NOT NULL,
+      chunk TEXT NOT NULL,
+      PRIMARY KEY (stream, place)
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE TRIGGER millrace_stream_deleted AFTER DELETE ON millrace_streams BEGIN
+      DELETE FROM millrace_stream_chunks WHERE stream = old.key;
+    END`,
+  ],
 ]

@@ -1,10 +1,13 @@
 import {
   type AddToCounterOptions,
+  type AppendToStreamOptions,
+  type ClaimRunOptions,
   type Counter,
   checkDimensions,
   closed,
   conflict,
   type DeleteMessagesOptions,
+  type FoundRun,
   type GetMessagesOptions,
   inThreadOrder,
   invalidInput,
@@ -12,19 +15,25 @@ import {
   type ListMessagesOptions,
   type ListMessagesWithoutVectorOptions,
   type ListThreadsOptions,
+  leaseLost,
   type MessageHit,
   type Owner,
   type Page,
   parseAddToCounter,
+  parseAppendToStream,
+  parseClaimRun,
   parseDeleteMessages,
   parseGetMessages,
   parseKey,
+  parseLeaseOptions,
   parseListMessages,
   parseListMessagesWithoutVector,
   parseListRuns,
   parseListThreads,
+  parseReadStream,
   parseResourceKey,
   parseRunKey,
+  parseRunLease,
   parseSaveMessages,
   parseSaveResource,
   parseSaveRun,
@@ -33,14 +42,20 @@ import {
   parseSearchMessages,
   parseSearchVectors,
   parseSetKey,
+  parseStreamKey,
   parseThreadKey,
+  parseUpdateRun,
+  type ReadStreamOptions,
   type Resource,
+  type RunChanges,
+  type RunClaim,
+  type RunLease,
   type RunState,
-  type RunStore,
   runExists,
   type SaveMessagesColumns,
   type SaveMessagesOptions,
   type SaveResourceOptions,
+  type SaveRunOptions,
   type SaveThreadOptions,
   type SaveVectorsOptions,
   type SearchMessagesOptions,
@@ -51,7 +66,11 @@ import {
   type StoredMessage,
   type StoredRun,
   type StoreLimits,
+  type StreamKey,
+  type StreamPart,
   type SuspendedRun,
+  streamMoved,
+  streamTooLarge,
   type Thread,
   type ThreadKey,
   tooManyRuns,
@@ -71,10 +90,22 @@ import {
 } from './message-statements.ts'
 import { checkSchema, migrate, type Schema } from './migrate.ts'
 import { getResource, hideResource, saveResource, toResource } from './resource-statements.ts'
-import { claimRun, getRun, listRuns, saveRun, toStoredRun, toSuspendedRun } from './run-statements.ts'
+import {
+  claimRun,
+  endRun,
+  getRun,
+  listRuns,
+  releaseRun,
+  saveRun,
+  suspendRun,
+  toFoundRun,
+  toSuspendedRun,
+  updateRun,
+} from './run-statements.ts'
 import { MIGRATIONS } from './schema.ts'
 import { searchCommon, searchMessages, toHit } from './search-statements.ts'
 import { shrink } from './shrink.ts'
+import { appendToStream, deleteStream, readStream, toStreamPart } from './stream-statements.ts'
 import {
   getThread,
   hideThread,
@@ -365,27 +396,72 @@ export class SQLiteDialectStore implements Store {
     return rows?.[0] !== undefined
   }
 
-  async saveRun(run: StoredRun): Promise<void> {
+  async saveRun(run: StoredRun, { after, lease }: SaveRunOptions = {}): Promise<void> {
     const { maxRuns } = this.#limits
     const columns = parseSaveRun(run, this.#limits)
-    const [, , stored, found, counted] = await this.#write(saveRun(columns, { maxRuns }))
+    const held = after && parseRunLease(after)
+    if (after && held?.runId === columns.runId) {
+      const [rows] = await this.#write(suspendRun(columns, held))
+      if (!rows?.[0]) throw leaseLost(after)
+      return
+    }
+    const statements = saveRun({ columns, after: held, lease: lease && parseLeaseOptions(lease), maxRuns })
+    const [, , isHeld, stored, , found, counted] = await this.#write(statements)
     if (stored?.[0]) return
+    if (after && !isHeld?.[0]) throw leaseLost(after)
     if (found?.[0]) throw runExists()
     throw tooManyRuns(Number(counted?.[0]?.count), maxRuns)
   }
 
-  async getRun(runId: string, owner?: Owner): ReturnType<RunStore['getRun']> {
+  async getRun(runId: string, owner?: Owner): Promise<FoundRun | undefined> {
     const [row] = await this.#read(getRun(parseRunKey(runId, owner)))
-    return row && toStoredRun(row)
+    return row && toFoundRun(row)
   }
 
-  async claimRun(runId: string, as: 'resumed' | 'released', owner?: Owner): Promise<RunState | undefined> {
-    const [before] = await this.#write(claimRun(parseRunKey(runId, owner), as))
+  async claimRun(runId: string, options: ClaimRunOptions): Promise<RunClaim | undefined> {
+    const [before, claimed] = await this.#write(claimRun(parseClaimRun(runId, options)))
+    const state = before?.[0]?.state as RunState | undefined
+    const attempt = claimed?.[0]?.attempt as number | undefined
+    return state && { state, ...(attempt !== undefined && { attempt }) }
+  }
+
+  async updateRun(lease: RunLease, changes: RunChanges): Promise<void> {
+    const [held] = await this.#write(updateRun(parseUpdateRun(lease, changes, this.#limits)), REPEATABLE)
+    if (!held?.[0]) throw leaseLost(lease)
+  }
+
+  async endRun(lease: RunLease, as: 'done' | 'interrupted'): Promise<void> {
+    const [held] = await this.#write([endRun(parseRunLease(lease), as)])
+    if (!held?.[0]) throw leaseLost(lease)
+  }
+
+  async releaseRun(runId: string, owner?: Owner): Promise<RunState | undefined> {
+    const [before] = await this.#write(releaseRun(parseRunKey(runId, owner)))
     return before?.[0]?.state as RunState | undefined
   }
 
   async listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]> {
     return (await this.#read(listRuns(parseListRuns(filter)))).map(toSuspendedRun)
+  }
+
+  async appendToStream(options: AppendToStreamOptions): Promise<void> {
+    const columns = parseAppendToStream(options, this.#limits)
+    const { offset, bytes, maxBytes } = columns
+    const [, , , added, , found] = await this.#write(appendToStream(columns))
+    if (added?.[0]) return
+    const stream = (found?.[0] ?? { length: 0, bytes: 0, ended: 0 }) as Record<string, number>
+    const { length = 0, ended } = stream
+    if (length !== offset || ended) throw streamMoved(offset, { length, ended: ended === 1 })
+    throw streamTooLarge(Number(stream.bytes) + bytes, maxBytes)
+  }
+
+  async readStream(options: ReadStreamOptions): Promise<StreamPart | undefined> {
+    return toStreamPart(await this.#read(readStream(parseReadStream(options))))
+  }
+
+  async deleteStream(key: StreamKey): Promise<boolean> {
+    const [rows] = await this.#write([deleteStream(parseStreamKey(key))])
+    return rows?.[0]?.wasThere === 1
   }
 
   #read(statement: Statement): Row[] | Promise<Row[]> {

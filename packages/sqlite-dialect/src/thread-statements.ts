@@ -114,6 +114,7 @@ export function hideThread({ owner, threadId }: ThreadColumns): Statement[] {
 
 const HIDE_THREAD = [
   'DELETE FROM millrace_runs WHERE resource = :owner AND thread = :thread',
+  'DELETE FROM millrace_streams WHERE resource = :owner AND thread = :thread',
   `UPDATE millrace_threads SET resource = 0, id = key, title = NULL, metadata = '{}', state = '{}'
     WHERE key = ${THREAD_KEY} RETURNING key`,
 ]

@@ -5,12 +5,14 @@ import { STORAGE_RULES } from '../src/storage/storage-rules.ts'
 import { type BrokenStore, type BrokenStores, withMistake } from './broken-stores/broken-store.ts'
 import { counters } from './broken-stores/counters.ts'
 import { deletion } from './broken-stores/deletion.ts'
+import { leases } from './broken-stores/leases.ts'
 import { lifetime, persistence } from './broken-stores/lifetime.ts'
 import { messages } from './broken-stores/messages.ts'
 import { openByName } from './broken-stores/reopened-store.ts'
 import { resources } from './broken-stores/resources.ts'
 import { runs } from './broken-stores/runs.ts'
 import { search } from './broken-stores/search.ts'
+import { streams } from './broken-stores/streams.ts'
 import { tenants } from './broken-stores/tenants.ts'
 import { threads } from './broken-stores/threads.ts'
 import { transactions } from './broken-stores/transactions.ts'
@@ -24,6 +26,8 @@ const brokenStores: BrokenStores = {
   ...search,
   ...vectors,
   ...runs,
+  ...leases,
+  ...streams,
   ...counters,
   ...transactions,
   ...deletion,
@@ -38,6 +42,8 @@ const rules = Object.values(named).flatMap((rules) => Object.entries(rules))
 /** Take long: only the stores that are to break them are asked. */
 const SLOW: readonly string[] = [
   'keeps messages of a megabyte, and finds them',
+  'holds a stream of sixteen megabytes and no larger one, measured in bytes',
+  'refuses a change of a run that is larger than a run may be, or that databases cannot keep',
   'holds a run of four megabytes and no larger one, measured in bytes',
   'holds a thousand runs of a resource and no more, expired ones aside',
 ]

@@ -348,7 +348,7 @@ describe('an attempt that was taken for dead and is not', () => {
       .resume(runId, { approved: true })
       .then(
         ({ status, abortReason }) => [status, (abortReason as { code?: string }).code],
-        (error) => ['rejected', error.code],
+        (error: { code?: string }) => ['rejected', error.code],
       )
     while (!isAsleep) await new Promise((resolve) => setImmediate(resolve))
     vi.advanceTimersByTime(LEASE)

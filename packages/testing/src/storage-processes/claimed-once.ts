@@ -13,7 +13,7 @@ export const claimedOnce: ProcessRule = async ({ store, start }) => {
     const before = said.flatMap((report) =>
       report.type === 'claimed' && report.runId === runId ? [report.before] : [],
     )
-    assert.deepEqual(before.toSorted(), ['resumed', 'suspended'], runId)
+    assert.deepEqual(before.toSorted(), ['running', 'suspended'], runId)
   }
   assert.deepEqual(await store.listRuns({}), [])
 }

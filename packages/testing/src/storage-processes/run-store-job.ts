@@ -41,7 +41,10 @@ async function saveTurns(store: Store, job: JobOf<'save'>, { say }: StoreJobTool
 }
 
 async function claimRuns(store: Store, { runIds }: JobOf<'claim'>, { say }: StoreJobTools): Promise<void> {
-  for (const runId of runIds) say({ type: 'claimed', runId, before: await store.claimRun(runId, 'resumed') })
+  for (const runId of runIds) {
+    const claim = await store.claimRun(runId, { leaseMs: 3_600_000 })
+    say({ type: 'claimed', runId, before: claim?.state })
+  }
 }
 
 const CALLS = 3

@@ -16,7 +16,7 @@ async function fill(store: Store, threadId: string, resourceId = 'ada'): Promise
   await store.saveRun(sampleRun(`run-${resourceId}-${threadId}`, { threadId, resourceId }))
   const used = `used-${resourceId}-${threadId}`
   await store.saveRun(sampleRun(used, { threadId, resourceId }))
-  await store.claimRun(used, 'resumed', { resourceId })
+  await store.releaseRun(used, { resourceId })
 }
 
 /** Ids of messages that anything of a resource still leads to. */
@@ -139,12 +139,12 @@ export const deletion: StorageRules = {
     assert.equal(await store.getThread({ threadId: 'one', resourceId: 'ada' }), undefined)
     assert.deepEqual(await traces(store), ['two-a', 'two-b'])
     assert.equal(await store.getRun('run-ada-one', { resourceId: 'ada' }), undefined)
-    assert.equal(await store.claimRun('run-ada-one', 'resumed', { resourceId: 'ada' }), undefined)
+    assert.equal(await store.releaseRun('run-ada-one', { resourceId: 'ada' }), undefined)
     assert.deepEqual(
       (await store.listRuns({})).map(({ runId }) => runId),
       ['run-ada-two'],
     )
-    assert.deepEqual(await store.getRun('used-ada-two', { resourceId: 'ada' }), { state: 'resumed' })
+    assert.deepEqual(await store.getRun('used-ada-two', { resourceId: 'ada' }), { state: 'released' })
     // One that comes again begins anew.
     const thread = await store.saveMessages({
       threadId: 'one',

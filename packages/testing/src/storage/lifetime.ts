@@ -1,5 +1,6 @@
 import type { Store } from '@millrace/core'
 import { assert, assertRefused } from './assert.ts'
+import { sampleCall } from './leases.ts'
 import { sampleRun } from './runs.ts'
 import { idsOf, sampleMessage, sampleMessages } from './sample-message.ts'
 import type { StorageRules } from './storage-rule.ts'
@@ -16,7 +17,13 @@ async function fill(store: Store): Promise<void> {
   await store.saveResource({ resourceId: 'ada', metadata: { plan: 'free' } })
   await store.saveRun(sampleRun('run', key))
   await store.saveRun(sampleRun('used', key))
-  await store.claimRun('used', 'resumed', { resourceId: 'ada' })
+  await store.releaseRun('used', { resourceId: 'ada' })
+  await store.saveRun(sampleRun('interrupted', key))
+  await store.claimRun('interrupted', { leaseMs: 3_600_000, owner: key, data: '1' })
+  const lease = { runId: 'interrupted', attempt: 1, resourceId: 'ada' }
+  await store.updateRun(lease, { leaseMs: 3_600_000, calls: [sampleCall('call')] })
+  await store.endRun(lease, 'interrupted')
+  await store.appendToStream({ ...key, runId: 'run', offset: 0, chunks: ['a', 'b'] })
   await store.addToCounter({ resourceId: 'ada', key: 'tokens', amount: 7 })
   await store.setKey({ resourceId: 'ada', key: 'cache', value: 'value' })
 }
@@ -33,7 +40,9 @@ async function readAll(store: Store): Promise<Record<string, unknown>> {
     runs: [
       await store.getRun('run', { resourceId: 'ada' }),
       await store.getRun('used', { resourceId: 'ada' }),
+      await store.getRun('interrupted', { resourceId: 'ada' }),
     ],
+    stream: await store.readStream({ resourceId: 'ada', runId: 'run' }),
     counter: await store.addToCounter({ resourceId: 'ada', key: 'tokens', amount: 0 }),
     key: await store.getKey({ resourceId: 'ada', key: 'cache' }),
   }
@@ -100,7 +109,13 @@ export const lifetime: StorageRules = {
       () => store.deleteKey({ key: 'cache' }),
       () => store.saveRun(sampleRun('new')),
       () => store.getRun('run'),
-      () => store.claimRun('run', 'resumed'),
+      () => store.claimRun('run', { leaseMs: 1 }),
+      () => store.updateRun({ runId: 'run', attempt: 1 }, { leaseMs: 1 }),
+      () => store.endRun({ runId: 'run', attempt: 1 }, 'done'),
+      () => store.releaseRun('run'),
+      () => store.appendToStream({ runId: 'run', offset: 0, chunks: [] }),
+      () => store.readStream({ runId: 'run' }),
+      () => store.deleteStream({ runId: 'run' }),
       () => store.listRuns({}),
     ]
     const { search, vectors } = store.capabilities

@@ -1,4 +1,4 @@
-import type { Message, Store } from '@millrace/core'
+import type { Message, RunCall, Store } from '@millrace/core'
 import type * as fastCheck from 'fast-check'
 import { isThorough } from '../thorough.ts'
 import { assert } from './assert.ts'
@@ -94,7 +94,17 @@ function anyOperation(fc: typeof fastCheck, { capabilities }: Store): fastCheck.
     createdAt: fc.constant(createdAt),
     expiresAt: fc.constantFrom(createdAt - 1, createdAt + 3_600_000),
   }
-  const as = fc.constantFrom('resumed', 'released')
+  const held = { runId, attempt: fc.constantFrom(1, 1, 2), resourceId }
+  const lease = { leaseMs: fc.constant(3_600_000) }
+  const call = (id: string): RunCall => ({
+    toolCallId: id,
+    toolName: 'tool',
+    input: { id },
+    attempt: 1,
+    startedAt: 0,
+  })
+  const calls = fc.array(fc.constantFrom('a', 'b').map(call), { maxLength: 3 })
+  const stream = { runId, resourceId }
   return fc.oneof(
     {
       weight: 6,
@@ -134,7 +144,28 @@ function anyOperation(fc: typeof fastCheck, { capabilities }: Store): fastCheck.
     of('getKey', { resourceId, key: threadId }),
     of('deleteKey', { resourceId, key: threadId }),
     of('saveRun', { runId, ...key, ...stored, ...times }),
-    fc.tuple(runId, as, fc.record({ resourceId })).map((values) => ({ method: 'claimRun' as const, values })),
+    fc
+      .tuple(runId, fc.record({ owner: fc.record({ resourceId }), ...lease, ifVersion: optional(fc.nat(2)) }))
+      .map((values) => ({ method: 'claimRun' as const, values })),
+    fc
+      .tuple(fc.record(held), fc.record({ ...lease, calls, snapshot: optional(fc.constant('{"new":1}')) }))
+      .map((values) => ({ method: 'updateRun' as const, values })),
+    fc
+      .tuple(fc.record(held), fc.constantFrom('done', 'interrupted'))
+      .map((values) => ({ method: 'endRun' as const, values })),
+    fc
+      .tuple(fc.record({ runId, ...key, ...stored, ...times }), fc.record({ after: fc.record(held) }))
+      .map((values) => ({ method: 'saveRun' as const, values })),
+    fc.tuple(runId, fc.record({ resourceId })).map((values) => ({ method: 'releaseRun' as const, values })),
+    of('appendToStream', {
+      ...stream,
+      threadId: optional(threadId),
+      offset: fc.nat(3),
+      chunks: fc.array(fc.constantFrom('x', '"é"', ''), { maxLength: 3 }),
+      end: optional(fc.boolean()),
+    }),
+    of('readStream', { ...stream, from: optional(fc.nat(3)), limit }),
+    of('deleteStream', stream),
     fc.tuple(runId, fc.record({ resourceId })).map((values) => ({ method: 'getRun' as const, values })),
     of('listRuns', key),
     ...(capabilities.search ? [of('searchMessages', { resourceId, ...filter, query: text })] : []),
@@ -188,6 +219,8 @@ function withRound(value: unknown, round: number): unknown {
     ...options,
     ...(options.resourceId !== undefined && { resourceId: `${options.resourceId}-${round}` }),
     ...(options.runId !== undefined && { runId: `${options.runId}-${round}` }),
+    ...(options.owner !== undefined && { owner: withRound(options.owner, round) }),
+    ...(options.after !== undefined && { after: withRound(options.after, round) }),
   }
 }
 
@@ -199,6 +232,7 @@ function comparable(value: unknown, method: Method): unknown {
   const differing = [
     'updatedAt',
     'sequence',
+    'leaseUntil',
     ...(method === 'searchVectors' ? ['score'] : []),
     ...(READS_MESSAGES.includes(method) ? [] : ['createdAt']),
   ]

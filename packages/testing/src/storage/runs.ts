@@ -55,30 +55,43 @@ export const runs: StorageRules = {
   },
 
   'gives a run to the first who claims it, and tells the others what became of it': async ({ store }) => {
-    await store.saveRun(sampleRun('a'))
-    await store.saveRun(sampleRun('b'))
-    assert.equal(await store.claimRun('a', 'resumed'), 'suspended')
-    assert.equal(await store.claimRun('a', 'released'), 'resumed')
-    assert.equal(await store.claimRun('b', 'released'), 'suspended')
-    assert.equal(await store.claimRun('b', 'resumed'), 'released')
-    assert.deepEqual(await store.getRun('a'), { state: 'resumed' })
+    for (const runId of ['a', 'b', 'c']) await store.saveRun(sampleRun(runId))
+    const before = Date.now()
+    assert.deepEqual(await store.claimRun('a', { leaseMs: hour }), { state: 'suspended', attempt: 1 })
+    assert.deepEqual(await store.claimRun('a', { leaseMs: hour }), { state: 'running' })
+    assert.equal(await store.releaseRun('a'), 'running')
+    const found = await store.getRun('a')
+    assert.ok(found?.state === 'running' && found.attempt === 1)
+    assert.ok(found.leaseUntil >= before + hour && found.leaseUntil <= Date.now() + hour)
+    await store.endRun({ runId: 'a', attempt: 1 }, 'done')
+    assert.equal(await store.releaseRun('b'), 'suspended')
+    assert.deepEqual(await store.claimRun('a', { leaseMs: hour }), { state: 'done' })
+    assert.equal(await store.releaseRun('a'), 'done')
+    assert.deepEqual(await store.claimRun('b', { leaseMs: hour }), { state: 'released' })
+    assert.deepEqual(await store.getRun('a'), { state: 'done' })
     assert.deepEqual(await store.getRun('b'), { state: 'released' })
-    assert.equal(await store.claimRun('nonesuch', 'resumed'), undefined)
-    assert.deepEqual(await store.listRuns({}), [])
+    assert.equal(await store.claimRun('nonesuch', { leaseMs: hour }), undefined)
+    assert.equal(await store.releaseRun('nonesuch'), undefined)
+    assert.deepEqual(idsOf(await store.listRuns({})), ['c'])
   },
 
   'gives a run to one of many who claim it at once': async ({ store }) => {
+    const owner = { resourceId: 'ada' }
     for (let round = 0; round < 5; round++) {
-      await store.saveRun(sampleRun(`run-${round}`, { resourceId: 'ada' }))
-      const claims = Array.from({ length: 20 }, (_, index) =>
-        store.claimRun(`run-${round}`, index % 2 === 0 ? 'resumed' : 'released', { resourceId: 'ada' }),
+      const runId = `run-${round}`
+      await store.saveRun(sampleRun(runId, owner))
+      const asked = await Promise.all(
+        Array.from({ length: 20 }, async (_, index) =>
+          index % 2 === 0
+            ? (await store.claimRun(runId, { leaseMs: hour, owner }))?.state
+            : store.releaseRun(runId, owner),
+        ),
       )
-      const before = await Promise.all(claims)
-      const winner = before.indexOf('suspended')
-      assert.equal(before.lastIndexOf('suspended'), winner)
-      const state = winner % 2 === 0 ? 'resumed' : 'released'
-      assert.deepEqual(new Set(before), new Set(['suspended', state]))
-      assert.deepEqual(await store.getRun(`run-${round}`, { resourceId: 'ada' }), { state })
+      const winner = asked.indexOf('suspended')
+      assert.equal(asked.lastIndexOf('suspended'), winner)
+      const state = winner % 2 === 0 ? 'running' : 'released'
+      assert.deepEqual(new Set(asked), new Set(['suspended', state]))
+      assert.equal((await store.getRun(runId, owner))?.state, state)
     }
   },
 
@@ -91,9 +104,11 @@ export const runs: StorageRules = {
     }
     const found = await store.getRun('run', { resourceId: 'ada' })
     assert.ok(found?.state === 'suspended' && found.run.snapshot === '"first"')
-    await store.claimRun('run', 'resumed', { resourceId: 'ada' })
+    await store.claimRun('run', { leaseMs: hour, owner: { resourceId: 'ada' } })
     await assertRefused('STORAGE_CONFLICT', () => store.saveRun(sampleRun('run', { resourceId: 'ada' })))
-    assert.deepEqual(await store.getRun('run', { resourceId: 'ada' }), { state: 'resumed' })
+    await store.endRun({ runId: 'run', attempt: 1, resourceId: 'ada' }, 'done')
+    await assertRefused('STORAGE_CONFLICT', () => store.saveRun(sampleRun('run', { resourceId: 'ada' })))
+    assert.deepEqual(await store.getRun('run', { resourceId: 'ada' }), { state: 'done' })
   },
 
   'lists the runs of a thread, of a resource or all, in the order of saving': async ({ store }) => {
@@ -108,7 +123,7 @@ export const runs: StorageRules = {
     assert.deepEqual(idsOf(await store.listRuns({ threadId: 'one' })), ['e'])
     assert.deepEqual(idsOf(await store.listRuns({ threadId: 'one', resourceId: 'ada' })), ['b'])
     assert.deepEqual(idsOf(await store.listRuns({ threadId: 'two', resourceId: 'bob' })), [])
-    await store.claimRun('b', 'resumed', { resourceId: 'ada' })
+    await store.releaseRun('b', { resourceId: 'ada' })
     assert.deepEqual(idsOf(await store.listRuns({})), ['c', 'a', 'd', 'e'])
   },
 
@@ -117,7 +132,8 @@ export const runs: StorageRules = {
     await store.saveRun(sampleRun('late', { createdAt: now - hour, expiresAt: now - 1 }))
     await store.saveRun(sampleRun('live'))
     assert.deepEqual(await store.getRun('late'), { state: 'expired' })
-    assert.equal(await store.claimRun('late', 'resumed'), 'expired')
+    assert.deepEqual(await store.claimRun('late', { leaseMs: hour }), { state: 'expired' })
+    assert.equal(await store.releaseRun('late'), 'expired')
     assert.deepEqual(await store.getRun('late'), { state: 'expired' })
     assert.deepEqual(idsOf(await store.listRuns({})), ['live'])
     await assertRefused('STORAGE_CONFLICT', () => store.saveRun(sampleRun('late')))
@@ -139,10 +155,12 @@ export const runs: StorageRules = {
     assert.equal(await store.getRun('more', { resourceId }), undefined)
     await store.saveRun(sampleRun('other', { resourceId: 'bob' }))
     await store.saveRun(sampleRun('nobodys'))
-    await store.claimRun('run-7', 'released', { resourceId })
+    await store.claimRun('run-8', { leaseMs: hour, owner: { resourceId } })
+    await assertRefused('RUN_LIMIT_REACHED', () => store.saveRun(sampleRun('more', { resourceId })))
+    await store.releaseRun('run-7', { resourceId })
     await store.saveRun(sampleRun('more', { resourceId }))
     await assertRefused('RUN_LIMIT_REACHED', () => store.saveRun(sampleRun('most', { resourceId })))
-    assert.equal((await store.listRuns({ resourceId })).length, 1_000)
+    assert.equal((await store.listRuns({ resourceId })).length, 999)
   },
 
   'holds a run of four megabytes and no larger one, measured in bytes': async ({ store }) => {

@@ -4,6 +4,7 @@ import { counters } from './counters.ts'
 import { deletion } from './deletion.ts'
 import { idempotence } from './idempotence.ts'
 import { keys } from './keys.ts'
+import { leases } from './leases.ts'
 import { lifetime } from './lifetime.ts'
 import { messages } from './messages.ts'
 import { migrations } from './migrations.ts'
@@ -14,6 +15,7 @@ import { resources } from './resources.ts'
 import { runs } from './runs.ts'
 import { search } from './search.ts'
 import type { StorageRules } from './storage-rule.ts'
+import { streams } from './streams.ts'
 import { tenants } from './tenants.ts'
 import { threads } from './threads.ts'
 import { transactions } from './transactions.ts'
@@ -31,6 +33,8 @@ export const STORAGE_RULES: Readonly<Record<string, StorageRules>> = {
   search,
   vectors,
   runs,
+  leases,
+  streams,
   counters,
   keys,
   transactions,

@@ -84,6 +84,8 @@ async function assertSees(
   }
 }
 
+const leaseMs = 3_600_000
+
 export const tenants: StorageRules = {
   'shows each resource its own and nothing else, whatever its id': async ({ store }) => {
     const owners = [undefined, ...HOSTILE_IDS]
@@ -166,31 +168,34 @@ export const tenants: StorageRules = {
     await store.saveRun(sampleRun('run', { resourceId: 'ada' }))
     await store.saveRun(sampleRun('nobodys'))
     for (const resourceId of HOSTILE_IDS.filter((id) => id !== 'ada')) {
-      assert.equal(await store.getRun('run', { resourceId }), undefined)
-      assert.equal(await store.claimRun('run', 'released', { resourceId }), undefined)
-      assert.equal(await store.getRun('nobodys', { resourceId }), undefined)
-      assert.equal(await store.claimRun('nobodys', 'released', { resourceId }), undefined)
+      for (const runId of ['run', 'nobodys']) {
+        assert.equal(await store.getRun(runId, { resourceId }), undefined)
+        assert.equal(await store.claimRun(runId, { leaseMs, owner: { resourceId } }), undefined)
+        assert.equal(await store.releaseRun(runId, { resourceId }), undefined)
+      }
     }
     assert.equal((await store.getRun('run', { resourceId: 'ada' }))?.state, 'suspended')
-    assert.equal(await store.claimRun('run', 'resumed', { resourceId: 'ada' }), 'suspended')
-    assert.equal(await store.claimRun('run', 'resumed', { resourceId: 'bob' }), undefined)
+    const claimed = await store.claimRun('run', { leaseMs, owner: { resourceId: 'ada' } })
+    assert.equal(claimed?.state, 'suspended')
+    assert.equal(await store.claimRun('run', { leaseMs, owner: { resourceId: 'bob' } }), undefined)
     assert.equal(await store.getRun('run', { resourceId: 'bob' }), undefined)
-    assert.equal(await store.claimRun('nobodys', 'resumed', {}), 'suspended')
+    assert.equal((await store.claimRun('nobodys', { leaseMs, owner: {} }))?.state, 'suspended')
   },
 
   'gives a run of a resource to nobody who names none': async ({ store }) => {
     for (const runId of ['run', 'used']) await store.saveRun(sampleRun(runId, { resourceId: 'ada' }))
-    assert.equal(await store.claimRun('used', 'resumed', { resourceId: 'ada' }), 'suspended')
+    assert.equal(await store.releaseRun('used', { resourceId: 'ada' }), 'suspended')
     for (const runId of ['run', 'used', 'nonesuch']) {
       for (const owner of [undefined, {}]) {
         assert.equal(await store.getRun(runId, owner), undefined)
-        assert.equal(await store.claimRun(runId, 'released', owner), undefined)
+        assert.equal(await store.claimRun(runId, { leaseMs, owner }), undefined)
+        assert.equal(await store.releaseRun(runId, owner), undefined)
       }
     }
     assert.equal((await store.getRun('run', { resourceId: 'ada' }))?.state, 'suspended')
     await store.saveRun(sampleRun('nobodys'))
     assert.equal((await store.getRun('nobodys'))?.state, 'suspended')
-    assert.equal(await store.claimRun('nobodys', 'resumed'), 'suspended')
+    assert.equal((await store.claimRun('nobodys', { leaseMs }))?.state, 'suspended')
   },
 
   'takes a cursor of one resource for a place in the list of another, and for nothing else': async ({
@@ -250,7 +255,13 @@ export const tenants: StorageRules = {
         () => store.saveRun(sampleRun('run', { resourceId: id })),
         () => store.saveRun(sampleRun('run', { threadId: id })),
         () => store.getRun(id),
-        () => store.claimRun(id, 'resumed'),
+        () => store.claimRun(id, { leaseMs }),
+        () => store.claimRun('run', { leaseMs, owner: { resourceId: id } }),
+        () => store.releaseRun(id),
+        () => store.updateRun({ runId: id, attempt: 1 }, { leaseMs }),
+        () => store.endRun({ runId: id, attempt: 1 }, 'done'),
+        () => store.readStream({ runId: id }),
+        () => store.appendToStream({ runId: 'run', resourceId: id, offset: 0, chunks: [] }),
         () => store.getRun('run', { resourceId: id }),
         () => store.listRuns({ resourceId: id }),
       ]

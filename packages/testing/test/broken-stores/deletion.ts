@@ -108,8 +108,8 @@ export const deletion: BrokenStores = {
     mistake: (store) => {
       const runs = new Map<string, Parameters<Store['saveRun']>[0]>()
       return {
-        saveRun: async (run) => {
-          await store.saveRun(run)
+        saveRun: async (run, options) => {
+          await store.saveRun(run, options)
           runs.set(run.runId, run)
         },
         deleteThread: async (key) => {

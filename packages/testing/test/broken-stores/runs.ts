@@ -4,13 +4,13 @@ import { type BrokenStores, pause } from './broken-store.ts'
 export const runs: BrokenStores = {
   'forgets which call a run waits for': {
     breaks: ['gives back a suspended run as it was saved'],
-    mistake: (store) => ({ saveRun: ({ toolCallId: _, ...run }) => store.saveRun(run) }),
+    mistake: (store) => ({ saveRun: ({ toolCallId: _, ...run }, options) => store.saveRun(run, options) }),
   },
   'leaves out of a run what its database cannot keep': {
     breaks: ['refuses a run that databases cannot keep'],
     mistake: (store) => ({
-      saveRun: ({ snapshot, ...run }) =>
-        store.saveRun({ ...run, snapshot: snapshot.replaceAll('\0', '').toWellFormed() }),
+      saveRun: ({ snapshot, ...run }, options) =>
+        store.saveRun({ ...run, snapshot: snapshot.replaceAll('\0', '').toWellFormed() }, options),
     }),
   },
   'gives out the run it holds': {
@@ -18,8 +18,8 @@ export const runs: BrokenStores = {
     mistake: (store) => {
       const held = new Map<string, StoredRun>()
       return {
-        saveRun: async (run) => {
-          await store.saveRun(run)
+        saveRun: async (run, options) => {
+          await store.saveRun(run, options)
           held.set(run.runId, run)
         },
         getRun: async (runId, owner) => {
@@ -34,36 +34,41 @@ export const runs: BrokenStores = {
       'gives a run to one of many who claim it at once',
       'gives a run to the first who claims it, and tells the others what became of it',
       'says of a run that has expired that it came too late',
+      'keeps an interrupted run for as long after its lease as it was told',
+      'lets an attempt go on whose lease has lapsed, while nobody has claimed the run',
+      'lists a run whose lease has lapsed as interrupted, and gives it to the next attempt',
+      'claims a run only in the version it is told, and has another after each change',
+      'gives a lapsed run to one of many who claim it at once',
     ],
     mistake: (store) => ({
-      claimRun: async (runId, as, owner) => {
-        const before = await store.claimRun(runId, as, owner)
-        return before === 'suspended' ? before : undefined
+      claimRun: async (runId, options) => {
+        const claimed = await store.claimRun(runId, options)
+        return claimed?.attempt === undefined ? undefined : claimed
       },
     }),
   },
   'reads a run in one step and claims it in another': {
     breaks: ['gives a run to one of many who claim it at once'],
-    mistake: (store) => {
-      return {
-        claimRun: async (runId, as, owner) => {
-          const found = await store.getRun(runId, owner)
-          await pause()
-          await store.claimRun(runId, as, owner)
-          return found?.state
-        },
-      }
-    },
+    mistake: (store) => ({
+      claimRun: async (runId, options) => {
+        const found = await store.getRun(runId, options.owner)
+        await pause()
+        const claimed = await store.claimRun(runId, options)
+        return found?.state === 'suspended' && options.ifVersion === undefined
+          ? { state: 'suspended', attempt: claimed?.attempt ?? 1 }
+          : claimed
+      },
+    }),
   },
   'lets a run id be used again': {
     breaks: ['takes a run id once'],
     mistake: (store) => ({
-      saveRun: async (run) => {
+      saveRun: async (run, options) => {
         const found = await store.getRun(
           run.runId,
           run.resourceId === undefined ? {} : { resourceId: run.resourceId },
         )
-        if (found?.state !== 'suspended') return store.saveRun(run)
+        if (found?.state !== 'suspended' || options) return store.saveRun(run, options)
       },
     }),
   },
@@ -91,9 +96,10 @@ export const runs: BrokenStores = {
     mistake: (store) => {
       const times = new Map<string, number>()
       return {
-        saveRun: (run) => {
+        saveRun: (run, options) => {
           times.set(run.runId, run.expiresAt)
-          return store.saveRun({ ...run, expiresAt: Math.max(run.expiresAt, Date.now() + 3_600_000) })
+          const expiresAt = options ? run.expiresAt : Math.max(run.expiresAt, Date.now() + 3_600_000)
+          return store.saveRun({ ...run, expiresAt }, options)
         },
       }
     },
@@ -101,8 +107,8 @@ export const runs: BrokenStores = {
   'holds as many runs as anybody likes': {
     breaks: ['holds a thousand runs of a resource and no more, expired ones aside'],
     mistake: (store) => ({
-      saveRun: (run) =>
-        store.saveRun(run).catch((error) => {
+      saveRun: (run, options) =>
+        store.saveRun(run, options).catch((error) => {
           if (error.code !== 'RUN_LIMIT_REACHED') throw error
         }),
     }),
@@ -113,7 +119,8 @@ export const runs: BrokenStores = {
       const states = new Map<string, RunState>()
       let expired = 0
       return {
-        saveRun: async (run) => {
+        saveRun: async (run, options) => {
+          if (options) return store.saveRun(run, options)
           if (run.expiresAt < Date.now()) expired++
           if (expired > 0 && (await store.listRuns({ resourceId: 'ada' })).length + expired > 1_000) {
             await store.saveRun({ ...run, snapshot: 'x'.repeat(5_000_000) })
@@ -132,9 +139,9 @@ export const runs: BrokenStores = {
       'takes a run id once',
     ],
     mistake: (store) => ({
-      saveRun: async (run) => {
+      saveRun: async (run, options) => {
         const { length } = JSON.stringify(run)
-        if (length > 4_194_304) return store.saveRun(run)
+        if (length > 4_194_304 || options) return store.saveRun(run, options)
         await store.saveRun({ ...run, snapshot: '' })
       },
     }),

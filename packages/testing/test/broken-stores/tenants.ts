@@ -138,7 +138,7 @@ export const tenants: BrokenStores = {
       return {
         saveRun,
         getRun: (runId) => store.getRun(runId, ownerOf(runId)),
-        claimRun: (runId, as) => store.claimRun(runId, as, ownerOf(runId)),
+        claimRun: (runId, options) => store.claimRun(runId, { ...options, owner: ownerOf(runId) }),
       }
     },
   },
@@ -150,7 +150,8 @@ export const tenants: BrokenStores = {
       return {
         saveRun,
         getRun: (runId, owner) => store.getRun(runId, named(owner) ? owner : ownerOf(runId)),
-        claimRun: (runId, as, owner) => store.claimRun(runId, as, named(owner) ? owner : ownerOf(runId)),
+        claimRun: (runId, options) =>
+          store.claimRun(runId, { ...options, owner: named(options.owner) ? options.owner : ownerOf(runId) }),
       }
     },
   },
@@ -198,8 +199,8 @@ export const tenants: BrokenStores = {
 function ownersOf(store: Store): Pick<Store, 'saveRun'> & { ownerOf: (runId: string) => Owner } {
   const owners = new Map<string, Owner>()
   return {
-    saveRun: async (run) => {
-      await store.saveRun(run)
+    saveRun: async (run, options) => {
+      await store.saveRun(run, options)
       owners.set(run.runId, run.resourceId === undefined ? {} : { resourceId: run.resourceId })
     },
     ownerOf: (runId) => owners.get(runId) ?? {},

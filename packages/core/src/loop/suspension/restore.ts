@@ -148,7 +148,7 @@ function liveMessage({ messageList }: Run, message: Message): Message {
 function answerCalls(step: Step, { phase, toolCallId }: ResumePoint, data: unknown): void {
   if (phase === 'approval') applyApprovals(step, data)
   if (phase !== 'execute' || toolCallId === undefined) return
-  if (step.state.interrupted[toolCallId]?.answer === 'open') return applyInterruptions(step, data)
+  if (step.state.interrupted[toolCallId]?.answer === 'open') applyInterruptions(step, data)
   const index = ownCalls(step.state).findIndex((call) => call.toolCallId === toolCallId)
   if (step.state.decisions[index]?.kind === 'client') applyClientOutputs(step, data)
 }

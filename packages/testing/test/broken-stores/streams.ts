@@ -1,0 +1,67 @@
+import { type BrokenStores, pause } from './broken-store.ts'
+
+const ORDER = 'gives back the chunks of a stream, in order, from any offset'
+const AT_END = 'adds chunks to a stream at its end alone, and none behind its end'
+const ONE = 'lets one of many add to a stream at the same place'
+const TIME = 'forgets a stream when its time is over, and begins anew'
+const DELETES = 'deletes a stream, and those of a thread or resource with it'
+const OWNER = 'shows a stream to its resource alone'
+const LIMIT = 'holds a stream of sixteen megabytes and no larger one, measured in bytes'
+
+export const streams: BrokenStores = {
+  'counts offsets from 1': {
+    breaks: [ORDER, LIMIT].slice(0, 1),
+    mistake: (store) => ({
+      readStream: ({ from = 0, ...options }) => store.readStream({ ...options, from: Math.max(from - 1, 0) }),
+    }),
+  },
+  'adds chunks wherever it is told': {
+    breaks: [AT_END, ONE],
+    mistake: (store) => ({
+      appendToStream: async (options) => {
+        const { length = 0, ended } = (await store.readStream(options)) ?? {}
+        if (ended) return
+        return store.appendToStream({ ...options, offset: length })
+      },
+    }),
+  },
+  'looks where a stream ends in one step and adds to it in another': {
+    breaks: [ONE],
+    mistake: (store) => ({
+      appendToStream: async (options) => {
+        const { length = 0, ended = false } = (await store.readStream(options)) ?? {}
+        if (length !== options.offset || ended) return store.appendToStream(options)
+        await pause()
+        const now = await store.readStream(options)
+        return store.appendToStream({ ...options, offset: now?.length ?? 0 })
+      },
+    }),
+  },
+  'keeps streams for ever': {
+    breaks: [TIME],
+    mistake: (store) => ({
+      appendToStream: ({ expiresIn: _, ...options }) => store.appendToStream(options),
+    }),
+  },
+  'keeps the streams of a thread that is deleted': {
+    breaks: [DELETES],
+    mistake: (store) => ({ appendToStream: ({ threadId: _, ...options }) => store.appendToStream(options) }),
+  },
+  'shows streams to those who name no resource': {
+    breaks: [OWNER],
+    mistake: (store) => ({
+      readStream: async (options) =>
+        (await store.readStream(options)) ??
+        (options.resourceId === undefined ? store.readStream({ ...options, resourceId: 'ada' }) : undefined),
+    }),
+  },
+  'drops chunks that are too many': {
+    breaks: [LIMIT],
+    mistake: (store) => ({
+      appendToStream: (options) =>
+        store.appendToStream(options).catch((error) => {
+          if (error.code !== 'STORAGE_STREAM_TOO_LARGE') throw error
+        }),
+    }),
+  },
+}
