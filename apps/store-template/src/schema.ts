@@ -26,9 +26,23 @@ export const SCHEMA: string = `
   ) STRICT;
   CREATE TABLE runs (
     place INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, thread_id TEXT,
-    state TEXT NOT NULL DEFAULT 'suspended', expires_at INTEGER NOT NULL, run TEXT NOT NULL, snapshot TEXT NOT NULL
+    state TEXT NOT NULL DEFAULT 'suspended', expires_at INTEGER NOT NULL, run TEXT NOT NULL, snapshot TEXT NOT NULL,
+    attempt INTEGER NOT NULL, version INTEGER NOT NULL, lease_until INTEGER, data TEXT
   ) STRICT;
   CREATE INDEX runs_owner ON runs (owner, thread_id);
+  CREATE TABLE run_calls (
+    place INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL REFERENCES runs (run_id) ON DELETE CASCADE,
+    call_id TEXT NOT NULL, call TEXT NOT NULL, outcome TEXT, UNIQUE (run_id, call_id)
+  ) STRICT;
+  CREATE TABLE streams (
+    stream INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, run_id TEXT NOT NULL, thread_id TEXT,
+    length INTEGER NOT NULL, bytes INTEGER NOT NULL, ended INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+    UNIQUE (owner, run_id)
+  ) STRICT;
+  CREATE TABLE stream_chunks (
+    stream INTEGER NOT NULL REFERENCES streams ON DELETE CASCADE, place INTEGER NOT NULL, chunk TEXT NOT NULL,
+    PRIMARY KEY (stream, place)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE counters (
     owner TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT NULL, expires_at INTEGER,
     PRIMARY KEY (owner, key)

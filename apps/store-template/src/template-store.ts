@@ -2,6 +2,7 @@ import * as store from '@millrace/core/storage'
 import { CounterTables } from './counter-tables.ts'
 import { Database, type Row } from './database.ts'
 import { RunTable } from './run-table.ts'
+import { StreamTable } from './stream-table.ts'
 
 /**
  * A whole store on Node's own SQLite, to begin another one with: everything but the searches, which it declares not to
@@ -14,6 +15,7 @@ export class TemplateStore implements store.Store {
   readonly #limits: store.MessageLimits
   readonly #counters: CounterTables
   readonly #runs: RunTable
+  readonly #streams: StreamTable
 
   /** `path`: a file, or `:memory:`. */
   constructor({ path, ...limits }: { path: string } & store.StoreLimits) {
@@ -22,6 +24,7 @@ export class TemplateStore implements store.Store {
     this.#limits = limits
     this.#counters = new CounterTables(this.#database)
     this.#runs = new RunTable(this.#database, limits)
+    this.#streams = new StreamTable(this.#database, limits)
   }
 
   async migrate(): Promise<void> {
@@ -71,7 +74,9 @@ export class TemplateStore implements store.Store {
   async deleteThread(key: store.ThreadKey): Promise<boolean> {
     const { owner, threadId } = store.parseThreadKey(key)
     return this.#transact(() => {
-      this.#run('DELETE FROM runs WHERE owner = ? AND thread_id = ?', [owner, threadId])
+      for (const table of ['runs', 'streams']) {
+        this.#run(`DELETE FROM ${table} WHERE owner = ? AND thread_id = ?`, [owner, threadId])
+      }
       return this.#run('DELETE FROM threads WHERE owner = ? AND id = ?', [owner, threadId]) > 0
     })
   }
@@ -191,7 +196,7 @@ export class TemplateStore implements store.Store {
   async deleteResource(key: { resourceId: string }): Promise<void> {
     const { resourceId } = store.parseResourceKey(key)
     this.#transact(() => {
-      for (const table of ['threads', 'resources', 'runs', 'counters', 'keys']) {
+      for (const table of ['threads', 'resources', 'runs', 'streams', 'counters', 'keys']) {
         this.#run(`DELETE FROM ${table} WHERE owner = ?`, [resourceId])
       }
     })
@@ -215,7 +220,7 @@ export class TemplateStore implements store.Store {
     throw store.unsupported('TemplateStore', 'listMessagesWithoutVector', 'Use a store that has vectors.')
   }
 
-  // Counters, keys and runs have files of their own.
+  // Counters, keys, runs and streams have files of their own.
 
   addToCounter(options: store.AddToCounterOptions): Promise<store.Counter> {
     return this.#counters.addToCounter(options)
@@ -233,24 +238,44 @@ export class TemplateStore implements store.Store {
     return this.#counters.deleteKey(options)
   }
 
-  saveRun(run: store.StoredRun): Promise<void> {
-    return this.#runs.saveRun(run)
+  saveRun(run: store.StoredRun, options?: store.SaveRunOptions): Promise<void> {
+    return this.#runs.saveRun(run, options)
   }
 
-  getRun(runId: string, owner?: store.Owner): ReturnType<store.RunStore['getRun']> {
+  getRun(runId: string, owner?: store.Owner): Promise<store.FoundRun | undefined> {
     return this.#runs.getRun(runId, owner)
   }
 
-  claimRun(
-    runId: string,
-    as: 'resumed' | 'released',
-    owner?: store.Owner,
-  ): Promise<store.RunState | undefined> {
-    return this.#runs.claimRun(runId, as, owner)
+  claimRun(runId: string, options: store.ClaimRunOptions): Promise<store.RunClaim | undefined> {
+    return this.#runs.claimRun(runId, options)
+  }
+
+  updateRun(lease: store.RunLease, changes: store.RunChanges): Promise<void> {
+    return this.#runs.updateRun(lease, changes)
+  }
+
+  endRun(lease: store.RunLease, as: 'done' | 'interrupted'): Promise<void> {
+    return this.#runs.endRun(lease, as)
+  }
+
+  releaseRun(runId: string, owner?: store.Owner): Promise<store.RunState | undefined> {
+    return this.#runs.releaseRun(runId, owner)
   }
 
   listRuns(filter: { threadId?: string; resourceId?: string }): Promise<store.SuspendedRun[]> {
     return this.#runs.listRuns(filter)
+  }
+
+  appendToStream(options: store.AppendToStreamOptions): Promise<void> {
+    return this.#streams.appendToStream(options)
+  }
+
+  readStream(options: store.ReadStreamOptions): Promise<store.StreamPart | undefined> {
+    return this.#streams.readStream(options)
+  }
+
+  deleteStream(key: store.StreamKey): Promise<boolean> {
+    return this.#streams.deleteStream(key)
   }
 
   // What the methods share

@@ -68,7 +68,7 @@ async function assertVersion1(store: PostgresStore): Promise<void> {
     state: 'suspended',
     run: { payload: { ask: 'May I?' } },
   })
-  expect(await store.getRun('run-2', { resourceId: 'ada' })).toEqual({ state: 'resumed' })
+  expect(await store.getRun('run-2', { resourceId: 'ada' })).toEqual({ state: 'done' })
   expect(await store.addToCounter({ resourceId: 'ada', key: 'tokens', amount: 0 })).toMatchObject({
     value: 7,
   })
@@ -188,8 +188,11 @@ test('makes what it uses and nothing else, in the schema it is given, whatever i
       'millrace_keys',
       'millrace_messages',
       'millrace_resources',
+      'millrace_run_calls',
       'millrace_runs',
       'millrace_schema',
+      'millrace_stream_chunks',
+      'millrace_streams',
       'millrace_threads',
       'millrace_vector_models',
       'millrace_vectors',

@@ -125,6 +125,42 @@ export const MIGRATIONS: readonly Migration[] = [
       END LOOP;
     END`),
   ],
+  (t) => [
+    // A run that is worked on: by whom, and until when nobody else gets it. See runs.ts.
+    `ALTER TABLE ${t.runs}
+      ADD COLUMN attempt bigint NOT NULL DEFAULT 0,
+      ADD COLUMN version bigint NOT NULL DEFAULT 0,
+      ADD COLUMN lease_until bigint,
+      ADD COLUMN data text`,
+    `UPDATE ${t.runs} SET state = 'done' WHERE state = 'resumed'`,
+    // The calls a run has made since its snapshot was stored.
+    `CREATE TABLE ${t.runCalls} (
+      run_id text COLLATE "C" NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      place bigint NOT NULL,
+      call text NOT NULL,
+      outcome text,
+      PRIMARY KEY (run_id, id)
+    )`,
+    `CREATE TABLE ${t.streams} (
+      key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      owner text COLLATE "C" NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      thread_id text COLLATE "C",
+      length bigint NOT NULL DEFAULT 0,
+      bytes bigint NOT NULL DEFAULT 0,
+      ended boolean NOT NULL DEFAULT false,
+      expires_at bigint NOT NULL,
+      UNIQUE (owner, id)
+    )`,
+    `CREATE INDEX ON ${t.streams} (expires_at)`,
+    `CREATE TABLE ${t.streamChunks} (
+      stream bigint NOT NULL,
+      place bigint NOT NULL,
+      chunk text NOT NULL,
+      PRIMARY KEY (stream, place)
+    )`,
+  ],
 ]
 
 function run(block: string): string {

@@ -1,7 +1,10 @@
 import type {
   AddToCounterOptions,
+  AppendToStreamOptions,
+  ClaimRunOptions,
   Counter,
   DeleteMessagesOptions,
+  FoundRun,
   GetMessagesOptions,
   KeyOptions,
   ListMessagesOptions,
@@ -10,11 +13,15 @@ import type {
   MessageHit,
   Owner,
   Page,
+  ReadStreamOptions,
   Resource,
+  RunChanges,
+  RunClaim,
+  RunLease,
   RunState,
-  RunStore,
   SaveMessagesOptions,
   SaveResourceOptions,
+  SaveRunOptions,
   SaveThreadOptions,
   SaveVectorsOptions,
   SearchMessagesOptions,
@@ -25,6 +32,8 @@ import type {
   StoredMessage,
   StoredRun,
   StoreLimits,
+  StreamKey,
+  StreamPart,
   SuspendedRun,
   Thread,
   ThreadKey,
@@ -36,8 +45,9 @@ import { deleteMessages, getMessages, listMessages } from './messages.ts'
 import { OwnPool } from './own-pool.ts'
 import { connectionsOf, type PostgresInProcess, type PostgresPool } from './postgres-pool.ts'
 import { deleteResource, getResource, saveResource } from './resources.ts'
-import { claimRun, getRun, listRuns, saveRun } from './runs.ts'
+import { claimRun, endRun, getRun, listRuns, releaseRun, saveRun, updateRun } from './runs.ts'
 import { saveMessages } from './save-messages.ts'
+import { appendToStream, deleteStream, readStream } from './streams.ts'
 import { tablesIn } from './tables.ts'
 import { deleteThread, getThread, listThreads, saveThread } from './threads.ts'
 import { listMessagesWithoutVector, saveVectors, searchVectors } from './vectors.ts'
@@ -174,20 +184,44 @@ export class PostgresStore implements Store {
     return this.#call(deleteKey, options)
   }
 
-  saveRun(run: StoredRun): Promise<void> {
-    return this.#call(saveRun, run, this.#limits)
+  saveRun(run: StoredRun, options: SaveRunOptions = {}): Promise<void> {
+    return this.#call(saveRun, run, { ...this.#limits, ...options })
   }
 
-  getRun(runId: string, owner?: Owner): ReturnType<RunStore['getRun']> {
+  getRun(runId: string, owner?: Owner): Promise<FoundRun | undefined> {
     return this.#call(getRun, runId, owner)
   }
 
-  claimRun(runId: string, as: 'resumed' | 'released', owner?: Owner): Promise<RunState | undefined> {
-    return this.#call(claimRun, runId, { as, asked: owner })
+  claimRun(runId: string, options: ClaimRunOptions): Promise<RunClaim | undefined> {
+    return this.#call(claimRun, runId, options)
+  }
+
+  updateRun(lease: RunLease, changes: RunChanges): Promise<void> {
+    return this.#call(updateRun, lease, { ...changes, limits: this.#limits })
+  }
+
+  endRun(lease: RunLease, as: 'done' | 'interrupted'): Promise<void> {
+    return this.#call(endRun, lease, as)
+  }
+
+  releaseRun(runId: string, owner?: Owner): Promise<RunState | undefined> {
+    return this.#call(releaseRun, runId, owner)
   }
 
   listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]> {
     return this.#call(listRuns, filter)
+  }
+
+  appendToStream(options: AppendToStreamOptions): Promise<void> {
+    return this.#call(appendToStream, options, this.#limits)
+  }
+
+  readStream(options: ReadStreamOptions): Promise<StreamPart | undefined> {
+    return this.#call(readStream, options)
+  }
+
+  deleteStream(key: StreamKey): Promise<boolean> {
+    return this.#call(deleteStream, key)
   }
 
   #call<ARGUMENTS extends unknown[], RESULT>(

@@ -7,6 +7,8 @@ import {
 } from '@millrace/core/storage'
 import type { Database } from './database.ts'
 import type { Row } from './postgres-pool.ts'
+import { deleteRuns } from './runs.ts'
+import { deleteStreams } from './streams.ts'
 import { deleteMessagesOf } from './threads.ts'
 
 export async function getResource(
@@ -55,7 +57,6 @@ export async function deleteResource(
   await transaction(async (sql) => {
     const threads = await sql(
       `WITH
-         runs AS (DELETE FROM ${tables.runs} WHERE owner = $1),
          models AS (DELETE FROM ${tables.models} WHERE owner = $1),
          counters AS (DELETE FROM ${tables.counters} WHERE owner = $1),
          keys AS (DELETE FROM ${tables.keys} WHERE owner = $1),
@@ -63,6 +64,8 @@ export async function deleteResource(
        DELETE FROM ${tables.threads} WHERE owner = $1 RETURNING key`,
       [resourceId],
     )
+    await deleteRuns(sql, { tables, owner: resourceId })
+    await deleteStreams(sql, { tables, owner: resourceId })
     await deleteMessagesOf(sql, { tables, threads })
   })
 }

@@ -10,6 +10,9 @@ export interface Tables {
   models: string
   resources: string
   runs: string
+  runCalls: string
+  streams: string
+  streamChunks: string
   counters: string
   keys: string
   /** A sequence: numbers the changes of threads. */
@@ -32,6 +35,9 @@ export function tablesIn(schema: string): Tables {
     models: name('vector_models'),
     resources: name('resources'),
     runs: name('runs'),
+    runCalls: name('run_calls'),
+    streams: name('streams'),
+    streamChunks: name('stream_chunks'),
     counters: name('counters'),
     keys: name('keys'),
     changes: name('changes'),

@@ -13,6 +13,8 @@ import {
 } from '@millrace/core/storage'
 import type { Database } from './database.ts'
 import type { Row, Sql } from './postgres-pool.ts'
+import { deleteRuns } from './runs.ts'
+import { deleteStreams } from './streams.ts'
 import type { Tables } from './tables.ts'
 import { fromTextColumn, textColumn } from './text-column.ts'
 
@@ -79,11 +81,12 @@ export async function listThreads(
 export async function deleteThread({ transaction, tables }: Database, key: ThreadKey): Promise<boolean> {
   const { owner, threadId } = parseThreadKey(key)
   return transaction(async (sql) => {
-    const threads = await sql(
-      `WITH runs AS (DELETE FROM ${tables.runs} WHERE owner = $1 AND thread_id = $2)
-       DELETE FROM ${tables.threads} WHERE owner = $1 AND id = $2 RETURNING key`,
-      [owner, threadId],
-    )
+    const threads = await sql(`DELETE FROM ${tables.threads} WHERE owner = $1 AND id = $2 RETURNING key`, [
+      owner,
+      threadId,
+    ])
+    await deleteRuns(sql, { tables, owner, threadId })
+    await deleteStreams(sql, { tables, owner, threadId })
     await deleteMessagesOf(sql, { tables, threads })
     return threads.length > 0
   })

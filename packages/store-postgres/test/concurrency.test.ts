@@ -133,7 +133,7 @@ test('lets a call of several statements end when it is closed between two of the
   const calls = [
     store.addToCounter({ key: 'k', amount: 1, limit: 2 }),
     store.searchVectors({ model: 'm', vector: [1, 0] }),
-    store.claimRun('nonesuch', 'resumed'),
+    store.claimRun('nonesuch', { leaseMs: 1_000 }),
     store.saveMessages({ threadId: 't', messages: [message('b', 'text')] }),
   ]
   await store.close()

@@ -344,17 +344,13 @@ describe('an attempt that was taken for dead and is not', () => {
         }
       },
     })
-    const outcome = payingAgent({ storage: slowStore, paid }, [])
-      .resume(runId, { approved: true })
-      .then(
-        ({ status, abortReason }) => [status, (abortReason as { code?: string }).code],
-        (error: { code?: string }) => ['rejected', error.code],
-      )
+    const slow = payingAgent({ storage: slowStore, paid }, []).resume(runId, { approved: true })
+    const outcome = slow.result
     while (!isAsleep) await new Promise((resolve) => setImmediate(resolve))
     vi.advanceTimersByTime(LEASE)
     expect(await payingAgent({ storage: store, paid }, ['Done.']).resume(runId)).toHaveText('Done.')
     wake()
-    expect(await outcome).toEqual(['aborted', 'RUN_LEASE_LOST'])
+    expect(await outcome).toMatchObject({ status: 'aborted', abortReason: { code: 'RUN_LEASE_LOST' } })
     expect(paid).toHaveLength(1)
     expect(await store.getRun(runId)).toEqual({ state: 'done' })
   })

@@ -41,18 +41,18 @@ export const leases: StorageRules = {
     store,
   }) => {
     await claim(store, { leaseMs: 1 })
-    await store.saveRun(sampleRun('other', owner))
+    await store.saveRun(sampleRun('second', owner))
     await lapses(store)
     assert.deepEqual(interruptions(await store.listRuns(owner)), [
       ['run', { attempts: 1, calls: [] }],
-      ['other', undefined],
+      ['second', undefined],
     ])
     assert.deepEqual(await store.claimRun('run', { leaseMs: hour, owner }), {
       state: 'interrupted',
       attempt: 2,
     })
     assert.deepEqual(await store.claimRun('run', { leaseMs: hour, owner }), { state: 'running' })
-    assert.deepEqual(interruptions(await store.listRuns(owner)), [['other', undefined]])
+    assert.deepEqual(interruptions(await store.listRuns(owner)), [['second', undefined]])
     await store.endRun({ ...lease, attempt: 2 }, 'interrupted')
     assert.equal((await interruptedRun(store)).attempt, 2)
     assert.equal(await store.releaseRun('run', owner), 'interrupted')
@@ -196,8 +196,8 @@ export const leases: StorageRules = {
 
   'ends a run and stores the one that continues it, or does neither': async ({ store }) => {
     await claim(store)
-    await store.saveRun(sampleRun('taken', owner))
-    await assertRefused('STORAGE_CONFLICT', () => store.saveRun(sampleRun('taken', owner), { after: lease }))
+    await store.saveRun(sampleRun('known', owner))
+    await assertRefused('STORAGE_CONFLICT', () => store.saveRun(sampleRun('known', owner), { after: lease }))
     const large = sampleRun('next', { ...owner, snapshot: 'x'.repeat(5_000_000) })
     await assertRefused('RUN_TOO_LARGE', () => store.saveRun(large, { after: lease }))
     assert.equal((await store.getRun('run', owner))?.state, 'running')
@@ -206,7 +206,7 @@ export const leases: StorageRules = {
     assert.equal((await store.getRun('next', owner))?.state, 'suspended')
     assert.deepEqual(
       (await store.listRuns(owner)).map(({ runId }) => runId),
-      ['taken', 'next'],
+      ['known', 'next'],
     )
   },
 

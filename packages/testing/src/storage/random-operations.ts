@@ -107,7 +107,7 @@ function anyOperation(fc: typeof fastCheck, { capabilities }: Store): fastCheck.
   const stream = { runId, resourceId }
   return fc.oneof(
     {
-      weight: 6,
+      weight: 12,
       arbitrary: of('saveMessages', {
         ...key,
         messages,

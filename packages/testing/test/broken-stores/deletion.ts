@@ -132,7 +132,10 @@ export const deletion: BrokenStores = {
     },
   },
   'deletes runs only with a thread that was saved': {
-    breaks: ['forgets runs of a thread that was never saved'],
+    breaks: [
+      'deletes a stream, and those of a thread or resource with it',
+      'forgets runs of a thread that was never saved',
+    ],
     mistake: (store) => ({
       deleteThread: async (key) => ((await store.getThread(key)) ? store.deleteThread(key) : false),
     }),

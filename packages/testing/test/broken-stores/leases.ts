@@ -24,7 +24,7 @@ export const leases: BrokenStores = {
     }),
   },
   'claims a lapsed run in two steps': {
-    breaks: [ONE_OF_MANY],
+    breaks: [ONE_OF_MANY, VERSIONS],
     mistake: (store) => ({
       claimRun: async (runId, options) => {
         const found = await store.getRun(runId, options.owner)

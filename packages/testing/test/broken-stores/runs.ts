@@ -3,7 +3,10 @@ import { type BrokenStores, pause } from './broken-store.ts'
 
 export const runs: BrokenStores = {
   'forgets which call a run waits for': {
-    breaks: ['gives back a suspended run as it was saved'],
+    breaks: [
+      'gives back a suspended run as it was saved',
+      'keeps what a run was resumed with, and all else of it',
+    ],
     mistake: (store) => ({ saveRun: ({ toolCallId: _, ...run }, options) => store.saveRun(run, options) }),
   },
   'leaves out of a run what its database cannot keep': {
@@ -135,7 +138,9 @@ export const runs: BrokenStores = {
     breaks: [
       'gives back a suspended run as it was saved',
       'holds a run of four megabytes and no larger one, measured in bytes',
+      'keeps what a run was resumed with, and all else of it',
       'refuses a run that databases cannot keep',
+      'refuses what an attempt changes after another has claimed the run, or after its end',
       'takes a run id once',
     ],
     mistake: (store) => ({
