@@ -1,5 +1,6 @@
 // The program of a process that `testStorageInProcesses` starts. Nobody else needs it.
-import { appendFileSync, writeSync } from 'node:fs'
+import { writeSync } from 'node:fs'
+import { append, linesOf } from './storage-processes/call-file.ts'
 import { runStoreJob } from './storage-processes/run-store-job.ts'
 import type { StoreProcessOptions, StoreReport } from './storage-processes/store-job.ts'
 
@@ -9,7 +10,6 @@ const REPORTS = 3
 const { module, database, job } = JSON.parse(process.argv[2] ?? '') as StoreProcessOptions
 // Written at once: what was said before the process is killed is heard.
 const say = (report: StoreReport): void => void writeSync(REPORTS, `${JSON.stringify(report)}\n`)
-const append = (file: string, line: string): void => appendFileSync(file, `${line}\n`)
 
 const { create } = await import(module)
 const store = await create(database)
@@ -18,7 +18,7 @@ await store.migrate()
 process.stdin.once('end', () => process.exit(1))
 say({ type: 'ready' })
 await new Promise((resolve) => process.stdin.once('data', resolve))
-await runStoreJob(store, job, { say, append })
+await runStoreJob(store, job, { say, append, linesOf })
 await store.close()
 say({ type: 'done' })
 process.stdin.destroy()

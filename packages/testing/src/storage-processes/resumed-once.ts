@@ -1,6 +1,9 @@
 import { assert } from '../storage/assert.ts'
+import { isThorough } from '../thorough.ts'
+import { append, linesOf } from './call-file.ts'
 import { killAtRandom } from './killed-writer.ts'
 import type { ProcessContext, ProcessRule } from './process-context.ts'
+import { runStoreJob } from './run-store-job.ts'
 import { JOB_RESOURCE as resourceId, type StoreJob, type StoreReport } from './store-job.ts'
 
 /** Two processes resume a run at once. */
@@ -21,37 +24,35 @@ export const resumedByOne: ProcessRule = async (context) => {
   assertCalledOnce(file, 3)
 }
 
-/** A process is killed while its run waits, resumes or is about to; another one takes over. */
+/**
+ * A process is killed while its run waits, resumes or is about to; another one takes over, and settles what was left open.
+ */
 export const resumedAfterKill: ProcessRule = async (context) => {
-  // Each takes four processes.
-  const rounds = Math.ceil(context.kills / 5)
+  const rounds = context.kills * (isThorough ? 10 : 4)
   for (let round = 0; round < rounds; round++) {
     const threadId = `thread-${round}`
     const file = context.newFile()
     const suspend: StoreJob = { type: 'suspend', threadId }
-    // Every other one may be killed before it waits.
-    if (round % 2 === 0) await run(context, suspend)
+    // Some may be killed before they wait.
+    if (round % 6 > 0) await here(context, suspend)
     else await killed(context, { job: suspend, reports: 2 })
     const [waiting] = await context.store.listRuns({ threadId, resourceId })
-    const before = await killed(context, { job: { type: 'resume', threadId, file }, reports: 6 })
-    const after = await run(context, { type: 'resume', threadId, file })
-    const again = await run(context, { type: 'resume', threadId, file })
-    const resumed = [...before, ...after, ...again].filter(({ type }) => type === 'resumed')
+    const settle: StoreJob = { type: 'settle', threadId, file }
+    const before = await killed(context, { job: settle, reports: 6 })
+    const after = await here(context, settle)
+    const resumed = [...before, ...after].filter(({ type }) => type === 'resumed')
     assert.ok(resumed.length <= 1, 'a run was resumed twice')
     for (const report of resumed) assert.deepEqual(report, PAID)
-    assert.equal(
-      again.some(({ type }) => type === 'resumed'),
-      false,
-    )
     assert.deepEqual(await context.store.listRuns({ threadId, resourceId }), [])
-    assertCalledOnce(file, waiting && resumed.length === 1 ? 3 : undefined)
-    // Nobody had taken the run before the kill: then it went on afterwards.
-    if (waiting && before.length <= 1 && after.every(({ type }) => type !== 'resumed')) {
-      const found = await context.store.getRun(waiting.runId, { resourceId })
-      assert.deepEqual(found, { state: 'resumed' })
-    }
+    // Wherever it was killed: every call was executed, and none twice.
+    assertCalledOnce(file, waiting ? CALLS : 0)
+    if (!waiting) continue
+    const found = await context.store.getRun(waiting.runId, { resourceId })
+    assert.deepEqual(found, { state: 'done' })
   }
 }
+
+const CALLS = 3
 
 /** Every call has its result. */
 const PAID: StoreReport = { type: 'resumed', text: 'Paid.', calls: 3, unanswered: 0 }
@@ -74,10 +75,16 @@ async function killed(
   return child.reports
 }
 
+/** Does a job in this process. */
+async function here({ store }: ProcessContext, job: StoreJob): Promise<StoreReport[]> {
+  const reports: StoreReport[] = []
+  await runStoreJob(store, job, { say: (report) => void reports.push(report), append, linesOf })
+  return reports
+}
+
 /** No tool ran twice; where the run came to its end, all ran. */
 function assertCalledOnce(file: string, count: number | undefined): void {
-  const { existsSync, readFileSync } = process.getBuiltinModule('node:fs')
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
+  const lines = linesOf(file)
   assert.equal(new Set(lines).size, lines.length, 'a tool ran twice')
   if (count !== undefined) assert.equal(lines.length, count)
 }

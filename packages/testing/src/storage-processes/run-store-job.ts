@@ -1,8 +1,18 @@
-import { Agent, isToolPart, MillraceError, type StandardSchema, type Store, tool } from '@millrace/core'
+import {
+  Agent,
+  isToolPart,
+  MillraceError,
+  type StandardSchema,
+  type Store,
+  type SuspendedRun,
+  type ToolApprovalPayload,
+  type ToolInterruptedPayload,
+  tool,
+} from '@millrace/core'
 import { toolCall } from '../parts/tool.ts'
 import { ScriptedModel } from '../scripted-model.ts'
 import { sampleMessage } from '../storage/sample-message.ts'
-import { JOB_RESOURCE, type StoreJob, type StoreReport, turnIds } from './store-job.ts'
+import { JOB_RESOURCE, SHORT_LEASE, type StoreJob, type StoreReport, turnIds } from './store-job.ts'
 
 type JobOf<TYPE> = Extract<StoreJob, { type: TYPE }>
 
@@ -10,6 +20,8 @@ export interface StoreJobTools {
   say: (report: StoreReport) => void
   /** Adds a line to a file, at once. */
   append: (file: string, line: string) => void
+  /** The lines of a file; none if it is not there. */
+  linesOf: (file: string) => string[]
 }
 
 /** Does a job with a store. Runs in a process of its own. */
@@ -23,6 +35,8 @@ export async function runStoreJob(store: Store, job: StoreJob, tools: StoreJobTo
       return suspendRun(store, job, tools)
     case 'resume':
       return resumeRun(store, job, tools)
+    case 'settle':
+      return settleRun(store, job, tools)
     default:
       job satisfies never
   }
@@ -75,6 +89,57 @@ async function resumeRun(
   }
 }
 
+/**
+ * What an operator does: resumes what is suspended or interrupted, and says of calls that may have been executed what the
+ * file says.
+ */
+async function settleRun(
+  store: Store,
+  { threadId, file }: JobOf<'settle'>,
+  tools: StoreJobTools,
+): Promise<void> {
+  const resourceId = JOB_RESOURCE
+  for (;;) {
+    const run = await openRun(store, threadId)
+    if (!run) return tools.say({ type: 'absent' })
+    const agent = payingAgent(store, { script: () => 'Paid.', tools, file, runLease: SHORT_LEASE })
+    try {
+      const result = await agent.resume(run.runId, answerTo(run, tools.linesOf(file)), { resourceId })
+      if (result.status !== 'completed') continue
+      const { text, messages } = result
+      const calls = messages.flatMap(({ content }) => content.parts.filter(isToolPart))
+      const unanswered = calls.filter(({ state }) => state !== 'output-available').length
+      return tools.say({ type: 'resumed', text, calls: calls.length, unanswered })
+    } catch (error) {
+      if (!MillraceError.isInstance(error)) throw error
+      tools.say({ type: 'refused', code: error.code })
+    }
+  }
+}
+
+/** A run that a dead process works on is open when its lease has lapsed. */
+async function openRun(store: Store, threadId: string): Promise<SuspendedRun | undefined> {
+  const until = performance.now() + 4 * SHORT_LEASE
+  for (;;) {
+    const [run] = await store.listRuns({ threadId, resourceId: JOB_RESOURCE })
+    if (run || performance.now() > until) return run
+    await new Promise((resolve) => setTimeout(resolve, SHORT_LEASE / 10))
+  }
+}
+
+function answerTo({ payload, interrupted }: SuspendedRun, executed: readonly string[]): unknown {
+  // It continues with what it was resumed with.
+  if (interrupted) return undefined
+  const { type, toolCalls } = payload as ToolApprovalPayload | ToolInterruptedPayload
+  if (type === 'tool-approval') return { approved: true }
+  return Object.fromEntries(
+    toolCalls.map(({ toolCallId }) => [
+      toolCallId,
+      executed.includes(toolCallId) ? { output: 'paid' } : { retry: true },
+    ]),
+  )
+}
+
 /** An agent that asks before it pays, and writes down what it has paid. */
 function payingAgent(
   storage: Store,
@@ -82,7 +147,13 @@ function payingAgent(
     script,
     tools,
     file,
-  }: { script: ConstructorParameters<typeof ScriptedModel>[0]; tools: StoreJobTools; file: string },
+    runLease = LONG_LEASE,
+  }: {
+    script: ConstructorParameters<typeof ScriptedModel>[0]
+    tools: Pick<StoreJobTools, 'say' | 'append'>
+    file: string
+    runLease?: number
+  },
 ): Agent {
   const pay = tool({
     inputSchema: anything,
@@ -96,9 +167,13 @@ function payingAgent(
     name: 'payer',
     model: new ScriptedModel(script),
     storage,
+    runLease,
     tools: { pay: { ...pay, needsApproval: true } },
   })
 }
+
+/** No process that lives loses its run. */
+const LONG_LEASE = 3_600_000
 
 const anything: StandardSchema = {
   '~standard': {

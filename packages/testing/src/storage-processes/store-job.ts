@@ -8,6 +8,8 @@ export type StoreJob =
   | { type: 'suspend'; threadId: string }
   /** Resumes such a run, if there is one. Every tool call is a line in the file. */
   | { type: 'resume'; threadId: string; file: string }
+  /** Resumes such a run until it ends, also where it was interrupted: the file says what became of a call. */
+  | { type: 'settle'; threadId: string; file: string }
 
 export interface StoreProcessOptions {
   /** URL of the module that exports `create`. */
@@ -34,5 +36,8 @@ export const TURN_SIZE = 3
 export function turnIds(prefix: string, turn: number): string[] {
   return Array.from({ length: TURN_SIZE }, (_, index) => `${prefix}-${turn}-${index}`)
 }
+
+/** How long a run is left to a process that may be dead, in milliseconds. */
+export const SHORT_LEASE = 150
 
 export const JOB_RESOURCE = 'ada'

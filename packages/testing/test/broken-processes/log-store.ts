@@ -27,7 +27,7 @@ export interface ProcessMistake {
   forgets?: keyof Store
 }
 
-const CHANGES = /^(?:save|delete|add|set|claim)/
+const CHANGES = /^(?:save|delete|add|set|claim|update|end|release|append)/
 
 const folderOf = (database: string): string => join(tmpdir(), `${database}-log`)
 
@@ -54,10 +54,10 @@ export function openLog(
     const whole = text.slice(0, text.lastIndexOf('\n') + 1)
     if (whole.length < text.length) writeFileSync(log, whole)
     for (const line of whole.slice(read).split('\n').filter(Boolean)) {
-      const [method, values] = JSON.parse(line, (name, value) =>
-        name === 'createdAt' ? new Date(value) : value,
+      const [method, values, time] = JSON.parse(line, (name, value) =>
+        name === 'createdAt' && typeof value === 'string' ? new Date(value) : value,
       )
-      await call(method, values).catch(() => {})
+      await at(time, () => call(method, values)).catch(() => {})
     }
     read = whole.length
     known = whole
@@ -67,9 +67,9 @@ export function openLog(
     return (memory[method] as (...values: unknown[]) => Promise<unknown>)(...values)
   }
 
-  function write(method: keyof Store, values: unknown[]): void {
+  function write(method: keyof Store, values: unknown[], time: number): void {
     if (method === forgets) return
-    let text = linesOf(method, values)
+    let text = linesOf(method, values, time)
     if (method === 'saveMessages' && (late || halves)) {
       const [now = '', ...later] = late ? ['', text] : text.split(/(?<=\n)/)
       text = held + now
@@ -82,8 +82,8 @@ export function openLog(
   }
 
   /** One line; two for a turn that is written in halves. */
-  function linesOf(method: keyof Store, values: unknown[]): string {
-    const line = (written: unknown): string => `${JSON.stringify([method, written])}\n`
+  function linesOf(method: keyof Store, values: unknown[], time: number): string {
+    const line = (written: unknown): string => `${JSON.stringify([method, written, time])}\n`
     const [options] = values as [{ messages: unknown[] }]
     if (!halves || method !== 'saveMessages') return line(values)
     const { length } = options.messages
@@ -96,8 +96,9 @@ export function openLog(
     const unlock = await lock(folder)
     try {
       if (!blind || read === 0) await catchUp()
-      const result = await call(method, values)
-      if (CHANGES.test(method)) write(method, values)
+      const time = Date.now()
+      const result = await at(time, () => call(method, values))
+      if (CHANGES.test(method)) write(method, values, time)
       return result
     } finally {
       unlock()
@@ -111,6 +112,17 @@ export function openLog(
       return (...values: unknown[]) => transact(name as keyof Store, values)
     },
   })
+}
+
+/** Leases lapse by the clock: a call is played at the time at which it was made. */
+function at<RESULT>(time: number, call: () => RESULT): RESULT {
+  const { now } = Date
+  Date.now = () => time
+  try {
+    return call()
+  } finally {
+    Date.now = now
+  }
 }
 
 /** Waits until nobody else holds the lock, or its holder is dead. A link says at once that it is, and whose. */
