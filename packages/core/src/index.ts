@@ -167,6 +167,7 @@ export type * from './storage/resource-store.ts'
 export type * from './storage/run-store.ts'
 export type * from './storage/search-store.ts'
 export type * from './storage/store.ts'
+export type * from './storage/stream-store.ts'
 export type * from './storage/thread-store.ts'
 export type { AgentProgress, AgentProgressCall, AgentProgressStep } from './tools/agent-progress.ts'
 export type {
@@ -177,7 +178,9 @@ export type {
 } from './tools/approval.ts'
 export type {
   AgentSuspensionPayload,
+  InterruptedCallAnswer,
   ToolApprovalPayload,
+  ToolInterruptedPayload,
   ToolOutputPayload,
 } from './tools/suspension-payload.ts'
 export {

@@ -8,11 +8,10 @@ import {
   tool,
 } from '@millrace/core'
 import { InMemoryRunStore } from '@millrace/core/storage'
-import { collect, ScriptedModel, toolCall } from '@millrace/testing'
+import { collect, MortalStore, ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { MortalStore } from './mortal-store.ts'
 
 expect.extend(matchers)
 

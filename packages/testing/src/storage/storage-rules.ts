@@ -1,6 +1,7 @@
 import { concurrency } from './concurrency.ts'
 import { content } from './content.ts'
 import { counters } from './counters.ts'
+import { crashRules } from './crashes.ts'
 import { deletion } from './deletion.ts'
 import { idempotence } from './idempotence.ts'
 import { keys } from './keys.ts'
@@ -34,6 +35,7 @@ export const STORAGE_RULES: Readonly<Record<string, StorageRules>> = {
   vectors,
   runs,
   leases,
+  crashes: crashRules,
   streams,
   counters,
   keys,

@@ -14,6 +14,9 @@ const IN_PLACE = 'stores a run that is running, and suspends it in place'
 const EXPIRES = 'keeps an interrupted run for as long after its lease as it was told'
 const LIMITS = 'refuses a change of a run that is larger than a run may be, or that databases cannot keep'
 
+const CRASH = 'loses no call and executes none twice, wherever its process dies'
+const STEP = 'loses no call and executes none twice, wherever its process dies, where every step is stored'
+
 const year = 31_536_000_000
 
 export const leases: BrokenStores = {
@@ -186,6 +189,10 @@ export const leases: BrokenStores = {
           ),
       }
     },
+  },
+  'keeps no journal': {
+    breaks: [JOURNAL, CRASH, STEP],
+    mistake: (store) => ({ updateRun: (lease, { calls: _, ...changes }) => store.updateRun(lease, changes) }),
   },
   'takes changes of any size': {
     breaks: [LIMITS],

@@ -3,6 +3,7 @@ import { outputJson } from '../../messages/json-output.ts'
 import { isRecord } from '../../record.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Step } from '../../run/step.ts'
+import type { InterruptedCallAnswer } from '../../tools/suspension-payload.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 
 /**
@@ -28,13 +29,11 @@ export function applyInterruptions(step: Step, data: unknown): void {
   }
 }
 
-type Answer = { retry: true } | { output: unknown } | { error: string }
-
-function answersIn(data: unknown, waiting: readonly ToolCall[]): [ToolCall, Answer][] {
+function answersIn(data: unknown, waiting: readonly ToolCall[]): [ToolCall, InterruptedCallAnswer][] {
   const [only] = waiting
   if (only && waiting.length === 1 && isAnswer(data)) return [[only, data]]
   const given = isRecord(data) ? waiting.filter(({ toolCallId }) => Object.hasOwn(data, toolCallId)) : []
-  const answers = given.flatMap((call): [ToolCall, Answer][] => {
+  const answers = given.flatMap((call): [ToolCall, InterruptedCallAnswer][] => {
     const answer = (data as Record<string, unknown>)[call.toolCallId]
     return isAnswer(answer) ? [[call, answer]] : []
   })
@@ -47,7 +46,7 @@ function answersIn(data: unknown, waiting: readonly ToolCall[]): [ToolCall, Answ
 }
 
 /** An object of exactly one of the three. */
-function isAnswer(data: unknown): data is Answer {
+function isAnswer(data: unknown): data is InterruptedCallAnswer {
   if (!isRecord(data)) return false
   const [key, ...others] = Object.keys(data)
   if (others.length > 0) return false

@@ -15,12 +15,19 @@ const CHANGES: ReadonlySet<string | symbol> = new Set([
 ])
 
 /**
- * A store as a process sees it that may die: from then on nothing it asks is answered, and nothing of it reaches the store.
+ * A store as seen by a process that dies: from then on nothing it asks is answered, and nothing of it reaches the store.
+ * Leases are not renewed, since a renewal comes by the clock and is no place in a run.
+ *
+ * @example
+ * const mortal = new MortalStore(store, { change: 2, when: 'after' })
+ * new Agent({ model, tools, storage: mortal.storage }).resume(runId, { approved: true }).catch(() => {})
+ * await mortal.died
  */
 export class MortalStore {
   readonly storage: RunStore
   /** The changes that were asked for, by name. */
   readonly changes: string[] = []
+  /** Resolves when the process is dead. */
   readonly died: Promise<void>
   #isDead = false
   #die: () => void = () => {}
@@ -35,20 +42,20 @@ export class MortalStore {
         if (typeof method !== 'function') return method
         return async (...values: never[]) => {
           if (this.#isDead) return never()
-          if (!CHANGES.has(name)) return (method as (...values: never[]) => unknown).apply(target, values)
-          // A renewal comes when its time has come, and not at a place of the run.
-          if (name === 'updateRun' && isRenewal(values)) return never()
+          const call = () => (method as (...values: never[]) => unknown).apply(target, values)
+          if (!CHANGES.has(name)) return call()
+          if (name === 'updateRun' && isRenewal(values)) return undefined
           this.changes.push(String(name))
           const isLast = this.changes.length === death?.change
           if (isLast && death?.when === 'before') return this.kill()
-          const result = await (method as (...values: never[]) => unknown).apply(target, values)
+          const result = await call()
           return isLast ? this.kill() : result
         }
       },
     })
   }
 
-  /** Never resolves: whoever waits for the store is dead. */
+  /** Dies now. Never resolves: whoever waits for the store is dead. */
   kill(): Promise<never> {
     this.#isDead = true
     this.#die()

@@ -1,0 +1,144 @@
+import {
+  Agent,
+  isToolPart,
+  type RunResult,
+  type RunStore,
+  type StandardSchema,
+  type SuspendedRun,
+  type ToolInterruptedPayload,
+} from '@millrace/core'
+import { toolCall } from '../parts/tool.ts'
+import { ScriptedModel } from '../scripted-model.ts'
+import { assert } from './assert.ts'
+import { eventually } from './eventually.ts'
+import { type Death, MortalStore } from './mortal-store.ts'
+import type { StorageRules } from './storage-rule.ts'
+
+const owner = { resourceId: 'ada' }
+
+/** Milliseconds: long enough for a step of a test, and no test waits long for it to lapse. */
+const LEASE = 10
+
+const IDS = ['one', 'two']
+
+/** An agent that asks before it pays twice, side by side, and says so. */
+function payingAgent(
+  storage: RunStore,
+  executed: string[],
+  { checkpoint }: { checkpoint: 'suspend' | 'step' },
+): Agent {
+  return new Agent({
+    storage,
+    checkpoint,
+    runLease: LEASE,
+    model: new ScriptedModel(({ prompt }) =>
+      prompt.some(({ role }) => role === 'tool') ? 'Paid.' : IDS.map((id) => toolCall('pay', {}, { id })),
+    ),
+    tools: {
+      pay: {
+        inputSchema: anything,
+        needsApproval: true,
+        execute: (_input: unknown, { toolCallId }: { toolCallId: string }) => {
+          executed.push(toolCallId)
+          return 'paid'
+        },
+      },
+    },
+  })
+}
+
+/** Suspends and resumes a run to its end; settles with what it came to, or never, where the process dies. */
+async function runToEnd(agent: Agent): Promise<RunResult> {
+  const waiting = await agent.generate('Pay', { threadId: 'thread', ...owner })
+  return agent.resume(waiting.runId, { approved: true }, owner)
+}
+
+/** Continues all that is left open, as an operator would who knows what was executed. Returns the results. */
+async function settle(agent: Agent, executed: readonly string[]): Promise<RunResult[]> {
+  const results: RunResult[] = []
+  for (;;) {
+    const [run] = await agent.suspendedRuns(owner)
+    if (!run) return results
+    results.push(await agent.resume(run.runId, answerTo(run, executed), owner))
+  }
+}
+
+function answerTo({ payload, interrupted }: SuspendedRun, executed: readonly string[]): unknown {
+  if (interrupted) return undefined
+  const { type, toolCalls } = payload as ToolInterruptedPayload | { type: 'tool-approval'; toolCalls: [] }
+  if (type === 'tool-approval') return { approved: true }
+  return Object.fromEntries(
+    toolCalls.map(({ toolCallId }) => [
+      toolCallId,
+      executed.includes(toolCallId) ? { output: 'paid' } : { retry: true },
+    ]),
+  )
+}
+
+function outputsIn({ messages }: RunResult): unknown[] {
+  const parts = messages.flatMap(({ content }) => content.parts).filter(isToolPart)
+  return parts.map((part) => part.state === 'output-available' && part.output)
+}
+
+function crashes(checkpoint: 'suspend' | 'step'): StorageRules[string] {
+  return async ({ store }) => {
+    const healthy = new MortalStore(store)
+    const all: string[] = []
+    await runToEnd(payingAgent(healthy.storage, all, { checkpoint }))
+    assert.deepEqual(all, IDS)
+    for (let change = 1; change <= healthy.changes.length; change++) {
+      for (const when of ['before', 'after'] as const) {
+        await dieAt({ change, when })
+      }
+    }
+
+    async function dieAt(death: Death): Promise<void> {
+      const place = `dead ${death.when} change ${death.change}`
+      const executed: string[] = []
+      const mortal = new MortalStore(store, death)
+      const ended = runToEnd(payingAgent(mortal.storage, executed, { checkpoint }))
+      const results: RunResult[] = []
+      ended.then(
+        (result) => results.push(result),
+        () => {},
+      )
+      // Calls that end together may be one change here and two there: then it came to its end.
+      await Promise.race([mortal.died, ended])
+      const agent = payingAgent(store, executed, { checkpoint })
+      await eventually(async () => {
+        results.push(...(await settle(agent, executed)))
+        return isOver() || results.some(({ status }) => status === 'completed')
+      })
+      results.push(...(await settle(agent, executed)))
+      assert.deepEqual([...new Set(executed)].length, executed.length, `${place}: a call was executed twice`)
+      const done = results.filter(({ status }) => status === 'completed')
+      // Before the run was stored for the first time nobody knows of it, and after its end nothing is left to do.
+      if (executed.length === 0) assert.equal(done.length, 0, `${place}: without a call`)
+      else assert.deepEqual(executed.toSorted(), IDS.toSorted(), `${place}: a call was lost`)
+      for (const result of done) assert.deepEqual(outputsIn(result), ['paid', 'paid'], place)
+      assert.deepEqual(await store.listRuns(owner), [], place)
+
+      /** Whether there is nothing left to resume, now or when a lease lapses. */
+      function isOver(): boolean {
+        const isFirst = death.change === 1 && death.when === 'before'
+        const isLast = mortal.changes.at(-1) === 'endRun' && death.when === 'after'
+        return isFirst || isLast
+      }
+    }
+  }
+}
+
+const anything: StandardSchema = {
+  '~standard': {
+    version: 1,
+    vendor: 'millrace',
+    validate: (value) => ({ value }),
+    jsonSchema: { input: () => ({ type: 'object' }) },
+  },
+}
+
+export const crashRules: StorageRules = {
+  'loses no call and executes none twice, wherever its process dies': crashes('suspend'),
+  'loses no call and executes none twice, wherever its process dies, where every step is stored':
+    crashes('step'),
+}
