@@ -61,6 +61,16 @@ test.each(versions)('loses nothing of what version %i has stored', async (versio
   database.exec("INSERT INTO millrace_words (millrace_words, rank) VALUES ('integrity-check', 1)")
 })
 
+test('knows what became of runs that version 1 has stored, and resumes those that wait', async () => {
+  const database = databaseOf(1)
+  database.exec("INSERT INTO millrace_runs VALUES (2, 'run-2', 'ada', '', 'resumed', 4102444800000, NULL, NULL)")
+  const store = new SQLiteStore({ database })
+  const owner = { resourceId: 'ada' }
+  expect(await store.getRun('run-2', owner)).toEqual({ state: 'done' })
+  const claim = await store.claimRun('run-1', { leaseMs: 1_000, owner, ifVersion: 0 })
+  expect(claim).toEqual({ state: 'suspended', attempt: 1 })
+})
+
 test('ranks what version 1 has stored as what is saved now', async () => {
   const texts = ['A mill, some mill and the river', 'A river', 'Mills by rivers: river, river']
   const messages = texts.map((text, index) => ({
