@@ -81,11 +81,13 @@ test('@millrace/core', () => {
     type AgentTool
     type AgentToolOptions
     type AgentToolOutput
+    type AppendToStreamOptions
     type BackgroundErrorEvent
     type Chunk
     type ChunkOf
     type ChunkType
     type ChunkWriter
+    type ClaimRunOptions
     type CloseOptions
     type Condition
     type ConditionArgs
@@ -102,6 +104,7 @@ test('@millrace/core', () => {
     type EventError
     type FilePart
     type FinishReason
+    type FoundRun
     type GetMessagesOptions
     HOOK_NAMES
     Halt
@@ -116,11 +119,15 @@ test('@millrace/core', () => {
     type InferToolOutput
     type InputProcessor
     type Instructions
+    type InterruptedCall
+    type InterruptedCallAnswer
+    type Interruption
     type JSONValue
     type KeyOptions
     type KnownProvider
     type LanguageModel
     type LanguageModelV4
+    type LeaseOptions
     type ListMessagesOptions
     type ListMessagesWithoutVectorOptions
     type ListThreadsOptions
@@ -194,6 +201,7 @@ test('@millrace/core', () => {
     type PromptOptions
     type ProviderHistoryOptions
     type ProviderMetadata
+    type ReadStreamOptions
     type ReasoningFilePart
     type ReasoningPart
     type Rejection
@@ -202,10 +210,14 @@ test('@millrace/core', () => {
     type Resource
     type ResourceStore
     type ResumedRun
+    type RunCall
+    type RunChanges
+    type RunClaim
     type RunDataParts
     type RunErrorEvent
     type RunEvent
     type RunFinishEvent
+    type RunLease
     type RunLimits
     type RunOptions
     type RunResult
@@ -217,6 +229,7 @@ test('@millrace/core', () => {
     type RunWarning
     type SaveMessagesOptions
     type SaveResourceOptions
+    type SaveRunOptions
     type SaveThreadOptions
     type SaveVectorsOptions
     type Schema
@@ -244,6 +257,10 @@ test('@millrace/core', () => {
     type StoreLimits
     type StoredMessage
     type StoredRun
+    type StreamKey
+    type StreamLimits
+    type StreamPart
+    type StreamStore
     type StructuredOutputOptions
     Suspend
     type SuspendArgs
@@ -272,6 +289,7 @@ test('@millrace/core', () => {
     type ToolContentItem
     type ToolExecutionOptions
     type ToolFinishEvent
+    type ToolInterruptedPayload
     type ToolInvocation
     type ToolModelOutput
     type ToolOutputPayload
@@ -341,16 +359,26 @@ test('@millrace/core/mcp', () => {
 test('@millrace/core/storage', () => {
   expect(namesOf('packages/core/src/storage/index.ts', storage)).toMatchInlineSnapshot(`
     "type AddToCounterOptions
+    type AppendToStreamColumns
+    type AppendToStreamOptions
     BM25
+    type ClaimRunColumns
+    type ClaimRunOptions
     type Counter
     type CounterStore
     type DeleteMessagesOptions
     type FilterColumns
+    type FoundRun
     type GetMessagesOptions
+    type HeldRunColumns
     InMemoryRunStore
     InMemoryStore
+    type InterruptedCall
+    type Interruption
     type KeyColumns
     type KeyOptions
+    type LeaseColumns
+    type LeaseOptions
     type ListMessagesOptions
     type ListMessagesWithoutVectorOptions
     type ListThreadsOptions
@@ -363,15 +391,24 @@ test('@millrace/core/storage', () => {
     type Owner
     type Page
     type PageOptions
+    RUN_MEMORY
+    type ReadStreamOptions
     type Resource
     type ResourceStore
+    type RunCall
+    type RunCallColumns
+    type RunChanges
+    type RunClaim
     type RunColumns
+    type RunKey
+    type RunLease
     type RunLimits
     type RunState
     type RunStore
     type SaveMessagesColumns
     type SaveMessagesOptions
     type SaveResourceOptions
+    type SaveRunOptions
     type SaveThreadOptions
     type SaveVectorsOptions
     type SearchMessagesOptions
@@ -383,6 +420,11 @@ test('@millrace/core/storage', () => {
     type StoreLimits
     type StoredMessage
     type StoredRun
+    type StreamKey
+    type StreamKeyColumns
+    type StreamLimits
+    type StreamPart
+    type StreamStore
     type SuspendedRun
     type Thread
     type ThreadChangeColumns
@@ -390,6 +432,7 @@ test('@millrace/core/storage', () => {
     type ThreadColumns
     type ThreadKey
     type ThreadStore
+    type UpdateRunColumns
     type Vector
     busy
     checkCount
@@ -400,23 +443,30 @@ test('@millrace/core/storage', () => {
     failed
     fromColumns
     fromCursor
+    fromRunCallColumns
     fromRunColumns
     full
     inThreadOrder
     indexTerms
     invalidInput
+    leaseLost
     messageTooLarge
     ownerKey
     parseAddToCounter
+    parseAppendToStream
+    parseClaimRun
     parseDeleteMessages
     parseGetMessages
     parseKey
+    parseLeaseOptions
     parseListMessages
     parseListMessagesWithoutVector
     parseListRuns
     parseListThreads
+    parseReadStream
     parseResourceKey
     parseRunKey
+    parseRunLease
     parseSaveMessages
     parseSaveResource
     parseSaveRun
@@ -425,15 +475,20 @@ test('@millrace/core/storage', () => {
     parseSearchMessages
     parseSearchVectors
     parseSetKey
+    parseStreamKey
     parseThreadChanges
     parseThreadKey
+    parseUpdateRun
     queryTerms
     runExists
     runTooLarge
     schemaNewer
     schemaOutdated
     searchableText
+    streamMoved
+    streamTooLarge
     toCursor
+    toInterruptedRun
     toPage
     tooManyRuns
     unavailable
@@ -599,10 +654,12 @@ test('@millrace/testing', () => {
   expect(namesOf('packages/testing/src/index.ts', testing)).toMatchInlineSnapshot(`
     "type APIErrorFields
     type ChunkLike
+    type Death
     type FileOptions
     type FinishFields
     type Gate
     type HangOptions
+    MortalStore
     type Pause
     type PausePart
     type ProcessorTestOptions
