@@ -53,12 +53,22 @@ async function runToEnd(agent: Agent): Promise<RunResult> {
   return agent.resume(waiting.runId, { approved: true }, owner)
 }
 
-/** Continues all that is left open, as an operator would who knows what was executed. Returns the results. */
-async function settle(agent: Agent, executed: readonly string[]): Promise<RunResult[]> {
-  const results: RunResult[] = []
+interface Settled {
+  results: RunResult[]
+  /** Every run that was resumed. */
+  runIds: Set<string>
+}
+
+/** Continues all that is left open, as an operator would who knows what was executed. */
+async function settle(
+  agent: Agent,
+  executed: readonly string[],
+  { results, runIds }: Settled,
+): Promise<void> {
   for (;;) {
     const [run] = await agent.suspendedRuns(owner)
-    if (!run) return results
+    if (!run) return
+    runIds.add(run.runId)
     results.push(await agent.resume(run.runId, answerTo(run, executed), owner))
   }
 }
@@ -98,6 +108,7 @@ function crashes(checkpoint: 'suspend' | 'step'): StorageRules[string] {
       const mortal = new MortalStore(store, death)
       const ended = runToEnd(payingAgent(mortal.storage, executed, { checkpoint }))
       const results: RunResult[] = []
+      const settled: Settled = { results, runIds: new Set() }
       ended.then(
         (result) => results.push(result),
         () => {},
@@ -106,10 +117,10 @@ function crashes(checkpoint: 'suspend' | 'step'): StorageRules[string] {
       await Promise.race([mortal.died, ended])
       const agent = payingAgent(store, executed, { checkpoint })
       await eventually(async () => {
-        results.push(...(await settle(agent, executed)))
+        await settle(agent, executed, settled)
         return isOver() || results.some(({ status }) => status === 'completed')
       })
-      results.push(...(await settle(agent, executed)))
+      await settle(agent, executed, settled)
       assert.deepEqual([...new Set(executed)].length, executed.length, `${place}: a call was executed twice`)
       const done = results.filter(({ status }) => status === 'completed')
       // Before the run was stored for the first time nobody knows of it, and after its end nothing is left to do.
@@ -117,6 +128,9 @@ function crashes(checkpoint: 'suspend' | 'step'): StorageRules[string] {
       else assert.deepEqual(executed.toSorted(), IDS.toSorted(), `${place}: a call was lost`)
       for (const result of done) assert.deepEqual(outputsIn(result), ['paid', 'paid'], place)
       assert.deepEqual(await store.listRuns(owner), [], place)
+      for (const runId of settled.runIds) {
+        assert.deepEqual(await store.getRun(runId, owner), { state: 'done' }, place)
+      }
 
       /** Whether there is nothing left to resume, now or when a lease lapses. */
       function isOver(): boolean {

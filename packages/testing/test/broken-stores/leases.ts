@@ -21,7 +21,7 @@ const year = 31_536_000_000
 
 export const leases: BrokenStores = {
   'lists suspended runs only': {
-    breaks: [LISTS, JOURNAL, EXPIRES, KEEPS],
+    breaks: [LISTS, JOURNAL, EXPIRES, KEEPS, CRASH, STEP],
     mistake: (store) => ({
       listRuns: async (filter) => (await store.listRuns(filter)).filter(({ interrupted }) => !interrupted),
     }),
@@ -87,10 +87,7 @@ export const leases: BrokenStores = {
     }),
   },
   'forgets what a run was resumed with': {
-    breaks: [
-      KEEPS,
-      'has what was stored when it is opened again, if it is persistent, and nothing if not',
-    ].slice(0, 1),
+    breaks: [KEEPS, CRASH, STEP],
     mistake: (store) => ({ claimRun: (runId, { data: _, ...options }) => store.claimRun(runId, options) }),
   },
   'claims a run in any version': {
@@ -137,18 +134,18 @@ export const leases: BrokenStores = {
     }),
   },
   'stores the next run and leaves the one before': {
-    breaks: [CONTINUES, FENCES, OWNERS],
+    breaks: [CONTINUES, FENCES, OWNERS, CRASH, STEP],
     mistake: (store) => ({
       saveRun: (run, { after, ...options } = {}) =>
         store.saveRun(run, after?.runId === run.runId ? { ...options, after } : options),
     }),
   },
   'stores every run as suspended': {
-    breaks: [IN_PLACE, EXPIRES],
+    breaks: [IN_PLACE, EXPIRES, STEP],
     mistake: (store) => ({ saveRun: (run, { lease: _, ...options } = {}) => store.saveRun(run, options) }),
   },
   'numbers attempts anew when a run is suspended in place': {
-    breaks: [IN_PLACE],
+    breaks: [IN_PLACE, STEP],
     mistake: (store) => {
       const first = new Map<string, number>()
       return {

@@ -139,6 +139,7 @@ export const runs: BrokenStores = {
       'gives back a suspended run as it was saved',
       'holds a run of four megabytes and no larger one, measured in bytes',
       'keeps what a run was resumed with, and all else of it',
+      'loses no call and executes none twice, wherever its process dies',
       'refuses a run that databases cannot keep',
       'refuses what an attempt changes after another has claimed the run, or after its end',
       'takes a run id once',
