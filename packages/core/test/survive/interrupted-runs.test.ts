@@ -424,6 +424,71 @@ describe('a resumed run that fails', () => {
   )
 })
 
+describe('a run that is stopped while its store works', () => {
+  /** A store in which one method comes back when it is told to. */
+  function waiting(store: RunStore, method: keyof RunStore) {
+    let release = (): void => {}
+    let isAsked = false
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const storage = new Proxy(store, {
+      get(target, name) {
+        const value = target[name as keyof RunStore] as (...values: never[]) => Promise<unknown>
+        if (name !== method) return typeof value === 'function' ? value.bind(target) : value
+        return async (...values: never[]) => {
+          const result = await value.apply(target, values)
+          isAsked = true
+          await released
+          return result
+        }
+      },
+    })
+    const asked = async (): Promise<void> => {
+      while (!isAsked) await new Promise((resolve) => setImmediate(resolve))
+    }
+    return { storage, release, asked }
+  }
+
+  test('to claim it can be resumed at once', async () => {
+    const store = new InMemoryRunStore()
+    const paid: string[] = []
+    const { runId } = await payingAgent({ storage: store, paid }, [
+      toolCall('pay', {}, { id: 'call' }),
+    ]).generate('Pay')
+    const { storage, release, asked } = waiting(store, 'claimRun')
+    const controller = new AbortController()
+    const resumed = payingAgent({ storage, paid }, []).resume(
+      runId,
+      { approved: true },
+      { abortSignal: controller.signal },
+    )
+    const { result } = resumed
+    await asked()
+    controller.abort()
+    expect(await result).toHaveStatus('aborted')
+    release()
+    const agent = payingAgent({ storage: store, paid }, ['Paid.'])
+    await vi.waitFor(async () => expect(await agent.suspendedRuns()).toHaveLength(1))
+    expect(await agent.resume(runId)).toHaveText('Paid.')
+    expect(paid).toHaveLength(1)
+  })
+
+  test('to store its first step is over', async () => {
+    const store = new InMemoryRunStore()
+    const { storage, release, asked } = waiting(store, 'saveRun')
+    const controller = new AbortController()
+    const agent = new Agent({ model: new ScriptedModel(['Hello.']), storage, checkpoint: 'step' })
+    const stream = agent.stream('Hi', { abortSignal: controller.signal })
+    const { result } = stream
+    await asked()
+    controller.abort()
+    const { runId } = await result
+    release()
+    await vi.waitFor(async () => expect(await store.getRun(runId)).toEqual({ state: 'done' }))
+  })
+})
+
 describe("with checkpoint: 'step'", () => {
   const look = tool({ inputSchema: anything, execute: () => 'seen' })
   const turns = [toolCall('look', {}, { id: 'a' }), toolCall('look', {}, { id: 'b' }), 'Seen twice.']

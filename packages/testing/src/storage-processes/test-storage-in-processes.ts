@@ -18,11 +18,11 @@ export const PROCESS_RULES: Readonly<Record<string, ProcessRule>> = {
 }
 
 /** A test that takes longer, in milliseconds, hangs. */
-const TIMEOUT = isThorough ? 3_600_000 : 300_000
+const TIMEOUT = isThorough ? 14_400_000 : 300_000
 
 /**
  * The conformance test of a persistent store in several processes, beside `testStorage`: killed with SIGKILL at random
- * moments, writing at once, resuming the same run. `MILLRACE_THOROUGH=1` kills a hundred writers instead of a few.
+ * moments, writing at once, resuming the same run. `MILLRACE_THOROUGH=1` kills a hundred writers, and a thousand that resume runs, instead of a few.
  *
  * @example testStorageInProcesses('sqlite', { module: new URL('./open-store.ts', import.meta.url) })
  */

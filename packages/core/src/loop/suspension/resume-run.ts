@@ -63,6 +63,11 @@ export async function resumeRun(
     store,
     lease: { runId, attempt: claim.attempt, ...owner },
   })
+  if (run.over) {
+    // It was stopped while it was claimed, and has done nothing.
+    await run.journal.end('interrupted')
+    run.throwIfOver()
+  }
   const { snapshot: _, ...resumedFrom } = found.run
   run.resumedFrom = resumedFrom
   return step

@@ -3,6 +3,7 @@ import type { Run } from '../../run/run.ts'
 import type { RunJournal } from '../../run/run-journal.ts'
 import type { Step } from '../../run/step.ts'
 import type { Suspend } from '../../signals.ts'
+import { ownerOf } from '../../storage/owner.ts'
 import type { RunCall, RunLease, RunStore, StoredRun } from '../../storage/run-store.ts'
 import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall } from '../../tools/tool.ts'
@@ -64,11 +65,10 @@ export class StoredRunJournal implements RunJournal {
     const { store, leaseMs, ttl } = this.#options
     const stored = toRunningRun(this.#run, step, { ttl })
     await store.saveRun(stored, { lease: { leaseMs, expiresIn: ttl } })
-    this.#hold({
-      runId: stored.runId,
-      attempt: 1,
-      ...(stored.resourceId !== undefined && { resourceId: stored.resourceId }),
-    })
+    const lease = { runId: stored.runId, attempt: 1, ...ownerOf(stored) }
+    // The run was stopped meanwhile, before it had done anything.
+    if (this.#isOver) return store.endRun(lease, 'done')
+    this.#hold(lease)
   }
 
   decideCalls(step: Step): void {
@@ -123,12 +123,10 @@ export class StoredRunJournal implements RunJournal {
 
   #hold(lease: RunLease): void {
     this.#lease = lease
-    this.#timer = setInterval(
-      () => {
-        if (!this.#next) this.#write({}).catch(() => {})
-      },
-      Math.max(this.#options.leaseMs / 3, 1),
-    )
+    const interval = Math.min(Math.max(this.#options.leaseMs / 3, 1), LONGEST_TIMER)
+    this.#timer = setInterval(() => {
+      if (!this.#next) this.#write({}).catch(() => {})
+    }, interval)
     // A process that has nothing else to do may end.
     ;(this.#timer as { unref?: () => void }).unref?.()
   }
@@ -182,6 +180,9 @@ export class StoredRunJournal implements RunJournal {
     }
   }
 }
+
+/** What a timer can wait at most, in milliseconds: with more, runtimes fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
 
 function isLost(error: unknown): boolean {
   return MillraceError.isInstance(error) && error.code === 'RUN_LEASE_LOST'
