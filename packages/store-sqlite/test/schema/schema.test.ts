@@ -63,7 +63,9 @@ test.each(versions)('loses nothing of what version %i has stored', async (versio
 
 test('knows what became of runs that version 1 has stored, and resumes those that wait', async () => {
   const database = databaseOf(1)
-  database.exec("INSERT INTO millrace_runs VALUES (2, 'run-2', 'ada', '', 'resumed', 4102444800000, NULL, NULL)")
+  database.exec(
+    "INSERT INTO millrace_runs VALUES (2, 'run-2', 'ada', '', 'resumed', 4102444800000, NULL, NULL)",
+  )
   const store = new SQLiteStore({ database })
   const owner = { resourceId: 'ada' }
   expect(await store.getRun('run-2', owner)).toEqual({ state: 'done' })
