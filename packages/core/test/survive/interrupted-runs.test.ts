@@ -424,6 +424,43 @@ describe('a resumed run that fails', () => {
   )
 })
 
+test('a lease is renewed while a run works, and not while it is given up', async () => {
+  const store = new InMemoryRunStore()
+  const paid: string[] = []
+  const late: string[] = []
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 10))
+  const slow = new Proxy<RunStore>(store, {
+    get(target, name) {
+      const method = target[name as keyof RunStore] as (...values: never[]) => Promise<unknown>
+      if (typeof method !== 'function') return method
+      return async (...values: never[]) => {
+        if (name === 'updateRun') late.push(name)
+        const result = await method.apply(target, values)
+        // The lease is a few milliseconds, and a renewal would come meanwhile.
+        if (name === 'saveRun' || name === 'endRun') {
+          late.length = 0
+          await turn()
+        }
+        return result
+      }
+    },
+  })
+  const calls = ['a', 'b'].map((id) => toolCall('pay', {}, { id }))
+  const options = { runLease: 3 }
+  const agent = payingAgent({ storage: slow, paid, options, whilePaying: turn }, [
+    calls,
+    [toolCall('pay', {}, { id: 'c' })],
+    'Paid.',
+  ])
+  const first = await agent.generate('Pay')
+  const second = await agent.resume(first.runId, { approved: true })
+  expect(second).toHaveStatus('suspended')
+  expect(late).toEqual([])
+  expect(await agent.resume(second.runId, { approved: true })).toHaveText('Paid.')
+  expect(late).toEqual([])
+  expect(paid).toEqual(['a', 'b', 'c'].map((id) => `${first.runId}:${id}`))
+})
+
 describe('a run that is stopped while its store works', () => {
   /** A store in which one method comes back when it is told to. */
   function waiting(store: RunStore, method: keyof RunStore) {

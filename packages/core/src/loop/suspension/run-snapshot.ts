@@ -9,7 +9,7 @@ import type { MessageOrigin } from '../../transcript/message-list.ts'
 export const VERSION = 1
 
 /** What a run was resumed with, and the payload it had suspended with. */
-export interface ResumedWith {
+interface ResumedWith {
   /** As text: see `encodeResumeData`. */
   data?: string | undefined
   payload?: unknown

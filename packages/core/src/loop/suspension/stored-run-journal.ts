@@ -109,6 +109,8 @@ export class StoredRunJournal implements RunJournal {
 
   async suspend(stored: StoredRun): Promise<void> {
     const { store } = this.#options
+    // A renewal that comes behind would find the run ended.
+    clearInterval(this.#timer)
     await this.#last
     await store.saveRun(stored, { after: this.#lease })
     this.#stop()
@@ -171,7 +173,7 @@ export class StoredRunJournal implements RunJournal {
       })
       for (const [id, call] of unsaved) if (this.#unsaved.get(id) === call) this.#unsaved.delete(id)
     } catch (error) {
-      if (isLost(error)) {
+      if (isLost(error) && !this.#isOver) {
         this.#stop()
         // What it does counts no more: no further tool is called, and the result is nobody's.
         this.#run.abort(error)
