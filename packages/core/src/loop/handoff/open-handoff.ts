@@ -7,6 +7,7 @@ import type { Step } from '../../run/step.ts'
 import type { ToolExecutionOptions } from '../../tools/tool.ts'
 import { rebuildPrompt, withoutSystem } from '../tools/call-prompt.ts'
 import { cross } from '../tools/crossing.ts'
+import { idempotencyKey } from '../tools/idempotency-key.ts'
 import { prepareCall } from '../tools/prepare-call.ts'
 
 /**
@@ -33,6 +34,7 @@ export async function openHandoff(run: Run, handoff: HandoffState): Promise<Live
   const messages = withoutSystem(await rebuildPrompt(run, step))
   const execution: ToolExecutionOptions = {
     toolCallId: call.toolCallId,
+    idempotencyKey: idempotencyKey(run, call),
     get messages() {
       return messages()
     },

@@ -14,6 +14,7 @@ import type { StepOutput } from '../output/step-output.ts'
 import { AgentReports } from './agent-reports.ts'
 import { answerChunk } from './answer-chunk.ts'
 import { cross } from './crossing.ts'
+import { idempotencyKey } from './idempotency-key.ts'
 import { prepareCall } from './prepare-call.ts'
 import { type Round, throwIfEnded } from './round.ts'
 import { ThrownByTool, ToolAttempt } from './tool-attempt.ts'
@@ -105,7 +106,7 @@ export async function executeCall(
   function contextOf(attempt: ToolAttempt): ToolExecutionOptions {
     const execution: ToolExecutionOptions = {
       toolCallId: call.toolCallId,
-      idempotencyKey: `${run.state.originId}:${call.toolCallId}`,
+      idempotencyKey: idempotencyKey(run, call),
       get messages() {
         return messages()
       },

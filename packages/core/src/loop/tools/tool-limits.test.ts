@@ -341,7 +341,7 @@ describe('a call that suspends between its attempts', () => {
       delete step.toolRetries
       delete step.agents
     }
-    await storage.claimRun(runId, 'released', {})
+    await storage.releaseRun(runId)
     await storage.saveRun({ ...found.run, runId: 'older', snapshot: JSON.stringify(snapshot) })
     expect(answerOf(await agent.resume('older', 'yes'))).toMatchObject({ output: 'fine' })
   })
