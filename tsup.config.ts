@@ -18,7 +18,9 @@ const exported = Object.entries(manifest.exports).flatMap(([path, entry]) =>
 const apart = [
   'src/agent/agent.ts',
   'src/composition/parallel.ts',
+  'src/composition/pipeline-session.ts',
   'src/composition/processor-pipeline.ts',
+  'src/composition/provider-parts.ts',
   'src/composition/when.ts',
   'src/composition/while-model-runs.ts',
 ].filter((path) => existsSync(path))

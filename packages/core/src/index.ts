@@ -13,9 +13,16 @@ export type {
 export type { AgentPrompt, AgentTool, AgentToolOptions, AgentToolOutput } from './agent/agent-tool.ts'
 export type { ResumedRun, RunStream } from './agent/run-stream.ts'
 export { parallel } from './composition/parallel.ts'
+export type {
+  PipelineAnswer,
+  PipelineAnswerEnd,
+  PipelineAnswerOptions,
+} from './composition/pipeline-answer.ts'
 export type { PipelineResponse } from './composition/pipeline-response.ts'
 export type { ProcessorPipelineOptions } from './composition/pipeline-run.ts'
+export { PipelineSession } from './composition/pipeline-session.ts'
 export { ProcessorPipeline, type ToolCallDecision } from './composition/processor-pipeline.ts'
+export { toStreamPart } from './composition/provider-parts.ts'
 export { type Condition, type ConditionArgs, when } from './composition/when.ts'
 export { whileModelRuns } from './composition/while-model-runs.ts'
 export { ERROR_CODES, MillraceError, type MillraceErrorCode } from './errors.ts'

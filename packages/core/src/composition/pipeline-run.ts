@@ -10,7 +10,7 @@ import { Outlet } from '../run/outlet.ts'
 import { Run } from '../run/run.ts'
 import type { RunSettings } from '../run/run-settings.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { PipelineSession } from './pipeline-session.ts'
 
 /** What an agent would tell its processors about itself and the request. */
 export interface ProcessorPipelineOptions
@@ -21,6 +21,8 @@ export interface ProcessorPipelineOptions
   abortSignal?: AbortSignal
   /** Where processors count. Default: each by itself. */
   counters?: CounterStore
+  /** Keeps the processors' `state` from one pipeline to the next. Default: it ends with the pipeline. */
+  session?: PipelineSession
   /** Gets what processors write with their `writer` outside of a stream. Within one, it is among the chunks. */
   onData?: (chunk: DataChunk) => void
 }
@@ -32,7 +34,14 @@ export function createRun(options: ProcessorPipelineOptions): {
   /** Resolves when work in the background is done, with what of it has failed. */
   settle: () => Promise<readonly BackgroundErrorEvent[]>
 } {
-  const { requestContext = new RequestContext(), abortSignal, onData, counters, ...settings } = options
+  const {
+    requestContext = new RequestContext(),
+    abortSignal,
+    onData,
+    counters,
+    session,
+    ...settings
+  } = options
   const sink = new ChunkSink(onData)
   const failed: BackgroundErrorEvent[] = []
   const listener = (event: unknown): void => void failed.push(event as BackgroundErrorEvent)
@@ -45,6 +54,7 @@ export function createRun(options: ProcessorPipelineOptions): {
     listeners,
     background,
     counters,
+    states: session?.states,
     onBackgroundError: emitBackgroundError,
   })
   useHookKit(hookKit)
@@ -64,15 +74,24 @@ export function createRun(options: ProcessorPipelineOptions): {
 export class ChunkSink extends Outlet {
   readonly #onData: ((chunk: DataChunk) => void) | undefined
   #chunks: Chunk[] | undefined
+  #reader: Outlet | undefined
 
   constructor(onData: ((chunk: DataChunk) => void) | undefined) {
     super({ discards: true, onLeave: () => {} })
     this.#onData = onData
   }
 
-  override write(chunk: Chunk): undefined {
+  override write(chunk: Chunk): Promise<void> | undefined {
+    // Calls go to a reader once they are decided.
+    if (this.#reader) return isOwnCall(chunk) ? undefined : this.#reader.write(chunk)
     if (this.#chunks) this.#chunks.push(chunk)
     else if (chunk.type.startsWith('data-')) this.#onData?.(chunk as DataChunk)
+    return undefined
+  }
+
+  /** Hands chunks to a reader from now on. */
+  set reader(reader: Outlet | undefined) {
+    this.#reader = reader
   }
 
   /** Begins to keep chunks, or stops. */
@@ -85,6 +104,10 @@ export class ChunkSink extends Outlet {
     if (chunks.length > 0) this.#chunks = []
     return chunks
   }
+}
+
+function isOwnCall(chunk: Chunk): boolean {
+  return chunk.type === 'tool-call' && !chunk.providerExecuted
 }
 
 const NO_MODEL: LanguageModelV4 = {
@@ -124,16 +147,4 @@ const DEFAULTS: RunSettings = {
   chunkTimeout: undefined,
   toolTimeout: undefined,
   toolTimeouts: {},
-}
-
-/** Shown to processors where the caller does not say which tool it is. */
-export const UNKNOWN_TOOL: Tool = {
-  inputSchema: {
-    '~standard': {
-      version: 1,
-      vendor: 'millrace',
-      validate: (value) => ({ value }),
-      jsonSchema: { input: () => ({}) },
-    },
-  },
 }

@@ -1,3 +1,4 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
 import { deliverResult } from '../loop/end/deliver-result.ts'
 import { processInput } from '../loop/input/process-input.ts'
@@ -19,14 +20,19 @@ import {
 } from '../processors/pipeline.ts'
 import type { Chunk } from '../results/chunk.ts'
 import type { ProcessorRecord, RunResult, RunWarning } from '../results/result.ts'
+import { watch } from '../run/deadline.ts'
+import { Outlet } from '../run/outlet.ts'
 import type { Run } from '../run/run.ts'
 import { Step } from '../run/step.ts'
 import type { StepSettings } from '../run/step-settings.ts'
 import type { Answer } from '../tools/decision.ts'
-import type { Tool, ToolCall, ToolResult } from '../tools/tool.ts'
+import { ownTool, type Tool, type ToolCall, type ToolResult } from '../tools/tool.ts'
 import type { MessageList } from '../transcript/message-list.ts'
+import type { PipelineAnswer, PipelineAnswerOptions } from './pipeline-answer.ts'
 import { type PipelineResponse, writeResponse } from './pipeline-response.ts'
-import { type ChunkSink, createRun, type ProcessorPipelineOptions, UNKNOWN_TOOL } from './pipeline-run.ts'
+import { type ChunkSink, createRun, type ProcessorPipelineOptions } from './pipeline-run.ts'
+import type { PipelineSession } from './pipeline-session.ts'
+import { UNKNOWN_TOOL } from './unknown-tool.ts'
 
 /** What becomes of a tool call: executed with this input, denied, or answered in the tool's place. */
 export type ToolCallDecision = { input: unknown } | { deny: string | undefined } | { output: unknown }
@@ -52,6 +58,7 @@ export class ProcessorPipeline {
   readonly #run: Run
   readonly #sink: ChunkSink
   readonly #settle: ReturnType<typeof createRun>['settle']
+  readonly #session: PipelineSession | undefined
   #entries: readonly ProcessorEntry[]
   #compiled: Pipeline = EMPTY_PIPELINE
   #step: Step | undefined
@@ -61,6 +68,7 @@ export class ProcessorPipeline {
   constructor(processors: readonly ProcessorEntry[] = [], options: ProcessorPipelineOptions = {}) {
     const { run, sink, settle } = createRun(options)
     this.#run = run
+    this.#session = options.session
     this.#settle = settle
     this.#sink = sink
     this.#entries = processors
@@ -123,6 +131,70 @@ export class ProcessorPipeline {
     return { messages: run.messageList.get(), systemMessages: [...run.state.systemMessages] }
   }
 
+  /**
+   * Takes a model prompt into the transcript: what is before the newest user message is history, the rest is this turn. Its
+   * results of tools go through the hooks for those, which see in `processToolStep` those that no answer follows. What the
+   * processors leave as it is goes to the model as it came.
+   *
+   * @returns The answer with which a processor ends the loop, if so
+   */
+  async processPrompt(prompt: LanguageModelV4Prompt): Promise<{ finish: true; text: string } | undefined> {
+    const { readPrompt } = await import('./provider-prompt.ts')
+    const { messages, systemMessages, trailing } = readPrompt(prompt, this.messageList, this.#session)
+    const turn = Math.max(
+      messages.findLastIndex(({ role }) => role === 'user'),
+      0,
+    )
+    this.#run.state.systemMessages = [...this.#run.state.systemMessages, ...systemMessages]
+    this.messageList.add(messages.slice(0, turn), 'remembered')
+    this.messageList.add(messages.slice(turn), 'input')
+    await processInput(this.#run)
+    const results = await this.#processToolResults()
+    this.#session?.keep(this.messageList)
+    const last = results.filter(({ toolCallId }) => trailing.has(toolCallId))
+    return last.length > 0 ? this.processToolStep(last) : undefined
+  }
+
+  async #processToolResults(): Promise<ToolResult[]> {
+    const { processToolResult, processExecution } = this.#run.pipeline
+    const { toolResultOf, withToolResult } = await import('./tool-part-result.ts')
+    const results: ToolResult[] = []
+    for (const message of this.messageList.get()) {
+      let left = message
+      for (const [index, part] of message.content.parts.entries()) {
+        const given = toolResultOf(part)
+        if (!given) continue
+        if ((!processToolResult && !processExecution) || this.#session?.isReviewed(message)) {
+          results.push(given)
+          continue
+        }
+        const reviewed = await this.#processToolResult(given)
+        results.push(reviewed)
+        if (reviewed !== given) left = withToolResult(left, index, reviewed)
+      }
+      if (left !== message) this.messageList.replace(left)
+    }
+    return results
+  }
+
+  /** What is left of a result that a tool outside has given: the same object where nothing was changed. */
+  async #processToolResult(given: ToolResult): Promise<ToolResult> {
+    const { toolCallId, toolName, input } = given
+    const tool = ownTool(this.#run.settings.tools, toolName) ?? UNKNOWN_TOOL
+    const key = given.status === 'success' ? 'output' : given.status === 'error' ? 'error' : undefined
+    let current = given
+    if (key !== undefined) {
+      const before = (given as unknown as Record<string, unknown>)[key]
+      const value = await this.processExecution({ toolCallId, toolName, input }, 'out', {
+        value: before,
+        tool,
+      })
+      if (value !== before) current = { ...given, [key]: value } as ToolResult
+    }
+    const answered = await this.processToolResult(current)
+    return isSameResult(answered, given) ? given : answered
+  }
+
   /** Begins a step and returns the request of its model call. */
   async processInputStep(
     settings: Partial<Omit<StepSettings, 'messages' | 'systemMessages'>> = {},
@@ -182,6 +254,37 @@ export class ProcessorPipeline {
     } finally {
       this.#sink.open = false
     }
+  }
+
+  /**
+   * A whole answer of the model: all hooks from `processInputStep` on, as a step of an agent has them, and again where a
+   * processor asks for a retry (`maxProcessorRetries`, 3) or answers every call of a tool itself, in at most `maxSteps` (20)
+   * model calls. The caller executes what calls are left. Nothing after this is to be called but `processDelivery` and
+   * `close`.
+   *
+   * @throws MillraceError, {@link TripWire}, {@link Suspend}: by `end`. {@link Halt} is an answer like any other.
+   */
+  answer({ finish, ...settings }: PipelineAnswerOptions = {}): PipelineAnswer {
+    const run = this.#run
+    Object.assign(run.settings, { maxProcessorRetries: 3, maxSteps: 20 }, settings)
+    const outlet = new Outlet({ discards: false, onLeave: () => run.stop(LEFT) })
+    this.#sink.reader = outlet
+    const aborted = new Promise<never>((_, reject) => {
+      const abort = (): void => reject(run.signal.reason)
+      if (run.signal.aborted) abort()
+      run.signal.addEventListener('abort', abort, { once: true })
+    })
+    const deadline = watch(run, run.settings.stepTimeout, { what: 'The answer', until: run.signal })
+    const answered = import('./pipeline-answer.ts').then(({ answer }) =>
+      answer(run, new Step(run.steps.length), { finish, emit: (chunk) => outlet.write(chunk) }),
+    )
+    const end = Promise.race([answered, aborted]).finally(() => {
+      deadline?.end()
+      outlet.end()
+    })
+    // Whoever reads to the end hears of it there.
+    end.catch(() => {})
+    return { chunks: outlet.read(), end }
   }
 
   /** Shows the response to the processors: the one that was streamed, or the given one. */
@@ -313,6 +416,15 @@ export class ProcessorPipeline {
     step.state.held = null
     return output
   }
+}
+
+const LEFT = new MillraceError('RUN_FAILED', 'The answer was not read to its end, so it was cancelled.')
+
+function isSameResult(one: ToolResult, other: ToolResult): boolean {
+  if (one.status !== other.status) return false
+  if (one.status === 'success') return other.status === 'success' && one.output === other.output
+  if (one.status === 'error') return other.status === 'error' && one.error === other.error
+  return other.status === 'denied' && one.reason === other.reason
 }
 
 function listOf(passed: Passed): readonly Chunk[] {

@@ -77,6 +77,7 @@ export class Run {
 
   readonly #controller = new AbortController()
   readonly #gates = new Map<Processor, Gate>()
+  readonly #states: Map<string, Record<string, unknown>> | undefined
   #pipeline: Pipeline = EMPTY_PIPELINE
   #delivery: ChunkSink | undefined
   #callIds: Set<string> | undefined
@@ -94,12 +95,15 @@ export class Run {
     listeners?: Listeners
     background?: Map<Promise<unknown>, WorkSource>
     counters?: CounterStore | undefined
+    /** The state of processors that outlives the run, by name. Default: none does. */
+    states?: Map<string, Record<string, unknown>> | undefined
     onBackgroundError?: BackgroundErrorHandler
   }) {
     this.settings = options.settings
     this.requestContext = options.requestContext
     this.outlet = options.outlet
     this.counters = options.counters
+    this.#states = options.states
     this.listeners = options.listeners ?? new Set()
     this.#background = options.background ?? new Map()
     this.#onBackgroundError = options.onBackgroundError ?? (() => {})
@@ -174,6 +178,7 @@ export class Run {
     let gate = this.#gates.get(processor)
     if (!gate) {
       gate = new Gate(processor, this.pipeline.names.get(processor) ?? processor.id, this)
+      if (this.#states) gate.state = stateIn(this.#states, gate.name)
       this.#gates.set(processor, gate)
     }
     return gate
@@ -291,4 +296,10 @@ export class Run {
   addUsage(usage: Usage): void {
     this.state.usage = addUsage(this.state.usage, usage)
   }
+}
+
+function stateIn(states: Map<string, Record<string, unknown>>, name: string): Record<string, unknown> {
+  const state = states.get(name) ?? {}
+  states.set(name, state)
+  return state
 }

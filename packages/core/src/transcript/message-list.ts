@@ -1,4 +1,4 @@
-import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
 import { type Message, toUIMessage, type UIMessage } from '../messages/message.ts'
 import { isRecord } from '../record.ts'
@@ -143,6 +143,15 @@ export class MessageList implements Iterable<Message> {
    */
   toPrompt(options: PromptOptions & { messages?: readonly Message[] } = {}): Promise<LanguageModelV4Prompt> {
     return this.#prompts.write(options.messages ?? this.#messages, options)
+  }
+
+  /**
+   * Says how a message reads in a prompt, step by step: `toPrompt` uses that as long as the message is not edited. Objects
+   * inside of its parts, such as inputs and outputs of tools, must be those of the prompt, so that edits in them show.
+   */
+  adoptPrompt(message: Message, steps: readonly (readonly LanguageModelV4Message[])[]): this {
+    this.#prompts.adopt(message, steps)
+    return this
   }
 
   /** Those that are in the list were checked when they came. */

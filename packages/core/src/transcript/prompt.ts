@@ -26,6 +26,18 @@ export interface PromptOptions {
 export class PromptWriter {
   readonly #converted = new WeakMap<Message, Block[]>()
 
+  /** Takes over how a message reads, step by step, as long as it is not edited. */
+  adopt(message: Message, steps: readonly (readonly LanguageModelV4Message[])[]): void {
+    const blocks: Block[] = []
+    const { length } = message.content.parts
+    for (let start = stepAfter(message, 0), index = 0; start < length && index < steps.length; index++) {
+      const block = { ...blockAt(message, start, undefined), prompt: [...(steps[index] ?? [])] }
+      blocks.push(block)
+      start = stepAfter(message, start + block.parts.length)
+    }
+    this.#converted.set(message, blocks)
+  }
+
   async write(
     messages: readonly Message[],
     { systemMessages = [], tools = {} }: PromptOptions,
@@ -186,6 +198,19 @@ function convert(
   start: number,
   { tools, views }: { tools: ToolSet; views: ToolSet | undefined },
 ): Block | Promise<Block> {
+  const block = blockAt(message, start, views)
+  const { role, parts } = block
+  if (role === 'user') return { ...block, prompt: userPrompt(parts) }
+  return (assistant ? assistant.assistantPrompt(parts, tools) : loadAssistant(parts, tools)).then(
+    (prompt) => ({
+      ...block,
+      prompt,
+    }),
+  )
+}
+
+/** The step of a message that begins at a part, as it is now. */
+function blockAt(message: Message, start: number, views: ToolSet | undefined): Omit<Block, 'prompt'> {
   const { role, content } = message
   const mark =
     role === 'assistant'
@@ -200,14 +225,7 @@ function convert(
     hidden.set(index, found)
   }
   const copies = parts.map((part) => ({ ...part }))
-  const block = { role, parts, kinds: parts.map(kindOf), copies, hidden }
-  if (role === 'user') return { ...block, prompt: userPrompt(parts) }
-  return (assistant ? assistant.assistantPrompt(parts, tools) : loadAssistant(parts, tools)).then(
-    (prompt) => ({
-      ...block,
-      prompt,
-    }),
-  )
+  return { role, parts, kinds: parts.map(kindOf), copies, hidden }
 }
 
 /** Loaded when needed, since the first call of many conversations has no answer behind it; and kept. */

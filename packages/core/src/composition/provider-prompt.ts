@@ -1,0 +1,163 @@
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultOutput,
+  LanguageModelV4ToolResultPart,
+} from '@ai-sdk/provider'
+import { copyData } from '../copy-data.ts'
+import { isToolPart, type Message, type SystemMessage, type ToolPart } from '../messages/message.ts'
+import { addModelMessage } from '../messages/model-input.ts'
+import type { ModelMessage } from '../messages/model-message.ts'
+import type { MessageList } from '../transcript/message-list.ts'
+import type { PipelineSession, ReadMessage } from './pipeline-session.ts'
+
+type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>
+type AssistantPart = AssistantMessage['content'][number]
+
+/**
+ * Reads a model prompt as messages: those of an assistant and the results of its tools are one message of several steps. The
+ * list is told how they read in a prompt, which counts as long as they are not edited.
+ *
+ * @throws MillraceError `RUN_INPUT_INVALID`
+ */
+export function readPrompt(
+  prompt: LanguageModelV4Prompt,
+  messageList: MessageList,
+  session: PipelineSession | undefined,
+): { messages: Message[]; systemMessages: SystemMessage[]; trailing: ReadonlySet<string> } {
+  const systemMessages: SystemMessage[] = []
+  const groups: LanguageModelV4Message[][] = []
+  for (const message of copyData(prompt).flatMap(withOwnCalls)) {
+    const last = groups.at(-1)
+    if (message.role === 'system') systemMessages.push(message)
+    else if (last && message.role !== 'user' && last[0]?.role !== 'user') last.push(message)
+    else groups.push([message])
+  }
+  const messages: Message[] = []
+  const fresh: ReadMessage[] = []
+  for (const [index, group] of groups.entries()) {
+    for (const [place, message] of group.entries()) {
+      const where = `message ${index}.${place}`
+      addModelMessage(message as ModelMessage, { messages, systemMessages, where })
+    }
+    const message = messages.at(-1)
+    const json = session ? JSON.stringify(group) : ''
+    const last = fresh.at(-1)
+    // Results that come late belong to a message before: from there on, nothing is as it was.
+    if (message === undefined || message === last?.message) fresh.forEach(forget)
+    else fresh.push({ message, steps: stepsOf(group, message), json })
+  }
+  const read = session?.recall(fresh) ?? fresh
+  for (const { message, steps } of read) if (steps) messageList.adoptPrompt(message, steps)
+  return { messages: read.map(({ message }) => message), systemMessages, trailing: resultsAtEnd(prompt) }
+}
+
+function forget(_: ReadMessage, index: number, list: ReadMessage[]): void {
+  list[index] = { message: (list[index] as ReadMessage).message, steps: undefined, json: crypto.randomUUID() }
+}
+
+/** The calls whose results end the prompt: the model has not answered to them yet. */
+function resultsAtEnd(prompt: LanguageModelV4Prompt): ReadonlySet<string> {
+  const ids = new Set<string>()
+  for (const { role, content } of [...prompt].reverse()) {
+    if (role !== 'tool') break
+    for (const part of content) if (part.type === 'tool-result') ids.add(part.toolCallId)
+  }
+  return ids
+}
+
+/**
+ * What the message was read from, step by step. `undefined` where a step holds the result of another's call: then what of
+ * the prompt belongs to which part is not certain.
+ */
+function stepsOf(
+  group: readonly LanguageModelV4Message[],
+  { content }: Message,
+): LanguageModelV4Message[][] | undefined {
+  const byCall = new Map(content.parts.filter(isToolPart).map((part) => [part.toolCallId, part]))
+  const steps: LanguageModelV4Message[][] = []
+  let calls = new Set<string>()
+  for (const message of group) {
+    if (message.role === 'user') return [[message]]
+    if (message.role === 'system') return undefined
+    if (message.role === 'assistant') {
+      if (message.content.length === 0) return undefined
+      calls = new Set(message.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : [])))
+      steps.push([])
+    }
+    const linked: LanguageModelV4Message['content'][number][] = []
+    for (const part of message.content) {
+      if (part.type === 'tool-result') {
+        if (!calls.has(part.toolCallId)) return undefined
+        linked.push(linkedTo(byCall.get(part.toolCallId), part))
+      } else if (part.type === 'tool-approval-response') {
+        const { reason: _, ...response } = part
+        linked.push(response as never)
+      } else linked.push(part as never)
+    }
+    steps.at(-1)?.push({ ...message, content: linked } as LanguageModelV4Message)
+  }
+  const isComplete = [...byCall.values()].every(
+    ({ state, providerExecuted }) => providerExecuted || state !== 'input-available',
+  )
+  return isComplete && byCall.size === countOf(group) ? steps : undefined
+}
+
+/** A result that shares its value with the part it was read into, so that an edit inside of that shows in it. */
+function linkedTo(
+  part: ToolPart | undefined,
+  result: LanguageModelV4ToolResultPart,
+): LanguageModelV4ToolResultPart {
+  if (part?.state !== 'output-available') return result
+  const { output } = result
+  const value = output.type === 'content' ? (part.output as typeof output).value : part.output
+  return { ...result, output: { ...output, value } as LanguageModelV4ToolResultOutput }
+}
+
+function countOf(group: readonly LanguageModelV4Message[]): number {
+  let count = 0
+  for (const { role, content } of group) {
+    if (role === 'assistant') count += content.filter(({ type }) => type === 'tool-call').length
+  }
+  return count
+}
+
+/** An assistant's message in which calls that processors answered are the model's own again. */
+function withOwnCalls(message: LanguageModelV4Message): LanguageModelV4Message[] {
+  if (message.role !== 'assistant' || !message.content.some(isAnsweredCall)) return [message]
+  const ids = new Set(message.content.flatMap((part) => (isAnsweredCall(part) ? [part.toolCallId] : [])))
+  const messages: LanguageModelV4Message[] = []
+  let content: AssistantPart[] = []
+  let results: LanguageModelV4ToolResultPart[] = []
+  for (const part of message.content) {
+    if (part.type === 'tool-result' && ids.has(part.toolCallId)) {
+      const { providerOptions: _, ...result } = part
+      results.push(result)
+      continue
+    }
+    if (results.length > 0 && part.type !== 'tool-call') flush()
+    content.push(isAnsweredCall(part) ? ownCall(part) : part)
+  }
+  flush()
+  return messages
+
+  function flush(): void {
+    const { content: _, ...rest } = message as AssistantMessage
+    if (content.length > 0) messages.push({ ...rest, content })
+    if (results.length > 0) messages.push({ role: 'tool', content: results })
+    content = []
+    results = []
+  }
+}
+
+type CallPart = Extract<AssistantPart, { type: 'tool-call' }>
+
+function isAnsweredCall(part: AssistantPart): part is CallPart {
+  return part.type === 'tool-call' && part.providerOptions?.millrace?.answered === true
+}
+
+function ownCall(part: CallPart): CallPart {
+  const { providerExecuted: _, providerOptions: __, ...call } = part
+  const { millrace: ___, ...others } = part.providerOptions ?? {}
+  return { ...call, ...(Object.keys(others).length > 0 && { providerOptions: others }) }
+}

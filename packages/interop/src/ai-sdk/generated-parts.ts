@@ -1,0 +1,38 @@
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider'
+
+/** A whole result as the parts of a stream. */
+export function partsOf({
+  content,
+  finishReason,
+  usage,
+  providerMetadata,
+  response,
+  warnings,
+}: LanguageModelV4GenerateResult): LanguageModelV4StreamPart[] {
+  const { id, modelId, timestamp } = response ?? {}
+  const metadata = {
+    ...(id !== undefined && { id }),
+    ...(modelId !== undefined && { modelId }),
+    ...(timestamp !== undefined && { timestamp }),
+  }
+  return [
+    { type: 'stream-start', warnings: warnings ?? [] },
+    ...(Object.keys(metadata).length > 0 ? [{ type: 'response-metadata' as const, ...metadata }] : []),
+    ...content.flatMap((part, index) => contentParts(part, String(index))),
+    { type: 'finish', finishReason, usage, ...(providerMetadata && { providerMetadata }) },
+  ]
+}
+
+function contentParts(part: LanguageModelV4Content, id: string): LanguageModelV4StreamPart[] {
+  if (part.type !== 'text' && part.type !== 'reasoning') return [part]
+  const { type, text, providerMetadata } = part
+  return [
+    { type: `${type}-start`, id, ...(providerMetadata && { providerMetadata }) },
+    { type: `${type}-delta`, id, delta: text },
+    { type: `${type}-end`, id },
+  ]
+}

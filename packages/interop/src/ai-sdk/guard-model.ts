@@ -1,0 +1,165 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamResult,
+} from '@ai-sdk/provider'
+import {
+  type CounterStore,
+  type DataChunk,
+  type LanguageModel,
+  type ProcessorEntry,
+  ProcessorPipeline,
+  type RequestContext,
+  requireCount,
+  requireOneOf,
+  requireTime,
+  resolveModel,
+} from '@millrace/core'
+import { AnswerContent } from './answer-content.ts'
+import { settingsOf } from './call-settings.ts'
+import { CalledModel } from './called-model.ts'
+import { rejectionOf } from './guard-rejection.ts'
+import { type GuardSession, useSession } from './guard-session.ts'
+import { type GuardedCall, streamAnswer } from './stream-parts.ts'
+
+/** How {@link guardModel} works. */
+export interface GuardModelOptions {
+  /**
+   * Keeps what the processors keep from call to call: one session for a conversation, for one call at a time. Default: every
+   * call of the model is on its own.
+   */
+  session?: GuardSession
+  // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
+  requestContext?: RequestContext<any>
+  /** Where processors count. Default: each by itself. */
+  counters?: CounterStore
+  /**
+   * `live`: text goes out as it comes, and what is rejected later is taken back by an error. `step`: nothing goes out before
+   * the whole response is accepted. Default: `live`.
+   */
+  emit?: 'live' | 'step'
+  /** How often processors may ask for a retry in one call. Default: 3. */
+  maxProcessorRetries?: number
+  /** Model calls in one call, where processors ask for more or answer calls of tools. Default: 20. */
+  maxSteps?: number
+  /** Milliseconds that one call may take, with its model and its processors. Default: no limit. */
+  timeout?: number
+  /** Tokens the model can take, for processors that keep the prompt within it. */
+  contextWindow?: number
+  /** Gets the data that processors write: a model's stream has no place for it. */
+  onData?: (chunk: DataChunk) => void
+}
+
+/**
+ * A model that asks `processors` about all that goes into `model` and all that comes out of it. It goes wherever the AI SDK
+ * takes a model: `generateText`, `streamText`, `ToolLoopAgent`.
+ *
+ * A rejection is a {@link GuardRejection}: thrown, or in a stream an error part, which takes back what was streamed. A
+ * processor that halts gives the answer. One that suspends fails the call: there is no run to be resumed.
+ *
+ * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `CONFIG_INVALID` for an option
+ *
+ * @example
+ * const model = guardModel(openai('gpt-5'), [new PIIDetector({ strategy: 'redact' })])
+ * const { text } = await generateText({ model, prompt: 'Hello' })
+ */
+export function guardModel(
+  model: LanguageModel,
+  processors: readonly ProcessorEntry[],
+  options: GuardModelOptions = {},
+): LanguageModelV4 {
+  return new GuardedModel(model, processors, options)
+}
+
+class GuardedModel implements LanguageModelV4 {
+  readonly specificationVersion = 'v4'
+  readonly #model: LanguageModel
+  readonly #processors: readonly ProcessorEntry[]
+  readonly #options: GuardModelOptions
+
+  constructor(model: LanguageModel, processors: readonly ProcessorEntry[], options: GuardModelOptions) {
+    const { emit, maxProcessorRetries, maxSteps, timeout } = options
+    if (emit !== undefined) requireOneOf('emit', emit, ['live', 'step'])
+    if (maxProcessorRetries !== undefined) requireCount('maxProcessorRetries', maxProcessorRetries, 0)
+    if (maxSteps !== undefined) requireCount('maxSteps', maxSteps, 1)
+    requireTime('timeout', timeout)
+    // Checked now, and not in the first call.
+    new ProcessorPipeline(processors)
+    this.#model = model
+    this.#processors = [...processors]
+    this.#options = { ...options }
+  }
+
+  get provider(): string {
+    return typeof this.#model === 'string' ? 'millrace' : this.#model.provider
+  }
+
+  get modelId(): string {
+    return typeof this.#model === 'string' ? this.#model : this.#model.modelId
+  }
+
+  get supportedUrls(): LanguageModelV4['supportedUrls'] {
+    return typeof this.#model === 'string' ? {} : this.#model.supportedUrls
+  }
+
+  async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+    const call = await this.#call('generate', options)
+    try {
+      const content = new AnswerContent()
+      for await (const chunk of call.answer.chunks) content.add(chunk)
+      const end = await call.answer.end
+      const { approvalRequests } = call.model
+      return {
+        content: [...content.settle(end.replacedText), ...approvalRequests],
+        ...call.model.resultOf(end),
+      }
+    } catch (error) {
+      throw rejectionOf(error)
+    } finally {
+      call.release()
+    }
+  }
+
+  async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
+    const call = await this.#call('stream', options)
+    try {
+      const stream = await streamAnswer(call)
+      return { stream, ...call.model.streamResult }
+    } catch (error) {
+      call.release()
+      throw rejectionOf(error)
+    }
+  }
+
+  async #call(mode: 'generate' | 'stream', options: LanguageModelV4CallOptions): Promise<GuardedCall> {
+    const { session, emit, maxProcessorRetries, maxSteps, timeout, ...shared } = this.#options
+    const release = useSession(session)
+    try {
+      const model = new CalledModel(await resolveModel(this.#model), mode)
+      const settings = settingsOf(options)
+      const pipeline = new ProcessorPipeline(this.#processors, {
+        ...shared,
+        ...(session && { session: session.pipeline }),
+        ...(options.abortSignal && { abortSignal: options.abortSignal }),
+        model,
+        tools: settings.tools,
+        modelSettings: settings.modelSettings,
+      })
+      const finish = await pipeline.processPrompt(options.prompt)
+      const answer = pipeline.answer({
+        ...settings,
+        model,
+        emit: mode === 'generate' ? 'step' : (emit ?? 'live'),
+        ...(finish && { finish: finish.text }),
+        ...(maxProcessorRetries !== undefined && { maxProcessorRetries }),
+        ...(maxSteps !== undefined && { maxSteps }),
+        ...(timeout !== undefined && { stepTimeout: timeout }),
+      })
+      return { model, answer, release }
+    } catch (error) {
+      release()
+      throw rejectionOf(error)
+    }
+  }
+}

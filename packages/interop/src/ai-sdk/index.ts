@@ -1,0 +1,3 @@
+export { type GuardModelOptions, guardModel } from './guard-model.ts'
+export { GuardRejection } from './guard-rejection.ts'
+export { GuardSession } from './guard-session.ts'
