@@ -1,3 +1,4 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { nextAttempt } from '../loop/model/next-attempt.ts'
 import { prepareStep } from '../loop/model/prepare-step.ts'
 import { runModelCall } from '../loop/model/run-model-call.ts'
@@ -39,8 +40,8 @@ export interface PipelineAnswerOptions
       | 'chunkTimeout'
     >
   > {
-  /** The answer in the model's place, with which a processor has ended the loop: the model is not called. */
-  finish?: string
+  /** What the model is asked: see {@link ProcessorPipeline.processPrompt}. Default: the transcript as it is. */
+  prompt?: LanguageModelV4Prompt
 }
 
 /** A guarded answer under way. */
@@ -72,17 +73,18 @@ export interface PipelineAnswerEnd {
 }
 
 /**
- * Asks the model, as a step of the loop does, and again where a processor wants another attempt, or answers every call of
+ * Asks the model, once `prepare` has filled the transcript, as a step of the loop does, and again where a processor wants another attempt, or answers every call of
  * a tool itself: at most `maxSteps` times. Calls that are not answered are left to the caller, with the input that the
  * processors leave.
  */
 export async function answer(
   run: Run,
   first: Step,
-  { emit, finish }: { emit: Emit; finish: string | undefined },
+  { emit, prepare }: { emit: Emit; prepare: () => Promise<{ text: string } | undefined> | undefined },
 ): Promise<PipelineAnswerEnd> {
   try {
-    return await ask(run, first, { emit, finish })
+    const finish = await prepare()
+    return await ask(run, first, { emit, finish: finish?.text })
   } catch (error) {
     if (run.over || !Halt.isInstance(error)) throw error
     const { haltRun } = await import('../loop/end/halt-run.ts')

@@ -257,14 +257,15 @@ export class ProcessorPipeline {
   }
 
   /**
-   * A whole answer of the model: all hooks from `processInputStep` on, as a step of an agent has them, and again where a
+   * A whole answer of the model, to `prompt` if given: all hooks, from `processInput` or else `processInputStep` on, as a step
+   * of an agent has them, and again where a
    * processor asks for a retry (`maxProcessorRetries`, 3) or answers every call of a tool itself, in at most `maxSteps` (20)
    * model calls. The caller executes what calls are left. Nothing after this is to be called but `processDelivery` and
    * `close`.
    *
    * @throws MillraceError, {@link TripWire}, {@link Suspend}: by `end`. {@link Halt} is an answer like any other.
    */
-  answer({ finish, ...settings }: PipelineAnswerOptions = {}): PipelineAnswer {
+  answer({ prompt, ...settings }: PipelineAnswerOptions = {}): PipelineAnswer {
     const run = this.#run
     Object.assign(run.settings, { maxProcessorRetries: 3, maxSteps: 20 }, settings)
     const outlet = new Outlet({ discards: false, onLeave: () => run.stop(LEFT) })
@@ -275,8 +276,9 @@ export class ProcessorPipeline {
       run.signal.addEventListener('abort', abort, { once: true })
     })
     const deadline = watch(run, run.settings.stepTimeout, { what: 'The answer', until: run.signal })
+    const prepare = () => (prompt ? this.processPrompt(prompt) : undefined)
     const answered = import('./pipeline-answer.ts').then(({ answer }) =>
-      answer(run, new Step(run.steps.length), { finish, emit: (chunk) => outlet.write(chunk) }),
+      answer(run, new Step(run.steps.length), { prepare, emit: (chunk) => outlet.write(chunk) }),
     )
     const end = Promise.race([answered, aborted]).finally(() => {
       deadline?.end()

@@ -27,7 +27,7 @@ export function readPrompt(
 ): { messages: Message[]; systemMessages: SystemMessage[]; trailing: ReadonlySet<string> } {
   const systemMessages: SystemMessage[] = []
   const groups: LanguageModelV4Message[][] = []
-  for (const message of copyData(prompt).flatMap(withOwnCalls)) {
+  for (const message of joined(copyData(prompt).map(withOwnCalls))) {
     const last = groups.at(-1)
     if (message.role === 'system') systemMessages.push(message)
     else if (last && message.role !== 'user' && last[0]?.role !== 'user') last.push(message)
@@ -122,6 +122,22 @@ function countOf(group: readonly LanguageModelV4Message[]): number {
   return count
 }
 
+/** A flat prompt, in which results that processors gave stand with those that follow them. */
+function joined(split: readonly LanguageModelV4Message[][]): LanguageModelV4Message[] {
+  const prompt: LanguageModelV4Message[] = []
+  let isOpen = false
+  for (const messages of split) {
+    const [first, ...rest] = messages
+    const last = prompt.at(-1)
+    if (isOpen && last?.role === 'tool' && first?.role === 'tool') {
+      prompt[prompt.length - 1] = { ...first, content: [...last.content, ...first.content] }
+      prompt.push(...rest)
+    } else prompt.push(...messages)
+    isOpen = messages.length > 1 && messages.at(-1)?.role === 'tool'
+  }
+  return prompt
+}
+
 /** An assistant's message in which calls that processors answered are the model's own again. */
 function withOwnCalls(message: LanguageModelV4Message): LanguageModelV4Message[] {
   if (message.role !== 'assistant' || !message.content.some(isAnsweredCall)) return [message]
@@ -132,7 +148,7 @@ function withOwnCalls(message: LanguageModelV4Message): LanguageModelV4Message[]
   for (const part of message.content) {
     if (part.type === 'tool-result' && ids.has(part.toolCallId)) {
       const { providerOptions: _, ...result } = part
-      results.push(result)
+      results.push({ ...result, output: asText(result.output) })
       continue
     }
     if (results.length > 0 && part.type !== 'tool-call') flush()
@@ -148,6 +164,13 @@ function withOwnCalls(message: LanguageModelV4Message): LanguageModelV4Message[]
     content = []
     results = []
   }
+}
+
+/** The AI SDK makes JSON of all that a provider gives. */
+function asText(output: LanguageModelV4ToolResultOutput): LanguageModelV4ToolResultOutput {
+  const { type } = output
+  if ((type !== 'json' && type !== 'error-json') || typeof output.value !== 'string') return output
+  return { ...output, type: type === 'json' ? 'text' : 'error-text', value: output.value }
 }
 
 type CallPart = Extract<AssistantPart, { type: 'tool-call' }>

@@ -146,12 +146,11 @@ class GuardedModel implements LanguageModelV4 {
         tools: settings.tools,
         modelSettings: settings.modelSettings,
       })
-      const finish = await pipeline.processPrompt(options.prompt)
       const answer = pipeline.answer({
         ...settings,
         model,
         emit: mode === 'generate' ? 'step' : (emit ?? 'live'),
-        ...(finish && { finish: finish.text }),
+        prompt: options.prompt,
         ...(maxProcessorRetries !== undefined && { maxProcessorRetries }),
         ...(maxSteps !== undefined && { maxSteps }),
         ...(timeout !== undefined && { stepTimeout: timeout }),

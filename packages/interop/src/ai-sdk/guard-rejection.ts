@@ -41,7 +41,10 @@ export class GuardRejection extends AISDKError {
 }
 
 /** What the AI SDK gets of an error: a rejection, or the provider's own error, by which it knows what to try again. */
-export function rejectionOf(error: unknown, { isRetraction = false }: { isRetraction?: boolean } = {}): unknown {
+export function rejectionOf(
+  error: unknown,
+  { isRetraction = false }: { isRetraction?: boolean } = {},
+): unknown {
   if (TripWire.isInstance(error)) {
     const { reason, processorId, hook, metadata } = error
     return new GuardRejection({ reason, processorId, hook, metadata, isRetraction, cause: error })
