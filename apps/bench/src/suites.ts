@@ -6,6 +6,7 @@ import { firstMessageSuite } from './suites/first-message.ts'
 import { guardsSuite } from './suites/guards.ts'
 import { heapSuite } from './suites/heap.ts'
 import { installSuite } from './suites/install.ts'
+import { interopSuite } from './suites/interop.ts'
 import { loopSuite } from './suites/loop.ts'
 import { recallSuite } from './suites/recall.ts'
 import { storageSuite } from './suites/storage.ts'
@@ -24,4 +25,5 @@ export const suites: readonly Suite[] = [
   recallSuite,
   contextSuite,
   contextWindowSuite,
+  interopSuite,
 ]

@@ -53,11 +53,8 @@ export const ERROR_CODES = {
   RUN_EXPIRED: 'The suspended run was not resumed in time.',
   RUN_INCOMPATIBLE: 'The suspended run needs a processor, tool or version that is missing.',
   RUN_RESUME_INVALID: 'The data a run is resumed with does not answer what it waits for.',
-<<<<<<< HEAD
   RUN_DEPTH_EXCEEDED: 'Agents call each other more levels deep than their tools allow.',
-=======
   RUN_SUSPEND_UNSUPPORTED: 'A processor suspended in another framework, where no run can be resumed.',
->>>>>>> 193d292 (interop: guardModel, a model of the AI SDK behind processors)
   RUN_PROMPT_TOO_LONG: 'A prompt cannot be brought within its limit of tokens.',
   RUN_FAILED: 'Something the run was given threw an error: a function among the options, a schema, a store.',
   RUN_STOP_CONDITION_FAILED: 'A condition of stopWhen threw an error.',

@@ -42,6 +42,11 @@ export interface PipelineAnswerOptions
   > {
   /** What the model is asked: see {@link ProcessorPipeline.processPrompt}. Default: the transcript as it is. */
   prompt?: LanguageModelV4Prompt
+  /**
+   * Takes each chunk as it comes, in the place of `chunks`, which costs less. The answer waits for a promise it returns.
+   * It must not throw.
+   */
+  write?: (chunk: Chunk) => Promise<void> | undefined
 }
 
 /** A guarded answer under way. */
@@ -56,6 +61,8 @@ export interface PipelineAnswer {
    * the reason of the abort.
    */
   readonly end: Promise<PipelineAnswerEnd>
+  /** Cancels the model call and the processors; `end` rejects. */
+  cancel(): void
 }
 
 /** How an answer came to its end. */

@@ -74,7 +74,7 @@ export function createRun(options: ProcessorPipelineOptions): {
 export class ChunkSink extends Outlet {
   readonly #onData: ((chunk: DataChunk) => void) | undefined
   #chunks: Chunk[] | undefined
-  #reader: Outlet | undefined
+  #reader: ((chunk: Chunk) => Promise<void> | undefined) | undefined
 
   constructor(onData: ((chunk: DataChunk) => void) | undefined) {
     super({ discards: true, onLeave: () => {} })
@@ -83,14 +83,14 @@ export class ChunkSink extends Outlet {
 
   override write(chunk: Chunk): Promise<void> | undefined {
     // Calls go to a reader once they are decided.
-    if (this.#reader) return isOwnCall(chunk) ? undefined : this.#reader.write(chunk)
+    if (this.#reader) return isOwnCall(chunk) ? undefined : this.#reader(chunk)
     if (this.#chunks) this.#chunks.push(chunk)
     else if (chunk.type.startsWith('data-')) this.#onData?.(chunk as DataChunk)
     return undefined
   }
 
   /** Hands chunks to a reader from now on. */
-  set reader(reader: Outlet | undefined) {
+  set reader(reader: (chunk: Chunk) => Promise<void> | undefined) {
     this.#reader = reader
   }
 

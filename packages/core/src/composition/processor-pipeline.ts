@@ -64,15 +64,26 @@ export class ProcessorPipeline {
   #step: Step | undefined
   #delivery: ChunkHooks | undefined
 
-  /** @throws MillraceError `CONFIG_…` as the agent does for its `processors` */
-  constructor(processors: readonly ProcessorEntry[] = [], options: ProcessorPipelineOptions = {}) {
+  /**
+   * @param processors In order; or a pipeline that has them, which were checked then
+   * @throws MillraceError `CONFIG_…` as the agent does for its `processors`
+   */
+  constructor(
+    processors: readonly ProcessorEntry[] | ProcessorPipeline = [],
+    options: ProcessorPipelineOptions = {},
+  ) {
     const { run, sink, settle } = createRun(options)
     this.#run = run
     this.#session = options.session
     this.#settle = settle
     this.#sink = sink
-    this.#entries = processors
-    this.#compile()
+    if (processors instanceof ProcessorPipeline) {
+      this.#entries = processors.#entries
+      this.#begin(processors.#compiled)
+    } else {
+      this.#entries = processors
+      this.#begin(compilePipeline({ processors }))
+    }
   }
 
   /**
@@ -82,13 +93,9 @@ export class ProcessorPipeline {
    */
   add(...processors: readonly ProcessorEntry[]): this {
     const before = this.#entries
-    this.#entries = [...before, ...processors]
-    try {
-      this.#compile()
-    } catch (error) {
-      this.#entries = before
-      throw error
-    }
+    const entries = [...before, ...processors]
+    this.#begin(compilePipeline({ processors: entries }))
+    this.#entries = entries
     return this
   }
 
@@ -139,7 +146,8 @@ export class ProcessorPipeline {
    * @returns The answer with which a processor ends the loop, if so
    */
   async processPrompt(prompt: LanguageModelV4Prompt): Promise<{ finish: true; text: string } | undefined> {
-    const { readPrompt } = await import('./provider-prompt.ts')
+    prompts ??= await import('./provider-prompt.ts')
+    const { readPrompt } = prompts
     const { messages, systemMessages, trailing } = readPrompt(prompt, this.messageList, this.#session)
     const turn = Math.max(
       messages.findLastIndex(({ role }) => role === 'user'),
@@ -157,7 +165,7 @@ export class ProcessorPipeline {
 
   async #processToolResults(): Promise<ToolResult[]> {
     const { processToolResult, processExecution } = this.#run.pipeline
-    const { toolResultOf, withToolResult } = await import('./tool-part-result.ts')
+    const { toolResultOf, withToolResult } = prompts as typeof import('./provider-prompt.ts')
     const results: ToolResult[] = []
     for (const message of this.messageList.get()) {
       let left = message
@@ -265,11 +273,13 @@ export class ProcessorPipeline {
    *
    * @throws MillraceError, {@link TripWire}, {@link Suspend}: by `end`. {@link Halt} is an answer like any other.
    */
-  answer({ prompt, ...settings }: PipelineAnswerOptions = {}): PipelineAnswer {
+  answer({ prompt, write, ...settings }: PipelineAnswerOptions = {}): PipelineAnswer {
     const run = this.#run
     Object.assign(run.settings, { maxProcessorRetries: 3, maxSteps: 20 }, settings)
-    const outlet = new Outlet({ discards: false, onLeave: () => run.stop(LEFT) })
-    this.#sink.reader = outlet
+    const cancel = (): void => run.stop(LEFT)
+    const outlet = new Outlet({ discards: false, onLeave: cancel })
+    const emit = write ?? ((chunk: Chunk) => outlet.write(chunk))
+    this.#sink.reader = emit
     const aborted = new Promise<never>((_, reject) => {
       const abort = (): void => reject(run.signal.reason)
       if (run.signal.aborted) abort()
@@ -277,16 +287,21 @@ export class ProcessorPipeline {
     })
     const deadline = watch(run, run.settings.stepTimeout, { what: 'The answer', until: run.signal })
     const prepare = () => (prompt ? this.processPrompt(prompt) : undefined)
-    const answered = import('./pipeline-answer.ts').then(({ answer }) =>
-      answer(run, new Step(run.steps.length), { prepare, emit: (chunk) => outlet.write(chunk) }),
-    )
+    const begin = ({ answer }: typeof import('./pipeline-answer.ts')) =>
+      answer(run, new Step(run.steps.length), { prepare, emit })
+    const answered = answers
+      ? begin(answers)
+      : import('./pipeline-answer.ts').then((loaded) => {
+          answers = loaded
+          return begin(loaded)
+        })
     const end = Promise.race([answered, aborted]).finally(() => {
       deadline?.end()
       outlet.end()
     })
     // Whoever reads to the end hears of it there.
     end.catch(() => {})
-    return { chunks: outlet.read(), end }
+    return { chunks: outlet.read(), end, cancel }
   }
 
   /** Shows the response to the processors: the one that was streamed, or the given one. */
@@ -393,11 +408,11 @@ export class ProcessorPipeline {
     )
   }
 
-  #compile(): void {
-    this.#compiled = compilePipeline({ processors: this.#entries })
+  #begin(compiled: Pipeline): void {
+    this.#compiled = compiled
     this.#delivery = undefined
     // What an agent does on the way to its caller is a method of its own here.
-    this.#run.begin({ ...this.#compiled, processDelivery: null })
+    this.#run.begin({ ...compiled, processDelivery: null })
   }
 
   #currentStep(): Step {
@@ -419,6 +434,10 @@ export class ProcessorPipeline {
     return output
   }
 }
+
+/** Loaded when needed, and kept, since `import()` takes its time. */
+let prompts: typeof import('./provider-prompt.ts') | undefined
+let answers: typeof import('./pipeline-answer.ts') | undefined
 
 const LEFT = new MillraceError('RUN_FAILED', 'The answer was not read to its end, so it was cancelled.')
 

@@ -9,8 +9,10 @@ import { locate } from '../transcript/user-prompt.ts'
 export function toStreamPart(chunk: Chunk): LanguageModelV4StreamPart | undefined {
   switch (chunk.type) {
     case 'text-delta':
-    case 'reasoning-delta':
-      return { type: chunk.type, id: chunk.id, delta: chunk.textDelta, ...metadataOf(chunk) }
+    case 'reasoning-delta': {
+      const { type, id, textDelta: delta, providerMetadata } = chunk
+      return providerMetadata ? { type, id, delta, providerMetadata } : { type, id, delta }
+    }
     case 'text-start':
     case 'text-end':
     case 'reasoning-start':

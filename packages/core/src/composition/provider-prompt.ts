@@ -11,6 +11,8 @@ import type { ModelMessage } from '../messages/model-message.ts'
 import type { MessageList } from '../transcript/message-list.ts'
 import type { PipelineSession, ReadMessage } from './pipeline-session.ts'
 
+export { toolResultOf, withToolResult } from './tool-part-result.ts'
+
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>
 type AssistantPart = AssistantMessage['content'][number]
 

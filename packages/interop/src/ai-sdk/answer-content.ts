@@ -10,7 +10,7 @@ export class AnswerContent {
   #stepAt = 0
   readonly #open = new Map<string, Prose>()
 
-  add(chunk: Chunk): void {
+  add(chunk: Chunk): undefined {
     if (chunk.type === 'step-start') this.#stepAt = this.#content.length
     else if (chunk.type === 'step-discarded') this.#content.length = this.#stepAt
     else {

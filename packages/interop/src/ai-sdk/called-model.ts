@@ -135,15 +135,15 @@ class SeenStream {
 
   getReader(): Pick<ReadableStreamDefaultReader<LanguageModelV4StreamPart>, 'read' | 'cancel'> {
     const reader = this.#reader
-    const see = this.#see
+    const note = (
+      result: ReadableStreamReadResult<LanguageModelV4StreamPart>,
+    ): ReadableStreamReadResult<LanguageModelV4StreamPart> => {
+      // Nearly all parts are these.
+      if (result.value !== undefined && result.value?.type !== 'text-delta') this.#see(result.value)
+      return result
+    }
     return {
-      async read() {
-        const result = await reader.read()
-        const { value } = result
-        // Nearly all parts are these.
-        if (value !== undefined && value?.type !== 'text-delta') see(value)
-        return result
-      },
+      read: () => reader.read().then(note),
       cancel: (reason) => reader.cancel(reason),
     }
   }
@@ -177,7 +177,7 @@ function isSum({ inputTokens, outputTokens }: LanguageModelV4Usage, usage: Usage
   return inputTokens?.total === usage.inputTokens && outputTokens?.total === usage.outputTokens
 }
 
-function toProviderUsage({
+export function toProviderUsage({
   inputTokens,
   outputTokens,
   inputTokenDetails: input,

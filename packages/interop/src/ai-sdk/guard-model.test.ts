@@ -528,18 +528,18 @@ describe('tools behind guardTools', () => {
         streams: tool({
           inputSchema: z.object({}),
           async *execute() {
-            yield 'at 1234'
-            yield 'at 5678'
+            yield 'at K1234'
+            yield 'at K5678'
           },
         }),
         fails: tool({
           inputSchema: z.object({}),
           execute: (): string => {
-            throw new Error('broken at 1234')
+            throw new Error('broken at K1234')
           },
         }),
       },
-      [hidesDigits('redact')],
+      [new RegexFilter({ patterns: [/K\d{4}/], strategy: 'redact' })],
     )
     const model = new ScriptedModel([[toolCall('streams', {}), toolCall('fails', {})], 'Done.'])
     const result = streamText({ model, tools, prompt: 'Hi', stopWhen: isStepCount(3) })
@@ -548,7 +548,7 @@ describe('tools behind guardTools', () => {
       JSON.stringify([seen, await result.steps, model.lastPrompt], (_, value) =>
         value instanceof Error ? value.message : value,
       ),
-    ).not.toMatch(/1234|5678/)
+    ).not.toMatch(/K1234|K5678/)
     expect(JSON.stringify(model.lastPrompt)).toContain('broken at [REDACTED]')
   })
 

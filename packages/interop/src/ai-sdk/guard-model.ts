@@ -5,6 +5,7 @@ import type {
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 import {
+  type Chunk,
   type CounterStore,
   type DataChunk,
   type LanguageModel,
@@ -17,11 +18,11 @@ import {
   resolveModel,
 } from '@millrace/core'
 import { AnswerContent } from './answer-content.ts'
+import { AnswerStream, type GuardedCall } from './answer-stream.ts'
 import { settingsOf } from './call-settings.ts'
 import { CalledModel } from './called-model.ts'
 import { rejectionOf } from './guard-rejection.ts'
 import { type GuardSession, useSession } from './guard-session.ts'
-import { type GuardedCall, streamAnswer } from './stream-parts.ts'
 
 /** How {@link guardModel} works. */
 export interface GuardModelOptions {
@@ -75,7 +76,7 @@ export function guardModel(
 class GuardedModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4'
   readonly #model: LanguageModel
-  readonly #processors: readonly ProcessorEntry[]
+  readonly #processors: ProcessorPipeline
   readonly #options: GuardModelOptions
 
   constructor(model: LanguageModel, processors: readonly ProcessorEntry[], options: GuardModelOptions) {
@@ -84,10 +85,9 @@ class GuardedModel implements LanguageModelV4 {
     if (maxProcessorRetries !== undefined) requireCount('maxProcessorRetries', maxProcessorRetries, 0)
     if (maxSteps !== undefined) requireCount('maxSteps', maxSteps, 1)
     requireTime('timeout', timeout)
-    // Checked now, and not in the first call.
-    new ProcessorPipeline(processors)
+    // Checked and put in order once, and not in every call.
+    this.#processors = new ProcessorPipeline([...processors])
     this.#model = model
-    this.#processors = [...processors]
     this.#options = { ...options }
   }
 
@@ -104,61 +104,61 @@ class GuardedModel implements LanguageModelV4 {
   }
 
   async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
-    const call = await this.#call('generate', options)
+    const release = useSession(this.#options.session)
     try {
       const content = new AnswerContent()
-      for await (const chunk of call.answer.chunks) content.add(chunk)
-      const end = await call.answer.end
-      const { approvalRequests } = call.model
+      const { model, end } = await this.#call('generate', options, (chunk) => content.add(chunk))
+      const ended = await end
       return {
-        content: [...content.settle(end.replacedText), ...approvalRequests],
-        ...call.model.resultOf(end),
+        content: [...content.settle(ended.replacedText), ...model.approvalRequests],
+        ...model.resultOf(ended),
       }
     } catch (error) {
       throw rejectionOf(error)
     } finally {
-      call.release()
+      release()
     }
   }
 
   async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
-    const call = await this.#call('stream', options)
+    const release = useSession(this.#options.session)
     try {
-      const stream = await streamAnswer(call)
-      return { stream, ...call.model.streamResult }
-    } catch (error) {
-      call.release()
-      throw rejectionOf(error)
-    }
-  }
-
-  async #call(mode: 'generate' | 'stream', options: LanguageModelV4CallOptions): Promise<GuardedCall> {
-    const { session, emit, maxProcessorRetries, maxSteps, timeout, ...shared } = this.#options
-    const release = useSession(session)
-    try {
-      const model = new CalledModel(await resolveModel(this.#model), mode)
-      const settings = settingsOf(options)
-      const pipeline = new ProcessorPipeline(this.#processors, {
-        ...shared,
-        ...(session && { session: session.pipeline }),
-        ...(options.abortSignal && { abortSignal: options.abortSignal }),
-        model,
-        tools: settings.tools,
-        modelSettings: settings.modelSettings,
-      })
-      const answer = pipeline.answer({
-        ...settings,
-        model,
-        emit: mode === 'generate' ? 'step' : (emit ?? 'live'),
-        prompt: options.prompt,
-        ...(maxProcessorRetries !== undefined && { maxProcessorRetries }),
-        ...(maxSteps !== undefined && { maxSteps }),
-        ...(timeout !== undefined && { stepTimeout: timeout }),
-      })
-      return { model, answer, release }
+      const answer = new AnswerStream(release)
+      const { model, end, cancel } = await this.#call('stream', options, answer.write)
+      await answer.open({ model, end, cancel })
+      return { stream: answer.stream, ...model.streamResult }
     } catch (error) {
       release()
       throw rejectionOf(error)
     }
+  }
+
+  async #call(
+    mode: 'generate' | 'stream',
+    options: LanguageModelV4CallOptions,
+    write: (chunk: Chunk) => Promise<void> | undefined,
+  ): Promise<GuardedCall> {
+    const { session, emit, maxProcessorRetries, maxSteps, timeout, ...shared } = this.#options
+    const model = new CalledModel(await resolveModel(this.#model), mode)
+    const settings = settingsOf(options)
+    const pipeline = new ProcessorPipeline(this.#processors, {
+      ...shared,
+      ...(session && { session: session.pipeline }),
+      ...(options.abortSignal && { abortSignal: options.abortSignal }),
+      model,
+      tools: settings.tools,
+      modelSettings: settings.modelSettings,
+    })
+    const { end, cancel } = pipeline.answer({
+      ...settings,
+      model,
+      prompt: options.prompt,
+      write,
+      emit: mode === 'generate' ? 'step' : (emit ?? 'live'),
+      ...(maxProcessorRetries !== undefined && { maxProcessorRetries }),
+      ...(maxSteps !== undefined && { maxSteps }),
+      ...(timeout !== undefined && { stepTimeout: timeout }),
+    })
+    return { model, end, cancel }
   }
 }

@@ -42,7 +42,7 @@ export function guardTools<TOOLS extends Record<string, GivenTool>>(
   processors: readonly ProcessorEntry[],
   options: GuardToolsOptions = {},
 ): TOOLS {
-  new ProcessorPipeline(processors)
+  const checked = new ProcessorPipeline([...processors])
   const entries = Object.entries(tools).map(([name, tool]) => [name, guardTool(name, tool)])
   return Object.fromEntries(entries) as TOOLS
 
@@ -53,7 +53,7 @@ export function guardTools<TOOLS extends Record<string, GivenTool>>(
       ...given,
       execute: (input: unknown, call: { toolCallId: string; abortSignal?: AbortSignal }) => {
         const { session, ...shared } = options
-        const pipeline = new ProcessorPipeline(processors, {
+        const pipeline = new ProcessorPipeline(checked, {
           ...shared,
           ...(session && { session: session.pipeline }),
           ...(call.abortSignal && { abortSignal: call.abortSignal }),

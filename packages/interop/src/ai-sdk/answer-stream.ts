@@ -1,0 +1,172 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { type Chunk, type PipelineAnswer, type PipelineAnswerEnd, toStreamPart } from '@millrace/core'
+import type { CalledModel } from './called-model.ts'
+import { GuardRejection, rejectionOf } from './guard-rejection.ts'
+
+/** Parts that are made ahead of the reader: to be asked for each of them would cost more than the part. */
+const READ_AHEAD = 16
+
+/** A guarded call under way. */
+export interface GuardedCall extends Pick<PipelineAnswer, 'end' | 'cancel'> {
+  model: CalledModel
+}
+
+/** The chunks of a guarded answer as a stream of the AI SDK. */
+export class AnswerStream {
+  readonly stream: ReadableStream<LanguageModelV4StreamPart>
+  readonly #release: () => void
+  #controller!: ReadableStreamDefaultController<LanguageModelV4StreamPart>
+  #call: GuardedCall | undefined
+  #parts: AnswerParts | undefined
+  /** Chunks that came before the call was known. */
+  #early: Chunk[] = []
+  #said = false
+  #isOver = false
+  #resume: (() => void) | undefined
+  #hasPart: (() => void) | undefined
+
+  /** @param release Called when nothing of the answer is under way any more */
+  constructor(release: () => void) {
+    this.#release = release
+    this.stream = new ReadableStream<LanguageModelV4StreamPart>(
+      {
+        start: (controller) => {
+          this.#controller = controller
+        },
+        pull: () => this.#proceed(),
+        cancel: () => {
+          this.#isOver = true
+          this.#call?.cancel()
+          this.#proceed()
+          this.#release()
+        },
+      },
+      { highWaterMark: READ_AHEAD },
+    )
+  }
+
+  /** Takes a chunk. Returns a promise where the reader has to catch up. */
+  readonly write = (chunk: Chunk): Promise<void> | undefined => {
+    if (this.#isOver) return undefined
+    // Nearly all chunks are these.
+    if (chunk.type === 'text-delta' && this.#said) {
+      this.#controller.enqueue(toStreamPart(chunk) as LanguageModelV4StreamPart)
+    } else if (this.#parts === undefined) {
+      this.#early.push(chunk)
+      return undefined
+    } else this.#give(this.#parts.read(chunk))
+    if ((this.#controller.desiredSize ?? 0) > 0) return undefined
+    return new Promise((resolve) => {
+      this.#resume = resolve
+    })
+  }
+
+  /**
+   * Resolves with the first part, so that a failure before that is one of the call, which may be tried again.
+   *
+   * @throws what the call failed with
+   */
+  async open(call: GuardedCall): Promise<void> {
+    this.#call = call
+    this.#parts = new AnswerParts(call.model)
+    for (const chunk of this.#early.splice(0)) this.#give(this.#parts.read(chunk))
+    const ended = call.end.then((end) => this.#finish(end))
+    if (!this.#said) {
+      const first = new Promise<void>((resolve) => {
+        this.#hasPart = resolve
+      })
+      await Promise.race([first, ended])
+    }
+    ended.catch((error) => this.#fail(error))
+  }
+
+  #finish(end: PipelineAnswerEnd): void {
+    if (this.#isOver || this.#parts === undefined) return
+    this.#give(this.#parts.tail(end))
+    this.#close()
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return
+    this.#controller.enqueue({ type: 'error', error: rejectionOf(error, { isRetraction: true }) })
+    this.#close()
+  }
+
+  #give(parts: readonly LanguageModelV4StreamPart[]): void {
+    if (parts.length === 0 || this.#isOver) return
+    if (!this.#said) for (const part of this.#parts?.head() ?? []) this.#controller.enqueue(part)
+    this.#said = true
+    for (const part of parts) this.#controller.enqueue(part)
+    this.#hasPart?.()
+    if (!this.#parts?.isRetracted) return
+    this.#close()
+    this.#call?.cancel()
+  }
+
+  #close(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#controller.close()
+    this.#proceed()
+    this.#release()
+  }
+
+  #proceed(): void {
+    this.#resume?.()
+    this.#resume = undefined
+  }
+}
+
+/** The parts of one answer: those of its chunks, and those that describe it. */
+class AnswerParts {
+  /** What was given is taken back: nothing follows. */
+  isRetracted = false
+  #toldMetadata = false
+  readonly #model: CalledModel
+
+  constructor(model: CalledModel) {
+    this.#model = model
+  }
+
+  /** What comes before all others. */
+  head(): LanguageModelV4StreamPart[] {
+    return [{ type: 'stream-start', warnings: [...this.#model.warnings] }, ...this.#metadata()]
+  }
+
+  read(chunk: Chunk): LanguageModelV4StreamPart[] {
+    if (chunk.type === 'step-discarded') {
+      const { reason = 'A processor rejected the answer.', processorId } = chunk
+      return this.#retract(new GuardRejection({ reason, processorId, isRetraction: true }))
+    }
+    const part = toStreamPart(chunk)
+    return part ? [...this.#metadata(), part] : []
+  }
+
+  /** What comes after all others. */
+  tail(end: PipelineAnswerEnd): LanguageModelV4StreamPart[] {
+    if (end.replacedText !== undefined) return this.#retract(new GuardRejection(REPLACED))
+    return [
+      ...this.#model.approvalRequests,
+      ...this.#metadata(),
+      { type: 'finish', ...this.#model.finishOf(end) },
+    ]
+  }
+
+  #retract(error: GuardRejection): LanguageModelV4StreamPart[] {
+    this.isRetracted = true
+    return [{ type: 'error', error }]
+  }
+
+  #metadata(): LanguageModelV4StreamPart[] {
+    const { metadata } = this.#model
+    if (metadata === undefined || this.#toldMetadata) return []
+    this.#toldMetadata = true
+    return [{ type: 'response-metadata', ...metadata }]
+  }
+}
+
+const REPLACED = {
+  reason:
+    "The answer was changed after it had been streamed. Use emit: 'step' with processors that change finished answers.",
+  isRetraction: true,
+}
