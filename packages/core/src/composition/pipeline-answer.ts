@@ -43,6 +43,13 @@ export interface PipelineAnswerOptions
   /** What the model is asked: see {@link ProcessorPipeline.processPrompt}. Default: the transcript as it is. */
   prompt?: LanguageModelV4Prompt
   /**
+   * The answer ends where the model called tools, also where processors answered all the calls: the caller takes the answers,
+   * and asks again. Default: the model is asked again at once.
+   */
+  endsWithCalls?: boolean
+  /** The processors were asked about the newest input in it already, with `processInput`. Default: false. */
+  isReviewed?: boolean
+  /**
    * Takes each chunk as it comes, in the place of `chunks`, which costs less. The answer waits for a promise it returns.
    * It must not throw.
    */
@@ -87,11 +94,11 @@ export interface PipelineAnswerEnd {
 export async function answer(
   run: Run,
   first: Step,
-  { emit, prepare }: { emit: Emit; prepare: () => Promise<{ text: string } | undefined> | undefined },
+  { prepare, ...options }: AskOptions & { prepare: () => Promise<{ text: string } | undefined> | undefined },
 ): Promise<PipelineAnswerEnd> {
   try {
     const finish = await prepare()
-    return await ask(run, first, { emit, finish: finish?.text })
+    return await ask(run, first, { ...options, finish: finish?.text })
   } catch (error) {
     if (run.over || !Halt.isInstance(error)) throw error
     const { haltRun } = await import('../loop/end/halt-run.ts')
@@ -100,13 +107,18 @@ export async function answer(
   }
 }
 
+interface AskOptions {
+  emit: Emit
+  endsWithCalls: boolean
+}
+
 /** Hands a chunk to the reader, past what holds calls back. */
 type Emit = (chunk: Chunk) => Promise<void> | undefined
 
 async function ask(
   run: Run,
   first: Step,
-  { emit, finish }: { emit: Emit; finish: string | undefined },
+  { emit, finish, endsWithCalls }: AskOptions & { finish: string | undefined },
 ): Promise<PipelineAnswerEnd> {
   let step = first
   for (;;) {
@@ -134,13 +146,16 @@ async function ask(
       const isAnswered = calls.length > 0 && decided.every(({ answer }) => answer !== undefined)
       await output.finish()
       const { follow } = step.state
-      if ((follow.length > 0 || isAnswered) && run.steps.length + 1 < run.settings.maxSteps) {
+      if (
+        (follow.length > 0 || (isAnswered && !endsWithCalls)) &&
+        run.steps.length + 1 < run.settings.maxSteps
+      ) {
         for (const message of follow) run.messageList.add(message, 'response')
         run.accept(step)
         step = new Step(step.number + 1)
         continue
       }
-      if (isAnswered || calls.length === 0) {
+      if (calls.length === 0 || (isAnswered && !endsWithCalls)) {
         step.state.end = 'completed'
         const { finishReason } = step.state
         await output.close({ type: 'finish', status: 'completed', finishReason, usage: run.state.usage })

@@ -27,7 +27,7 @@ import { Step } from '../run/step.ts'
 import type { StepSettings } from '../run/step-settings.ts'
 import type { Answer } from '../tools/decision.ts'
 import { ownTool, type Tool, type ToolCall, type ToolResult } from '../tools/tool.ts'
-import type { MessageList } from '../transcript/message-list.ts'
+import type { MessageList, MessageOrigin } from '../transcript/message-list.ts'
 import type { PipelineAnswer, PipelineAnswerOptions } from './pipeline-answer.ts'
 import { type PipelineResponse, writeResponse } from './pipeline-response.ts'
 import { type ChunkSink, createRun, type ProcessorPipelineOptions } from './pipeline-run.ts'
@@ -143,22 +143,31 @@ export class ProcessorPipeline {
    * results of tools go through the hooks for those, which see in `processToolStep` those that no answer follows. What the
    * processors leave as it is goes to the model as it came.
    *
+   * With a session, a prompt that continues the turn of the last one is not shown to `processInput` again.
+   *
+   * @param options.isReviewed The processors were asked about this turn's input already. Default: false
    * @returns The answer with which a processor ends the loop, if so
    */
-  async processPrompt(prompt: LanguageModelV4Prompt): Promise<{ finish: true; text: string } | undefined> {
+  async processPrompt(
+    prompt: LanguageModelV4Prompt,
+    { isReviewed = false }: { isReviewed?: boolean } = {},
+  ): Promise<{ finish: true; text: string } | undefined> {
     prompts ??= await import('./provider-prompt.ts')
-    const { readPrompt } = prompts
-    const { messages, systemMessages, trailing } = readPrompt(prompt, this.messageList, this.#session)
-    const turn = Math.max(
-      messages.findLastIndex(({ role }) => role === 'user'),
-      0,
-    )
-    this.#run.state.systemMessages = [...this.#run.state.systemMessages, ...systemMessages]
-    this.messageList.add(messages.slice(0, turn), 'remembered')
-    this.messageList.add(messages.slice(turn), 'input')
-    await processInput(this.#run)
+    const { state } = this.#run
+    const { messages, systemMessages, trailing } = prompts.readPrompt(prompt, this.messageList, this.#session)
+    const continued = this.#session?.continued(messages)
+    if (continued) {
+      state.systemMessages = [...continued.systemMessages]
+      for (const { message, origin } of inOrder(continued.messages)) this.messageList.add(message, origin)
+    } else {
+      const turn = messages.findLastIndex(({ role }) => role === 'user')
+      state.systemMessages = [...state.systemMessages, ...systemMessages]
+      this.messageList.add(messages.slice(0, Math.max(turn, 0)), 'remembered')
+      this.messageList.add(messages.slice(Math.max(turn, 0)), 'input')
+      if (!isReviewed) await processInput(this.#run)
+    }
     const results = await this.#processToolResults()
-    this.#session?.keep(this.messageList)
+    this.#session?.keep(this.messageList, state.systemMessages)
     const last = results.filter(({ toolCallId }) => trailing.has(toolCallId))
     return last.length > 0 ? this.processToolStep(last) : undefined
   }
@@ -273,7 +282,13 @@ export class ProcessorPipeline {
    *
    * @throws MillraceError, {@link TripWire}, {@link Suspend}: by `end`. {@link Halt} is an answer like any other.
    */
-  answer({ prompt, write, ...settings }: PipelineAnswerOptions = {}): PipelineAnswer {
+  answer({
+    prompt,
+    isReviewed = false,
+    endsWithCalls = false,
+    write,
+    ...settings
+  }: PipelineAnswerOptions = {}): PipelineAnswer {
     const run = this.#run
     Object.assign(run.settings, { maxProcessorRetries: 3, maxSteps: 20 }, settings)
     const cancel = (): void => run.stop(LEFT)
@@ -286,9 +301,9 @@ export class ProcessorPipeline {
       run.signal.addEventListener('abort', abort, { once: true })
     })
     const deadline = watch(run, run.settings.stepTimeout, { what: 'The answer', until: run.signal })
-    const prepare = () => (prompt ? this.processPrompt(prompt) : undefined)
+    const prepare = () => (prompt ? this.processPrompt(prompt, { isReviewed }) : undefined)
     const begin = ({ answer }: typeof import('./pipeline-answer.ts')) =>
-      answer(run, new Step(run.steps.length), { prepare, emit })
+      answer(run, new Step(run.steps.length), { prepare, emit, endsWithCalls })
     const answered = answers
       ? begin(answers)
       : import('./pipeline-answer.ts').then((loaded) => {
@@ -440,6 +455,12 @@ let prompts: typeof import('./provider-prompt.ts') | undefined
 let answers: typeof import('./pipeline-answer.ts') | undefined
 
 const LEFT = new MillraceError('RUN_FAILED', 'The answer was not read to its end, so it was cancelled.')
+
+/** Input before what follows it: the list itself puts history first. */
+function inOrder<ENTRY extends { origin: MessageOrigin }>(entries: readonly ENTRY[]): ENTRY[] {
+  const isFirst = ({ origin }: ENTRY): boolean => origin === 'remembered' || origin === 'context'
+  return [...entries.filter(isFirst), ...entries.filter((entry) => !isFirst(entry))]
+}
 
 function isSameResult(one: ToolResult, other: ToolResult): boolean {
   if (one.status !== other.status) return false

@@ -425,6 +425,57 @@ describe('a session', () => {
     expect(asked.filter((id) => id === 'call-2').length).toBeLessThan(4)
   })
 
+  test('asks processInput once for a turn, and keeps what it left', async () => {
+    let asked = 0
+    const adds: Processor = {
+      id: 'adds',
+      processInput({ messages, systemMessages, messageList }) {
+        asked++
+        const [first] = messages
+        if (first)
+          messageList.add(
+            { ...first, id: `note-${asked}`, content: { parts: [{ type: 'text', text: 'A note.' }] } },
+            'context',
+          )
+        return { systemMessages: [...systemMessages, { role: 'system', content: `Turn ${asked}.` }] }
+      },
+    }
+    const model = new ScriptedModel([[toolCall('lookUp', {})], [toolCall('lookUp', {})], 'Done.', 'Next.'])
+    const guarded = guardModel(model, [adds, hidesDigits('redact')], { session: new GuardSession() })
+    const tools = { lookUp: tool({ inputSchema: z.object({}), execute: () => 'It is 1234.' }) }
+    const { response } = await generateText({
+      model: guarded,
+      tools,
+      prompt: 'Hi 5678',
+      stopWhen: isStepCount(5),
+    })
+    expect(asked).toBe(1)
+    for (const { prompt } of model.calls) {
+      expect(prompt[0]).toMatchObject({ role: 'system', content: 'Turn 1.' })
+      expect(JSON.stringify(prompt)).toContain('A note.')
+      expect(JSON.stringify(prompt)).toContain('Hi [REDACTED]')
+    }
+    expect(model.lastPrompt.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'tool',
+    ])
+    await generateText({
+      model: guarded,
+      messages: [
+        { role: 'user', content: 'Hi 5678' },
+        ...response.messages,
+        { role: 'user', content: 'More' },
+      ],
+    })
+    expect(asked).toBe(2)
+    expect(JSON.stringify(model.calls.map(({ prompt }) => prompt))).not.toMatch(/1234|5678/)
+  })
+
   test('is for one call at a time', async () => {
     const guarded = guardModel(new ScriptedModel(['a', 'b', 'c']), [PASSES], { session: new GuardSession() })
     const { stream } = await guarded.doStream({ prompt: PROMPT })

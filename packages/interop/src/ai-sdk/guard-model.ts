@@ -73,20 +73,39 @@ export function guardModel(
   return new GuardedModel(model, processors, options)
 }
 
-class GuardedModel implements LanguageModelV4 {
+/** A model behind processors. Other ways out use it too. */
+export class GuardedModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4'
   readonly #model: LanguageModel
   readonly #processors: ProcessorPipeline
   readonly #options: GuardModelOptions
 
-  constructor(model: LanguageModel, processors: readonly ProcessorEntry[], options: GuardModelOptions) {
+  readonly #isReviewed: () => boolean
+  readonly #endsWithCalls: boolean
+
+  /**
+   * @param options.isReviewed Whether the processors were asked about the newest input already
+   * @param options.endsWithCalls Whether calls that processors answered are left to the caller too
+   */
+  constructor(
+    model: LanguageModel,
+    processors: readonly ProcessorEntry[] | ProcessorPipeline,
+    {
+      isReviewed = () => false,
+      endsWithCalls = false,
+      ...options
+    }: GuardModelOptions & { isReviewed?: () => boolean; endsWithCalls?: boolean },
+  ) {
     const { emit, maxProcessorRetries, maxSteps, timeout } = options
     if (emit !== undefined) requireOneOf('emit', emit, ['live', 'step'])
     if (maxProcessorRetries !== undefined) requireCount('maxProcessorRetries', maxProcessorRetries, 0)
     if (maxSteps !== undefined) requireCount('maxSteps', maxSteps, 1)
     requireTime('timeout', timeout)
     // Checked and put in order once, and not in every call.
-    this.#processors = new ProcessorPipeline([...processors])
+    this.#processors =
+      processors instanceof ProcessorPipeline ? processors : new ProcessorPipeline([...processors])
+    this.#isReviewed = isReviewed
+    this.#endsWithCalls = endsWithCalls
     this.#model = model
     this.#options = { ...options }
   }
@@ -153,6 +172,8 @@ class GuardedModel implements LanguageModelV4 {
       ...settings,
       model,
       prompt: options.prompt,
+      isReviewed: this.#isReviewed(),
+      endsWithCalls: this.#endsWithCalls,
       write,
       emit: mode === 'generate' ? 'step' : (emit ?? 'live'),
       ...(maxProcessorRetries !== undefined && { maxProcessorRetries }),

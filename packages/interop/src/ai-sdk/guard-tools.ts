@@ -42,15 +42,30 @@ export function guardTools<TOOLS extends Record<string, GivenTool>>(
   processors: readonly ProcessorEntry[],
   options: GuardToolsOptions = {},
 ): TOOLS {
-  const checked = new ProcessorPipeline([...processors])
+  return guardedTools(tools, new ProcessorPipeline([...processors]), options)
+}
+
+/** {@link guardTools}, with processors that were checked. What is rejected is told to `onRejected` too. */
+export function guardedTools<TOOLS extends Record<string, GivenTool>>(
+  tools: TOOLS,
+  checked: ProcessorPipeline,
+  {
+    onRejected,
+    answers,
+    ...options
+  }: GuardToolsOptions & {
+    onRejected?: (error: unknown) => void
+    answers?: ReadonlyMap<string, CallAnswer>
+  },
+): TOOLS {
   const entries = Object.entries(tools).map(([name, tool]) => [name, guardTool(name, tool)])
   return Object.fromEntries(entries) as TOOLS
 
   function guardTool(toolName: string, given: GivenTool): GivenTool {
     const { execute } = given
     if (execute === undefined) return given
-    return {
-      ...given,
+    const guarded = Object.assign(Object.create(Object.getPrototypeOf(given)) as GivenTool, given)
+    return Object.assign(guarded, {
       execute: (input: unknown, call: { toolCallId: string; abortSignal?: AbortSignal }) => {
         const { session, ...shared } = options
         const pipeline = new ProcessorPipeline(checked, {
@@ -59,24 +74,45 @@ export function guardTools<TOOLS extends Record<string, GivenTool>>(
           ...(call.abortSignal && { abortSignal: call.abortSignal }),
         })
         const { toolCallId } = call
-        const guarded = new GuardedExecution(pipeline, { toolCallId, toolName, input }, given as Tool)
+        const answer = answers?.get(toolCallId)
+        if (answer) return answerWith(answer)
+        const execution = new GuardedExecution(
+          pipeline,
+          { toolCallId, toolName, input },
+          given as Tool,
+          onRejected,
+        )
         const run = (own: unknown): unknown => execute.call(given, own, call)
-        return isGenerator(execute) ? guarded.stream(run) : guarded.run(run)
+        return isGenerator(execute) ? execution.stream(run) : execution.run(run)
       },
-    }
+    })
   }
+}
+
+/** What a processor answered in the place of a tool. */
+export interface CallAnswer {
+  output: unknown
+  isError: boolean
+}
+
+async function answerWith({ output, isError }: CallAnswer): Promise<unknown> {
+  if (isError) throw new Error(String(output))
+  return output
 }
 
 class GuardedExecution {
   readonly #pipeline: ProcessorPipeline
   readonly #call: { toolCallId: string; toolName: string; input: unknown }
   readonly #tool: Tool
+  readonly #onRejected: (error: unknown) => void
 
   constructor(
     pipeline: ProcessorPipeline,
     call: { toolCallId: string; toolName: string; input: unknown },
     tool: Tool,
+    onRejected: (error: unknown) => void = () => {},
   ) {
+    this.#onRejected = onRejected
     this.#pipeline = pipeline
     this.#call = call
     this.#tool = tool
@@ -91,7 +127,9 @@ class GuardedExecution {
 
   /** The outputs as they are left: all but the last are preliminary. */
   async *stream(execute: (input: unknown) => unknown): AsyncGenerator<unknown> {
-    const input = await this.#cross('in', this.#call.input)
+    const input = await this.#cross('in', this.#call.input).catch((error: unknown) => {
+      throw this.#rejected(error)
+    })
     try {
       const given = execute(input)
       if (!isIterable(given)) yield await this.#review(await given, false)
@@ -118,7 +156,7 @@ class GuardedExecution {
       if (left.status === 'success') return left.output
       throw new Error(left.status === 'error' ? left.error : (left.reason ?? 'The result was denied.'))
     } catch (error) {
-      throw new Reviewed(asError(error))
+      throw new Reviewed(this.#rejected(error))
     }
   }
 
@@ -131,8 +169,13 @@ class GuardedExecution {
       if (left.status === 'error' && left.error === message) return error
       return new Error(left.status === 'error' ? left.error : 'The tool failed.')
     } catch (rejected) {
-      return asError(rejected)
+      return this.#rejected(rejected)
     }
+  }
+
+  #rejected(error: unknown): unknown {
+    this.#onRejected(error)
+    return asError(error)
   }
 
   #cross(direction: 'in' | 'out', value: unknown): Promise<unknown> {

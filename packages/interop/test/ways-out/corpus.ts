@@ -238,20 +238,31 @@ export function testWayOut(name: string, way: WayOut): void {
       }
     })
 
-    each('by hanging ends with the abort ($stream)', async ({ stream }) => {
-      const controller = new AbortController()
-      const hangs: ProcessorEntry = {
-        id: 'hangs',
-        processInput: () => {
-          queueMicrotask(() => controller.abort(new Error('Enough.')))
-          return new Promise(() => {})
-        },
-      }
+    each('by hanging ends with the timeout ($stream)', async ({ stream }) => {
+      const hangs: ProcessorEntry = { id: 'hangs', processInput: () => new Promise(() => {}) }
       const model = new ScriptedModel([text(SECRET)])
-      const outcome = await run({ model, processors: [hangs], stream, abortSignal: controller.signal })
+      const outcome = await run({ model, processors: [hangs], stream, timeout: 20 })
       expect(model.callCount).toBe(0)
-      expect(outcome.text).toBe('')
+      expect(String(outcome.error)).toMatch(/took longer than 20 ms/)
     })
+
+    unless('abort of input').each([{ stream: false }, { stream: true }])(
+      'by hanging ends with the abort ($stream)',
+      async ({ stream }) => {
+        const controller = new AbortController()
+        const hangs: ProcessorEntry = {
+          id: 'hangs',
+          processInput: () => {
+            queueMicrotask(() => controller.abort(new Error('Enough.')))
+            return new Promise(() => {})
+          },
+        }
+        const model = new ScriptedModel([text(SECRET)])
+        const outcome = await run({ model, processors: [hangs], stream, abortSignal: controller.signal })
+        expect(model.callCount).toBe(0)
+        expect(outcome.text).toBe('')
+      },
+    )
 
     each('by suspending is refused with a clear error ($stream)', async ({ stream }) => {
       const waits: ProcessorEntry = { id: 'waits', processInput: ({ suspend }) => suspend('Sure?') }

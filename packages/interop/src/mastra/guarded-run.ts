@@ -1,0 +1,221 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  LanguageModelV4StreamResult,
+  LanguageModelV4ToolResult,
+} from '@ai-sdk/provider'
+import {
+  MillraceError,
+  type ProcessorPipeline,
+  type ProviderMetadata,
+  RequestContext,
+  TripWire,
+} from '@millrace/core'
+import { GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
+import { GuardRejection } from '../ai-sdk/guard-rejection.ts'
+import { GuardSession } from '../ai-sdk/guard-session.ts'
+import type { CallAnswer } from '../ai-sdk/guard-tools.ts'
+import { asRefusal } from '../outside/refusal.ts'
+import type { MastraAbort, MastraRequestContext } from './mastra-types.ts'
+
+/** Why a run is rejected, as Mastra's tripwire says it. */
+interface Rejection {
+  reason: string
+  metadata: Record<string, unknown>
+}
+
+/** What our processors have come to in one run of a Mastra agent. */
+export class GuardedRun {
+  readonly session: GuardSession = new GuardSession()
+  /** The text of a processor that halted before the model was called. */
+  halted: string | undefined
+  /** What processors answered in the place of tools, by call. */
+  readonly answers: Map<string, CallAnswer> = new Map()
+  #rejection: Rejection | undefined
+  #isInputReviewed = false
+
+  /** The processors were asked about the input of the run, for the first call of its model. */
+  inputIsReviewed(): void {
+    this.#isInputReviewed = true
+  }
+
+  takeReviewed(): boolean {
+    const isReviewed = this.#isInputReviewed
+    this.#isInputReviewed = false
+    return isReviewed
+  }
+
+  /**
+   * Keeps an answer that a processor gave to a call, for when Mastra executes it. Mastra would execute the tool of a call that
+   * is marked as answered.
+   *
+   * @returns The part as Mastra gets it, if at all
+   */
+  takeAnswer<PART extends { type: string }>(part: PART): PART | undefined {
+    const { type, providerMetadata } = part as { type: string; providerMetadata?: ProviderMetadata }
+    if (providerMetadata?.millrace?.answered !== true) return part
+    if (type === 'tool-result') {
+      const { toolCallId, result, isError = false } = part as unknown as LanguageModelV4ToolResult
+      this.answers.set(toolCallId, { output: result, isError })
+      return undefined
+    }
+    const {
+      providerExecuted: _,
+      providerMetadata: __,
+      ...call
+    } = part as PART & {
+      providerExecuted?: boolean
+      providerMetadata?: unknown
+    }
+    return call as unknown as PART
+  }
+
+  /** Keeps what the processors have thrown. Returns whether it is theirs, and not a failure of the model. */
+  reject(error: unknown): boolean {
+    const rejection = rejectionIn(error)
+    this.#rejection ??= rejection
+    return rejection !== undefined
+  }
+
+  get isRejected(): boolean {
+    return this.#rejection !== undefined
+  }
+
+  /** Ends the run by Mastra's tripwire, if anything was rejected. */
+  abortIfRejected(abort: MastraAbort): void {
+    if (this.#rejection) abort(this.#rejection.reason, { metadata: this.#rejection.metadata })
+  }
+}
+
+function rejectionIn(given: unknown): Rejection | undefined {
+  const error = asRefusal(given, 'an agent of Mastra')
+  if (TripWire.isInstance(error) || GuardRejection.isInstance(error)) {
+    const { reason, processorId, hook, metadata } = error
+    return { reason, metadata: { processorId, hook, ...(metadata !== undefined && { detail: metadata }) } }
+  }
+  if (!MillraceError.isInstance(error)) return undefined
+  const { code, message } = error
+  return { reason: message, metadata: { code } }
+}
+
+/**
+ * The model of a Mastra agent behind our processors. Mastra has an error of the model for what is no rejection, and tries
+ * again: so what is rejected ends as an answer without content, and the run is aborted after it.
+ */
+export class MastraModel implements LanguageModelV4 {
+  readonly specificationVersion = 'v4'
+  readonly #guarded: LanguageModelV4
+  readonly #run: GuardedRun
+
+  constructor(
+    model: LanguageModelV4,
+    run: GuardedRun,
+    { processors, options }: { processors: ProcessorPipeline; options: GuardModelOptions },
+  ) {
+    this.#run = run
+    this.#guarded = new GuardedModel(model, processors, {
+      ...options,
+      session: run.session,
+      isReviewed: () => run.takeReviewed(),
+      endsWithCalls: true,
+    })
+  }
+
+  get provider(): string {
+    return this.#guarded.provider
+  }
+
+  get modelId(): string {
+    return this.#guarded.modelId
+  }
+
+  get supportedUrls(): LanguageModelV4['supportedUrls'] {
+    return this.#guarded.supportedUrls
+  }
+
+  async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+    const own = this.#ownAnswer()
+    if (own !== undefined) return generated(own)
+    try {
+      const result = await this.#guarded.doGenerate(options)
+      return { ...result, content: result.content.flatMap((part) => this.#run.takeAnswer(part) ?? []) }
+    } catch (error) {
+      if (!this.#run.reject(error)) throw error
+      return generated('')
+    }
+  }
+
+  async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
+    const own = this.#ownAnswer()
+    if (own !== undefined) return { stream: streamed(own) }
+    try {
+      const result = await this.#guarded.doStream(options)
+      const run = this.#run
+      const stream = result.stream.pipeThrough(
+        new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
+          transform(part, controller) {
+            if (part.type !== 'error' || !run.reject(part.error)) {
+              const left = run.takeAnswer(part)
+              return left && controller.enqueue(left)
+            }
+            controller.enqueue(REJECTED)
+            controller.terminate()
+          },
+        }),
+      )
+      return { ...result, stream }
+    } catch (error) {
+      if (!this.#run.reject(error)) throw error
+      return { stream: streamed('') }
+    }
+  }
+
+  /** What is answered without the model: nothing where the run is rejected, or what a processor said. */
+  #ownAnswer(): string | undefined {
+    return this.#run.isRejected ? '' : this.#run.halted
+  }
+}
+
+const NO_USAGE = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+}
+const REJECTED: LanguageModelV4StreamPart = {
+  type: 'finish',
+  finishReason: { unified: 'content-filter', raw: undefined },
+  usage: NO_USAGE,
+}
+
+function generated(text: string): LanguageModelV4GenerateResult {
+  const unified = text === '' ? 'content-filter' : 'stop'
+  return {
+    content: text === '' ? [] : [{ type: 'text', text }],
+    finishReason: { unified, raw: undefined },
+    usage: NO_USAGE,
+    warnings: [],
+  }
+}
+
+function streamed(text: string): ReadableStream<LanguageModelV4StreamPart> {
+  const said: LanguageModelV4StreamPart[] = [
+    { type: 'text-start', id: 'answer' },
+    { type: 'text-delta', id: 'answer', delta: text },
+    { type: 'text-end', id: 'answer' },
+  ]
+  const { finishReason } = generated(text)
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue({ type: 'stream-start', warnings: [] })
+      if (text !== '') for (const part of said) controller.enqueue(part)
+      controller.enqueue({ type: 'finish', finishReason, usage: NO_USAGE })
+      controller.close()
+    },
+  })
+}
+
+/** Mastra's context as ours: a copy. */
+export function contextOf(context: MastraRequestContext | undefined): RequestContext {
+  return new RequestContext(context ? Object.fromEntries(context.entries()) : {})
+}

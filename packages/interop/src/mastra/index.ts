@@ -1,0 +1,1 @@
+export { type MastraGuard, type MastraGuardsOptions, mastraGuards } from './mastra-guards.ts'

@@ -1,0 +1,235 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import {
+  Halt,
+  type Message,
+  MillraceError,
+  type ProcessorEntry,
+  ProcessorPipeline,
+  type SystemMessage,
+} from '@millrace/core'
+import type { GuardModelOptions } from '../ai-sdk/guard-model.ts'
+import { guardedTools } from '../ai-sdk/guard-tools.ts'
+import { contextOf, GuardedRun, MastraModel } from './guarded-run.ts'
+import { fromMastra, toMastra } from './mastra-messages.ts'
+import type { MastraHookArgs, MastraMessage } from './mastra-types.ts'
+
+/** How {@link mastraGuards} works. */
+export interface MastraGuardsOptions extends Omit<GuardModelOptions, 'session' | 'requestContext'> {
+  /** The id of the processor in Mastra. Default: `millrace`. */
+  id?: string
+}
+
+/** A processor of Mastra. */
+export interface MastraGuard {
+  readonly id: string
+  readonly name: string
+  processInput(args: InputArgs): Promise<{ messages: never[]; systemMessages: never[] }>
+  processInputStep(args: InputStepArgs): Promise<{ model: never; tools?: Record<string, unknown> }>
+  processOutputStream(args: MastraHookArgs & { part: unknown }): Promise<never>
+  processOutputStep(args: MastraHookArgs): never
+  processOutputResult(args: MastraHookArgs): never
+}
+
+interface InputArgs extends MastraHookArgs {
+  systemMessages: unknown[]
+}
+
+interface InputStepArgs extends MastraHookArgs {
+  model: unknown
+  tools?: Record<string, unknown>
+}
+
+/**
+ * Our processors as input and output processors of a Mastra agent, to be spread into its options. They guard the input before
+ * Mastra keeps it, the model of every step as `guardModel` does, and the tools as `guardTools` does: so what Mastra streams,
+ * stores and traces is what they leave. A rejection, and a processor that throws, is a tripwire of Mastra.
+ *
+ * @throws MillraceError `CONFIG_…` as an agent does for its `processors`
+ *
+ * @example
+ * const agent = new Agent({ id: 'support', name: 'Support', model, instructions, ...mastraGuards([new PIIDetector()]) })
+ */
+export function mastraGuards(
+  processors: readonly ProcessorEntry[],
+  { id = 'millrace', ...options }: MastraGuardsOptions = {},
+): { inputProcessors: MastraGuard[]; outputProcessors: MastraGuard[] } {
+  const guard = new Guard(id, new ProcessorPipeline([...processors]), options)
+  return { inputProcessors: [guard], outputProcessors: [guard] }
+}
+
+class Guard implements MastraGuard {
+  readonly id: string
+  readonly name: string
+  readonly #processors: ProcessorPipeline
+  readonly #options: Omit<MastraGuardsOptions, 'id'>
+  /** By the state that Mastra keeps for this processor in a run. */
+  readonly #runs = new WeakMap<object, GuardedRun>()
+
+  constructor(id: string, processors: ProcessorPipeline, options: Omit<MastraGuardsOptions, 'id'>) {
+    this.id = id
+    this.name = id
+    this.#processors = processors
+    this.#options = options
+  }
+
+  async processInput(args: InputArgs): Promise<{ messages: never[]; systemMessages: never[] }> {
+    const { messageList, abort } = args
+    const run = this.#runOf(args)
+    const { timeout } = this.#options
+    const limit = new InputLimit(timeout, args.abortSignal)
+    const pipeline = this.#pipeline(run, args, limit.signal)
+    const given = new Map<string, { before: MastraMessage; message: Message }>()
+    const history: Message[] = []
+    for (const before of messageList.get.all.db()) {
+      const message = fromMastra(before, messageList)
+      if (!message) continue
+      if (messageList.get.input.db().some(({ id }) => id === before.id))
+        given.set(before.id, { before, message })
+      else if (before.role !== 'system') history.push(message)
+    }
+    pipeline.messageList.add(history, 'remembered')
+    let systemMessages: readonly unknown[] = args.systemMessages
+    try {
+      const input = [...given.values()].map(({ message }) => message)
+      const left = await limit.wait(
+        pipeline.processInput(input, {
+          trusted: true,
+          systemMessages: systemMessagesIn(args.systemMessages),
+        }),
+      )
+      systemMessages = left.systemMessages
+    } catch (error) {
+      if (Halt.isInstance(error)) run.halted = error.response
+      else if (run.reject(error)) run.abortIfRejected(abort)
+      else throw error
+    }
+    run.inputIsReviewed()
+    const messages = messageList.get.all.db().flatMap((message) => {
+      const known = given.get(message.id)
+      if (!known) return [message]
+      const left = pipeline.messageList.find(message.id)
+      if (!left) return []
+      return isSame(left, known.message) ? [message] : [toMastra(left, messageList, known.before)]
+    })
+    for (const added of pipeline.messageList.get('context'))
+      messageList.add([toMastra(added, messageList)], 'context')
+    return { messages: messages as never[], systemMessages: systemMessages as never[] }
+  }
+
+  async processInputStep(args: InputStepArgs): Promise<{ model: never; tools?: Record<string, unknown> }> {
+    const run = this.#runOf(args)
+    const { model, tools, requestContext } = args
+    if (!isModel(model)) {
+      throw new MillraceError(
+        'MODEL_UNRESOLVED',
+        'The model of the agent is none of the AI SDK with the specification v4, so its answers cannot be guarded. Give the agent a model of AI SDK 7.',
+      )
+    }
+    const context = contextOf(requestContext)
+    const options = { ...this.#options, requestContext: context }
+    const guarded = new MastraModel(model, run, { processors: this.#processors, options })
+    const onRejected = (error: unknown): void => void run.reject(error)
+    const { counters } = this.#options
+    return {
+      model: guarded as never,
+      ...(tools && {
+        tools: guardedTools(tools as Record<string, object>, this.#processors, {
+          session: run.session,
+          requestContext: context,
+          onRejected,
+          answers: run.answers,
+          ...(counters && { counters }),
+        }),
+      }),
+    }
+  }
+
+  /** In a stream, only an abort here becomes a chunk that the reader sees. */
+  async processOutputStream(args: MastraHookArgs & { part: unknown }): Promise<never> {
+    this.#runOf(args).abortIfRejected(args.abort)
+    return args.part as never
+  }
+
+  processOutputStep(args: MastraHookArgs): never {
+    this.#runOf(args).abortIfRejected(args.abort)
+    return args.messageList as never
+  }
+
+  processOutputResult(args: MastraHookArgs): never {
+    this.#runOf(args).abortIfRejected(args.abort)
+    return args.messageList as never
+  }
+
+  #runOf({ state }: MastraHookArgs): GuardedRun {
+    const run = this.#runs.get(state) ?? new GuardedRun()
+    this.#runs.set(state, run)
+    return run
+  }
+
+  #pipeline(
+    run: GuardedRun,
+    { requestContext }: MastraHookArgs,
+    abortSignal: AbortSignal,
+  ): ProcessorPipeline {
+    const { counters, contextWindow, onData } = this.#options
+    return new ProcessorPipeline(this.#processors, {
+      session: run.session.pipeline,
+      requestContext: contextOf(requestContext),
+      abortSignal,
+      ...(counters && { counters }),
+      ...(contextWindow !== undefined && { contextWindow }),
+      ...(onData && { onData }),
+    })
+  }
+}
+
+/** How long the processors may take with the input: Mastra does not tell them of an abort. */
+class InputLimit {
+  readonly #controller = new AbortController()
+  readonly #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(timeout: number | undefined, signal: AbortSignal | undefined) {
+    const abort = (): void => this.#controller.abort(signal?.reason)
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort, { once: true })
+    if (timeout === undefined) return
+    const error = new MillraceError(
+      'RUN_TIMEOUT',
+      `The processors took longer than ${timeout} ms with the input. Raise the timeout option, or look into what was slow.`,
+    )
+    this.#timer = setTimeout(() => this.#controller.abort(error), timeout)
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  async wait<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this
+    const aborted = new Promise<never>((_, reject) => {
+      if (signal.aborted) reject(signal.reason)
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+    try {
+      return await Promise.race([work, aborted])
+    } finally {
+      clearTimeout(this.#timer)
+    }
+  }
+}
+
+function isModel(model: unknown): model is LanguageModelV4 {
+  return (model as { specificationVersion?: unknown } | undefined)?.specificationVersion === 'v4'
+}
+
+function systemMessagesIn(given: readonly unknown[]): SystemMessage[] {
+  return (given as { role: 'system'; content: unknown }[]).map((message) => ({
+    ...message,
+    content: String(message.content),
+  }))
+}
+
+/** Processors copy what they are given: what counts is what is said. */
+function isSame(left: Message, given: Message): boolean {
+  return JSON.stringify(left.content.parts) === JSON.stringify(given.content.parts)
+}

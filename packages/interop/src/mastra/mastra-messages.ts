@@ -1,0 +1,36 @@
+import { fromUIMessage, isRecord, type Message, toUIMessage } from '@millrace/core'
+import type { MastraMessage, MastraMessageList } from './mastra-types.ts'
+
+type ListConstructor = new () => MastraMessageList
+
+/** One of Mastra's messages as ours. Mastra's own list converts it. */
+export function fromMastra(message: MastraMessage, messageList: MastraMessageList): Message | undefined {
+  const [ui] = fresh(messageList).add([message], 'input').get.all.aiV6.ui()
+  if (!ui) return undefined
+  return { ...fromUIMessage(ui), id: message.id, createdAt: message.createdAt }
+}
+
+/** One of ours as Mastra's: with all that `before` has besides its content, if it was one of Mastra's. */
+export function toMastra(
+  message: Message,
+  messageList: MastraMessageList,
+  before?: MastraMessage,
+): MastraMessage {
+  const { metadata: _, ...ui } = toUIMessage(message)
+  const [made] = fresh(messageList).add([ui], 'input').get.all.db()
+  const { id, createdAt } = message
+  const metadata = before?.content.metadata
+  // Without the text that Mastra keeps a second time.
+  const { content: __, ...content } = made?.content ?? { format: 2 as const, parts: [] }
+  return {
+    ...(before ?? { role: message.role }),
+    id,
+    createdAt,
+    content: { ...content, ...(isRecord(metadata) && { metadata }) },
+  }
+}
+
+function fresh(messageList: MastraMessageList): MastraMessageList {
+  const List = messageList.constructor as ListConstructor
+  return new List()
+}
