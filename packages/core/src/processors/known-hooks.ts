@@ -15,6 +15,12 @@ const MARKS: Readonly<Record<string, string>> = {
     'specificationVersion transformParams wrapGenerate wrapStream overrideProvider overrideModelId overrideSupportedUrls',
 }
 
+/** What runs them here. */
+const ADAPTERS: Readonly<Record<string, string>> = {
+  Mastra: 'mastraProcessor() of @millrace/interop/mastra',
+  'the AI SDK': 'modelMiddleware() of @millrace/interop/ai-sdk',
+}
+
 const frameworks = new Map<PropertyKey, string>([
   [Symbol.for('AgentMiddleware'), 'LangChain'],
   ...Object.entries(MARKS).flatMap(([framework, keys]) =>
@@ -97,9 +103,11 @@ function foreign(
   list: string,
   { key, framework }: { key: PropertyKey; framework: string },
 ): MillraceError {
+  const adapter = ADAPTERS[framework]
+  const remedy = adapter ? `Adapt it by ${adapter}, or write` : 'Write'
   return new MillraceError(
     'CONFIG_HOOK_UNKNOWN',
-    `${nameOf(processor)} in ${list} has '${String(key)}', which belongs to ${framework}: here it would run in part or not at all, and what it should stop would pass. Write the check as hooks of a Processor, and give a field of your own another name.`,
+    `${nameOf(processor)} in ${list} has '${String(key)}', which belongs to ${framework}: here it would run in part or not at all, and what it should stop would pass. ${remedy} the check as hooks of a Processor, and give a field of your own another name.`,
   )
 }
 
