@@ -28,7 +28,9 @@ import * as scanner from '@millrace/guards/scanner'
 import * as secrets from '@millrace/guards/secrets'
 import * as systemPromptScrubber from '@millrace/guards/system-prompt-scrubber'
 import * as unicodeNormalizer from '@millrace/guards/unicode-normalizer'
+import * as aiSdk from '@millrace/interop/ai-sdk'
 import * as codebolt from '@millrace/interop/codebolt'
+import * as mastra from '@millrace/interop/mastra'
 import * as oasis from '@millrace/interop/oasis'
 import * as memory from '@millrace/memory'
 import * as pii from '@millrace/pii'
@@ -157,7 +159,11 @@ test('@millrace/core', () => {
     type Page
     type PageOptions
     type ParseUIMessagesOptions
+    type PipelineAnswer
+    type PipelineAnswerEnd
+    type PipelineAnswerOptions
     type PipelineResponse
+    PipelineSession
     type Placed
     type PrepareStep
     type ProcessDeliveryArgs
@@ -333,6 +339,7 @@ test('@millrace/core', () => {
     textOfParts
     toDataUrl
     toJsonSchema
+    toStreamPart
     toUIMessage
     toWaitingMessage
     tool
@@ -493,6 +500,28 @@ test('@millrace/core/storage', () => {
     tooManyRuns
     unavailable
     unsupported"
+  `)
+})
+
+test('@millrace/interop/ai-sdk', () => {
+  expect(namesOf('packages/interop/src/ai-sdk/index.ts', aiSdk)).toMatchInlineSnapshot(`
+    "type GuardModelOptions
+    GuardRejection
+    GuardSession
+    type GuardToolsOptions
+    guardModel
+    guardTools
+    modelMiddleware"
+  `)
+})
+
+test('@millrace/interop/mastra', () => {
+  expect(namesOf('packages/interop/src/mastra/index.ts', mastra)).toMatchInlineSnapshot(`
+    "type MastraGuard
+    type MastraGuardsOptions
+    type MastraProcessorOptions
+    mastraGuards
+    mastraProcessor"
   `)
 })
 
