@@ -1,5 +1,7 @@
 import { Agent } from '@mastra/core/agent'
 import { createTool } from '@mastra/core/tools'
+import { ScriptedModel, toolCall } from '@millrace/testing'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { mastraGuards } from '../src/mastra/index.ts'
 import { type Outcome, type Turn, testWayOut } from '../test/ways-out/corpus.ts'
@@ -102,4 +104,45 @@ function reasonOf(tripwire: unknown): unknown {
 testWayOut('mastraGuards', {
   run,
   cannot: { 'abort of input': 'Mastra gives input processors no signal: they end with `timeout`.' },
+})
+
+test('each hook is asked as often as in an agent of Millrace', async () => {
+  const asked: Record<string, number> = {}
+  const count = (hook: string): void => {
+    asked[hook] = (asked[hook] ?? 0) + 1
+  }
+  const counts = {
+    id: 'counts',
+    processInput: () => count('processInput'),
+    processInputStep: () => count('processInputStep'),
+    processOutputStep: () => count('processOutputStep'),
+    processToolCall: () => count('processToolCall'),
+    processOutputResult: () => count('processOutputResult'),
+  }
+  const turn = {
+    model: new ScriptedModel([[toolCall('lookUp', { key: 'a' })], 'Done.']),
+    processors: [counts],
+    input: 'Hi',
+    lookUp: () => 'found',
+  }
+  expect((await run({ ...turn, stream: true })).text).toBe('Done.')
+  expect(asked).toEqual({
+    processInput: 1,
+    processInputStep: 2,
+    processOutputStep: 2,
+    processToolCall: 1,
+    processOutputResult: 1,
+  })
+})
+
+test('a model that is none of AI SDK 7 is refused, and says nothing', async () => {
+  const old = {
+    specificationVersion: 'v2',
+    provider: 'x',
+    modelId: 'x',
+    supportedUrls: {},
+    doStream: () => Promise.reject(new Error('asked')),
+  }
+  const outcome = await run({ model: old as never, processors: [], input: 'Hi', stream: false })
+  expect(String((outcome.error as Error | undefined)?.message ?? outcome.error)).toMatch(/AI SDK 7/)
 })

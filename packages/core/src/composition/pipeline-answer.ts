@@ -145,11 +145,9 @@ async function ask(
       }
       const isAnswered = calls.length > 0 && decided.every(({ answer }) => answer !== undefined)
       await output.finish()
-      const { follow } = step.state
-      if (
-        (follow.length > 0 || (isAnswered && !endsWithCalls)) &&
-        run.steps.length + 1 < run.settings.maxSteps
-      ) {
+      const { follow, finishReason } = step.state
+      const asksAgain = follow.length > 0 || (isAnswered && !endsWithCalls && allowsTools(finishReason))
+      if (asksAgain && run.steps.length + 1 < run.settings.maxSteps) {
         for (const message of follow) run.messageList.add(message, 'response')
         run.accept(step)
         step = new Step(step.number + 1)
@@ -157,7 +155,6 @@ async function ask(
       }
       if (calls.length === 0 || (isAnswered && !endsWithCalls)) {
         step.state.end = 'completed'
-        const { finishReason } = step.state
         await output.close({ type: 'finish', status: 'completed', finishReason, usage: run.state.usage })
         await reviewResult(run, step)
       }
@@ -178,10 +175,9 @@ interface DecidedCall {
   answer: Answer | undefined
 }
 
-/** Asks the processors about all calls, before any of them is given to the caller. */
+/** Asks the processors about all calls, before any of them is given to the caller, who may execute those of a broken answer. */
 async function decide(run: Run, step: Step, calls: readonly ToolCall[]): Promise<DecidedCall[]> {
-  if (run.pipeline.processToolCall === null || !allowsTools(step.state.finishReason))
-    return calls.map((call) => ({ call, answer: undefined }))
+  if (run.pipeline.processToolCall === null) return calls.map((call) => ({ call, answer: undefined }))
   const decided: DecidedCall[] = []
   for (const toolCall of calls) {
     const tool = ownTool(step.tools, toolCall.toolName) ?? UNKNOWN_TOOL

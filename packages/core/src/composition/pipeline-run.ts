@@ -23,7 +23,7 @@ export interface ProcessorPipelineOptions
   counters?: CounterStore
   /** Keeps the processors' `state` from one pipeline to the next. Default: it ends with the pipeline. */
   session?: PipelineSession
-  /** Gets what processors write with their `writer` outside of a stream. Within one, it is among the chunks. */
+  /** Gets what processors write with their `writer` outside of `processOutputStream`, where it is among the chunks. */
   onData?: (chunk: DataChunk) => void
 }
 
@@ -33,6 +33,8 @@ export function createRun(options: ProcessorPipelineOptions): {
   sink: ChunkSink
   /** Resolves when work in the background is done, with what of it has failed. */
   settle: () => Promise<readonly BackgroundErrorEvent[]>
+  /** Stops listening to the signal: it may outlive the run by far. */
+  detach: () => void
 } {
   const {
     requestContext = new RequestContext(),
@@ -67,7 +69,8 @@ export function createRun(options: ProcessorPipelineOptions): {
     await deliveryTo(listeners).settled()
     return failed
   }
-  return { run, sink, settle }
+  const detach = (): void => abortSignal?.removeEventListener('abort', abort)
+  return { run, sink, settle, detach }
 }
 
 /** Keeps what a stream's hooks emit until the pipeline takes it. */
@@ -83,7 +86,10 @@ export class ChunkSink extends Outlet {
 
   override write(chunk: Chunk): Promise<void> | undefined {
     // Calls go to a reader once they are decided.
-    if (this.#reader) return isOwnCall(chunk) ? undefined : this.#reader(chunk)
+    if (this.#reader) {
+      if (this.#onData && chunk.type.startsWith('data-')) this.#onData(chunk as DataChunk)
+      return isOwnCall(chunk) ? undefined : this.#reader(chunk)
+    }
     if (this.#chunks) this.#chunks.push(chunk)
     else if (chunk.type.startsWith('data-')) this.#onData?.(chunk as DataChunk)
     return undefined

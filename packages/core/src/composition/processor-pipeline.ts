@@ -58,6 +58,7 @@ export class ProcessorPipeline {
   readonly #run: Run
   readonly #sink: ChunkSink
   readonly #settle: ReturnType<typeof createRun>['settle']
+  readonly #detach: () => void
   readonly #session: PipelineSession | undefined
   #entries: readonly ProcessorEntry[]
   #compiled: Pipeline = EMPTY_PIPELINE
@@ -72,10 +73,11 @@ export class ProcessorPipeline {
     processors: readonly ProcessorEntry[] | ProcessorPipeline = [],
     options: ProcessorPipelineOptions = {},
   ) {
-    const { run, sink, settle } = createRun(options)
+    const { run, sink, settle, detach } = createRun(options)
     this.#run = run
     this.#session = options.session
     this.#settle = settle
+    this.#detach = detach
     this.#sink = sink
     if (processors instanceof ProcessorPipeline) {
       this.#entries = processors.#entries
@@ -312,6 +314,7 @@ export class ProcessorPipeline {
         })
     const end = Promise.race([answered, aborted]).finally(() => {
       deadline?.end()
+      this.#detach()
       outlet.end()
     })
     // Whoever reads to the end hears of it there.

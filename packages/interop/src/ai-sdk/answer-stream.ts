@@ -3,8 +3,11 @@ import { type Chunk, type PipelineAnswer, type PipelineAnswerEnd, toStreamPart }
 import type { CalledModel } from './called-model.ts'
 import { GuardRejection, rejectionOf } from './guard-rejection.ts'
 
-/** Parts that are made ahead of the reader: to be asked for each of them would cost more than the part. */
-const READ_AHEAD = 16
+/**
+ * Parts that are made ahead of the reader. When they are there, the model waits until half of them are read: to be asked for
+ * each would cost more than the part.
+ */
+const READ_AHEAD = 32
 
 /** A guarded call under way. */
 export interface GuardedCall extends Pick<PipelineAnswer, 'end' | 'cancel'> {
@@ -33,7 +36,9 @@ export class AnswerStream {
         start: (controller) => {
           this.#controller = controller
         },
-        pull: () => this.#proceed(),
+        pull: (controller) => {
+          if ((controller.desiredSize ?? 0) >= READ_AHEAD / 2) this.#proceed()
+        },
         cancel: () => {
           this.#isOver = true
           this.#call?.cancel()

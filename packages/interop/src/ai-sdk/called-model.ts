@@ -120,6 +120,8 @@ export class CalledModel implements LanguageModelV4 {
   }
 }
 
+type ReadPart = Awaited<ReturnType<ReadableStreamDefaultReader<LanguageModelV4StreamPart>['read']>>
+
 /** As much of a stream as core reads, without a second stream around it: that would cost as much as the first. */
 class SeenStream {
   readonly #reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>
@@ -135,9 +137,7 @@ class SeenStream {
 
   getReader(): Pick<ReadableStreamDefaultReader<LanguageModelV4StreamPart>, 'read' | 'cancel'> {
     const reader = this.#reader
-    const note = (
-      result: ReadableStreamReadResult<LanguageModelV4StreamPart>,
-    ): ReadableStreamReadResult<LanguageModelV4StreamPart> => {
+    const note = (result: ReadPart): ReadPart => {
       // Nearly all parts are these.
       if (result.value !== undefined && result.value?.type !== 'text-delta') this.#see(result.value)
       return result

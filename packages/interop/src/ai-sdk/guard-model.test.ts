@@ -330,10 +330,12 @@ describe('a rejection', () => {
 
 describe("the provider's own failures", () => {
   test('are its own errors, which the AI SDK tries again', async () => {
-    const model = new ScriptedModel([rateLimited(0), 'Hello.'])
+    const model = new ScriptedModel([rateLimited({ retryAfterMs: 0 }), 'Hello.'])
     const guarded = guardModel(model, [PASSES])
     await expect(
-      guardModel(new ScriptedModel([rateLimited(0)]), [PASSES]).doGenerate({ prompt: PROMPT }),
+      guardModel(new ScriptedModel([rateLimited({ retryAfterMs: 0 })]), [PASSES]).doGenerate({
+        prompt: PROMPT,
+      }),
     ).rejects.toSatisfy(APICallError.isInstance)
     expect((await generateText({ model: guarded, prompt: 'Hi', maxRetries: 1 })).text).toBe('Hello.')
   })
@@ -623,6 +625,54 @@ test('a ToolLoopAgent takes a guarded model, and its UI stream makes the message
   expect(messages.at(-1)?.parts).toContainEqual(
     expect.objectContaining({ type: 'text', text: 'It is [REDACTED].' }),
   )
+})
+
+test('a call of a broken answer is decided too, since the AI SDK may execute it', async () => {
+  const denies: Processor = { id: 'denies', processToolCall: () => ({ deny: 'No.' }) }
+  const parts = EVERY_PART.map((part) =>
+    part.type === 'finish' ? { ...part, finishReason: { unified: 'length' as const, raw: 'max' } } : part,
+  )
+  const { stream } = await guardModel(mock(parts), [denies]).doStream({ prompt: PROMPT, tools: TOOLS })
+  const given = await convertReadableStreamToArray(stream)
+  expect(given).toContainEqual(
+    expect.objectContaining({ type: 'tool-call', toolCallId: 'c', providerExecuted: true }),
+  )
+  expect(given.at(-1)).toMatchObject({ finishReason: { unified: 'length', raw: 'max' } })
+})
+
+test('a call that the provider wants approved is passed on, behind its call', async () => {
+  const request = { type: 'tool-approval-request' as const, approvalId: 'a', toolCallId: 'p' }
+  const { stream } = await guardModel(mock([...EVERY_PART.slice(0, -1), request, FINISH]), [PASSES]).doStream(
+    {
+      prompt: PROMPT,
+      tools: TOOLS,
+    },
+  )
+  expect((await convertReadableStreamToArray(stream)).slice(-2)).toEqual([request, FINISH])
+})
+
+test('data that processors write goes to onData', async () => {
+  const data: unknown[] = []
+  const writes: Processor = {
+    id: 'writes',
+    processInput: ({ writer }) => writer.write({ type: 'data-note', data: 1 }),
+    processOutputStream: async ({ part, writer }) => {
+      if (part.type === 'text-end') await writer.write({ type: 'data-note', data: 2 })
+      return part
+    },
+  }
+  const guarded = guardModel(new ScriptedModel(['x']), [writes], { onData: (chunk) => data.push(chunk.data) })
+  await guarded.doGenerate({ prompt: PROMPT })
+  expect(data).toEqual([1, 2])
+})
+
+test('a reader that leaves ends the model call, and nothing is read beyond what is made ahead', async () => {
+  const model = new ScriptedModel([text(Array.from({ length: 500 }, (_, index) => `${index} `))])
+  const { stream } = await guardModel(model, [PASSES]).doStream({ prompt: PROMPT })
+  const reader = stream.getReader()
+  for (let part = 0; part < 5; part++) await reader.read()
+  await reader.cancel()
+  await expect.poll(() => model.lastStream.outcome).toMatch(/aborted|cancelled/)
 })
 
 test('a guard that hangs ends with the timeout', async () => {

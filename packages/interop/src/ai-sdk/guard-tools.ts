@@ -22,6 +22,7 @@ export interface GuardToolsOptions {
 
 /** As much of a tool of the AI SDK as is used. */
 interface GivenTool {
+  inputSchema?: unknown
   // biome-ignore lint/suspicious/noExplicitAny: a set of tools holds tools of any input
   execute?: ((input: any, options: any) => unknown) | undefined
 }

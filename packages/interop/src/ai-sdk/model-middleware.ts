@@ -22,6 +22,13 @@ import { settingsOf } from './call-settings.ts'
 import { toProviderUsage } from './called-model.ts'
 import { partsOf } from './generated-parts.ts'
 
+/** A middleware of the AI SDK, with or without its version. */
+export type ModelMiddleware = {
+  [KEY in Exclude<keyof LanguageModelV4Middleware, 'specificationVersion'>]?:
+    | LanguageModelV4Middleware[KEY]
+    | undefined
+} & { readonly specificationVersion?: string | undefined }
+
 type Next = (request: ModelRequest) => AsyncIterable<Chunk>
 
 /**
@@ -33,10 +40,7 @@ type Next = (request: ModelRequest) => AsyncIterable<Chunk>
  *
  * @throws MillraceError `CONFIG_INVALID` if it has none of the three, or an override
  */
-export function modelMiddleware(
-  middleware: LanguageModelV4Middleware,
-  options: AdapterOptions = {},
-): Processor {
+export function modelMiddleware(middleware: ModelMiddleware, options: AdapterOptions = {}): Processor {
   requireMethod(middleware, ['transformParams', 'wrapGenerate', 'wrapStream'], 'modelMiddleware')
   for (const name of ['overrideProvider', 'overrideModelId', 'overrideSupportedUrls'] as const) {
     if (middleware[name] === undefined) continue
@@ -53,7 +57,7 @@ export function modelMiddleware(
 }
 
 async function* callThrough(
-  middleware: LanguageModelV4Middleware,
+  middleware: ModelMiddleware,
   {
     request,
     next,
@@ -95,10 +99,10 @@ class MiddlewareModel implements LanguageModelV4 {
   readonly provider: string
   readonly modelId: string
   readonly supportedUrls: LanguageModelV4['supportedUrls']
-  readonly #middleware: LanguageModelV4Middleware
+  readonly #middleware: ModelMiddleware
   readonly #model: LanguageModelV4
 
-  constructor(middleware: LanguageModelV4Middleware, model: LanguageModelV4) {
+  constructor(middleware: ModelMiddleware, model: LanguageModelV4) {
     this.#middleware = middleware
     this.#model = model
     this.provider = model.provider
