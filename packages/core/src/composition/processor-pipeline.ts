@@ -465,11 +465,9 @@ function inOrder<ENTRY extends { origin: MessageOrigin }>(entries: readonly ENTR
   return [...entries.filter(isFirst), ...entries.filter((entry) => !isFirst(entry))]
 }
 
+/** Hooks are given copies of outputs: what counts is what they say. */
 function isSameResult(one: ToolResult, other: ToolResult): boolean {
-  if (one.status !== other.status) return false
-  if (one.status === 'success') return other.status === 'success' && one.output === other.output
-  if (one.status === 'error') return other.status === 'error' && one.error === other.error
-  return other.status === 'denied' && one.reason === other.reason
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 function listOf(passed: Passed): readonly Chunk[] {

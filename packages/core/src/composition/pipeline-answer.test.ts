@@ -1,0 +1,327 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { collect, errorPart, hang, ScriptedModel, text, textOf, toolCall } from '@millrace/testing'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Processor } from '../processors/processor.ts'
+import type { Chunk } from '../results/chunk.ts'
+import { Suspend, TripWire } from '../signals.ts'
+import { PipelineSession } from './pipeline-session.ts'
+import { ProcessorPipeline } from './processor-pipeline.ts'
+
+const PROMPT: LanguageModelV4Prompt = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }]
+
+const shouts: Processor = {
+  id: 'shouts',
+  processOutputStream: ({ part }) =>
+    part.type === 'text-delta' ? { ...part, textDelta: part.textDelta.toUpperCase() } : part,
+}
+
+describe('an answer', () => {
+  test('comes through the hooks, with its end', async () => {
+    const pipeline = new ProcessorPipeline([shouts], { model: new ScriptedModel([text(['a', 'b'])]) })
+    const { chunks, end } = pipeline.answer({ prompt: PROMPT })
+    expect(textOf(await collect(chunks))).toBe('AB')
+    expect(await end).toMatchObject({
+      finishReason: 'stop',
+      usage: { inputTokens: 10 },
+      replacedText: undefined,
+    })
+  })
+
+  test('is written to a function in the place of chunks, which it waits for', async () => {
+    const written: Chunk[] = []
+    let open: () => void = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const model = new ScriptedModel([text(['a', 'b', 'c'])])
+    const { end } = new ProcessorPipeline([], { model }).answer({
+      prompt: PROMPT,
+      write: (chunk) => {
+        written.push(chunk)
+        return chunk.type === 'text-delta' ? gate : undefined
+      },
+    })
+    await expect.poll(() => textOf(written)).toBe('a')
+    open()
+    await end
+    expect(textOf(written)).toBe('abc')
+  })
+
+  test('with a step that is rejected with retry takes it back and begins again', async () => {
+    const picky: Processor = {
+      id: 'picky',
+      processOutputStep: ({ text: said, abort }) =>
+        said === 'bad' ? abort('No.', { retry: true }) : undefined,
+    }
+    const pipeline = new ProcessorPipeline([picky], { model: new ScriptedModel(['bad', 'good']) })
+    const { chunks, end } = pipeline.answer({ prompt: PROMPT })
+    const all = await collect(chunks)
+    expect(all.map(({ type }) => type)).toContain('step-discarded')
+    await expect(end).resolves.toMatchObject({ usage: { inputTokens: 20 } })
+  })
+
+  test('leaves calls to the caller, decided, and asks again where all are answered', async () => {
+    const denies: Processor = {
+      id: 'denies',
+      processToolCall: ({ toolCall: { toolName } }) =>
+        toolName === 'no' ? { deny: 'Never.' } : { input: { safe: true } },
+    }
+    const model = new ScriptedModel([[toolCall('no')], [toolCall('yes', { safe: false })]])
+    const { chunks, end } = new ProcessorPipeline([denies], { model }).answer({ prompt: PROMPT })
+    const all = await collect(chunks)
+    expect(all.filter(({ type }) => type === 'tool-call' || type === 'tool-denied')).toMatchObject([
+      { type: 'tool-call', toolName: 'no', providerExecuted: true },
+      { type: 'tool-denied', toolName: 'no', reason: 'Never.' },
+      { type: 'tool-call', toolName: 'yes', input: { safe: true } },
+    ])
+    expect(await end).toMatchObject({ finishReason: 'tool-calls' })
+    expect(model.callCount).toBe(2)
+  })
+
+  test('ends with the calls where the caller asks again', async () => {
+    const denies: Processor = { id: 'denies', processToolCall: () => ({ deny: 'Never.' }) }
+    const model = new ScriptedModel([[toolCall('no')]])
+    const { chunks, end } = new ProcessorPipeline([denies], { model }).answer({
+      prompt: PROMPT,
+      endsWithCalls: true,
+    })
+    await collect(chunks)
+    await end
+    expect(model.callCount).toBe(1)
+  })
+
+  test('asks the model no more often than maxSteps', async () => {
+    const denies: Processor = { id: 'denies', processToolCall: () => ({ deny: 'Never.' }) }
+    const model = new ScriptedModel([[toolCall('no')]], { repeat: 'last' })
+    const { chunks, end } = new ProcessorPipeline([denies], { model }).answer({ prompt: PROMPT, maxSteps: 3 })
+    await collect(chunks)
+    await end
+    expect(model.callCount).toBe(3)
+  })
+
+  test('is given by a processor that halts, or that ends the loop over results of tools', async () => {
+    const halts: Processor = { id: 'halts', processInput: ({ halt }) => halt('Instead.') }
+    const halted = new ProcessorPipeline([halts], { model: new ScriptedModel([]) }).answer({ prompt: PROMPT })
+    expect(textOf(await collect(halted.chunks))).toBe('Instead.')
+    expect(await halted.end).toMatchObject({ finishReason: 'stop', halt: { processorId: 'halts' } })
+
+    const ends: Processor = { id: 'ends', processToolStep: () => ({ finish: true, text: 'Enough.' }) }
+    const model = new ScriptedModel([])
+    const ended = new ProcessorPipeline([ends], { model }).answer({ prompt: withResult('x') })
+    expect(textOf(await collect(ended.chunks))).toBe('Enough.')
+    await ended.end
+    expect(model.callCount).toBe(0)
+  })
+
+  test('rejects with what cut it short', async () => {
+    const cases: [Processor, (error: unknown) => boolean][] = [
+      [{ id: 'a', processInput: ({ abort }) => abort('No.') }, TripWire.isInstance],
+      [{ id: 'a', processInput: ({ suspend }) => suspend() }, Suspend.isInstance],
+    ]
+    for (const [processor, isIt] of cases) {
+      const { chunks, end } = new ProcessorPipeline([processor]).answer({ prompt: PROMPT })
+      await collect(chunks)
+      await expect(end).rejects.toSatisfy(isIt)
+    }
+    const broken = new ProcessorPipeline([], {
+      model: new ScriptedModel([[text('a'), errorPart(new Error('down'))]]),
+    }).answer({
+      prompt: PROMPT,
+    })
+    await collect(broken.chunks)
+    await expect(broken.end).rejects.toMatchObject({ code: 'MODEL_STREAM_FAILED' })
+  })
+
+  test('that is cancelled, or aborted, ends at once, whatever it waits for', async () => {
+    const model = new ScriptedModel([[text('a'), hang()]])
+    const cancelled = new ProcessorPipeline([], { model }).answer({ prompt: PROMPT })
+    for await (const chunk of cancelled.chunks) if (chunk.type === 'text-delta') break
+    await expect(cancelled.end).rejects.toMatchObject({ code: 'RUN_FAILED' })
+    await expect.poll(() => model.lastStream.outcome).toMatch(/aborted|cancelled/)
+
+    const hangs: Processor = { id: 'hangs', processInput: () => new Promise(() => {}) }
+    const controller = new AbortController()
+    const waiting = new ProcessorPipeline([hangs], { abortSignal: controller.signal }).answer({
+      prompt: PROMPT,
+    })
+    controller.abort(new Error('Enough.'))
+    await expect(waiting.end).rejects.toThrow('Enough.')
+  })
+})
+
+function withResult(value: string): LanguageModelV4Prompt {
+  return [
+    ...PROMPT,
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'look', input: {} }] },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'look', output: { type: 'text', value } }],
+    },
+  ]
+}
+
+async function asked(
+  processors: readonly Processor[],
+  prompt: LanguageModelV4Prompt,
+): Promise<LanguageModelV4Prompt> {
+  const model = new ScriptedModel(['x'])
+  const { chunks, end } = new ProcessorPipeline(processors, { model }).answer({ prompt })
+  await collect(chunks)
+  await end
+  return model.lastPrompt
+}
+
+describe('a prompt', () => {
+  const said = fc.string({ maxLength: 8 })
+  const user = said.map((value) => ({
+    role: 'user' as const,
+    content: [{ type: 'text' as const, text: value }],
+  }))
+  const output = fc.oneof(
+    said.map((value) => ({ type: 'text' as const, value })),
+    fc
+      .jsonValue({ maxDepth: 2 })
+      .map((value) => ({ type: 'json' as const, value: JSON.parse(JSON.stringify(value)) })),
+    said.map((value) => ({ type: 'error-text' as const, value })),
+    said.map((value) => ({ type: 'content' as const, value: [{ type: 'text' as const, text: value }] })),
+  )
+  let calls = 0
+  const step = fc
+    .tuple(said, fc.array(output, { maxLength: 2 }), fc.boolean())
+    .map(([value, outputs, reasons]) => {
+      const ids = outputs.map(() => `call-${calls++}`)
+      const assistant = {
+        role: 'assistant' as const,
+        content: [
+          ...(reasons ? [{ type: 'reasoning' as const, text: value }] : []),
+          { type: 'text' as const, text: value },
+          ...ids.map((toolCallId) => ({
+            type: 'tool-call' as const,
+            toolCallId,
+            toolName: 'look',
+            input: { value },
+          })),
+        ],
+      }
+      const results = outputs.map((given, index) => ({
+        type: 'tool-result' as const,
+        toolCallId: ids[index] as string,
+        toolName: 'look',
+        output: given,
+      }))
+      return results.length > 0 ? [assistant, { role: 'tool' as const, content: results }] : [assistant]
+    })
+  const turn = fc
+    .tuple(user, fc.array(step, { maxLength: 3 }))
+    .map(([first, steps]) => [first, ...steps.flat()])
+  const prompts = fc
+    .array(turn, { minLength: 1, maxLength: 3 })
+    .map((turns) => turns.flat() as LanguageModelV4Prompt)
+
+  test('that no processor changes reaches the model as it came', async () => {
+    const looks: Processor = {
+      id: 'looks',
+      processInput: () => {},
+      processInputStep: () => {},
+      processToolResult: () => {},
+    }
+    await fc.assert(
+      fc.asyncProperty(prompts, async (prompt) => {
+        expect(await asked([looks], prompt)).toEqual(prompt)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('loses a value wherever it is said, however it is edited', async () => {
+    const replace = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('SECRET', '***'))
+    const copies: Processor = {
+      id: 'copies',
+      processInput: ({ messages }) =>
+        messages.map((message) => ({
+          ...message,
+          content: replace(message.content) as typeof message.content,
+        })),
+    }
+    const inPlace: Processor = {
+      id: 'in-place',
+      processInputStep({ messages }) {
+        for (const { content } of messages)
+          for (const part of content.parts) Object.assign(part, replace(part))
+      },
+    }
+    const deep: Processor = {
+      id: 'deep',
+      processInputStep({ messages }) {
+        const visit = (value: unknown): void => {
+          if (typeof value !== 'object' || value === null) return
+          for (const [key, inner] of Object.entries(value)) {
+            if (typeof inner === 'string')
+              (value as Record<string, unknown>)[key] = inner.replaceAll('SECRET', '***')
+            else visit(inner)
+          }
+        }
+        for (const { content } of messages) visit(content.parts)
+      },
+    }
+    const secrets = prompts.map(
+      (prompt) =>
+        JSON.parse(
+          JSON.stringify(prompt).replaceAll(/"(value|text)":"/g, '"$1":"SECRET '),
+        ) as LanguageModelV4Prompt,
+    )
+    await fc.assert(
+      fc.asyncProperty(secrets, fc.constantFrom(copies, inPlace, deep), async (prompt, processor) => {
+        expect(JSON.stringify(await asked([processor], prompt))).not.toContain('SECRET')
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('has its history remembered, and its results shown to the hooks for those', async () => {
+    const seen: unknown[] = []
+    const looks: Processor = {
+      id: 'looks',
+      processInput({ messages, messageList }) {
+        seen.push(messages.map(({ id }) => messageList.originOf(id)))
+      },
+      processExecution: ({ direction, value }) => (direction === 'out' ? { value: `${value}!` } : undefined),
+      processToolResult: ({ output }) => ({ output: `${output}?` }),
+      processToolStep({ toolResults }) {
+        seen.push(toolResults.map((result) => 'output' in result && result.output))
+      },
+    }
+    const prompt = await asked(
+      [looks],
+      [...PROMPT, { role: 'assistant', content: [{ type: 'text', text: 'Yes' }] }, ...withResult('x')],
+    )
+    expect(seen).toEqual([['remembered', 'remembered', 'input', 'input'], ['x!?']])
+    expect(JSON.stringify(prompt.at(-1))).toContain('x!?')
+  })
+})
+
+test('a session asks processInput once for a turn, and keeps state', async () => {
+  let asked = 0
+  const counts: Processor = {
+    id: 'counts',
+    processInput({ state }) {
+      asked++
+      state.turns = ((state.turns as number | undefined) ?? 0) + 1
+    },
+  }
+  const session = new PipelineSession()
+  const template = new ProcessorPipeline([counts])
+  const answer = async (prompt: LanguageModelV4Prompt): Promise<void> => {
+    const pipeline = new ProcessorPipeline(template, { model: new ScriptedModel(['x']), session })
+    const { chunks, end } = pipeline.answer({ prompt })
+    await collect(chunks)
+    await end
+  }
+  await answer(PROMPT)
+  await answer(withResult('x'))
+  expect(asked).toBe(1)
+  await answer([...withResult('x'), { role: 'assistant', content: [{ type: 'text', text: 'a' }] }, ...PROMPT])
+  expect(asked).toBe(2)
+  expect(session.states.get('counts')).toEqual({ turns: 2 })
+})
