@@ -38,6 +38,9 @@ const config: KnipConfig = {
       ignoreDependencies: [
         '@millrace/core',
         'vitest',
+        // An optional peer of one subpath, which is installed in a folder of its own.
+        '@mastra/core',
+        /^@mastra\/core\//,
         'gpt-tokenizer',
         'libphonenumber-js',
         /^(?:gpt-tokenizer|libphonenumber-js)\//,

@@ -191,7 +191,7 @@ async function decide(run: Run, step: Step, calls: readonly ToolCall[]): Promise
 }
 
 /** Marks a call that a processor answered, and its answer: in a prompt they are a call of the model's own again. */
-export const ANSWERED = { providerMetadata: { millrace: { answered: true } } } as const
+const ANSWERED = { providerMetadata: { millrace: { answered: true } } } as const
 
 function endOf(run: Run, { state }: Step): PipelineAnswerEnd {
   const { halt, usage } = run.state

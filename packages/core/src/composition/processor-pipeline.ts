@@ -28,7 +28,7 @@ import type { StepSettings } from '../run/step-settings.ts'
 import type { Answer } from '../tools/decision.ts'
 import { ownTool, type Tool, type ToolCall, type ToolResult } from '../tools/tool.ts'
 import type { MessageList, MessageOrigin } from '../transcript/message-list.ts'
-import type { PipelineAnswer, PipelineAnswerOptions } from './pipeline-answer.ts'
+import type { PipelineAnswer, PipelineAnswerEnd, PipelineAnswerOptions } from './pipeline-answer.ts'
 import { type PipelineResponse, writeResponse } from './pipeline-response.ts'
 import { type ChunkSink, createRun, type ProcessorPipelineOptions } from './pipeline-run.ts'
 import type { PipelineSession } from './pipeline-session.ts'
@@ -304,15 +304,11 @@ export class ProcessorPipeline {
     })
     const deadline = watch(run, run.settings.stepTimeout, { what: 'The answer', until: run.signal })
     const prepare = () => (prompt ? this.processPrompt(prompt, { isReviewed }) : undefined)
-    const begin = ({ answer }: typeof import('./pipeline-answer.ts')) =>
-      answer(run, new Step(run.steps.length), { prepare, emit, endsWithCalls })
-    const answered = answers
-      ? begin(answers)
-      : import('./pipeline-answer.ts').then((loaded) => {
-          answers = loaded
-          return begin(loaded)
-        })
-    const end = Promise.race([answered, aborted]).finally(() => {
+    const ask = async (): Promise<PipelineAnswerEnd> => {
+      answers ??= await import('./pipeline-answer.ts')
+      return answers.answer(run, new Step(run.steps.length), { prepare, emit, endsWithCalls })
+    }
+    const end = Promise.race([ask(), aborted]).finally(() => {
       deadline?.end()
       this.#detach()
       outlet.end()

@@ -175,6 +175,12 @@ describe('an object of another framework', () => {
     expect(message).toContain(framework)
   })
 
+  test('is told what adapts it, where something does', () => {
+    expect(refused({ ...passes, detectionAgent: {} }).message).toContain('mastraProcessor()')
+    expect(refused({ ...passes, wrapStream: () => {} }).message).toContain('modelMiddleware()')
+    expect(refused({ ...passes, wrapToolCall: () => {} }).message).toContain('Write the check as hooks')
+  })
+
   test('is named by its name where it has no id', () => {
     const middleware = { name: 'audit', beforeModel: method, wrapModelCall: method }
     const { message } = refused(middleware)
