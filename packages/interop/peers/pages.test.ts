@@ -25,7 +25,11 @@ test.each(snippets)('the snippet $name logs what it says', async ({ code }) => {
   try {
     const file = join(scratch, 'snippet.ts')
     writeFileSync(file, code)
-    const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@millrace/source', file])
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--conditions=@millrace/source',
+      `--import=${join(import.meta.dirname, 'resolve-frameworks.ts')}`,
+      file,
+    ])
     const said = [...code.matchAll(/console\.log\(.*\) \/\/ (.+)$/gm)].map(([, line]) => line)
     expect(said.length).toBeGreaterThan(0)
     expect(stdout.trim().split('\n').slice(-said.length)).toEqual(said)

@@ -1,0 +1,10 @@
+// For programs that run here: the sources of the adapters are outside of this folder, where no framework is installed.
+import { registerHooks } from 'node:module'
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(
+      specifier,
+      specifier.startsWith('@mastra/core/') ? { ...context, parentURL: import.meta.url } : context,
+    ),
+})
