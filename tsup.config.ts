@@ -21,6 +21,7 @@ const apart = [
   'src/composition/pipeline-session.ts',
   'src/composition/processor-pipeline.ts',
   'src/composition/provider-parts.ts',
+  'src/composition/refuse-suspend.ts',
   'src/composition/when.ts',
   'src/composition/while-model-runs.ts',
 ].filter((path) => existsSync(path))

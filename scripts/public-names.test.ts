@@ -332,6 +332,7 @@ test('@millrace/core', () => {
     parallel
     parseUIMessages
     promptLimit
+    refuseSuspend
     requireCount
     requireOneOf
     requireTime
@@ -509,6 +510,7 @@ test('@millrace/interop/ai-sdk', () => {
     GuardRejection
     GuardSession
     type GuardToolsOptions
+    type ModelMiddleware
     guardModel
     guardTools
     modelMiddleware"

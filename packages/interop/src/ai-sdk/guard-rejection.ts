@@ -1,6 +1,5 @@
 import { AISDKError } from '@ai-sdk/provider'
-import { type HookName, MillraceError, TripWire } from '@millrace/core'
-import { asRefusal } from '../outside/refusal.ts'
+import { type HookName, MillraceError, refuseSuspend, TripWire } from '@millrace/core'
 
 /** What a rejection is made from: a `TripWire`, or what says the same. */
 interface RejectionDetails {
@@ -51,7 +50,7 @@ export function rejectionOf(
   }
   if (MillraceError.isInstance(error) && OF_PROVIDER.has(error.code) && error.cause !== undefined)
     return error.cause
-  return asRefusal(error, 'a model of the AI SDK')
+  return refuseSuspend(error, 'a model of the AI SDK')
 }
 
 const OF_PROVIDER: ReadonlySet<string> = new Set(['MODEL_CALL_FAILED', 'MODEL_STREAM_FAILED'])

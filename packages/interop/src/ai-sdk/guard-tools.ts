@@ -3,10 +3,10 @@ import {
   type ProcessorEntry,
   ProcessorPipeline,
   type RequestContext,
+  refuseSuspend,
   type Tool,
   type ToolResult,
 } from '@millrace/core'
-import { asRefusal } from '../outside/refusal.ts'
 import { GuardRejection, rejectionOf } from './guard-rejection.ts'
 import type { GuardSession } from './guard-session.ts'
 
@@ -195,7 +195,7 @@ class Reviewed {
 
 function asError(error: unknown): unknown {
   const rejection = rejectionOf(error)
-  return GuardRejection.isInstance(rejection) ? rejection : asRefusal(error, 'a tool of the AI SDK')
+  return GuardRejection.isInstance(rejection) ? rejection : refuseSuspend(error, 'a tool of the AI SDK')
 }
 
 /** The AI SDK asks at once, before the function has run. */

@@ -11,13 +11,13 @@ import {
   type ProcessorPipeline,
   type ProviderMetadata,
   RequestContext,
+  refuseSuspend,
   TripWire,
 } from '@millrace/core'
 import { GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
 import { GuardRejection } from '../ai-sdk/guard-rejection.ts'
 import { GuardSession } from '../ai-sdk/guard-session.ts'
 import type { CallAnswer } from '../ai-sdk/guard-tools.ts'
-import { asRefusal } from '../outside/refusal.ts'
 import type { MastraAbort, MastraRequestContext } from './mastra-types.ts'
 
 /** Why a run is rejected, as Mastra's tripwire says it. */
@@ -90,7 +90,7 @@ export class GuardedRun {
 }
 
 function rejectionIn(given: unknown): Rejection | undefined {
-  const error = asRefusal(given, 'an agent of Mastra')
+  const error = refuseSuspend(given, 'an agent of Mastra')
   if (TripWire.isInstance(error) || GuardRejection.isInstance(error)) {
     const { reason, processorId, hook, metadata } = error
     return { reason, metadata: { processorId, hook, ...(metadata !== undefined && { detail: metadata }) } }

@@ -1,0 +1,18 @@
+import { MillraceError } from '../errors.ts'
+import { Suspend } from '../signals.ts'
+
+/**
+ * A suspension as the error `RUN_SUSPEND_UNSUPPORTED`, for where a {@link ProcessorPipeline} runs in another framework: no run
+ * can be resumed there. Any other error as it is.
+ *
+ * @param where What has no run, such as `a model of the AI SDK`
+ */
+export function refuseSuspend(error: unknown, where: string): unknown {
+  if (!Suspend.isInstance(error)) return error
+  const { processorId, hook } = error
+  return new MillraceError(
+    'RUN_SUSPEND_UNSUPPORTED',
+    `The processor '${processorId}' suspended in ${hook}, and ${where} has no run that could be resumed. Use it in an Agent of Millrace, or let it abort here.`,
+    { cause: error },
+  )
+}
