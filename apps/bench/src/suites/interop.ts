@@ -27,7 +27,7 @@ export const interopSuite: Suite = {
         { name: 'guardModel', run: () => repeat(plain) },
         { name: 'guardModel with ten processors', run: () => repeat(withTen) },
       ],
-      // Wanted are 3. An agent with ten takes 5, and a stream of one's own as much again as the model's.
+      // An agent with ten may take 5, and the stream that is given back costs about as much as the model's.
       budgets: { 'guardModel with ten processors': 6 },
     })
     return { measurements, figures: [] }
