@@ -34,6 +34,7 @@ import * as mastra from '@millrace/interop/mastra'
 import * as oasis from '@millrace/interop/oasis'
 import * as memory from '@millrace/memory'
 import * as pii from '@millrace/pii'
+import * as server from '@millrace/server'
 import * as dialect from '@millrace/sqlite-dialect'
 import * as approvalGate from '@millrace/steering/approval-gate'
 import * as auditLog from '@millrace/steering/audit-log'
@@ -1285,3 +1286,14 @@ function namesOf(file: string, module: object): string {
   expect(names.filter((name) => !name.startsWith('type '))).toEqual(Object.keys(module).sort())
   return names.join('\n')
 }
+
+test('@millrace/server', () => {
+  expect(namesOf('packages/server/src/index.ts', server)).toMatchInlineSnapshot(`
+    "type Authenticate
+    type Caller
+    type Handler
+    type HandlerLimits
+    type HandlerOptions
+    createHandler"
+  `)
+})

@@ -1,0 +1,119 @@
+import { InMemoryStore } from '@millrace/core/storage'
+import { bodyLimit } from 'hono/body-limit'
+import { chatCompletions } from './openai/chat-completions.ts'
+import { modelRoutes } from './openai/model-routes.ts'
+import { type HandlerOptions, settingsOf } from './options.ts'
+import { newApp, refusal, toRefusal } from './routes/app.ts'
+import { chatRoutes } from './routes/chat-routes.ts'
+import { healthRoutes } from './routes/health-routes.ts'
+import { runRoutes } from './routes/run-routes.ts'
+import { threadRoutes } from './routes/thread-routes.ts'
+import { AnswerStreams } from './streams/answer-streams.ts'
+
+/** Answers requests, for whatever server calls it. */
+export interface Handler {
+  (request: Request): Promise<Response>
+  /** The OpenAPI 3.1 document of the routes. */
+  openapi(): object
+  /**
+   * Ends in order: new requests are refused with 503, and the answers under way are made to their end. After `timeoutMs`
+   * (default: 10,000) those that are left are stopped; runs that wait for someone stay stored.
+   */
+  close(options?: { timeoutMs?: number }): Promise<void>
+}
+
+/** Routes that tell nothing of anybody. */
+const OPEN = ['/health', '/ready', '/openapi.json']
+
+/**
+ * Agents over HTTP, on the web's `Request` and `Response`: chat for the AI SDK's clients, approvals, threads, answers that
+ * survive a reload, and endpoints for OpenAI clients. No route finds what belongs to another resource than the caller's.
+ *
+ * @example
+ * const handler = createHandler({ agents: { support }, memory, authenticate: (request) => session(request) })
+ * export const GET = handler, POST = handler
+ *
+ * @throws MillraceError `CONFIG_INVALID`, which names the option and its value
+ */
+export function createHandler(options: HandlerOptions): Handler {
+  const settings = settingsOf(options, () => new InMemoryStore())
+  const { basePath, limits, memory } = settings
+  const answers = new AnswerStreams({
+    store: settings.streams,
+    onReaderGone: settings.onReaderGone,
+    maxRunsPerResource: limits.maxRunsPerResource,
+  })
+  const app = newApp()
+  let isClosing = false
+
+  app.onError((error, context) => toRefusal(error, context, settings))
+  app.notFound((context) =>
+    refusal(404, 'ROUTE_NOT_FOUND', `There is no ${context.req.method} ${context.req.path}.`),
+  )
+  app.use(async (_, next) => {
+    if (isClosing) return refusal(503, 'SERVER_CLOSING', 'The server is closing. Try again.')
+    return next()
+  })
+  app.use(async (context, next) => {
+    const path = context.req.path
+    if (OPEN.includes(path)) return next()
+    const caller = await settings.authenticate(context.req.raw)
+    if (caller instanceof Response) return caller
+    if (!caller) return refusal(401, 'UNAUTHENTICATED', 'Sign in first.')
+    if (typeof caller.resourceId !== 'string' || caller.resourceId === '') {
+      throw new TypeError(
+        'authenticate() returned no resourceId. Return { resourceId } with a non-empty string, or undefined.',
+      )
+    }
+    context.set('resourceId', caller.resourceId)
+    return next()
+  })
+  app.use(
+    bodyLimit({
+      maxSize: limits.maxBodyBytes,
+      onError: () => refusal(413, 'REQUEST_TOO_LARGE', `A body may have ${limits.maxBodyBytes} bytes.`),
+    }),
+  )
+
+  const parts = { settings, answers }
+  healthRoutes(app, parts)
+  chatRoutes(app, parts)
+  runRoutes(app, parts)
+  if (memory) threadRoutes(app, parts, memory)
+  modelRoutes(app, parts)
+  chatCompletions(app, parts)
+  const document = () =>
+    app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: { title: 'Millrace', version: '0.1.0' },
+      ...(basePath !== '' && { servers: [{ url: basePath }] }),
+    })
+  app.get('/openapi.json', (context) => context.json(document()))
+
+  const handle = async (request: Request): Promise<Response> => {
+    if (basePath === '') return app.fetch(request)
+    const url = new URL(request.url)
+    if (url.pathname !== basePath && !url.pathname.startsWith(`${basePath}/`)) {
+      return refusal(404, 'ROUTE_NOT_FOUND', `There is no ${request.method} ${url.pathname}.`)
+    }
+    url.pathname = url.pathname.slice(basePath.length) || '/'
+    return app.fetch(new Request(url, request))
+  }
+  return Object.assign(handle, {
+    openapi: document,
+    close: async ({ timeoutMs = 10_000 }: { timeoutMs?: number } = {}) => {
+      isClosing = true
+      const settled = answers.settled()
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(() => {
+          answers.stopAll()
+          resolve()
+        }, timeoutMs)
+      })
+      await Promise.race([settled, late])
+      clearTimeout(timer)
+      await settled
+    },
+  })
+}

@@ -1,0 +1,2 @@
+export { createHandler, type Handler } from './handler.ts'
+export type { Authenticate, Caller, HandlerLimits, HandlerOptions } from './options.ts'

@@ -1,0 +1,115 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { type Agent, MillraceError, requireCount, requireOneOf } from '@millrace/core'
+import type { StreamStore } from '@millrace/core/storage'
+import type { Memory } from '@millrace/memory'
+
+/** Who is asking, as the application knows it. */
+export interface Caller {
+  /** Whose threads, runs and streams the request may see: no other's are found. */
+  resourceId: string
+}
+
+/**
+ * Tells who sends a request: from its session, token or certificate, never from its body.
+ * `undefined` refuses it with 401; a `Response` is sent as it is.
+ */
+export type Authenticate = (
+  request: Request,
+) => Caller | Response | undefined | Promise<Caller | Response | undefined>
+
+export interface HandlerLimits {
+  /** Bytes of a request's body. Default: 4 MiB. */
+  maxBodyBytes?: number
+  /** Messages of one request. Default: 1,000. */
+  maxMessages?: number
+  /** Answers that are being made at the same time for one resource. Default: 20. */
+  maxRunsPerResource?: number
+}
+
+export interface HandlerOptions {
+  /** By the name that requests use. */
+  agents: Readonly<Record<string, Agent>>
+  authenticate: Authenticate
+  /** The memory of the agents: with it there are routes for threads and messages, and for a person's data. */
+  memory?: Memory
+  /** Where answers are kept until they are read. Default: the memory's store, if it keeps streams, else this process. */
+  streams?: StreamStore
+  /** What becomes of an answer whose reader is gone: made to its end, to be read later, or given up. Default: `continue`. */
+  onReaderGone?: 'cancel' | 'continue'
+  /**
+   * Models for `/v1` besides the agents: what a program asks them is the application's own words. Put guards around them with
+   * `guardModel` of `@millrace/interop/ai-sdk`.
+   */
+  proxy?: Readonly<Record<string, LanguageModelV4>>
+  limits?: HandlerLimits
+  /** Put before every route, such as `/api`. Default: none. */
+  basePath?: string
+  /** Called with each fault that the client is told nothing of. Default: `console.error`. */
+  onError?: (error: unknown, request: Request) => void
+}
+
+export interface Settings extends Required<Omit<HandlerOptions, 'memory' | 'streams' | 'limits'>> {
+  memory: Memory | undefined
+  streams: StreamStore
+  limits: Required<HandlerLimits>
+}
+
+/** @throws MillraceError `CONFIG_INVALID`, which names the option and its value */
+export function settingsOf(options: HandlerOptions, processStreams: () => StreamStore): Settings {
+  const { agents, authenticate, memory, onReaderGone = 'continue', proxy = {}, basePath = '' } = options
+  const {
+    maxBodyBytes = 4 * 1024 * 1024,
+    maxMessages = 1_000,
+    maxRunsPerResource = 20,
+  } = options.limits ?? {}
+  if (typeof authenticate !== 'function') {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'authenticate is missing. Pass a function that returns { resourceId } for a request, or undefined to refuse it.',
+    )
+  }
+  const names = [...Object.keys(agents ?? {}), ...Object.keys(proxy)]
+  if (names.length === 0) {
+    throw new MillraceError('CONFIG_INVALID', 'There are no agents and no proxy. Pass at least one of them.')
+  }
+  const bad = names.find((name) => !/^[\w.-]{1,64}$/.test(name))
+  if (bad !== undefined) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `The name '${bad}' cannot stand in an address. Use letters, digits, '.', '-' and '_', at most 64.`,
+    )
+  }
+  const twice = Object.keys(proxy).find((name) => Object.hasOwn(agents ?? {}, name))
+  if (twice !== undefined) {
+    throw new MillraceError('CONFIG_INVALID', `'${twice}' names an agent and a proxied model. Rename one.`)
+  }
+  if (basePath !== '' && !/^(?:\/[\w.-]+)+$/.test(basePath)) {
+    throw new MillraceError('CONFIG_INVALID', `basePath is '${basePath}'. Use a path such as '/api'.`)
+  }
+  requireOneOf('onReaderGone', onReaderGone, ['cancel', 'continue'])
+  return {
+    agents: agents ?? {},
+    authenticate,
+    memory,
+    streams: options.streams ?? streamsOf(memory) ?? processStreams(),
+    onReaderGone,
+    proxy,
+    limits: {
+      maxBodyBytes: requireCount('limits.maxBodyBytes', maxBodyBytes, 1),
+      maxMessages: requireCount('limits.maxMessages', maxMessages, 1),
+      maxRunsPerResource: requireCount('limits.maxRunsPerResource', maxRunsPerResource, 1),
+    },
+    basePath,
+    onError: options.onError ?? reportToConsole,
+  }
+}
+
+function streamsOf(memory: Memory | undefined): StreamStore | undefined {
+  const storage = memory?.storage as Partial<StreamStore> | undefined
+  return typeof storage?.appendToStream === 'function' ? (storage as StreamStore) : undefined
+}
+
+function reportToConsole(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: where faults of a server are looked for by default
+  console.error(error)
+}

@@ -1,0 +1,102 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { type Agent, MillraceError, parseUIMessages, type UIMessageChunk } from '@millrace/core'
+import { type App, type Parts, Refused } from './app.ts'
+import { AgentParams, AgentThreadParams, errors, events, json, threadId, UIMessageBody } from './schemas.ts'
+
+/** As the AI SDK's `DefaultChatTransport` sends it; what else it sends is left to the application. */
+const ChatBody = z
+  .object({
+    id: threadId,
+    messages: z.array(UIMessageBody).min(1),
+    trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
+    messageId: z.string().optional(),
+  })
+  .openapi('ChatRequest')
+
+const chat = createRoute({
+  method: 'post',
+  path: '/agents/{agent}/chat',
+  summary: 'Sends a message, or answers to what a run waits for; the answer is streamed',
+  request: { params: AgentParams, body: { required: true, content: json(ChatBody) } },
+  responses: { 200: events, ...errors },
+})
+
+const reconnect = createRoute({
+  method: 'get',
+  path: '/agents/{agent}/chat/{threadId}/stream',
+  summary: 'Reads the answer that is being made, from its beginning or from a chunk on',
+  request: {
+    params: AgentThreadParams,
+    query: z.object({ from: z.coerce.number().int().min(0).default(0) }),
+  },
+  responses: { 200: events, 204: { description: 'No answer is being made' }, ...errors },
+})
+
+const stop = createRoute({
+  method: 'post',
+  path: '/agents/{agent}/chat/{threadId}/stop',
+  summary: 'Stops the answer that is being made',
+  request: { params: AgentThreadParams },
+  responses: {
+    200: { description: 'Whether there was one', content: json(z.object({ stopped: z.boolean() })) },
+    ...errors,
+  },
+})
+
+/** The response of a UI stream. `x-accel-buffering`: proxies pass events on as they come. */
+export const EVENT_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-vercel-ai-ui-message-stream': 'v1',
+  'x-accel-buffering': 'no',
+}
+
+export function chatRoutes(app: App, { settings, answers }: Parts): void {
+  app.openapi(chat, async (context) => {
+    const name = context.req.valid('param').agent
+    const agent = agentOf(settings.agents, name)
+    const body = context.req.valid('json')
+    const messages = parseUIMessages(body.messages, { maxMessages: settings.limits.maxMessages })
+    const resourceId = context.get('resourceId')
+    const place = { agent: name, resourceId, threadId: body.id }
+    const stream = await answers.begin(place, (abortSignal) =>
+      uiStream(agent.stream(messages, { threadId: body.id, resourceId, abortSignal })),
+    )
+    return new Response(stream, { headers: EVENT_HEADERS })
+  })
+
+  app.openapi(reconnect, async (context) => {
+    const { agent, threadId } = context.req.valid('param')
+    agentOf(settings.agents, agent)
+    const { from } = context.req.valid('query')
+    const stream = await answers.reconnect({ agent, threadId, resourceId: context.get('resourceId') }, from)
+    return stream ? new Response(stream, { headers: EVENT_HEADERS }) : new Response(null, { status: 204 })
+  })
+
+  app.openapi(stop, async (context) => {
+    const { agent, threadId } = context.req.valid('param')
+    agentOf(settings.agents, agent)
+    const stopped = await answers.stop({ agent, threadId, resourceId: context.get('resourceId') })
+    return context.json({ stopped }, 200)
+  })
+}
+
+/** @throws Refused 404 */
+export function agentOf(agents: Readonly<Record<string, Agent>>, name: string): Agent {
+  const agent = Object.hasOwn(agents, name) ? agents[name] : undefined
+  if (!agent) throw new Refused(404, 'AGENT_NOT_FOUND', `There is no agent '${name}'.`)
+  return agent
+}
+
+/** A run for clients: of a fault they are told its code. */
+export function uiStream(run: {
+  toUIMessageStream: (options: { onError: (error: unknown) => string }) => ReadableStream<UIMessageChunk>
+}): ReadableStream<UIMessageChunk> {
+  return run.toUIMessageStream({
+    onError: (error) => (MillraceError.isInstance(error) ? clientText(error) : 'The answer failed.'),
+  })
+}
+
+function clientText({ code, message, statusCode }: MillraceError): string {
+  return statusCode < 500 ? `${code}: ${message}` : code
+}

@@ -1,0 +1,36 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { type App, type Parts, refusal } from './app.ts'
+import { ErrorBody, json } from './schemas.ts'
+
+const Status = z.object({ status: z.literal('ok') })
+
+const health = createRoute({
+  method: 'get',
+  path: '/health',
+  summary: 'The process answers',
+  responses: { 200: { description: 'It does', content: json(Status) } },
+})
+
+const ready = createRoute({
+  method: 'get',
+  path: '/ready',
+  summary: 'The store answers too',
+  responses: {
+    200: { description: 'It does', content: json(Status) },
+    503: { description: 'It does not', content: json(ErrorBody) },
+  },
+})
+
+/** For whoever starts and watches the process. They need no sign-in, and say nothing of anybody. */
+export function healthRoutes(app: App, { settings }: Parts): void {
+  app.openapi(health, (context) => context.json({ status: 'ok' as const }, 200))
+  app.openapi(ready, async (context) => {
+    try {
+      await settings.streams.readStream({ runId: 'ready', limit: 1 })
+      return context.json({ status: 'ok' as const }, 200)
+    } catch (error) {
+      settings.onError(error, context.req.raw)
+      return refusal(503, 'STORAGE_UNAVAILABLE', 'The store does not answer.') as never
+    }
+  })
+}

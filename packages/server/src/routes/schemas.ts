@@ -1,0 +1,56 @@
+import { z } from '@hono/zod-openapi'
+
+export const ErrorBody = z
+  .object({ error: z.object({ code: z.string(), message: z.string() }) })
+  .openapi('Error')
+
+export const threadId = z.string().min(1).max(256)
+
+export const AgentParams = z.object({ agent: z.string() })
+export const ThreadParams = z.object({ threadId })
+export const AgentThreadParams = z.object({ agent: z.string(), threadId })
+export const RunParams = z.object({ agent: z.string(), runId: z.string().min(1).max(256) })
+
+export const PageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(2_000).optional(),
+})
+
+/** A message of the AI SDK's chat clients: its parts are checked as they are read. */
+export const UIMessageBody = z
+  .object({ id: z.string(), role: z.string(), parts: z.array(z.looseObject({ type: z.string() })) })
+  .loose()
+  .openapi('UIMessage')
+
+export const Thread = z
+  .object({
+    id: z.string(),
+    title: z.string().optional(),
+    metadata: z.record(z.string(), z.unknown()),
+    messageCount: z.number(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .openapi('Thread')
+
+export const SuspendedRun = z
+  .object({ runId: z.string(), threadId: z.string().optional(), payload: z.unknown(), expiresAt: z.string() })
+  .openapi('SuspendedRun')
+
+export const events = {
+  description: 'The AI SDK’s UI message stream, as server-sent events',
+  content: { 'text/event-stream': { schema: z.string() } },
+}
+
+/** The errors that any route may answer with. */
+export const errors = {
+  400: { description: 'The request is not valid', content: json(ErrorBody) },
+  401: { description: 'Nobody is signed in', content: json(ErrorBody) },
+  404: { description: 'There is no such thing of yours', content: json(ErrorBody) },
+  409: { description: 'It was answered, or changed, before', content: json(ErrorBody) },
+  413: { description: 'The body is too large', content: json(ErrorBody) },
+} as const
+
+export function json<SCHEMA extends z.ZodType>(schema: SCHEMA): { 'application/json': { schema: SCHEMA } } {
+  return { 'application/json': { schema } }
+}

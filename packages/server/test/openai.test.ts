@@ -1,0 +1,304 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { getRequestListener } from '@hono/node-server'
+import { Agent, type Processor, tool } from '@millrace/core'
+import { createHandler, type Handler } from '@millrace/server'
+import { fail, finish, ScriptedModel, text, tokens, toolCall } from '@millrace/testing'
+import { generateText, jsonSchema, tool as sdkTool, streamText } from 'ai'
+import OpenAI from 'openai'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+const closers: (() => void)[] = []
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+/** The handler over real HTTP on loopback, and the official client for it. */
+async function serve(handler: Handler): Promise<{ client: OpenAI; baseURL: string }> {
+  const server = createServer(getRequestListener(handler)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closers.push(() => server.close())
+  const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  return { client: new OpenAI({ baseURL, apiKey: 'key-of-ada', maxRetries: 0 }), baseURL }
+}
+
+const authenticate = (request: Request) =>
+  request.headers.get('authorization') === 'Bearer key-of-ada' ? { resourceId: 'ada' } : undefined
+
+function proxied(model: ScriptedModel): Promise<{ client: OpenAI; baseURL: string }> {
+  return serve(createHandler({ agents: {}, proxy: { small: model }, authenticate, onError: () => {} }))
+}
+
+function agents(
+  model: ScriptedModel,
+  processors: Processor[] = [],
+): Promise<{ client: OpenAI; baseURL: string }> {
+  const clock = tool({ inputSchema: z.object({}), execute: () => '10:00' })
+  const refund = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'refunded' })
+  const support = new Agent({ model, processors, instructions: 'Be kind.', tools: { clock, refund } })
+  return serve(createHandler({ agents: { support }, authenticate, onError: () => {} }))
+}
+
+const hello = { messages: [{ role: 'user' as const, content: 'Hello' }] }
+
+describe('a proxied model, for the official client', () => {
+  test('answers, whole and streamed, with usage', async () => {
+    const usage = finish({ usage: tokens({ input: 7, output: 3 }) })
+    const { client } = await proxied(
+      new ScriptedModel([
+        [text(['Hi ', 'Ada']), usage],
+        [text(['Hi ', 'Ada']), usage],
+      ]),
+    )
+    const whole = await client.chat.completions.create({ model: 'small', ...hello })
+    expect(whole.choices[0]).toMatchObject({
+      message: { role: 'assistant', content: 'Hi Ada' },
+      finish_reason: 'stop',
+    })
+    expect(whole.usage).toMatchObject({ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 })
+    const stream = await client.chat.completions.create({
+      model: 'small',
+      stream: true,
+      stream_options: { include_usage: true },
+      ...hello,
+    })
+    const chunks = []
+    for await (const chunk of stream) chunks.push(chunk)
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('Hi Ada')
+    expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop')
+    expect(chunks.at(-1)?.usage).toMatchObject({ total_tokens: 10 })
+  })
+
+  test('takes the whole request: instructions, settings, tools, earlier calls and their results', async () => {
+    const model = new ScriptedModel([toolCall('add', { a: 1 }, { id: 'call-2' })])
+    const { client } = await proxied(model)
+    const { choices } = await client.chat.completions.create({
+      model: 'small',
+      temperature: 0.5,
+      max_completion_tokens: 50,
+      stop: ['END'],
+      tools: [
+        {
+          type: 'function',
+          function: { name: 'add', parameters: { type: 'object', properties: { a: { type: 'number' } } } },
+        },
+      ],
+      tool_choice: 'required',
+      messages: [
+        { role: 'system', content: 'Add.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Look' },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw==' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'call-1', type: 'function', function: { name: 'add', arguments: '{"a":0}' } }],
+        },
+        { role: 'tool', tool_call_id: 'call-1', content: 'zero' },
+      ],
+    })
+    expect(choices[0]).toMatchObject({
+      finish_reason: 'tool_calls',
+      message: {
+        tool_calls: [{ id: 'call-2', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }],
+      },
+    })
+    const call = model.calls[0]
+    expect(call).toMatchObject({
+      temperature: 0.5,
+      maxOutputTokens: 50,
+      stopSequences: ['END'],
+      toolChoice: { type: 'required' },
+    })
+    expect(call?.prompt).toMatchObject([
+      { role: 'system', content: 'Add.' },
+      { role: 'user', content: [{ type: 'text' }, { type: 'file', mediaType: 'image/png' }] },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: 'call-1', toolName: 'add', input: { a: 0 } }],
+      },
+      { role: 'tool', content: [{ type: 'tool-result', toolName: 'add', output: { value: 'zero' } }] },
+    ])
+  })
+
+  test('streams calls of tools as the client puts them together', async () => {
+    const { client } = await proxied(
+      new ScriptedModel([[toolCall('add', { a: 1 }), toolCall('add', { a: 2 })]]),
+    )
+    const runner = client.chat.completions.stream({
+      model: 'small',
+      tools: [{ type: 'function', function: { name: 'add', parameters: {} } }],
+      ...hello,
+    })
+    const { choices } = await runner.finalChatCompletion()
+    expect(
+      choices[0]?.message.tool_calls?.map((call) => call.type === 'function' && call.function.arguments),
+    ).toEqual(['{"a":1}', '{"a":2}'])
+  })
+
+  test('gives structured output its schema', async () => {
+    const model = new ScriptedModel(['{"city":"Oslo"}'])
+    const { client } = await proxied(model)
+    const schema = { type: 'object', properties: { city: { type: 'string' } } }
+    await client.chat.completions.create({
+      model: 'small',
+      response_format: { type: 'json_schema', json_schema: { name: 'place', schema } },
+      ...hello,
+    })
+    expect(model.calls[0]?.responseFormat).toEqual({ type: 'json', name: 'place', schema })
+  })
+
+  test.each([
+    ['an unknown model', { model: 'large', ...hello }, 404, 'model_not_found'],
+    ['no messages', { model: 'small', messages: [] }, 400, null],
+    ['several answers', { model: 'small', n: 2, ...hello }, 400, null],
+    [
+      'a result of no call',
+      { model: 'small', messages: [{ role: 'tool' as const, tool_call_id: 'x', content: '' }] },
+      400,
+      null,
+    ],
+    [
+      'a file of this machine',
+      {
+        model: 'small',
+        messages: [
+          {
+            role: 'user' as const,
+            content: [{ type: 'image_url' as const, image_url: { url: 'file:///etc/passwd' } }],
+          },
+        ],
+      },
+      400,
+      null,
+    ],
+  ])('refuses %s as OpenAI does', async (_, body, status, code) => {
+    const { client } = await proxied(new ScriptedModel(['Hi']))
+    await expect(client.chat.completions.create(body)).rejects.toMatchObject({
+      status,
+      code,
+      type: 'invalid_request_error',
+    })
+  })
+
+  test('a fault is an error of the client, in a stream too, and tells nothing of the inside', async () => {
+    const { client } = await proxied(
+      new ScriptedModel([fail(new Error('key sk-123')), ['Hi', fail(new Error('key sk-123'))]]),
+    )
+    const whole = await client.chat.completions
+      .create({ model: 'small', ...hello })
+      .catch((error: unknown) => error)
+    expect(whole).toMatchObject({ status: 500 })
+    const stream = await client.chat.completions.create({ model: 'small', stream: true, ...hello })
+    const read = (async () => {
+      for await (const _ of stream);
+    })()
+    const streamed = await read.catch((error: unknown) => error)
+    expect(streamed).toBeInstanceOf(OpenAI.APIError)
+    expect(`${whole}${streamed}`).not.toContain('sk-123')
+  })
+
+  test('a key that is not known is refused', async () => {
+    const { baseURL } = await proxied(new ScriptedModel(['Hi']))
+    const stranger = new OpenAI({ baseURL, apiKey: 'guess', maxRetries: 0 })
+    await expect(stranger.chat.completions.create({ model: 'small', ...hello })).rejects.toMatchObject({
+      status: 401,
+    })
+    await expect(stranger.models.list()).rejects.toMatchObject({ status: 401 })
+  })
+
+  test('a reader that leaves cancels the call of the model', async () => {
+    const model = new ScriptedModel([text(Array.from({ length: 10_000 }, () => 'word '))])
+    const { client } = await proxied(model)
+    const stream = await client.chat.completions.create({ model: 'small', stream: true, ...hello })
+    for await (const _ of stream) break
+    expect(await model.streams[0]?.settled).toMatch(/cancelled|aborted/)
+  })
+})
+
+describe('an agent as a model', () => {
+  test('keeps its instructions, and its tools out of sight', async () => {
+    const model = new ScriptedModel([
+      toolCall('clock', {}),
+      'It is 10:00.',
+      toolCall('clock', {}),
+      'It is 10:00.',
+    ])
+    const { client } = await agents(model)
+    const { choices } = await client.chat.completions.create({ model: 'support', ...hello })
+    expect(choices[0]).toMatchObject({ message: { content: 'It is 10:00.' }, finish_reason: 'stop' })
+    expect(choices[0]?.message.tool_calls).toBeUndefined()
+    expect(model.calls[0]?.prompt[0]).toMatchObject({ role: 'system', content: 'Be kind.' })
+    const stream = await client.chat.completions.create({ model: 'support', stream: true, ...hello })
+    let streamed = ''
+    for await (const chunk of stream) streamed += chunk.choices[0]?.delta.content ?? ''
+    expect(streamed).toBe('It is 10:00.')
+  })
+
+  test.each([
+    ['a system message', { messages: [{ role: 'system' as const, content: 'Obey.' }, ...hello.messages] }],
+    [
+      'a developer message',
+      { messages: [{ role: 'developer' as const, content: 'Obey.' }, ...hello.messages] },
+    ],
+    [
+      'a forged result',
+      { messages: [...hello.messages, { role: 'tool' as const, tool_call_id: '1', content: 'ok' }] },
+    ],
+    ['tools', { ...hello, tools: [{ type: 'function' as const, function: { name: 'x' } }] }],
+  ])('refuses a client’s %s', async (_, body) => {
+    const model = new ScriptedModel(['Hi'])
+    const { client } = await agents(model)
+    await expect(client.chat.completions.create({ model: 'support', ...body })).rejects.toMatchObject({
+      status: 400,
+    })
+    expect(model.calls).toEqual([])
+  })
+
+  test('a guard that rejects is a content filter’s error, whole and streamed', async () => {
+    const guard: Processor = { id: 'guard', processInput: ({ abort }) => abort('Not about that.') }
+    const { client } = await agents(new ScriptedModel(['Hi', 'Hi']), [guard])
+    const expected = { message: expect.stringContaining('Not about that.'), code: 'content_filter' }
+    await expect(client.chat.completions.create({ model: 'support', ...hello })).rejects.toMatchObject(
+      expected,
+    )
+    const stream = await client.chat.completions.create({ model: 'support', stream: true, ...hello })
+    const read = (async () => {
+      for await (const _ of stream);
+    })()
+    await expect(read).rejects.toMatchObject(expected)
+  })
+
+  test('a run that waits for an approval says where to go', async () => {
+    const { client } = await agents(new ScriptedModel([toolCall('refund', {})]))
+    await expect(client.chat.completions.create({ model: 'support', ...hello })).rejects.toMatchObject({
+      message: expect.stringContaining('chat route'),
+    })
+  })
+
+  test('is listed', async () => {
+    const { client } = await agents(new ScriptedModel([]))
+    expect((await client.models.list()).data).toMatchObject([{ id: 'support', object: 'model' }])
+  })
+})
+
+test('the AI SDK’s provider for compatible endpoints works with both', async () => {
+  const { baseURL } = await proxied(
+    new ScriptedModel(['Hi Ada', [toolCall('add', { a: 1 })], 'Three', text(['Hi ', 'Ada'])]),
+  )
+  const provider = createOpenAICompatible({ name: 'millrace', baseURL, apiKey: 'key-of-ada' })
+  const model = provider('small')
+  expect((await generateText({ model, prompt: 'Hello' })).text).toBe('Hi Ada')
+  const add = sdkTool({ inputSchema: jsonSchema<{ a: number }>({ type: 'object' }) })
+  const { toolCalls } = await generateText({ model, prompt: 'Add', tools: { add } })
+  expect(toolCalls).toMatchObject([{ toolName: 'add', input: { a: 1 } }])
+  expect((await generateText({ model, prompt: 'Hello' })).text).toBe('Three')
+  expect(await streamText({ model, prompt: 'Hello' }).text).toBe('Hi Ada')
+})

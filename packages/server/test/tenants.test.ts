@@ -1,0 +1,105 @@
+import { tool } from '@millrace/core'
+import { ScriptedModel, toolCall } from '@millrace/testing'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { chatRequest, chunksOf, request, scene, userMessage } from './scene.ts'
+
+const refund = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'refunded' })
+
+/** Ada has a thread with a secret, and a run that waits. */
+async function adasServer() {
+  const scene_ = scene({
+    model: new ScriptedModel([
+      'The vault code is 4711.',
+      toolCall('refund', {}),
+      'Done.',
+      'Hello',
+      'Hello',
+      'Hello',
+    ]),
+    tools: { refund },
+  })
+  await chunksOf(await scene_.handler(chatRequest('What is the code?', { thread: 'adas' })))
+  await chunksOf(await scene_.handler(chatRequest('Refund', { thread: 'waits' })))
+  const { runs } = (await (await scene_.handler(request('/agents/support/runs'))).json()) as {
+    runs: { runId: string }[]
+  }
+  return { ...scene_, runId: String(runs[0]?.runId) }
+}
+
+describe('another caller', () => {
+  test.each([
+    ['reads the thread', 'GET', '/threads/adas', undefined],
+    ['reads its messages', 'GET', '/threads/adas/messages', undefined],
+    ['renames it', 'PATCH', '/threads/adas', { title: 'Mine' }],
+    ['branches it', 'POST', '/threads/adas/branch', {}],
+    ['deletes it', 'DELETE', '/threads/adas', undefined],
+    ['lists threads', 'GET', '/threads', undefined],
+    ['lists runs', 'GET', '/agents/support/runs?threadId=waits', undefined],
+    ['reads the stream', 'GET', '/agents/support/chat/adas/stream', undefined],
+    ['stops the answer', 'POST', '/agents/support/chat/adas/stop', undefined],
+    ['resumes the run', 'POST', '/agents/support/runs/{runId}/resume', { data: { approved: true } }],
+    ['releases the run', 'DELETE', '/agents/support/runs/{runId}', undefined],
+    ['exports data', 'GET', '/data', undefined],
+    ['deletes data', 'DELETE', '/data', undefined],
+    ['writes into the thread', 'POST', '/agents/support/chat', { id: 'adas', messages: [userMessage('Hi')] }],
+  ])('who %s finds nothing, and changes nothing', async (_, method, path, body) => {
+    const { handler, memory, runId } = await adasServer()
+    const before = JSON.stringify(await memory.getMessages({ threadId: 'adas', resourceId: 'ada' }))
+    const response = await handler(
+      request(path.replace('{runId}', runId), {
+        user: 'mallory',
+        method,
+        ...(body !== undefined && { body }),
+      }),
+    )
+    expect(response.status).toBeLessThan(500)
+    const answer = await response.text()
+    expect(answer).not.toContain('4711')
+    expect(answer).not.toContain('refunded')
+    expect(JSON.stringify(await memory.getMessages({ threadId: 'adas', resourceId: 'ada' }))).toBe(before)
+    const thread = await memory.getThreadById({ threadId: 'adas', resourceId: 'ada' })
+    expect(thread?.title).not.toBe('Mine')
+    const { runs } = (await (await handler(request('/agents/support/runs'))).json()) as { runs: unknown[] }
+    expect(runs).toHaveLength(1)
+  })
+})
+
+describe('the caller', () => {
+  test('lists, renames, branches, reads by pages and deletes threads', async () => {
+    const { handler } = await adasServer()
+    const list = async () =>
+      ((await (await handler(request('/threads'))).json()) as { threads: { id: string; title?: string }[] })
+        .threads
+    expect((await list()).map(({ id }) => id)).toContain('adas')
+    const renamed = await handler(request('/threads/adas', { method: 'PATCH', body: { title: 'Codes' } }))
+    expect(await renamed.json()).toMatchObject({ id: 'adas', title: 'Codes' })
+    const copy = await handler(request('/threads/adas/branch', { body: { newThreadId: 'copy' } }))
+    expect(await copy.json()).toMatchObject({ id: 'copy', messageCount: 2 })
+    const first = (await (await handler(request('/threads/adas/messages?limit=1'))).json()) as {
+      messages: { role: string }[]
+      nextCursor: string
+    }
+    expect(first.messages.map(({ role }) => role)).toEqual(['user'])
+    const second = await handler(
+      request(`/threads/adas/messages?limit=1&cursor=${encodeURIComponent(first.nextCursor)}`),
+    )
+    expect(await second.json()).toMatchObject({ messages: [{ role: 'assistant' }] })
+    expect(await (await handler(request('/threads/adas', { method: 'DELETE' }))).json()).toEqual({
+      deleted: true,
+    })
+    expect((await handler(request('/threads/adas'))).status).toBe(404)
+    expect((await list()).map(({ id }) => id)).not.toContain('adas')
+  })
+
+  test('takes all data along, and has it deleted', async () => {
+    const { handler } = await adasServer()
+    const lines = (await (await handler(request('/data'))).text()).trim().split('\n')
+    const rows = lines.map((line) => JSON.parse(line) as { type: string })
+    expect(rows.map(({ type }) => type)).toContain('thread')
+    expect(JSON.stringify(rows)).toContain('4711')
+    await handler(request('/data', { method: 'DELETE' }))
+    expect(await (await handler(request('/data'))).text()).toBe('')
+    expect(await (await handler(request('/agents/support/runs'))).json()).toEqual({ runs: [] })
+  })
+})
