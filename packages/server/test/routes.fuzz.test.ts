@@ -1,0 +1,90 @@
+import { ScriptedModel } from '@millrace/testing'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { request, scene, userMessage } from './scene.ts'
+
+interface Operation {
+  parameters?: { name: string; in: string }[]
+  requestBody?: object
+}
+
+/** A value for a path, query or body: well-formed, nearly so, or anything at all. */
+const value = fc.oneof(
+  fc.constantFrom(
+    'support',
+    'small',
+    'thread-1',
+    '1',
+    '-1',
+    '1e9',
+    '../threads',
+    '%00',
+    '__proto__',
+    'constructor',
+    '',
+  ),
+  fc.string(),
+)
+
+const body = fc.oneof(
+  fc.constant({ id: 'thread-1', messages: [userMessage('Hi')] }),
+  fc.constant({ model: 'support', messages: [{ role: 'user', content: 'Hi' }] }),
+  fc.record(
+    {
+      id: fc.anything(),
+      messages: fc.array(
+        fc.oneof(
+          fc.anything(),
+          fc.record({
+            id: fc.string(),
+            role: fc.constantFrom('user', 'assistant', 'tool', 'system'),
+            parts: fc.array(fc.anything()),
+            content: fc.anything(),
+          }),
+        ),
+      ),
+      model: fc.constantFrom('support', 'small', '__proto__'),
+      data: fc.jsonValue(),
+      title: fc.anything(),
+      newThreadId: fc.anything(),
+      stream: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  ),
+  fc.jsonValue(),
+  fc.string(),
+)
+
+test('no request is answered with a fault, whatever is in its path, query and body', async () => {
+  const errors: unknown[] = []
+  const model = new ScriptedModel(Array.from({ length: 2_000 }, () => 'Hello'))
+  const { handler } = scene({ model }, { proxy: { small: model }, onError: (error) => errors.push(error) })
+  const document = (await (await handler(request('/openapi.json'))).json()) as {
+    paths: Record<string, Record<string, Operation>>
+  }
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+  expect(operations.length).toBeGreaterThan(10)
+  const property = fc.asyncProperty(
+    fc.constantFrom(...operations),
+    fc.array(value, { minLength: 6, maxLength: 6 }),
+    body,
+    async ({ path, method, operation }, values, content) => {
+      const taken = [...values]
+      const next = (): string => encodeURIComponent((taken.pop() ?? 'x').toWellFormed())
+      const query = (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === 'query')
+        .map(({ name }) => `${name}=${next()}`)
+        .join('&')
+      const address = `${path.replaceAll(/\{\w+\}/g, () => next() || 'x')}?${query}`
+      const response = await handler(
+        request(address, { method: method.toUpperCase(), ...(operation.requestBody && { body: content }) }),
+      )
+      const text = await response.text()
+      expect(errors, `${method} ${address}: ${text}`).toEqual([])
+      expect(response.status).toBeLessThan(500)
+    },
+  )
+  await fc.assert(property, { numRuns: 300 })
+})
