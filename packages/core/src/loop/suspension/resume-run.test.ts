@@ -70,15 +70,18 @@ test('a run that cannot be resumed says why, and what to do', async () => {
 })
 
 test('a run that somebody else claims first is not resumed twice', async () => {
-  for (const [before, code] of [
+  for (const [claimed, code] of [
     [undefined, 'RUN_NOT_FOUND'],
-    ['resumed', 'RUN_ALREADY_RESUMED'],
+    // Another attempt works on it, has come to its end, or has been interrupted meanwhile.
+    ['running', 'RUN_ALREADY_RESUMED'],
+    ['done', 'RUN_ALREADY_RESUMED'],
+    ['interrupted', 'RUN_ALREADY_RESUMED'],
     ['released', 'RUN_RELEASED'],
   ] as const) {
     const storage = new InMemoryRunStore()
     const { agent, model } = agentWith({ storage, processors: [asksIn('processInput')] }, ['Hello.'])
     const id = idOf(await agent.generate('Hi'))
-    Object.assign(storage, { claimRun: async () => before })
+    Object.assign(storage, { claimRun: async () => claimed && { state: claimed } })
     await expect(agent.resume(id, 'yes')).rejects.toMatchObject({ code })
     expect(model.calls).toEqual([])
   }
@@ -175,7 +178,7 @@ test('a run in which something is no JSON says so, and is not stored', async () 
   const error = await agent.generate('Hi').catch((error) => error)
   expect(error).toMatchObject({
     code: 'RUN_STATE_NOT_JSON',
-    message: 'The run is not JSON, so it cannot be suspended.',
+    message: 'The run is not JSON, so it cannot be stored.',
     cause: expect.any(TypeError),
   })
   expect(await storage.listRuns({})).toEqual([])
