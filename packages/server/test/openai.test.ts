@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { getRequestListener } from '@hono/node-server'
 import { Agent, type Processor, tool } from '@millrace/core'
+import { guardModel } from '@millrace/interop/ai-sdk'
+import { PIIDetector } from '@millrace/pii'
 import { createHandler, type Handler } from '@millrace/server'
 import { fail, finish, ScriptedModel, text, tokens, toolCall } from '@millrace/testing'
 import { dynamicTool, generateText, jsonSchema, streamText } from 'ai'
@@ -220,6 +222,46 @@ describe('a proxied model, for the official client', () => {
     const stream = await client.chat.completions.create({ model: 'small', stream: true, ...hello })
     for await (const _ of stream) break
     expect(await model.streams[0]?.settled).toMatch(/cancelled|aborted/)
+  })
+})
+
+describe('a proxied model behind guards', () => {
+  const visa = '4012 8888 8888 1881'
+  const guarded = (model: ScriptedModel, strategy: 'redact' | 'block') =>
+    serve(
+      createHandler({
+        agents: {},
+        proxy: { small: guardModel(model, [new PIIDetector({ strategy })]) },
+        authenticate,
+        onError: () => {},
+      }),
+    )
+
+  test('redacts what goes in and what comes out, whole and streamed', async () => {
+    const pieces = () => text(['Your card is 4012 88', '88 8888 1881, Ada.'])
+    const model = new ScriptedModel([pieces(), pieces()])
+    const { client } = await guarded(model, 'redact')
+    const messages = [{ role: 'user' as const, content: `My card is ${visa}.` }]
+    const whole = await client.chat.completions.create({ model: 'small', messages })
+    const stream = await client.chat.completions.create({ model: 'small', stream: true, messages })
+    let streamed = ''
+    for await (const chunk of stream) streamed += chunk.choices[0]?.delta.content ?? ''
+    for (const answer of [whole.choices[0]?.message.content, streamed]) {
+      expect(answer).toMatch(/^Your card is .+, Ada\.$/)
+      expect(answer).not.toContain('8888')
+    }
+    expect(JSON.stringify(model.calls)).not.toContain('8888')
+  })
+
+  test('refuses with a content filter’s error, before the model is asked', async () => {
+    const model = new ScriptedModel(['Hello'])
+    const { client } = await guarded(model, 'block')
+    const messages = [{ role: 'user' as const, content: `My card is ${visa}.` }]
+    await expect(client.chat.completions.create({ model: 'small', messages })).rejects.toMatchObject({
+      status: 400,
+      code: 'content_filter',
+    })
+    expect(model.calls).toEqual([])
   })
 })
 
