@@ -2,6 +2,7 @@
 
 export { Look } from '../processors/snapshot-of.ts'
 export { askAll, askEach, readResult } from './ask.ts'
+export { deliver } from './end/deliver-result.ts'
 export { changeStep } from './model/change-step.ts'
 export { ChunkHooks } from './output/chunk-hooks.ts'
 export { reviewAnswer } from './output/review-answer.ts'

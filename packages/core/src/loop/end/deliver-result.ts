@@ -1,17 +1,17 @@
 import { copyData } from '../../copy-data.ts'
 import type { Pipeline } from '../../processors/pipeline.ts'
+import { Look } from '../../processors/snapshot-of.ts'
 import type { RunResult } from '../../results/result.ts'
 import type { Run } from '../../run/run.ts'
 import { isThenable } from '../../schema.ts'
-import { hookKit } from '../hooks-on-demand.ts'
+import { readResult } from '../ask.ts'
 import { aborted } from './run-result.ts'
 
 /**
  * Takes the result of an agent's run to its caller by way of `processDelivery`. An abort ends that too: what hooks do not
  * answer in the turn in which it comes is not waited for, and what they have not let through stays out.
  */
-export function deliver(run: Run, result: RunResult): RunResult | Promise<RunResult> {
-  if (run.pipeline.processDelivery === null) return result
+export function deliver(run: Run, result: RunResult): Promise<RunResult> {
   return new Promise((resolve, reject) => {
     run.handleAbort((reason) => {
       run.stop(reason)
@@ -30,7 +30,7 @@ export async function deliverResult(
 ): Promise<RunResult> {
   if (processors === null) return result
   let current = copyData(result)
-  const look = new (hookKit().Look)(() => ({ data: current }))
+  const look = new Look(() => ({ data: current }))
   for (const processor of processors) {
     const gate = run.gate(processor)
     const record = gate.record('processDelivery', undefined)
@@ -40,7 +40,7 @@ export async function deliverResult(
     const changed = isThenable(returned) ? await returned : returned
     const left = changed ?? current
     if (left === current && !look.changed) continue
-    current = hookKit().readResult(record, left, { messages: current.messages }) as RunResult
+    current = readResult(record, left, { messages: current.messages }) as RunResult
     if (look.changed) record.recordAction('changed')
   }
   return current

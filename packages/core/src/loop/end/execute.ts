@@ -7,7 +7,7 @@ import { Halt, Suspend, TripWire } from '../../signals.ts'
 import { ownerOf } from '../../storage/owner.ts'
 import type { RunStore, SuspendedRun } from '../../storage/run-store.ts'
 import { startTelemetry } from '../../tracing/start-telemetry.ts'
-import { deliver } from './deliver-result.ts'
+import { hookKit } from '../hooks-on-demand.ts'
 import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
 
 export interface ExecuteOptions {
@@ -47,7 +47,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       run.conclude({ result })
       run.outlet.end()
       leave(run, toolsRan(run) ? 'interrupted' : 'done')
-      resolve(deliver(run, result))
+      resolve(delivered(run, result))
     })
     // The caller has aborted, or the reader has left, before the run began. It is observed nevertheless.
     if (run.over) run.abort(run.signal.reason)
@@ -59,7 +59,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         run.conclude({ result })
         run.outlet.end()
         run.end()
-        resolve(deliver(run, result))
+        resolve(delivered(run, result))
         if (late) run.abort(late.reason)
       },
       (cause) => {
@@ -192,4 +192,9 @@ async function suspend(
   run.stop(signal)
   Object.assign(result.suspension, controls(stored))
   return result
+}
+
+/** The result on its way to the caller: by way of `processDelivery`, where there is one. */
+function delivered(run: Run, result: RunResult): RunResult | Promise<RunResult> {
+  return run.pipeline.processDelivery === null ? result : hookKit().deliver(run, result)
 }

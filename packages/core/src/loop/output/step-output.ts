@@ -6,7 +6,6 @@ import type { Step } from '../../run/step.ts'
 import { isThenable } from '../../schema.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 import type { ChunkHooks, Passed } from './chunk-hooks.ts'
-import { currentCalls, currentText, proseChunks } from './held-chunks.ts'
 import type { PartialObject } from './partial-object.ts'
 import { ResponseWriter } from './response-writer.ts'
 
@@ -139,6 +138,7 @@ export class StepOutput implements OpenOutput {
   }
 
   async #flush(held: readonly Chunk[]): Promise<void> {
+    const { currentCalls, currentText } = await import('./held-chunks.ts')
     const current = currentCalls(held, this.#step.state.toolCalls)
     // A run may be resumed with another `emit` than it was suspended with: what counts is what has gone out.
     const heldAll = !this.#step.state.emitted
@@ -149,6 +149,7 @@ export class StepOutput implements OpenOutput {
   /** Writes an answer in the model's place, at the end of the step. */
   async answer(text: string): Promise<void> {
     if (text === '') return
+    const { proseChunks } = await import('./held-chunks.ts')
     await this.#pushEach(proseChunks({ type: 'text', text }, 'answer'))
     await this.endResponse()
     this.readBack()
