@@ -42,6 +42,8 @@ describe('the table of hooks', () => {
       'loop.ts': expect.any(Array),
       // The caller of both hooks for chunks, with the arguments of each.
       'loop/output/chunk-hooks.ts': ['processOutputStream', 'processDelivery'],
+      // The places in a run at which it is stored.
+      'loop/suspension/capture.ts': expect.any(Array),
     })
   })
 

@@ -97,7 +97,9 @@ describe('replay', () => {
           answer,
           'Next.',
         ]
-        const { agent, model, lines, recorder } = build(turns, {}, { instructions })
+        // What is mended for a provider is mended as it is sent.
+        const options = { instructions, providerHistory: false } as const
+        const { agent, model, lines, recorder } = build(turns, {}, options)
         const asked = userMessage('Look')
         if (file) asked.content.parts.push({ type: 'file', mediaType: 'image/png', url: file })
         const history = texts.map((text) => userMessage(text))
@@ -108,7 +110,7 @@ describe('replay', () => {
         expect(run?.calls.map(({ tools }) => tools)).toEqual(model.calls.map(({ tools }) => tools))
         await agent.generate([...history, asked, ...messages, userMessage('And?')], { trusted: true })
         const again = new ScriptedModel(['Next.'])
-        await new Agent({ model: again, tools: { look }, instructions }).generate(
+        await new Agent({ model: again, tools: { look }, ...options }).generate(
           [...(run?.messages ?? []), userMessage('And?')],
           { trusted: true },
         )

@@ -78,7 +78,7 @@ export type FoundRun =
       version: number
       /** The number of the last attempt. */
       attempt: number
-      /** What the run was resumed with, as it was claimed. */
+      /** The decision the run was resumed with, as it was claimed. */
       data?: string
       /** The journal: calls since the snapshot was stored, in the order in which they were started. */
       calls: RunCall[]
@@ -113,7 +113,7 @@ export interface SaveRunOptions {
 export interface ClaimRunOptions extends LeaseOptions {
   /** Whose run it is. */
   owner?: Owner | undefined
-  /** What the run is resumed with, as JSON. It stays with the run. Default: what it was resumed with before. */
+  /** The decision the run is resumed with, as JSON. It stays with the run. Default: that of before. */
   data?: string | undefined
   /** Claims the run only if it has this version. Default: whatever version it has. */
   ifVersion?: number | undefined

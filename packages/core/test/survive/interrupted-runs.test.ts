@@ -288,7 +288,7 @@ function toolCallsOf(payload: unknown): { toolCallId: string }[] {
   return (payload as { toolCalls: { toolCallId: string }[] }).toolCalls
 }
 
-test('a tool that had suspended, and died as it was resumed, gets what it was resumed with again', async () => {
+test('a tool that had suspended, and died as it was resumed, asks again: what a person wrote is not stored', async () => {
   const store = new InMemoryRunStore()
   const got: unknown[] = []
   const build = (storage: RunStore, wait: () => unknown, script: unknown[] = []) =>
@@ -316,7 +316,9 @@ test('a tool that had suspended, and died as it was resumed, gets what it was re
   vi.advanceTimersByTime(LEASE)
   const asked = await build(store, () => {}).resume(runId)
   expect(asked.suspension?.payload).toMatchObject({ type: 'tool-interrupted' })
-  const done = await build(store, () => {}, ['Done.']).resume(asked.runId, { retry: true })
+  const again = await build(store, () => {}).resume(asked.runId, { retry: true })
+  expect(again.suspension?.payload).toEqual({ question: 'Which?' })
+  const done = await build(store, () => {}, ['Done.']).resume(again.runId, 'this')
   expect(done).toHaveText('Done.')
   expect(got).toEqual(Array(2).fill(['this', { question: 'Which?' }]))
 })

@@ -25,7 +25,7 @@ export interface ResumeOptions {
 
 /**
  * Puts a stored run into `run`, and returns the step it resumes in. It is claimed last: what speaks against resuming it
- * leaves it as it was. An interrupted run was resumed before: it continues with the data of then.
+ * leaves it as it was. An interrupted run was resumed before: it continues with the decision of then.
  *
  * @throws MillraceError `RUN_NOT_FOUND`, `RUN_ALREADY_RESUMED`, `RUN_RELEASED`, `RUN_EXPIRED`, `RUN_INCOMPATIBLE` or
  * `RUN_RESUME_INVALID`
@@ -74,13 +74,14 @@ export async function resumeRun(
 }
 
 /**
- * What an interrupted run was resumed with. It counts: the run may have acted on it. The same data again is no mistake;
- * who resumes the run does not always know that it was interrupted.
+ * What an interrupted run was resumed with. A decision counts: the run may have acted on it. The same data again is no
+ * mistake; who resumes the run does not always know that it was interrupted. Other data was not stored, and is given again.
  *
  * @throws MillraceError `RUN_RESUME_INVALID` if the run is now to be resumed with something else
  */
 function resumedWith({ run, data }: Extract<FoundRun, { state: 'interrupted' }>, asked: unknown): unknown {
-  if (asked === undefined || encodeResumeData(asked) === data) return decodeResumeData(data)
+  if (asked === undefined) return decodeResumeData(data)
+  if (data === undefined || encodeResumeData(asked) === data) return asked
   throw new MillraceError(
     'RUN_RESUME_INVALID',
     `The run '${run.runId}' was interrupted after it had been resumed, and continues with what it was resumed with then. Resume it without data, or release it.`,

@@ -1,31 +1,22 @@
-import { messageOf } from '../../errors.ts'
 import { isRecord } from '../../record.ts'
 
-/** What a run is resumed with, as text. Errors, alone or by call id, stay errors: see `readResumeData`. */
+/**
+ * What is stored of the data a run is resumed with, as text: decisions, alone or by call id, without their reasons. All
+ * else was written by a person and seen by no guard yet, so it is not stored: after a crash it is given again.
+ */
 export function encodeResumeData(data: unknown): string | undefined {
-  if (data === undefined) return undefined
-  if (data instanceof Error) return JSON.stringify({ error: messageOf(data) })
-  if (!isRecord(data)) return JSON.stringify({ value: data })
-  const entries = Object.entries(data)
-  const errors = entries.filter(([, value]) => value instanceof Error)
-  if (errors.length === 0) return JSON.stringify({ value: data })
-  return JSON.stringify({
-    value: Object.fromEntries(entries.filter(([, value]) => !(value instanceof Error))),
-    errors: Object.fromEntries(errors.map(([key, error]) => [key, messageOf(error)])),
-  })
+  const decision = decisionOf(data)
+  if (decision) return JSON.stringify(decision)
+  if (!isRecord(data)) return undefined
+  const decisions = Object.entries(data).map(([callId, value]) => [callId, decisionOf(value)] as const)
+  if (decisions.length === 0 || decisions.some(([, one]) => one === undefined)) return undefined
+  return JSON.stringify(Object.fromEntries(decisions))
 }
 
 export function decodeResumeData(text: string | undefined): unknown {
-  if (text === undefined) return undefined
-  const { value, error, errors } = JSON.parse(text) as StoredData
-  if (error !== undefined) return new Error(error)
-  if (errors === undefined) return value
-  const failed = Object.entries(errors).map(([key, message]) => [key, new Error(message)])
-  return { ...(value as object), ...Object.fromEntries(failed) }
+  return text === undefined ? undefined : JSON.parse(text)
 }
 
-interface StoredData {
-  value?: unknown
-  error?: string
-  errors?: Record<string, string>
+function decisionOf(value: unknown): { approved: boolean } | undefined {
+  return isRecord(value) && typeof value.approved === 'boolean' ? { approved: value.approved } : undefined
 }
