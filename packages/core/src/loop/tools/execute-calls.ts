@@ -52,8 +52,11 @@ export function executeCalls(
     // Also where the run has ended meanwhile. What processors have yet to see is not stored before.
     if (run.journal && !round.review) await run.journal.finishCall(call, outcome, { isReviewed: false })
     if (round.ended !== undefined) throw round.ended
-    if (Suspend.isInstance(outcome)) state.suspended[toolCallId] = { payload: outcome.payload }
-    else state.answers[toolCallId] = outcome
+    // Executed again, it waits anew: from now on what the run is resumed with is for it.
+    if (Suspend.isInstance(outcome)) {
+      delete state.interrupted[toolCallId]
+      state.suspended[toolCallId] = { payload: outcome.payload }
+    } else state.answers[toolCallId] = outcome
     return outcome
   })
 
