@@ -33,7 +33,7 @@ const memory: Budget = {
 }
 
 const budgets: Budget[] = [
-  { code: `export { Agent } from '@millrace/core'`, kilobytes: 30 },
+  { code: `export { Agent } from '@millrace/core'`, kilobytes: 32 },
   memory,
   ...processors,
 ]
