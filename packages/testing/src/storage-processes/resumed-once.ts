@@ -28,7 +28,7 @@ export const resumedByOne: ProcessRule = async (context) => {
  * A process is killed while its run waits, resumes or is about to; another one takes over, and settles what was left open.
  */
 export const resumedAfterKill: ProcessRule = async (context) => {
-  const rounds = context.kills * (isThorough ? 10 : 2)
+  const rounds = context.kills * (isThorough ? 10 : 1)
   for (let round = 0; round < rounds; round++) {
     const threadId = `thread-${round}`
     const file = context.newFile()
