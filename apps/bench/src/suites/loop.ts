@@ -72,7 +72,7 @@ function guardedText(): Contest {
       { name: 'agent with PIIDetector', run: () => repeat(() => readAgent(one)) },
       { name: 'agent with four guards', run: () => repeat(() => readAgent(four)) },
     ],
-    budgets: { 'agent with PIIDetector': 6, 'agent with four guards': 16 },
+    budgets: { 'agent with PIIDetector': 9, 'agent with four guards': 36 },
   }
 }
 
@@ -92,7 +92,7 @@ function toolStep(): Contest {
       },
       { name: 'agent', run: () => repeat(() => readAgent(agent)) },
     ],
-    budgets: { agent: 7 },
+    budgets: { agent: 10 },
     rounds: 61,
     warmups: SHORT_WARMUPS,
   }
