@@ -1,4 +1,4 @@
-import { tool } from '@millrace/core'
+import { Agent, tool } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
 import { Memory } from '@millrace/memory'
 import { createHandler } from '@millrace/server'
@@ -171,6 +171,27 @@ describe('an answer whose reader leaves', () => {
     expect(elsewhere.status).toBe(200)
     held.open()
     expect(await chunksOf(elsewhere)).toEqual(await chunksOf(first))
+  })
+})
+
+describe('an answer that cannot begin', () => {
+  test('uses up no place among those that are being made, and leaves nothing to reconnect to', async () => {
+    const memory = new Memory({ storage: new InMemoryStore() })
+    const agent = new Agent({ model: new ScriptedModel(['Hello']), memory })
+    let isBroken = true
+    const stream = agent.stream.bind(agent)
+    agent.stream = ((...args: Parameters<typeof stream>) => {
+      if (isBroken) throw new Error('Out of order.')
+      return stream(...args)
+    }) as typeof agent.stream
+    const { handler } = scene(
+      { model: new ScriptedModel([]) },
+      { agents: { support: agent }, memory, limits: { maxRunsPerResource: 1 } },
+    )
+    expect((await handler(chatRequest('Hi'))).status).toBe(500)
+    expect((await handler(request('/agents/support/chat/thread-1/stream'))).status).toBe(204)
+    isBroken = false
+    expect(textIn(await chunksOf(await handler(chatRequest('Hi'))))).toBe('Hello')
   })
 })
 

@@ -318,11 +318,22 @@ describe('an agent as a model', () => {
     await expect(read).rejects.toMatchObject(expected)
   })
 
-  test('a run that waits for an approval says where to go', async () => {
-    const { client } = await agents(new ScriptedModel([toolCall('refund', {})]))
+  test('a run that waits for an approval says where to go, and is given up', async () => {
+    const { client, baseURL } = await agents(
+      new ScriptedModel([toolCall('refund', {}), toolCall('refund', {})]),
+    )
     await expect(client.chat.completions.create({ model: 'support', ...hello })).rejects.toMatchObject({
       message: expect.stringContaining('chat route'),
     })
+    const stream = await client.chat.completions.create({ model: 'support', stream: true, ...hello })
+    const read = (async () => {
+      for await (const _ of stream);
+    })()
+    await expect(read).rejects.toThrow('chat route')
+    const runs = await fetch(new URL('/agents/support/runs', baseURL), {
+      headers: { authorization: 'Bearer key-of-ada' },
+    })
+    expect(await runs.json()).toEqual({ runs: [] })
   })
 
   test('is listed', async () => {

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Agent } from '@millrace/core'
+import { EVENT_HEADERS, toEvents } from '../events.ts'
 import type { App, Parts } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
 import { ChatRequest, toAgentInput, toCallOptions } from './chat-request.ts'
@@ -15,7 +16,7 @@ import {
   usageOfModel,
   usageOfRun,
 } from './completion.ts'
-import { fault, InvalidRequest, toOpenAIError } from './openai-error.ts'
+import { fault, InvalidRequest, Rejected, toOpenAIError } from './openai-error.ts'
 
 const OpenAIErrorBody = z
   .object({
@@ -201,14 +202,20 @@ async function answerByAgent(
   if (!request.stream) {
     const result = await agent.generate(input, options)
     if (result.status === 'tripwire') {
-      throw Object.assign(new Error(result.rejection.reason), { name: 'GuardRejection' })
+      throw new Rejected(result.rejection.reason)
     }
-    if (result.status === 'suspended') throw suspended()
+    if (result.status === 'suspended') {
+      await result.suspension.release()
+      throw suspended()
+    }
     const finish = result.status === 'limit' ? 'length' : 'stop'
     return Response.json(completion(head, { text: result.text, finish, usage: usageOfRun(result.usage) }))
   }
   return eventResponse(
-    agentChunks(head, agent.stream(input, options), Boolean(request.stream_options?.include_usage)),
+    agentChunks(head, agent.stream(input, options), {
+      withUsage: Boolean(request.stream_options?.include_usage),
+      release: (runId) => agent.release(runId, { resourceId }),
+    }),
   )
 }
 
@@ -216,7 +223,7 @@ async function answerByAgent(
 async function* agentChunks(
   head: CompletionHead,
   run: ReturnType<Agent['stream']>,
-  withUsage: boolean,
+  { withUsage, release }: { withUsage: boolean; release: (runId: string) => Promise<unknown> },
 ): AsyncGenerator<object> {
   yield completionChunk(head, { role: 'assistant', content: '' })
   for await (const chunk of run.fullStream) {
@@ -226,12 +233,11 @@ async function* agentChunks(
         break
       case 'step-discarded':
       case 'response-replaced':
-        throw Object.assign(new Error('Text that was sent was taken back. Send the request again.'), {
-          name: 'GuardRejection',
-        })
+        throw new Rejected('Text that was sent was taken back. Send the request again.')
       case 'tripwire':
-        throw Object.assign(new Error(chunk.reason), { name: 'GuardRejection' })
+        throw new Rejected(chunk.reason)
       case 'suspended':
+        await release(chunk.runId)
         throw suspended()
       case 'error':
         throw chunk.error
@@ -243,6 +249,7 @@ async function* agentChunks(
   }
 }
 
+/** The run has been given up: nobody would find it by this protocol. */
 function suspended(): InvalidRequest {
   return new InvalidRequest(
     'model',
@@ -251,31 +258,14 @@ function suspended(): InvalidRequest {
 }
 
 function eventResponse(chunks: AsyncGenerator<object>): Response {
-  const encoder = new TextEncoder()
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const send = (data: string): void => controller.enqueue(encoder.encode(`data: ${data}\n\n`))
-        try {
-          const { value, done } = await chunks.next()
-          send(done ? '[DONE]' : JSON.stringify(value))
-          if (done) controller.close()
-        } catch (error) {
-          // The status has been sent: clients of OpenAI throw what an event says under `error`.
-          send(JSON.stringify(toOpenAIError(error).body))
-          controller.close()
-        }
-      },
-      // What the source fails with then is of no interest to anyone.
-      cancel: () => void chunks.return(undefined).catch(() => {}),
-    },
-    { highWaterMark: 0 },
-  )
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-    },
-  })
+  return new Response(toEvents(textsOf(chunks)), { headers: EVENT_HEADERS })
+}
+
+/** The status has been sent: clients of OpenAI throw what an event says under `error`. */
+async function* textsOf(chunks: AsyncGenerator<object>): AsyncGenerator<string> {
+  try {
+    for await (const chunk of chunks) yield JSON.stringify(chunk)
+  } catch (error) {
+    yield JSON.stringify(toOpenAIError(error).body)
+  }
 }

@@ -265,7 +265,7 @@ function textOf(content: z.infer<typeof Text>): string {
 }
 
 /** The fields that have a value. */
-export function defined<FIELDS extends Record<string, unknown>>(
+function defined<FIELDS extends Record<string, unknown>>(
   fields: FIELDS,
 ): { [NAME in keyof FIELDS]?: NonNullable<FIELDS[NAME]> } {
   return Object.fromEntries(

@@ -11,7 +11,18 @@ export class InvalidRequest extends Error {
   }
 }
 
-export interface OpenAIError {
+/** A processor rejected the request or the answer; the message is its reason. */
+export class Rejected extends Error {
+  constructor(reason: string) {
+    super(reason)
+    this.name = REJECTION
+  }
+}
+
+/** The name of what a guarded model throws: told by it, so that no package need be loaded for it. */
+const REJECTION = 'GuardRejection'
+
+interface OpenAIError {
   error: { message: string; type: string; param: string | null; code: string | null }
 }
 
@@ -42,7 +53,6 @@ export function fault(
   return { status, body: { error: { message, type, param, code } } }
 }
 
-/** What a guarded model throws where a processor rejects: told by its name, so that no package need be loaded for it. */
 function isRejection(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'GuardRejection'
+  return error instanceof Error && error.name === REJECTION
 }

@@ -12,7 +12,7 @@ export interface Parts {
 }
 
 /** Set by the authentication, before any route. */
-export interface Env {
+interface Env {
   Variables: { resourceId: string }
 }
 

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { type Agent, MillraceError, parseUIMessages, type UIMessageChunk } from '@millrace/core'
+import { EVENT_HEADERS } from '../events.ts'
 import { type App, type Parts, Refused } from './app.ts'
 import { AgentParams, AgentThreadParams, errors, events, json, threadId, UIMessageBody } from './schemas.ts'
 
@@ -43,13 +44,8 @@ const stop = createRoute({
   },
 })
 
-/** The response of a UI stream. `x-accel-buffering`: proxies pass events on as they come. */
-export const EVENT_HEADERS = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache, no-transform',
-  'x-vercel-ai-ui-message-stream': 'v1',
-  'x-accel-buffering': 'no',
-}
+/** The response of a UI stream. */
+export const UI_HEADERS = { ...EVENT_HEADERS, 'x-vercel-ai-ui-message-stream': 'v1' }
 
 export function chatRoutes(app: App, { settings, answers }: Parts): void {
   app.openapi(chat, async (context) => {
@@ -62,7 +58,7 @@ export function chatRoutes(app: App, { settings, answers }: Parts): void {
     const stream = await answers.begin(place, (abortSignal) =>
       uiStream(agent.stream(messages, { threadId: body.id, resourceId, abortSignal })),
     )
-    return new Response(stream, { headers: EVENT_HEADERS })
+    return new Response(stream, { headers: UI_HEADERS })
   })
 
   app.openapi(reconnect, async (context) => {
@@ -70,7 +66,7 @@ export function chatRoutes(app: App, { settings, answers }: Parts): void {
     agentOf(settings.agents, agent)
     const { from } = context.req.valid('query')
     const stream = await answers.reconnect({ agent, threadId, resourceId: context.get('resourceId') }, from)
-    return stream ? new Response(stream, { headers: EVENT_HEADERS }) : new Response(null, { status: 204 })
+    return stream ? new Response(stream, { headers: UI_HEADERS }) : new Response(null, { status: 204 })
   })
 
   app.openapi(stop, async (context) => {

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { App, Parts } from './app.ts'
-import { agentOf, EVENT_HEADERS, uiStream } from './chat-routes.ts'
+import { agentOf, UI_HEADERS, uiStream } from './chat-routes.ts'
 import { AgentParams, errors, events, json, RunParams, SuspendedRun, threadId } from './schemas.ts'
 
 const list = createRoute({
@@ -68,7 +68,7 @@ export function runRoutes(app: App, { settings, answers }: Parts): void {
     const stream = await answers.begin(place, (abortSignal) =>
       uiStream(agent.resume(runId, data, { resourceId, abortSignal })),
     )
-    return new Response(stream, { headers: EVENT_HEADERS })
+    return new Response(stream, { headers: UI_HEADERS })
   })
 
   app.openapi(release, async (context) => {

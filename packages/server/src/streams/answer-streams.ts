@@ -1,5 +1,6 @@
 import { MillraceError, type UIMessageChunk } from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
+import { toEvents } from '../events.ts'
 import { AnswerStream, BROKEN_OFF, stopKey } from './answer-stream.ts'
 
 /** A conversation of one resource with one agent. */
@@ -57,30 +58,23 @@ export class AnswerStreams {
       )
     }
     this.#running.set(resourceId, running + 1)
-    const ended = (): void => {
-      const left = (this.#running.get(resourceId) ?? 1) - 1
-      if (left === 0) this.#running.delete(resourceId)
-      else this.#running.set(resourceId, left)
-    }
     const streamId = crypto.randomUUID()
-    try {
-      // Who asks another process finds it from now on.
-      await store.appendToStream({ runId: streamId, resourceId, threadId, offset: 0, chunks: [] })
-      await this.#announce(place, streamId)
-    } catch (error) {
-      ended()
-      throw error
-    }
     const controller = new AbortController()
     const stop = (): void => controller.abort(new DOMException('The answer was stopped.', 'AbortError'))
     const stream = new AnswerStream({ store, resourceId, threadId, streamId, onStop: stop })
     const live: Live = { stream, stop, readers: 0 }
-    this.#live.set(streamId, live)
-    void this.#pump(open(controller.signal), live).finally(async () => {
-      ended()
-      await stream.written
-      this.#live.delete(streamId)
-    })
+    try {
+      // Who asks another process finds it from now on.
+      await store.appendToStream({ runId: streamId, resourceId, threadId, offset: 0, chunks: [] })
+      await this.#announce(place, streamId)
+      const chunks = open(controller.signal)
+      this.#live.set(streamId, live)
+      void this.#pump(chunks, live).finally(() => this.#end(streamId, live, resourceId))
+    } catch (error) {
+      stream.end()
+      await this.#end(streamId, live, resourceId)
+      throw error
+    }
     return this.#readLive(live, 0)
   }
 
@@ -96,7 +90,11 @@ export class AnswerStreams {
       limit: 1,
     })
     if (!part || part.ended) return undefined
-    return toEvents(this.#readStored(streamId, place.resourceId, from))
+    const reader = { left: false }
+    const texts = this.#readStored({ streamId, resourceId: place.resourceId, from, reader })
+    return toEvents(texts, () => {
+      reader.left = true
+    })
   }
 
   /** Stops the newest answer of a conversation, wherever it is made. Returns whether there was one. */
@@ -142,6 +140,14 @@ export class AnswerStreams {
     for (const { stop } of this.#live.values()) stop()
   }
 
+  async #end(streamId: string, { stream }: Live, resourceId: string): Promise<void> {
+    const left = (this.#running.get(resourceId) ?? 1) - 1
+    if (left === 0) this.#running.delete(resourceId)
+    else this.#running.set(resourceId, left)
+    await stream.written
+    this.#live.delete(streamId)
+  }
+
   async #pump(chunks: ReadableStream<UIMessageChunk>, { stream }: Live): Promise<void> {
     try {
       for await (const chunk of chunks) stream.push(chunk)
@@ -164,10 +170,20 @@ export class AnswerStreams {
     return toEvents(live.stream.read(from), leave)
   }
 
-  async *#readStored(streamId: string, resourceId: string, from: number): AsyncGenerator<string> {
+  async *#readStored({
+    streamId,
+    resourceId,
+    from,
+    reader,
+  }: {
+    streamId: string
+    resourceId: string
+    from: number
+    reader: { left: boolean }
+  }): AsyncGenerator<string> {
     let next = from
     let silentSince = Date.now()
-    for (;;) {
+    while (!reader.left) {
       const part = await this.#options.store.readStream({ runId: streamId, resourceId, from: next })
       if (!part) return
       yield* part.chunks
@@ -214,26 +230,4 @@ export class AnswerStreams {
 
 function indexKey({ agent, threadId }: Place): string {
   return `answers:${agent}:${threadId}`
-}
-
-/** Chunks as server-sent events, as the AI SDK's clients read them. */
-export function toEvents(chunks: AsyncGenerator<string>, onLeave?: () => void): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { value, done } = await chunks.next()
-        controller.enqueue(encoder.encode(`data: ${done ? '[DONE]' : value}\n\n`))
-        if (!done) return
-        controller.close()
-        onLeave?.()
-      },
-      cancel() {
-        onLeave?.()
-        // A reader that waits for a chunk ends with it.
-        void chunks.return(undefined).catch(() => {})
-      },
-    },
-    { highWaterMark: 0 },
-  )
 }
