@@ -1,3 +1,4 @@
+import type { LoopEnd } from './loop/end/loop-end.ts'
 import { isHandedOff } from './loop/handoff/is-handed-off.ts'
 import { processInput } from './loop/input/process-input.ts'
 import { prepareStep } from './loop/model/prepare-step.ts'
@@ -7,7 +8,6 @@ import { reviewStep } from './loop/output/review-step.ts'
 import { StepOutput } from './loop/output/step-output.ts'
 import { callTools } from './loop/tools/call-tools.ts'
 import { processToolStep } from './loop/tools/process-tool-step.ts'
-import type { FinishReason } from './results/outcome.ts'
 import { isMet } from './results/stop-condition.ts'
 import { watch } from './run/deadline.ts'
 import { allowsTools, ownCalls } from './run/own-calls.ts'
@@ -15,14 +15,6 @@ import type { Phase } from './run/resume-point.ts'
 import type { Run } from './run/run.ts'
 import { Step } from './run/step.ts'
 import { isThenable } from './schema.ts'
-
-/** How the loop came to its end, when nothing cut it short. */
-export interface LoopEnd {
-  status: 'completed' | 'limit'
-  finishReason: FinishReason
-  /** The structured answer, validated, where one was asked for. */
-  object: unknown
-}
 
 /** A stage of a step, with the last phase in which a run can be suspended in it. */
 interface Stage {

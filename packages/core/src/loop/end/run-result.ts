@@ -1,10 +1,10 @@
-import type { LoopEnd } from '../../loop.ts'
 import type { FinishReason, HaltInfo } from '../../results/outcome.ts'
 import type { ProcessorRecord, RunResult, StepResult, Suspension } from '../../results/result.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import type { TripWire } from '../../signals.ts'
 import type { StoredRun } from '../../storage/run-store.ts'
+import type { LoopEnd } from './loop-end.ts'
 
 type ResultWith<STATUS extends RunResult['status']> = Extract<RunResult, { status: STATUS }>
 
