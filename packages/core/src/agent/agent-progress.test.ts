@@ -4,15 +4,15 @@ import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { WAYS } from '../../test/ways.ts'
 import type { Processor } from '../processors/processor.ts'
 import type { Chunk } from '../results/chunk.ts'
-import type { RunResult } from '../results/result.ts'
 import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
 import { InMemoryRunStore } from '../storage/in-memory-run-store.ts'
 import type { AgentProgress } from '../tools/agent-progress.ts'
 import { tool } from '../tools/tool.ts'
 import { Agent } from './agent.ts'
-import type { AgentOptions, RunOptions } from './agent-options.ts'
+import type { AgentOptions } from './agent-options.ts'
 
 expect.extend(matchers)
 
@@ -35,19 +35,6 @@ function editor(research: Agent, options: Partial<AgentOptions> = {}): Agent {
   const model = new ScriptedModel([toolCall('research', { prompt: 'How is the weather?' }), 'It rains.'])
   return new Agent({ name: 'editor', model, tools: { research: research.asTool() }, ...options })
 }
-
-type Way = (agent: Agent, options?: RunOptions) => Promise<{ result: RunResult; chunks: Chunk[] }>
-
-const WAYS: [string, Way][] = [
-  ['generate', async (agent, options) => ({ result: await agent.generate('Hi', options), chunks: [] })],
-  [
-    'stream',
-    async (agent, options) => {
-      const stream = agent.stream('Hi', options)
-      return { chunks: await collect(stream.fullStream), result: await stream.result }
-    },
-  ],
-]
 
 function preliminary(chunks: readonly Chunk[]): AgentProgress[] {
   return chunks.flatMap((chunk) =>

@@ -3,21 +3,12 @@ import { ScriptedModel, type Turn, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { reporting, scanner, value } from '../../test/key-guard.ts'
 import { PromptInjectionDetector } from '../prompt-injection/index.ts'
-import { Scanner } from '../scanner/scanner.ts'
-import type { Finding } from './options.ts'
-import { TextGuard, type TextGuardOptions } from './text-guard.ts'
+import type { Scanner } from '../scanner/scanner.ts'
+import type { TextGuardOptions } from './text-guard.ts'
 
 expect.extend(matchers)
-
-const value = 'KEY-1234'
-const scanner = new Scanner([{ type: 'key', pattern: /\bKEY-\d{4}\b/ }])
-
-function reporting(options: Partial<TextGuardOptions> = {}) {
-  const findings: Finding[] = []
-  const onDetection = (finding: Finding) => void findings.push(finding)
-  return { findings, guard: new TextGuard({ id: 'guard', scanner, onDetection, ...options }) }
-}
 
 function message(id: string, said: string | MessagePart[], role: Message['role'] = 'user'): Message {
   const parts: MessagePart[] = typeof said === 'string' ? [{ type: 'text', text: said }] : said

@@ -17,24 +17,12 @@ import {
 import { matchers } from '@millrace/testing/matchers'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { guard, reporting, value } from '../../test/key-guard.ts'
 import { type Check, WindowGuard } from '../judge/index.ts'
 import { Scanner } from '../scanner/scanner.ts'
-import type { Finding } from './options.ts'
-import { TextGuard, type TextGuardOptions } from './text-guard.ts'
+import type { TextGuardOptions } from './text-guard.ts'
 
 expect.extend(matchers)
-
-const value = 'KEY-1234'
-const scanner = new Scanner([{ type: 'key', pattern: /\bKEY-\d{4}\b/ }])
-
-function guard(options: Partial<TextGuardOptions> = {}): TextGuard {
-  return new TextGuard({ id: 'guard', scanner, ...options })
-}
-
-function reporting(options: Partial<TextGuardOptions> = {}) {
-  const findings: Finding[] = []
-  return { findings, guard: guard({ ...options, onDetection: (finding) => findings.push(finding) }) }
-}
 
 const tools = { echo: tool({ inputSchema: z.any(), execute: () => 'done' }) }
 

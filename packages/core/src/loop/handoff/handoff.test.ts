@@ -4,13 +4,12 @@ import { generateText } from 'ai'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { WAYS } from '../../../test/ways.ts'
 import { Agent } from '../../agent/agent.ts'
 import type { AgentOptions, RunOptions } from '../../agent/agent-options.ts'
 import type { AgentToolOptions } from '../../agent/agent-tool.ts'
 import { isToolPart } from '../../messages/message.ts'
 import type { Processor } from '../../processors/processor.ts'
-import type { Chunk } from '../../results/chunk.ts'
-import type { RunResult } from '../../results/result.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
 import { tool } from '../../tools/tool.ts'
 
@@ -35,19 +34,6 @@ function support(inner: Agent, options: Partial<AgentOptions> = {}, asTool: Agen
   })
   return { agent, model }
 }
-
-type Way = (agent: Agent, options?: RunOptions) => Promise<{ result: RunResult; chunks: Chunk[] }>
-
-const WAYS: [string, Way][] = [
-  ['generate', async (agent, options) => ({ result: await agent.generate('Hi', options), chunks: [] })],
-  [
-    'stream',
-    async (agent, options) => {
-      const stream = agent.stream('Hi', options)
-      return { chunks: await collect(stream.fullStream), result: await stream.result }
-    },
-  ],
-]
 
 const look = tool({ inputSchema: z.object({}).loose(), execute: () => 'found' })
 

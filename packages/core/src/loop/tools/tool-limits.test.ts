@@ -4,9 +4,9 @@ import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { WAYS } from '../../../test/ways.ts'
 import { Agent } from '../../agent/agent.ts'
-import type { AgentOptions, RunOptions, Timeout } from '../../agent/agent-options.ts'
-import type { Chunk } from '../../results/chunk.ts'
+import type { AgentOptions, Timeout } from '../../agent/agent-options.ts'
 import type { RunResult } from '../../results/result.ts'
 import { Suspend } from '../../signals.ts'
 import { type Tool, type ToolExecutionOptions, tool } from '../../tools/tool.ts'
@@ -19,21 +19,6 @@ function agentWith(work: Tool, options: Partial<AgentOptions> = {}): { agent: Ag
   const model = new ScriptedModel([toolCall('work', { id: 1 }), 'Done.'])
   return { agent: new Agent({ model, tools: { work }, ...options }), model }
 }
-
-/** The same call by all the ways of a run: at once, as a stream, and resumed in the middle of the call. */
-const WAYS: [
-  string,
-  (agent: Agent, options?: RunOptions) => Promise<{ result: RunResult; chunks: Chunk[] }>,
-][] = [
-  ['generate', async (agent, options = {}) => ({ result: await agent.generate('Go.', options), chunks: [] })],
-  [
-    'stream',
-    async (agent, options = {}) => {
-      const stream = agent.stream('Go.', options)
-      return { chunks: await collect(stream.fullStream), result: await stream.result }
-    },
-  ],
-]
 
 function answerOf({ steps }: RunResult) {
   return steps[0]?.toolResults[0]
