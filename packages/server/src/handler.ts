@@ -22,7 +22,7 @@ export interface Handler {
   close(options?: { timeoutMs?: number }): Promise<void>
 }
 
-/** Routes that tell nothing of anybody. */
+/** Routes without sign-in: they tell nothing about callers. */
 const OPEN = ['/health', '/ready', '/openapi.json']
 
 /**

@@ -221,7 +221,7 @@ export const MIGRATIONS: readonly Migration[] = [
     END`,
   ],
   [
-    // A run that is worked on: by whom, and until when nobody else gets it. See run-statements.ts.
+    // A run that is worked on: by whom, and until when no other process gets it. See run-statements.ts.
     'ALTER TABLE millrace_runs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0',
     'ALTER TABLE millrace_runs ADD COLUMN version INTEGER NOT NULL DEFAULT 0',
     'ALTER TABLE millrace_runs ADD COLUMN lease_until INTEGER',

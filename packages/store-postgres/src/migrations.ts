@@ -126,7 +126,7 @@ export const MIGRATIONS: readonly Migration[] = [
     END`),
   ],
   (t) => [
-    // A run that is worked on: by whom, and until when nobody else gets it. See runs.ts.
+    // A run that is worked on: by whom, and until when no other process gets it. See runs.ts.
     `ALTER TABLE ${t.runs}
       ADD COLUMN attempt bigint NOT NULL DEFAULT 0,
       ADD COLUMN version bigint NOT NULL DEFAULT 0,

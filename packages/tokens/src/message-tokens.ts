@@ -50,7 +50,7 @@ interface PartSize {
   /** It is counted by what its tool shows. */
   isViewed: boolean
   tokens: number | undefined
-  /** Bytes of its texts, where they are not counted yet and somebody has asked. */
+  /** Bytes of its texts, where they are not counted yet and were asked for. */
   bytes: number | undefined
 }
 
@@ -197,7 +197,7 @@ export class MessageTokens {
     if (this.#encoding) return scaled(tokensOf(text, this.#encoding), this.#encoding)
     const tokens = text === '' ? 0 : this.#count?.(text)
     if (typeof tokens === 'number') return tokens
-    throw new TypeError('The counting function is asynchronous: prepare() counts what is to be read.')
+    throw new TypeError('The counting function is asynchronous: call prepare() for it before it is read.')
   }
 
   #size(part: MessagePart): PartSize {

@@ -9,7 +9,7 @@ import { visibleName } from './visible-name.ts'
 export interface ContextContent extends TaggedText {
   /** Where it is from. Together with the processor's id it is the id of the message. */
   readonly source: string
-  /** What is to be told of it besides. */
+  /** A note to the model beside it. */
   readonly note?: string | undefined
   /** What the model is told if only so many whole lines of it are shown. */
   readonly cutNote?: (lines: number) => string
@@ -70,7 +70,7 @@ export class ContextMessages {
     this.#push(source, cut, { tokens: cutTokens, reason: why })
   }
 
-  /** Tells the model, and whoever listens, that something was not read. */
+  /** Tells the model, and `onContext`, that something was not read. */
   refuse(source: string, sentence: string, reason: string): void {
     const { id, onContext, onRefused } = this.#settings
     onContext?.({ processorId: id, source, status: 'refused', reason })

@@ -26,7 +26,7 @@ export async function tokensUpTo(text: string, limit: number, count: CountText):
   return tokens
 }
 
-/** What is to be left out of a text so that the rest has at most `limit` tokens. It is cut at lines, or between characters. */
+/** What to leave out of a text so that the rest has at most `limit` tokens. It is cut at lines, or between characters. */
 export async function gapIn(
   text: string,
   { limit, keep, count }: { limit: number; keep: Kept; count: CountText },

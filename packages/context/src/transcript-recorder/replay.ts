@@ -10,7 +10,7 @@ export interface ReplayedRun {
   /** What the model was asked, call by call. */
   readonly calls: readonly ReplayedCall[]
   /**
-   * The conversation when the run had its answer: the input of a run that goes on from there, with `trusted: true`. Empty where
+   * The conversation when the run had its answer: the input of a run that continues there, with `trusted: true`. Empty where
    * the run came to no answer.
    */
   readonly messages: readonly Message[]

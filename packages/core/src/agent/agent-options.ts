@@ -89,7 +89,7 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
    */
   checkpoint?: 'suspend' | 'step'
   /**
-   * How long nobody else can resume a stored run after its process has died, in milliseconds. A process that works on a run
+   * How long no other process can resume a stored run after its process has died, in milliseconds. A process that works on a run
    * renews this lease. Default: 30,000.
    */
   runLease?: number

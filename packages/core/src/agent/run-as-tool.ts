@@ -84,7 +84,7 @@ function openRun(
     : agent.stream(input(), options)
 }
 
-/** The result of the run. What it does until then is reported, where somebody takes that. */
+/** The result of the run. What it does until then is reported, if there is a reporter. */
 async function resultOf(
   { name }: AgentRunner,
   run: OpenRun,

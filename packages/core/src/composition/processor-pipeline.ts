@@ -279,7 +279,7 @@ export class ProcessorPipeline {
    * A whole answer of the model, to `prompt` if given: all hooks, from `processInput` or else `processInputStep` on, as a step
    * of an agent has them, and again where a
    * processor asks for a retry (`maxProcessorRetries`, 3) or answers every call of a tool itself, in at most `maxSteps` (20)
-   * model calls. The caller executes what calls are left. Nothing after this is to be called but `processDelivery` and
+   * model calls. The caller executes what calls are left. After this, call nothing but `processDelivery` and
    * `close`.
    *
    * @throws MillraceError, {@link TripWire}, {@link Suspend}: by `end`. {@link Halt} is an answer like any other.

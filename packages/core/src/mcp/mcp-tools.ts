@@ -76,7 +76,7 @@ export class McpTools {
       if (this.#onError === 'skip') return {}
       throw new MillraceError(
         'TOOL_LIST_FAILED',
-        `The MCP server '${server}' could not list its tools. The cause has the client's error. Check that the server runs, or use onError: 'skip' if runs may go on without it.`,
+        `The MCP server '${server}' could not list its tools. The cause has the client's error. Check that the server runs, or use onError: 'skip' if runs may continue without it.`,
         { cause },
       )
     }

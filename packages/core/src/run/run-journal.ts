@@ -17,7 +17,7 @@ export interface RunJournal {
   beginStep(step: Step): Promise<void>
   /** All calls of the step are decided. The run as it is now is stored with the first call that starts. */
   decideCalls(step: Step): void
-  /** To be awaited before the tool is called: without this entry, nobody would know of the call after a crash. */
+  /** To be awaited before the tool is called: without this entry, the call would be unknown after a crash. */
   startCall(call: ToolCall): Promise<void>
   /** What the processors have left of how the call ended. */
   finishCall(call: ToolCall, outcome: Answer | Suspend, options: { isReviewed: boolean }): Promise<void>

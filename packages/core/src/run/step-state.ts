@@ -36,7 +36,7 @@ export interface StepState {
   answers: Record<string, Answer>
   /** What calls wait for whose tool has suspended, by call id. */
   suspended: Record<string, { payload?: unknown }>
-  /** Calls that were started and may have been executed, as nobody knows: until somebody says what became of them. */
+  /** Calls that were started and may have been executed: open until the run is told what became of them. */
   interrupted: Record<string, InterruptedCallState>
   /** How far such an answer has come through the processors: the name of one that waits with it; `null`: all of them. */
   reviewedAnswers: Record<string, string | null>

@@ -20,7 +20,7 @@ export interface StoredRun {
 
 /** A suspended or interrupted run in a list. */
 export interface SuspendedRun extends Omit<StoredRun, 'snapshot'> {
-  /** Where the run was interrupted: it worked, and whoever worked on it died or failed. */
+  /** Where the run was interrupted: it worked, and its process died or failed. */
   interrupted?: Interruption
 }
 
@@ -94,7 +94,7 @@ export interface RunLease extends Owner {
 
 /** How long an attempt has. */
 export interface LeaseOptions {
-  /** Milliseconds from now in which nobody else gets the run. */
+  /** Milliseconds from now in which no other caller gets the run. */
   leaseMs: number
   /** Milliseconds after the lease in which the run can be resumed, if it lapses. Default: 24 hours. */
   expiresIn?: number | undefined
@@ -119,7 +119,7 @@ export interface ClaimRunOptions extends LeaseOptions {
   ifVersion?: number | undefined
 }
 
-/** The state of a run before it was claimed. With an attempt it was claimed, and by nobody else. */
+/** The state of a run before it was claimed. With an attempt, this call has claimed it. */
 export interface RunClaim {
   state: RunState
   attempt?: number
@@ -145,7 +145,7 @@ export interface RunLimits {
  *
  * A run is worked on under a lease: `claimRun` is atomic, also between processes, and gives out an attempt number. Every
  * later change carries that number, and is refused once there is a newer attempt (`RUN_LEASE_LOST`). A lease that lapses
- * leaves the run `interrupted`, to be claimed by the next. A lease that has lapsed still counts while nobody has claimed
+ * leaves the run `interrupted`, to be claimed by the next. A lease that has lapsed still counts until another caller has claimed
  * the run. The store remembers for a day what became of a run, so that a late attempt can be told.
  *
  * A run of a resource is found with its id and that resource, and with nothing less; one of no resource is found where

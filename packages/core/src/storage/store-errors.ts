@@ -107,6 +107,6 @@ export function streamMoved(offset: number, found: { length: number; ended: bool
   const state = found.ended ? `has ended with ${found.length} chunks` : `has ${found.length} chunks`
   return new MillraceError(
     'STORAGE_CONFLICT',
-    `The stream ${state}, and these were to follow ${offset}. Read its length again; somebody else may write it.`,
+    `The stream ${state}, and these were to follow ${offset}. Read its length again; another process may write it.`,
   )
 }

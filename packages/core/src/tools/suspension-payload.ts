@@ -28,7 +28,7 @@ export interface ToolOutputPayload {
 }
 
 /**
- * What a run says it waits for, where it was interrupted while these calls were executed: nobody knows whether they were.
+ * What a run says it waits for, where it was interrupted while these calls were executed: whether they were is unknown.
  * It is resumed with an {@link InterruptedCallAnswer}, or with such answers by call id.
  */
 export interface ToolInterruptedPayload {
@@ -37,7 +37,7 @@ export interface ToolInterruptedPayload {
 }
 
 /**
- * What became of an interrupted call: it is to be executed again, or this is its output, or this is why it has none. The
+ * What became of an interrupted call: it shall be executed again, or this is its output, or this is why it has none. The
  * model sees the output or error as that of any call.
  */
 export type InterruptedCallAnswer = { retry: true } | { output: unknown } | { error: string }

@@ -249,7 +249,7 @@ async function* agentChunks(
   }
 }
 
-/** The run has been given up: nobody would find it by this protocol. */
+/** The run has been given up: this protocol has no way to find it. */
 function suspended(): InvalidRequest {
   return new InvalidRequest(
     'model',

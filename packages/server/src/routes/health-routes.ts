@@ -21,7 +21,7 @@ const ready = createRoute({
   },
 })
 
-/** For whoever starts and watches the process. They need no sign-in, and say nothing of anybody. */
+/** For supervisors of the process. They need no sign-in and tell nothing about callers. */
 export function healthRoutes(app: App, { settings }: Parts): void {
   app.openapi(health, (context) => context.json({ status: 'ok' as const }, 200))
   app.openapi(ready, async (context) => {

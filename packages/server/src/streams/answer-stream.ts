@@ -80,7 +80,7 @@ export class AnswerStream {
     })
   }
 
-  /** Writes until all that is there is stored. A store that fails costs other processes the stream, and nobody the answer. */
+  /** Writes until all that is there is stored. If the store fails, other processes lose the stream; the answer is still made. */
   async #write(): Promise<void> {
     const { store, resourceId, threadId, streamId } = this.#options
     // What comes in the same turn goes in one batch.

@@ -129,10 +129,10 @@ describe('a list that does not fit', () => {
   test.each([
     [{}, 'todos must be a list of objects with content and status.'],
     [{ todos: 'Read' }, 'todos must be a list of objects with content and status.'],
-    [{ todos: [{ status: 'pending' }] }, 'The todo 1 has no content. Say what is to be done.'],
+    [{ todos: [{ status: 'pending' }] }, 'The todo 1 has no content. Say what to do.'],
     [
       { todos: [begun[0], { content: ' \n ', status: 'pending' }] },
-      'The todo 2 is empty. Say what is to be done, or leave it out.',
+      'The todo 2 is empty. Say what to do, or leave it out.',
     ],
     [
       { todos: [{ content: 'Read', status: 'done' }] },

@@ -27,14 +27,14 @@ export function parseTodos(input: unknown, { maxTodos, maxLength }: TodoLimits):
   for (const [index, entry] of given.entries()) {
     const which = `The todo ${index + 1}`
     if (!isRecord(entry) || typeof entry.content !== 'string')
-      return `${which} has no content. Say what is to be done.`
+      return `${which} has no content. Say what to do.`
     const { status } = entry
     if (!isStatus(status)) return `${which} has no status of: ${STATUSES.join(', ')}.`
     // Before white space is joined, which takes its time.
     if (entry.content.length > maxLength)
       return `${which} has ${entry.content.length} characters, and may have ${maxLength}. Shorten it.`
     const content = entry.content.trim().replace(/\s+/g, ' ')
-    if (content === '') return `${which} is empty. Say what is to be done, or leave it out.`
+    if (content === '') return `${which} is empty. Say what to do, or leave it out.`
     todos.push({ content, status })
   }
   return todos
@@ -77,7 +77,7 @@ export function todosSchema(limits: TodoLimits): Schema<{ todos: Todo[] }> {
                 properties: {
                   content: {
                     type: 'string',
-                    description: 'What is to be done, in one line.',
+                    description: 'What to do, in one line.',
                     maxLength: limits.maxLength,
                   },
                   status: { type: 'string', enum: [...STATUSES] },

@@ -123,7 +123,7 @@ function crashes(checkpoint: 'suspend' | 'step'): StorageRules[string] {
       await settle(agent, executed, settled)
       assert.deepEqual([...new Set(executed)].length, executed.length, `${place}: a call was executed twice`)
       const done = results.filter(({ status }) => status === 'completed')
-      // Before the run was stored for the first time nobody knows of it, and after its end nothing is left to do.
+      // Before it is stored for the first time the run is unknown, and after its end nothing is left to do.
       if (executed.length === 0) assert.equal(done.length, 0, `${place}: without a call`)
       else assert.deepEqual(executed.toSorted(), IDS.toSorted(), `${place}: a call was lost`)
       for (const result of done) assert.deepEqual(outputsIn(result), ['paid', 'paid'], place)

@@ -55,7 +55,7 @@ export class MortalStore {
     })
   }
 
-  /** Dies now. Never resolves: whoever waits for the store is dead. */
+  /** Dies now. Never resolves: the caller that waits for the store is dead. */
   kill(): Promise<never> {
     this.#isDead = true
     this.#die()

@@ -76,12 +76,12 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
   })
 }
 
-/** Gives a stored run up that cannot go on here. Where the store fails too, its lease lapses. */
+/** Gives up a stored run that cannot continue here. Where the store fails too, its lease lapses. */
 async function leave(run: Run, as: 'done' | 'interrupted'): Promise<void> {
   await run.journal?.end(as).catch(() => undefined)
 }
 
-/** A run that has called tools is not lost when it is stopped: what they did is to be found, and can be continued. */
+/** A run that has called tools is not lost when it is stopped: what they did can be found and continued. */
 function toolsRan({ steps, current }: Run): boolean {
   return current?.step.state.toolsRan === true || steps.some(({ state }) => state.toolsRan)
 }
@@ -185,7 +185,7 @@ async function suspend(
     await run.emit({ type: 'suspended', ...result.suspension })
     run.throwIfOver()
   } catch (error) {
-    // The caller never learns of the stored run. One that was stored before stays: its calls are to be found.
+    // The caller never learns of the stored run. One that was stored before stays, so that its calls can be found.
     if (!run.journal) await store.releaseRun(stored.runId, ownerOf(stored))
     throw error
   }

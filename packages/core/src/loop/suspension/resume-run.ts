@@ -55,7 +55,7 @@ export async function resumeRun(
     data: encodeResumeData(data),
     ifVersion: found.version ?? 0,
   })
-  // It was found to be resumable, and is not any more: somebody else is at it.
+  // It was found to be resumable, and is not any more: another caller has claimed it.
   if (claim?.attempt === undefined)
     throw notResumable(runId, claim && (isOpen(claim.state) ? 'running' : claim.state))
   run.journal = new StoredRunJournal(run, {

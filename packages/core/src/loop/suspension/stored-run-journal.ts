@@ -102,7 +102,7 @@ export class StoredRunJournal implements RunJournal {
       await this.#write({ call })
     } catch (error) {
       if (isLost(error)) throw error
-      // The run has the outcome, and goes on: it is written with what comes next.
+      // The run has the outcome and continues: it is written with the next entry.
       this.#unsaved.set(toolCallId, call)
     }
   }
@@ -175,7 +175,7 @@ export class StoredRunJournal implements RunJournal {
     } catch (error) {
       if (isLost(error) && !this.#isOver) {
         this.#stop()
-        // What it does counts no more: no further tool is called, and the result is nobody's.
+        // What it does counts no more: no further tool is called, and the result is dropped.
         this.#run.abort(error)
       }
       throw error

@@ -72,7 +72,7 @@ export function executeCalls(
     return state.answers[toolCallId]
   }
 
-  /** The run waits for somebody to say what became of the calls that were interrupted. */
+  /** The run waits to be told what became of the interrupted calls. */
   function waitForAnswers(): Suspend {
     const toolCalls = calls.flatMap(({ toolCallId, toolName }, index) => {
       const { input } = state.decisions[index] as { input?: unknown }

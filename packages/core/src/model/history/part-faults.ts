@@ -38,7 +38,7 @@ export class AssistantParts {
 
   /**
    * Whether a part is another provider's: it carries that one's options and none of the provider's own. A tool that a
-   * provider has executed may carry none; it is then whose the message is. Text is text, whoever has said it.
+   * provider has executed may carry none; it is then whose the message is. Text is text, of whatever origin.
    */
   isForeign(part: AssistantPart): boolean {
     const { foreignParts, noExecutedTools } = this.#rules

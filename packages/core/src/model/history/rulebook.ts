@@ -23,7 +23,7 @@ export class Rulebook {
     this.#changes = changes
   }
 
-  /** The rules for a model, or `undefined` where nothing is to be mended. */
+  /** The rules for a model, or `undefined` where it needs no mending. */
   for({ provider, modelId }: ModelIdentity): HistoryRules | undefined {
     const key = `${provider}/${modelId}`
     if (!this.#found.has(key)) {
