@@ -4,10 +4,9 @@ import type { HandoffState, LiveHandoff } from '../../run/handoff.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
-import type { ToolExecutionOptions } from '../../tools/tool.ts'
 import { rebuildPrompt, withoutSystem } from '../tools/call-prompt.ts'
 import { cross } from '../tools/crossing.ts'
-import { idempotencyKey } from '../tools/idempotency-key.ts'
+import { executionOptions } from '../tools/execution-options.ts'
 import { prepareCall } from '../tools/prepare-call.ts'
 
 /**
@@ -32,19 +31,12 @@ export async function openHandoff(run: Run, handoff: HandoffState): Promise<Live
     (await cross(run, step, { toolCall, tool, direction: 'in', value: handoff.waiting, isPayload: true }))
   run.throwIfOver()
   const messages = withoutSystem(await rebuildPrompt(run, step))
-  const execution: ToolExecutionOptions = {
-    toolCallId: call.toolCallId,
-    idempotencyKey: idempotencyKey(run, call),
-    get messages() {
-      return messages()
-    },
+  const execution = executionOptions(run, call, {
+    messages,
     abortSignal: run.signal,
-    requestContext: run.requestContext,
     resumeData: run.resumption?.data,
     suspendPayload,
-    addUsage: (usage) => run.addUsage(usage),
-    context: {},
-  }
+  })
   const opened = await target.open(input, execution, run.settings.structuredOutput?.schema)
   handoff.waiting = undefined
   return {

@@ -14,7 +14,7 @@ import type { StepOutput } from '../output/step-output.ts'
 import { AgentReports } from './agent-reports.ts'
 import { answerChunk } from './answer-chunk.ts'
 import { cross } from './crossing.ts'
-import { idempotencyKey } from './idempotency-key.ts'
+import { executionOptions } from './execution-options.ts'
 import { prepareCall } from './prepare-call.ts'
 import { type Round, throwIfEnded } from './round.ts'
 import { ThrownByTool, ToolAttempt } from './tool-attempt.ts'
@@ -104,19 +104,12 @@ export async function executeCall(
   }
 
   function contextOf(attempt: ToolAttempt): ToolExecutionOptions {
-    const execution: ToolExecutionOptions = {
-      toolCallId: call.toolCallId,
-      idempotencyKey: idempotencyKey(run, call),
-      get messages() {
-        return messages()
-      },
+    const execution = executionOptions(run, call, {
+      messages,
       abortSignal: attempt.signal,
-      requestContext: run.requestContext,
       resumeData: resumed?.data,
       suspendPayload,
-      addUsage: (usage) => run.addUsage(usage),
-      context: {},
-    }
+    })
     return withReporter(execution, reports.reporterFor(attempt))
   }
 

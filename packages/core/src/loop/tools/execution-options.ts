@@ -1,0 +1,30 @@
+import type { PromptMessages } from '../../messages/model-message.ts'
+import type { Run } from '../../run/run.ts'
+import type { ToolCall, ToolExecutionOptions } from '../../tools/tool.ts'
+
+interface Execution {
+  /** What led to the call; read only where the tool reads it. */
+  messages: () => PromptMessages
+  abortSignal: AbortSignal
+  resumeData: unknown
+  suspendPayload: unknown
+}
+
+/** What a tool, or an agent that takes the turn, gets beside its input. */
+export function executionOptions(
+  run: Run,
+  { toolCallId }: ToolCall,
+  { messages, ...rest }: Execution,
+): ToolExecutionOptions {
+  return {
+    toolCallId,
+    idempotencyKey: `${run.state.originId}:${toolCallId}`,
+    get messages() {
+      return messages()
+    },
+    requestContext: run.requestContext,
+    addUsage: (usage) => run.addUsage(usage),
+    context: {},
+    ...rest,
+  }
+}
