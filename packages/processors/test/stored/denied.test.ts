@@ -43,3 +43,23 @@ test.each([...looking, tokens])(
     await scene.expectClean(needles)
   },
 )
+
+test.each([...looking, tokens])(
+  '$name looks at why a user denies one of two calls, before the other is executed',
+  async ({ make, said, needles, outcome }) => {
+    const mail = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'Sent.' })
+    const model = new ScriptedModel([
+      [toolCall('mail', {}, { id: 'one' }), toolCall('mail', {}, { id: 'two' })],
+      'Then one alone.',
+    ])
+    const memory = scene.memory({ persist: 'step' })
+    const agent = scene.agent({ model, tools: { mail }, processors: [make(), memory] })
+    const thread = { threadId: 'one', resourceId: 'ada' }
+    const waiting = await agent.generate('Hello', thread)
+    const answers = { one: { approved: false, reason: said }, two: { approved: true } }
+    const result = await agent.resume(waiting.runId, answers, thread)
+    expect(result).toMatchObject({ status: outcome('tool-result'), warnings: [] })
+    expect(model.calls.map(({ prompt }) => prompt)).toLeakNothingOf(needles)
+    await scene.expectClean(needles)
+  },
+)

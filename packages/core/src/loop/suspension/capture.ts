@@ -1,10 +1,13 @@
 import { MillraceError } from '../../errors.ts'
 import { payloadJson } from '../../messages/json-output.ts'
+import { ownCalls } from '../../run/own-calls.ts'
 import { isBefore, isPhase, type ResumePoint } from '../../run/resume-point.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
+import type { StepState } from '../../run/step-state.ts'
 import type { Suspend } from '../../signals.ts'
 import type { StoredRun } from '../../storage/run-store.ts'
+import { denial } from '../../tools/decision.ts'
 import { ownTool } from '../../tools/tool.ts'
 import { openCalls } from './compatibility.ts'
 import { type RunSnapshot, VERSION } from './run-snapshot.ts'
@@ -54,7 +57,29 @@ export function toCheckpoint(run: Run, step: Step, phase: 'processInputStep' | '
   // Tools that a processor put into the step are not JSON. Their calls are answered with an error where they are missing.
   const toolNames = step.state.toolNames.filter((name) => ownTool(run.settings.tools, name) !== undefined)
   const resumed = waits ? { data: encodeResumeData(resumption.data), payload: resumption.payload } : {}
-  return toText(takeSnapshot(run, { point, current: { ...step.state, toolNames }, resumed }))
+  const current = { ...step.state, ...reviewedOnly(run, step.state), toolNames }
+  return toText(takeSnapshot(run, { point, current, resumed }))
+}
+
+/**
+ * What a step keeps of answers that people gave, before any processor has looked at them: that a call was denied, and not
+ * why; of the client's outputs nothing, so that they are asked for again.
+ */
+function reviewedOnly(run: Run, state: StepState): Pick<StepState, 'decisions' | 'answers'> {
+  const { decisions, answers, reviewedAnswers } = state
+  if (run.pipeline.processToolResult === null) return { decisions, answers }
+  const calls = ownCalls(state)
+  const isUnseen = (index: number): boolean =>
+    index >= state.answered && !Object.hasOwn(reviewedAnswers, calls[index]?.toolCallId ?? '')
+  const unseen = calls.filter((_, index) => decisions[index]?.kind === 'client' && isUnseen(index))
+  const unseenIds = new Set(unseen.map(({ toolCallId }) => toolCallId))
+  return {
+    decisions: decisions.map((decision, index) => {
+      const isDenied = decision.kind === 'answer' && decision.answer.status === 'denied'
+      return isDenied && isUnseen(index) ? denial(undefined) : decision
+    }),
+    answers: Object.fromEntries(Object.entries(answers).filter(([id]) => !unseenIds.has(id))),
+  }
 }
 
 function headOf(run: Run, { ttl }: { ttl: number }) {
