@@ -23,12 +23,16 @@ export class StreamTable implements store.StreamStore {
       if (size > maxBytes) throw store.streamTooLarge(size, maxBytes)
       const upsert = `INSERT INTO streams (owner, run_id, thread_id, length, bytes, ended, expires_at)
         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, run_id) DO UPDATE SET
-        length = excluded.length, bytes = excluded.bytes, ended = excluded.ended, expires_at = excluded.expires_at`
+        length = excluded.length, bytes = excluded.bytes, ended = excluded.ended, expires_at = excluded.expires_at
+        RETURNING stream`
       const row = [owner, runId, threadId, length + chunks.length, size, Number(end), expiresAt]
-      this.#database.run(upsert, row)
-      const key = found?.stream ?? this.#find({ owner, runId })?.stream
+      const [saved] = this.#database.all(upsert, row)
       for (const [index, chunk] of chunks.entries()) {
-        this.#database.run('INSERT INTO stream_chunks VALUES (?, ?, ?)', [key, offset + index, chunk])
+        this.#database.run('INSERT INTO stream_chunks VALUES (?, ?, ?)', [
+          saved?.stream,
+          offset + index,
+          chunk,
+        ])
       }
     })
   }
