@@ -104,6 +104,12 @@ export class LetterReader {
   }
 
   #plain(codePoint: number, start: number, end: number): void {
+    const letter = codePoint < 128 ? (ASCII_LETTERS[codePoint] as number) : 0
+    if (letter !== 0) {
+      this.#sink.letter(letter, start, end, this.#afterGap)
+      this.#afterGap = false
+      return
+    }
     const letters = lettersOf(codePoint)
     if (letters === INVISIBLE) return
     if (letters.length === 0) {
@@ -145,6 +151,12 @@ function isBlank(codePoint: number): boolean {
 /** Read over without a gap: what is not seen, marks over letters, apostrophes. */
 const INVISIBLE: readonly number[] = []
 const NO_LETTERS: readonly number[] = []
+
+/** What letters and digits of ASCII are folded to; 0 for all else. */
+const ASCII_LETTERS = new Uint8Array(128)
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') {
+  ASCII_LETTERS[character.charCodeAt(0)] = character.toLowerCase().charCodeAt(0)
+}
 
 const known = new Map<number, readonly number[]>()
 const MOST_KNOWN = 20_000

@@ -250,8 +250,11 @@ class Stage {
   #read(given: GivenChunk, returned: Returned): readonly Chunk[] {
     if (given.text === undefined) this.#given.keep(given)
     if (returned === undefined || returned === null) return []
-    const read = (chunk: unknown): Chunk => this.#given.read(chunk, given)
-    return isList(returned) ? Array.from(returned, read) : [read(returned)]
+    if (!isList(returned)) return [this.#given.read(returned, given)]
+    const read: Chunk[] = []
+    // By index: `Array.from` costs many times as much, for every chunk.
+    for (let index = 0; index < returned.length; index++) read.push(this.#given.read(returned[index], given))
+    return read
   }
 }
 
