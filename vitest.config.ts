@@ -8,7 +8,11 @@ const config: ViteUserConfig = {
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['{packages,apps}/*/{src,test}/**/*.test.ts', '{examples,scripts}/**/*.test.ts'],
+    include: [
+      '{packages,apps}/*/{src,test}/**/*.test.ts',
+      'packages/create-millrace/templates/*/src/**/*.test.ts',
+      '{examples,scripts}/**/*.test.ts',
+    ],
     // All cores: by default one is left idle, which on a machine of two is half of it.
     maxWorkers: '100%',
     setupFiles: ['scripts/vitest-setup.ts'],

@@ -19,7 +19,11 @@ import { startLocalRegistry } from './local-registry.ts'
 import { type Manifest, publishedPackages, root } from './published-packages.ts'
 
 const core = '@millrace/core'
-const dependents = publishedPackages.map(({ manifest }) => manifest.name).filter((name) => name !== core)
+/** Those that need a core, and core itself. A command that starts projects has none. */
+const released = publishedPackages.filter(
+  ({ manifest }) => manifest.name === core || manifest.peerDependencies?.[core] !== undefined,
+)
+const dependents = released.map(({ manifest }) => manifest.name).filter((name) => name !== core)
 const folder = mkdtempSync(join(tmpdir(), 'millrace-release-'))
 const workspace = join(folder, 'workspace')
 
@@ -83,7 +87,7 @@ async function release(changes: Changes): Promise<Release> {
   const publisher = project('publisher', {})
   const isFirst = !existsSync(join(folder, 'tarballs'))
   mkdirSync(join(folder, 'tarballs'), { recursive: true })
-  for (const { folder: place, manifest } of publishedPackages) {
+  for (const { folder: place, manifest } of released) {
     if (!isFirst && versionOf(before, manifest.name) === versionOf(manifests(), manifest.name)) continue
     const tarball = join(
       folder,
@@ -93,11 +97,11 @@ async function release(changes: Changes): Promise<Release> {
     await run(join(workspace, place), 'pnpm', 'pack', '--out', tarball)
     await run(publisher, 'npm', 'publish', tarball, '--access', 'public', '--ignore-scripts')
   }
-  const released = manifests()
+  const versions = manifests()
   say(
-    `Released ${[...released.values()].map(({ name, version }) => `${name.slice('@millrace/'.length)} ${version}`).join(', ')}`,
+    `Released ${[...versions.values()].map(({ name, version }) => `${name.slice('@millrace/'.length)} ${version}`).join(', ')}`,
   )
-  return released
+  return versions
 }
 
 /** What a project gets that installed a release and installs anew: patches that came later demand nothing it has not. */
@@ -140,7 +144,7 @@ async function checkInstalled(
     if (installed !== wantedVersion)
       throw new Error(`${name} ${wantedVersion} was expected and found: ${installed}`)
   }
-  const subpaths = publishedPackages.flatMap(({ manifest }) =>
+  const subpaths = released.flatMap(({ manifest }) =>
     Object.keys(manifest.publishConfig?.exports ?? {})
       .map((path) => `${manifest.name}${path.slice(1)}`)
       // The second is a program, which tests of stores start.
@@ -227,7 +231,7 @@ function lockedPackages(place: string): Record<string, { version?: string }> {
 
 function manifests(): Release {
   return new Map(
-    publishedPackages.map(({ folder: place, manifest }) => [
+    released.map(({ folder: place, manifest }) => [
       manifest.name,
       JSON.parse(readFileSync(join(workspace, place, 'package.json'), 'utf8')),
     ]),

@@ -1,0 +1,25 @@
+export interface Template {
+  readonly name: string
+  readonly about: string
+  /** Commands to begin with, after the installation: scripts of the project. */
+  readonly scripts: readonly string[]
+}
+
+/** What a project can begin as. Each is a folder of `templates/`. */
+export const TEMPLATES: readonly Template[] = [
+  {
+    name: 'agent',
+    about: 'an agent in the terminal, with guards, memory and a tool that asks first',
+    scripts: ['start', 'test'],
+  },
+  {
+    name: 'processor',
+    about: 'a processor to publish, tested as every processor must be',
+    scripts: ['test', 'build'],
+  },
+  {
+    name: 'store',
+    about: 'a store on another database: a whole one on node:sqlite to change step by step',
+    scripts: ['test', 'build'],
+  },
+]
