@@ -48,6 +48,10 @@ const config: KnipConfig = {
       // Of the system.
       ignoreBinaries: ['mkfifo'],
     },
+    'packages/create-millrace/templates/*': {
+      entry: ['README.md', 'src/**/*.test.ts', 'src/main.ts'],
+      project: ['src/**/*.ts'],
+    },
     'apps/bench': {
       entry: ['src/main.ts!', 'src/profile.ts!'],
       project: ['src/**/*.ts!'],

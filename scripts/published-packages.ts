@@ -37,3 +37,8 @@ export const publishedPackages: readonly PublishedPackage[] = globSync('packages
     manifest: JSON.parse(readFileSync(join(root, file), 'utf8')) as Manifest,
   }))
   .filter(({ manifest }) => !manifest.private)
+
+/** Those that go into an application, core among them. What starts a project is used once. */
+export const installedPackages: readonly PublishedPackage[] = publishedPackages.filter(({ manifest }) =>
+  manifest.name.startsWith('@millrace/'),
+)

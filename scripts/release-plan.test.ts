@@ -13,16 +13,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admits } from './caret-range.ts'
-import { type Manifest, publishedPackages, root } from './published-packages.ts'
+import { installedPackages, type Manifest, root } from './published-packages.ts'
 
 // What `changeset version` makes of the manifests. `pnpm release:test` installs the packages that come of it.
 
 const core = '@millrace/core'
-const dependents = publishedPackages.map(({ manifest }) => manifest.name).filter((name) => name !== core)
+const dependents = installedPackages.map(({ manifest }) => manifest.name).filter((name) => name !== core)
 
 test.each(dependents)('%s has core as a peer, by a caret range that admits all patches', (name) => {
   const { peerDependencies } =
-    publishedPackages.find(({ manifest }) => manifest.name === name)?.manifest ?? {}
+    installedPackages.find(({ manifest }) => manifest.name === name)?.manifest ?? {}
   expect(peerDependencies?.[core]).toMatch(/^\^\d+\.\d+\.0$/)
 })
 
@@ -96,7 +96,7 @@ function version(folder: string, changes: Readonly<Record<string, Bump>>): void 
 }
 
 function readManifests(folder: string): State {
-  const manifests = publishedPackages.map(
+  const manifests = installedPackages.map(
     ({ folder: place }): Manifest => JSON.parse(readFileSync(join(folder, place, 'package.json'), 'utf8')),
   )
   return new Map(manifests.map((manifest) => [manifest.name, manifest]))

@@ -16,14 +16,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { admits } from './caret-range.ts'
 import { startLocalRegistry } from './local-registry.ts'
-import { type Manifest, publishedPackages, root } from './published-packages.ts'
+import { installedPackages, type Manifest, root } from './published-packages.ts'
 
 const core = '@millrace/core'
-/** Those that need a core, and core itself. A command that starts projects has none. */
-const released = publishedPackages.filter(
-  ({ manifest }) => manifest.name === core || manifest.peerDependencies?.[core] !== undefined,
-)
-const dependents = released.map(({ manifest }) => manifest.name).filter((name) => name !== core)
+const dependents = installedPackages.map(({ manifest }) => manifest.name).filter((name) => name !== core)
 const folder = mkdtempSync(join(tmpdir(), 'millrace-release-'))
 const workspace = join(folder, 'workspace')
 
@@ -87,7 +83,7 @@ async function release(changes: Changes): Promise<Release> {
   const publisher = project('publisher', {})
   const isFirst = !existsSync(join(folder, 'tarballs'))
   mkdirSync(join(folder, 'tarballs'), { recursive: true })
-  for (const { folder: place, manifest } of released) {
+  for (const { folder: place, manifest } of installedPackages) {
     if (!isFirst && versionOf(before, manifest.name) === versionOf(manifests(), manifest.name)) continue
     const tarball = join(
       folder,
@@ -97,11 +93,11 @@ async function release(changes: Changes): Promise<Release> {
     await run(join(workspace, place), 'pnpm', 'pack', '--out', tarball)
     await run(publisher, 'npm', 'publish', tarball, '--access', 'public', '--ignore-scripts')
   }
-  const versions = manifests()
+  const released = manifests()
   say(
-    `Released ${[...versions.values()].map(({ name, version }) => `${name.slice('@millrace/'.length)} ${version}`).join(', ')}`,
+    `Released ${[...released.values()].map(({ name, version }) => `${name.slice('@millrace/'.length)} ${version}`).join(', ')}`,
   )
-  return versions
+  return released
 }
 
 /** What a project gets that installed a release and installs anew: patches that came later demand nothing it has not. */
@@ -144,7 +140,7 @@ async function checkInstalled(
     if (installed !== wantedVersion)
       throw new Error(`${name} ${wantedVersion} was expected and found: ${installed}`)
   }
-  const subpaths = released.flatMap(({ manifest }) =>
+  const subpaths = installedPackages.flatMap(({ manifest }) =>
     Object.keys(manifest.publishConfig?.exports ?? {})
       .map((path) => `${manifest.name}${path.slice(1)}`)
       // The second is a program, which tests of stores start.
@@ -231,7 +227,7 @@ function lockedPackages(place: string): Record<string, { version?: string }> {
 
 function manifests(): Release {
   return new Map(
-    released.map(({ folder: place, manifest }) => [
+    installedPackages.map(({ folder: place, manifest }) => [
       manifest.name,
       JSON.parse(readFileSync(join(workspace, place, 'package.json'), 'utf8')),
     ]),
