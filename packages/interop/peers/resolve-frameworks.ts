@@ -5,6 +5,8 @@ registerHooks({
   resolve: (specifier, context, next) =>
     next(
       specifier,
-      specifier.startsWith('@mastra/core/') ? { ...context, parentURL: import.meta.url } : context,
+      /^(@mastra\/core|@langchain\/core)\//.test(specifier)
+        ? { ...context, parentURL: import.meta.url }
+        : context,
     ),
 })

@@ -3,6 +3,9 @@ import type { ViteUserConfig } from 'vitest/config'
 
 const conditions = ['@millrace/source']
 
+/** As in resolve-frameworks.ts, which cannot be loaded here. */
+const FRAMEWORKS = /^(@mastra\/core|@langchain\/core)\//
+
 const config: ViteUserConfig = {
   plugins: [
     {
@@ -10,7 +13,7 @@ const config: ViteUserConfig = {
       name: 'frameworks-of-this-folder',
       enforce: 'pre',
       resolveId(id, importer, options) {
-        if (!id.startsWith('@mastra/core/') || importer?.startsWith(import.meta.dirname)) return
+        if (!FRAMEWORKS.test(id) || importer?.startsWith(import.meta.dirname)) return
         return this.resolve(id, join(import.meta.dirname, 'vitest.config.ts'), { ...options, skipSelf: true })
       },
     },

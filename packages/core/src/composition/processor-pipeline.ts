@@ -111,6 +111,11 @@ export class ProcessorPipeline {
     return this.#run.messageList
   }
 
+  /** The system messages, which are no part of the transcript, as the processors left them. */
+  get systemMessages(): readonly SystemMessage[] {
+    return this.#run.state.systemMessages
+  }
+
   /** What the processors did so far. */
   get processors(): ProcessorRecord[] {
     return this.#run.records.map((record) => record.toResult())

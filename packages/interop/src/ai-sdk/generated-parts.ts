@@ -36,3 +36,15 @@ function contentParts(part: LanguageModelV4Content, id: string): LanguageModelV4
     { type: `${type}-end`, id },
   ]
 }
+
+/** Parts as a stream, all at once. */
+export function streamOf(
+  parts: readonly LanguageModelV4StreamPart[],
+): ReadableStream<LanguageModelV4StreamPart> {
+  return new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part)
+      controller.close()
+    },
+  })
+}

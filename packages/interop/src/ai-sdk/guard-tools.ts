@@ -7,6 +7,7 @@ import {
   type Tool,
   type ToolResult,
 } from '@millrace/core'
+import type { AnsweredCalls, CallAnswer } from '../adapter/answered-calls.ts'
 import { GuardRejection, rejectionOf } from './guard-rejection.ts'
 import type { GuardSession } from './guard-session.ts'
 
@@ -56,7 +57,7 @@ export function guardedTools<TOOLS extends Record<string, GivenTool>>(
     ...options
   }: GuardToolsOptions & {
     onRejected?: (error: unknown) => void
-    answers?: ReadonlyMap<string, CallAnswer>
+    answers?: AnsweredCalls
   },
 ): TOOLS {
   const entries = Object.entries(tools).map(([name, tool]) => [name, guardTool(name, tool)])
@@ -90,18 +91,13 @@ export function guardedTools<TOOLS extends Record<string, GivenTool>>(
   }
 }
 
-/** What a processor answered in the place of a tool. */
-export interface CallAnswer {
-  output: unknown
-  isError: boolean
-}
-
 async function answerWith({ output, isError }: CallAnswer): Promise<unknown> {
   if (isError) throw new Error(String(output))
   return output
 }
 
-class GuardedExecution {
+/** One execution of a tool, between the processors. */
+export class GuardedExecution {
   readonly #pipeline: ProcessorPipeline
   readonly #call: { toolCallId: string; toolName: string; input: unknown }
   readonly #tool: Tool

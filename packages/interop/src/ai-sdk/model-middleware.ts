@@ -20,7 +20,7 @@ import { type AdapterOptions, identityOf, requireMethod } from '../adapter/adapt
 import { AnswerContent } from './answer-content.ts'
 import { settingsOf } from './call-settings.ts'
 import { toProviderUsage } from './called-model.ts'
-import { partsOf } from './generated-parts.ts'
+import { partsOf, streamOf } from './generated-parts.ts'
 
 /** A middleware of the AI SDK, with or without its version. */
 export type ModelMiddleware = {
@@ -236,13 +236,4 @@ function finishOf(chunk: Extract<Chunk, { type: 'step-finish' }>) {
     warnings,
     metadata,
   }
-}
-
-function streamOf(parts: readonly LanguageModelV4StreamPart[]): ReadableStream<LanguageModelV4StreamPart> {
-  return new ReadableStream({
-    start(controller) {
-      for (const part of parts) controller.enqueue(part)
-      controller.close()
-    },
-  })
 }

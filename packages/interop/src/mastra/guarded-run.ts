@@ -4,20 +4,18 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
-  LanguageModelV4ToolResult,
 } from '@ai-sdk/provider'
 import {
   MillraceError,
   type ProcessorPipeline,
-  type ProviderMetadata,
   RequestContext,
   refuseSuspend,
   TripWire,
 } from '@millrace/core'
+import { AnsweredCalls } from '../adapter/answered-calls.ts'
 import { GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
 import { GuardRejection } from '../ai-sdk/guard-rejection.ts'
 import { GuardSession } from '../ai-sdk/guard-session.ts'
-import type { CallAnswer } from '../ai-sdk/guard-tools.ts'
 import type { MastraAbort, MastraRequestContext } from './mastra-types.ts'
 
 /** Why a run is rejected, as Mastra's tripwire says it. */
@@ -31,8 +29,8 @@ export class GuardedRun {
   readonly session: GuardSession = new GuardSession()
   /** The text of a processor that halted before the model was called. */
   halted: string | undefined
-  /** What processors answered in the place of tools, by call. */
-  readonly answers: Map<string, CallAnswer> = new Map()
+  /** What processors answered in the place of tools. */
+  readonly answers: AnsweredCalls = new AnsweredCalls()
   #rejection: Rejection | undefined
   #isInputReviewed = false
 
@@ -45,31 +43,6 @@ export class GuardedRun {
     const isReviewed = this.#isInputReviewed
     this.#isInputReviewed = false
     return isReviewed
-  }
-
-  /**
-   * Keeps an answer that a processor gave to a call, for when Mastra executes it. Mastra would execute the tool of a call that
-   * is marked as answered.
-   *
-   * @returns The part as Mastra gets it, if at all
-   */
-  takeAnswer<PART extends { type: string }>(part: PART): PART | undefined {
-    const { type, providerMetadata } = part as { type: string; providerMetadata?: ProviderMetadata }
-    if (providerMetadata?.millrace?.answered !== true) return part
-    if (type === 'tool-result') {
-      const { toolCallId, result, isError = false } = part as unknown as LanguageModelV4ToolResult
-      this.answers.set(toolCallId, { output: result, isError })
-      return undefined
-    }
-    const {
-      providerExecuted: _,
-      providerMetadata: __,
-      ...call
-    } = part as PART & {
-      providerExecuted?: boolean
-      providerMetadata?: unknown
-    }
-    return call as unknown as PART
   }
 
   /** Keeps what the processors have thrown. Returns whether it is theirs, and not a failure of the model. */
@@ -140,7 +113,7 @@ export class MastraModel implements LanguageModelV4 {
     if (own !== undefined) return generated(own)
     try {
       const result = await this.#guarded.doGenerate(options)
-      return { ...result, content: result.content.flatMap((part) => this.#run.takeAnswer(part) ?? []) }
+      return { ...result, content: result.content.flatMap((part) => this.#run.answers.take(part) ?? []) }
     } catch (error) {
       if (!this.#run.reject(error)) throw error
       return generated('')
@@ -157,7 +130,7 @@ export class MastraModel implements LanguageModelV4 {
         new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
           transform(part, controller) {
             if (part.type !== 'error' || !run.reject(part.error)) {
-              const left = run.takeAnswer(part)
+              const left = run.answers.take(part)
               return left && controller.enqueue(left)
             }
             controller.enqueue(REJECTED)

@@ -1,0 +1,244 @@
+import { AIMessage, type BaseMessage, RemoveMessage, ToolMessage } from '@langchain/core/messages'
+import {
+  isRecord,
+  MillraceError,
+  type ProcessorEntry,
+  ProcessorPipeline,
+  RequestContext,
+} from '@millrace/core'
+import { AnsweredCalls } from '../adapter/answered-calls.ts'
+import { GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
+import { GuardSession } from '../ai-sdk/guard-session.ts'
+import { GuardedChatModel } from './guarded-chat-model.ts'
+import { guardedTool } from './guarded-tool.ts'
+import { reviewInput, withAdded } from './review-input.ts'
+
+/** How {@link millraceMiddleware} works. */
+export interface MillraceMiddlewareOptions extends Omit<GuardModelOptions, 'session' | 'requestContext'> {
+  /** The name of the middleware in LangChain. Default: `millrace`. */
+  name?: string
+}
+
+/** A middleware for `createAgent` of LangChain. */
+export interface MillraceMiddleware {
+  name: string
+  beforeAgent: {
+    hook(state: AgentState, runtime: AgentRuntime): Promise<StateUpdate | undefined>
+    canJumpTo: 'end'[]
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: LangChain's own types are those of its graph
+  wrapModelCall(request: any, handler: any): Promise<any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  wrapToolCall(request: any, handler: any): Promise<any>
+}
+
+interface AgentState {
+  messages: BaseMessage[]
+}
+
+interface StateUpdate {
+  messages: BaseMessage[]
+  jumpTo?: 'end'
+}
+
+/** As much of a hook's runtime as is used. */
+interface AgentRuntime {
+  context?: unknown
+  configurable?: Record<string, unknown> | undefined
+  writer?: unknown
+  signal?: AbortSignal | undefined
+}
+
+interface ModelRequest {
+  model: unknown
+  messages: BaseMessage[]
+  tools?: readonly unknown[]
+  runtime: AgentRuntime
+}
+
+interface ToolRequest {
+  toolCall: { id?: string; name: string; args: unknown }
+  tool: unknown
+  runtime: AgentRuntime
+}
+
+/**
+ * Our processors around an agent of LangChain: they guard the input before the agent works with it, and put what they leave
+ * into its state; the model of every call as `guardChatModel` does; and the tools. So what LangChain streams, keeps and
+ * traces of them is what they leave. A rejection, and a processor that throws, fails the run.
+ *
+ * Place it last in the list: then what other middleware adds to a request is guarded too.
+ *
+ * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `CONFIG_INVALID` for an option
+ *
+ * @example
+ * const agent = createAgent({ model, tools, middleware: [millraceMiddleware([new PIIDetector({ strategy: 'redact' })])] })
+ */
+export function millraceMiddleware(
+  processors: readonly ProcessorEntry[],
+  { name = 'millrace', ...options }: MillraceMiddlewareOptions = {},
+): MillraceMiddleware {
+  const pipeline = new ProcessorPipeline([...processors])
+  // Checks the options, before any run.
+  new GuardedModel('', pipeline, options)
+  const guard = new AgentGuard(pipeline, options)
+  return {
+    [MIDDLEWARE]: true,
+    name,
+    beforeAgent: { hook: (state, runtime) => guard.beforeAgent(state, runtime), canJumpTo: ['end'] },
+    wrapModelCall: (request, handler) => guard.wrapModelCall(request, handler),
+    wrapToolCall: (request, handler) => guard.wrapToolCall(request, handler),
+  } as MillraceMiddleware
+}
+
+/** What marks a middleware for LangChain. */
+const MIDDLEWARE = Symbol.for('AgentMiddleware')
+const REMOVE_ALL = '__remove_all__'
+
+/** What our processors have come to in one run of an agent. */
+class AgentRun {
+  readonly session: GuardSession = new GuardSession()
+  readonly answers: AnsweredCalls = new AnsweredCalls()
+  /** What processors added for this run alone: it goes to the model, and not into the state. */
+  added: BaseMessage[] = []
+  addedSystem: BaseMessage[] = []
+  isInputReviewed = false
+
+  takeReviewed(): boolean {
+    const isReviewed = this.isInputReviewed
+    this.isInputReviewed = false
+    return isReviewed
+  }
+}
+
+class AgentGuard {
+  readonly #processors: ProcessorPipeline
+  readonly #options: Omit<MillraceMiddlewareOptions, 'name'>
+  /** By what LangGraph makes anew for each run, and by the agent among those of a graph. */
+  readonly #runs = new WeakMap<object, Map<string, AgentRun>>()
+
+  constructor(processors: ProcessorPipeline, options: Omit<MillraceMiddlewareOptions, 'name'>) {
+    this.#processors = processors
+    this.#options = options
+  }
+
+  async beforeAgent({ messages }: AgentState, runtime: AgentRuntime): Promise<StateUpdate | undefined> {
+    const run = new AgentRun()
+    this.#keep(run, runtime)
+    const { state, added, systemMessages, halted } = await reviewInput(messages, this.#processors, {
+      ...this.#options,
+      session: run.session,
+      requestContext: contextOf(runtime),
+      abortSignal: runtime.signal,
+    })
+    run.isInputReviewed = true
+    run.added = added
+    run.addedSystem = systemMessages.flatMap(({ message, given }) => (given ? [] : [message]))
+    const left = [...systemMessages.flatMap(({ message, given }) => (given ? [message] : [])), ...state]
+    const update = updateOf(messages, left)
+    if (halted === undefined) return update && { messages: update }
+    return { messages: [...(update ?? []), new AIMessage(halted)], jumpTo: 'end' }
+  }
+
+  wrapModelCall(
+    request: ModelRequest,
+    handler: (request: ModelRequest) => Promise<unknown>,
+  ): Promise<unknown> {
+    const { model, messages, runtime } = request
+    const run = this.#runOf(runtime)
+    const guarded = new GuardedChatModel(
+      model,
+      this.#processors,
+      { ...this.#options, requestContext: contextOf(runtime) },
+      {
+        session: run.session,
+        answers: run.answers,
+        isReviewed: () => run.takeReviewed(),
+      },
+    )
+    return handler({
+      ...request,
+      model: guarded,
+      messages: [...run.addedSystem, ...withAdded(messages, run.added)],
+    })
+  }
+
+  async wrapToolCall(
+    request: ToolRequest,
+    handler: (request: ToolRequest) => Promise<unknown>,
+  ): Promise<unknown> {
+    const { toolCall, tool, runtime } = request
+    const { id: toolCallId = '', name: toolName, args: input } = toolCall
+    const run = this.#runOf(runtime)
+    const answer = run.answers.get(toolCallId)
+    if (answer) {
+      const { output, isError } = answer
+      return new ToolMessage({
+        tool_call_id: toolCallId,
+        name: toolName,
+        content: typeof output === 'string' ? output : (JSON.stringify(output) ?? ''),
+        status: isError ? 'error' : 'success',
+      })
+    }
+    // A tool that is unknown is answered by LangChain.
+    if (tool === undefined) return handler(request)
+    const { counters } = this.#options
+    const pipeline = new ProcessorPipeline(this.#processors, {
+      session: run.session.pipeline,
+      requestContext: contextOf(runtime),
+      ...(runtime.signal && { abortSignal: runtime.signal }),
+      ...(counters && { counters }),
+    })
+    const result = await handler({
+      ...request,
+      tool: guardedTool(tool, pipeline, { toolCallId, toolName, input }),
+    })
+    if (ToolMessage.isInstance(result)) return result
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `A middleware within '${toolName}' returned a Command, which would write into the state what no processor has seen. Put millraceMiddleware() behind it, or return a ToolMessage.`,
+    )
+  }
+
+  #keep(run: AgentRun, { writer, configurable }: AgentRuntime): void {
+    if (typeof writer !== 'function') return
+    const runs = this.#runs.get(writer) ?? new Map<string, AgentRun>()
+    this.#runs.set(writer, runs.set(agentOf(configurable), run))
+  }
+
+  /** A run that is resumed begins anew: its history is reviewed again. */
+  #runOf(runtime: AgentRuntime): AgentRun {
+    const { writer, configurable } = runtime
+    const known =
+      typeof writer === 'function' ? this.#runs.get(writer)?.get(agentOf(configurable)) : undefined
+    if (known) return known
+    const run = new AgentRun()
+    this.#keep(run, runtime)
+    return run
+  }
+}
+
+/** The place of the agent in the graph, without that of the node in it. */
+function agentOf(configurable: Record<string, unknown> | undefined): string {
+  return String(configurable?.checkpoint_ns ?? '')
+    .split('|')
+    .slice(0, -1)
+    .join('|')
+}
+
+/** LangChain's context as ours: a copy. */
+function contextOf({ context, configurable }: AgentRuntime): RequestContext {
+  const threadId = configurable?.thread_id
+  return new RequestContext(
+    isRecord(context) ? { ...context } : {},
+    typeof threadId === 'string' ? { threadId } : {},
+  )
+}
+
+/** What makes `left` of the messages of the state. Nothing where nothing was changed. */
+function updateOf(given: readonly BaseMessage[], left: readonly BaseMessage[]): BaseMessage[] | undefined {
+  const isSameList = left.length === given.length && left.every(({ id }, index) => id === given[index]?.id)
+  if (!isSameList) return [new RemoveMessage({ id: REMOVE_ALL }), ...left]
+  const changed = left.filter((message, index) => message !== given[index])
+  return changed.length > 0 ? changed : undefined
+}
