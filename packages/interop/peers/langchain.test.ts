@@ -1,28 +1,13 @@
-import { BaseTracer, type Run } from '@langchain/core/tracers/base'
 import { MemorySaver } from '@langchain/langgraph'
 import { createAgent, providerStrategy, tool } from 'langchain'
 import { z } from 'zod'
 import { millraceMiddleware } from '../src/langchain/index.ts'
 import { type Outcome, type Turn, testWayOut } from '../test/ways-out/corpus.ts'
+import { RecordingTracer } from './recording-tracer.ts'
 import { ScriptedChatModel } from './scripted-chat-model.ts'
 
 // By default LangChain calls handlers in a queue that a stream does not wait for: under load its end comes before its text.
 process.env.LANGCHAIN_CALLBACKS_BACKGROUND = 'false'
-
-/** Keeps all that LangChain traces. */
-class RecordingTracer extends BaseTracer {
-  readonly name = 'recording'
-  readonly seen: string[] = []
-
-  protected override persistRun(run: Run): Promise<void> {
-    this.seen.push(JSON.stringify(run))
-    return Promise.resolve()
-  }
-
-  override onRunUpdate({ child_runs: _, parent_run: __, ...run }: Run): void {
-    this.seen.push(JSON.stringify(run))
-  }
-}
 
 async function run({
   processors,

@@ -145,7 +145,7 @@ function toolOf(tool: BindToolsInput): LanguageModelV4FunctionTool | undefined {
   }
 }
 
-function choiceOf(choice: unknown): LanguageModelV4CallOptions['toolChoice'] {
+export function choiceOf(choice: unknown): LanguageModelV4CallOptions['toolChoice'] {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice }
   if (choice === 'any') return { type: 'required' }
   if (typeof choice === 'string') return { type: 'tool', toolName: choice }

@@ -6,7 +6,7 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
-import { AIMessage, type AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { type AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import type { ChatGenerationChunk, ChatResult, LLMResult } from '@langchain/core/outputs'
 import type { Runnable } from '@langchain/core/runnables'
 import { type ProcessorEntry, ProcessorPipeline } from '@millrace/core'
@@ -20,6 +20,7 @@ import { promptOf } from './messages-to-prompt.ts'
 import { ProviderModel } from './provider-model.ts'
 import { refusalOf } from './refusal.ts'
 import { reviewInput, withAdded } from './review-input.ts'
+import { wholeMessage } from './whole-message.ts'
 
 /** How {@link guardChatModel} works. */
 export type GuardChatModelOptions = Omit<GuardModelOptions, 'session'>
@@ -129,28 +130,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessag
   }
 
   override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
-    const chunks = new AnswerChunks()
-    let whole: ChatGenerationChunk | undefined
-    for await (const part of this.#parts(messages, options, 'generate')) {
-      const chunk = chunks.read(part)
-      if (chunk) whole = whole ? whole.concat(chunk) : chunk
-    }
-    const {
-      content = '',
-      tool_calls,
-      invalid_tool_calls,
-      usage_metadata,
-      response_metadata,
-      additional_kwargs,
-    } = (whole?.message ?? {}) as AIMessageChunk
-    const message = new AIMessage({
-      content,
-      tool_calls,
-      invalid_tool_calls,
-      usage_metadata,
-      response_metadata,
-      additional_kwargs,
-    } as never)
+    const message = await wholeMessage(this.#parts(messages, options, 'generate'))
     return { generations: [{ text: message.text, message }] }
   }
 

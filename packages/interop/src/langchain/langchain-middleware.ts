@@ -1,0 +1,213 @@
+import type { BaseMessage } from '@langchain/core/messages'
+import type {
+  ControlArgs,
+  MessageList,
+  Processor,
+  ProcessorArgs,
+  RequestContext,
+  SuspendArgs,
+  ToolSet,
+} from '@millrace/core'
+import { isRecord } from '@millrace/core'
+import { type AdapterOptions, identityOf } from '../adapter/adapter.ts'
+import { addNew, reviewOf, setTranscript } from '../adapter/transcript.ts'
+import { modelMiddleware } from '../ai-sdk/model-middleware.ts'
+import { linesOf } from '../lines/lines-of-messages.ts'
+import { type Rewritten, rewrite } from '../lines/messages-of-lines.ts'
+import { HandedMessages } from './message-lines.ts'
+import {
+  type CalledHook,
+  checkMiddleware,
+  hookOf,
+  initialState,
+  type PublishedMiddleware,
+} from './published-middleware.ts'
+import { wrapExecute } from './wrap-execute.ts'
+import { wrapGenerate } from './wrap-generate.ts'
+
+/** How {@link langchainMiddleware} works. */
+export interface LangChainMiddlewareOptions extends AdapterOptions {
+  /** What the middleware gets as `runtime.context`. Default: nothing. */
+  // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
+  context?: (requestContext: RequestContext<any>) => unknown
+}
+
+/**
+ * Runs a middleware that was written for LangChain, with LangChain's own messages. `beforeAgent` runs in `processInput`,
+ * `beforeModel` in `processInputStep`, `afterModel` in `processOutputStep`, `afterAgent` in `processOutputResult`; a
+ * `wrapModelCall` is given whole answers, and a `wrapToolCall` runs around the tools. Its state lasts for the run.
+ *
+ * What it throws fails the run, and so does what it returns and cannot be applied here: a `Command`, another model, new tools,
+ * and a jump to where the loop cannot go.
+ *
+ * @throws MillraceError `CONFIG_INVALID` for a middleware that cannot work here
+ */
+export function langchainMiddleware(
+  middleware: PublishedMiddleware,
+  options: LangChainMiddlewareOptions = {},
+): Processor {
+  checkMiddleware(middleware)
+  const adapted = new AdaptedMiddleware(middleware, options)
+  const wrapModelCall = hookOf(middleware.wrapModelCall)
+  const wrapToolCall = hookOf(middleware.wrapToolCall)
+  const [beforeAgent, beforeModel, afterModel, afterAgent] = (
+    ['beforeAgent', 'beforeModel', 'afterModel', 'afterAgent'] as const
+  ).map((name) => hookOf(middleware[name])?.bind(middleware))
+  const generate =
+    wrapModelCall &&
+    ((args: ProcessorArgs) =>
+      modelMiddleware({
+        wrapGenerate: (call) =>
+          wrapGenerate(call, {
+            wrapModelCall: wrapModelCall.bind(middleware),
+            runtime: adapted.runtime(args),
+            stateOf: (messages) => adapted.stateOf(args, messages),
+          }),
+      }).wrapModelCall)
+  return {
+    ...identityOf(options, 'langchain-middleware'),
+
+    ...(beforeAgent && {
+      async processInput(args) {
+        const { rewritten, jumpTo, text } = await adapted.run(args, beforeAgent, args.messages)
+        if (jumpTo === 'end') args.halt(text)
+        adapted.refuseJump(jumpTo, ['model'])
+        if (!rewritten.isChanged) return undefined
+        addNew(args.messageList, { ...rewritten, trailing: 'context' })
+        return rewritten.messages
+      },
+    }),
+
+    ...((beforeModel || wrapToolCall) && {
+      async processInputStep(args) {
+        let messageList: MessageList | undefined
+        if (beforeModel) {
+          const { rewritten, jumpTo, text } = await adapted.run(args, beforeModel, args.messages)
+          if (jumpTo === 'end') args.halt(text)
+          adapted.refuseJump(jumpTo, ['model'])
+          if (rewritten.isChanged) {
+            setTranscript(args.messageList, rewritten)
+            messageList = args.messageList
+          }
+        }
+        const runtime = adapted.runtime(args)
+        const wrapped: ToolSet | undefined =
+          wrapToolCall &&
+          Object.fromEntries(
+            Object.entries(args.tools).map(([name, tool]) => [
+              name,
+              wrapExecute(name, tool, {
+                wrapToolCall: wrapToolCall.bind(middleware),
+                runtime,
+                state: () =>
+                  adapted.stateOf(args, new HandedMessages(linesOf(args.messageList.get())).messages),
+              }),
+            ]),
+          )
+        return { ...(messageList && { messageList }), ...(wrapped && { tools: wrapped }) }
+      },
+    }),
+
+    ...(generate && {
+      wrapModelCall: (args) => (generate(args) as NonNullable<Processor['wrapModelCall']>)(args),
+    }),
+
+    ...(afterModel && {
+      async processOutputStep(args) {
+        const { rewritten, jumpTo, text, added } = await adapted.run(args, afterModel, args.messages)
+        if (jumpTo === 'end' && args.toolCalls.length > 0) args.halt(text)
+        if (jumpTo === 'model') return { continue: adapted.questionIn(added) }
+        adapted.refuseJump(jumpTo, args.toolCalls.length > 0 ? ['end', 'tools'] : ['end'])
+        if (!rewritten.isChanged) return undefined
+        setTranscript(args.messageList, rewritten)
+        return reviewOf(args)
+      },
+    }),
+
+    ...(afterAgent && {
+      async processOutputResult(args) {
+        const { rewritten, jumpTo } = await adapted.run(args, afterAgent, args.messageList.get())
+        adapted.refuseJump(jumpTo, ['end'])
+        if (!rewritten.isChanged) return undefined
+        setTranscript(args.messageList, rewritten)
+        return args.messageList
+      },
+    }),
+  } satisfies Processor
+}
+
+class AdaptedMiddleware {
+  readonly #middleware: PublishedMiddleware
+  readonly #options: LangChainMiddlewareOptions
+
+  constructor(middleware: PublishedMiddleware, options: LangChainMiddlewareOptions) {
+    this.#middleware = middleware
+    this.#options = options
+  }
+
+  /** What a hook makes of the transcript. */
+  async run(
+    args: (ControlArgs | SuspendArgs) & { messageList: MessageList },
+    hook: CalledHook,
+    messages: Parameters<typeof linesOf>[0],
+  ): Promise<{ rewritten: Rewritten; jumpTo: unknown; text: string; added: BaseMessage[] }> {
+    const known = linesOf(messages)
+    const handed = new HandedMessages(known)
+    const returned = await hook(this.stateOf(args, handed.messages), this.runtime(args))
+    if (returned !== undefined && returned !== null && (!isRecord(returned) || 'lg_name' in returned))
+      throw this.#refusal('returned something other than an update of the state')
+    const { messages: update, jumpTo, ...own } = (returned ?? {}) as Record<string, unknown>
+    if ('type' in own) throw this.#refusal('returned a control action')
+    Object.assign(this.#ownState(args), own)
+    const left = handed.afterUpdate(update)
+    const before = new Set(handed.messages.map(({ id }) => id))
+    const last = left.findLast(({ type }) => type === 'ai')
+    return {
+      rewritten: rewrite(known, handed.read(left)),
+      jumpTo,
+      text: last?.text ?? '',
+      added: left.filter(({ id }) => id === undefined || !before.has(id)),
+    }
+  }
+
+  runtime({ requestContext, abortSignal }: ProcessorArgs): Record<string, unknown> {
+    const { threadId } = requestContext
+    return Object.freeze({
+      context: this.#options.context?.(requestContext) ?? {},
+      configurable: { ...(threadId !== undefined && { thread_id: threadId }) },
+      store: undefined,
+      writer: () => {},
+      interrupt: () => {
+        throw this.#refusal('called interrupt(), and there is no graph to be resumed')
+      },
+      signal: abortSignal,
+    })
+  }
+
+  stateOf(args: ProcessorArgs, messages: readonly BaseMessage[]): Record<string, unknown> {
+    return { ...this.#ownState(args), messages: [...messages] }
+  }
+
+  /** The question with which a jump to the model continues the loop. */
+  questionIn(added: readonly BaseMessage[]): string {
+    const [first, ...others] = added
+    if (first?.type === 'human' && others.length === 0) return first.text
+    throw this.#refusal(
+      "jumped to 'model' after the model without one new HumanMessage, which the model is to answer",
+    )
+  }
+
+  refuseJump(jumpTo: unknown, allowed: readonly string[]): void {
+    if (jumpTo === undefined || allowed.includes(String(jumpTo))) return
+    throw this.#refusal(`jumped to '${String(jumpTo)}', where the loop cannot go from here`)
+  }
+
+  #ownState({ state }: ProcessorArgs): Record<string, unknown> {
+    state.middleware ??= initialState(this.#middleware)
+    return state.middleware as Record<string, unknown>
+  }
+
+  #refusal(what: string): Error {
+    return new Error(`The middleware '${this.#middleware.name}' ${what}.`)
+  }
+}

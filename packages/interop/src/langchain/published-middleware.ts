@@ -1,0 +1,89 @@
+import { MillraceError } from '@millrace/core'
+
+type Hook = (...args: never[]) => unknown
+
+/** A hook, to be called with what LangChain gives it. */
+export type CalledHook = (...args: readonly unknown[]) => unknown
+
+type NodeHook = Hook | { hook: Hook; canJumpTo?: readonly string[] }
+
+/** As much of LangChain's `AgentMiddleware` as is used. */
+export interface PublishedMiddleware {
+  name: string
+  stateSchema?: unknown
+  contextSchema?: unknown
+  tools?: readonly unknown[] | undefined
+  streamTransformers?: readonly unknown[] | undefined
+  beforeAgent?: NodeHook | undefined
+  beforeModel?: NodeHook | undefined
+  wrapModelCall?: Hook | undefined
+  afterModel?: NodeHook | undefined
+  wrapToolCall?: Hook | undefined
+  afterAgent?: NodeHook | undefined
+}
+
+const HOOKS = [
+  'beforeAgent',
+  'beforeModel',
+  'wrapModelCall',
+  'afterModel',
+  'wrapToolCall',
+  'afterAgent',
+] as const
+
+/** Middleware of LangChain that cannot do its work without its graph, by name, with what does it here. */
+const NEED_GRAPH: Readonly<Record<string, string>> = {
+  HumanInTheLoopMiddleware: 'interrupts a graph. Use needsApproval of the tool, or toolApproval of the agent',
+  LLMToolSelector: 'asks the model of the graph. Use ToolSearch of @millrace/steering',
+  ProviderToolSearch: "changes tools into the providers' own. Use ToolSearch of @millrace/steering",
+}
+
+/**
+ * Refuses a middleware that would let something through here, or would do nothing.
+ *
+ * @throws MillraceError `CONFIG_INVALID`
+ */
+export function checkMiddleware(middleware: PublishedMiddleware): void {
+  const reason = reasonAgainst(middleware)
+  if (reason === undefined) return
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `langchainMiddleware() got ${middleware?.name ? `'${middleware.name}'` : 'a middleware'}, which ${reason}.`,
+  )
+}
+
+function reasonAgainst(middleware: PublishedMiddleware): string | undefined {
+  if (typeof middleware !== 'object' || middleware === null || typeof middleware.name !== 'string')
+    return 'has no name. Pass what createMiddleware() of LangChain returns'
+  if (Object.hasOwn(NEED_GRAPH, middleware.name)) return NEED_GRAPH[middleware.name]
+  if (!HOOKS.some((hook) => hookOf(middleware[hook]))) return 'has none of the hooks that run here'
+  if (middleware.tools?.length) return "has tools of its own. Give the agent tools of Millrace's"
+  if (middleware.streamTransformers?.length)
+    return "has streamTransformers, which take the stream of LangChain's graph"
+  if (middleware.stateSchema !== undefined && fieldsOf(middleware.stateSchema) === undefined)
+    return 'has a stateSchema that is no object of Zod, so its reducers cannot be run'
+  return undefined
+}
+
+/** The function of a hook, which may stand with the targets it can jump to. */
+export function hookOf(given: NodeHook | undefined): CalledHook | undefined {
+  return (typeof given === 'function' ? given : given?.hook) as CalledHook | undefined
+}
+
+/** What a middleware's own state begins with: the defaults of its schema. */
+export function initialState({ stateSchema }: PublishedMiddleware): Record<string, unknown> {
+  const fields = Object.entries(fieldsOf(stateSchema) ?? {})
+  const state: Record<string, unknown> = {}
+  for (const [key, field] of fields) {
+    const { success, data } = field.safeParse(undefined)
+    if (success && data !== undefined) state[key] = data
+  }
+  return state
+}
+
+type Field = { safeParse(value: unknown): { success: boolean; data?: unknown } }
+
+function fieldsOf(schema: unknown): Record<string, Field> | undefined {
+  const shape = (schema as { shape?: unknown } | undefined)?.shape
+  return typeof shape === 'object' && shape !== null ? (shape as Record<string, Field>) : undefined
+}

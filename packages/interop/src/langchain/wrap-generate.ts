@@ -1,0 +1,172 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4Message,
+} from '@ai-sdk/provider'
+import { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { AIMessage, type BaseMessage, SystemMessage } from '@langchain/core/messages'
+import type { ChatResult } from '@langchain/core/outputs'
+import { isRecord } from '@millrace/core'
+import { partsOf } from '../ai-sdk/generated-parts.ts'
+import { choiceOf } from './bound-call.ts'
+import { promptOf } from './messages-to-prompt.ts'
+import { PromptReader } from './prompt-to-messages.ts'
+import type { CalledHook } from './published-middleware.ts'
+import { Answer } from './read-answer.ts'
+import { wholeMessage } from './whole-message.ts'
+
+interface Wrapped {
+  wrapModelCall: CalledHook
+  runtime: unknown
+  stateOf: (messages: readonly BaseMessage[]) => unknown
+}
+
+/** Runs `wrapModelCall` of LangChain as `wrapGenerate` of the AI SDK. */
+export async function wrapGenerate(
+  { params, model }: { params: LanguageModelV4CallOptions; model: LanguageModelV4 },
+  { wrapModelCall, runtime, stateOf }: Wrapped,
+): Promise<LanguageModelV4GenerateResult> {
+  const given = new GivenPrompt(params)
+  const { system, messages } = given
+  let last: { result: LanguageModelV4GenerateResult; message: AIMessage; json: string } | undefined
+  const request = {
+    model: new HandlerOnly(),
+    messages,
+    systemPrompt: system.text,
+    systemMessage: system,
+    tools: (params.tools ?? []).map((tool) => ({
+      name: tool.name,
+      ...(tool.type === 'function' && { description: tool.description, schema: tool.inputSchema }),
+    })),
+    toolChoice: params.toolChoice?.type === 'tool' ? params.toolChoice.toolName : params.toolChoice?.type,
+    state: stateOf(messages),
+    runtime,
+  }
+  const handler = async (changed: unknown): Promise<AIMessage> => {
+    const result = await model.doGenerate(paramsOf(changed, { request, params, given }))
+    const message = await wholeMessage(partsOf(result))
+    last = { result, message, json: JSON.stringify(message) }
+    return message
+  }
+  const answer = await wrapModelCall({ ...request }, handler)
+  if (!AIMessage.isInstance(answer))
+    throw new Error('A wrapModelCall returned no AIMessage. Nothing else can be used as an answer here.')
+  if (last && answer === last.message && JSON.stringify(answer) === last.json) return last.result
+  const read = new Answer()
+  const content = read.whole(answer, undefined)
+  const { finishReason, usage } = read.end()
+  return {
+    ...last?.result,
+    content,
+    finishReason,
+    usage: last?.result.usage ?? usage,
+    warnings: last?.result.warnings ?? [],
+  }
+}
+
+/** The prompt of a call as LangChain's messages; those that are not edited go back as they came. */
+class GivenPrompt {
+  readonly system: SystemMessage
+  readonly messages: BaseMessage[] = []
+  readonly #systemBefore: LanguageModelV4Message[]
+  readonly #before = new Map<BaseMessage, { from: LanguageModelV4Message; json: string; count: number }>()
+
+  constructor({ prompt }: LanguageModelV4CallOptions) {
+    const reader = new PromptReader([])
+    this.#systemBefore = prompt.filter(({ role }) => role === 'system')
+    this.system = new SystemMessage(this.#systemBefore.map(({ content }) => content).join('\n\n'))
+    for (const from of prompt) {
+      if (from.role === 'system') continue
+      const made = reader.read([from]).map(({ message }) => message)
+      for (const message of made)
+        this.#before.set(message, { from, json: JSON.stringify(message), count: made.length })
+      this.messages.push(...made)
+    }
+  }
+
+  read(system: string, messages: readonly BaseMessage[]): LanguageModelV4Message[] {
+    const prompt: LanguageModelV4Message[] = []
+    if (system === this.system.text) prompt.push(...this.#systemBefore)
+    else if (system !== '') prompt.push({ role: 'system', content: system })
+    const fresh = promptOf(messages).map(withoutOrigin)
+    for (const [index, message] of messages.entries()) {
+      const known = this.#before.get(message)
+      const isSame = known?.count === 1 && known.json === JSON.stringify(message)
+      prompt.push(isSame ? known.from : (fresh[index] as LanguageModelV4Message))
+    }
+    return prompt
+  }
+}
+
+function paramsOf(
+  changed: unknown,
+  {
+    request,
+    params,
+    given,
+  }: {
+    request: { model: unknown; systemPrompt: string; systemMessage: SystemMessage; toolChoice: unknown }
+    params: LanguageModelV4CallOptions
+    given: GivenPrompt
+  },
+): LanguageModelV4CallOptions {
+  const { model, messages, systemPrompt, systemMessage, tools, toolChoice, modelSettings, responseFormat } =
+    changed as Record<string, unknown>
+  if (model !== request.model)
+    throw refused('another model. Use ModelFallback or ModelRouter of @millrace/steering')
+  if (responseFormat !== undefined) throw refused('a responseFormat. Use the output option of the agent')
+  if (isRecord(modelSettings) && Object.keys(modelSettings).length > 0)
+    throw refused(
+      `the settings ${Object.keys(modelSettings).join(', ')}. Use modelSettings and providerOptions of the agent`,
+    )
+  const names = new Set((tools as { name?: string }[]).map(({ name }) => name))
+  const known = params.tools ?? []
+  for (const name of names)
+    if (!known.some((tool) => tool.name === name))
+      throw refused(`the tool '${name}', which the agent does not have`)
+  const system =
+    systemMessage === request.systemMessage ? systemPrompt : (systemMessage as SystemMessage)?.text
+  const choice = toolChoice === request.toolChoice ? params.toolChoice : choiceOf(toolChoice)
+  const { toolChoice: _, ...rest } = params
+  return {
+    ...rest,
+    prompt: given.read(String(system ?? ''), messages as BaseMessage[]),
+    ...(params.tools && { tools: known.filter(({ name }) => names.has(name)) }),
+    ...(choice && { toolChoice: choice }),
+  }
+}
+
+function refused(what: string): Error {
+  return new Error(`A wrapModelCall asked for ${what}.`)
+}
+
+function withoutOrigin(message: LanguageModelV4Message): LanguageModelV4Message {
+  const { providerOptions: _, ...rest } = message
+  if (rest.role === 'system') return rest
+  return {
+    ...rest,
+    content: (rest.content as object[]).map(
+      ({ providerOptions: __, ...part }: { providerOptions?: unknown }) => part,
+    ),
+  } as LanguageModelV4Message
+}
+
+/** In the place of the agent's model: it answers through the handler alone, with the processors further in. */
+class HandlerOnly extends BaseChatModel {
+  constructor() {
+    super({})
+  }
+
+  override _llmType(): string {
+    return 'millrace'
+  }
+
+  override _generate(): Promise<ChatResult> {
+    return Promise.reject(
+      new Error(
+        'A middleware called request.model, past the processors. Call handler(request), or a model of its own.',
+      ),
+    )
+  }
+}
