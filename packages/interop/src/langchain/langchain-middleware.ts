@@ -1,4 +1,4 @@
-import type { BaseMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import type {
   ControlArgs,
   MessageList,
@@ -10,11 +10,11 @@ import type {
 } from '@millrace/core'
 import { isRecord } from '@millrace/core'
 import { type AdapterOptions, identityOf } from '../adapter/adapter.ts'
-import { addNew, reviewOf, setTranscript } from '../adapter/transcript.ts'
+import { addNew, setTranscript } from '../adapter/transcript.ts'
 import { modelMiddleware } from '../ai-sdk/model-middleware.ts'
 import { linesOf } from '../lines/lines-of-messages.ts'
 import { type Rewritten, rewrite } from '../lines/messages-of-lines.ts'
-import { HandedMessages } from './message-lines.ts'
+import { afterUpdate, HandedMessages } from './message-lines.ts'
 import {
   type CalledHook,
   checkMiddleware,
@@ -54,12 +54,14 @@ export function langchainMiddleware(
     ['beforeAgent', 'beforeModel', 'afterModel', 'afterAgent'] as const
   ).map((name) => hookOf(middleware[name])?.bind(middleware))
   const generate =
-    wrapModelCall &&
+    (wrapModelCall || afterModel) &&
     ((args: ProcessorArgs) =>
       modelMiddleware({
         wrapGenerate: (call) =>
           wrapGenerate(call, {
-            wrapModelCall: wrapModelCall.bind(middleware),
+            wrapModelCall: wrapModelCall?.bind(middleware),
+            afterModel:
+              afterModel && ((messages, answer) => adapted.review(args, afterModel, [...messages, answer])),
             runtime: adapted.runtime(args),
             stateOf: (messages) => adapted.stateOf(args, messages),
           }),
@@ -113,14 +115,10 @@ export function langchainMiddleware(
     }),
 
     ...(afterModel && {
-      async processOutputStep(args) {
-        const { rewritten, jumpTo, text, added } = await adapted.run(args, afterModel, args.messages)
-        if (jumpTo === 'end' && args.toolCalls.length > 0) args.halt(text)
-        if (jumpTo === 'model') return { continue: adapted.questionIn(added) }
-        adapted.refuseJump(jumpTo, args.toolCalls.length > 0 ? ['end', 'tools'] : ['end'])
-        if (!rewritten.isChanged) return undefined
-        setTranscript(args.messageList, rewritten)
-        return reviewOf(args)
+      processOutputStep(args) {
+        const { jumpTo, text, question, hasAnswer } = adapted.reviewed(args)
+        if (jumpTo === 'end' && (hasAnswer || args.toolCalls.length > 0)) args.halt(text)
+        return question === undefined ? undefined : { continue: question }
       },
     }),
 
@@ -134,6 +132,15 @@ export function langchainMiddleware(
       },
     }),
   } satisfies Processor
+}
+
+/** What `afterModel` said about a step. */
+interface Reviewed {
+  jumpTo: unknown
+  text: string
+  /** It ends the run with an answer of its own. */
+  hasAnswer: boolean
+  question?: string
 }
 
 class AdaptedMiddleware {
@@ -150,23 +157,16 @@ class AdaptedMiddleware {
     args: (ControlArgs | SuspendArgs) & { messageList: MessageList },
     hook: CalledHook,
     messages: Parameters<typeof linesOf>[0],
-  ): Promise<{ rewritten: Rewritten; jumpTo: unknown; text: string; added: BaseMessage[] }> {
+  ): Promise<{ rewritten: Rewritten; jumpTo: unknown; text: string }> {
     const known = linesOf(messages)
     const handed = new HandedMessages(known)
-    const returned = await hook(this.stateOf(args, handed.messages), this.runtime(args))
-    if (returned !== undefined && returned !== null && (!isRecord(returned) || 'lg_name' in returned))
-      throw this.#refusal('returned something other than an update of the state')
-    const { messages: update, jumpTo, ...own } = (returned ?? {}) as Record<string, unknown>
-    if ('type' in own) throw this.#refusal('returned a control action')
-    Object.assign(this.#ownState(args), own)
-    const left = handed.afterUpdate(update)
-    const before = new Set(handed.messages.map(({ id }) => id))
+    const { update, jumpTo } = await this.#call(args, hook, handed.messages)
+    const left = afterUpdate(handed.messages, update)
     const last = left.findLast(({ type }) => type === 'ai')
     return {
       rewritten: rewrite(known, handed.read(left)),
       jumpTo,
       text: last?.text ?? '',
-      added: left.filter(({ id }) => id === undefined || !before.has(id)),
     }
   }
 
@@ -188,18 +188,56 @@ class AdaptedMiddleware {
     return { ...this.#ownState(args), messages: [...messages] }
   }
 
-  /** The question with which a jump to the model continues the loop. */
-  questionIn(added: readonly BaseMessage[]): string {
+  /** What `afterModel` leaves of an answer. Where it jumps to is kept for the review of the step. */
+  async review(args: ProcessorArgs, hook: CalledHook, messages: readonly BaseMessage[]): Promise<AIMessage> {
+    const before = messages.map((message) => JSON.stringify(message))
+    const { update, jumpTo } = await this.#call(args, hook, messages)
+    const left = afterUpdate(messages, update)
+    const answer = left[messages.length - 1]
+    const added = left.slice(messages.length)
+    const isHistorySame = before.slice(0, -1).every((json, index) => json === JSON.stringify(left[index]))
+    if (!AIMessage.isInstance(answer) || !isHistorySame)
+      throw this.#refusal('changed messages before the answer in afterModel. Use beforeModel for those')
+    this.refuseJump(jumpTo, ['end', 'model', 'tools'])
     const [first, ...others] = added
-    if (first?.type === 'human' && others.length === 0) return first.text
-    throw this.#refusal(
-      "jumped to 'model' after the model without one new HumanMessage, which the model is to answer",
-    )
+    const isQuestion = jumpTo === 'model' && first?.type === 'human' && others.length === 0
+    const isEnd = jumpTo === 'end' && added.every(({ type }) => type === 'ai' || type === 'tool')
+    if (!isQuestion && !isEnd && (added.length > 0 || jumpTo === 'model'))
+      throw this.#refusal(
+        "added messages in afterModel. Only a HumanMessage with a jump to 'model' can be used",
+      )
+    const text = left.findLast(({ type }) => type === 'ai')?.text ?? ''
+    const reviewed: Reviewed = {
+      jumpTo,
+      text,
+      hasAnswer: added.some(({ type }) => type === 'ai'),
+      ...(isQuestion && { question: first.text }),
+    }
+    args.state.reviewed = reviewed
+    return answer
+  }
+
+  reviewed({ state }: ProcessorArgs): Reviewed {
+    return (state.reviewed as Reviewed | undefined) ?? { jumpTo: undefined, text: '', hasAnswer: false }
   }
 
   refuseJump(jumpTo: unknown, allowed: readonly string[]): void {
     if (jumpTo === undefined || allowed.includes(String(jumpTo))) return
     throw this.#refusal(`jumped to '${String(jumpTo)}', where the loop cannot go from here`)
+  }
+
+  async #call(
+    args: ProcessorArgs,
+    hook: CalledHook,
+    messages: readonly BaseMessage[],
+  ): Promise<{ update: unknown; jumpTo: unknown }> {
+    const returned = await hook(this.stateOf(args, messages), this.runtime(args))
+    if (returned !== undefined && returned !== null && (!isRecord(returned) || 'lg_name' in returned))
+      throw this.#refusal('returned something other than an update of the state')
+    const { messages: update, jumpTo, ...own } = (returned ?? {}) as Record<string, unknown>
+    if ('type' in own) throw this.#refusal('returned a control action')
+    Object.assign(this.#ownState(args), own)
+    return { update, jumpTo }
   }
 
   #ownState({ state }: ProcessorArgs): Record<string, unknown> {

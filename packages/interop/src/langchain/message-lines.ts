@@ -27,22 +27,6 @@ export class HandedMessages {
       this.#places.set(String(message.id), { place, json: JSON.stringify(message) })
   }
 
-  /** What an update of the state leaves, as LangChain's own reducer does: by id, new ones last. */
-  afterUpdate(update: unknown): BaseMessage[] {
-    let left = [...this.messages]
-    for (const given of listOf(update)) {
-      const message = coerceMessageLikeToMessage(given as never)
-      const place = left.findIndex(({ id }) => id !== undefined && id === message.id)
-      if (message.type === 'remove') {
-        if (message.id === REMOVE_ALL) left = []
-        else if (place >= 0) left.splice(place, 1)
-        else throw new Error(`A middleware removed the message '${message.id}', which is not there.`)
-      } else if (place >= 0) left[place] = message
-      else left.push(message)
-    }
-    return left
-  }
-
   read(messages: readonly BaseMessage[]): EditedLine[] {
     return messages.map((message) => {
       const known = this.#places.get(String(message.id))
@@ -51,6 +35,22 @@ export class HandedMessages {
       return { place: known?.place, line: lineOf(message) }
     })
   }
+}
+
+/** What an update of the state leaves of messages, as LangChain's own reducer does: by id, new ones last. */
+export function afterUpdate(messages: readonly BaseMessage[], update: unknown): BaseMessage[] {
+  let left = [...messages]
+  for (const given of listOf(update)) {
+    const message = coerceMessageLikeToMessage(given as never)
+    const place = left.findIndex(({ id }) => id !== undefined && id === message.id)
+    if (message.type === 'remove') {
+      if (message.id === REMOVE_ALL) left = []
+      else if (place >= 0) left.splice(place, 1)
+      else throw new Error(`A middleware removed the message '${message.id}', which is not there.`)
+    } else if (place >= 0) left[place] = message
+    else left.push(message)
+  }
+  return left
 }
 
 function listOf(update: unknown): unknown[] {

@@ -33,9 +33,15 @@ const HOOKS = [
 
 /** Middleware of LangChain that cannot do its work without its graph, by name, with what does it here. */
 const NEED_GRAPH: Readonly<Record<string, string>> = {
+  BedrockPromptCachingMiddleware: "sets options of LangChain's models. Use providerOptions of the agent",
   HumanInTheLoopMiddleware: 'interrupts a graph. Use needsApproval of the tool, or toolApproval of the agent',
   LLMToolSelector: 'asks the model of the graph. Use ToolSearch of @millrace/steering',
+  OpenAIModerationMiddleware:
+    'asks OpenAI through a model of LangChain. Use ModerationProcessor of @millrace/guards',
+  PromptCachingMiddleware: "sets options of LangChain's models. Use providerOptions of the agent",
   ProviderToolSearch: "changes tools into the providers' own. Use ToolSearch of @millrace/steering",
+  ToolCallLimitMiddleware: "answers calls in LangChain's state. Use MaxToolCallsGuard of @millrace/steering",
+  modelFallbackMiddleware: 'asks other models, past the processors. Use ModelFallback of @millrace/steering',
 }
 
 /**

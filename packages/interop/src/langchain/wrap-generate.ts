@@ -17,7 +17,9 @@ import { Answer } from './read-answer.ts'
 import { wholeMessage } from './whole-message.ts'
 
 interface Wrapped {
-  wrapModelCall: CalledHook
+  /** What is asked about the whole answer, before any of it is streamed. */
+  afterModel: ((messages: readonly BaseMessage[], answer: AIMessage) => Promise<AIMessage>) | undefined
+  wrapModelCall: CalledHook | undefined
   runtime: unknown
   stateOf: (messages: readonly BaseMessage[]) => unknown
 }
@@ -25,11 +27,13 @@ interface Wrapped {
 /** Runs `wrapModelCall` of LangChain as `wrapGenerate` of the AI SDK. */
 export async function wrapGenerate(
   { params, model }: { params: LanguageModelV4CallOptions; model: LanguageModelV4 },
-  { wrapModelCall, runtime, stateOf }: Wrapped,
+  { wrapModelCall, afterModel, runtime, stateOf }: Wrapped,
 ): Promise<LanguageModelV4GenerateResult> {
   const given = new GivenPrompt(params)
   const { system, messages } = given
   let last: { result: LanguageModelV4GenerateResult; message: AIMessage; json: string } | undefined
+  // A middleware that catches errors cannot catch this one.
+  let refusal: unknown
   const request = {
     model: new HandlerOnly(),
     messages,
@@ -44,14 +48,25 @@ export async function wrapGenerate(
     runtime,
   }
   const handler = async (changed: unknown): Promise<AIMessage> => {
-    const result = await model.doGenerate(paramsOf(changed, { request, params, given }))
+    let asked: LanguageModelV4CallOptions
+    try {
+      asked = paramsOf(changed, { request, params, given })
+    } catch (error) {
+      refusal ??= error
+      throw error
+    }
+    const result = await model.doGenerate(asked)
     const message = await wholeMessage(partsOf(result))
+    message.id = ANSWER
     last = { result, message, json: JSON.stringify(message) }
     return message
   }
-  const answer = await wrapModelCall({ ...request }, handler)
-  if (!AIMessage.isInstance(answer))
+  const wrapped = await (wrapModelCall ? wrapModelCall({ ...request }, handler) : handler(request))
+  if (refusal !== undefined) throw refusal
+  if (!AIMessage.isInstance(wrapped))
     throw new Error('A wrapModelCall returned no AIMessage. Nothing else can be used as an answer here.')
+  wrapped.id ??= ANSWER
+  const answer = afterModel ? await afterModel(messages, wrapped) : wrapped
   if (last && answer === last.message && JSON.stringify(answer) === last.json) return last.result
   const read = new Answer()
   const content = read.whole(answer, undefined)
@@ -64,6 +79,8 @@ export async function wrapGenerate(
     warnings: last?.result.warnings ?? [],
   }
 }
+
+const ANSWER = 'answer'
 
 /** The prompt of a call as LangChain's messages; those that are not edited go back as they came. */
 class GivenPrompt {
@@ -79,8 +96,10 @@ class GivenPrompt {
     for (const from of prompt) {
       if (from.role === 'system') continue
       const made = reader.read([from]).map(({ message }) => message)
-      for (const message of made)
+      for (const message of made) {
+        message.id = `given-${this.#before.size}`
         this.#before.set(message, { from, json: JSON.stringify(message), count: made.length })
+      }
       this.messages.push(...made)
     }
   }
@@ -116,10 +135,12 @@ function paramsOf(
   if (model !== request.model)
     throw refused('another model. Use ModelFallback or ModelRouter of @millrace/steering')
   if (responseFormat !== undefined) throw refused('a responseFormat. Use the output option of the agent')
-  if (isRecord(modelSettings) && Object.keys(modelSettings).length > 0)
-    throw refused(
-      `the settings ${Object.keys(modelSettings).join(', ')}. Use modelSettings and providerOptions of the agent`,
-    )
+  // The agent has retries of its own, further in.
+  const settings = Object.keys(isRecord(modelSettings) ? modelSettings : {}).filter(
+    (key) => key !== 'maxRetries',
+  )
+  if (settings.length > 0)
+    throw refused(`the settings ${settings.join(', ')}. Use modelSettings and providerOptions of the agent`)
   const names = new Set((tools as { name?: string }[]).map(({ name }) => name))
   const known = params.tools ?? []
   for (const name of names)
