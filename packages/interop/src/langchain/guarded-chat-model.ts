@@ -1,4 +1,3 @@
-import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { CallbackManagerForLLMRun, Callbacks } from '@langchain/core/callbacks/manager'
 import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
 import {
@@ -10,16 +9,10 @@ import { type AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/
 import type { ChatGenerationChunk, ChatResult, LLMResult } from '@langchain/core/outputs'
 import type { Runnable } from '@langchain/core/runnables'
 import { type ProcessorEntry, ProcessorPipeline } from '@millrace/core'
-import type { AnsweredCalls } from '../adapter/answered-calls.ts'
-import { partsOf } from '../ai-sdk/generated-parts.ts'
 import { GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
-import { GuardSession } from '../ai-sdk/guard-session.ts'
 import { AnswerChunks } from './answer-chunks.ts'
-import { type BoundCall, callSettings, unbind } from './bound-call.ts'
-import { promptOf } from './messages-to-prompt.ts'
-import { ProviderModel } from './provider-model.ts'
-import { refusalOf } from './refusal.ts'
-import { reviewInput, withAdded } from './review-input.ts'
+import { unbind } from './bound-call.ts'
+import { type AgentCall, GuardedCall } from './guarded-call.ts'
 import { wholeMessage } from './whole-message.ts'
 
 /** How {@link guardChatModel} works. */
@@ -46,14 +39,6 @@ export function guardChatModel(
   return new GuardedChatModel(model, new ProcessorPipeline([...processors]), options)
 }
 
-/** What an agent's run adds to its model. */
-export interface AgentCall {
-  session: GuardSession
-  answers: AnsweredCalls
-  /** Whether the processors were asked about the newest input already: once true, then false. */
-  isReviewed: () => boolean
-}
-
 interface GuardedChatOptions extends BaseChatModelCallOptions {
   tools?: readonly BindToolsInput[]
 }
@@ -65,8 +50,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessag
   readonly #processors: ProcessorPipeline
   readonly #options: GuardChatModelOptions
   readonly #agent: AgentCall | undefined
-  /** What the processors have come to about input, by its last message, for the call that follows. */
-  readonly #reviewed = new WeakMap<BaseMessage, ReviewedCall>()
+  /** Calls that have begun, by the last message that LangChain has traced for them. */
+  readonly #calls = new WeakMap<BaseMessage, GuardedCall>()
 
   constructor(
     given: unknown,
@@ -110,27 +95,28 @@ export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessag
     return this.withConfig({ tools, ...kwargs } as Partial<GuardedChatOptions>)
   }
 
-  /** Reviews the input first, so that LangChain traces what the processors leave of it. */
+  /** The call begins first, so that LangChain traces what the processors leave of the input. */
   override async generate(
     messages: BaseMessage[][],
-    options?: string[] | Partial<GuardedChatOptions>,
+    given?: string[] | Partial<GuardedChatOptions>,
     callbacks?: Callbacks,
   ): Promise<LLMResult> {
-    const call = Array.isArray(options) ? { stop: options } : (options ?? {})
-    const reviewed = await Promise.all(messages.map((list) => this.#review(list, call)))
-    return super.generate(reviewed, options as never, callbacks)
+    const options = Array.isArray(given) ? { stop: given } : (given ?? {})
+    const mode = isStreamed(options.callbacks ?? callbacks) ? 'stream' : 'generate'
+    const asked = await Promise.all(messages.map((list) => this.#ask(list, options, mode)))
+    return super.generate(asked, options as never, callbacks)
   }
 
   override async *_streamIterator(
     input: BaseLanguageModelInput,
-    options?: Partial<GuardedChatOptions>,
+    options: Partial<GuardedChatOptions> = {},
   ): AsyncGenerator<AIMessageChunk> {
     const messages = BaseChatModel._convertInputToPromptValue(input).toChatMessages()
-    yield* super._streamIterator(await this.#review(messages, options ?? {}), options)
+    yield* super._streamIterator(await this.#ask(messages, options, 'stream'), options)
   }
 
   override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
-    const message = await wholeMessage(this.#parts(messages, options, 'generate'))
+    const message = await wholeMessage(this.#callOf(messages, options, 'generate').parts())
     return { generations: [{ text: message.text, message }] }
   }
 
@@ -140,7 +126,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessag
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
     const chunks = new AnswerChunks()
-    for await (const part of this.#parts(messages, options, 'stream')) {
+    for await (const part of this.#callOf(messages, options, 'stream').parts()) {
       const chunk = chunks.read(part)
       if (!chunk) continue
       yield chunk
@@ -148,80 +134,44 @@ export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessag
     }
   }
 
-  async *#parts(
-    messages: BaseMessage[],
-    given: this['ParsedCallOptions'],
+  /** Begins a call and returns what the model is asked, by which the call is found again. */
+  async #ask(
+    messages: readonly BaseMessage[],
+    options: Partial<GuardedChatOptions>,
     mode: 'generate' | 'stream',
-  ): AsyncGenerator<LanguageModelV4StreamPart> {
-    const review = messages.at(-1) && this.#reviewed.get(messages.at(-1) as BaseMessage)
-    if (review?.halted !== undefined) {
-      yield* answerOf(review.halted)
-      return
-    }
-    const call = this.#callOf(given)
-    const { session, isReviewed } = this.#agent ?? {
-      session: review?.session ?? new GuardSession(),
-      isReviewed: () => review !== undefined,
-    }
-    const guarded = new GuardedModel(new ProviderModel(this.#model, messages, call), this.#processors, {
-      ...this.#options,
-      session,
-      isReviewed,
-      endsWithCalls: this.#agent !== undefined,
-    })
-    const options = { ...callSettings(call), prompt: promptOf(messages) }
-    const answers = this.#agent?.answers
-    try {
-      if (mode === 'generate') {
-        const { content, finishReason, usage, providerMetadata, warnings } = await guarded.doGenerate(options)
-        const result = {
-          content,
-          finishReason,
-          usage,
-          warnings,
-          ...(providerMetadata && { providerMetadata }),
-        }
-        for (const part of partsOf(result)) yield* leftOf(part, answers)
-        return
-      }
-      const { stream } = await guarded.doStream(options)
-      for await (const part of stream as unknown as AsyncIterable<LanguageModelV4StreamPart>) {
-        if (part.type === 'error') throw part.error
-        yield* leftOf(part, answers)
-      }
-    } catch (error) {
-      throw refusalOf(error)
-    }
+  ): Promise<BaseMessage[]> {
+    const [, callOptions] = this._separateRunnableConfigFromCallOptionsCompat(options)
+    const call = this.#begin(messages, callOptions, mode)
+    const asked = await call.asked
+    const last = copyOf(asked.at(-1) ?? new HumanMessage(''))
+    this.#calls.set(last, call)
+    return [...asked.slice(0, -1), last]
   }
 
-  /** What is left of a chain's input. That of an agent is reviewed before the agent keeps it. */
-  async #review(given: BaseMessage[], options: Partial<GuardedChatOptions>): Promise<BaseMessage[]> {
-    if (this.#agent) return given
-    const session = new GuardSession()
-    const { state, added, systemMessages, halted } = await reviewInput(given, this.#processors, {
-      ...this.#options,
-      session,
-      abortSignal: options.signal,
-    })
-    const messages =
-      halted === undefined
-        ? [...systemMessages.map(({ message }) => message), ...withAdded(state, added)]
-        : []
-    const last = copyOf(messages.at(-1) ?? new HumanMessage(''))
-    this.#reviewed.set(last, { session, halted })
-    return [...messages.slice(0, -1), last]
+  #callOf(
+    messages: readonly BaseMessage[],
+    options: this['ParsedCallOptions'],
+    mode: 'generate' | 'stream',
+  ): GuardedCall {
+    const last = messages.at(-1)
+    return (last && this.#calls.get(last)) ?? this.#begin(messages, options, mode)
   }
 
-  #callOf({ tools = [], ...given }: this['ParsedCallOptions']): BoundCall {
+  #begin(
+    messages: readonly BaseMessage[],
+    { tools = [], ...given }: this['ParsedCallOptions'],
+    mode: 'generate' | 'stream',
+  ): GuardedCall {
     const { tools: own = [], ...bound } = this.#bound
-    return { tools: [...(own as BindToolsInput[]), ...tools], options: { ...bound, ...given } }
+    return new GuardedCall(messages, {
+      model: this.#model,
+      processors: this.#processors,
+      options: this.#options,
+      agent: this.#agent,
+      call: { tools: [...(own as BindToolsInput[]), ...tools], options: { ...bound, ...given } },
+      mode,
+    })
   }
-}
-
-interface ReviewedCall {
-  session: GuardSession
-  /** The answer of a processor in the place of the model's. */
-  halted: string | undefined
 }
 
 /** A message of its own, to be known by. */
@@ -229,22 +179,10 @@ function copyOf(message: BaseMessage): BaseMessage {
   return new (message.constructor as new (fields: object) => BaseMessage)({ ...message })
 }
 
-function* leftOf(
-  part: LanguageModelV4StreamPart,
-  answers: AnsweredCalls | undefined,
-): Generator<LanguageModelV4StreamPart> {
-  const left = answers ? answers.take(part) : part
-  if (left) yield left
-}
-
-function answerOf(text: string): LanguageModelV4StreamPart[] {
-  return partsOf({
-    content: [{ type: 'text', text }],
-    finishReason: { unified: 'stop', raw: undefined },
-    usage: {
-      inputTokens: { total: 0, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
-      outputTokens: { total: 0, text: undefined, reasoning: undefined },
-    },
-    warnings: [],
-  })
+/** Whether a handler takes the answer as it comes: LangChain streams it then. */
+function isStreamed(callbacks: Callbacks | undefined): boolean {
+  const handlers = Array.isArray(callbacks) ? callbacks : (callbacks?.handlers ?? [])
+  return handlers.some(
+    (handler) => 'lc_prefer_streaming' in handler || 'lc_prefer_chat_model_stream_events' in handler,
+  )
 }

@@ -26,15 +26,21 @@ export class ProviderModel implements LanguageModelV4 {
   readonly #model: BaseChatModel
   readonly #messages: readonly BaseMessage[]
   readonly #call: BoundCall
+  readonly #onAsked: (messages: readonly BaseMessage[]) => void
 
   /** @param messages What the prompt is read from: those that no processor changes go to the model as they are */
-  constructor(model: BaseChatModel, messages: readonly BaseMessage[], call: BoundCall) {
+  constructor(
+    model: BaseChatModel,
+    messages: readonly BaseMessage[],
+    { call, onAsked }: { call: BoundCall; onAsked: (messages: readonly BaseMessage[]) => void },
+  ) {
     const { ls_provider, ls_model_name } = model.getLsParams(call.options as never)
     this.provider = ls_provider || 'langchain'
     this.modelId = ls_model_name || model._llmType()
     this.#model = model
     this.#messages = messages
     this.#call = call
+    this.#onAsked = onAsked
   }
 
   async doGenerate(given: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
@@ -58,7 +64,9 @@ export class ProviderModel implements LanguageModelV4 {
   }
 
   #read({ prompt }: LanguageModelV4CallOptions): BaseMessage[] {
-    return new PromptReader(this.#messages).read(prompt).map(({ message }) => shownOf(message))
+    const messages = new PromptReader(this.#messages).read(prompt).map(({ message }) => shownOf(message))
+    this.#onAsked(messages)
+    return messages
   }
 }
 
