@@ -1,6 +1,10 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
-import { JsonOutputParser } from '@langchain/core/output_parsers'
+import { JsonOutputParser, StringOutputParser } from '@langchain/core/output_parsers'
+import { ChatPromptTemplate } from '@langchain/core/prompts'
 import { tool } from '@langchain/core/tools'
+import { RegexFilter } from '@millrace/guards/regex-filter'
+import { hang, ScriptedModel, text, toolCall } from '@millrace/testing'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { guardChatModel } from '../src/langchain/index.ts'
 import { type Outcome, type Turn, testWayOut } from '../test/ways-out/corpus.ts'
@@ -68,3 +72,65 @@ async function run({
 }
 
 testWayOut('guardChatModel', { run })
+
+const redact = () => [new RegexFilter({ patterns: [/KEY-\d{8}/], strategy: 'redact' })]
+
+test('a chain of a prompt, a guarded model and a parser streams, and its model is traced as it is asked', async () => {
+  const script = new ScriptedModel([text(['It is KEY-1234', '5678.'])])
+  const tracer = new RecordingTracer()
+  const prompt = ChatPromptTemplate.fromMessages([
+    ['system', 'Be brief.'],
+    ['human', '{question}'],
+  ])
+  const chain = prompt
+    .pipe(guardChatModel(new ScriptedChatModel(script), redact()))
+    .pipe(new StringOutputParser())
+  let said = ''
+  for await (const piece of await chain.stream({ question: 'Is it KEY-87654321?' }, { callbacks: [tracer] }))
+    said += piece
+  expect(said).toBe('It is [REDACTED].')
+  const calls = tracer.seen.filter((run) => JSON.parse(run).run_type === 'llm')
+  expect(calls.length).toBeGreaterThan(0)
+  for (const call of calls) {
+    expect(call).not.toMatch(/KEY-\d/)
+    expect(call).toContain('Is it [REDACTED]?')
+  }
+})
+
+test('a guarded model gives structured output, and answers in a batch', async () => {
+  const script = new ScriptedModel(() => [toolCall('extract', { key: 'KEY-12345678' })])
+  const model = guardChatModel(new ScriptedChatModel(script), redact())
+  expect(await model.withStructuredOutput(z.object({ key: z.string() })).invoke('Hi')).toEqual({
+    key: '[REDACTED]',
+  })
+  const plain = guardChatModel(new ScriptedChatModel(new ScriptedModel(() => 'KEY-12345678')), redact())
+  expect((await plain.batch(['One', 'Two'])).map((answer) => answer.text)).toEqual([
+    '[REDACTED]',
+    '[REDACTED]',
+  ])
+})
+
+test('leaving a stream early ends the call of the model', async () => {
+  const script = new ScriptedModel([[text('One. '), hang()]])
+  for await (const _ of await guardChatModel(new ScriptedChatModel(script), []).stream('Hi', {
+    signal: AbortSignal.timeout(2_000),
+  }))
+    break
+  await expect.poll(() => script.lastStream.outcome, { timeout: 5_000 }).toMatch(/aborted|cancelled/)
+})
+
+test('the same messages can be asked about twice at once', async () => {
+  const model = guardChatModel(new ScriptedChatModel(new ScriptedModel(() => 'Fine.')), redact())
+  const messages = [new HumanMessage('KEY-12345678')]
+  const answers = await Promise.all([model.invoke(messages), model.invoke(messages)])
+  expect(answers.map((answer) => answer.text)).toEqual(['Fine.', 'Fine.'])
+  expect(messages[0]?.text).toBe('KEY-12345678')
+})
+
+test('takes settings of a call, and a model that is bound to some', async () => {
+  const script = new ScriptedModel(() => 'Fine.')
+  const bound = new ScriptedChatModel(script).withConfig({ stop: ['END'] })
+  await guardChatModel(bound, redact()).invoke('Hi')
+  expect(() => guardChatModel({}, [])).toThrow(/no chat model of LangChain/)
+  expect(() => guardChatModel('openai:gpt-5', [])).toThrow(/no chat model of LangChain/)
+})

@@ -155,20 +155,23 @@ describe('an agent of LangChain', () => {
     ])
   })
 
-  test('redacts history that the application passes in, results of tools included', async () => {
+  test('redacts history that the application passes in for the model and its trace, and results of tools in state too', async () => {
+    const tracer = new RecordingTracer()
     const { agent, model } = agentOf(['Fine.'])
-    const { messages } = await agent.invoke({
-      messages: [
-        new HumanMessage(`One ${SECRET}`),
-        new AIMessage({ content: '', tool_calls: [{ id: 'c1', name: 'lookUp', args: { key: SECRET } }] }),
-        new ToolMessage({ tool_call_id: 'c1', content: `Two ${SECRET}` }),
-        new AIMessage(`Three ${SECRET}`),
-        new HumanMessage('And?'),
-      ],
-    })
+    const given = [
+      new HumanMessage(`One ${SECRET}`),
+      new AIMessage({ content: '', tool_calls: [{ id: 'c1', name: 'lookUp', args: { key: SECRET } }] }),
+      new ToolMessage({ tool_call_id: 'c1', content: `Two ${SECRET}` }),
+      new AIMessage(`Three ${SECRET}`),
+      new HumanMessage('And?'),
+    ]
+    const { messages } = await agent.invoke({ messages: given }, { callbacks: [tracer] })
     expect(messages.map(({ type }) => type)).toEqual(['human', 'ai', 'tool', 'ai', 'human', 'ai'])
-    expect(JSON.stringify(messages)).not.toContain(SECRET)
+    expect(messages[2]?.text).toBe('Two [REDACTED]')
     expect(JSON.stringify(model.calls)).not.toContain(SECRET)
+    const calls = tracer.seen.filter((run) => JSON.parse(run).run_type === 'llm')
+    expect(calls.length).toBeGreaterThan(0)
+    for (const call of calls) expect(call).not.toContain(SECRET)
   })
 
   test.each([

@@ -24,7 +24,7 @@ export interface GuardedCallOptions {
   model: BaseChatModel
   processors: ProcessorPipeline
   options: Omit<GuardModelOptions, 'session'>
-  agent: AgentCall | undefined
+  agent?: AgentCall | undefined
   call: BoundCall
   /** Whether the answer comes as the model says it. */
   mode: 'generate' | 'stream'

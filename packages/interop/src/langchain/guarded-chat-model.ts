@@ -5,7 +5,7 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
-import { type AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { type AIMessageChunk, type BaseMessage, convertToChunk, HumanMessage } from '@langchain/core/messages'
 import type { ChatGenerationChunk, ChatResult, LLMResult } from '@langchain/core/outputs'
 import type { Runnable } from '@langchain/core/runnables'
 import { type ProcessorEntry, ProcessorPipeline } from '@millrace/core'
@@ -36,40 +36,37 @@ export function guardChatModel(
   processors: readonly ProcessorEntry[],
   options: GuardChatModelOptions = {},
 ): BaseChatModel {
-  return new GuardedChatModel(model, new ProcessorPipeline([...processors]), options)
+  return new GuardedChatModel(model, { processors: new ProcessorPipeline([...processors]), options })
 }
 
 interface GuardedChatOptions extends BaseChatModelCallOptions {
   tools?: readonly BindToolsInput[]
 }
 
+/** What stands around a model. */
+interface Guard {
+  processors: ProcessorPipeline
+  options: GuardChatModelOptions
+  agent?: AgentCall | undefined
+}
+
 /** A chat model behind processors. */
 export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessageChunk> {
   readonly #model: BaseChatModel
   readonly #bound: Record<string, unknown>
-  readonly #processors: ProcessorPipeline
-  readonly #options: GuardChatModelOptions
-  readonly #agent: AgentCall | undefined
+  readonly #guard: Guard
   /** Calls that have begun, by the last message that LangChain has traced for them. */
   readonly #calls = new WeakMap<BaseMessage, GuardedCall>()
 
-  constructor(
-    given: unknown,
-    processors: ProcessorPipeline,
-    options: GuardChatModelOptions,
-    agent?: AgentCall,
-  ) {
+  constructor(given: unknown, guard: Guard) {
     super({})
     const { model, options: bound } = unbind(given)
     this.#model = model
     this.#bound = bound
-    this.#processors = processors
-    this.#options = options
-    this.#agent = agent
-    // What processors change is text and calls of the standard form, whatever the model's own is.
+    this.#guard = guard
     this.disableStreaming = model.disableStreaming
     // Checks the options, before any call.
-    new GuardedModel('', processors, options)
+    new GuardedModel('', guard.processors, guard.options)
   }
 
   static override lc_name(): string {
@@ -117,7 +114,9 @@ export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessag
 
   override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
     const message = await wholeMessage(this.#callOf(messages, options, 'generate').parts())
-    return { generations: [{ text: message.text, message }] }
+    // LangChain's parser of structured output takes chunks only.
+    const given = this.#guard.agent ? message : convertToChunk(message)
+    return { generations: [{ text: message.text, message: given }] }
   }
 
   override async *_streamResponseChunks(
@@ -165,9 +164,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessag
     const { tools: own = [], ...bound } = this.#bound
     return new GuardedCall(messages, {
       model: this.#model,
-      processors: this.#processors,
-      options: this.#options,
-      agent: this.#agent,
+      ...this.#guard,
       call: { tools: [...(own as BindToolsInput[]), ...tools], options: { ...bound, ...given } },
       mode,
     })

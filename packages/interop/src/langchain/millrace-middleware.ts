@@ -146,16 +146,12 @@ class AgentGuard {
   ): Promise<unknown> {
     const { model, messages, runtime } = request
     const run = this.#runOf(runtime)
-    const guarded = new GuardedChatModel(
-      model,
-      this.#processors,
-      { ...this.#options, requestContext: contextOf(runtime) },
-      {
-        session: run.session,
-        answers: run.answers,
-        isReviewed: () => run.takeReviewed(),
-      },
-    )
+    const { session, answers } = run
+    const guarded = new GuardedChatModel(model, {
+      processors: this.#processors,
+      options: { ...this.#options, requestContext: contextOf(runtime) },
+      agent: { session, answers, isReviewed: () => run.takeReviewed() },
+    })
     return handler({
       ...request,
       model: guarded,
