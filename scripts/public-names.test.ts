@@ -30,6 +30,7 @@ import * as systemPromptScrubber from '@millrace/guards/system-prompt-scrubber'
 import * as unicodeNormalizer from '@millrace/guards/unicode-normalizer'
 import * as aiSdk from '@millrace/interop/ai-sdk'
 import * as codebolt from '@millrace/interop/codebolt'
+import * as langchain from '@millrace/interop/langchain'
 import * as mastra from '@millrace/interop/mastra'
 import * as oasis from '@millrace/interop/oasis'
 import * as memory from '@millrace/memory'
@@ -515,6 +516,20 @@ test('@millrace/interop/ai-sdk', () => {
     guardModel
     guardTools
     modelMiddleware"
+  `)
+})
+
+test('@millrace/interop/langchain', () => {
+  expect(namesOf('packages/interop/src/langchain/index.ts', langchain)).toMatchInlineSnapshot(`
+    "type GuardChatModelOptions
+    GuardRejection
+    type LangChainMiddlewareOptions
+    type MillraceMiddleware
+    type MillraceMiddlewareOptions
+    type PublishedMiddleware
+    guardChatModel
+    langchainMiddleware
+    millraceMiddleware"
   `)
 })
 

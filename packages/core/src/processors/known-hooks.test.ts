@@ -178,7 +178,8 @@ describe('an object of another framework', () => {
   test('is told what adapts it, where something does', () => {
     expect(refused({ ...passes, detectionAgent: {} }).message).toContain('mastraProcessor()')
     expect(refused({ ...passes, wrapStream: () => {} }).message).toContain('modelMiddleware()')
-    expect(refused({ ...passes, wrapToolCall: () => {} }).message).toContain('Write the check as hooks')
+    expect(refused({ ...passes, wrapToolCall: () => {} }).message).toContain('langchainMiddleware()')
+    expect(refused({ ...passes, runInParallel: true }).message).toContain('Write the check as hooks')
   })
 
   test('is named by its name where it has no id', () => {

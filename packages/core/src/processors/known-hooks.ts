@@ -17,6 +17,7 @@ const MARKS: Readonly<Record<string, string>> = {
 
 /** What runs them here. */
 const ADAPTERS: Readonly<Record<string, string>> = {
+  LangChain: 'langchainMiddleware() of @millrace/interop/langchain',
   Mastra: 'mastraProcessor() of @millrace/interop/mastra',
   'the AI SDK': 'modelMiddleware() of @millrace/interop/ai-sdk',
 }
