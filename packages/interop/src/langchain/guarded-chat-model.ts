@@ -32,7 +32,8 @@ export type GuardChatModelOptions = Omit<GuardModelOptions, 'session'>
  * const chain = prompt.pipe(guardChatModel(model, [new PIIDetector({ strategy: 'redact' })])).pipe(new StringOutputParser())
  */
 export function guardChatModel(
-  model: unknown,
+  // biome-ignore lint/suspicious/noExplicitAny: a model with any options, or with some bound to it
+  model: BaseChatModel<any, any> | Runnable<any, any>,
   processors: readonly ProcessorEntry[],
   options: GuardChatModelOptions = {},
 ): BaseChatModel {
