@@ -38,9 +38,11 @@ const config: KnipConfig = {
       ignoreDependencies: [
         '@millrace/core',
         'vitest',
-        // An optional peer of one subpath, which is installed in a folder of its own.
+        // Frameworks that are installed in a folder of their own.
         '@mastra/core',
         /^@mastra\/core\//,
+        'langchain',
+        '@langchain/langgraph',
         'gpt-tokenizer',
         'libphonenumber-js',
         /^(?:gpt-tokenizer|libphonenumber-js)\//,

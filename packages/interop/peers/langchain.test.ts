@@ -3,7 +3,7 @@ import { RunnableLambda } from '@langchain/core/runnables'
 import { Command, MemorySaver } from '@langchain/langgraph'
 import { RegexFilter } from '@millrace/guards/regex-filter'
 import { fail, reasoning, ScriptedModel, text, toolCall } from '@millrace/testing'
-import { createAgent, createMiddleware, providerStrategy, tool } from 'langchain'
+import { createAgent, createMiddleware, providerStrategy, tool, toolStrategy } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { millraceMiddleware } from '../src/langchain/index.ts'
@@ -310,6 +310,52 @@ describe('an agent of LangChain', () => {
     })
     await agent.invoke(ask('Hi'), config)
     expect(seen).toEqual([[undefined, 'one'], 'one'])
+  })
+
+  test('fails where a processor denies the call that is the structured output', async () => {
+    const denies = { id: 'denies', processToolCall: () => ({ deny: 'Not today.' }) }
+    const agent = createAgent({
+      model: new ScriptedChatModel(new ScriptedModel(() => [toolCall('answer', { key: SECRET })])),
+      responseFormat: toolStrategy({
+        title: 'answer',
+        type: 'object',
+        properties: { key: { type: 'string' } },
+      }),
+      middleware: [millraceMiddleware([denies as never])],
+    })
+    await expect(agent.invoke(ask('Hi'))).rejects.toThrow('Not today.')
+  })
+
+  test('gives structured output by a tool as the processors leave it', async () => {
+    const agent = createAgent({
+      model: new ScriptedChatModel(new ScriptedModel(() => [toolCall('answer', { key: SECRET })])),
+      responseFormat: toolStrategy({
+        title: 'answer',
+        type: 'object',
+        properties: { key: { type: 'string' } },
+      }),
+      middleware: [millraceMiddleware([redact()])],
+    })
+    const { structuredResponse } = await agent.invoke(ask('Hi'))
+    expect(structuredResponse).toEqual({ key: '[REDACTED]' })
+  })
+
+  test('shows processors of the input what other middleware adds to it', async () => {
+    const seen: string[] = []
+    const looks = {
+      id: 'looks',
+      processInput: ({ messages }: any) => void seen.push(JSON.stringify(messages)),
+    }
+    const adds = createMiddleware({
+      name: 'adds',
+      beforeModel: () => ({ messages: [new HumanMessage('Added.')] }),
+    })
+    const agent = createAgent({
+      model: new ScriptedChatModel(new ScriptedModel(['Fine.'])),
+      middleware: [adds, millraceMiddleware([looks])],
+    })
+    await agent.invoke(ask('Hi'))
+    expect(seen.some((messages) => messages.includes('Added.'))).toBe(true)
   })
 
   test('passes a failure of the model on, as it is', async () => {

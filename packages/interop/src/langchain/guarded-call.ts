@@ -5,6 +5,7 @@ import type { ProcessorPipeline } from '@millrace/core'
 import type { AnsweredCalls } from '../adapter/answered-calls.ts'
 import { partsOf } from '../ai-sdk/generated-parts.ts'
 import { GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
+import { GuardRejection } from '../ai-sdk/guard-rejection.ts'
 import type { GuardSession } from '../ai-sdk/guard-session.ts'
 import { type BoundCall, callSettings } from './bound-call.ts'
 import { promptOf } from './messages-to-prompt.ts'
@@ -15,8 +16,10 @@ import { refusalOf } from './refusal.ts'
 export interface AgentCall {
   session: GuardSession
   answers: AnsweredCalls
-  /** Whether the processors were asked about the newest input already: once true, then false. */
-  isReviewed: () => boolean
+  /** Whether the processors were asked about all input among these messages already: in one call at most. */
+  isReviewed: (messages: readonly BaseMessage[]) => boolean
+  /** Whether LangChain executes calls of the tool. It takes the input of others as structured output. */
+  executes: (toolName: string) => boolean
 }
 
 /** What a call is made of. */
@@ -38,7 +41,7 @@ export class GuardedCall {
    */
   readonly asked: Promise<readonly BaseMessage[]>
   readonly #parts: Promise<Iterable<LanguageModelV4StreamPart> | AsyncIterable<LanguageModelV4StreamPart>>
-  readonly #answers: AnsweredCalls | undefined
+  readonly #agent: AgentCall | undefined
 
   constructor(
     messages: readonly BaseMessage[],
@@ -48,9 +51,13 @@ export class GuardedCall {
     const provider = new ProviderModel(model, messages, { call, onAsked: resolve })
     const guarded = new GuardedModel(provider, processors, {
       ...options,
-      ...(agent && { session: agent.session, isReviewed: agent.isReviewed, endsWithCalls: true }),
+      ...(agent && {
+        session: agent.session,
+        isReviewed: () => agent.isReviewed(messages),
+        endsWithCalls: true,
+      }),
     })
-    this.#answers = agent?.answers
+    this.#agent = agent
     this.#parts = begin(guarded, messages, { call, mode })
     this.asked = Promise.race([promise, this.#parts.then(() => [])])
     // Whoever reads the answer hears of it there.
@@ -62,7 +69,7 @@ export class GuardedCall {
     try {
       for await (const part of await this.#parts) {
         if (part.type === 'error') throw part.error
-        const left = this.#answers ? this.#answers.take(part) : part
+        const left = this.#agent ? leftOf(part, this.#agent) : part
         if (left) yield left
       }
     } catch (error) {
@@ -84,4 +91,19 @@ async function begin(
   } catch (error) {
     throw refusalOf(error)
   }
+}
+
+/**
+ * The part as LangChain gets it, if at all.
+ *
+ * @throws GuardRejection for a call that a processor answered, where LangChain would use its input all the same
+ */
+function leftOf(
+  part: LanguageModelV4StreamPart,
+  { answers, executes }: AgentCall,
+): LanguageModelV4StreamPart | undefined {
+  const left = answers.take(part)
+  if (left !== undefined || part.type !== 'tool-result' || executes(part.toolName)) return left
+  const reason = part.isError ? String(part.result) : `A processor answered the call of '${part.toolName}'.`
+  throw new GuardRejection({ reason, hook: 'processToolCall' })
 }

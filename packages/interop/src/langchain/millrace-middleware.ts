@@ -102,12 +102,18 @@ class AgentRun {
   /** What processors added for this run alone: it goes to the model, and not into the state. */
   added: BaseMessage[] = []
   addedSystem: BaseMessage[] = []
-  isInputReviewed = false
+  /** What the user says in messages that were reviewed, for the first call of the model. */
+  #reviewed: ReadonlySet<string> | undefined
 
-  takeReviewed(): boolean {
-    const isReviewed = this.isInputReviewed
-    this.isInputReviewed = false
-    return isReviewed
+  keepReviewed(messages: readonly BaseMessage[]): void {
+    this.#reviewed = new Set(messages.filter(isOfUser).map((message) => JSON.stringify(message.content)))
+  }
+
+  /** Whether all that the user says in them was reviewed: other middleware may have added to it. */
+  takeReviewed(messages: readonly BaseMessage[]): boolean {
+    const reviewed = this.#reviewed
+    this.#reviewed = undefined
+    return messages.filter(isOfUser).every(({ content }) => reviewed?.has(JSON.stringify(content)))
   }
 }
 
@@ -131,7 +137,7 @@ class AgentGuard {
       requestContext: contextOf(runtime),
       abortSignal: runtime.signal,
     })
-    run.isInputReviewed = true
+    run.keepReviewed([...state, ...added])
     run.added = added
     run.addedSystem = systemMessages.flatMap(({ message, given }) => (given ? [] : [message]))
     const left = [...systemMessages.flatMap(({ message, given }) => (given ? [message] : [])), ...state]
@@ -147,10 +153,12 @@ class AgentGuard {
     const { model, messages, runtime } = request
     const run = this.#runOf(runtime)
     const { session, answers } = run
+    const names = new Set((request.tools ?? []).map((tool) => (tool as { name?: unknown }).name))
+    const executes = (toolName: string): boolean => names.has(toolName)
     const guarded = new GuardedChatModel(model, {
       processors: this.#processors,
       options: { ...this.#options, requestContext: contextOf(runtime) },
-      agent: { session, answers, isReviewed: () => run.takeReviewed() },
+      agent: { session, answers, isReviewed: (asked) => run.takeReviewed(asked), executes },
     })
     return handler({
       ...request,
@@ -212,6 +220,10 @@ class AgentGuard {
     this.#keep(run, runtime)
     return run
   }
+}
+
+function isOfUser({ type }: BaseMessage): boolean {
+  return type === 'human' || type === 'generic'
 }
 
 /** The place of the agent in the graph, without that of the node in it. */
