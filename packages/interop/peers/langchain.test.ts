@@ -3,7 +3,14 @@ import { RunnableLambda } from '@langchain/core/runnables'
 import { Command, MemorySaver } from '@langchain/langgraph'
 import { RegexFilter } from '@millrace/guards/regex-filter'
 import { fail, reasoning, ScriptedModel, text, toolCall } from '@millrace/testing'
-import { createAgent, createMiddleware, providerStrategy, tool, toolStrategy } from 'langchain'
+import {
+  createAgent,
+  createMiddleware,
+  humanInTheLoopMiddleware,
+  providerStrategy,
+  tool,
+  toolStrategy,
+} from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { millraceMiddleware } from '../src/langchain/index.ts'
@@ -310,6 +317,39 @@ describe('an agent of LangChain', () => {
     })
     await agent.invoke(ask('Hi'), config)
     expect(seen).toEqual([[undefined, 'one'], 'one'])
+  })
+
+  test('asks again about a call that a person has edited, or that waited in a checkpoint', async () => {
+    const ran: unknown[] = []
+    const denies = {
+      id: 'denies',
+      processToolCall: ({ toolCall }: any) =>
+        toolCall.input.path === '/etc' ? { deny: 'Not that.' } : undefined,
+    }
+    const agentWith = (checkpointer: MemorySaver, script: ScriptedModel) =>
+      createAgent({
+        model: new ScriptedChatModel(script),
+        checkpointer,
+        tools: [tool((given) => ran.push(given), { name: 'remove', schema: z.object({ path: z.string() }) })],
+        middleware: [
+          humanInTheLoopMiddleware({ interruptOn: { remove: true } }),
+          millraceMiddleware([denies as never]),
+        ],
+      })
+    const edited = { type: 'edit' as const, editedAction: { name: 'remove', args: { path: '/etc' } } }
+    for (const [path, decision] of [
+      ['/etc', { type: 'approve' as const }],
+      ['/tmp', edited],
+    ] as const) {
+      const checkpointer = new MemorySaver()
+      const script = new ScriptedModel([[toolCall('remove', { path })], 'Done.'])
+      await agentWith(checkpointer, script).invoke(ask('Hi'), config)
+      // As in another process: nothing is left of the first run but its checkpoint.
+      const resumed = agentWith(checkpointer, script)
+      const { messages } = await resumed.invoke(new Command({ resume: { decisions: [decision] } }), config)
+      expect(messages.find((message) => message.type === 'tool')?.text).toBe('Not that.')
+    }
+    expect(ran).toEqual([])
   })
 
   test('fails where a processor denies the call that is the structured output', async () => {

@@ -16,6 +16,8 @@ import { refusalOf } from './refusal.ts'
 export interface AgentCall {
   session: GuardSession
   answers: AnsweredCalls
+  /** Hears of each call of a tool that processors have decided about. */
+  onDecided: (call: { id: string; name: string; args: unknown }) => void
   /** Whether the processors were asked about all input among these messages already: in one call at most. */
   isReviewed: (messages: readonly BaseMessage[]) => boolean
   /** Whether LangChain executes calls of the tool. It takes the input of others as structured output. */
@@ -100,10 +102,21 @@ async function begin(
  */
 function leftOf(
   part: LanguageModelV4StreamPart,
-  { answers, executes }: AgentCall,
+  { answers, executes, onDecided }: AgentCall,
 ): LanguageModelV4StreamPart | undefined {
   const left = answers.take(part)
+  if (part.type === 'tool-call')
+    onDecided({ id: part.toolCallId, name: part.toolName, args: parsed(part.input) })
   if (left !== undefined || part.type !== 'tool-result' || executes(part.toolName)) return left
   const reason = part.isError ? String(part.result) : `A processor answered the call of '${part.toolName}'.`
   throw new GuardRejection({ reason, hook: 'processToolCall' })
+}
+
+/** What is no JSON is no call that LangChain executes. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
 }

@@ -5,12 +5,14 @@ import {
   type ProcessorEntry,
   ProcessorPipeline,
   RequestContext,
+  type ToolCall,
 } from '@millrace/core'
-import { AnsweredCalls } from '../adapter/answered-calls.ts'
+import { AnsweredCalls, type CallAnswer } from '../adapter/answered-calls.ts'
 import { GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
 import { GuardSession } from '../ai-sdk/guard-session.ts'
 import { GuardedChatModel } from './guarded-chat-model.ts'
 import { guardedTool } from './guarded-tool.ts'
+import { refusalOf } from './refusal.ts'
 import { reviewInput, withAdded } from './review-input.ts'
 
 /** How {@link millraceMiddleware} works. */
@@ -99,11 +101,21 @@ const REMOVE_ALL = '__remove_all__'
 class AgentRun {
   readonly session: GuardSession = new GuardSession()
   readonly answers: AnsweredCalls = new AnsweredCalls()
+  readonly #decided = new Set<string>()
   /** What processors added for this run alone: it goes to the model, and not into the state. */
   added: BaseMessage[] = []
   addedSystem: BaseMessage[] = []
   /** What the user says in messages that were reviewed, for the first call of the model. */
   #reviewed: ReadonlySet<string> | undefined
+
+  keepDecided(call: { id?: string; name: string; args: unknown }): void {
+    this.#decided.add(keyOf(call))
+  }
+
+  /** A call that was edited since, or made before the run was resumed, is not. */
+  isDecided(call: { id?: string; name: string; args: unknown }): boolean {
+    return this.#decided.has(keyOf(call))
+  }
 
   keepReviewed(messages: readonly BaseMessage[]): void {
     this.#reviewed = new Set(messages.filter(isOfUser).map((message) => JSON.stringify(message.content)))
@@ -158,7 +170,13 @@ class AgentGuard {
     const guarded = new GuardedChatModel(model, {
       processors: this.#processors,
       options: { ...this.#options, requestContext: contextOf(runtime) },
-      agent: { session, answers, isReviewed: (asked) => run.takeReviewed(asked), executes },
+      agent: {
+        session,
+        answers,
+        executes,
+        isReviewed: (asked) => run.takeReviewed(asked),
+        onDecided: (call) => run.keepDecided(call),
+      },
     })
     return handler({
       ...request,
@@ -172,20 +190,10 @@ class AgentGuard {
     handler: (request: ToolRequest) => Promise<unknown>,
   ): Promise<unknown> {
     const { toolCall, tool, runtime } = request
-    const { id: toolCallId = '', name: toolName, args: input } = toolCall
+    const { id: toolCallId = '', name: toolName, args } = toolCall
     const run = this.#runOf(runtime)
     const answer = run.answers.get(toolCallId)
-    if (answer) {
-      const { output, isError } = answer
-      return new ToolMessage({
-        tool_call_id: toolCallId,
-        name: toolName,
-        content: typeof output === 'string' ? output : (JSON.stringify(output) ?? ''),
-        status: isError ? 'error' : 'success',
-      })
-    }
-    // A tool that is unknown is answered by LangChain.
-    if (tool === undefined) return handler(request)
+    if (answer) return answered(toolCall, answer)
     const { counters } = this.#options
     const pipeline = new ProcessorPipeline(this.#processors, {
       session: run.session.pipeline,
@@ -193,8 +201,17 @@ class AgentGuard {
       ...(runtime.signal && { abortSignal: runtime.signal }),
       ...(counters && { counters }),
     })
+    let input = args
+    if (!run.isDecided(toolCall)) {
+      const decision = await decide(pipeline, { toolCallId, toolName, input: args })
+      if (!('input' in decision)) return answered(toolCall, decision)
+      input = decision.input
+    }
+    // A tool that is unknown is answered by LangChain.
+    if (tool === undefined) return handler(request)
     const result = await handler({
       ...request,
+      toolCall: { ...toolCall, args: input },
       tool: guardedTool(tool, pipeline, { toolCallId, toolName, input }),
     })
     if (ToolMessage.isInstance(result)) return result
@@ -224,6 +241,34 @@ class AgentGuard {
 
 function isOfUser({ type }: BaseMessage): boolean {
   return type === 'human' || type === 'generic'
+}
+
+function keyOf({ id, name, args }: { id?: string; name: string; args: unknown }): string {
+  return JSON.stringify([id, name, args])
+}
+
+/** Asks the processors about a call: the input to use, or the answer in the place of the tool's. */
+async function decide(
+  pipeline: ProcessorPipeline,
+  toolCall: ToolCall,
+): Promise<{ input: unknown } | CallAnswer> {
+  try {
+    const decision = await pipeline.processToolCall(toolCall)
+    if ('input' in decision) return decision
+    if ('output' in decision) return { output: decision.output, isError: false }
+    return { output: decision.deny ?? 'The call was denied.', isError: true }
+  } catch (error) {
+    throw refusalOf(error)
+  }
+}
+
+function answered({ id = '', name }: ToolRequest['toolCall'], { output, isError }: CallAnswer): ToolMessage {
+  return new ToolMessage({
+    tool_call_id: id,
+    name,
+    content: typeof output === 'string' ? output : (JSON.stringify(output) ?? ''),
+    status: isError ? 'error' : 'success',
+  })
 }
 
 /** The place of the agent in the graph, without that of the node in it. */
