@@ -7,9 +7,9 @@ import {
   RequestContext,
   type ToolCall,
 } from '@millrace/core'
-import { AnsweredCalls, type CallAnswer } from '../adapter/answered-calls.ts'
+import type { CallAnswer } from '../adapter/answered-calls.ts'
 import { GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
-import { GuardSession } from '../ai-sdk/guard-session.ts'
+import { AgentRun } from './agent-run.ts'
 import { GuardedChatModel } from './guarded-chat-model.ts'
 import { guardedTool } from './guarded-tool.ts'
 import { refusalOf } from './refusal.ts'
@@ -96,38 +96,6 @@ export function millraceMiddleware(
 /** What marks a middleware for LangChain. */
 const MIDDLEWARE = Symbol.for('AgentMiddleware')
 const REMOVE_ALL = '__remove_all__'
-
-/** What our processors have come to in one run of an agent. */
-class AgentRun {
-  readonly session: GuardSession = new GuardSession()
-  readonly answers: AnsweredCalls = new AnsweredCalls()
-  readonly #decided = new Set<string>()
-  /** What processors added for this run alone: it goes to the model, and not into the state. */
-  added: BaseMessage[] = []
-  addedSystem: BaseMessage[] = []
-  /** What the user says in messages that were reviewed, for the first call of the model. */
-  #reviewed: ReadonlySet<string> | undefined
-
-  keepDecided(call: { id?: string; name: string; args: unknown }): void {
-    this.#decided.add(keyOf(call))
-  }
-
-  /** A call that was edited since, or made before the run was resumed, is not. */
-  isDecided(call: { id?: string; name: string; args: unknown }): boolean {
-    return this.#decided.has(keyOf(call))
-  }
-
-  keepReviewed(messages: readonly BaseMessage[]): void {
-    this.#reviewed = new Set(messages.filter(isOfUser).map((message) => JSON.stringify(message.content)))
-  }
-
-  /** Whether all that the user says in them was reviewed: other middleware may have added to it. */
-  takeReviewed(messages: readonly BaseMessage[]): boolean {
-    const reviewed = this.#reviewed
-    this.#reviewed = undefined
-    return messages.filter(isOfUser).every(({ content }) => reviewed?.has(JSON.stringify(content)))
-  }
-}
 
 class AgentGuard {
   readonly #processors: ProcessorPipeline
@@ -237,14 +205,6 @@ class AgentGuard {
     this.#keep(run, runtime)
     return run
   }
-}
-
-function isOfUser({ type }: BaseMessage): boolean {
-  return type === 'human' || type === 'generic'
-}
-
-function keyOf({ id, name, args }: { id?: string; name: string; args: unknown }): string {
-  return JSON.stringify([id, name, args])
 }
 
 /** Asks the processors about a call: the input to use, or the answer in the place of the tool's. */
