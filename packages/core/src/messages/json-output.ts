@@ -31,6 +31,15 @@ export function outputJson(output: unknown, name = 'output'): JSONValue {
   return toJson(withoutBytes(output), name)
 }
 
+/** Whether a value is JSON and nothing else. Of text of any length that is known at once, other than by writing it. */
+export function isJson(value: unknown, level = 0): value is JSONValue {
+  if (typeof value !== 'object' || value === null)
+    return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
+  if (level >= MOST_LEVELS || 'toJSON' in value) return false
+  if (Array.isArray(value)) return value.every((item) => isJson(item, level + 1))
+  return isPlain(value) && Object.values(value).every((field) => isJson(field, level + 1))
+}
+
 /**
  * What a run or a tool suspends with, as it is stored and shown. Nothing stays nothing.
  *

@@ -1,5 +1,6 @@
 import type { JSONValue, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
+import { isJson } from '../messages/json-output.ts'
 import { type ProviderMetadata, type ToolPart, toolNameOf } from '../messages/message.ts'
 import { isRecord } from '../record.ts'
 import { isSignal } from '../signals.ts'
@@ -28,7 +29,7 @@ export function modelOutput(
     if (typeof output === 'string') return { type: 'text', value: output }
     if (isContentOutput(output)) return toV4(output)
     // What is no JSON fails here, for the model to see, and not the whole run at the provider.
-    JSON.stringify(output)
+    if (!isJson(output)) JSON.stringify(output)
     return { type: 'json', value: (output ?? null) as JSONValue }
   } catch (error) {
     return failure(part, error)

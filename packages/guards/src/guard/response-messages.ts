@@ -10,6 +10,7 @@ import { type CutPart, endOf, isProse, type Prose } from './tail.ts'
 import type { Task } from './task.ts'
 import { hashOf } from './text-hash.ts'
 import type { Place } from './treatment.ts'
+import { textKey } from './value-hash.ts'
 
 /** The messages that a run has made. A step of them is a text of its own. */
 export class ResponseMessages {
@@ -38,11 +39,11 @@ export class ResponseMessages {
       const { passage, position } = saying
       return passage === undefined ? saying : { ...saying, passage: `${passage} ${steps[position]}` }
     })
-    const known = this.#knownPassages(sayings)
+    const known = yield* this.#known(sayings)
     const places = new Map<string, Place>()
     const placeOf = (saying: Saying): Place | undefined => {
       const { passage, toolCallId, position } = saying
-      if (passage === undefined ? this.#seen.has(saying.value, saying) : known.has(passage)) return undefined
+      if (known.has(passage ?? saying)) return undefined
       const surface = this.#settings.surfaces.outbound(saying, this.#structured)
       if (surface === undefined) return undefined
       const key = `${surface} ${passage ?? position}`
@@ -67,29 +68,31 @@ export class ResponseMessages {
       )
       if (index !== -1) left[index] = (left[index] as string).slice(0, keep)
     }
-    this.#note(sayings, left)
+    yield* this.#note(sayings, left)
     return withSaidInMessage(message, left, this.#leftOut(found, message))
   }
 
-  /** Those passages that have passed as they are. */
-  #knownPassages(sayings: readonly Saying[]): ReadonlySet<string> {
+  /** What has passed as it is: passages by their names, all else by itself. */
+  *#known(sayings: readonly Saying[]): Task<ReadonlySet<string | Saying>> {
+    const known = new Set<string | Saying>()
     const texts = new Map<string, string>()
-    for (const { passage, value } of sayings) {
+    for (const saying of sayings) {
+      const { passage, value } = saying
       if (passage !== undefined) texts.set(passage, (texts.get(passage) ?? '') + (value as string))
+      else if (yield* this.#seen.has(value, saying)) known.add(saying)
     }
-    return new Set(
-      [...texts].filter(([, text]) => this.#seen.hasText(hashOf(text))).map(([passage]) => passage),
-    )
+    for (const [passage, text] of texts) if (this.#seen.hasText(yield* textKey(text))) known.add(passage)
+    return known
   }
 
-  #note(sayings: readonly Saying[], left: readonly unknown[]): void {
+  *#note(sayings: readonly Saying[], left: readonly unknown[]): Task<void> {
     const texts = new Map<string, string>()
     for (const [index, saying] of sayings.entries()) {
       const { passage } = saying
       if (passage === undefined) continue
       texts.set(passage, (texts.get(passage) ?? '') + (left[index] as string))
     }
-    for (const text of texts.values()) this.#seen.noteText(hashOf(text))
+    for (const text of texts.values()) this.#seen.noteText(yield* textKey(text))
   }
 
   /** What the assistant had said before a step of a message. */

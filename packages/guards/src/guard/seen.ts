@@ -1,4 +1,5 @@
 import type { ValuePlace } from './message-text.ts'
+import type { Task } from './task.ts'
 import { valueKey } from './value-hash.ts'
 
 /** By what a call's own values are known again: what it got, and what came of it. */
@@ -27,23 +28,23 @@ export class Seen {
   }
 
   /** Whether this value of a call has been inspected. */
-  isOfCall(value: unknown, at: ValuePlace): boolean {
+  *isOfCall(value: unknown, at: ValuePlace): Task<boolean> {
     const slot = slotOf(at)
     const call = at.toolCallId === undefined ? undefined : this.#calls.get(at.toolCallId)
     const known = slot && call?.[slot]
-    return known !== undefined && known === valueKey(value)
+    return known !== undefined && known === (yield* valueKey(value))
   }
 
   /** Whether it has been inspected: what a call got or gave as that, all else wherever it was said. */
-  has(value: unknown, at: ValuePlace): boolean {
-    if (slotOf(at)) return this.isOfCall(value, at)
-    const key = valueKey(value)
+  *has(value: unknown, at: ValuePlace): Task<boolean> {
+    if (slotOf(at)) return yield* this.isOfCall(value, at)
+    const key = yield* valueKey(value)
     return key !== undefined && this.#hashes.has(key)
   }
 
-  note(value: unknown, at: ValuePlace): void {
+  *note(value: unknown, at: ValuePlace): Task<void> {
     const slot = slotOf(at)
-    const key = valueKey(value)
+    const key = yield* valueKey(value)
     if (key === undefined) return
     if (slot === undefined || at.toolCallId === undefined) {
       this.#hashes.add(key)

@@ -160,14 +160,14 @@ export class StepStream {
   ): Task<{ left: PART; isFound: boolean }> {
     const { inspector } = this.#settings
     const sayings = saidIn([part])
+    const known = new Set<Saying>()
+    for (const saying of sayings) if (yield* this.#seen.isOfCall(saying.value, saying)) known.add(saying)
     const places = new Map<string, Place>()
     const placeOf = (saying: Saying): Place | undefined => {
-      if (this.#seen.isOfCall(saying.value, saying)) return undefined
+      if (known.has(saying)) return undefined
       const surface = this.#settings.surfaces.outbound(saying, this.#structured)
       if (surface === undefined) return undefined
-      const known = places.get(surface)
-      if (known) return known
-      const place = this.#placeAt(surface, { control, toolCallId: saying.toolCallId })
+      const place = places.get(surface) ?? this.#placeAt(surface, { control, toolCallId: saying.toolCallId })
       places.set(surface, place)
       return place
     }
@@ -178,7 +178,7 @@ export class StepStream {
     })
     for (const [index, saying] of sayings.entries()) {
       if (this.#settings.surfaces.outbound(saying, this.#structured) !== undefined) {
-        this.#seen.note(left[index], saying)
+        yield* this.#seen.note(left[index], saying)
       }
     }
     return { left: withSaid([part], left)[0] as PART, isFound: found.size > 0 }

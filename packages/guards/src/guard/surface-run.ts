@@ -157,7 +157,7 @@ export class SurfaceRun {
   ): Task<unknown> {
     const { inspector, surfaces } = this.#settings
     const surface = surfaces.outbound(at, this.#structured)
-    if (surface === undefined || this.#seen.isOfCall(value, at)) return value
+    if (surface === undefined || (yield* this.#seen.isOfCall(value, at))) return value
     const { abortSignal, reportUsage, requestContext } = asking
     const place: Place = {
       surface,
@@ -167,7 +167,7 @@ export class SurfaceRun {
       ...(isPast ? { isPast } : { control: { abort, halt } }),
     }
     const [left] = yield* inspector.values([{ ...at, value }], place)
-    if (!isPast) this.#seen.note(left, at)
+    if (!isPast) yield* this.#seen.note(left, at)
     return left
   }
 }

@@ -17,6 +17,13 @@ export function* wait<T>(value: T | PromiseLike<T>): Task<T> {
   return isPromise(value) ? ((yield value) as T) : value
 }
 
+/** Does the work, which waits for nothing, without letting other work go first. */
+export function atOnce<T>(task: Task<T>): T {
+  let next = task.next()
+  while (!next.done) next = task.next()
+  return next.value
+}
+
 /** Does the work. Answers at once where it neither waits for anything nor reads much text. */
 export function perform<T>(task: Task<T>): T | Promise<T> {
   let read = 0

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { Finding, Strategy } from '../guard/options.ts'
+import { perform } from '../guard/task.ts'
 import { JudgeGuard, type JudgeGuardOptions } from './judge-guard.ts'
 import type { JudgementEvent } from './judgement-event.ts'
 import type { Check } from './verdict.ts'
@@ -63,7 +64,7 @@ describe('the answer', () => {
     const model = judging()
     const { answer: left, judgements } = await play({ answer, model, window: 2_000, surfaces: ['answer'] })
     expect(left).toBe(answer.join(''))
-    const windows = windowsOf(answer.join(''), { size: 2_000, overlap: 200 })
+    const windows = await perform(windowsOf(answer.join(''), { size: 2_000, overlap: 200 }))
     expect(windows.length).toBe(4)
     expect(model.calls).toHaveLength(windows.length)
     expect(judgements).toHaveLength(windows.length)

@@ -8,6 +8,7 @@ import type {
   Said,
   TextsOptions,
 } from '../guard/inspector.ts'
+import { jsonOf } from '../guard/json-of.ts'
 import { listsIn, rewriteJson, textsIn } from '../guard/json-value.ts'
 import { SURFACE_NAMES, type Surface } from '../guard/options.ts'
 import { type Task, wait } from '../guard/task.ts'
@@ -59,7 +60,7 @@ export class WindowInspector implements Inspector {
   *texts(texts: readonly string[], place: Place, options: TextsOptions): Task<InspectedTexts> {
     const edits: Edit[] = []
     for (const { text, offset, before } of this.#judgedOf(texts, options)) {
-      for (const edit of yield* this.#edits(this.#windows(text, before), place)) {
+      for (const edit of yield* this.#edits(yield* this.#windows(text, before), place)) {
         const own = { ...edit, start: edit.start + offset, end: edit.end + offset }
         if (!overlaps(edits, own)) edits.push(own)
       }
@@ -69,7 +70,7 @@ export class WindowInspector implements Inspector {
   }
 
   *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
-    const [first] = this.#windows(texts.join(''), before.text)
+    const [first] = yield* this.#windows(texts.join(''), before.text)
     const edits = first ? yield* this.#edits([first], place) : []
     return { left: this.#left(texts, edits, place), open: this.reach }
   }
@@ -79,8 +80,8 @@ export class WindowInspector implements Inspector {
     for (const indexes of unitsOf(said)) {
       const values = indexes.map((index) => said[index]?.value)
       const found: Edit[] = []
-      for (const text of textsOf(values)) {
-        if (found.length === 0) found.push(...(yield* this.#edits(this.#windows(text), place)))
+      for (const text of yield* textsOf(values)) {
+        if (found.length === 0) found.push(...(yield* this.#edits(yield* this.#windows(text), place)))
       }
       if (found.length === 0 || !this.#options.treatment.rewrites(place)) continue
       for (const index of indexes) {
@@ -100,11 +101,9 @@ export class WindowInspector implements Inspector {
       bySurface.set(place.surface, group)
       const texts = request.texts
         ? this.#judgedOf(request.texts, request.options)
-        : unitsOf(request.said).flatMap((indexes) =>
-            textsOf(indexes.map((index) => request.said[index]?.value)).map((text) => ({ text, before: '' })),
-          )
+        : yield* this.#judgedOfValues(request.said)
       for (const { text, before } of texts) {
-        const windows = this.#windows(text, before)
+        const windows = yield* this.#windows(text, before)
         group.windows.push(...windows, ...windows.filter(hidesWord).map(alone))
       }
     }
@@ -162,7 +161,16 @@ export class WindowInspector implements Inspector {
     return judged
   }
 
-  #windows(text: string, before?: string): Window[] {
+  *#judgedOfValues(said: readonly Said[]): Task<{ text: string; before: string }[]> {
+    const judged: { text: string; before: string }[] = []
+    for (const indexes of unitsOf(said)) {
+      const texts = yield* textsOf(indexes.map((index) => said[index]?.value))
+      for (const text of texts) judged.push({ text, before: '' })
+    }
+    return judged
+  }
+
+  #windows(text: string, before?: string): Task<Window[]> {
     return windowsOf(text, this.#options.windows, before)
   }
 
@@ -253,14 +261,14 @@ function redacted(value: unknown, field: string | undefined): unknown {
 }
 
 /** What is judged of values: all of them as one text, and what a list hands over piece by piece. */
-function textsOf(values: readonly unknown[]): string[] {
+function* textsOf(values: readonly unknown[]): Task<string[]> {
   const [value] = values
   if (values.length === 1 && typeof value === 'string') return [value]
   const texts = values.flatMap((each) => {
     const own = textsIn(each, { numbers: false })
     return listsIn(own).map((items) => items.map((item) => own[item]?.text).join(''))
   })
-  return [JSON.stringify(values.length === 1 ? value : values) ?? '', ...texts]
+  return [yield* jsonOf(values.length === 1 ? value : values), ...texts]
 }
 
 /** Windows in batches, so that a check that works in this process lets other work go between them. */

@@ -1,5 +1,10 @@
+import { SLICE, type Task } from '../guard/task.ts'
+
 /** Where a text may be cut, from the best place on. */
 const BOUNDARIES = [/\n\s*\n/g, /[.!?。！？]["')\]]*\s|\n|[。！？]/g, /\s/g]
+
+/** How much text is cut in the time in which a unit of it is read otherwise. */
+const CUT_PER_READ = 4
 
 /** A part of a text that is judged by itself. */
 export interface Window {
@@ -70,9 +75,13 @@ function cutOf(text: string): number {
 }
 
 /** The windows of a whole text. */
-export function windowsOf(text: string, options: WindowSize, before?: string): Window[] {
+export function* windowsOf(text: string, options: WindowSize, before?: string): Task<Window[]> {
   const cutter = new WindowCutter(options, before)
-  const windows = cutter.push(text)
+  const windows: Window[] = []
+  for (let start = 0; start < text.length; start += SLICE) {
+    windows.push(...cutter.push(text.slice(start, start + SLICE)))
+    yield SLICE / CUT_PER_READ
+  }
   const last = cutter.end()
   return last ? [...windows, last] : windows
 }

@@ -1,7 +1,8 @@
+import { atOnce, type Task } from '../guard/task.ts'
 import type { Prototype } from '../unicode-normalizer/look-alikes.ts'
 import type { Classifier } from './classifier/classifier.ts'
 import type { Sign, SignHit } from './layers/layer.ts'
-import { type Reading, readText } from './layers/read.ts'
+import { type Reading, readInSteps } from './layers/read.ts'
 import { decodings, type Encoding } from './text/decode.ts'
 
 /** What speaks for an attack. */
@@ -54,15 +55,21 @@ export class InjectionScorer {
   }
 
   score(text: string): InjectionScore {
+    return atOnce(this.steps(text))
+  }
+
+  /** The same, in steps between which other work may go first. */
+  steps(text: string): Task<InjectionScore> {
     const budget = { left: Math.max(LEAST_BUDGET, 2 * text.length) }
     return this.#score(text, [], budget)
   }
 
-  #score(text: string, encodings: readonly Encoding[], budget: { left: number }): InjectionScore {
+  *#score(text: string, encodings: readonly Encoding[], budget: { left: number }): Task<InjectionScore> {
     const { classifier, prototypeOf, custom, depth = 3 } = this.#options
-    const reading = readText(text, prototypeOf)
+    const reading = yield* readInSteps(text, prototypeOf)
     if (reading.words.length === 0 && text.trim() === '') return NOTHING
     let best = this.#plain(reading, encodings, classifier)
+    yield text.length / 2
     for (const { start, end, score } of custom?.(text) ?? []) {
       if (score <= best.score) continue
       best = { score, start, end, evidence: [...best.evidence, { layer: 'custom', start, end }] }
@@ -72,7 +79,7 @@ export class InjectionScorer {
       if (decoded.length > budget.left) break
       budget.left -= decoded.length
       const path = [...encodings, encoding]
-      const inner = this.#score(decoded, path, budget)
+      const inner = yield* this.#score(decoded, path, budget)
       if (inner.score <= best.score) continue
       const evidence = inner.evidence.map((each) => ({
         ...each,

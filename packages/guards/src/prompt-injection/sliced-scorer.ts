@@ -10,6 +10,8 @@ const OVERLAP = 4_096
 /** A cut within an unbroken run keeps the groups of base64, base32, hex and binary whole. */
 const GROUP = 120
 
+const SPACE = /\s/
+
 /** Scores long texts piece by piece, with other work between. The highest score counts. */
 export class SlicedScorer {
   readonly #scorer: InjectionScorer
@@ -19,31 +21,39 @@ export class SlicedScorer {
   }
 
   *score(text: string): Task<InjectionScore> {
-    if (text.length <= LONGEST) {
-      const score = this.#scorer.score(text)
-      yield text.length
-      return score
-    }
+    if (text.length <= LONGEST) return yield* this.#scorer.steps(text)
     let best: InjectionScore | undefined
-    for (let start = 0; ; ) {
+    let start = 0
+    let run: Run = { begin: 0, place: 0 }
+    for (;;) {
       const end = Math.min(text.length, start + LONGEST)
-      const piece = this.#scorer.score(text.slice(start, end))
-      yield end - start
+      const piece = yield* this.#scorer.steps(text.slice(start, end))
       if (!best || piece.score > best.score) best = moved(piece, start)
       if (end === text.length) return best
-      start = startBefore(text, end)
+      run = runAround(text, end - OVERLAP, run)
+      start = startBefore(text, run)
     }
   }
 }
 
+/** The unbroken run around a place, as far as it stands before it. */
+interface Run {
+  readonly begin: number
+  readonly place: number
+}
+
+/** The run around a place behind that of `before`: in a text without spaces, nothing is looked at twice. */
+function runAround(text: string, place: number, before: Run): Run {
+  let begin = place
+  while (begin > before.place && !SPACE.test(text[begin - 1] as string)) begin--
+  return { begin: begin === before.place ? before.begin : begin, place }
+}
+
 /** Where the next piece begins: at a space, or, in a long run without any, where a group of it does. */
-function startBefore(text: string, end: number): number {
-  const from = end - OVERLAP
+function startBefore(text: string, { begin, place: from }: Run): number {
   for (let place = from; place > from - OVERLAP; place--) {
-    if (/\s/.test(text[place] as string)) return place
+    if (SPACE.test(text[place] as string)) return place
   }
-  let begin = from
-  while (begin > 0 && !/\s/.test(text[begin - 1] as string)) begin--
   return begin + Math.floor((from - begin) / GROUP) * GROUP
 }
 

@@ -1,5 +1,6 @@
 import { copyData } from '../../copy-data.ts'
 import { checkedOutput } from '../../processors/output-check.ts'
+import { isSame } from '../../processors/snapshot-of.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { isAgentSuspension } from '../../tools/suspension-payload.ts'
@@ -47,7 +48,7 @@ export async function processExecution(run: Run, step: Step, crossing: Crossing)
     },
   })
   // What goes in is not kept: a hook that changes it in place changes a copy.
-  if (direction === 'in' && current === own && JSON.stringify(own) === JSON.stringify(value)) return value
+  if (direction === 'in' && current === own && isSame(own, value)) return value
   // What comes out is kept. Checked also where hooks returned nothing: they may have changed it in place.
   const last = processors.at(-1)
   return direction === 'out' && last && current !== undefined

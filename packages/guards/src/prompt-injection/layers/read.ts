@@ -1,6 +1,7 @@
+import { atOnce, type Task } from '../../guard/task.ts'
 import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
 import type { ReadText } from '../text/folded-text.ts'
-import { foldText } from '../text/folded-text.ts'
+import { foldInSteps } from '../text/folded-text.ts'
 import { findDelimiters } from './delimiters.ts'
 import type { SignHit } from './layer.ts'
 import { findNoise } from './noise.ts'
@@ -16,7 +17,12 @@ export interface Reading extends ReadText {
 
 /** Reads a text as it stands; what it may say once decoded is another text. */
 export function readText(text: string, prototypeOf: Prototype): Reading {
-  const read: ReadText = { text, ...foldText(text, prototypeOf) }
+  return atOnce(readInSteps(text, prototypeOf))
+}
+
+/** The same, in steps between which other work may go first. */
+export function* readInSteps(text: string, prototypeOf: Prototype): Task<Reading> {
+  const read: ReadText = { text, ...(yield* foldInSteps(text, prototypeOf)) }
   if (read.words.length === 0) return { ...read, hits: [] }
   const hits = [findPhrases, findOrders, findDelimiters, findNoise, findStrayRequests].flatMap((find) =>
     find(read),

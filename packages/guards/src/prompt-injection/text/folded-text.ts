@@ -1,3 +1,4 @@
+import { atOnce, type Task } from '../../guard/task.ts'
 import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
 import { wordFolder } from './folded-word.ts'
 import { classesOf, segment } from './lexicon.ts'
@@ -25,11 +26,19 @@ const LONGEST_WORD = 64
 /** Letters that stand alone are joined after so many, so that a text of nothing else takes a bounded time. */
 const MOST_LETTERS = 2_000
 
+/** What is folded at once, in UTF-16 units. */
+const STEP = 4_096
+
 /**
  * Folds a text as an attacker would exploit that it is not: width, case, accents, invisible characters, look-alikes,
  * markup within words, leetspeak, letters spaced out, words run together.
  */
 export function foldText(text: string, prototypeOf: Prototype): FoldedText {
+  return atOnce(foldInSteps(text, prototypeOf))
+}
+
+/** The same, in steps between which other work may go first. */
+export function* foldInSteps(text: string, prototypeOf: Prototype): Task<FoldedText> {
   const foldWord = wordFolder(prototypeOf)
   const words: string[] = []
   const classes: number[] = []
@@ -82,6 +91,7 @@ export function foldText(text: string, prototypeOf: Prototype): FoldedText {
 
   let start = -1
   for (let place = 0; place <= text.length; place++) {
+    if (place % STEP === STEP - 1) yield STEP
     const code = place < text.length ? text.charCodeAt(place) : 32
     if (isSpace(code)) {
       if (start >= 0) take(start, place)
