@@ -106,6 +106,40 @@ describe('what a processor writes into the finished answer', () => {
     expect(halted.result).toMatchObject({ status: 'halted', text: 'No.' })
   })
 
+  describe.each(['block', 'halt'] as const)(
+    'into a step before, with %s, is not in what stays of the run',
+    (strategy) => {
+      const turns = [['One.', toolCall('echo')], 'Two.']
+
+      test.each(WRITTEN)('%s', async (_, part) => {
+        const { result, stored } = await run(
+          turns,
+          ({ messages, state }) => {
+            if (state.written) return
+            state.written = true
+            messages[0]?.content.parts.splice(1, 0, structuredClone(part))
+          },
+          { strategy },
+        )
+        expect(result).toHaveStatus(strategy === 'block' ? 'tripwire' : 'halted')
+        expect([result.messages, result.steps, [...stored]]).toLeakNothingOf(value)
+      })
+
+      test('however often it is written', async () => {
+        const { result } = await run(
+          turns,
+          ({ messages }) => {
+            for (const { content } of messages)
+              for (const part of content.parts) if (part.type === 'text') part.text += ` ${value}`
+          },
+          { strategy },
+        )
+        expect(result).toHaveTripped()
+        expect([result.messages, result.steps]).toLeakNothingOf(value)
+      })
+    },
+  )
+
   test.each(WRITTEN)('is left out with filter, but for calls: %s', async (_, part, surface) => {
     const { parts, stored } = await run(['Fine.'], adds(part), { strategy: 'filter' })
     expect([parts, [...stored]]).toLeakNothingOf(value)

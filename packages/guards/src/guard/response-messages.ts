@@ -1,4 +1,11 @@
-import { isToolPart, type Message, type MessagePart, type ProcessOutputResultArgs } from '@millrace/core'
+import {
+  Halt,
+  isToolPart,
+  type Message,
+  type MessagePart,
+  type ProcessOutputResultArgs,
+  TripWire,
+} from '@millrace/core'
 import { PartCutter } from './cut-parts.ts'
 import { inspectSaid } from './inspect-said.ts'
 import type { Before } from './inspector.ts'
@@ -24,16 +31,26 @@ export class ResponseMessages {
     this.#structured = structured
   }
 
-  /** Inspects what has not passed the stream. */
+  /** Inspects what has not passed the stream. If it ends the run over that, what stays of the run is changed before. */
   *inspect(args: ProcessOutputResultArgs): Task<void> {
-    const { messages, messageList } = args
-    for (const message of messages) {
-      const left = yield* this.#message(message, args)
-      if (left !== message) messageList.replace(left)
+    const { messages } = args
+    for (const [index, message] of messages.entries()) {
+      try {
+        yield* this.#leave(message, { args, isPast: false })
+      } catch (error) {
+        if (!Halt.isInstance(error) && !TripWire.isInstance(error)) throw error
+        for (const rest of messages.slice(index)) yield* this.#leave(rest, { args, isPast: true })
+        throw error
+      }
     }
   }
 
-  *#message(message: Message, args: ProcessOutputResultArgs): Task<Message> {
+  *#leave(message: Message, review: Review): Task<void> {
+    const left = yield* this.#message(message, review)
+    if (left !== message) review.args.messageList.replace(left)
+  }
+
+  *#message(message: Message, { args, isPast }: Review): Task<Message> {
     const steps = stepsOf(message.content.parts)
     const sayings = saidInMessage(message).map((saying) => {
       const { passage, position } = saying
@@ -47,7 +64,7 @@ export class ResponseMessages {
       const surface = this.#settings.surfaces.outbound(saying, this.#structured)
       if (surface === undefined) return undefined
       const key = `${surface} ${passage ?? position}`
-      const place = places.get(key) ?? placeAt(args, { surface, message, toolCallId })
+      const place = places.get(key) ?? placeAt(args, { surface, message, toolCallId, isPast })
       places.set(key, place)
       return place
     }
@@ -137,6 +154,12 @@ interface Cut {
   readonly keep: number
 }
 
+interface Review {
+  readonly args: ProcessOutputResultArgs
+  /** The run has ended over what was found. */
+  readonly isPast: boolean
+}
+
 interface PassageOptions {
   readonly message: Message
   /** By position: which step a part belongs to. */
@@ -153,12 +176,17 @@ function stepsOf(parts: readonly MessagePart[]): number[] {
 
 function placeAt(
   { abort, halt, abortSignal, reportUsage, requestContext }: ProcessOutputResultArgs,
-  { surface, message, toolCallId }: { surface: string; message: Message; toolCallId: string | undefined },
+  {
+    surface,
+    message,
+    toolCallId,
+    isPast,
+  }: { surface: string; message: Message; toolCallId: string | undefined; isPast: boolean },
 ): Place {
   return {
     surface,
     asking: { abortSignal, reportUsage, requestContext },
-    control: { abort, halt },
+    ...(isPast ? { isPast, silent: true } : { control: { abort, halt } }),
     messageId: message.id,
     found: false,
     ...(toolCallId !== undefined && { toolCallId }),

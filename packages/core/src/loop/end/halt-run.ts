@@ -19,12 +19,15 @@ export async function haltRun(run: Run, halt: Halt): Promise<void> {
   const step = new Step(run.steps.length)
   step.state.finishReason = 'stop'
   answer(run, step, halt)
-  await finishHalt(run, step)
+  await finishHalt(run, step, halt)
 }
 
-/** Takes the answer through `processOutputResult` and emits it. A halted run that was suspended there resumes here. */
-export async function finishHalt(run: Run, step: Step): Promise<void> {
-  await reviewAnswer(run, step)
+/**
+ * Takes the answer through `processOutputResult` and emits it. A halted run that was suspended there resumes here: it may have
+ * been changed before, so the processor that halted is asked as any other.
+ */
+export async function finishHalt(run: Run, step: Step, halt?: Halt): Promise<void> {
+  await reviewAnswer(run, step, halt)
   await run.journal?.end('done')
   run.answer = step.state.text
   if (step.state.text !== '')
@@ -34,21 +37,21 @@ export async function finishHalt(run: Run, step: Step): Promise<void> {
 }
 
 /**
- * Every answer is reviewed by all processors but the one that gave it while it reviewed another. Each may do so once:
- * two that never agree end in an abort.
+ * Every answer is reviewed by all processors; by the one that gave it while it reviewed another, only if others have changed
+ * it since. Each may answer so once: processors that never agree end in an abort.
  */
-async function reviewAnswer(run: Run, step: Step): Promise<void> {
+async function reviewAnswer(run: Run, step: Step, first: Halt | undefined): Promise<void> {
   const authors = new Set([reviewerOf(run)])
-  for (;;) {
-    const author = reviewerOf(run)
+  for (let halt = first; ; ) {
     run.current = { step, output: new StepOutput(run, step) }
     try {
-      await reviewResult(run, step, { except: author })
+      await reviewResult(run, step, { halt: halt?.hook === 'processOutputResult' ? halt : undefined })
       return
     } catch (error) {
       if (Halt.isInstance(error) && !authors.has(error.processorId)) {
         authors.add(error.processorId)
         answer(run, step, error)
+        halt = error
         continue
       }
       if (!Halt.isInstance(error) && !TripWire.isInstance(error)) throw error
@@ -64,7 +67,7 @@ function reviewerOf({ state: { halt } }: Run): string | undefined {
 }
 
 function disagreement({ processorId, hook }: Halt): TripWire {
-  const tripwire = new TripWire('Processors halted over the answer of each other.')
+  const tripwire = new TripWire('The processors do not agree on an answer.')
   return Object.assign(tripwire, { processorId, hook })
 }
 

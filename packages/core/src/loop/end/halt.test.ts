@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent } from '../../agent/agent.ts'
 import type { AgentOptions } from '../../agent/agent-options.ts'
+import { parallel } from '../../composition/parallel.ts'
 import { textOfParts } from '../../messages/message.ts'
 import type { Processor } from '../../processors/processor.ts'
 import { Halt } from '../../signals.ts'
@@ -345,6 +346,81 @@ describe('in the review of the answer', () => {
     expect(result).toHaveText('The other [REDACTED].')
     expect(result.halt?.processorId).toBe('second')
     expect([result, chunks]).toLeakNothingOf(['secret', 'Wrong.'])
+  })
+
+  const appending = (text: string): Processor => ({
+    id: 'writer',
+    processOutputResult: ({ messages }) =>
+      messages.map((message) => {
+        const last = message.content.parts.findLast((part) => part.type === 'text')
+        const parts = message.content.parts.map((part) =>
+          part === last && part.type === 'text' ? { ...part, text: part.text + text } : part,
+        )
+        return { ...message, content: { ...message.content, parts } }
+      }),
+  })
+  const guard = (id: string, response: string): Processor => ({
+    id,
+    processOutputResult: ({ result, halt }) => {
+      if (result.text.includes('secret')) halt(response)
+    },
+  })
+
+  test('one that halted is asked about what a processor before it makes of its answer', async () => {
+    const { chunks, result } = await run(new ScriptedModel(['A secret.']), {
+      processors: [appending(' And a secret.'), guard('guard', 'I cannot say that.')],
+    })
+    expect(result).toHaveTripped({ processorId: 'guard', hook: 'processOutputResult' })
+    expect(result.messages).toEqual([])
+    expect(JSON.stringify([result, chunks.at(-1)])).not.toContain('secret')
+  })
+
+  test('one that halted lets pass what has nothing in it to halt for', async () => {
+    const { chunks, result } = await run(new ScriptedModel(['A secret.']), {
+      processors: [appending(' Sorry.'), guard('guard', 'I cannot say that.')],
+    })
+    expect(result).toHaveStatus('halted')
+    expect(result).toHaveText('I cannot say that. Sorry.')
+    expect(textOf(chunks).endsWith('I cannot say that. Sorry.')).toBe(true)
+  })
+
+  test('one that halted is asked after a suspension too', async () => {
+    const storage = new InMemoryRunStore()
+    const options: Partial<AgentOptions> = {
+      storage,
+      processors: [
+        {
+          id: 'editor',
+          processOutputResult: ({ result, resumeData, suspend, messages }) => {
+            if (!result.text.startsWith('I cannot')) return
+            if (resumeData === undefined) suspend('May this go out?')
+            const part = messages.at(-1)?.content.parts.findLast(({ type }) => type === 'text')
+            if (part?.type === 'text') part.text += ` And a ${resumeData}.`
+          },
+        },
+        guard('guard', 'I cannot say that.'),
+      ],
+    }
+    const { result } = await run(new ScriptedModel(['A secret.']), options)
+    expect(result).toHaveStatus('suspended')
+    const resume = (data: string) =>
+      new Agent({ model: new ScriptedModel([]), ...options }).resume(result.suspension?.runId ?? '', data)
+    const end = await resume('secret')
+    expect(end).toHaveTripped({ processorId: 'guard' })
+    expect(JSON.stringify(end.messages)).not.toContain('secret')
+  })
+
+  test('one that is made of others is asked about the answer of one of them', async () => {
+    const top: Processor = {
+      id: 'guard',
+      processOutputResult: ({ result, abort }) => {
+        if (result.text.includes('hidden')) abort('no')
+      },
+    }
+    const { result } = await run(new ScriptedModel(['A secret.']), {
+      processors: [top, parallel(guard('guard', 'The name is hidden.'))],
+    })
+    expect(result).toHaveTripped({ reason: 'no' })
   })
 
   test('two that never agree come to an end', async () => {

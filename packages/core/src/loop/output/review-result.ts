@@ -1,17 +1,18 @@
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
+import type { Halt } from '../../signals.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 
 /**
  * Shows the finished answer to every processor's `processOutputResult`. What they leave in the transcript is what the
  * result, its steps and every accessor show.
  *
- * @param options.except The id of a processor that is not asked
+ * @param options.halt The answer is that of a processor, which gave it in this hook
  */
 export function reviewResult(
   run: Run,
   last: Step,
-  { except }: { except?: string | undefined } = {},
+  { halt }: { halt?: Halt | undefined } = {},
 ): Promise<void> | undefined {
-  return run.pipeline.processOutputResult ? hookKit().reviewAnswer(run, last, except) : undefined
+  return run.pipeline.processOutputResult ? hookKit().reviewAnswer(run, last, halt) : undefined
 }
