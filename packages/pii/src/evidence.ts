@@ -20,6 +20,16 @@ const OTHER_NUMBER =
 /** More than the longest of them, from the word to the number. */
 const OTHER_NUMBER_REACH = 36
 
+/** Whether the last letter or digit is a letter, as behind such a word: a text of digits asks for every candidate. */
+function endsInWord(before: string): boolean {
+  for (let place = before.length - 1; place >= 0; place--) {
+    const code = before.charCodeAt(place)
+    if (isDigit(code)) return false
+    if ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) return true
+  }
+  return false
+}
+
 /** A UUID has begun (RFC 9562), or the number goes on behind a decimal point. */
 const INSIDE_ANOTHER = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){0,3}$|\d\.$/i
 
@@ -74,5 +84,7 @@ function isDigit(code: number): boolean {
 /** The score, lowered by 0.3 where the words right before name the number as something else. */
 export function loweredByContext(score: number, before: string): number {
   if (score === 0 || (/[-.]$/.test(before) && INSIDE_ANOTHER.test(before))) return 0
-  return OTHER_NUMBER.test(before.slice(-OTHER_NUMBER_REACH)) ? Math.max(0.05, score - 0.3) : score
+  return endsInWord(before) && OTHER_NUMBER.test(before.slice(-OTHER_NUMBER_REACH))
+    ? Math.max(0.05, score - 0.3)
+    : score
 }

@@ -29,6 +29,8 @@ export interface NumberPlan {
   isGrouped(digits: string, groups: readonly string[]): boolean
   /** The groups in which the country writes the number, the trunk prefix where it does included. */
   written(national: string): readonly string[]
+  /** Whether it has other digits as the country writes it. */
+  isWrittenOtherwise(national: string): boolean
 }
 
 /** `plan` is a country, ISO 3166-1 alpha-2, or the calling code of none. */
@@ -68,14 +70,21 @@ export function numberPlan(metadata: PhoneMetadata, plan: string): NumberPlan {
         const [, ...parts] = pattern.exec(digits) ?? []
         return parts.length === groups.length && parts.every((part, index) => part === groups[index])
       }),
-    written(national) {
-      const format = formats.find(
-        ({ leading, pattern }) => leading?.test(national) !== false && pattern.test(national),
-      )
-      return groupsOf(format ? national.replace(format.pattern, format.template) : national)
+    written: (national) => written(national, formatOf(national)),
+    isWrittenOtherwise(national) {
+      const format = formatOf(national)
+      return format !== undefined && !format.isPlain && written(national, format).join('') !== national
     },
   }
   return self
+
+  function formatOf(national: string): Format | undefined {
+    return formats.find(({ leading, pattern }) => leading?.test(national) !== false && pattern.test(national))
+  }
+}
+
+function written(national: string, format: Format | undefined): string[] {
+  return groupsOf(format ? national.replace(format.pattern, format.template) : national)
 }
 
 /** The digits between whatever groups them. */
@@ -98,16 +107,24 @@ function compileFormat({
   format,
   leadingDigits,
   nationalPrefixFormattingRule: rule,
-}: FormatMetadata): {
-  pattern: RegExp
-  leading: RegExp | undefined
-  template: string
-} {
+}: FormatMetadata): Format {
+  const template = rule ? format.replace(/(\$\d)/, rule) : format
+  const groups = /^(?:\([^()]*\))+$/.test(pattern) ? pattern.split('(').length - 1 : 0
+  const inOrder = Array.from({ length: groups }, (_, index) => index + 1).join('')
   return {
     pattern: whole(pattern),
     leading: leadingDigits ? new RegExp(`^(?:${leadingDigits})`) : undefined,
-    template: rule ? format.replace(/(\$\d)/, rule) : format,
+    template,
+    isPlain: groups > 0 && template.replace(/[^$\d]/g, '').replace(/\$(\d)/g, '$1') === inOrder,
   }
+}
+
+interface Format {
+  readonly pattern: RegExp
+  readonly leading: RegExp | undefined
+  readonly template: string
+  /** It only groups the digits. */
+  readonly isPlain: boolean
 }
 
 function whole(pattern: string): RegExp {

@@ -38,8 +38,11 @@ export async function phone(
     return status === 'assigned' ? evidence.certain : status === 'possible' ? 0.6 : 0
   }
 
-  /** By the plans of the countries in which the number is assigned. */
-  function scoreNational(text: string, digits: string, groups: readonly string[]): number {
+  /** By the plans of the countries in which the number is assigned. `anyGrouping`: how it is grouped does not count. */
+  function scoreNational(
+    text: string,
+    { digits, groups, anyGrouping }: { digits: string; groups: readonly string[]; anyGrouping: boolean },
+  ): number {
     let score: number = evidence.faint
     const trunk = digits.startsWith('0')
     for (const plan of (trunk ? plansWithTrunk : plansWithoutTrunk)[digits.length] ?? []) {
@@ -51,19 +54,21 @@ export async function phone(
       }
       const number = codes.nationalNumber(plan, digits)
       if (number === undefined) continue
-      const written = plan.written(number)
       // The trunk prefix stands where the country's numbers are written with one.
-      if (number === digits && !WITHOUT_TRUNK_PREFIX.has(plan.region) && written.join('') !== number) continue
+      if (number === digits && !WITHOUT_TRUNK_PREFIX.has(plan.region) && plan.isWrittenOtherwise(number))
+        continue
       if (number.length >= 8 && groups.length > 1) {
         // Grouped as its country does, or at all, and with a trunk prefix.
-        if (text.startsWith('0') || groups.join() === written.join()) return 0.6
+        if (text.startsWith('0') || groups.join() === plan.written(number).join()) return 0.6
       }
       score = evidence.format
+      if (anyGrouping) return score
     }
     return score
   }
 
-  function scoreNumber(text: string, digits: string, groups: readonly string[]): number {
+  function scoreNumber(text: string, number: Parameters<typeof scoreNational>[1]): number {
+    const { digits } = number
     if (isInternational(text)) {
       // The trunk prefix in brackets is not dialled from abroad, but in some countries is a part of the number.
       const [outside = '', inside] = text.split('(0)')
@@ -71,7 +76,7 @@ export async function phone(
       return Math.max(scoreInternational(digits), scoreInternational(dialled))
     }
     if (digits.startsWith('00')) return scoreInternational(digits.slice(2)) && 0.6
-    return scoreNational(text, digits, groups)
+    return scoreNational(text, number)
   }
 
   return [
@@ -102,9 +107,12 @@ export async function phone(
         if (isFaint && groups.length < 2 && !isNamed(before)) return 0
         if (isRepetition(digits) || isSomethingElse(text)) return 0
         // Whether it is assigned does not matter where it takes a word before it.
-        const score = isFaint ? evidence.faint : scoreNumber(text, digits, groups)
+        const isBehindLetter = /[a-z]$/.test(before)
+        // Of a type that is named, one by its form counts as much as one by its grouping.
+        const anyGrouping = byForm && !isBehindLetter
+        const score = isFaint ? evidence.faint : scoreNumber(text, { digits, groups, anyGrouping })
         // A space is forgotten before a number that is one by its grouping.
-        return score < 0.6 && /[a-z]$/.test(before) ? 0 : score
+        return score < 0.6 && isBehindLetter ? 0 : score
       },
       context: CONTEXT,
     },

@@ -1,7 +1,14 @@
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}
+
 /** Whether there is such a day in the Gregorian calendar. Months and days count from 1. */
 export function isDay(year: number, month: number, day: number): boolean {
-  if (month < 1 || month > 12 || day < 1) return false
-  return day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
+  const days = DAYS[month - 1]
+  if (days === undefined || !(day >= 1)) return false
+  return day <= (month === 2 && isLeapYear(year) ? 29 : days)
 }
 
 /** Whether six digits, `yymmdd`, are a day of the nineteen- or two-thousands. */

@@ -1,6 +1,22 @@
 /** The digits of a text, without whatever groups them. */
 export function digitsOf(text: string): string {
-  return text.replace(/\D/g, '')
+  for (let index = 0; index < text.length; index++) {
+    if (!isDigit(text.charCodeAt(index))) return text.replace(/\D/g, '')
+  }
+  // Most have none between.
+  return text
+}
+
+/** The digit at a place; `NaN` where there is none. By hand: a text of digits asks for every candidate. */
+export function digitAt(text: string, index: number): number {
+  const code = text.charCodeAt(index)
+  return isDigit(code) ? code - ZERO : Number.NaN
+}
+
+const [ZERO, NINE] = [0x30, 0x39]
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE
 }
 
 /** Letters in capitals and digits, without whatever groups them. */
@@ -10,12 +26,17 @@ export function alphanumericOf(text: string): string {
 
 /** Whether all characters are the same: such numbers pass many checksums and are never issued. */
 export function isRepetition(text: string): boolean {
-  return text === text.charAt(0).repeat(text.length)
+  for (let index = 1; index < text.length; index++)
+    if (text.charCodeAt(index) !== text.charCodeAt(0)) return false
+  return true
 }
 
 /** The sum of every digit times its weight. */
 export function weightedSum(digits: string, weights: readonly number[]): number {
-  return weights.reduce((sum, weight, index) => sum + weight * Number(digits[index]), 0)
+  let sum = 0
+  for (let index = 0; index < weights.length; index++)
+    sum += (weights[index] as number) * digitAt(digits, index)
+  return sum
 }
 
 /** 0 to 9 for digits, 10 to 35 for letters in capitals. */

@@ -31,8 +31,8 @@ export class ChunkReader {
   readonly #usedIds: Set<string>
   /** Ids of calls in this response whose own id was used before in the run, by the model's id. */
   readonly #renamed = new Map<string, string>()
-  /** Calls whose input is being streamed: the call itself will come with the same id. */
-  readonly #started = new Set<string>()
+  /** Calls whose input is being streamed: the call itself will come with the same id, which its start may have claimed. */
+  readonly #started = new Map<string, { isClaimed: boolean }>()
   /** Calls the provider executes itself, as the model made them: a hook may still hold them back when their results come. */
   readonly #executed = new Map<string, { input: unknown; dynamic?: boolean }>()
 
@@ -103,7 +103,7 @@ export class ChunkReader {
         const { id } = part
         checkCall(part.type, id, part.toolName)
         const toolCallId = part.providerExecuted ? id : this.#claimId(id)
-        this.#started.add(id)
+        this.#started.set(id, { isClaimed: !part.providerExecuted })
         const { inputEncoding } = part
         return {
           type: part.type,
@@ -123,7 +123,9 @@ export class ChunkReader {
       case 'tool-call': {
         const { toolCallId: id, providerExecuted, input } = part
         checkCall(part.type, id, part.toolName)
-        const toolCallId = this.#started.delete(id) || providerExecuted ? this.#idOf(id) : this.#claimId(id)
+        const isClaimed = this.#started.get(id)?.isClaimed === true
+        this.#started.delete(id)
+        const toolCallId = isClaimed || providerExecuted ? this.#idOf(id) : this.#claimId(id)
         const call = { ...this.#describe(part), ...this.#parseInput(input) }
         if (providerExecuted) {
           this.#executed.set(toolCallId, call)

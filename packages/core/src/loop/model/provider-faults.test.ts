@@ -178,6 +178,19 @@ describe('what a provider sends otherwise than it should is taken or left out, a
     ])
   })
 
+  test('calls by one id are several, also where the first begins as one that the provider executes', async () => {
+    const call = { type: 'tool-call', toolCallId: 'c', toolName: 'look', input: '{}' }
+    const { steps, messages } = await run([
+      { type: 'tool-input-start', id: 'c', toolName: 'look', providerExecuted: true },
+      call,
+      call,
+      finish,
+    ])
+    const ids = steps[0]?.toolCalls.map(({ toolCallId }) => toolCallId)
+    expect(ids).toEqual(['c', 'c-2'])
+    expect(messages).toPairEveryToolCall()
+  })
+
   test('hooks see texts only', async () => {
     const seen: unknown[] = []
     const spy: Processor = {
