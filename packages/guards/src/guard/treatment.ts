@@ -83,6 +83,9 @@ export class Treatment {
     place.found = true
     const { id, strategy, enforced, onDetection } = this.#settings
     const { surface, messageId, toolCallId, toolName, control } = place
+    const ending = (this.endsRuns || (ends && this.changes)) && control
+    const isTold = onDetection !== undefined && !place.silent
+    if (!ending && !isTold) return
     const told = findings.map((finding) => ({
       ...finding,
       processorId: id,
@@ -93,8 +96,8 @@ export class Treatment {
       ...(toolCallId !== undefined && { toolCallId }),
       ...(toolName !== undefined && { toolName }),
     }))
-    if (!place.silent) for (const finding of told) onDetection?.(finding as never)
-    if (!control || !(this.endsRuns || (ends && this.changes))) return
-    endRun(control, { strategy, reason, metadata, finding: told[0], response: this.#settings.response })
+    if (isTold) for (const finding of told) onDetection(finding as never)
+    if (!ending) return
+    endRun(ending, { strategy, reason, metadata, finding: told[0], response: this.#settings.response })
   }
 }
