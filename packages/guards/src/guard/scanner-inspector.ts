@@ -23,6 +23,9 @@ import type { Found, Place, Treatment } from './treatment.ts'
 /** How much of a text a match may have at its end, where the scanner does not say. */
 const DEFAULT_REACH = 1_000
 
+/** Findings that are copied before other work gets its turn. */
+const COPIED_AT_ONCE = 1_024
+
 /** An edit, with what it is made for. */
 interface FoundEdit extends Edit {
   readonly found: readonly Detection[]
@@ -64,7 +67,7 @@ export class ScannerInspector implements Inspector {
   ): Task<InspectedTexts> {
     const joined = yield* this.#scan(texts.join(''), { json })
     const edits = alone && texts.length > 1 && !json ? yield* this.#alone(texts, joined.edits) : joined.edits
-    const left = this.#treat(texts, edits, place)
+    const left = yield* this.#treat(texts, edits, place)
     const { open } = joined
     if (!before) return { left, open }
     const known = left === texts ? edits : []
@@ -87,7 +90,7 @@ export class ScannerInspector implements Inspector {
     const onMatch = (detection: Detection, { open }: MatchKind): void => {
       place.found = true
       if (open && !this.#ends(place)) unreported.push(detection)
-      else this.#treatment.settle(this.#found([detection], place), place)
+      else this.#treatment.settle(this.#found([{ ...detection }], place), place)
     }
     const own = (target: TextEdits, match: typeof onMatch): EditedText =>
       new EditedText({ scanner: this.#scanner, json, replacement: this.#replacement, onMatch: match }, target)
@@ -113,7 +116,7 @@ export class ScannerInspector implements Inspector {
       nextPart: () => parted?.nextPart(),
       end: () => {
         text.end()
-        if (unreported.length > 0) this.#treatment.settle(this.#found(unreported, place), place)
+        if (unreported.length > 0) this.#settleAll(unreported, place)
         return undefined
       },
     }
@@ -135,7 +138,7 @@ export class ScannerInspector implements Inspector {
         own,
         items.map((item) => scanned[item] ?? []),
       ).filter((edit) => !overlaps(over, edit))
-      const edited = this.#treat(own, inOrder([...rest, ...over]), place)
+      const edited = yield* this.#treat(own, inOrder([...rest, ...over]), place)
       for (const [index, item] of items.entries()) {
         left[item] = edited[index] as string
         scanned[item] = []
@@ -145,7 +148,7 @@ export class ScannerInspector implements Inspector {
     for (const [index, edits] of scanned.entries()) {
       if (edits.length === 0) continue
       const own = [left[index] as string]
-      const edited = this.#treat(own, edits, place)
+      const edited = yield* this.#treat(own, edits, place)
       left[index] = edited[0] as string
       isChanged ||= edited !== own
     }
@@ -218,23 +221,27 @@ export class ScannerInspector implements Inspector {
 
   /** Treats what was found over two texts. Returns what stands in its place. */
   #settleSeam(match: SeamMatch, before: Before | undefined, place: Place): string {
-    this.#treatment.settle(this.#found(match.detections, place), place)
+    this.#settleAll(match.detections, place)
     const { detection, value } = match.first
     if (!this.#treatment.rewrites(place)) return ''
     if (before && match.from < before.text.length) before.cut(match.from)
     return this.#replacement(detection, value)
   }
 
-  #treat(texts: readonly string[], edits: readonly FoundEdit[], place: Place): readonly string[] {
+  *#treat(texts: readonly string[], edits: readonly FoundEdit[], place: Place): Task<readonly string[]> {
     if (edits.length === 0) return texts
-    this.#treatment.settle(
-      this.#found(
-        edits.flatMap(({ found }) => found),
-        place,
-      ),
-      place,
-    )
+    const found: Detection[] = []
+    for (const [index, edit] of edits.entries()) {
+      for (const detection of edit.found) found.push({ ...detection })
+      if (index % COPIED_AT_ONCE === COPIED_AT_ONCE - 1) yield SLICE
+    }
+    this.#treatment.settle(this.#found(found, place), place)
     return this.#treatment.rewrites(place) ? editTexts(texts, edits) : texts
+  }
+
+  #settleAll(found: readonly Detection[], place: Place): void {
+    const copies = found.map((detection) => ({ ...detection }))
+    this.#treatment.settle(this.#found(copies, place), place)
   }
 
   #ends({ control }: Place): boolean {
@@ -242,12 +249,11 @@ export class ScannerInspector implements Inspector {
   }
 
   #found(found: readonly Detection[], { surface }: Place): Found {
-    const detections = found.map((detection) => ({ ...detection }))
     const types = [...new Set(found.map(({ type }) => type))].join(', ')
     return {
-      findings: detections,
+      findings: found,
       reason: `${this.#label} found in ${SURFACE_NAMES[surface as Surface]}: ${types}.`,
-      metadata: { surface, detections },
+      metadata: { surface, detections: found },
     }
   }
 }

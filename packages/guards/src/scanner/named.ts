@@ -33,7 +33,9 @@ export function behind(introduction: string, sink: ScanSink): ScanSink {
       if (!kind.open && detection.end <= length) return
       const start = Math.max(0, detection.start - length)
       sink.match(
-        moved(detection, { start, by: length }),
+        kind.open
+          ? moved(detection, { start, by: length })
+          : { ...detection, start, end: detection.end - length },
         value.slice(Math.max(0, length - detection.start)),
         kind,
       )
