@@ -171,6 +171,11 @@ class Parser {
     const rest = this.#source.slice(this.#place)
     const letter = rest[1] ?? ''
     if (/[1-9k]/.test(letter)) this.#refuse('a backreference')
+    if (/^\\c(?![a-zA-Z])/.test(rest)) {
+      // No escape: the backslash stands for itself.
+      this.#place++
+      return this.#set('\\\\')
+    }
     const boundary = /^[bB]/.test(letter)
     const match = boundary
       ? rest.slice(0, 2)

@@ -155,6 +155,14 @@ describe('a scan', () => {
     expect(scanner.detect('a\u{f}')).toEqual([])
   })
 
+  test('a backslash before a c that is no control character stands for itself', () => {
+    const scanner = new Scanner([{ type: 'x', pattern: /a\c?/ }])
+    const places = (text: string) => scanner.detect(text).map(({ start, end }) => [start, end])
+    expect(places('a\\c')).toEqual([[0, 3]])
+    expect(places('a\\')).toEqual([[0, 2]])
+    expect(places('ab ac')).toEqual([])
+  })
+
   test.each([
     /a(?:b|bc){1,3}c?/,
     /(?<!a)b{1,3}(?!c)/,
