@@ -5,28 +5,42 @@ export const EVENT_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/**
- * Texts as server-sent events, no faster than they are read; `[DONE]` comes last.
- *
- * @param onLeave Called once: when the reader has all of it, or leaves
- */
-export function toEvents(texts: AsyncGenerator<string>, onLeave?: () => void): ReadableStream<Uint8Array> {
+/** The data of an event, or an event with a name. */
+export type ServerEvent = string | { event: string; data: string }
+
+export interface EventOptions {
+  /** The data of the event after all others; `undefined` for none. Default: `[DONE]`. */
+  last?: string | undefined
+  /** Called once: when the reader has all of it, or leaves. */
+  onLeave?: () => void
+}
+
+/** Events as server-sent events, no faster than they are read. */
+export function toEvents(
+  events: AsyncGenerator<ServerEvent>,
+  options: EventOptions = {},
+): ReadableStream<Uint8Array> {
+  const { last, onLeave } = { last: '[DONE]', ...options }
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { value, done } = await texts.next()
-        controller.enqueue(encoder.encode(`data: ${done ? '[DONE]' : value}\n\n`))
-        if (!done) return
+        const { value, done } = await events.next()
+        if (!done) return controller.enqueue(encoder.encode(frameOf(value)))
+        if (last !== undefined) controller.enqueue(encoder.encode(frameOf(last)))
         controller.close()
         onLeave?.()
       },
       cancel() {
         onLeave?.()
         // What the source fails with then is of no interest to anyone.
-        void texts.return(undefined).catch(() => {})
+        void events.return(undefined).catch(() => {})
       },
     },
     { highWaterMark: 0 },
   )
+}
+
+function frameOf(event: ServerEvent): string {
+  return typeof event === 'string' ? `data: ${event}\n\n` : `event: ${event.event}\ndata: ${event.data}\n\n`
 }

@@ -1,7 +1,9 @@
 import { InMemoryStore } from '@millrace/core/storage'
 import { bodyLimit } from 'hono/body-limit'
 import { chatCompletions } from './openai/chat-completions.ts'
+import { embeddings } from './openai/embeddings.ts'
 import { modelRoutes } from './openai/model-routes.ts'
+import { responses } from './openai/responses.ts'
 import { type HandlerOptions, settingsOf } from './options.ts'
 import { newApp, refusal, toRefusal } from './routes/app.ts'
 import { chatRoutes } from './routes/chat-routes.ts'
@@ -82,6 +84,8 @@ export function createHandler(options: HandlerOptions): Handler {
   if (memory) threadRoutes(app, parts, memory)
   modelRoutes(app, parts)
   chatCompletions(app, parts)
+  responses(app, parts)
+  embeddings(app, parts)
   const document = () =>
     app.getOpenAPI31Document({
       openapi: '3.1.0',

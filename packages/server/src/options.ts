@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { EmbeddingModelV4, LanguageModelV4 } from '@ai-sdk/provider'
 import { type Agent, MillraceError, requireCount, requireOneOf } from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
 import type { Memory } from '@millrace/memory'
@@ -41,6 +41,8 @@ export interface HandlerOptions {
    * `guardModel` of `@millrace/interop/ai-sdk`.
    */
   proxy?: Readonly<Record<string, LanguageModelV4>>
+  /** Embedding models for `/v1/embeddings`, by the name that requests use. */
+  embeddings?: Readonly<Record<string, EmbeddingModelV4>>
   limits?: HandlerLimits
   /** Put before every route, such as `/api`. Default: none. */
   basePath?: string
@@ -56,7 +58,15 @@ export interface Settings extends Required<Omit<HandlerOptions, 'memory' | 'stre
 
 /** @throws MillraceError `CONFIG_INVALID`, which names the option and its value */
 export function settingsOf(options: HandlerOptions, processStreams: () => StreamStore): Settings {
-  const { agents, authenticate, memory, onReaderGone = 'continue', proxy = {}, basePath = '' } = options
+  const {
+    agents,
+    authenticate,
+    memory,
+    onReaderGone = 'continue',
+    proxy = {},
+    embeddings = {},
+    basePath = '',
+  } = options
   const {
     maxBodyBytes = 4 * 1024 * 1024,
     maxMessages = 1_000,
@@ -68,9 +78,12 @@ export function settingsOf(options: HandlerOptions, processStreams: () => Stream
       'authenticate is missing. Pass a function that returns { resourceId } for a request, or undefined to refuse it.',
     )
   }
-  const names = [...Object.keys(agents ?? {}), ...Object.keys(proxy)]
+  const names = [agents ?? {}, proxy, embeddings].flatMap(Object.keys)
   if (names.length === 0) {
-    throw new MillraceError('CONFIG_INVALID', 'There are no agents and no proxy. Pass at least one of them.')
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'There are no agents, no proxy and no embeddings. Pass at least one of them.',
+    )
   }
   const bad = names.find((name) => !/^[\w.-]{1,64}$/.test(name))
   if (bad !== undefined) {
@@ -79,9 +92,9 @@ export function settingsOf(options: HandlerOptions, processStreams: () => Stream
       `The name '${bad}' cannot stand in an address. Use letters, digits, '.', '-' and '_', at most 64.`,
     )
   }
-  const twice = Object.keys(proxy).find((name) => Object.hasOwn(agents ?? {}, name))
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) {
-    throw new MillraceError('CONFIG_INVALID', `'${twice}' names an agent and a proxied model. Rename one.`)
+    throw new MillraceError('CONFIG_INVALID', `'${twice}' is the name of two agents or models. Rename one.`)
   }
   if (basePath !== '' && !/^(?:\/[\w.-]+)+$/.test(basePath)) {
     throw new MillraceError('CONFIG_INVALID', `basePath is '${basePath}'. Use a path such as '/api'.`)
@@ -94,6 +107,7 @@ export function settingsOf(options: HandlerOptions, processStreams: () => Stream
     streams: options.streams ?? streamsOf(memory) ?? processStreams(),
     onReaderGone,
     proxy,
+    embeddings,
     limits: {
       maxBodyBytes: requireCount('limits.maxBodyBytes', maxBodyBytes, 1),
       maxMessages: requireCount('limits.maxMessages', maxMessages, 1),

@@ -320,7 +320,9 @@ test('the OpenAPI document names every route', async () => {
       "/threads/{threadId}/branch",
       "/threads/{threadId}/messages",
       "/v1/chat/completions",
+      "/v1/embeddings",
       "/v1/models",
+      "/v1/responses",
     ]
   `)
 })

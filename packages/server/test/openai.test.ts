@@ -1,48 +1,12 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { getRequestListener } from '@hono/node-server'
-import { Agent, type Processor, tool } from '@millrace/core'
+import type { Processor } from '@millrace/core'
 import { guardModel } from '@millrace/interop/ai-sdk'
 import { PIIDetector } from '@millrace/pii'
-import { createHandler, type Handler } from '@millrace/server'
 import { fail, finish, ScriptedModel, text, tokens, toolCall } from '@millrace/testing'
 import { dynamicTool, generateText, jsonSchema, streamText } from 'ai'
 import OpenAI from 'openai'
-import { afterEach, describe, expect, test } from 'vitest'
-import { z } from 'zod'
-
-const closers: (() => void)[] = []
-afterEach(() => {
-  for (const close of closers.splice(0)) close()
-})
-
-/** The handler over real HTTP on loopback, and the official client for it. */
-async function serve(handler: Handler): Promise<{ client: OpenAI; baseURL: string }> {
-  const server = createServer(getRequestListener(handler)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closers.push(() => server.close())
-  const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  return { client: new OpenAI({ baseURL, apiKey: 'key-of-ada', maxRetries: 0 }), baseURL }
-}
-
-const authenticate = (request: Request) =>
-  request.headers.get('authorization') === 'Bearer key-of-ada' ? { resourceId: 'ada' } : undefined
-
-function proxied(model: ScriptedModel): Promise<{ client: OpenAI; baseURL: string }> {
-  return serve(createHandler({ agents: {}, proxy: { small: model }, authenticate, onError: () => {} }))
-}
-
-function agents(
-  model: ScriptedModel,
-  processors: Processor[] = [],
-): Promise<{ client: OpenAI; baseURL: string }> {
-  const clock = tool({ inputSchema: z.object({}), execute: () => '10:00' })
-  const refund = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'refunded' })
-  const support = new Agent({ model, processors, instructions: 'Be kind.', tools: { clock, refund } })
-  return serve(createHandler({ agents: { support }, authenticate, onError: () => {} }))
-}
+import { describe, expect, test } from 'vitest'
+import { agents, proxied } from './openai-scene.ts'
 
 const hello = { messages: [{ role: 'user' as const, content: 'Hello' }] }
 
@@ -228,14 +192,7 @@ describe('a proxied model, for the official client', () => {
 describe('a proxied model behind guards', () => {
   const visa = '4012 8888 8888 1881'
   const guarded = (model: ScriptedModel, strategy: 'redact' | 'block') =>
-    serve(
-      createHandler({
-        agents: {},
-        proxy: { small: guardModel(model, [new PIIDetector({ strategy })]) },
-        authenticate,
-        onError: () => {},
-      }),
-    )
+    proxied(guardModel(model, [new PIIDetector({ strategy })]))
 
   test('redacts what goes in and what comes out, whole and streamed', async () => {
     const pieces = () => text(['Your card is 4012 88', '88 8888 1881, Ada.'])

@@ -1,12 +1,19 @@
 import type {
-  JSONSchema7,
-  LanguageModelV4CallOptions,
   LanguageModelV4FilePart,
   LanguageModelV4Message,
   LanguageModelV4TextPart,
 } from '@ai-sdk/provider'
 import { z } from '@hono/zod-openapi'
-import type { ModelMessage } from '@millrace/core'
+import {
+  type Call,
+  defined,
+  type Format,
+  fileData,
+  type PlacedMessage,
+  parseArguments,
+  toResponseFormat,
+  toTools,
+} from './call.ts'
 import { InvalidRequest } from './openai-error.ts'
 
 const TextPart = z.looseObject({ type: z.literal('text'), text: z.string() })
@@ -95,15 +102,19 @@ export const ChatRequest = z
 export type ChatRequest = z.infer<typeof ChatRequest>
 type ChatMessage = z.infer<typeof ChatMessage>
 
-/** For a proxied model: the request is the application's own, so system messages and tool results count. */
-export function toCallOptions(request: ChatRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
+/** @throws InvalidRequest */
+export function chatCall(request: ChatRequest): Call {
   const { response_format: format, tools = [], tool_choice: choice, stop } = request
-  const maxOutputTokens = request.max_completion_tokens ?? request.max_tokens
+  if ((request.n ?? 1) !== 1) {
+    throw new InvalidRequest('n', `n is ${request.n}. One answer is made: leave n out.`)
+  }
   return {
+    model: request.model,
+    stream: request.stream ?? false,
     prompt: toPrompt(request.messages),
-    abortSignal,
-    ...defined({
-      maxOutputTokens,
+    fields: { messages: 'messages', format: 'response_format' },
+    settings: defined({
+      maxOutputTokens: request.max_completion_tokens ?? request.max_tokens,
       temperature: request.temperature,
       topP: request.top_p,
       presencePenalty: request.presence_penalty,
@@ -111,112 +122,69 @@ export function toCallOptions(request: ChatRequest, abortSignal: AbortSignal): L
       seed: request.seed,
       reasoning: request.reasoning_effort,
       stopSequences: typeof stop === 'string' ? [stop] : stop,
-    }),
-    ...(format?.type === 'json_object' && { responseFormat: { type: 'json' as const } }),
-    ...(format?.type === 'json_schema' && {
-      responseFormat: {
-        type: 'json' as const,
-        name: format.json_schema.name,
-        ...defined({
-          schema: format.json_schema.schema as JSONSchema7 | undefined,
-          description: format.json_schema.description,
-        }),
-      },
-    }),
-    ...(tools.length > 0 && {
-      tools: tools.map(({ function: { name, description, parameters, strict } }) => ({
-        type: 'function' as const,
-        name,
-        inputSchema: (parameters ?? { type: 'object', properties: {} }) as JSONSchema7,
-        ...defined({ description, strict }),
-      })),
-    }),
-    ...(choice !== undefined && {
+      tools: tools.length > 0 ? toTools(tools.map((tool) => tool.function)) : undefined,
       toolChoice:
-        typeof choice === 'string'
-          ? { type: choice }
+        choice === undefined || typeof choice === 'string'
+          ? choice && { type: choice }
           : { type: 'tool' as const, toolName: choice.function.name },
+      responseFormat: toResponseFormat(format && formatOf(format)),
     }),
   }
 }
 
-/**
- * For an agent: its instructions, tools and earlier tool results are the server's. What the client calls so is refused, and
- * not left out in silence.
- *
- * @throws InvalidRequest
- */
-export function toAgentInput({
-  messages,
-  tools,
-  tool_choice,
-  response_format: format,
-}: ChatRequest): ModelMessage[] {
-  if (tools?.length || tool_choice !== undefined) {
-    throw new InvalidRequest('tools', 'An agent has its own tools. Leave tools and tool_choice out.')
-  }
-  if (format && format.type !== 'text') {
-    throw new InvalidRequest('response_format', 'An agent answers with text. Leave response_format out.')
-  }
-  return messages.map((message, index): ModelMessage => {
-    switch (message.role) {
-      case 'user':
-        return { role: 'user', content: userContent(message.content) as never }
-      case 'assistant':
-        if (message.tool_calls?.length) {
-          throw new InvalidRequest(`messages.${index}`, 'An agent keeps its own calls. Leave tool_calls out.')
-        }
-        return { role: 'assistant', content: textOf(message.content ?? '') }
-      default:
-        throw new InvalidRequest(
-          `messages.${index}.role`,
-          `An agent has its own instructions and tools: a client's ${message.role} message is not taken. Send user and assistant messages.`,
-        )
-    }
-  })
+function formatOf(format: z.infer<typeof ResponseFormat>): Format {
+  return format.type === 'json_schema' ? { type: format.type, ...format.json_schema } : format
 }
 
-function toPrompt(messages: readonly ChatMessage[]): LanguageModelV4Message[] {
+function toPrompt(messages: readonly ChatMessage[]): PlacedMessage[] {
   const toolNames = new Map<string, string>()
-  return messages.map((message, index): LanguageModelV4Message => {
-    switch (message.role) {
-      case 'system':
-      case 'developer':
-        return { role: 'system', content: textOf(message.content) }
-      case 'user':
-        return { role: 'user', content: userContent(message.content) }
-      case 'assistant': {
-        const text = textOf(message.content ?? '')
-        for (const { id, function: called } of message.tool_calls ?? []) toolNames.set(id, called.name)
-        return {
-          role: 'assistant',
-          content: [
-            ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-            ...(message.tool_calls ?? []).map(({ id, function: called }) => ({
-              type: 'tool-call' as const,
-              toolCallId: id,
-              toolName: called.name,
-              input: parseInput(called.arguments, `messages.${index}.tool_calls`),
-            })),
-          ],
-        }
-      }
-      default: {
-        const toolName = toolNames.get(message.tool_call_id)
-        if (toolName === undefined) {
-          throw new InvalidRequest(
-            `messages.${index}.tool_call_id`,
-            `No call before has the id '${message.tool_call_id}'.`,
-          )
-        }
-        const output = { type: 'text' as const, value: textOf(message.content) }
-        return {
-          role: 'tool',
-          content: [{ type: 'tool-result', toolCallId: message.tool_call_id, toolName, output }],
-        }
+  return messages.map((message, index) => ({
+    message: toMessage(message, { place: `messages.${index}`, toolNames }),
+    place: `messages.${index}`,
+  }))
+}
+
+function toMessage(
+  message: ChatMessage,
+  { place, toolNames }: { place: string; toolNames: Map<string, string> },
+): LanguageModelV4Message {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', content: textOf(message.content) }
+    case 'user':
+      return { role: 'user', content: userContent(message.content) }
+    case 'assistant': {
+      const text = textOf(message.content ?? '')
+      for (const { id, function: called } of message.tool_calls ?? []) toolNames.set(id, called.name)
+      return {
+        role: 'assistant',
+        content: [
+          ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+          ...(message.tool_calls ?? []).map(({ id, function: called }) => ({
+            type: 'tool-call' as const,
+            toolCallId: id,
+            toolName: called.name,
+            input: parseArguments(called.arguments, `${place}.tool_calls`),
+          })),
+        ],
       }
     }
-  })
+    default: {
+      const toolName = toolNames.get(message.tool_call_id)
+      if (toolName === undefined) {
+        throw new InvalidRequest(
+          `${place}.tool_call_id`,
+          `No call before has the id '${message.tool_call_id}'.`,
+        )
+      }
+      const output = { type: 'text' as const, value: textOf(message.content) }
+      return {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId: message.tool_call_id, toolName, output }],
+      }
+    }
+  }
 }
 
 type UserContent = Extract<ChatMessage, { role: 'user' }>['content']
@@ -228,47 +196,20 @@ function userContent(content: UserContent): (LanguageModelV4TextPart | LanguageM
       case 'text':
         return { type: 'text', text: part.text }
       case 'image_url':
-        return { type: 'file', ...fileData(part.image_url.url, 'image/*') }
+        return {
+          type: 'file',
+          ...fileData(part.image_url.url, { fallback: 'image/*', place: 'messages' }),
+        }
       default:
         return {
           type: 'file',
-          ...fileData(part.file.file_data, 'application/pdf'),
+          ...fileData(part.file.file_data, { fallback: 'application/pdf', place: 'messages' }),
           ...defined({ filename: part.file.filename }),
         }
     }
   })
 }
 
-/** A data URL, or an address that the provider reads. */
-function fileData(url: string, fallback: string): Pick<LanguageModelV4FilePart, 'data' | 'mediaType'> {
-  const inline = /^data:([\w.+-]+\/[\w.+-]+);base64,([A-Za-z0-9+/=]*)$/.exec(url)
-  if (inline) return { mediaType: inline[1] as string, data: { type: 'data', data: inline[2] as string } }
-  if (!URL.canParse(url) || !/^https?:/.test(url)) {
-    throw new InvalidRequest(
-      'messages',
-      `A file has the URL '${url.slice(0, 60)}'. Use a base64 data URL or an https URL.`,
-    )
-  }
-  return { mediaType: fallback, data: { type: 'url', url: new URL(url) } }
-}
-
-function parseInput(json: string, place: string): unknown {
-  try {
-    return JSON.parse(json === '' ? '{}' : json)
-  } catch {
-    throw new InvalidRequest(place, 'The arguments of a call are not JSON.')
-  }
-}
-
 function textOf(content: z.infer<typeof Text>): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('')
-}
-
-/** The fields that have a value. */
-function defined<FIELDS extends Record<string, unknown>>(
-  fields: FIELDS,
-): { [NAME in keyof FIELDS]?: NonNullable<FIELDS[NAME]> } {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  ) as never
 }

@@ -1,5 +1,4 @@
-import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Usage } from '@millrace/core'
+import type { AnswerFinish, AnswerPart, AnswerUsage } from './answer.ts'
 
 /** What all chunks of an answer share. */
 export interface CompletionHead {
@@ -8,37 +7,43 @@ export interface CompletionHead {
   model: string
 }
 
-export interface CompletionToolCall {
+interface CompletionToolCall {
   id: string
   type: 'function'
   function: { name: string; arguments: string }
 }
 
-export interface CompletionUsage {
-  prompt_tokens: number
-  completion_tokens: number
-  total_tokens: number
-  prompt_tokens_details?: { cached_tokens: number }
-  completion_tokens_details?: { reasoning_tokens: number }
-}
-
-export type CompletionFinish = 'stop' | 'length' | 'tool_calls' | 'content_filter'
-
 export function newHead(model: string): CompletionHead {
   return { id: `chatcmpl-${crypto.randomUUID()}`, created: Math.floor(Date.now() / 1_000), model }
 }
 
-export function completion(
-  head: CompletionHead,
-  answer: {
-    text: string
-    toolCalls?: readonly CompletionToolCall[]
-    refusal?: string | undefined
-    finish: CompletionFinish
-    usage: CompletionUsage
-  },
-): object {
-  const { text, toolCalls = [], refusal, finish, usage } = answer
+/** A whole answer. */
+export async function completion(head: CompletionHead, parts: AsyncGenerator<AnswerPart>): Promise<object> {
+  const calls = new Map<string, CompletionToolCall>()
+  let text = ''
+  let end: Extract<AnswerPart, { type: 'finish' }> | undefined
+  for await (const part of parts) {
+    switch (part.type) {
+      case 'text':
+        text += part.text
+        break
+      case 'call-start':
+        calls.set(part.id, {
+          id: part.id,
+          type: 'function',
+          function: { name: part.name, arguments: '' },
+        })
+        break
+      case 'call-input': {
+        const call = calls.get(part.id)
+        if (call) call.function.arguments += part.text
+        break
+      }
+      case 'finish':
+        end = part
+        break
+    }
+  }
   return {
     ...head,
     object: 'chat.completion',
@@ -47,61 +52,62 @@ export function completion(
         index: 0,
         message: {
           role: 'assistant',
-          content: text === '' && toolCalls.length > 0 ? null : text,
-          refusal: refusal ?? null,
-          ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+          content: text === '' && calls.size > 0 ? null : text,
+          refusal: null,
+          ...(calls.size > 0 && { tool_calls: [...calls.values()] }),
         },
         logprobs: null,
-        finish_reason: finish,
+        finish_reason: end?.reason ?? 'stop',
       },
     ],
-    usage,
+    ...(end && { usage: usageOf(end.usage) }),
   }
 }
 
-export function completionChunk(
+/** An answer chunk by chunk. Reasoning has no place in this protocol. */
+export async function* completionChunks(
   head: CompletionHead,
-  delta: object,
-  finish: CompletionFinish | null = null,
-): object {
-  return {
+  parts: AsyncGenerator<AnswerPart>,
+  { withUsage }: { withUsage: boolean },
+): AsyncGenerator<object> {
+  const calls = new Map<string, number>()
+  const chunk = (delta: object, finish: AnswerFinish | null = null): object => ({
     ...head,
     object: 'chat.completion.chunk',
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+  })
+  yield chunk({ role: 'assistant', content: '' })
+  for await (const part of parts) {
+    switch (part.type) {
+      case 'text':
+        yield chunk({ content: part.text })
+        break
+      case 'call-start': {
+        const index = calls.size
+        calls.set(part.id, index)
+        const called = { name: part.name, arguments: '' }
+        yield chunk({ tool_calls: [{ index, id: part.id, type: 'function', function: called }] })
+        break
+      }
+      case 'call-input':
+        yield chunk({ tool_calls: [{ index: calls.get(part.id), function: { arguments: part.text } }] })
+        break
+      case 'finish':
+        yield chunk({}, part.reason)
+        if (withUsage) {
+          yield { ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(part.usage) }
+        }
+        break
+    }
   }
 }
 
-/** The last chunk, where the client asked for the usage. */
-export function usageChunk(head: CompletionHead, usage: CompletionUsage): object {
-  return { ...head, object: 'chat.completion.chunk', choices: [], usage }
-}
-
-export function usageOfModel({ inputTokens, outputTokens }: LanguageModelV4Usage): CompletionUsage {
-  const { total: input = 0, cacheRead } = inputTokens
-  const { total: output = 0, reasoning } = outputTokens
+function usageOf({ input, output, cached, reasoning }: AnswerUsage): object {
   return {
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: input + output,
-    ...(cacheRead !== undefined && { prompt_tokens_details: { cached_tokens: cacheRead } }),
+    ...(cached !== undefined && { prompt_tokens_details: { cached_tokens: cached } }),
     ...(reasoning !== undefined && { completion_tokens_details: { reasoning_tokens: reasoning } }),
-  }
-}
-
-export function usageOfRun({ inputTokens, outputTokens }: Usage): CompletionUsage {
-  const [input, output] = [inputTokens ?? 0, outputTokens ?? 0]
-  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
-}
-
-export function finishOf(reason: LanguageModelV4FinishReason['unified']): CompletionFinish {
-  switch (reason) {
-    case 'length':
-      return 'length'
-    case 'tool-calls':
-      return 'tool_calls'
-    case 'content-filter':
-      return 'content_filter'
-    default:
-      return 'stop'
   }
 }

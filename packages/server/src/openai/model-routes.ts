@@ -9,7 +9,7 @@ const Model = z
 const route = createRoute({
   method: 'get',
   path: '/v1/models',
-  summary: 'The agents and proxied models',
+  summary: 'The agents, proxied models and embedding models',
   responses: {
     200: {
       description: 'All of them',
@@ -20,7 +20,8 @@ const route = createRoute({
 
 export function modelRoutes(app: App, { settings }: Parts): void {
   const created = Math.floor(Date.now() / 1_000)
-  const data = [...Object.keys(settings.agents), ...Object.keys(settings.proxy)].map((id) => ({
+  const { agents, proxy, embeddings } = settings
+  const data = [agents, proxy, embeddings].flatMap(Object.keys).map((id) => ({
     id,
     object: 'model' as const,
     created,

@@ -1,21 +1,28 @@
-import { MillraceError } from '@millrace/core'
+import { isRecord, MillraceError } from '@millrace/core'
 
 /** A request that cannot be taken, with the field at fault. */
 export class InvalidRequest extends Error {
   readonly param: string
+  readonly status: number
+  readonly code: string | null
 
-  constructor(param: string, message: string) {
+  constructor(param: string, message: string, { status = 400, code = null as string | null } = {}) {
     super(message)
     this.name = 'InvalidRequest'
     this.param = param
+    this.status = status
+    this.code = code
   }
 }
 
 /** A processor rejected the request or the answer; the message is its reason. */
 export class Rejected extends Error {
-  constructor(reason: string) {
+  readonly metadata: unknown
+
+  constructor({ reason, metadata }: { reason: string; metadata?: unknown }) {
     super(reason)
     this.name = REJECTION
+    this.metadata = metadata
   }
 }
 
@@ -26,12 +33,27 @@ interface OpenAIError {
   error: { message: string; type: string; param: string | null; code: string | null }
 }
 
+export interface OpenAIFault {
+  status: number
+  body: OpenAIError
+  headers?: Record<string, string>
+}
+
 /** An error in the shape that OpenAI's clients read, with its status. */
-export function toOpenAIError(error: unknown): { status: number; body: OpenAIError } {
-  if (error instanceof InvalidRequest)
-    return fault(400, 'invalid_request_error', error.message, { param: error.param })
+export function toOpenAIError(error: unknown): OpenAIFault {
+  if (error instanceof InvalidRequest) {
+    const { status, message, param, code } = error
+    return fault(status, 'invalid_request_error', message, { param, code })
+  }
   if (isRejection(error)) {
-    return fault(400, 'invalid_request_error', error.message, { code: 'content_filter' })
+    const retryAfterMs = retryAfterOf(error)
+    if (retryAfterMs === undefined) {
+      return fault(400, 'invalid_request_error', error.message, { code: 'content_filter' })
+    }
+    return {
+      ...fault(429, 'rate_limit_error', error.message, { code: 'rate_limit_exceeded' }),
+      headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) },
+    }
   }
   if (MillraceError.isInstance(error) && error.statusCode < 500) {
     const { statusCode, message, code } = error
@@ -49,10 +71,15 @@ export function fault(
   type: string,
   message: string,
   { param = null, code = null }: { param?: string | null; code?: string | null } = {},
-): { status: number; body: OpenAIError } {
+): OpenAIFault {
   return { status, body: { error: { message, type, param, code } } }
 }
 
 function isRejection(error: unknown): error is Error {
   return error instanceof Error && error.name === REJECTION
+}
+
+/** How long a limit of runs that was reached says to wait, in milliseconds. */
+function retryAfterOf({ metadata }: Error & { metadata?: unknown }): number | undefined {
+  return isRecord(metadata) && typeof metadata.retryAfterMs === 'number' ? metadata.retryAfterMs : undefined
 }

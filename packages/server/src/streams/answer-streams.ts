@@ -92,8 +92,10 @@ export class AnswerStreams {
     if (!part || part.ended) return undefined
     const reader = { left: false }
     const texts = this.#readStored({ streamId, resourceId: place.resourceId, from, reader })
-    return toEvents(texts, () => {
-      reader.left = true
+    return toEvents(texts, {
+      onLeave: () => {
+        reader.left = true
+      },
     })
   }
 
@@ -167,7 +169,7 @@ export class AnswerStreams {
       live.readers--
       if (live.readers === 0 && this.#options.onReaderGone === 'cancel') live.stop()
     }
-    return toEvents(live.stream.read(from), leave)
+    return toEvents(live.stream.read(from), { onLeave: leave })
   }
 
   async *#readStored({

@@ -1,0 +1,152 @@
+import type {
+  JSONSchema7,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+} from '@ai-sdk/provider'
+import type { ModelMessage } from '@millrace/core'
+import { InvalidRequest } from './openai-error.ts'
+
+/** A request of any of OpenAI's protocols. */
+export interface Call {
+  model: string
+  stream: boolean
+  prompt: readonly PlacedMessage[]
+  settings: Pick<
+    LanguageModelV4CallOptions,
+    | 'maxOutputTokens'
+    | 'temperature'
+    | 'topP'
+    | 'presencePenalty'
+    | 'frequencyPenalty'
+    | 'seed'
+    | 'reasoning'
+    | 'stopSequences'
+    | 'tools'
+    | 'toolChoice'
+    | 'responseFormat'
+  >
+  /** What the protocol calls its fields, for errors. */
+  fields: { messages: string; format: string }
+}
+
+export interface PlacedMessage {
+  message: LanguageModelV4Message
+  /** Where the request has it, for errors. */
+  place: string
+}
+
+/** A tool as a client describes it, in one of two shapes. */
+export interface DescribedTool {
+  name: string
+  description?: string | null | undefined
+  parameters?: Record<string, unknown> | null | undefined
+  strict?: boolean | null | undefined
+}
+
+/** For a proxied model: the request is the application's own, so system messages and tool results count. */
+export function toCallOptions(
+  { prompt, settings }: Call,
+  abortSignal: AbortSignal,
+): LanguageModelV4CallOptions {
+  return { ...settings, prompt: prompt.map(({ message }) => message), abortSignal }
+}
+
+/**
+ * For an agent: its instructions, tools and earlier tool results are the server's. What the client calls so is refused, and
+ * not left out in silence.
+ *
+ * @throws InvalidRequest
+ */
+export function toAgentInput({ prompt, settings, fields }: Call): ModelMessage[] {
+  if (settings.tools !== undefined || settings.toolChoice !== undefined) {
+    throw new InvalidRequest('tools', 'An agent has its own tools. Leave tools and tool_choice out.')
+  }
+  if (settings.responseFormat !== undefined) {
+    throw new InvalidRequest(fields.format, `An agent answers with text. Leave ${fields.format} out.`)
+  }
+  return prompt.map(({ message, place }): ModelMessage => {
+    switch (message.role) {
+      case 'user':
+        return { role: 'user', content: message.content as never }
+      case 'assistant':
+        if (message.content.some(({ type }) => type === 'tool-call')) {
+          throw new InvalidRequest(place, 'An agent keeps its own calls of tools. Leave them out.')
+        }
+        return {
+          role: 'assistant',
+          content: message.content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+        }
+      default:
+        throw new InvalidRequest(
+          place,
+          `An agent has its own instructions and tools: a client's ${message.role} message is not taken. Send user and assistant messages.`,
+        )
+    }
+  })
+}
+
+export function toTools(tools: readonly DescribedTool[]): NonNullable<LanguageModelV4CallOptions['tools']> {
+  return tools.map(({ name, description, parameters, strict }) => ({
+    type: 'function',
+    name,
+    inputSchema: (parameters ?? { type: 'object', properties: {} }) as JSONSchema7,
+    ...defined({ description, strict }),
+  }))
+}
+
+/** What both protocols say of structured output. */
+export type Format =
+  | { type: 'text' }
+  | { type: 'json_object' }
+  | {
+      type: 'json_schema'
+      name: string
+      description?: string | undefined
+      schema?: Record<string, unknown> | undefined
+    }
+
+export function toResponseFormat(format: Format | undefined): LanguageModelV4CallOptions['responseFormat'] {
+  if (format === undefined || format.type === 'text') return undefined
+  if (format.type !== 'json_schema') return { type: 'json' }
+  const { name, description, schema } = format
+  return { type: 'json', name, ...defined({ schema: schema as JSONSchema7 | undefined, description }) }
+}
+
+/**
+ * A data URL, or an address that the provider reads.
+ *
+ * @throws InvalidRequest
+ */
+export function fileData(
+  url: string,
+  { fallback, place }: { fallback: string; place: string },
+): Pick<LanguageModelV4FilePart, 'data' | 'mediaType'> {
+  const inline = /^data:([\w.+-]+\/[\w.+-]+);base64,([A-Za-z0-9+/=]*)$/.exec(url)
+  if (inline) return { mediaType: inline[1] as string, data: { type: 'data', data: inline[2] as string } }
+  if (!URL.canParse(url) || !/^https?:/.test(url)) {
+    throw new InvalidRequest(
+      place,
+      `A file has the URL '${url.slice(0, 60)}'. Use a base64 data URL or an https URL.`,
+    )
+  }
+  return { mediaType: fallback, data: { type: 'url', url: new URL(url) } }
+}
+
+/** @throws InvalidRequest */
+export function parseArguments(json: string, place: string): unknown {
+  try {
+    return JSON.parse(json === '' ? '{}' : json)
+  } catch {
+    throw new InvalidRequest(place, 'The arguments of a call are not JSON.')
+  }
+}
+
+/** The fields that have a value. */
+export function defined<FIELDS extends Record<string, unknown>>(
+  fields: FIELDS,
+): { [NAME in keyof FIELDS]?: NonNullable<FIELDS[NAME]> } {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  ) as never
+}

@@ -1,0 +1,60 @@
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { EVENT_HEADERS, type EventOptions, type ServerEvent, toEvents } from '../events.ts'
+import type { Settings } from '../options.ts'
+import { json } from '../routes/schemas.ts'
+import { fault, type OpenAIFault, toOpenAIError } from './openai-error.ts'
+
+const OpenAIErrorBody = z
+  .object({
+    error: z.object({
+      message: z.string(),
+      type: z.string(),
+      param: z.string().nullable(),
+      code: z.string().nullable(),
+    }),
+  })
+  .openapi('OpenAIError')
+
+/** The errors that any route of the protocol may answer with. */
+export const openAIErrors = {
+  400: { description: 'The request is not valid, or was rejected', content: json(OpenAIErrorBody) },
+  401: { description: 'Nobody is signed in', content: json(OpenAIErrorBody) },
+  404: { description: 'There is no such model', content: json(OpenAIErrorBody) },
+  413: { description: 'The body is too large', content: json(OpenAIErrorBody) },
+  429: { description: 'A limit is reached', content: json(OpenAIErrorBody) },
+} as const
+
+/** Answers with what is returned, or with the error in the protocol's shape. Faults are reported. */
+export async function respond(
+  context: Context,
+  { onError }: Settings,
+  work: () => Promise<Response>,
+): Promise<never> {
+  try {
+    return (await work()) as never
+  } catch (error) {
+    const answered = toOpenAIError(error)
+    if (answered.status >= 500) onError(error, context.req.raw)
+    return toResponse(answered) as never
+  }
+}
+
+/** For requests whose body is not as the schema says. */
+export function refuseInvalid(
+  result: { success: true } | { success: false; error: z.ZodError },
+): never | undefined {
+  if (result.success) return undefined
+  const [issue] = result.error.issues
+  const param = issue?.path.join('.') || null
+  const message = issue?.message ?? 'The request is not valid.'
+  return toResponse(fault(400, 'invalid_request_error', message, { param })) as never
+}
+
+export function eventResponse(events: AsyncGenerator<ServerEvent>, options?: EventOptions): Response {
+  return new Response(toEvents(events, options), { headers: EVENT_HEADERS })
+}
+
+function toResponse({ status, body, headers }: OpenAIFault): Response {
+  return Response.json(body, { status, ...(headers && { headers }) })
+}

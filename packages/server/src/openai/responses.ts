@@ -1,0 +1,70 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import type { ServerEvent } from '../events.ts'
+import type { App, Parts } from '../routes/app.ts'
+import { json } from '../routes/schemas.ts'
+import { type AnswerPart, answer } from './answer.ts'
+import { toOpenAIError } from './openai-error.ts'
+import { eventResponse, openAIErrors, refuseInvalid, respond } from './openai-route.ts'
+import { ResponseEvents } from './response.ts'
+import { ResponsesRequest, responsesCall } from './responses-request.ts'
+
+const route = createRoute({
+  method: 'post',
+  path: '/v1/responses',
+  summary: 'OpenAI’s responses, answered by an agent or by a proxied model',
+  request: { body: { required: true, content: json(ResponsesRequest) } },
+  responses: {
+    200: {
+      description: 'The response; with `stream`, its events',
+      content: { ...json(z.looseObject({})), 'text/event-stream': { schema: z.string() } },
+    },
+    ...openAIErrors,
+  },
+})
+
+export function responses(app: App, { settings }: Parts): void {
+  app.openapi(
+    route,
+    (context) =>
+      respond(context, settings, async () => {
+        const request = context.req.valid('json')
+        const events = new ResponseEvents(request)
+        const { signal } = context.req.raw
+        const resourceId = context.get('resourceId')
+        const parts = await answer(responsesCall(request), {
+          settings,
+          resourceId,
+          threadId: events.id,
+          signal,
+        })
+        if (!request.stream) return Response.json(await wholeResponse(events, parts))
+        const onFault = (error: unknown): void => settings.onError(error, context.req.raw)
+        // The protocol ends with its last event.
+        return eventResponse(named(events, parts, onFault), { last: undefined })
+      }),
+    refuseInvalid,
+  )
+}
+
+async function wholeResponse(events: ResponseEvents, parts: AsyncGenerator<AnswerPart>): Promise<object> {
+  let whole: object = {}
+  for await (const { response } of events.of(parts)) whole = response ?? whole
+  return whole
+}
+
+async function* named(
+  events: ResponseEvents,
+  parts: AsyncGenerator<AnswerPart>,
+  onFault: (error: unknown) => void,
+): AsyncGenerator<ServerEvent> {
+  try {
+    for await (const event of events.of(parts)) yield { event: event.type, data: JSON.stringify(event) }
+  } catch (error) {
+    const { status, body } = toOpenAIError(error)
+    if (status >= 500) onFault(error)
+    const { code, message, param } = body.error
+    // As the protocol says, and under `error`, without which some clients do not throw it.
+    const event = events.event('error', { code, message, param, ...body })
+    yield { event: 'error', data: JSON.stringify(event) }
+  }
+}
