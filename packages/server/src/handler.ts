@@ -1,4 +1,3 @@
-import { InMemoryStore } from '@millrace/core/storage'
 import { bodyLimit } from 'hono/body-limit'
 import { chatCompletions } from './openai/chat-completions.ts'
 import { embeddings } from './openai/embeddings.ts'
@@ -38,12 +37,13 @@ const OPEN = ['/health', '/ready', '/openapi.json']
  * @throws MillraceError `CONFIG_INVALID`, which names the option and its value
  */
 export function createHandler(options: HandlerOptions): Handler {
-  const settings = settingsOf(options, () => new InMemoryStore())
+  const settings = settingsOf(options)
   const { basePath, limits, memory } = settings
   const answers = new AnswerStreams({
     store: settings.streams,
     onReaderGone: settings.onReaderGone,
     maxRunsPerResource: limits.maxRunsPerResource,
+    maxAnswerLength: limits.maxAnswerLength,
   })
   const app = newApp()
   let isClosing = false

@@ -24,6 +24,8 @@ export interface HandlerLimits {
   maxMessages?: number
   /** Answers that are being made at the same time for one resource. Default: 20. */
   maxRunsPerResource?: number
+  /** Characters of the chunks of one answer. Default: 16 Mi. */
+  maxAnswerLength?: number
 }
 
 export interface HandlerOptions {
@@ -32,7 +34,7 @@ export interface HandlerOptions {
   authenticate: Authenticate
   /** The memory of the agents: with it there are routes for threads and messages, and for a person's data. */
   memory?: Memory
-  /** Where answers are kept until they are read. Default: the memory's store, if it keeps streams, else this process. */
+  /** Where other processes find the answers of this one. Default: the memory's store. */
   streams?: StreamStore
   /** What becomes of an answer whose reader is gone: made to its end, to be read later, or given up. Default: `continue`. */
   onReaderGone?: 'cancel' | 'continue'
@@ -52,12 +54,12 @@ export interface HandlerOptions {
 
 export interface Settings extends Required<Omit<HandlerOptions, 'memory' | 'streams' | 'limits'>> {
   memory: Memory | undefined
-  streams: StreamStore
+  streams: StreamStore | undefined
   limits: Required<HandlerLimits>
 }
 
 /** @throws MillraceError `CONFIG_INVALID`, which names the option and its value */
-export function settingsOf(options: HandlerOptions, processStreams: () => StreamStore): Settings {
+export function settingsOf(options: HandlerOptions): Settings {
   const {
     agents,
     authenticate,
@@ -71,6 +73,7 @@ export function settingsOf(options: HandlerOptions, processStreams: () => Stream
     maxBodyBytes = 4 * 1024 * 1024,
     maxMessages = 1_000,
     maxRunsPerResource = 20,
+    maxAnswerLength = 16 * 1024 * 1024,
   } = options.limits ?? {}
   if (typeof authenticate !== 'function') {
     throw new MillraceError(
@@ -104,7 +107,7 @@ export function settingsOf(options: HandlerOptions, processStreams: () => Stream
     agents: agents ?? {},
     authenticate,
     memory,
-    streams: options.streams ?? streamsOf(memory) ?? processStreams(),
+    streams: options.streams ?? streamsOf(memory),
     onReaderGone,
     proxy,
     embeddings,
@@ -112,6 +115,7 @@ export function settingsOf(options: HandlerOptions, processStreams: () => Stream
       maxBodyBytes: requireCount('limits.maxBodyBytes', maxBodyBytes, 1),
       maxMessages: requireCount('limits.maxMessages', maxMessages, 1),
       maxRunsPerResource: requireCount('limits.maxRunsPerResource', maxRunsPerResource, 1),
+      maxAnswerLength: requireCount('limits.maxAnswerLength', maxAnswerLength, 1),
     },
     basePath,
     onError: options.onError ?? reportToConsole,

@@ -56,3 +56,9 @@ export function toRefusal(error: unknown, context: Context, { onError }: Setting
   onError(error, context.req.raw)
   return refusal(500, 'SERVER_FAILED', 'The server failed.')
 }
+
+/** Reports faults of a request whose answer goes on without them. */
+export function reporter(context: Context, { onError }: Settings): (error: unknown) => void {
+  const request = context.req.raw
+  return (error) => onError(error, request)
+}

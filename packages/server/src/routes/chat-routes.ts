@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { type Agent, MillraceError, parseUIMessages, type UIMessageChunk } from '@millrace/core'
 import { EVENT_HEADERS } from '../events.ts'
-import { type App, type Parts, Refused } from './app.ts'
+import { type App, type Parts, Refused, reporter } from './app.ts'
 import { AgentParams, AgentThreadParams, errors, events, json, threadId, UIMessageBody } from './schemas.ts'
 
 /** As the AI SDK's `DefaultChatTransport` sends it; what else it sends is left to the application. */
@@ -55,9 +55,10 @@ export function chatRoutes(app: App, { settings, answers }: Parts): void {
     const messages = parseUIMessages(body.messages, { maxMessages: settings.limits.maxMessages })
     const resourceId = context.get('resourceId')
     const place = { agent: name, resourceId, threadId: body.id }
-    const stream = await answers.begin(place, (abortSignal) =>
-      uiStream(agent.stream(messages, { threadId: body.id, resourceId, abortSignal })),
-    )
+    const stream = await answers.begin(place, {
+      open: (abortSignal) => uiStream(agent.stream(messages, { threadId: body.id, resourceId, abortSignal })),
+      onError: reporter(context, settings),
+    })
     return new Response(stream, { headers: UI_HEADERS })
   })
 
@@ -65,7 +66,8 @@ export function chatRoutes(app: App, { settings, answers }: Parts): void {
     const { agent, threadId } = context.req.valid('param')
     agentOf(settings.agents, agent)
     const { from } = context.req.valid('query')
-    const stream = await answers.reconnect({ agent, threadId, resourceId: context.get('resourceId') }, from)
+    const place = { agent, threadId, resourceId: context.get('resourceId') }
+    const stream = await answers.reconnect(place, { from, onError: reporter(context, settings) })
     return stream ? new Response(stream, { headers: UI_HEADERS }) : new Response(null, { status: 204 })
   })
 

@@ -26,7 +26,7 @@ export function healthRoutes(app: App, { settings }: Parts): void {
   app.openapi(health, (context) => context.json({ status: 'ok' as const }, 200))
   app.openapi(ready, async (context) => {
     try {
-      await settings.streams.readStream({ runId: 'ready', limit: 1 })
+      await settings.streams?.readStream({ runId: 'ready', limit: 1 })
       return context.json({ status: 'ok' as const }, 200)
     } catch (error) {
       settings.onError(error, context.req.raw)

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import type { App, Parts } from './app.ts'
+import { type App, type Parts, reporter } from './app.ts'
 import { agentOf, UI_HEADERS, uiStream } from './chat-routes.ts'
 import { AgentParams, errors, events, json, RunParams, SuspendedRun, threadId } from './schemas.ts'
 
@@ -65,9 +65,10 @@ export function runRoutes(app: App, { settings, answers }: Parts): void {
     const resourceId = context.get('resourceId')
     const waiting = (await agent.suspendedRuns({ resourceId })).find((run) => run.runId === runId)
     const place = { agent: name, resourceId, threadId: waiting?.threadId ?? runId }
-    const stream = await answers.begin(place, (abortSignal) =>
-      uiStream(agent.resume(runId, data, { resourceId, abortSignal })),
-    )
+    const stream = await answers.begin(place, {
+      open: (abortSignal) => uiStream(agent.resume(runId, data, { resourceId, abortSignal })),
+      onError: reporter(context, settings),
+    })
     return new Response(stream, { headers: UI_HEADERS })
   })
 

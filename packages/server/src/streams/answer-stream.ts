@@ -1,17 +1,30 @@
-import type { UIMessageChunk } from '@millrace/core'
+import { MillraceError, type UIMessageChunk } from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
 
-export interface AnswerStreamOptions {
+/** Where the chunks of an answer are kept for other processes. */
+export interface KeptIn {
   store: StreamStore
   resourceId: string
   threadId: string
   streamId: string
+}
+
+export interface AnswerStreamOptions {
+  /** `undefined`: only this process has readers. */
+  kept: KeptIn | undefined
+  /** Characters of its chunks. */
+  maxLength: number
   /** Called when another process asks for the answer to be stopped. */
   onStop: () => void
+  /** Called once, if the store fails: other processes lose the stream then; readers of this one do not. */
+  onStoreError: (error: unknown) => void
 }
 
 /** How often, at most, is looked for a request to stop that reached another process. */
 const STOP_CHECK = 1_000
+
+/** How long chunks are kept after the last one, for readers of other processes that are still at it, in milliseconds. */
+export const KEPT_AFTER_END = 10 * 60_000
 
 /** What ends a stream that broke off: its process is gone. */
 export const BROKEN_OFF: UIMessageChunk = { type: 'error', errorText: 'The answer broke off.' }
@@ -23,6 +36,7 @@ export const BROKEN_OFF: UIMessageChunk = { type: 'error', errorText: 'The answe
 export class AnswerStream {
   readonly #options: AnswerStreamOptions
   readonly #chunks: string[] = []
+  #length = 0
   #stored = 0
   #ended = false
   #writing: Promise<void> | undefined
@@ -46,9 +60,22 @@ export class AnswerStream {
     return this.#writing ?? Promise.resolve()
   }
 
+  /** @throws MillraceError `STORAGE_STREAM_TOO_LARGE` beyond `maxLength` */
   push(chunk: UIMessageChunk): void {
-    this.#chunks.push(JSON.stringify(chunk))
-    this.#changed()
+    const text = JSON.stringify(chunk)
+    const { maxLength } = this.#options
+    if (this.#length + text.length > maxLength) {
+      throw new MillraceError(
+        'STORAGE_STREAM_TOO_LARGE',
+        `The chunks of an answer have more than ${maxLength} characters. Raise limits.maxAnswerLength, or ask for less at a time.`,
+      )
+    }
+    this.#add(text)
+  }
+
+  /** Ends the answer with what is said of its end, whatever its length. */
+  breakOff(): void {
+    this.#add(JSON.stringify(BROKEN_OFF))
   }
 
   end(): void {
@@ -67,11 +94,18 @@ export class AnswerStream {
     }
   }
 
+  #add(text: string): void {
+    this.#chunks.push(text)
+    this.#length += text.length
+    this.#changed()
+  }
+
   #changed(): void {
     const wake = this.#wake
     this.#more = this.#nextMore()
     wake()
-    this.#writing ??= this.#write()
+    const { kept } = this.#options
+    if (kept) this.#writing ??= this.#write(kept)
   }
 
   #nextMore(): Promise<void> {
@@ -81,8 +115,7 @@ export class AnswerStream {
   }
 
   /** Writes until all that is there is stored. If the store fails, other processes lose the stream; the answer is still made. */
-  async #write(): Promise<void> {
-    const { store, resourceId, threadId, streamId } = this.#options
+  async #write({ store, resourceId, threadId, streamId }: KeptIn): Promise<void> {
     // What comes in the same turn goes in one batch.
     await Promise.resolve()
     while (
@@ -93,23 +126,31 @@ export class AnswerStream {
       const chunks = this.#chunks.slice(offset)
       const end = this.#ended
       try {
-        await store.appendToStream({ runId: streamId, resourceId, threadId, offset, chunks, end })
+        await store.appendToStream({
+          runId: streamId,
+          resourceId,
+          threadId,
+          offset,
+          chunks,
+          end,
+          ...(end && { expiresIn: KEPT_AFTER_END }),
+        })
         this.#stored = offset + chunks.length
         this.#endIsStored = end
-        if (!end) await this.#lookForStop()
-      } catch {
+        if (!end && (await this.#isStopped({ store, resourceId, streamId }))) this.#options.onStop()
+      } catch (error) {
         this.#storeFailed = true
+        this.#options.onStoreError(error)
       }
     }
     // At once, so that no chunk finds a writer that has looked for the last time.
     this.#writing = undefined
   }
 
-  async #lookForStop(): Promise<void> {
-    if (Date.now() < this.#nextStopCheck) return
+  async #isStopped({ store, resourceId, streamId }: Omit<KeptIn, 'threadId'>): Promise<boolean> {
+    if (Date.now() < this.#nextStopCheck) return false
     this.#nextStopCheck = Date.now() + STOP_CHECK
-    const { store, resourceId, streamId } = this.#options
-    if (await store.readStream({ runId: stopKey(streamId), resourceId, limit: 1 })) this.#options.onStop()
+    return (await store.readStream({ runId: stopKey(streamId), resourceId, limit: 1 })) !== undefined
   }
 }
 

@@ -1,19 +1,23 @@
 import { MillraceError, type UIMessageChunk } from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
 import { toEvents } from '../events.ts'
-import { AnswerStream, BROKEN_OFF, stopKey } from './answer-stream.ts'
-
-/** A conversation of one resource with one agent. */
-export interface Place {
-  agent: string
-  resourceId: string
-  threadId: string
-}
+import { AnswerIndex, type Place } from './answer-index.ts'
+import { AnswerStream, BROKEN_OFF, KEPT_AFTER_END, type KeptIn, stopKey } from './answer-stream.ts'
 
 export interface AnswerStreamsOptions {
-  store: StreamStore
+  /** Where other processes find the answers of this one. `undefined`: there are no others. */
+  store: StreamStore | undefined
   onReaderGone: 'cancel' | 'continue'
   maxRunsPerResource: number
+  maxAnswerLength: number
+}
+
+/** How an answer is begun. */
+export interface Beginning {
+  /** Starts the run. Called once; its stream is read without regard to readers where it is to last. */
+  open: (signal: AbortSignal) => ReadableStream<UIMessageChunk>
+  /** Called with faults of the store, and with what broke the answer off. The reader is served all the same. */
+  onError: (error: unknown) => void
 }
 
 /** How long a reader in another process waits before it looks for more, in milliseconds. */
@@ -31,25 +35,26 @@ interface Live {
 /** Answers as they are made: by conversation, with any number of readers, from their beginning or from a place on. */
 export class AnswerStreams {
   readonly #options: AnswerStreamsOptions
-  readonly #live = new Map<string, Live>()
+  readonly #index: AnswerIndex | undefined
+  /** The answers that this process makes. */
+  readonly #live = new Set<Live>()
+  /** The newest of them, by conversation. */
+  readonly #newest = new Map<string, Live>()
   readonly #running = new Map<string, number>()
 
   constructor(options: AnswerStreamsOptions) {
     this.#options = options
+    this.#index = options.store && new AnswerIndex(options.store)
   }
 
   /**
    * Begins an answer and returns what its first reader reads.
    *
-   * @param open Starts the run. Called once; its stream is read without regard to readers where it is to last
    * @throws MillraceError `RUN_LIMIT_REACHED` where the resource has too many answers under way
    */
-  async begin(
-    place: Place,
-    open: (signal: AbortSignal) => ReadableStream<UIMessageChunk>,
-  ): Promise<ReadableStream<Uint8Array>> {
-    const { store, maxRunsPerResource } = this.#options
-    const { resourceId, threadId } = place
+  async begin(place: Place, { open, onError }: Beginning): Promise<ReadableStream<Uint8Array>> {
+    const { maxRunsPerResource, maxAnswerLength } = this.#options
+    const { resourceId } = place
     const running = this.#running.get(resourceId) ?? 0
     if (running >= maxRunsPerResource) {
       throw new MillraceError(
@@ -58,41 +63,41 @@ export class AnswerStreams {
       )
     }
     this.#running.set(resourceId, running + 1)
-    const streamId = crypto.randomUUID()
     const controller = new AbortController()
     const stop = (): void => controller.abort(new DOMException('The answer was stopped.', 'AbortError'))
-    const stream = new AnswerStream({ store, resourceId, threadId, streamId, onStop: stop })
+    const kept = await this.#keep(place, onError)
+    const onStoreError = onError
+    const stream = new AnswerStream({ kept, maxLength: maxAnswerLength, onStop: stop, onStoreError })
     const live: Live = { stream, stop, readers: 0 }
+    const end = (): Promise<void> => this.#end(place, { live, kept, onError })
     try {
-      // Who asks another process finds it from now on.
-      await store.appendToStream({ runId: streamId, resourceId, threadId, offset: 0, chunks: [] })
-      await this.#announce(place, streamId)
       const chunks = open(controller.signal)
-      this.#live.set(streamId, live)
-      void this.#pump(chunks, live).finally(() => this.#end(streamId, live, resourceId))
+      this.#live.add(live)
+      this.#newest.set(keyOf(place), live)
+      void this.#pump(chunks, live, onError).finally(end)
     } catch (error) {
       stream.end()
-      await this.#end(streamId, live, resourceId)
+      await end()
       throw error
     }
     return this.#readLive(live, 0)
   }
 
-  /** The newest answer of a conversation, if it is still being made; from the given chunk on. */
-  async reconnect(place: Place, from = 0): Promise<ReadableStream<Uint8Array> | undefined> {
-    const streamId = await this.#newest(place)
-    if (streamId === undefined) return undefined
-    const live = this.#live.get(streamId)
-    if (live) return live.stream.ended ? undefined : this.#readLive(live, from)
-    const part = await this.#options.store.readStream({
-      runId: streamId,
-      resourceId: place.resourceId,
-      limit: 1,
-    })
-    if (!part || part.ended) return undefined
+  /**
+   * The newest answer of a conversation, if it is still being made; from the given chunk on.
+   *
+   * @param onError Called if the store fails while the answer is read: the reader is told that it broke off
+   */
+  async reconnect(
+    place: Place,
+    { from, onError }: { from: number; onError: (error: unknown) => void },
+  ): Promise<ReadableStream<Uint8Array> | undefined> {
+    const live = this.#newest.get(keyOf(place))
+    if (live && !live.stream.ended) return this.#readLive(live, from)
+    const kept = await this.#elsewhere(place)
+    if (!kept) return undefined
     const reader = { left: false }
-    const texts = this.#readStored({ streamId, resourceId: place.resourceId, from, reader })
-    return toEvents(texts, {
+    return toEvents(this.#readStored(kept, { from, reader, onError }), {
       onLeave: () => {
         reader.left = true
       },
@@ -101,18 +106,14 @@ export class AnswerStreams {
 
   /** Stops the newest answer of a conversation, wherever it is made. Returns whether there was one. */
   async stop(place: Place): Promise<boolean> {
-    const streamId = await this.#newest(place)
-    if (streamId === undefined) return false
-    const live = this.#live.get(streamId)
-    if (live) {
-      const { ended } = live.stream
+    const live = this.#newest.get(keyOf(place))
+    if (live && !live.stream.ended) {
       live.stop()
-      return !ended
+      return true
     }
-    const { store } = this.#options
-    const { resourceId, threadId } = place
-    const part = await store.readStream({ runId: streamId, resourceId, limit: 1 })
-    if (!part || part.ended) return false
+    const kept = await this.#elsewhere(place)
+    if (!kept) return false
+    const { store, resourceId, threadId, streamId } = kept
     await store
       .appendToStream({
         runId: stopKey(streamId),
@@ -121,6 +122,7 @@ export class AnswerStreams {
         offset: 0,
         chunks: ['stop'],
         end: true,
+        expiresIn: KEPT_AFTER_END,
       })
       // It was asked for before.
       .catch(() => {})
@@ -129,7 +131,7 @@ export class AnswerStreams {
 
   /** Resolves when no answer is being made in this process. */
   async settled(): Promise<void> {
-    for (const { stream } of [...this.#live.values()]) {
+    for (const { stream } of [...this.#live]) {
       for await (const _ of stream.read()) {
         // Only its end is waited for.
       }
@@ -139,22 +141,73 @@ export class AnswerStreams {
 
   /** Stops all answers that are being made in this process. */
   stopAll(): void {
-    for (const { stop } of this.#live.values()) stop()
+    for (const { stop } of this.#live) stop()
   }
 
-  async #end(streamId: string, { stream }: Live, resourceId: string): Promise<void> {
+  /** Where the answer is kept: from now on, who asks another process finds it there. If the store fails, it is not kept. */
+  async #keep(
+    place: Place,
+    onError: (error: unknown) => void,
+  ): Promise<(KeptIn & { indexLength: number }) | undefined> {
+    const { store } = this.#options
+    if (!store || !this.#index) return undefined
+    const { resourceId, threadId } = place
+    const streamId = crypto.randomUUID()
+    try {
+      await store.appendToStream({ runId: streamId, resourceId, threadId, offset: 0, chunks: [] })
+      const indexLength = await this.#index.announce(place, streamId)
+      return { store, resourceId, threadId, streamId, indexLength }
+    } catch (error) {
+      onError(error)
+      return undefined
+    }
+  }
+
+  /** The newest answer of a conversation, if another process makes it. */
+  async #elsewhere(place: Place): Promise<KeptIn | undefined> {
+    const { store } = this.#options
+    if (!store || !this.#index) return undefined
+    const streamId = await this.#index.newest(place)
+    if (streamId === undefined) return undefined
+    const { resourceId, threadId } = place
+    const part = await store.readStream({ runId: streamId, resourceId, limit: 1 })
+    return part && !part.ended ? { store, resourceId, threadId, streamId } : undefined
+  }
+
+  async #end(
+    place: Place,
+    {
+      live,
+      kept,
+      onError,
+    }: {
+      live: Live
+      kept: (KeptIn & { indexLength: number }) | undefined
+      onError: (error: unknown) => void
+    },
+  ): Promise<void> {
+    const { resourceId } = place
     const left = (this.#running.get(resourceId) ?? 1) - 1
     if (left === 0) this.#running.delete(resourceId)
     else this.#running.set(resourceId, left)
-    await stream.written
-    this.#live.delete(streamId)
+    await live.stream.written
+    if (kept) await this.#index?.end(place, kept.indexLength).catch(onError)
+    this.#live.delete(live)
+    const key = keyOf(place)
+    if (this.#newest.get(key) === live) this.#newest.delete(key)
   }
 
-  async #pump(chunks: ReadableStream<UIMessageChunk>, { stream }: Live): Promise<void> {
+  async #pump(
+    chunks: ReadableStream<UIMessageChunk>,
+    { stream, stop }: Live,
+    onError: (error: unknown) => void,
+  ): Promise<void> {
     try {
       for await (const chunk of chunks) stream.push(chunk)
-    } catch {
-      stream.push(BROKEN_OFF)
+    } catch (error) {
+      onError(error)
+      stop()
+      stream.breakOff()
     } finally {
       stream.end()
     }
@@ -172,64 +225,32 @@ export class AnswerStreams {
     return toEvents(live.stream.read(from), { onLeave: leave })
   }
 
-  async *#readStored({
-    streamId,
-    resourceId,
-    from,
-    reader,
-  }: {
-    streamId: string
-    resourceId: string
-    from: number
-    reader: { left: boolean }
-  }): AsyncGenerator<string> {
+  async *#readStored(
+    { store, resourceId, streamId }: KeptIn,
+    { from, reader, onError }: { from: number; reader: { left: boolean }; onError: (error: unknown) => void },
+  ): AsyncGenerator<string> {
     let next = from
     let silentSince = Date.now()
-    while (!reader.left) {
-      const part = await this.#options.store.readStream({ runId: streamId, resourceId, from: next })
-      if (!part) return
-      yield* part.chunks
-      next += part.chunks.length
-      if (part.ended && next >= part.length) return
-      if (part.chunks.length > 0) silentSince = Date.now()
-      else if (Date.now() - silentSince > SILENCE) {
-        yield JSON.stringify(BROKEN_OFF)
-        return
-      } else await new Promise((resolve) => setTimeout(resolve, POLL))
-    }
-  }
-
-  /** Keeps with the conversation which answer is its newest: the ids of its answers, as a stream. */
-  async #announce(place: Place, streamId: string): Promise<void> {
-    const { store } = this.#options
-    const { resourceId, threadId } = place
-    const runId = indexKey(place)
-    for (let attempt = 0; attempt < 20; attempt++) {
-      const { length = 0 } = (await store.readStream({ runId, resourceId, limit: 1 })) ?? {}
-      try {
-        await store.appendToStream({ runId, resourceId, threadId, offset: length, chunks: [streamId] })
-        return
-      } catch (error) {
-        if (!MillraceError.isInstance(error) || error.code !== 'STORAGE_CONFLICT') throw error
+    try {
+      while (!reader.left) {
+        const part = await store.readStream({ runId: streamId, resourceId, from: next })
+        if (!part) return
+        yield* part.chunks
+        next += part.chunks.length
+        if (part.ended && next >= part.length) return
+        if (part.chunks.length > 0) silentSince = Date.now()
+        else if (Date.now() - silentSince > SILENCE) {
+          yield JSON.stringify(BROKEN_OFF)
+          return
+        } else await new Promise((resolve) => setTimeout(resolve, POLL))
       }
+    } catch (error) {
+      onError(error)
+      yield JSON.stringify(BROKEN_OFF)
     }
-    throw new MillraceError(
-      'STORAGE_BUSY',
-      'Too many answers of this conversation begin at the same time. Try again.',
-    )
-  }
-
-  async #newest(place: Place): Promise<string | undefined> {
-    const { store } = this.#options
-    const { resourceId } = place
-    const runId = indexKey(place)
-    const { length = 0 } = (await store.readStream({ runId, resourceId, limit: 1 })) ?? {}
-    if (length === 0) return undefined
-    const last = await store.readStream({ runId, resourceId, from: length - 1, limit: 1 })
-    return last?.chunks[0]
   }
 }
 
-function indexKey({ agent, threadId }: Place): string {
-  return `answers:${agent}:${threadId}`
+function keyOf({ agent, resourceId, threadId }: Place): string {
+  return JSON.stringify([agent, resourceId, threadId])
 }

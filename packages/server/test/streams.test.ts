@@ -1,0 +1,109 @@
+import { InMemoryStore } from '@millrace/core/storage'
+import { Memory } from '@millrace/memory'
+import { gate, ScriptedModel, text } from '@millrace/testing'
+import { describe, expect, test } from 'vitest'
+import { chatRequest, chunksOf, request, scene, textIn } from './scene.ts'
+
+const STREAM = '/agents/support/chat/thread-1/stream'
+const STOP = '/agents/support/chat/thread-1/stop'
+
+/** A store whose streams fail from the given append on. */
+function failing({ after }: { after: number }): InMemoryStore {
+  let appends = 0
+  return Object.assign(new InMemoryStore(), {
+    appendToStream(this: InMemoryStore, options: Parameters<InMemoryStore['appendToStream']>[0]) {
+      if (++appends > after) return Promise.reject(new Error('The disk is full.'))
+      return InMemoryStore.prototype.appendToStream.call(this, options)
+    },
+  })
+}
+
+describe('a store of streams that fails', () => {
+  test.each([0, 1, 2, 3])('after %i writes is reported, and every reader here is served', async (after) => {
+    const held = gate()
+    const { handler, errors } = scene(
+      { model: new ScriptedModel([['Hello ', held, 'Ada']]) },
+      { streams: failing({ after }) },
+    )
+    const first = await handler(chatRequest('Hi'))
+    const second = await handler(request(STREAM))
+    held.open()
+    expect(textIn(await chunksOf(first))).toBe('Hello Ada')
+    expect(textIn(await chunksOf(second))).toBe('Hello Ada')
+    await handler.close()
+    expect(String(errors[0])).toContain('The disk is full.')
+  })
+
+  test('a reader of another process is told that the answer broke off', async () => {
+    const streams = new InMemoryStore()
+    const held = gate()
+    const here = scene({ model: new ScriptedModel([['Hello ', held, 'Ada']]) }, { streams })
+    const there = scene({ model: new ScriptedModel([]) }, { streams })
+    const first = await here.handler(chatRequest('Hi'))
+    const elsewhere = await there.handler(request(STREAM))
+    streams.readStream = () => Promise.reject(new Error('The disk is gone.'))
+    held.open()
+    expect((await chunksOf(elsewhere)).at(-1)).toEqual({ type: 'error', errorText: 'The answer broke off.' })
+    expect(there.errors.map(String)).toEqual(['Error: The disk is gone.'])
+    await chunksOf(first)
+  })
+})
+
+test('an answer that is too long ends with an error, and its run is stopped', async () => {
+  const model = new ScriptedModel([text(Array.from({ length: 1_000 }, () => 'word '))])
+  const { handler, errors } = scene({ model }, { limits: { maxAnswerLength: 2_000 } })
+  const chunks = await chunksOf(await handler(chatRequest('Hi')))
+  expect(chunks.at(-1)).toEqual({ type: 'error', errorText: 'The answer broke off.' })
+  expect(await model.streams[0]?.settled).toMatch(/cancelled|aborted/)
+  expect(errors).toMatchObject([{ code: 'STORAGE_STREAM_TOO_LARGE' }])
+})
+
+describe('what is kept of a conversation', () => {
+  test('stays small, however many answers it has', async () => {
+    const streams = new InMemoryStore()
+    const lengths: number[] = []
+    const append = streams.appendToStream.bind(streams)
+    streams.appendToStream = (options) => {
+      if (options.runId.startsWith('answers:')) lengths.push(options.offset + options.chunks.length)
+      return append(options)
+    }
+    const { handler } = scene({ model: new ScriptedModel(() => 'Hello') }, { streams })
+    for (let turn = 0; turn < 120; turn++) await chunksOf(await handler(chatRequest('Hi')))
+    expect(lengths.length).toBeGreaterThan(200)
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(101)
+    expect((await handler(request(STREAM))).status).toBe(204)
+  })
+
+  test('is gone minutes after the last answer', async () => {
+    const streams = new InMemoryStore()
+    const lives: (number | undefined)[] = []
+    const append = streams.appendToStream.bind(streams)
+    streams.appendToStream = (options) => {
+      lives.push(options.expiresIn)
+      return append(options)
+    }
+    const { handler } = scene({ model: new ScriptedModel(['Hello']) }, { streams })
+    await chunksOf(await handler(chatRequest('Hi')))
+    await handler.close()
+    expect(lives.slice(-2)).toEqual([600_000, 600_000])
+  })
+})
+
+describe('several processes', () => {
+  test('each finds the newest answer, and stops it where it is made', async () => {
+    const memory = new Memory({ storage: new InMemoryStore() })
+    const held = gate()
+    const model = new ScriptedModel(['One', ['Two ', held, ...Array.from({ length: 50 }, () => 'more ')]])
+    const here = scene({ model }, { memory })
+    const there = scene({ model: new ScriptedModel([]) }, { memory })
+    await chunksOf(await here.handler(chatRequest('First')))
+    expect((await there.handler(request(STREAM))).status).toBe(204)
+    const second = await here.handler(chatRequest('Second'))
+    expect((await there.handler(request(STREAM))).status).toBe(200)
+    const stopped = await there.handler(request(STOP, { method: 'POST' }))
+    expect(await stopped.json()).toEqual({ stopped: true })
+    held.open()
+    await chunksOf(second)
+    expect(await (await there.handler(request(STOP, { method: 'POST' }))).json()).toEqual({ stopped: false })
+  })
+})
