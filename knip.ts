@@ -23,6 +23,8 @@ const config: KnipConfig = {
         '{src,test}/**/*.test.ts',
         '{src,test}/**/*.test-d.ts',
         'test/mastra-examples/*/documented.ts',
+        // Commands.
+        'src/cli/main.ts!',
         // What tests run in processes of their own.
         'test/{broken-processes,node-test}/*.ts',
         // A command: lists what hostile texts cost.

@@ -17,6 +17,8 @@ const exported = Object.entries(manifest.exports).flatMap(([path, entry]) =>
  */
 const apart = [
   'src/agent/agent.ts',
+  // A command, which no entry point imports.
+  'src/cli/main.ts',
   'src/composition/parallel.ts',
   'src/composition/pipeline-session.ts',
   'src/composition/processor-pipeline.ts',

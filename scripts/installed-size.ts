@@ -12,8 +12,12 @@ export interface InstalledSize {
 }
 
 export interface Installer {
-  /** Installs packages into an empty project: those of this repository as they would be published, others by name. */
-  install(names: readonly string[]): Promise<InstalledSize>
+  /**
+   * Installs packages into an empty project: those of this repository as they would be published, others by name.
+   *
+   * @param use Called with the project's folder, which is then removed
+   */
+  install(names: readonly string[], use?: (project: string) => Promise<void>): Promise<InstalledSize>
   remove(): void
 }
 
@@ -27,7 +31,7 @@ export async function packAll(): Promise<Installer> {
     tarballs.set(manifest.name, `file:${tarball}`)
   }
   return {
-    async install(names) {
+    async install(names, use) {
       const project = join(folder, names.join('-').replaceAll('/', '-'))
       const dependencies = Object.fromEntries(
         withSiblings(names).map((name) => [name, tarballs.get(name) ?? '*']),
@@ -37,6 +41,7 @@ export async function packAll(): Promise<Installer> {
       const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
       await run(project, 'npm', ['install', ...quiet])
       const size = sizeOf(project)
+      await use?.(project)
       rmSync(project, { recursive: true })
       return size
     },

@@ -1309,6 +1309,8 @@ test('@millrace/server', () => {
     type Handler
     type HandlerLimits
     type HandlerOptions
-    createHandler"
+    type ServerConfig
+    createHandler
+    defineConfig"
   `)
 })
