@@ -15,24 +15,47 @@ export interface EventOptions {
   onLeave?: () => void
 }
 
-/** Events as server-sent events, no faster than they are read. */
+/** Milliseconds between the comments that an idle stream sends, so that it is seen whether its reader is still there. */
+const HEARTBEAT = 15_000
+
+/** Events as server-sent events, no faster than they are read. While the reader waits, a comment is sent from time to time. */
 export function toEvents(
   events: AsyncGenerator<ServerEvent>,
   options: EventOptions = {},
 ): ReadableStream<Uint8Array> {
   const { last, onLeave } = { last: '[DONE]', ...options }
   const encoder = new TextEncoder()
+  let isWaiting = false
+  let heartbeat: ReturnType<typeof setInterval> | undefined
+  const leave = (): void => {
+    clearInterval(heartbeat)
+    onLeave?.()
+  }
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        heartbeat = setInterval(() => {
+          // Not behind a comment that has not been read.
+          if (isWaiting && controller.desiredSize === 0) controller.enqueue(encoder.encode(': \n\n'))
+        }, HEARTBEAT)
+      },
       async pull(controller) {
-        const { value, done } = await events.next()
-        if (!done) return controller.enqueue(encoder.encode(frameOf(value)))
+        isWaiting = true
+        try {
+          const { value, done } = await events.next()
+          if (!done) return controller.enqueue(encoder.encode(frameOf(value)))
+        } catch (error) {
+          leave()
+          throw error
+        } finally {
+          isWaiting = false
+        }
         if (last !== undefined) controller.enqueue(encoder.encode(frameOf(last)))
         controller.close()
-        onLeave?.()
+        leave()
       },
       cancel() {
-        onLeave?.()
+        leave()
         // What the source fails with then is of no interest to anyone.
         void events.return(undefined).catch(() => {})
       },

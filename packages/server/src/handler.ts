@@ -1,11 +1,11 @@
-import { bodyLimit } from 'hono/body-limit'
 import { chatCompletions } from './openai/chat-completions.ts'
 import { embeddings } from './openai/embeddings.ts'
 import { modelRoutes } from './openai/model-routes.ts'
 import { responses } from './openai/responses.ts'
 import { type HandlerOptions, settingsOf } from './options.ts'
-import { newApp, refusal, toRefusal } from './routes/app.ts'
+import { newApp, refusal, refuse, toRefusal } from './routes/app.ts'
 import { chatRoutes } from './routes/chat-routes.ts'
+import { gates } from './routes/gates.ts'
 import { healthRoutes } from './routes/health-routes.ts'
 import { runRoutes } from './routes/run-routes.ts'
 import { threadRoutes } from './routes/thread-routes.ts'
@@ -22,9 +22,6 @@ export interface Handler {
    */
   close(options?: { timeoutMs?: number }): Promise<void>
 }
-
-/** Routes without sign-in: they tell nothing about callers. */
-const OPEN = ['/health', '/ready', '/openapi.json']
 
 /**
  * Agents over HTTP, on the web's `Request` and `Response`: chat for the AI SDK's clients, approvals, threads, answers that
@@ -50,32 +47,9 @@ export function createHandler(options: HandlerOptions): Handler {
 
   app.onError((error, context) => toRefusal(error, context, settings))
   app.notFound((context) =>
-    refusal(404, 'ROUTE_NOT_FOUND', `There is no ${context.req.method} ${context.req.path}.`),
+    refuse(context, 404, 'ROUTE_NOT_FOUND', `There is no ${context.req.method} ${context.req.path}.`),
   )
-  app.use(async (_, next) => {
-    if (isClosing) return refusal(503, 'SERVER_CLOSING', 'The server is closing. Try again.')
-    return next()
-  })
-  app.use(async (context, next) => {
-    const path = context.req.path
-    if (OPEN.includes(path)) return next()
-    const caller = await settings.authenticate(context.req.raw)
-    if (caller instanceof Response) return caller
-    if (!caller) return refusal(401, 'UNAUTHENTICATED', 'Sign in first.')
-    if (typeof caller.resourceId !== 'string' || caller.resourceId === '') {
-      throw new TypeError(
-        'authenticate() returned no resourceId. Return { resourceId } with a non-empty string, or undefined.',
-      )
-    }
-    context.set('resourceId', caller.resourceId)
-    return next()
-  })
-  app.use(
-    bodyLimit({
-      maxSize: limits.maxBodyBytes,
-      onError: () => refusal(413, 'REQUEST_TOO_LARGE', `A body may have ${limits.maxBodyBytes} bytes.`),
-    }),
-  )
+  gates(app, settings, { isClosing: () => isClosing })
 
   const parts = { settings, answers }
   healthRoutes(app, parts)

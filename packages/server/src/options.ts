@@ -1,5 +1,12 @@
 import type { EmbeddingModelV4, LanguageModelV4 } from '@ai-sdk/provider'
-import { type Agent, MillraceError, requireCount, requireOneOf } from '@millrace/core'
+import {
+  type Agent,
+  MillraceError,
+  type Processor,
+  requireCount,
+  requireOneOf,
+  requireTime,
+} from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
 import type { Memory } from '@millrace/memory'
 
@@ -20,6 +27,10 @@ export type Authenticate = (
 export interface HandlerLimits {
   /** Bytes of a request's body. Default: 4 MiB. */
   maxBodyBytes?: number
+  /** Bytes of a request's address and headers. Default: 32 KiB. */
+  maxHeaderBytes?: number
+  /** Milliseconds for a body to arrive. Default: 30,000. */
+  bodyTimeoutMs?: number
   /** Messages of one request. Default: 1,000. */
   maxMessages?: number
   /** Answers that are being made at the same time for one resource. Default: 20. */
@@ -46,15 +57,27 @@ export interface HandlerOptions {
   /** Embedding models for `/v1/embeddings`, by the name that requests use. */
   embeddings?: Readonly<Record<string, EmbeddingModelV4>>
   limits?: HandlerLimits
+  /**
+   * Asked before a run begins or a model is called: beyond it, requests are refused with 429. Such as `RateLimit` of
+   * `@millrace/steering/rate-limit`, by resource.
+   */
+  rateLimit?: Processor
+  /** The origins whose pages may read answers, such as `https://chat.example.com`. Default: none but the server's own. */
+  cors?: readonly string[]
   /** Put before every route, such as `/api`. Default: none. */
   basePath?: string
-  /** Called with each fault that the client is told nothing of. Default: `console.error`. */
-  onError?: (error: unknown, request: Request) => void
+  /**
+   * Called with each fault that the client is told nothing of, the request and its id, which is in the header `x-request-id`
+   * of the response. Default: `console.error`.
+   */
+  onError?: (error: unknown, request: Request, requestId: string) => void
 }
 
-export interface Settings extends Required<Omit<HandlerOptions, 'memory' | 'streams' | 'limits'>> {
+export interface Settings
+  extends Required<Omit<HandlerOptions, 'memory' | 'streams' | 'limits' | 'rateLimit'>> {
   memory: Memory | undefined
   streams: StreamStore | undefined
+  rateLimit: Processor | undefined
   limits: Required<HandlerLimits>
 }
 
@@ -67,10 +90,13 @@ export function settingsOf(options: HandlerOptions): Settings {
     onReaderGone = 'continue',
     proxy = {},
     embeddings = {},
+    cors = [],
     basePath = '',
   } = options
   const {
     maxBodyBytes = 4 * 1024 * 1024,
+    maxHeaderBytes = 32 * 1024,
+    bodyTimeoutMs = 30_000,
     maxMessages = 1_000,
     maxRunsPerResource = 20,
     maxAnswerLength = 16 * 1024 * 1024,
@@ -113,10 +139,14 @@ export function settingsOf(options: HandlerOptions): Settings {
     embeddings,
     limits: {
       maxBodyBytes: requireCount('limits.maxBodyBytes', maxBodyBytes, 1),
+      maxHeaderBytes: requireCount('limits.maxHeaderBytes', maxHeaderBytes, 1),
+      bodyTimeoutMs: requireTime('limits.bodyTimeoutMs', bodyTimeoutMs) ?? bodyTimeoutMs,
       maxMessages: requireCount('limits.maxMessages', maxMessages, 1),
       maxRunsPerResource: requireCount('limits.maxRunsPerResource', maxRunsPerResource, 1),
       maxAnswerLength: requireCount('limits.maxAnswerLength', maxAnswerLength, 1),
     },
+    rateLimit: options.rateLimit,
+    cors: checkOrigins(cors),
     basePath,
     onError: options.onError ?? reportToConsole,
   }
@@ -125,6 +155,15 @@ export function settingsOf(options: HandlerOptions): Settings {
 function streamsOf(memory: Memory | undefined): StreamStore | undefined {
   const storage = memory?.storage as Partial<StreamStore> | undefined
   return typeof storage?.appendToStream === 'function' ? (storage as StreamStore) : undefined
+}
+
+function checkOrigins(origins: readonly string[]): readonly string[] {
+  const bad = origins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin)
+  if (bad === undefined) return origins
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `cors has '${bad}'. Use origins without a path, such as 'https://chat.example.com'.`,
+  )
 }
 
 function reportToConsole(error: unknown): void {

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import type { App, Parts } from '../routes/app.ts'
+import { type App, type Parts, reporter } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
 import { answer } from './answer.ts'
 import { ChatRequest, chatCall } from './chat-request.ts'
@@ -34,7 +34,7 @@ export function chatCompletions(app: App, { settings }: Parts): void {
         if (!request.stream) return Response.json(await completion(head, parts))
         const withUsage = Boolean(request.stream_options?.include_usage)
         const chunks = completionChunks(head, parts, { withUsage })
-        return eventResponse(textsOf(chunks, (error) => settings.onError(error, context.req.raw)))
+        return eventResponse(textsOf(chunks, reporter(context, settings)))
       }),
     refuseInvalid,
   )

@@ -66,6 +66,10 @@ export function toOpenAIError(error: unknown): OpenAIFault {
   })
 }
 
+export function errorResponse({ status, body, headers }: OpenAIFault): Response {
+  return Response.json(body, { status, ...(headers && { headers }) })
+}
+
 export function fault(
   status: number,
   type: string,

@@ -2,8 +2,9 @@ import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { EVENT_HEADERS, type EventOptions, type ServerEvent, toEvents } from '../events.ts'
 import type { Settings } from '../options.ts'
+import { reporter } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
-import { fault, type OpenAIFault, toOpenAIError } from './openai-error.ts'
+import { errorResponse, fault, toOpenAIError } from './openai-error.ts'
 
 const OpenAIErrorBody = z
   .object({
@@ -28,15 +29,15 @@ export const openAIErrors = {
 /** Answers with what is returned, or with the error in the protocol's shape. Faults are reported. */
 export async function respond(
   context: Context,
-  { onError }: Settings,
+  settings: Settings,
   work: () => Promise<Response>,
 ): Promise<never> {
   try {
     return (await work()) as never
   } catch (error) {
     const answered = toOpenAIError(error)
-    if (answered.status >= 500) onError(error, context.req.raw)
-    return toResponse(answered) as never
+    if (answered.status >= 500) reporter(context, settings)(error)
+    return errorResponse(answered) as never
   }
 }
 
@@ -48,13 +49,9 @@ export function refuseInvalid(
   const [issue] = result.error.issues
   const param = issue?.path.join('.') || null
   const message = issue?.message ?? 'The request is not valid.'
-  return toResponse(fault(400, 'invalid_request_error', message, { param })) as never
+  return errorResponse(fault(400, 'invalid_request_error', message, { param })) as never
 }
 
 export function eventResponse(events: AsyncGenerator<ServerEvent>, options?: EventOptions): Response {
   return new Response(toEvents(events, options), { headers: EVENT_HEADERS })
-}
-
-function toResponse({ status, body, headers }: OpenAIFault): Response {
-  return Response.json(body, { status, ...(headers && { headers }) })
 }

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { ServerEvent } from '../events.ts'
-import type { App, Parts } from '../routes/app.ts'
+import { type App, type Parts, reporter } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
 import { type AnswerPart, answer } from './answer.ts'
 import { toOpenAIError } from './openai-error.ts'
@@ -38,9 +38,8 @@ export function responses(app: App, { settings }: Parts): void {
           signal,
         })
         if (!request.stream) return Response.json(await wholeResponse(events, parts))
-        const onFault = (error: unknown): void => settings.onError(error, context.req.raw)
         // The protocol ends with its last event.
-        return eventResponse(named(events, parts, onFault), { last: undefined })
+        return eventResponse(named(events, parts, reporter(context, settings)), { last: undefined })
       }),
     refuseInvalid,
   )

@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { MillraceError } from '@millrace/core'
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
+import { errorResponse, fault, toOpenAIError } from '../openai/openai-error.ts'
 import type { Settings } from '../options.ts'
 import type { AnswerStreams } from '../streams/answer-streams.ts'
 
@@ -12,8 +13,8 @@ export interface Parts {
 }
 
 /** Set by the authentication, before any route. */
-interface Env {
-  Variables: { resourceId: string }
+export interface Env {
+  Variables: { resourceId: string; requestId: string }
 }
 
 export type App = OpenAPIHono<Env>
@@ -21,6 +22,13 @@ export type App = OpenAPIHono<Env>
 /** A request that cannot be answered, as `{ error: { code, message } }`. */
 export function refusal(status: number, code: string, message: string): Response {
   return Response.json({ error: { code, message } }, { status })
+}
+
+/** The same, in the shape of the protocol that the route has. */
+export function refuse(context: Context, status: number, code: string, message: string): Response {
+  if (!context.req.path.startsWith('/v1/')) return refusal(status, code, message)
+  const type = status === 429 ? 'rate_limit_error' : status >= 500 ? 'server_error' : 'invalid_request_error'
+  return Response.json(fault(status, type, message, { code }).body, { status })
 }
 
 export function newApp(): App {
@@ -46,19 +54,21 @@ export class Refused extends Error {
 }
 
 /** What a client is told of an error: nothing of what the server is at fault for. */
-export function toRefusal(error: unknown, context: Context, { onError }: Settings): Response {
-  if (MillraceError.isInstance(error)) {
-    if (error.statusCode >= 500) onError(error, context.req.raw)
-    return error.toResponse()
-  }
+export function toRefusal(error: unknown, context: Context, settings: Settings): Response {
+  const report = reporter(context, settings)
   if (error instanceof Refused) return error.response
-  if (error instanceof HTTPException) return refusal(error.status, 'REQUEST_INVALID', error.message)
-  onError(error, context.req.raw)
-  return refusal(500, 'SERVER_FAILED', 'The server failed.')
+  if (error instanceof HTTPException) return refuse(context, error.status, 'REQUEST_INVALID', error.message)
+  if (!MillraceError.isInstance(error)) {
+    report(error)
+    return refuse(context, 500, 'SERVER_FAILED', 'The server failed.')
+  }
+  if (error.statusCode >= 500) report(error)
+  return context.req.path.startsWith('/v1/') ? errorResponse(toOpenAIError(error)) : error.toResponse()
 }
 
-/** Reports faults of a request whose answer goes on without them. */
+/** Reports faults of a request, with its id. */
 export function reporter(context: Context, { onError }: Settings): (error: unknown) => void {
   const request = context.req.raw
-  return (error) => onError(error, request)
+  const requestId = context.get('requestId')
+  return (error) => onError(error, request, requestId)
 }

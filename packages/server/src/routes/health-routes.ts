@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { type App, type Parts, refusal } from './app.ts'
+import { type App, type Parts, refusal, reporter } from './app.ts'
 import { ErrorBody, json } from './schemas.ts'
 
 const Status = z.object({ status: z.literal('ok') })
@@ -29,7 +29,7 @@ export function healthRoutes(app: App, { settings }: Parts): void {
       await settings.streams?.readStream({ runId: 'ready', limit: 1 })
       return context.json({ status: 'ok' as const }, 200)
     } catch (error) {
-      settings.onError(error, context.req.raw)
+      reporter(context, settings)(error)
       return refusal(503, 'STORAGE_UNAVAILABLE', 'The store does not answer.') as never
     }
   })

@@ -20,7 +20,10 @@ const resume = createRoute({
   summary: 'Resumes a run with what it waits for; the answer is streamed',
   request: {
     params: RunParams,
-    body: { required: true, content: json(z.object({ data: z.unknown() }).openapi('ResumeRequest')) },
+    body: {
+      required: true,
+      content: json(z.object({ data: z.unknown().optional() }).openapi('ResumeRequest')),
+    },
   },
   responses: { 200: events, ...errors },
 })

@@ -48,7 +48,10 @@ export const errors = {
   401: { description: 'Nobody is signed in', content: json(ErrorBody) },
   404: { description: 'There is no such thing of yours', content: json(ErrorBody) },
   409: { description: 'It was answered, or changed, before', content: json(ErrorBody) },
+  408: { description: 'The body takes too long', content: json(ErrorBody) },
   413: { description: 'The body is too large', content: json(ErrorBody) },
+  429: { description: 'A limit is reached', content: json(ErrorBody) },
+  431: { description: 'The headers are too large', content: json(ErrorBody) },
 } as const
 
 export function json<SCHEMA extends z.ZodType>(schema: SCHEMA): { 'application/json': { schema: SCHEMA } } {

@@ -1,0 +1,44 @@
+import { context as active, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import type { MiddlewareHandler } from 'hono'
+import { routePath } from 'hono/route'
+import type { Env } from './app.ts'
+
+/**
+ * A span for each request, with its id; the spans of its run are within it. It continues the trace of a server that has begun
+ * one, else that of the client's `traceparent`. Without an OpenTelemetry SDK there is none.
+ */
+export function traced(): MiddlewareHandler<Env> {
+  const tracer = trace.getTracer('@millrace/server')
+  return async (context, next) => {
+    const { method, raw } = context.req
+    const here = active.active()
+    const parent = trace.getSpan(here) ? here : propagation.extract(here, raw.headers, HEADERS)
+    const span = tracer.startSpan(
+      method,
+      {
+        kind: SpanKind.SERVER,
+        attributes: {
+          'http.request.method': method,
+          'http.request.header.x-request-id': [context.get('requestId')],
+        },
+      },
+      parent,
+    )
+    if (!span.isRecording()) return next()
+    try {
+      await active.with(trace.setSpan(parent, span), next)
+    } finally {
+      const route = routePath(context, -1)
+      const { status } = context.res
+      span.updateName(`${method} ${route}`)
+      span.setAttributes({ 'http.route': route, 'http.response.status_code': status })
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end()
+    }
+  }
+}
+
+const HEADERS = {
+  get: (headers: Headers, name: string) => headers.get(name) ?? undefined,
+  keys: (headers: Headers) => [...headers.keys()],
+}
