@@ -57,7 +57,7 @@ const config: KnipConfig = {
       project: ['src/**/*.ts'],
     },
     'apps/bench': {
-      entry: ['src/main.ts!', 'src/profile.ts!'],
+      entry: ['src/main.ts!', 'src/profile.ts!', 'src/server/contestant.ts!'],
       project: ['src/**/*.ts!'],
     },
     'apps/*': {

@@ -13,7 +13,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { chatRequest, chunksOf, request, scene, textIn } from './scene.ts'
+import { chatRequest, chunksOf, events, request, scene, textIn } from './scene.ts'
 
 const completion = { model: 'small', messages: [{ role: 'user', content: 'Hi' }] }
 
@@ -292,9 +292,14 @@ describe('an orderly end', () => {
     await chunksOf(await first.handler(chatRequest('Refund')))
     const [waiting] = await runs(next.handler)
     const resume = `/agents/support/runs/${waiting?.runId}/resume`
-    const under = chunksOf(await first.handler(request(resume, { body: { data: { approved: true } } })))
-    await first.handler.close({ timeoutMs: 50 })
-    expect((await under).map(({ type }) => type)).toContain('abort')
+    const under = await first.handler(request(resume, { body: { data: { approved: true } } }))
+    const reader = (under.body as ReadableStream<Uint8Array>).getReader()
+    let read = ''
+    while (!read.includes('refunded')) read += new TextDecoder().decode((await reader.read()).value)
+    await first.handler.close({ timeoutMs: 1 })
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      read += new TextDecoder().decode(part.value)
+    expect(events(read).map(({ type }) => type)).toContain('abort')
     expect((await first.handler(request('/health'))).status).toBe(200)
     expect((await first.handler(request('/ready'))).status).toBe(503)
 
