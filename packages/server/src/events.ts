@@ -5,8 +5,8 @@ export const EVENT_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** The data of an event, or an event with a name. */
-export type ServerEvent = string | { event: string; data: string }
+/** The data of an event, that of several at once, or an event with a name. */
+export type ServerEvent = string | readonly string[] | { event: string; data: string }
 
 export interface EventOptions {
   /** The data of the event after all others; `undefined` for none. Default: `[DONE]`. */
@@ -65,5 +65,8 @@ export function toEvents(
 }
 
 function frameOf(event: ServerEvent): string {
-  return typeof event === 'string' ? `data: ${event}\n\n` : `event: ${event.event}\ndata: ${event.data}\n\n`
+  if (typeof event === 'string') return `data: ${event}\n\n`
+  return 'data' in event
+    ? `event: ${event.event}\ndata: ${event.data}\n\n`
+    : event.map((data) => `data: ${data}\n\n`).join('')
 }

@@ -74,20 +74,31 @@ function authenticated({ authenticate }: Settings): MiddlewareHandler<Env> {
 
 /** Reads the body, which is then there for the route: no more than the limit of it, and no longer than it may take. */
 function body({ maxBodyBytes, bodyTimeoutMs }: Settings['limits']): MiddlewareHandler<Env> {
-  const limited = bodyLimit({
-    maxSize: maxBodyBytes,
-    onError: (context) => refuse(context, 413, 'REQUEST_TOO_LARGE', `A body may have ${maxBodyBytes} bytes.`),
-  })
+  const tooLarge = (context: Context): Response =>
+    refuse(context, 413, 'REQUEST_TOO_LARGE', `A body may have ${maxBodyBytes} bytes.`)
+  const counted = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge })
+  const read = async (context: Context<Env>): Promise<Response | undefined> => {
+    const { req } = context
+    const text = async (): Promise<void> => void (await req.text())
+    const length = req.header('content-length')
+    if (length === undefined || req.header('transfer-encoding') !== undefined) {
+      return (await counted(context, text)) ?? undefined
+    }
+    // Counting would make a stream of it, which costs the memory of a small answer.
+    if (Number(length) > maxBodyBytes) return tooLarge(context)
+    await text()
+    return undefined
+  }
   return async (context, next) => {
-    if (context.req.method === 'GET' || !context.req.raw.body) return next()
-    const read = limited(context, async () => void (await context.req.arrayBuffer())).catch(() =>
+    if (context.req.method === 'GET') return next()
+    const reading = read(context).catch(() =>
       refuse(context, 400, 'REQUEST_INCOMPLETE', 'The connection ended before the body did.'),
     )
-    const refusal = await within(read, bodyTimeoutMs)
+    const refusal = await within(reading, bodyTimeoutMs)
     if (refusal === LATE) {
       return refuse(context, 408, 'REQUEST_TOO_SLOW', `A body must arrive within ${bodyTimeoutMs} ms.`)
     }
-    return refusal instanceof Response ? refusal : next()
+    return refusal ?? next()
   }
 }
 

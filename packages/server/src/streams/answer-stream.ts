@@ -23,6 +23,9 @@ export interface AnswerStreamOptions {
 /** How often, at most, is looked for a request to stop that reached another process. */
 const STOP_CHECK = 1_000
 
+/** Chunks that say nothing by themselves: readers get them with the next one, in one write. */
+const OPENINGS: ReadonlySet<string> = new Set(['start', 'start-step', 'text-start', 'reasoning-start'])
+
 /** How long chunks are kept after the last one, for readers of other processes that are still at it, in milliseconds. */
 export const KEPT_AFTER_END = 10 * 60_000
 
@@ -37,6 +40,8 @@ export class AnswerStream {
   readonly #options: AnswerStreamOptions
   readonly #chunks: string[] = []
   #length = 0
+  /** How many chunks readers get. */
+  #ready = 0
   #stored = 0
   #ended = false
   #writing: Promise<void> | undefined
@@ -71,11 +76,13 @@ export class AnswerStream {
       )
     }
     this.#add(text)
+    if (!OPENINGS.has(chunk.type)) this.#changed()
   }
 
   /** Ends the answer with what is said of its end, whatever its length. */
   breakOff(): void {
     this.#add(JSON.stringify(BROKEN_OFF))
+    this.#changed()
   }
 
   end(): void {
@@ -83,24 +90,26 @@ export class AnswerStream {
     this.#changed()
   }
 
-  /** The chunks from the given one on, waiting for those to come. */
-  async *read(from = 0): AsyncGenerator<string> {
-    for (let index = from; ; index++) {
-      while (index >= this.#chunks.length) {
+  /** The chunks from the given one on, waiting for those to come: each time, those that are there. */
+  async *read(from = 0): AsyncGenerator<readonly string[]> {
+    for (let index = from; ; ) {
+      while (index >= this.#ready) {
         if (this.#ended) return
         await this.#more
       }
-      yield this.#chunks[index] as string
+      const chunks = this.#chunks.slice(index, this.#ready)
+      index = this.#ready
+      yield chunks
     }
   }
 
   #add(text: string): void {
     this.#chunks.push(text)
     this.#length += text.length
-    this.#changed()
   }
 
   #changed(): void {
+    this.#ready = this.#chunks.length
     const wake = this.#wake
     this.#more = this.#nextMore()
     wake()

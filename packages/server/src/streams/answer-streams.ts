@@ -228,14 +228,14 @@ export class AnswerStreams {
   async *#readStored(
     { store, resourceId, streamId }: KeptIn,
     { from, reader, onError }: { from: number; reader: { left: boolean }; onError: (error: unknown) => void },
-  ): AsyncGenerator<string> {
+  ): AsyncGenerator<string | readonly string[]> {
     let next = from
     let silentSince = Date.now()
     try {
       while (!reader.left) {
         const part = await store.readStream({ runId: streamId, resourceId, from: next })
         if (!part) return
-        yield* part.chunks
+        if (part.chunks.length > 0) yield part.chunks
         next += part.chunks.length
         if (part.ended && next >= part.length) return
         if (part.chunks.length > 0) silentSince = Date.now()
