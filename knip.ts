@@ -23,8 +23,9 @@ const config: KnipConfig = {
         '{src,test}/**/*.test.ts',
         '{src,test}/**/*.test-d.ts',
         'test/mastra-examples/*/documented.ts',
-        // Commands.
+        // Commands, and what tests give them.
         'src/cli/main.ts!',
+        'test/cli/millrace.config.ts',
         // What tests run in processes of their own.
         'test/{broken-processes,node-test}/*.ts',
         // A command: lists what hostile texts cost.

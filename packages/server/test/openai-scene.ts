@@ -22,7 +22,7 @@ afterEach(() => {
 })
 
 /** The handler over real HTTP on loopback, and the official client for it. */
-export async function serve(handler: Handler, errors: unknown[] = []): Promise<Served> {
+async function serve(handler: Handler, errors: unknown[] = []): Promise<Served> {
   const server = createServer(getRequestListener(handler)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   closers.push(() => server.close())
