@@ -43,6 +43,7 @@ const config: KnipConfig = {
         'vitest',
         // Frameworks that are installed in a folder of their own.
         '@mastra/core',
+        '@openai/agents',
         /^@mastra\/core\//,
         'langchain',
         '@langchain/langgraph',

@@ -33,6 +33,7 @@ import * as codebolt from '@millrace/interop/codebolt'
 import * as langchain from '@millrace/interop/langchain'
 import * as mastra from '@millrace/interop/mastra'
 import * as oasis from '@millrace/interop/oasis'
+import * as openaiAgents from '@millrace/interop/openai-agents'
 import * as memory from '@millrace/memory'
 import * as pii from '@millrace/pii'
 import * as server from '@millrace/server'
@@ -540,6 +541,33 @@ test('@millrace/interop/mastra', () => {
     type MastraProcessorOptions
     mastraGuards
     mastraProcessor"
+  `)
+})
+
+test('@millrace/interop/openai-agents', () => {
+  expect(namesOf('packages/interop/src/openai-agents/index.ts', openaiAgents)).toMatchInlineSnapshot(`
+    "type AgentGuardrails
+    type GuardModelOptions
+    GuardRejection
+    GuardSession
+    type GuardToolsOptions
+    type GuardedAgentsModel
+    type GuardrailOptions
+    type GuardrailProcessorOptions
+    type ReviewOptions
+    type ToolGuardrailProcessorOptions
+    type ToolGuardrails
+    type TripInfo
+    agentGuardrails
+    guardModel
+    guardModelProvider
+    guardSessionInput
+    guardTools
+    inputGuardrail
+    outputGuardrail
+    toolGuardrails
+    toolInputGuardrail
+    toolOutputGuardrail"
   `)
 })
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { ViteUserConfig } from 'vitest/config'
+import { FRAMEWORKS } from './frameworks.ts'
 
 const conditions = ['@millrace/source']
 

@@ -9,14 +9,20 @@ export class AnswerContent {
   /** Where the step begins that a discard takes back. */
   #stepAt = 0
   readonly #open = new Map<string, Prose>()
+  readonly #ids = new WeakMap<LanguageModelV4Content, string>()
 
   add(chunk: Chunk): undefined {
     if (chunk.type === 'step-start') this.#stepAt = this.#content.length
     else if (chunk.type === 'step-discarded') this.#content.length = this.#stepAt
     else {
       const part = toStreamPart(chunk)
-      if (part) this.#addPart(part)
+      if (part) this.addPart(part)
     }
+  }
+
+  /** The id that a part of text or reasoning was streamed with. */
+  idOf(part: LanguageModelV4Content): string | undefined {
+    return this.#ids.get(part)
   }
 
   /** The content. Text that was replaced stands as one part, in the place of the first. */
@@ -31,7 +37,7 @@ export class AnswerContent {
     return [...others.slice(0, place), { type: 'text', text: replacedText }, ...others.slice(place)]
   }
 
-  #addPart(part: LanguageModelV4StreamPart): void {
+  addPart(part: LanguageModelV4StreamPart): void {
     switch (part.type) {
       case 'text-start':
       case 'reasoning-start':
@@ -70,6 +76,7 @@ export class AnswerContent {
   ): Prose {
     const part: Prose = { type, text: '', ...(providerMetadata && { providerMetadata }) }
     this.#content.push(part)
+    this.#ids.set(part, id)
     this.#open.set(`${type} ${id}`, part)
     return part
   }

@@ -9,6 +9,7 @@ import {
   type CounterStore,
   type DataChunk,
   type LanguageModel,
+  type PipelineAnswerEnd,
   type ProcessorEntry,
   ProcessorPipeline,
   type RequestContext,
@@ -123,15 +124,28 @@ export class GuardedModel implements LanguageModelV4 {
   }
 
   async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+    const { content, model, ended } = await this.answerWhole(options, 'generate')
+    return {
+      content: [...content.settle(ended.replacedText), ...model.approvalRequests],
+      ...model.resultOf(ended),
+    }
+  }
+
+  /**
+   * The whole answer. Nothing of it is given before all of it is accepted.
+   *
+   * @param mode How the model itself is asked
+   */
+  async answerWhole(
+    options: LanguageModelV4CallOptions,
+    mode: 'generate' | 'stream',
+  ): Promise<{ content: AnswerContent; model: CalledModel; ended: PipelineAnswerEnd }> {
     const release = useSession(this.#options.session)
     try {
       const content = new AnswerContent()
-      const { model, end } = await this.#call('generate', options, (chunk) => content.add(chunk))
-      const ended = await end
-      return {
-        content: [...content.settle(ended.replacedText), ...model.approvalRequests],
-        ...model.resultOf(ended),
-      }
+      const write = (chunk: Chunk): undefined => content.add(chunk)
+      const { model, end } = await this.#call(options, { mode, emit: 'step', write })
+      return { content, model, ended: await end }
     } catch (error) {
       throw rejectionOf(error)
     } finally {
@@ -143,7 +157,9 @@ export class GuardedModel implements LanguageModelV4 {
     const release = useSession(this.#options.session)
     try {
       const answer = new AnswerStream(release)
-      const { model, end, cancel } = await this.#call('stream', options, answer.write)
+      const { emit = 'live' } = this.#options
+      const { write } = answer
+      const { model, end, cancel } = await this.#call(options, { mode: 'stream', emit, write })
       await answer.open({ model, end, cancel })
       return { stream: answer.stream, ...model.streamResult }
     } catch (error) {
@@ -153,11 +169,18 @@ export class GuardedModel implements LanguageModelV4 {
   }
 
   async #call(
-    mode: 'generate' | 'stream',
     options: LanguageModelV4CallOptions,
-    write: (chunk: Chunk) => Promise<void> | undefined,
+    {
+      mode,
+      emit,
+      write,
+    }: {
+      mode: 'generate' | 'stream'
+      emit: 'live' | 'step'
+      write: (chunk: Chunk) => Promise<void> | undefined
+    },
   ): Promise<GuardedCall> {
-    const { session, emit, maxProcessorRetries, maxSteps, timeout, ...shared } = this.#options
+    const { session, emit: _, maxProcessorRetries, maxSteps, timeout, ...shared } = this.#options
     const model = new CalledModel(await resolveModel(this.#model), mode)
     const settings = settingsOf(options)
     const pipeline = new ProcessorPipeline(this.#processors, {
@@ -175,7 +198,7 @@ export class GuardedModel implements LanguageModelV4 {
       isReviewed: this.#isReviewed(),
       endsWithCalls: this.#endsWithCalls,
       write,
-      emit: mode === 'generate' ? 'step' : (emit ?? 'live'),
+      emit,
       ...(maxProcessorRetries !== undefined && { maxProcessorRetries }),
       ...(maxSteps !== undefined && { maxSteps }),
       ...(timeout !== undefined && { stepTimeout: timeout }),

@@ -50,7 +50,7 @@ export function rejectionOf(
   }
   if (MillraceError.isInstance(error) && OF_PROVIDER.has(error.code) && error.cause !== undefined)
     return error.cause
-  return refuseSuspend(error, 'a model of the AI SDK')
+  return refuseSuspend(error, 'a guarded model')
 }
 
 const OF_PROVIDER: ReadonlySet<string> = new Set(['MODEL_CALL_FAILED', 'MODEL_STREAM_FAILED'])

@@ -78,12 +78,9 @@ export function guardedTools<TOOLS extends Record<string, GivenTool>>(
         const { toolCallId } = call
         const answer = answers?.get(toolCallId)
         if (answer) return answerWith(answer)
-        const execution = new GuardedExecution(
-          pipeline,
-          { toolCallId, toolName, input },
-          given as Tool,
+        const execution = new GuardedExecution(pipeline, { toolCallId, toolName, input }, given as Tool, {
           onRejected,
-        )
+        })
         const run = (own: unknown): unknown => execute.call(given, own, call)
         return isGenerator(execute) ? execution.stream(run) : execution.run(run)
       },
@@ -102,14 +99,20 @@ export class GuardedExecution {
   readonly #call: { toolCallId: string; toolName: string; input: unknown }
   readonly #tool: Tool
   readonly #onRejected: (error: unknown) => void
+  readonly #where: string
 
+  /** @param options.where What the tool is of, such as `the AI SDK` */
   constructor(
     pipeline: ProcessorPipeline,
     call: { toolCallId: string; toolName: string; input: unknown },
     tool: Tool,
-    onRejected: (error: unknown) => void = () => {},
+    {
+      onRejected = () => {},
+      where = 'the AI SDK',
+    }: { onRejected?: ((error: unknown) => void) | undefined; where?: string } = {},
   ) {
     this.#onRejected = onRejected
+    this.#where = where
     this.#pipeline = pipeline
     this.#call = call
     this.#tool = tool
@@ -151,7 +154,7 @@ export class GuardedExecution {
       const given: ToolResult = { ...this.#call, status: 'success', output: value }
       const left = await this.#pipeline.processToolResult(given, { preliminary })
       if (left.status === 'success') return left.output
-      throw new Error(left.status === 'error' ? left.error : (left.reason ?? 'The result was denied.'))
+      throw new ResultError(left.status === 'error' ? left.error : (left.reason ?? 'The result was denied.'))
     } catch (error) {
       throw new Reviewed(this.#rejected(error))
     }
@@ -164,7 +167,7 @@ export class GuardedExecution {
       const given: ToolResult = { ...this.#call, status: 'error', error: crossed }
       const left = await this.#pipeline.processToolResult(given)
       if (left.status === 'error' && left.error === message) return error
-      return new Error(left.status === 'error' ? left.error : 'The tool failed.')
+      return new ResultError(left.status === 'error' ? left.error : 'The tool failed.')
     } catch (rejected) {
       return this.#rejected(rejected)
     }
@@ -172,13 +175,17 @@ export class GuardedExecution {
 
   #rejected(error: unknown): unknown {
     this.#onRejected(error)
-    return asError(error)
+    const rejection = rejectionOf(error)
+    return GuardRejection.isInstance(rejection) ? rejection : refuseSuspend(error, `a tool of ${this.#where}`)
   }
 
   #cross(direction: 'in' | 'out', value: unknown): Promise<unknown> {
     return this.#pipeline.processExecution(this.#call, direction, { value, tool: this.#tool })
   }
 }
+
+/** What a processor made of a result: the model is to be told. */
+export class ResultError extends Error {}
 
 /** An error of the processors, which is not theirs to review. */
 class Reviewed {
@@ -187,11 +194,6 @@ class Reviewed {
   constructor(error: unknown) {
     this.error = error
   }
-}
-
-function asError(error: unknown): unknown {
-  const rejection = rejectionOf(error)
-  return GuardRejection.isInstance(rejection) ? rejection : refuseSuspend(error, 'a tool of the AI SDK')
 }
 
 /** The AI SDK asks at once, before the function has run. */

@@ -1,0 +1,173 @@
+import type { ProcessorEntry } from '@millrace/core'
+import { MillraceError, ProcessorPipeline } from '@millrace/core'
+import { AnswerContent } from '../ai-sdk/answer-content.ts'
+import { GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
+import { GuardRejection } from '../ai-sdk/guard-rejection.ts'
+import type {
+  AgentsModel,
+  AgentsRequest,
+  AgentsResponse,
+  AgentsStreamEvent,
+  AgentsUsage,
+} from './agents-types.ts'
+import { AskedModel, type AskedWith } from './asked-model.ts'
+import { loadAgents } from './load-agents.ts'
+import { GivenRequest } from './request-settings.ts'
+
+/** A model of OpenAI Agents with processors around it. */
+export type GuardedAgentsModel<MODEL extends AgentsModel> = Pick<
+  MODEL,
+  'getResponse' | 'getStreamedResponse'
+> &
+  Pick<AgentsModel, 'getRetryAdvice'>
+
+/**
+ * A model of OpenAI Agents that asks `processors` about all that goes into `model` and all that comes out of it. It goes
+ * wherever OpenAI Agents takes a model.
+ *
+ * A rejection is a {@link GuardRejection} with which the run fails, also where parts of the answer were streamed. A processor
+ * that halts gives the answer. One that suspends fails the call.
+ *
+ * Raw events of the provider and its own data of the response are left out: no processor has seen them.
+ *
+ * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `CONFIG_INVALID` for an option. In a call
+ * `CONFIG_INVALID` or `RUN_INPUT_INVALID` for content that no processor can see.
+ *
+ * @example
+ * const model = guardModel(new OpenAIResponsesModel(client, 'gpt-5'), [new PIIDetector({ strategy: 'redact' })])
+ * const agent = new Agent({ name: 'Support', model })
+ */
+export function guardModel<MODEL extends AgentsModel>(
+  model: MODEL,
+  processors: readonly ProcessorEntry[],
+  options: GuardModelOptions = {},
+): GuardedAgentsModel<MODEL> {
+  return guarded(
+    model,
+    new ProcessorPipeline([...processors]),
+    options,
+  ) as unknown as GuardedAgentsModel<MODEL>
+}
+
+/**
+ * A provider of which every model is one of {@link guardModel}: for a `Runner`, which then guards all agents that name their
+ * model or have none.
+ *
+ * @throws MillraceError as {@link guardModel}
+ *
+ * @example
+ * const runner = new Runner({ modelProvider: guardModelProvider(new OpenAIProvider(), processors) })
+ */
+export function guardModelProvider<MODEL extends AgentsModel>(
+  provider: { getModel(name?: string): MODEL | Promise<MODEL> },
+  processors: readonly ProcessorEntry[],
+  options: GuardModelOptions = {},
+): { getModel(name?: string): Promise<GuardedAgentsModel<MODEL>> } {
+  const checked = new ProcessorPipeline([...processors])
+  check(checked, options)
+  return {
+    async getModel(name) {
+      const model = await provider.getModel(name)
+      return guarded(model, checked, options) as unknown as GuardedAgentsModel<MODEL>
+    },
+  }
+}
+
+function guarded(
+  model: AgentsModel,
+  processors: ProcessorPipeline,
+  options: GuardModelOptions,
+): GuardedAgentModel {
+  const { getResponse, getStreamedResponse } = (model ?? {}) as Partial<AgentsModel>
+  if (typeof getResponse !== 'function' || typeof getStreamedResponse !== 'function') {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'guardModel() got something without getResponse and getStreamedResponse. Pass a model of OpenAI Agents; a name of one goes through guardModelProvider().',
+    )
+  }
+  check(processors, options)
+  return new GuardedAgentModel(model as AskedWith & Pick<AgentsModel, 'getRetryAdvice'>, processors, options)
+}
+
+/** Refuses wrong options at once, and not in the first call. */
+function check(processors: ProcessorPipeline, options: GuardModelOptions): void {
+  new GuardedModel('millrace/unused', processors, options)
+}
+
+class GuardedAgentModel {
+  readonly #model: AskedWith & Pick<AgentsModel, 'getRetryAdvice'>
+  readonly #processors: ProcessorPipeline
+  readonly #options: GuardModelOptions
+
+  constructor(
+    model: AskedWith & Pick<AgentsModel, 'getRetryAdvice'>,
+    processors: ProcessorPipeline,
+    options: GuardModelOptions,
+  ) {
+    this.#model = model
+    this.#processors = processors
+    this.#options = options
+  }
+
+  async getResponse(request: AgentsRequest): Promise<AgentsResponse> {
+    const { asked, guard, options } = this.#ask(request, false)
+    const { content, ended } = await guard.answerWhole(options, 'stream')
+    const output = asked.answer.itemsOf(content, ended.replacedText)
+    const { responseId, requestId } = asked.responses.at(-1) ?? {}
+    return {
+      usage: await usageOf(asked),
+      output,
+      ...(responseId !== undefined && { responseId }),
+      ...(requestId !== undefined && { requestId }),
+    }
+  }
+
+  async *getStreamedResponse(request: AgentsRequest): AsyncGenerator<AgentsStreamEvent> {
+    const { asked, guard, options } = this.#ask(request, true)
+    const { stream } = await guard.doStream(options)
+    const content = new AnswerContent()
+    yield { type: 'response_started' }
+    // To leave early cancels the stream.
+    for await (const part of stream) {
+      if (part.type === 'error') throw part.error
+      content.addPart(part)
+      if (part.type === 'text-delta' && part.delta !== '')
+        yield { type: 'output_text_delta', delta: part.delta }
+    }
+    const output = asked.answer.itemsOf(content, undefined)
+    const { responseId, requestId } = asked.responses.at(-1) ?? {}
+    yield {
+      type: 'response_done',
+      response: {
+        id: responseId ?? crypto.randomUUID(),
+        ...(requestId !== undefined && { requestId }),
+        usage: await usageOf(asked),
+        output,
+      },
+    }
+  }
+
+  /** The model's own advice. What processors reject is not tried again. */
+  getRetryAdvice(args: { error: unknown }): unknown {
+    if (GuardRejection.isInstance(args.error) || MillraceError.isInstance(args.error))
+      return { suggested: false }
+    return this.#model.getRetryAdvice?.(args as never)
+  }
+
+  #ask(request: AgentsRequest, isStreamed: boolean) {
+    const given = new GivenRequest(request)
+    const asked = new AskedModel(this.#model, given, { isStreamed })
+    const guard = new GuardedModel(asked, this.#processors, this.#options)
+    return { asked, guard, options: given.options }
+  }
+}
+
+/** Of all calls that the answer took: the provider's own where that was one. */
+async function usageOf({ responses }: AskedModel): Promise<AgentsUsage> {
+  const [first, ...others] = responses
+  if (first && others.length === 0) return first.usage
+  const { Usage } = await loadAgents()
+  const usage = new Usage()
+  for (const response of responses) usage.add(response.usage)
+  return usage
+}

@@ -1,0 +1,96 @@
+import { MillraceError, type ProcessorEntry, ProcessorPipeline, type Tool } from '@millrace/core'
+import { GuardedExecution, type GuardToolsOptions, ResultError } from '../ai-sdk/guard-tools.ts'
+import { parsed } from './prompt-of-items.ts'
+
+interface InvokeDetails {
+  toolCall?: { callId: string }
+  signal?: AbortSignal
+}
+
+/** As much of a tool of OpenAI Agents as is used. */
+interface AgentsFunctionTool {
+  type: string
+  name: string
+  description?: string
+  // biome-ignore lint/suspicious/noExplicitAny: tools of any context
+  invoke?: (context: any, input: string, details?: any) => Promise<any>
+}
+
+/**
+ * Function tools whose outputs pass `processExecution` and `processToolResult` before OpenAI Agents has them: its run items,
+ * session and traces keep only what the processors leave. A guarded model cannot do that, since it sees a result only in the
+ * next call. A rejection fails the run; a processor that makes the result an error has the model told so. Hosted tools stay
+ * as they are, since the provider executes them.
+ *
+ * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `CONFIG_INVALID` for a tool of another type, of
+ * which the results could not be guarded
+ *
+ * @example
+ * const agent = new Agent({ name: 'Support', model: guardModel(model, processors), tools: guardTools([lookUp], processors) })
+ */
+export function guardTools<TOOL extends AgentsFunctionTool>(
+  tools: readonly TOOL[],
+  processors: readonly ProcessorEntry[],
+  options: GuardToolsOptions = {},
+): TOOL[] {
+  const checked = new ProcessorPipeline([...processors])
+  return tools.map((tool) => guardTool(tool, checked, options))
+}
+
+function guardTool<TOOL extends AgentsFunctionTool>(
+  tool: TOOL,
+  checked: ProcessorPipeline,
+  { session, ...shared }: GuardToolsOptions,
+): TOOL {
+  const { type, name, invoke } = tool
+  if (type === 'hosted_tool') return tool
+  if (type !== 'function' || invoke === undefined) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `guardTools() got the tool '${name}' of the type '${type}', whose results it cannot guard. Make it a function tool, or leave it out.`,
+    )
+  }
+  const guarded: AgentsFunctionTool['invoke'] = async (context, input, details?: InvokeDetails) => {
+    const pipeline = new ProcessorPipeline(checked, {
+      ...shared,
+      ...(session && { session: session.pipeline }),
+      ...(details?.signal && { abortSignal: details.signal }),
+    })
+    const given = parsed(input)
+    const call = {
+      toolCallId: details?.toolCall?.callId ?? crypto.randomUUID(),
+      toolName: name,
+      input: given,
+    }
+    const execution = new GuardedExecution(pipeline, call, tool as unknown as Tool, {
+      where: 'OpenAI Agents',
+    })
+    const own = details && withoutErrorsInTraces(details)
+    try {
+      return await execution.run((left) =>
+        invoke.call(tool, context, left === given ? input : JSON.stringify(left), own),
+      )
+    } catch (error) {
+      if (error instanceof ResultError) return error.message
+      throw error
+    }
+  }
+  // With its symbols, as OpenAI Agents copies tools itself.
+  return Object.create(Object.getPrototypeOf(tool), {
+    ...Object.getOwnPropertyDescriptors(tool),
+    invoke: { value: guarded, enumerable: true, configurable: true, writable: true },
+  }) as TOOL
+}
+
+/**
+ * By this mark a tool writes the error it has caught into the trace, before anything of it can be seen here. Without it, the
+ * trace says that there was an error.
+ */
+const ERRORS_IN_TRACES = 'functionToolTraceIncludeSensitiveData'
+
+function withoutErrorsInTraces(details: InvokeDetails): InvokeDetails {
+  const fields: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(details)
+  for (const key of Object.getOwnPropertySymbols(fields))
+    if (key.description === ERRORS_IN_TRACES) delete fields[key as unknown as string]
+  return Object.create(Object.getPrototypeOf(details), fields)
+}

@@ -1,0 +1,213 @@
+import {
+  isRecord,
+  MillraceError,
+  type Processor,
+  type ProcessorArgs,
+  type RequestContext,
+  type ToolCall,
+} from '@millrace/core'
+import { type AdapterOptions, identityOf, requireMethod } from '../adapter/adapter.ts'
+import type { AgentsItem, AgentsRunContext, AgentsToolCall } from './agents-types.ts'
+import { itemsOfMessages } from './items-of-messages.ts'
+import { loadAgents } from './load-agents.ts'
+
+/** An input guardrail of OpenAI Agents. */
+export interface GivenInputGuardrail {
+  name: string
+  // biome-ignore lint/suspicious/noExplicitAny: takes an agent of any kind
+  execute(args: any): Promise<unknown>
+}
+
+/** An output guardrail of OpenAI Agents. */
+export type GivenOutputGuardrail = GivenInputGuardrail
+
+/** A guardrail of a tool of OpenAI Agents. */
+export interface GivenToolGuardrail {
+  name: string
+  // biome-ignore lint/suspicious/noExplicitAny: takes an agent of any kind
+  run(data: any): Promise<unknown>
+}
+
+/** How the adapters of guardrails work. */
+export interface GuardrailProcessorOptions extends AdapterOptions {
+  /** The agent that guardrails are told of. Default: one without a model, with the name `millrace`. */
+  agent?: object
+  /** Makes the context of their `RunContext`. Default: the `RequestContext` itself. */
+  context?: (requestContext: RequestContext) => unknown
+}
+
+/** How the adapters of guardrails of tools work. */
+export interface ToolGuardrailProcessorOptions extends GuardrailProcessorOptions {
+  /** Names of the tools it guards. Default: all. */
+  tools?: readonly string[]
+}
+
+/**
+ * Runs an input guardrail of OpenAI Agents in `processInput`. A tripwire aborts the run. What it throws, and a verdict that is
+ * none, fails it. It is given the whole conversation as items, or a string where that is all. Needs `@openai/agents`.
+ *
+ * @throws MillraceError `CONFIG_INVALID` if it is none
+ */
+export function inputGuardrail(
+  guardrail: GivenInputGuardrail,
+  options: GuardrailProcessorOptions = {},
+): Processor {
+  requireMethod(guardrail, ['execute'], 'inputGuardrail')
+  return {
+    ...identityOf(options, guardrail.name || 'input-guardrail'),
+    async processInput({ messages, systemMessages, abort, ...args }) {
+      const items = await itemsOfMessages(messages)
+      const input = stringOf(items) ?? items
+      const verdict = verdictOf(
+        await guardrail.execute({ input, ...(await surroundings(args, options)) }),
+        guardrail,
+      )
+      if (verdict.isTriggered) abort(reasonOf(guardrail), { metadata: verdict.info })
+      return undefined
+    },
+  }
+}
+
+/**
+ * Runs an output guardrail of OpenAI Agents in `processOutputResult`, on the answer or the object it is. As
+ * {@link inputGuardrail}. Text that was streamed by then is taken back; with `emit: 'step'` none is.
+ *
+ * @throws MillraceError `CONFIG_INVALID` if it is none
+ */
+export function outputGuardrail(
+  guardrail: GivenOutputGuardrail,
+  options: GuardrailProcessorOptions = {},
+): Processor {
+  requireMethod(guardrail, ['execute'], 'outputGuardrail')
+  return {
+    ...identityOf(options, guardrail.name || 'output-guardrail'),
+    async processOutputResult({ result, messages, abort, ...args }) {
+      const details = { output: await itemsOfMessages(messages) }
+      const agentOutput = result.object ?? result.text
+      const given = { agentOutput, details, ...(await surroundings(args, options)) }
+      const verdict = verdictOf(await guardrail.execute(given), guardrail)
+      if (verdict.isTriggered) abort(reasonOf(guardrail), { metadata: verdict.info })
+      return undefined
+    },
+  }
+}
+
+/**
+ * Runs an input guardrail of a tool of OpenAI Agents in `processToolCall`: what it rejects is denied, with its message for the
+ * model, and its exception aborts the run. As {@link inputGuardrail}.
+ *
+ * @throws MillraceError `CONFIG_INVALID` if it is none
+ */
+export function toolInputGuardrail(
+  guardrail: GivenToolGuardrail,
+  options: ToolGuardrailProcessorOptions = {},
+): Processor {
+  requireMethod(guardrail, ['run'], 'toolInputGuardrail')
+  return {
+    ...identityOf(options, guardrail.name || 'tool-input-guardrail'),
+    async processToolCall({ toolCall, abort, ...args }) {
+      if (!isOne(toolCall, options)) return undefined
+      const data = { toolCall: itemOf(toolCall), ...(await surroundings(args, options)) }
+      const verdict = toolVerdictOf(await guardrail.run(data), guardrail)
+      if (verdict.type === 'rejectContent') return { deny: verdict.message }
+      if (verdict.type === 'throwException') abort(reasonOf(guardrail), { metadata: verdict.info })
+      return undefined
+    },
+  }
+}
+
+/**
+ * Runs an output guardrail of a tool of OpenAI Agents in `processToolResult`: its message stands in the place of what it
+ * rejects, and its exception aborts the run. It is shown errors of tools too, as text. As {@link inputGuardrail}.
+ *
+ * @throws MillraceError `CONFIG_INVALID` if it is none
+ */
+export function toolOutputGuardrail(
+  guardrail: GivenToolGuardrail,
+  options: ToolGuardrailProcessorOptions = {},
+): Processor {
+  requireMethod(guardrail, ['run'], 'toolOutputGuardrail')
+  return {
+    ...identityOf(options, guardrail.name || 'tool-output-guardrail'),
+    async processToolResult({ toolCall, status, output, error, abort, ...args }) {
+      if (!isOne(toolCall, options)) return undefined
+      const given = status === 'success' ? output : error
+      const data = { toolCall: itemOf(toolCall), output: given, ...(await surroundings(args, options)) }
+      const verdict = toolVerdictOf(await guardrail.run(data), guardrail)
+      if (verdict.type === 'rejectContent')
+        return status === 'success' ? { output: verdict.message } : { error: verdict.message }
+      if (verdict.type === 'throwException') abort(reasonOf(guardrail), { metadata: verdict.info })
+      return undefined
+    },
+  }
+}
+
+/** What every guardrail is given besides what it looks at. */
+async function surroundings(
+  { requestContext }: Pick<ProcessorArgs, 'requestContext'>,
+  { agent, context = (given) => given }: GuardrailProcessorOptions,
+): Promise<{ agent: object; context: AgentsRunContext }> {
+  const { Agent, RunContext } = await loadAgents()
+  return {
+    agent: agent ?? new Agent({ name: 'millrace' }),
+    context: new RunContext(context(requestContext)),
+  }
+}
+
+function stringOf(items: readonly AgentsItem[]): string | undefined {
+  const [item, ...others] = items
+  if (others.length > 0 || item === undefined || !('role' in item) || typeof item.content === 'string') return
+  const [content, ...more] = item.content
+  return more.length === 0 && content !== undefined && 'text' in content ? content.text : undefined
+}
+
+function itemOf({ toolCallId: callId, toolName: name, input }: ToolCall): AgentsToolCall {
+  return {
+    type: 'function_call',
+    callId,
+    name,
+    arguments: JSON.stringify(input) ?? '{}',
+    status: 'completed',
+  } as AgentsToolCall
+}
+
+function isOne({ toolName }: ToolCall, { tools }: ToolGuardrailProcessorOptions): boolean {
+  return tools === undefined || tools.includes(toolName)
+}
+
+function reasonOf({ name }: { name: string }): string {
+  return `The guardrail '${name}' was triggered.`
+}
+
+function verdictOf(returned: unknown, guardrail: { name: string }): { isTriggered: boolean; info: unknown } {
+  const isTriggered = isRecord(returned) ? returned.tripwireTriggered : undefined
+  if (!isRecord(returned) || typeof isTriggered !== 'boolean')
+    throw noVerdict(guardrail, 'an object with tripwireTriggered: true or false')
+  return { isTriggered, info: returned.outputInfo }
+}
+
+type ToolBehavior =
+  | { type: 'allow' }
+  | { type: 'rejectContent'; message: string }
+  | { type: 'throwException'; info: unknown }
+
+function toolVerdictOf(returned: unknown, guardrail: { name: string }): ToolBehavior {
+  const behavior = isRecord(returned) ? returned.behavior : undefined
+  if (isRecord(returned) && isRecord(behavior)) {
+    const { type, message } = behavior
+    if (type === 'allow') return { type }
+    if (type === 'throwException') return { type, info: returned.outputInfo }
+    if (type === 'rejectContent' && typeof message === 'string') return { type, message }
+  }
+  throw noVerdict(
+    guardrail,
+    "an object with the behavior 'allow', 'rejectContent' with a message, or 'throwException'",
+  )
+}
+
+function noVerdict({ name }: { name: string }, expected: string): MillraceError {
+  return new MillraceError(
+    'PROCESSOR_RESULT_INVALID',
+    `The guardrail '${name}' returned no verdict. It must return ${expected}.`,
+  )
+}

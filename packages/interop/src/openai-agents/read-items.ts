@@ -1,0 +1,113 @@
+import { isRecord, MillraceError } from '@millrace/core'
+import type { AgentsContent, AgentsItem } from './agents-types.ts'
+
+const OF_EVERY_ITEM = ['type', 'id', 'providerData']
+const OF_EVERY_CALL = [...OF_EVERY_ITEM, 'callId', 'name', 'namespace', 'status', 'caller']
+
+/** The fields of each kind of item. What else an item has, no processor would see. */
+const ITEM_FIELDS: Readonly<Record<AgentsItem['type'] & string, readonly string[]>> = {
+  message: [...OF_EVERY_ITEM, 'role', 'phase', 'status', 'content'],
+  reasoning: [...OF_EVERY_ITEM, 'content', 'rawContent'],
+  function_call: [...OF_EVERY_CALL, 'arguments'],
+  function_call_result: [...OF_EVERY_CALL, 'output'],
+  hosted_tool_call: [...OF_EVERY_CALL, 'arguments', 'output'],
+}
+
+const OF_TEXT = ['type', 'text', 'providerData', 'promptCacheBreakpoint']
+
+const CONTENT_FIELDS: Readonly<Record<AgentsContent['type'], readonly string[]>> = {
+  input_text: OF_TEXT,
+  output_text: OF_TEXT,
+  reasoning_text: OF_TEXT,
+  text: OF_TEXT,
+  refusal: ['type', 'refusal', 'providerData'],
+  input_image: ['type', 'image', 'detail', 'providerData', 'promptCacheBreakpoint'],
+  input_file: ['type', 'file', 'filename', 'providerData', 'promptCacheBreakpoint'],
+}
+
+/** The fields that must be strings. */
+const STRINGS: Readonly<Record<string, readonly string[]>> = {
+  function_call: ['callId', 'name', 'arguments'],
+  function_call_result: ['callId', 'name'],
+  hosted_tool_call: ['name'],
+  input_text: ['text'],
+  output_text: ['text'],
+  reasoning_text: ['text'],
+  text: ['text'],
+  refusal: ['refusal'],
+}
+
+const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system'])
+
+/**
+ * Items as they came, without fields that are none of theirs: no processor would see those.
+ *
+ * @param where Of what they are, such as `input`
+ * @throws MillraceError `RUN_INPUT_INVALID` for an item whose content no processor can see
+ */
+export function readItems(items: readonly object[], where: 'input' | 'answer'): AgentsItem[] {
+  return items.map((item, index) => readItem(item, `Item ${index} of the ${where}`))
+}
+
+function readItem(given: object, where: string): AgentsItem {
+  const item: unknown = given
+  if (!isRecord(item)) throw invalid(`${where} is no object`)
+  const { type = 'message', role } = item
+  if (typeof type !== 'string' || !Object.hasOwn(ITEM_FIELDS, type))
+    throw invalid(`${where} is of the type '${String(type)}', whose content processors cannot see`)
+  if (type === 'message' && !ROLES.has(role)) throw invalid(`${where} has the role '${String(role)}'`)
+  checkStrings(item, type, where)
+  const kept = known(item, ITEM_FIELDS[type as keyof typeof ITEM_FIELDS])
+  const contents: Record<string, unknown> = {}
+  for (const field of ['content', 'rawContent', 'output']) {
+    const value = kept[field]
+    if (value === undefined || typeof value === 'string') continue
+    const read = Array.isArray(value)
+      ? readList(value, `${where}, in '${field}',`)
+      : readContent(value, `${where}, in '${field}',`)
+    if (read !== value) contents[field] = read
+  }
+  if (type === 'message' || type === 'reasoning') {
+    if (typeof kept.content !== 'string' && !Array.isArray(kept.content))
+      throw invalid(`${where} has no content`)
+  } else if (type === 'function_call_result' && kept.output === undefined) {
+    throw invalid(`${where} has no output`)
+  }
+  return (Object.keys(contents).length > 0 ? { ...kept, ...contents } : kept) as unknown as AgentsItem
+}
+
+function readList(values: readonly unknown[], where: string): readonly unknown[] {
+  const read = values.map((value, index) => readContent(value, `${where} at ${index},`))
+  return read.every((value, index) => value === values[index]) ? values : read
+}
+
+function readContent(value: unknown, where: string): Record<string, unknown> {
+  const type = isRecord(value) ? value.type : undefined
+  if (!isRecord(value) || typeof type !== 'string' || !Object.hasOwn(CONTENT_FIELDS, type))
+    throw invalid(`${where} has content of the type '${String(type)}', which processors cannot see`)
+  checkStrings(value, type, where)
+  const place = type === 'input_image' ? value.image : type === 'input_file' ? value.file : ''
+  if (typeof place !== 'string' && !isRecord(place)) throw invalid(`${where} has a file without data`)
+  return known(value, CONTENT_FIELDS[type as keyof typeof CONTENT_FIELDS])
+}
+
+function checkStrings(value: Record<string, unknown>, type: string, where: string): void {
+  const field = STRINGS[type]?.find((name) => typeof value[name] !== 'string')
+  if (field !== undefined) throw invalid(`${where} has no string in '${field}'`)
+  const { providerData } = value
+  if (providerData !== undefined && providerData !== null && !isRecord(providerData))
+    throw invalid(`${where} has no object in 'providerData'`)
+}
+
+function known(value: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> {
+  const names = Object.keys(value)
+  if (names.every((name) => fields.includes(name))) return value
+  return Object.fromEntries(names.filter((name) => fields.includes(name)).map((name) => [name, value[name]]))
+}
+
+function invalid(what: string): MillraceError {
+  return new MillraceError(
+    'RUN_INPUT_INVALID',
+    `${what}. A guarded model takes messages of text, images and files, reasoning, calls of functions with their results, and calls of hosted tools. Leave other items out, or use the model without guards.`,
+  )
+}

@@ -1,0 +1,48 @@
+import { Halt, type ProcessorEntry, ProcessorPipeline } from '@millrace/core'
+import type { AgentsItem } from './agents-types.ts'
+import { itemsOfPrompt } from './items-of-prompt.ts'
+import { promptOfItems } from './prompt-of-items.ts'
+import { readItems } from './read-items.ts'
+import { leftOfPrompt, type ReviewOptions, review } from './review.ts'
+
+/**
+ * A `sessionInputCallback` that guards the input before the session keeps it: a guarded model sees it later. History stays as
+ * the session has it. A rejection fails the run before anything is stored. Where a processor halts, the input is kept as it
+ * is, and the guarded model gives the answer.
+ *
+ * @throws MillraceError `CONFIG_…` as an agent does for its `processors`
+ *
+ * @example
+ * const runner = new Runner({ sessionInputCallback: guardSessionInput(processors) })
+ */
+export function guardSessionInput(
+  processors: readonly ProcessorEntry[],
+  options: ReviewOptions = {},
+): <ITEM extends object>(history: readonly ITEM[], input: readonly ITEM[]) => Promise<ITEM[]> {
+  const checked = new ProcessorPipeline([...processors])
+  return async <ITEM extends object>(history: readonly ITEM[], input: readonly ITEM[]) => {
+    const left = await leftOfInput(checked, { history, input, options })
+    return [...history, ...(left as unknown as readonly ITEM[])]
+  }
+}
+
+async function leftOfInput(
+  checked: ProcessorPipeline,
+  {
+    history,
+    input,
+    options,
+  }: { history: readonly object[]; input: readonly object[]; options: ReviewOptions },
+): Promise<readonly AgentsItem[]> {
+  const given = readItems([...history, ...input], 'input')
+  const before = promptOfItems(given, undefined)
+  try {
+    const prompt = await review(checked, options, (pipeline) => leftOfPrompt(pipeline, before))
+    const { items, placeOf } = itemsOfPrompt(prompt, { given, before })
+    // What processors add is for the model: they add it again there.
+    return items.filter((item) => (placeOf(item) ?? -1) >= history.length)
+  } catch (error) {
+    if (!Halt.isInstance(error)) throw error
+    return given.slice(history.length)
+  }
+}
