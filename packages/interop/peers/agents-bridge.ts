@@ -23,11 +23,11 @@ export class BridgedModel implements Model {
   }
 
   async getResponse(request: ModelRequest): Promise<ModelResponse> {
-    const events = await Array.fromAsync(this.getStreamedResponse(request))
-    const done = events.find((event) => event.type === 'response_done')
-    if (done?.type !== 'response_done') throw new Error('There was no response.')
+    let done: Extract<StreamEvent, { type: 'response_done' }> | undefined
+    for await (const event of this.getStreamedResponse(request)) if (event.type === 'response_done') done = event
+    if (!done) throw new Error('There was no response.')
     const { id, usage, output } = done.response
-    return { responseId: id, usage: new Usage(usage), output, providerData: { raw: JSON.stringify(output) } }
+    return { responseId: id, usage: new Usage(usage as never), output, providerData: { raw: JSON.stringify(output) } }
   }
 
   async *getStreamedResponse(request: ModelRequest): AsyncIterable<StreamEvent> {

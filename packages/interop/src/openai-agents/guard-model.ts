@@ -15,11 +15,7 @@ import { loadAgents } from './load-agents.ts'
 import { GivenRequest } from './request-settings.ts'
 
 /** A model of OpenAI Agents with processors around it. */
-export type GuardedAgentsModel<MODEL extends AgentsModel> = Pick<
-  MODEL,
-  'getResponse' | 'getStreamedResponse'
-> &
-  Pick<AgentsModel, 'getRetryAdvice'>
+export type GuardedAgentsModel<MODEL extends AgentsModel> = Pick<MODEL, 'getResponse' | 'getStreamedResponse'>
 
 /**
  * A model of OpenAI Agents that asks `processors` about all that goes into `model` and all that comes out of it. It goes

@@ -32,6 +32,7 @@ const SETTINGS = {
 export class GivenRequest {
   readonly options: LanguageModelV4CallOptions
   readonly #request: AgentsRequest
+  readonly #input: readonly object[]
   readonly #items: readonly AgentsItem[]
   readonly #prompt: LanguageModelV4Prompt
 
@@ -40,7 +41,8 @@ export class GivenRequest {
     refuseUnseen(request)
     const { input, systemInstructions, modelSettings, outputType, signal } = request
     this.#request = request
-    this.#items = readItems(listOf(input), 'input')
+    this.#input = listOf(input)
+    this.#items = readItems(this.#input, 'input')
     this.#prompt = promptOfItems(this.#items, systemInstructions)
     const tools = [...request.tools.map(toolOf), ...request.handoffs.map(toolOfHandoff)]
     this.options = {
@@ -66,7 +68,7 @@ export class GivenRequest {
     return {
       ...request,
       systemInstructions: instructions,
-      input: isAsGiven(items, this.#items) ? request.input : items,
+      input: isAsGiven(items, this.#input) ? request.input : items,
       modelSettings: this.#settings(options, modelSettings),
       ...this.#tools(options.tools ?? []),
       outputType: isSame(format, responseFormat) ? outputType : outputOf(responseFormat),
@@ -105,7 +107,7 @@ export function listOf(input: string | readonly object[]): readonly object[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : input
 }
 
-function isAsGiven(items: readonly AgentsItem[], given: readonly AgentsItem[]): boolean {
+function isAsGiven(items: readonly AgentsItem[], given: readonly object[]): boolean {
   return items.length === given.length && items.every((item, index) => item === given[index])
 }
 
