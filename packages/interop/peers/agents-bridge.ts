@@ -24,10 +24,16 @@ export class BridgedModel implements Model {
 
   async getResponse(request: ModelRequest): Promise<ModelResponse> {
     let done: Extract<StreamEvent, { type: 'response_done' }> | undefined
-    for await (const event of this.getStreamedResponse(request)) if (event.type === 'response_done') done = event
+    for await (const event of this.getStreamedResponse(request))
+      if (event.type === 'response_done') done = event
     if (!done) throw new Error('There was no response.')
     const { id, usage, output } = done.response
-    return { responseId: id, usage: new Usage(usage as never), output, providerData: { raw: JSON.stringify(output) } }
+    return {
+      responseId: id,
+      usage: new Usage(usage as never),
+      output,
+      providerData: { raw: JSON.stringify(output) },
+    }
   }
 
   async *getStreamedResponse(request: ModelRequest): AsyncIterable<StreamEvent> {

@@ -1,3 +1,5 @@
+import type { Processor } from '@millrace/core'
+import { RegexFilter } from '@millrace/guards/regex-filter'
 import { ScriptedModel, text, toolCall } from '@millrace/testing'
 import {
   Agent,
@@ -9,9 +11,15 @@ import {
   setTracingDisabled,
   tool,
 } from '@openai/agents'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { guardModel, guardSessionInput, guardTools } from '../src/openai-agents/index.ts'
+import {
+  GuardSession,
+  guardModel,
+  guardModelProvider,
+  guardSessionInput,
+  guardTools,
+} from '../src/openai-agents/index.ts'
 import { type Outcome, type Turn, testWayOut } from '../test/ways-out/corpus.ts'
 import { BridgedModel } from './agents-bridge.ts'
 import { TraceRecorder } from './trace-recorder.ts'
@@ -31,17 +39,11 @@ async function run({
   model,
 }: Turn): Promise<Outcome> {
   const limits = { ...(timeout !== undefined && { timeout }) }
-  const lookUpTool = tool({
-    name: 'lookUp',
-    description: 'Looks up a key.',
-    parameters: z.object({ key: z.string() }),
-    execute: (given) => lookUp?.(given),
-  })
   const agent = new Agent({
     name: 'Support',
     instructions: 'Answer.',
     model: guardModel(new BridgedModel(model), processors, limits),
-    tools: lookUp ? guardTools([lookUpTool], processors) : [],
+    tools: lookUp ? guardTools([lookUpTool(lookUp)], processors) : [],
     ...(object && {
       outputType: z.object(Object.fromEntries(object.map((key) => [key, z.string()]))),
     }),
@@ -98,6 +100,15 @@ async function run({
   return { text: said, reader: events, kept: await kept(result), error }
 }
 
+function lookUpTool(execute: (input: { key: string }) => unknown) {
+  return tool({
+    name: 'lookUp',
+    description: 'Looks up a key.',
+    parameters: z.object({ key: z.string() }),
+    execute,
+  })
+}
+
 function textOf(items: readonly AgentInputItem[]): string {
   return items
     .flatMap((item) => ('role' in item && item.role === 'assistant' ? item.content : []))
@@ -107,15 +118,141 @@ function textOf(items: readonly AgentInputItem[]): string {
 
 testWayOut('guardModel of OpenAI Agents', { run })
 
-test('traces are recorded', async () => {
-  const { kept } = await run({
-    model: new ScriptedModel([[toolCall('lookUp', { key: 'a' })], 'Done.']),
-    processors: [],
-    input: 'Hi',
-    stream: false,
-    lookUp: () => 'found',
+const SECRET = 'KEY-12345678'
+const redacts = (): Processor => new RegexFilter({ patterns: [/KEY-\d{8}/], strategy: 'redact' })
+const TURN = { processors: [redacts()], input: `My key is ${SECRET}.`, lookUp: () => `It is ${SECRET}.` }
+const script = () =>
+  new ScriptedModel([[toolCall('lookUp', { key: SECRET })], text(['It is KEY-', '12345678.'])])
+
+describe.each([{ stream: false }, { stream: true }])('one turn ($stream)', ({ stream }) => {
+  test('leaves what it redacts in no session, no history, no state and no trace', async () => {
+    const { kept, reader, text: said } = await run({ ...TURN, model: script(), stream })
+    const [session, traces, result] = kept as [unknown[], string[], unknown]
+    // What was said is there, in the session and in the traces.
+    expect(session).toHaveLength(4)
+    expect(JSON.stringify(session)).toContain('My key is [REDACTED].')
+    expect(traces.join()).toContain('It is [REDACTED].')
+    expect(said).toBe('It is [REDACTED].')
+    for (const seen of [session, traces, result, reader])
+      expect(JSON.stringify(seen)).not.toContain('12345678')
   })
-  expect(JSON.stringify(kept)).toContain('found')
-  expect(((kept as unknown[])[1] as string[]).length).toBeGreaterThan(2)
+
+  test('without processors keeps all: what is looked at here would show it', async () => {
+    const { kept } = await run({ ...TURN, processors: [], model: script(), stream })
+    const [session, traces] = kept as [unknown[], string[]]
+    for (const seen of [session, traces.join()]) expect(JSON.stringify(seen)).toContain(SECRET)
+  })
 })
-void text
+
+test('what a tool throws is in no trace, also where it has an errorFunction of its own', async () => {
+  const failing = tool({
+    name: 'fail',
+    description: 'Fails.',
+    parameters: z.object({}),
+    execute: () => {
+      throw new Error(`No ${SECRET}.`)
+    },
+    errorFunction: (_, error) => `Failed: ${String(error)}`,
+  })
+  const model = new ScriptedModel([[toolCall('fail', {})], 'Done.'])
+  const traceId = generateTraceId()
+  const runner = new Runner({ traceId, tracingDisabled: false })
+  const agent = new Agent({
+    name: 'Support',
+    model: guardModel(new BridgedModel(model), [redacts()]),
+    tools: guardTools([failing], [redacts()]),
+  })
+  const result = await runner.run(agent, 'Hi')
+  expect(JSON.stringify(result.output)).toContain('Failed: Error: No [REDACTED].')
+  expect(recorder.of(traceId).join()).toContain('Error running tool')
+  expect(recorder.of(traceId).join()).not.toContain(SECRET)
+})
+
+test('a call that was denied is in the next turn a call of the model with its answer', async () => {
+  const model = new ScriptedModel([[toolCall('lookUp', { key: 'a' })], 'I may not.', 'Fine.'])
+  const denies: Processor = { id: 'denies', processToolCall: () => ({ deny: 'Not today.' }) }
+  const bridged = new BridgedModel(model)
+  const agent = new Agent({
+    name: 'Support',
+    model: guardModel(bridged, [denies]),
+    tools: [lookUpTool(() => 'x')],
+  })
+  const session = new MemorySession()
+  const runner = new Runner({ tracingDisabled: true })
+  await runner.run(agent, 'Look.', { session })
+  expect((await runner.run(agent, 'And?', { session })).finalOutput).toBe('Fine.')
+  expect(bridged.requests.at(-1)?.input).toMatchObject([
+    { role: 'user' },
+    { type: 'function_call', name: 'lookUp', arguments: '{"key":"a"}' },
+    { type: 'function_call_result', name: 'lookUp', output: { text: 'Not today.' } },
+    { role: 'assistant' },
+    { role: 'user' },
+  ])
+})
+
+test('usage is that of all calls of the model', async () => {
+  const once: Processor = {
+    id: 'once',
+    processOutputStep: ({ text: said, abort }) =>
+      said === 'bad' ? abort('Better.', { retry: true }) : undefined,
+  }
+  for (const stream of [false, true]) {
+    const model = guardModel(new BridgedModel(new ScriptedModel(['bad', 'good'])), [once], { emit: 'step' })
+    const agent = new Agent({ name: 'Support', model })
+    const runner = new Runner({ tracingDisabled: true })
+    const result = stream ? await runner.run(agent, 'Hi', { stream }) : await runner.run(agent, 'Hi')
+    if ('completed' in result) await result.completed
+    expect(result.finalOutput).toBe('good')
+    expect(result.state.usage).toMatchObject({ requests: 2, inputTokens: 20, outputTokens: 10 })
+  }
+})
+
+test('text that was streamed is taken back by an error', async () => {
+  const late: Processor = {
+    id: 'late',
+    processOutputStep: ({ text: said, abort }) => (said.includes('bad') ? abort('No.') : undefined),
+  }
+  const agent = new Agent({
+    name: 'Support',
+    model: guardModel(new BridgedModel(new ScriptedModel([text(['so ', 'bad'])])), [late]),
+  })
+  const session = new MemorySession()
+  const result = await new Runner({ tracingDisabled: true }).run(agent, 'Hi', { stream: true, session })
+  const error = await result.completed.catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ name: 'GuardRejection', reason: 'No.', isRetraction: true })
+  expect(JSON.stringify(await session.getItems())).not.toContain('bad')
+})
+
+test('agents hand off, with a provider of which all models are guarded', async () => {
+  const models: Record<string, ScriptedModel> = {
+    front: new ScriptedModel([[toolCall('transfer_to_Billing', {})]]),
+    billing: new ScriptedModel([`It is ${SECRET}.`]),
+  }
+  const provider = { getModel: (name = '') => new BridgedModel(models[name] as ScriptedModel) }
+  const billing = new Agent({ name: 'Billing', model: 'billing' })
+  const front = new Agent({ name: 'Front', model: 'front', handoffs: [billing] })
+  const modelProvider = guardModelProvider(provider, [redacts()])
+  const result = await new Runner({ tracingDisabled: true, modelProvider }).run(front, 'Hi')
+  expect(result.lastAgent?.name).toBe('Billing')
+  expect(result.finalOutput).toBe('It is [REDACTED].')
+})
+
+test('a session keeps what processors keep from turn to turn', async () => {
+  const counts: unknown[] = []
+  const counter: Processor = {
+    id: 'counter',
+    processInputStep: ({ state }) => {
+      state.calls = Number(state.calls ?? 0) + 1
+      counts.push(state.calls)
+    },
+  }
+  const guarded = guardModel(new BridgedModel(new ScriptedModel(['One.', 'Two.'])), [counter], {
+    session: new GuardSession(),
+  })
+  const agent = new Agent({ name: 'Support', model: guarded })
+  const runner = new Runner({ tracingDisabled: true })
+  const session = new MemorySession()
+  await runner.run(agent, 'Hi', { session })
+  await runner.run(agent, 'And?', { session })
+  expect(counts).toEqual([1, 2])
+})
