@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 /** Pages whose snippets need a framework that is installed here alone. Each says in a comment what it logs. */
-const PAGES = ['langchain', 'mastra']
+const PAGES = ['langchain', 'mastra', 'openai-agents']
 
 const folder = join(import.meta.dirname, '../docs')
 const snippets = PAGES.flatMap((page) => {

@@ -4,9 +4,6 @@ import { FRAMEWORKS } from './frameworks.ts'
 
 const conditions = ['@millrace/source']
 
-/** As in resolve-frameworks.ts, which cannot be loaded here. */
-const FRAMEWORKS = /^(@mastra\/core|@langchain\/core)\//
-
 const config: ViteUserConfig = {
   plugins: [
     {

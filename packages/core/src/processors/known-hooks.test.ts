@@ -179,7 +179,7 @@ describe('an object of another framework', () => {
     expect(refused({ ...passes, detectionAgent: {} }).message).toContain('mastraProcessor()')
     expect(refused({ ...passes, wrapStream: () => {} }).message).toContain('modelMiddleware()')
     expect(refused({ ...passes, wrapToolCall: () => {} }).message).toContain('langchainMiddleware()')
-    expect(refused({ ...passes, runInParallel: true }).message).toContain('Write the check as hooks')
+    expect(refused({ ...passes, runInParallel: true }).message).toContain('inputGuardrail()')
   })
 
   test('is named by its name where it has no id', () => {

@@ -19,6 +19,7 @@ const MARKS: Readonly<Record<string, string>> = {
 const ADAPTERS: Readonly<Record<string, string>> = {
   LangChain: 'langchainMiddleware() of @millrace/interop/langchain',
   Mastra: 'mastraProcessor() of @millrace/interop/mastra',
+  'the OpenAI Agents SDK': 'inputGuardrail() and its like of @millrace/interop/openai-agents',
   'the AI SDK': 'modelMiddleware() of @millrace/interop/ai-sdk',
 }
 
