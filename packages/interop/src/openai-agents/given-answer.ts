@@ -45,6 +45,7 @@ export class GivenAnswer {
   readonly #calls = new Map<string, CallItem | HostedCallItem>()
   /** The order of all items, by which those that are left are sorted. */
   readonly #order = new Map<AgentsItem, number>()
+  readonly #itemIds = new Map<string, string>()
   #runs: Run[] = []
   #count = 0
 
@@ -64,6 +65,7 @@ export class GivenAnswer {
     if (run === undefined || run.itemId !== itemId) {
       run = { id: this.#nextId(), itemId, text: '' }
       this.#runs.push(run)
+      if (itemId !== undefined) this.#itemIds.set(run.id, itemId)
       yield { type: 'text-start', id: run.id }
     }
     run.text += delta
@@ -77,7 +79,10 @@ export class GivenAnswer {
    */
   *end(items: readonly AgentsItem[]): Generator<LanguageModelV4StreamPart> {
     for (const item of items) this.#order.set(item, this.#order.size)
-    const pieces = items.flatMap(spoken).filter(({ content }) => content.type === 'output_text')
+    const pieces = items
+      .flatMap(spoken)
+      .filter(({ content }) => content.type === 'output_text')
+      .values()
     const streamed = new Set<Piece['content']>()
     for (const [index, run] of this.#runs.entries()) {
       const isLast = index === this.#runs.length - 1
@@ -87,6 +92,16 @@ export class GivenAnswer {
     }
     this.#runs = []
     for (const item of items) yield* this.#itemParts(item, streamed)
+  }
+
+  /** The item that a streamed text belongs to, where the model says so. */
+  itemIdOf(id: string): string | undefined {
+    return this.#itemIds.get(id)
+  }
+
+  /** Whether a text is a refusal: those are not streamed as text. */
+  isRefusal(id: string): boolean {
+    return this.#parts.get(id)?.pieces[0]?.content.type === 'refusal'
   }
 
   partOf(id: string | undefined): GivenPart | undefined {
@@ -137,7 +152,7 @@ export class GivenAnswer {
 
   *#callParts(item: CallItem): Generator<LanguageModelV4StreamPart> {
     const { callId: toolCallId, name: toolName, arguments: input, providerData } = item
-    const metadata = shown({ item: providerData ?? undefined })
+    const metadata = shown({ data: [providerData] })
     this.#calls.set(toolCallId, item)
     yield { type: 'tool-call', toolCallId, toolName, input, ...(metadata && { providerMetadata: metadata }) }
   }
@@ -161,13 +176,14 @@ function spoken(item: AgentsItem): Piece[] {
 }
 
 /** Takes the pieces that were streamed as `text`. Of the last text, the end may not have been streamed. */
-function takePieces(pieces: Piece[], text: string, isLast: boolean): Piece[] {
+function takePieces(pieces: Iterator<Piece>, text: string, isLast: boolean): Piece[] {
   const taken: Piece[] = []
   let length = 0
-  while (length < text.length && pieces.length > 0) {
-    const piece = pieces.shift() as Piece
-    taken.push(piece)
-    length += textOf(piece.content).length
+  while (length < text.length) {
+    const { done, value } = pieces.next()
+    if (done) break
+    taken.push(value)
+    length += textOf(value.content).length
   }
   const said = textsOf(taken)
   if (isLast ? said.startsWith(text) : said === text) return taken
@@ -181,13 +197,11 @@ function textsOf(pieces: readonly Piece[]): string {
   return pieces.map(({ content }) => textOf(content)).join('')
 }
 
+/** What the provider says of the pieces and their items. A part of no text is kept where it has something of its own. */
 function metadataOf(pieces: readonly Piece[]): Metadata {
-  const [first] = pieces
-  return shown({
-    at: undefined,
-    item: first?.item.providerData ?? undefined,
-    contents: pieces.map(({ content }) => content.providerData ?? null),
-  })
+  const items = new Set(pieces.map(({ item }) => item))
+  const data = [...items, ...pieces.map(({ content }) => content)].map(({ providerData }) => providerData)
+  return shown({ data, ...(textsOf(pieces) === '' && { at: [] }) })
 }
 
 /** Makes items of the parts that are left of an answer. */
@@ -195,7 +209,9 @@ class AnswerReader {
   readonly #answer: GivenAnswer
   readonly #content: AnswerContent
   readonly #items: { place: number; read: () => AgentsItem }[] = []
-  readonly #said = new Map<SaidItem, SaidItemLeft>()
+  readonly #said = new Map<SaidItem, AgentsContent[]>()
+  /** Items of which something was changed: what the provider said of them goes. */
+  readonly #changed = new Set<SaidItem>()
   readonly #hosted = new Map<string, Extract<LanguageModelV4Content, { type: 'tool-call' }>>()
   #place = -1
 
@@ -241,20 +257,20 @@ class AnswerReader {
     }
     const isSame = part.text === textsOf(given.pieces)
     if (isSame && isLeft(part.providerMetadata, given.metadata)) {
-      for (const { item, content } of given.pieces) this.#of(item).contents.push(content)
+      for (const { item, content } of given.pieces) this.#of(item).push(content)
     } else {
-      const left = this.#of(first.item)
-      left.isChanged = true
-      left.contents.push(withText(first.content, part.text))
+      for (const { item } of given.pieces) this.#changed.add(item)
+      this.#of(first.item).push(withText(first.content, part.text))
     }
   }
 
-  #of(item: SaidItem): SaidItemLeft {
+  /** What is left of the pieces of an item. */
+  #of(item: SaidItem): AgentsContent[] {
     const known = this.#said.get(item)
     if (known) return known
-    const left: SaidItemLeft = { contents: [], isChanged: false }
+    const left: AgentsContent[] = []
     this.#said.set(item, left)
-    this.#add(item, () => withContents(left.isChanged ? withoutData(item) : item, left.contents))
+    this.#add(item, () => withContents(this.#changed.has(item) ? withoutData(item) : item, left))
     return left
   }
 
@@ -267,7 +283,7 @@ class AnswerReader {
     }
     const isSame = given.name === name && JSON.stringify(parsed(given.arguments || '{}')) === jsonOf(input)
     const { providerData } = given
-    const keeps = isSame && isLeft(providerMetadata, shown({ item: providerData ?? undefined }))
+    const keeps = isSame && isLeft(providerMetadata, shown({ data: [providerData] }))
     // In the words of what was parsed: of a key that stands there twice, processors have seen one value.
     if (keeps && given.arguments === input) this.#add(given, () => given)
     else this.#add(given, () => ({ ...(keeps ? given : withoutData(given)), name, arguments: input }))
@@ -316,11 +332,6 @@ class AnswerReader {
     this.#place = this.#answer.placeOf(given) ?? this.#place
     this.#items.push({ place: this.#place, read })
   }
-}
-
-interface SaidItemLeft {
-  contents: AgentsContent[]
-  isChanged: boolean
 }
 
 function withoutData<ITEM extends AgentsItem>({ providerData: _, ...item }: ITEM): ITEM {

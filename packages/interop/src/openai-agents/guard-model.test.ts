@@ -197,6 +197,7 @@ const HANDOFF = {
 }
 
 const OUTPUT = [
+  { type: 'reasoning', id: 'rs-0', content: [] },
   {
     type: 'reasoning',
     id: 'rs-2',
@@ -263,6 +264,10 @@ describe('processors that let everything pass', () => {
       streamed,
     })
     expect(output).toEqual(OUTPUT)
+    if (streamed) {
+      const deltas = (all as AgentsStreamEvent[]).filter(({ type }) => type === 'output_text_delta')
+      expect(deltas).toEqual(textsOf(OUTPUT).map(deltaOf))
+    }
     const about = { usage: USAGE, requestId: 'q-1' }
     if (streamed) expect((all as unknown[]).at(-1)).toMatchObject({ response: { id: 'r-1', ...about } })
     else expect(all).toMatchObject({ responseId: 'r-1', ...about })
@@ -312,7 +317,13 @@ describe('what is redacted', () => {
         ],
         [{ role: 'user', content: 'x', hidden: SECRET }],
         [{ role: 'user', content: [{ type: 'input_text', text: 'x', hidden: SECRET }] }],
-        ...[SECRET, { type: 'text', text: SECRET }, [{ type: 'input_text', text: SECRET }]].map((output) => [
+        ...[
+          SECRET,
+          { type: 'text', text: SECRET },
+          { type: 'text', text: 'x', providerData: { note: SECRET } },
+          [{ type: 'input_text', text: SECRET }],
+          [{ type: 'input_text', text: 'x', providerData: { note: SECRET } }],
+        ].map((output) => [
           { role: 'user', content: 'x' },
           { type: 'function_call', callId: 'c', name: 'lookUp', arguments: '{}' },
           { type: 'function_call_result', callId: 'c', name: 'lookUp', status: 'completed', output },
@@ -344,6 +355,8 @@ describe('what is redacted', () => {
       [said('It is KEY-'), { ...said('1234.'), id: 'm-2' }],
       [{ ...said('It is.'), content: [{ type: 'output_text', text: 'x', providerData: { title: SECRET } }] }],
       [{ ...said('It is.'), providerData: { title: SECRET } }],
+      [said('It is.'), { ...said('It is.'), id: 'm-2', providerData: { title: SECRET } }],
+      [said('It is KEY-'), { ...said('1234.'), id: 'm-2', providerData: { logprobs: ['KEY', '-12', '34'] } }],
       [{ ...said('It is.'), content: [{ type: 'output_text', text: 'x', annotations: [SECRET] }] }],
       [{ ...said('It is.'), hidden: SECRET }],
       [
@@ -365,10 +378,13 @@ describe('what is redacted', () => {
       [{ type: 'hosted_tool_call', id: 'h', name: 's', providerData: { found: [{ text: SECRET }] } }],
     ]
     for (const output of outputs) {
-      const { all, output: left } = await answerOf(new FakeModel(output), [hides()], { streamed })
-      expect(JSON.stringify(all), JSON.stringify(output)).not.toContain(SECRET)
-      expect(JSON.stringify(all), JSON.stringify(output)).not.toContain('logprobs')
-      expect(left.length, JSON.stringify(output)).toBeGreaterThan(0)
+      const unnamed = textsOf(output).map(({ text }) => deltaOf({ text, itemId: undefined }))
+      for (const events of streamed ? [undefined, unnamed] : [undefined]) {
+        const { all, output: left } = await answerOf(new FakeModel(output, events), [hides()], { streamed })
+        expect(JSON.stringify(all), JSON.stringify(output)).not.toContain(SECRET)
+        expect(JSON.stringify(all), JSON.stringify(output)).not.toContain('logprobs')
+        expect(left.length, JSON.stringify(output)).toBeGreaterThan(0)
+      }
     }
   })
 
@@ -576,6 +592,20 @@ describe('the model', () => {
     await expect(collect(guarded.getStreamedResponse(request()))).rejects.toBe(failure)
     expect(guarded.getRetryAdvice({ error: failure })).toEqual({ suggested: true })
   })
+})
+
+test('an answer and a history of many thousand pieces cost what they hold', async () => {
+  const many = Array.from({ length: 20_000 }, (_, index) => `${index} `)
+  const output = [said(...many)]
+  const input = [
+    { role: 'user', content: 'x' },
+    ...many.map((text) => said(text)),
+    { role: 'user', content: 'y' },
+  ]
+  const model = new FakeModel(output)
+  const { text } = await answerOf(model, [PASSES], { input, streamed: true })
+  expect(text).toBe(many.join(''))
+  expect(model.requests[0]?.input).toBe(input)
 })
 
 test('a rejection is not tried again', async () => {

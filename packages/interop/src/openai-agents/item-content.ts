@@ -1,5 +1,5 @@
 import { isRecord } from '@millrace/core'
-import type { AgentsContent, Data, MessageItem, ReasoningItem } from './agents-types.ts'
+import type { AgentsContent, MessageItem, ReasoningItem } from './agents-types.ts'
 
 /** An item that says something in pieces. */
 export type SaidItem = MessageItem | ReasoningItem
@@ -73,20 +73,21 @@ const KEY = 'openai-agents'
 interface Shown {
   /** Its place and the place of the piece, by which it is known again. */
   at?: readonly number[]
-  /** What the provider says of the item, and of its pieces. */
-  item?: Data
-  contents?: readonly (Data | null)[]
+  /** What the provider says of it. */
+  data?: readonly unknown[]
 }
 
 /** As metadata or options of a provider; nothing where there is nothing to show. */
 export function shown({
   at,
-  item,
-  contents = [],
-}: { [KEY in keyof Shown]: Shown[KEY] | undefined }): Record<string, Record<string, never>> | undefined {
-  const hasContents = contents.some((data) => data !== null)
-  if (!at && !item && !hasContents) return undefined
-  const all: Shown = { ...(at && { at }), ...(item && { item }), ...(hasContents && { contents }) }
+  data,
+}: {
+  at?: readonly number[]
+  data: readonly unknown[]
+}): Record<string, Record<string, never>> | undefined {
+  const said = data.filter((each) => each !== undefined && each !== null)
+  if (!at && said.length === 0) return undefined
+  const all: Shown = { ...(at && { at }), ...(said.length > 0 && { data: said }) }
   return { [KEY]: all as Record<string, never> }
 }
 

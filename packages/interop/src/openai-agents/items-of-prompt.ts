@@ -144,7 +144,8 @@ class PromptReader {
   #result(part: LanguageModelV4ToolResultPart): void {
     const { toolCallId: callId, toolName: name } = part
     const { index, item } = this.#original<ResultItem>(part)
-    if (item && JSON.stringify(outputOf(item)) === JSON.stringify(part.output)) this.#push(item, index)
+    const isSame = item && JSON.stringify(outputOf(item)) === JSON.stringify(part.output)
+    if (isSame && this.#isLeft(part)) this.#push(item, index)
     else {
       const { providerData: _, ...rest } = item ?? { type: 'function_call_result' as const, callId, name }
       this.#push({ ...rest, status: 'completed', output: resultOutput(part) }, index)

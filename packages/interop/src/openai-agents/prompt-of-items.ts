@@ -35,7 +35,7 @@ export function promptOfItems(
     const last = prompt.at(-1)
     // What a model says in one response, and all results of its calls, are one message each.
     if (message.role !== 'user' && message.role !== 'system' && last?.role === message.role)
-      (last.content as unknown[]).push(...message.content)
+      for (const part of message.content) (last.content as unknown[]).push(part)
     else prompt.push(message)
   }
   return prompt
@@ -67,7 +67,7 @@ function wordsOf(item: MessageItem, index: number): LanguageModelV4Message {
     return {
       role: 'system',
       content: text,
-      providerOptions: shown({ at: [index], item: item.providerData }) as never,
+      providerOptions: shown({ at: [index], data: [item.providerData] }) as never,
     }
   }
   return { role: item.role, content: parts as Content<'user'> }
@@ -89,8 +89,7 @@ function optionsOf(
   return {
     providerOptions: shown({
       at: [index, place],
-      item: place === 0 ? (item.providerData ?? undefined) : undefined,
-      contents: [providerData ?? null],
+      data: [place === 0 ? item.providerData : undefined, providerData],
     }) as never,
   }
 }
@@ -104,7 +103,7 @@ function callPart(
     toolCallId: callId,
     toolName: name,
     input: parsed(json),
-    providerOptions: shown({ at: [index], item: providerData ?? undefined }) as never,
+    providerOptions: shown({ at: [index], data: [providerData] }) as never,
   }
 }
 
@@ -118,13 +117,14 @@ export function parsed(json: string): unknown {
 }
 
 function resultPart(item: ResultItem, index: number): LanguageModelV4ToolResultPart {
-  const { callId, name, providerData } = item
+  const { callId, name, output, providerData } = item
+  const ofOutput = typeof output === 'string' ? [] : [output].flat().map((content) => content.providerData)
   return {
     type: 'tool-result',
     toolCallId: callId,
     toolName: name,
     output: outputOf(item),
-    providerOptions: shown({ at: [index], item: providerData ?? undefined }) as never,
+    providerOptions: shown({ at: [index], data: [providerData, ...ofOutput] }) as never,
   }
 }
 
@@ -134,14 +134,9 @@ export function outputOf({ output }: ResultItem): LanguageModelV4ToolResultOutpu
   const contents = 'type' in output ? [output] : output
   return {
     type: 'content',
-    value: contents.map((content) => {
-      const { providerData } = content
-      const providerOptions = shown({ contents: [providerData ?? null] })
-      const options = providerOptions && { providerOptions: providerOptions as never }
-      return isText(content)
-        ? { type: 'text', text: textOf(content), ...options }
-        : { ...filePart(content), ...options }
-    }),
+    value: contents.map((content) =>
+      isText(content) ? { type: 'text', text: textOf(content) } : filePart(content),
+    ),
   }
 }
 
@@ -157,7 +152,7 @@ function hostedParts(item: HostedCallItem, index: number): Content<'assistant'> 
       { type: 'tool-result', ...identity, output: { type: 'text', value: output ?? '' }, providerOptions },
     ]
   }
-  const providerOptions = shown({ at: [index] }) as never
+  const providerOptions = shown({ at: [index], data: [] }) as never
   return [
     { ...call, providerExecuted: true, providerOptions },
     {
