@@ -127,8 +127,9 @@ class GuardedAgentModel {
     for await (const part of stream) {
       if (part.type === 'error') throw part.error
       content.addPart(part)
-      if (part.type === 'text-delta' && part.delta !== '')
-        yield { type: 'output_text_delta', delta: part.delta }
+      if (part.type !== 'text-delta' || part.delta === '' || asked.answer.isRefusal(part.id)) continue
+      const itemId = asked.answer.itemIdOf(part.id)
+      yield { type: 'output_text_delta', delta: part.delta, ...(itemId !== undefined && { itemId }) }
     }
     const output = asked.answer.itemsOf(content, undefined)
     const { responseId, requestId } = asked.responses.at(-1) ?? {}
