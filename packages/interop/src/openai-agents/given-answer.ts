@@ -1,30 +1,19 @@
-import type { LanguageModelV4Content, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { isRecord, MillraceError } from '@millrace/core'
-import type { AnswerContent } from '../ai-sdk/answer-content.ts'
-import type { AgentsContent, AgentsItem, CallItem, HostedCallItem, MessageItem } from './agents-types.ts'
-import {
-  contentsOf,
-  isLeft,
-  isText,
-  type SaidItem,
-  shown,
-  textOf,
-  withContents,
-  withText,
-} from './item-content.ts'
-import { hostedOf } from './items-of-prompt.ts'
-import { hostedId, hostedResult, parsed } from './prompt-of-items.ts'
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { MillraceError } from '@millrace/core'
+import type { AgentsContent, AgentsItem, CallItem, HostedCallItem } from './agents-types.ts'
+import { contentsOf, isText, type SaidItem, shown, textOf } from './item-content.ts'
+import { hostedId, hostedResult } from './prompt-of-items.ts'
 
 type Metadata = ReturnType<typeof shown>
 
 /** A piece of an item of the answer. */
-interface Piece {
+export interface Piece {
   item: SaidItem
   content: AgentsContent
 }
 
 /** A part of the answer, with the pieces it was made of. A streamed text may be several. */
-interface GivenPart {
+export interface GivenPart {
   pieces: readonly Piece[]
   metadata: Metadata
 }
@@ -36,10 +25,7 @@ interface Run {
   text: string
 }
 
-/**
- * What a model has answered, in parts of the AI SDK, and the items that are left of those: what the processors leave as it
- * was is given back as it came.
- */
+/** What a model has answered, in parts of the AI SDK, and what those were made of. */
 export class GivenAnswer {
   readonly #parts = new Map<string, GivenPart>()
   readonly #calls = new Map<string, CallItem | HostedCallItem>()
@@ -49,9 +35,26 @@ export class GivenAnswer {
   #runs: Run[] = []
   #count = 0
 
-  /** The items that are left of all that was given, in its order. */
-  itemsOf(content: AnswerContent, replacedText: string | undefined): AgentsItem[] {
-    return new AnswerReader(this, content).read(content.settle(replacedText))
+  /** The item that a streamed text belongs to, where the model says so. */
+  itemIdOf(id: string): string | undefined {
+    return this.#itemIds.get(id)
+  }
+
+  /** Whether a text is a refusal: those are not streamed as text. */
+  isRefusal(id: string): boolean {
+    return this.#parts.get(id)?.pieces[0]?.content.type === 'refusal'
+  }
+
+  partOf(id: string | undefined): GivenPart | undefined {
+    return id === undefined ? undefined : this.#parts.get(id)
+  }
+
+  callOf(id: string): CallItem | HostedCallItem | undefined {
+    return this.#calls.get(id)
+  }
+
+  placeOf(item: AgentsItem): number | undefined {
+    return this.#order.get(item)
   }
 
   *delta({
@@ -92,28 +95,6 @@ export class GivenAnswer {
     }
     this.#runs = []
     for (const item of items) yield* this.#itemParts(item, streamed)
-  }
-
-  /** The item that a streamed text belongs to, where the model says so. */
-  itemIdOf(id: string): string | undefined {
-    return this.#itemIds.get(id)
-  }
-
-  /** Whether a text is a refusal: those are not streamed as text. */
-  isRefusal(id: string): boolean {
-    return this.#parts.get(id)?.pieces[0]?.content.type === 'refusal'
-  }
-
-  partOf(id: string | undefined): GivenPart | undefined {
-    return id === undefined ? undefined : this.#parts.get(id)
-  }
-
-  callOf(id: string): CallItem | HostedCallItem | undefined {
-    return this.#calls.get(id)
-  }
-
-  placeOf(item: AgentsItem): number | undefined {
-    return this.#order.get(item)
   }
 
   *#rest(run: Run, pieces: readonly Piece[]): Generator<LanguageModelV4StreamPart> {
@@ -193,7 +174,7 @@ function takePieces(pieces: Iterator<Piece>, text: string, isLast: boolean): Pie
   )
 }
 
-function textsOf(pieces: readonly Piece[]): string {
+export function textsOf(pieces: readonly Piece[]): string {
   return pieces.map(({ content }) => textOf(content)).join('')
 }
 
@@ -202,146 +183,4 @@ function metadataOf(pieces: readonly Piece[]): Metadata {
   const items = new Set(pieces.map(({ item }) => item))
   const data = [...items, ...pieces.map(({ content }) => content)].map(({ providerData }) => providerData)
   return shown({ data, ...(textsOf(pieces) === '' && { at: [] }) })
-}
-
-/** Makes items of the parts that are left of an answer. */
-class AnswerReader {
-  readonly #answer: GivenAnswer
-  readonly #content: AnswerContent
-  readonly #items: { place: number; read: () => AgentsItem }[] = []
-  readonly #said = new Map<SaidItem, AgentsContent[]>()
-  /** Items of which something was changed: what the provider said of them goes. */
-  readonly #changed = new Set<SaidItem>()
-  readonly #hosted = new Map<string, Extract<LanguageModelV4Content, { type: 'tool-call' }>>()
-  #place = -1
-
-  constructor(answer: GivenAnswer, content: AnswerContent) {
-    this.#answer = answer
-    this.#content = content
-  }
-
-  read(parts: readonly LanguageModelV4Content[]): AgentsItem[] {
-    for (const part of parts) this.#readPart(part)
-    for (const call of this.#hosted.values()) this.#hostedCall(call, undefined)
-    const items = this.#items.sort((one, other) => one.place - other.place).map(({ read }) => read())
-    // An answer of which nothing is left is an empty one: without any, the runner would ask again.
-    return items.some(({ type }) => type !== 'reasoning') ? items : [...items, messageOf('')]
-  }
-
-  #readPart(part: LanguageModelV4Content): void {
-    switch (part.type) {
-      case 'text':
-      case 'reasoning':
-        this.#say(part)
-        return
-      case 'tool-call':
-        if (part.providerExecuted) this.#hosted.set(part.toolCallId, part)
-        else this.#call(part)
-        return
-      case 'tool-result': {
-        const call = this.#hosted.get(part.toolCallId)
-        this.#hosted.delete(part.toolCallId)
-        if (call) this.#hostedCall(call, part)
-        return
-      }
-    }
-  }
-
-  #say(part: Extract<LanguageModelV4Content, { type: 'text' | 'reasoning' }>): void {
-    const given = this.#answer.partOf(this.#content.idOf(part))
-    const [first] = given?.pieces ?? []
-    if (!given || !first) {
-      if (part.type === 'text') this.#push(messageOf(part.text))
-      else this.#push({ type: 'reasoning', content: [{ type: 'input_text', text: part.text }] })
-      return
-    }
-    const isSame = part.text === textsOf(given.pieces)
-    if (isSame && isLeft(part.providerMetadata, given.metadata)) {
-      for (const { item, content } of given.pieces) this.#of(item).push(content)
-    } else {
-      for (const { item } of given.pieces) this.#changed.add(item)
-      this.#of(first.item).push(withText(first.content, part.text))
-    }
-  }
-
-  /** What is left of the pieces of an item. */
-  #of(item: SaidItem): AgentsContent[] {
-    const known = this.#said.get(item)
-    if (known) return known
-    const left: AgentsContent[] = []
-    this.#said.set(item, left)
-    this.#add(item, () => withContents(this.#changed.has(item) ? withoutData(item) : item, left))
-    return left
-  }
-
-  #call(part: Extract<LanguageModelV4Content, { type: 'tool-call' }>): void {
-    const { toolCallId: callId, toolName: name, input, providerMetadata } = part
-    const given = this.#answer.callOf(callId)
-    if (given?.type !== 'function_call') {
-      this.#push({ type: 'function_call', callId, name, arguments: input, status: 'completed' })
-      return
-    }
-    const isSame = given.name === name && JSON.stringify(parsed(given.arguments || '{}')) === jsonOf(input)
-    const { providerData } = given
-    const keeps = isSame && isLeft(providerMetadata, shown({ data: [providerData] }))
-    // In the words of what was parsed: of a key that stands there twice, processors have seen one value.
-    if (keeps && given.arguments === input) this.#add(given, () => given)
-    else this.#add(given, () => ({ ...(keeps ? given : withoutData(given)), name, arguments: input }))
-  }
-
-  #hostedCall(
-    call: Extract<LanguageModelV4Content, { type: 'tool-call' }>,
-    answer: Extract<LanguageModelV4Content, { type: 'tool-result' }> | undefined,
-  ): void {
-    const { toolCallId: id, toolName: name, input, providerMetadata } = call
-    const given = this.#answer.callOf(id)
-    const result: unknown = answer?.result
-    if (providerMetadata?.millrace?.answered === true || given?.type !== 'hosted_tool_call') {
-      const output = typeof result === 'string' ? result : JSON.stringify(result)
-      const providerData = { millrace: { answered: true } }
-      const item = {
-        type: 'hosted_tool_call' as const,
-        id,
-        name,
-        arguments: input,
-        status: 'completed',
-        output,
-        providerData,
-      }
-      if (given) this.#add(given, () => item)
-      else this.#push(item)
-      return
-    }
-    const isSame =
-      JSON.stringify(parsed(given.arguments || '{}')) === jsonOf(input) &&
-      JSON.stringify(hostedResult(given)) === JSON.stringify(result)
-    const isSameText = given.arguments === undefined || given.arguments === input
-    this.#add(given, () =>
-      isSame && isSameText
-        ? given
-        : hostedOf(given, input, isRecord(result) || result === undefined ? (result ?? {}) : result),
-    )
-  }
-
-  #push(item: AgentsItem): void {
-    this.#add(item, () => item)
-  }
-
-  /** What was not given has its place behind what it was said after. */
-  #add(given: AgentsItem, read: () => AgentsItem): void {
-    this.#place = this.#answer.placeOf(given) ?? this.#place
-    this.#items.push({ place: this.#place, read })
-  }
-}
-
-function withoutData<ITEM extends AgentsItem>({ providerData: _, ...item }: ITEM): ITEM {
-  return item as ITEM
-}
-
-function messageOf(text: string): MessageItem {
-  return { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text }] }
-}
-
-function jsonOf(input: string): string {
-  return JSON.stringify(parsed(input))
 }

@@ -11,6 +11,7 @@ import type {
   AgentsUsage,
 } from './agents-types.ts'
 import { AskedModel, type AskedWith } from './asked-model.ts'
+import { itemsOfAnswer } from './items-of-answer.ts'
 import { loadAgents } from './load-agents.ts'
 import { GivenRequest } from './request-settings.ts'
 
@@ -108,7 +109,7 @@ class GuardedAgentModel {
   async getResponse(request: AgentsRequest): Promise<AgentsResponse> {
     const { asked, guard, options } = this.#ask(request, false)
     const { content, ended } = await guard.answerWhole(options, 'stream')
-    const output = asked.answer.itemsOf(content, ended.replacedText)
+    const output = itemsOfAnswer(asked.answer, content, ended.replacedText)
     const { responseId, requestId } = asked.responses.at(-1) ?? {}
     return {
       usage: await usageOf(asked),
@@ -131,7 +132,7 @@ class GuardedAgentModel {
       const itemId = asked.answer.itemIdOf(part.id)
       yield { type: 'output_text_delta', delta: part.delta, ...(itemId !== undefined && { itemId }) }
     }
-    const output = asked.answer.itemsOf(content, undefined)
+    const output = itemsOfAnswer(asked.answer, content, undefined)
     const { responseId, requestId } = asked.responses.at(-1) ?? {}
     yield {
       type: 'response_done',
