@@ -1,6 +1,6 @@
 /** As much of the interfaces of OpenAI Agents as the adapters use. Structural, so that nothing of it is loaded. */
 
-export type Data = Record<string, unknown>
+type Data = Record<string, unknown>
 
 interface WithData {
   readonly providerData?: Data | undefined

@@ -174,12 +174,12 @@ export function hostedId({ id }: HostedCallItem, otherwise: string): string {
 }
 
 /** Whether it is a call of a function that a processor answered in the function's place. */
-export function isAnswered({ providerData }: HostedCallItem): boolean {
+function isAnswered({ providerData }: HostedCallItem): boolean {
   return (providerData as { millrace?: { answered?: unknown } } | undefined)?.millrace?.answered === true
 }
 
 /** A file. What the provider keeps under an id, no processor sees. */
-export function filePart(content: AgentsContent): Omit<LanguageModelV4FilePart, 'providerOptions'> {
+function filePart(content: AgentsContent): Omit<LanguageModelV4FilePart, 'providerOptions'> {
   const isImage = content.type === 'input_image'
   const place =
     content.type === 'input_image' ? content.image : content.type === 'input_file' ? content.file : ''
