@@ -48,6 +48,27 @@ describe('an answer', () => {
     expect(textOf(written)).toBe('abc')
   })
 
+  test('shows the parts of every response as the model sends them, but for deltas of text', async () => {
+    const types: string[] = []
+    const wraps: Processor = { id: 'wraps', wrapModelCall: ({ request, next }) => next(request) }
+    for (const processors of [[], [wraps]]) {
+      const model = new ScriptedModel([text(['a', 'b'])])
+      const { end } = new ProcessorPipeline(processors, { model }).answer({
+        prompt: PROMPT,
+        write: () => undefined,
+        onPart: ({ type }) => void types.push(type),
+      })
+      await end
+      expect(types.splice(0)).toEqual([
+        'stream-start',
+        'response-metadata',
+        'text-start',
+        'text-end',
+        'finish',
+      ])
+    }
+  })
+
   test('with a step that is rejected with retry takes it back and begins again', async () => {
     const picky: Processor = {
       id: 'picky',

@@ -38,6 +38,7 @@ export interface PipelineAnswerOptions
       | 'emit'
       | 'stepTimeout'
       | 'chunkTimeout'
+      | 'onPart'
     >
   > {
   /** What the model is asked: see {@link ProcessorPipeline.processPrompt}. Default: the transcript as it is. */

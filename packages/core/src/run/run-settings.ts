@@ -1,4 +1,4 @@
-import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { LanguageModelV4StreamPart, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { ProviderHistoryOptions } from '../model/history/history-rules.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { StructuredOutputOptions } from '../model/model-request.ts'
@@ -32,4 +32,6 @@ export interface RunSettings {
   toolTimeout: number | undefined
   /** By the name of the tool. */
   toolTimeouts: Readonly<Record<string, number>>
+  /** Is shown the parts of each response as the model sends them, but for deltas of text. It must not throw. */
+  onPart?: (part: LanguageModelV4StreamPart) => void
 }

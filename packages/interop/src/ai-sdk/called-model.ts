@@ -52,12 +52,11 @@ export class CalledModel implements LanguageModelV4 {
     if (this.#mode === 'generate') {
       const result = await this.#model.doGenerate(options)
       this.#keep(result)
-      return { stream: streamOf(partsOf(result), (part) => this.#see(part)) }
+      return { stream: streamOf(partsOf(result)) }
     }
     const result = await this.#model.doStream(options)
     this.#keep(result)
-    const reader = result.stream.getReader()
-    return { stream: new SeenStream(reader, (part) => this.#see(part)) as unknown as typeof result.stream }
+    return { stream: result.stream }
   }
 
   get streamResult(): Omit<LanguageModelV4StreamResult, 'stream'> {
@@ -100,7 +99,8 @@ export class CalledModel implements LanguageModelV4 {
     this.#headers = response?.headers
   }
 
-  #see(part: LanguageModelV4StreamPart): void {
+  /** Keeps what of a part describes the answer. */
+  see(part: LanguageModelV4StreamPart): void {
     switch (part?.type) {
       case 'stream-start':
         this.warnings.push(...part.warnings)
@@ -120,45 +120,12 @@ export class CalledModel implements LanguageModelV4 {
   }
 }
 
-type ReadPart = Awaited<ReturnType<ReadableStreamDefaultReader<LanguageModelV4StreamPart>['read']>>
-
-/** As much of a stream as core reads, without a second stream around it: that would cost as much as the first. */
-class SeenStream {
-  readonly #reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>
-  readonly #see: (part: LanguageModelV4StreamPart) => void
-
-  constructor(
-    reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
-    see: (part: LanguageModelV4StreamPart) => void,
-  ) {
-    this.#reader = reader
-    this.#see = see
-  }
-
-  getReader(): Pick<ReadableStreamDefaultReader<LanguageModelV4StreamPart>, 'read' | 'cancel'> {
-    const reader = this.#reader
-    const note = (result: ReadPart): ReadPart => {
-      // Nearly all parts are these.
-      if (result.value !== undefined && result.value?.type !== 'text-delta') this.#see(result.value)
-      return result
-    }
-    return {
-      read: () => reader.read().then(note),
-      cancel: (reason) => reader.cancel(reason),
-    }
-  }
-}
-
-function streamOf(
-  parts: readonly LanguageModelV4StreamPart[],
-  see: (part: LanguageModelV4StreamPart) => void,
-): ReadableStream<LanguageModelV4StreamPart> {
+function streamOf(parts: readonly LanguageModelV4StreamPart[]): ReadableStream<LanguageModelV4StreamPart> {
   let next = 0
   return new ReadableStream({
     pull(controller) {
       const part = parts[next++]
       if (part === undefined) return controller.close()
-      see(part)
       controller.enqueue(part)
     },
   })

@@ -199,6 +199,7 @@ export class GuardedModel implements LanguageModelV4 {
       endsWithCalls: this.#endsWithCalls,
       write,
       emit,
+      onPart: (part) => model.see(part),
       ...(maxProcessorRetries !== undefined && { maxProcessorRetries }),
       ...(maxSteps !== undefined && { maxSteps }),
       ...(timeout !== undefined && { stepTimeout: timeout }),

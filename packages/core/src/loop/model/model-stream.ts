@@ -9,6 +9,7 @@ import { ProviderStream } from '../../model/provider-stream.ts'
 import type { Chunk } from '../../results/chunk.ts'
 import type { Run } from '../../run/run.ts'
 import type { ChatSpan } from '../../run/run-observer.ts'
+import type { RunSettings } from '../../run/run-settings.ts'
 import type { Step } from '../../run/step.ts'
 import { isThenable } from '../../schema.ts'
 import { ChunkReader } from './chunk-reader.ts'
@@ -19,12 +20,18 @@ export class ModelStream implements ChunkSource {
   readonly #stream: ProviderStream
   readonly #reader: ChunkReader
   readonly #span: ChatSpan | undefined
+  readonly #onPart: ((part: LanguageModelV4StreamPart) => void) | undefined
   #done = false
 
-  private constructor(stream: ProviderStream, reader: ChunkReader, span: ChatSpan | undefined) {
+  private constructor(
+    stream: ProviderStream,
+    reader: ChunkReader,
+    { span, onPart }: { span: ChatSpan | undefined; onPart: RunSettings['onPart'] | undefined },
+  ) {
     this.#stream = stream
     this.#reader = reader
     this.#span = span
+    this.#onPart = onPart
   }
 
   /** @throws MillraceError `MODEL_CALL_FAILED` after all retries; `MODEL_UNRESOLVED` */
@@ -52,7 +59,7 @@ export class ModelStream implements ChunkSource {
     const isOwnCall = (id: string): boolean =>
       messageList.get().some(({ content }) => content.parts.some((part) => isOwnPart(part, id)))
     const reader = new ChunkReader(step, tools, { usedIds, isOwnCall, headers: stream.headers })
-    return new ModelStream(stream, reader, span)
+    return new ModelStream(stream, reader, { span, onPart: run.settings.onPart })
   }
 
   get done(): boolean {
@@ -71,6 +78,7 @@ export class ModelStream implements ChunkSource {
       return finish
     }
     if (part?.type === 'error') throw this.failure(part.error)
+    if (this.#onPart !== undefined && part?.type !== 'text-delta') this.#onPart(part)
     try {
       return this.#reader.read(part)
     } catch (cause) {
