@@ -30,11 +30,13 @@ const config: KnipConfig = {
         'test/{broken-processes,node-test}/*.ts',
         // A command: lists what hostile texts cost.
         'test/cost/report.ts',
+        // Examples that the documentation shows and tests start.
+        'mounts/*.ts',
         'README.md',
         'docs/**/*.md',
       ],
       // "!" marks what is published: it may import only what the package itself declares.
-      project: ['src/**/*.ts!', '!src/**/*.test.ts!', '!src/**/*.test-d.ts!', 'test/**/*.ts'],
+      project: ['src/**/*.ts!', '!src/**/*.test.ts!', '!src/**/*.test-d.ts!', 'test/**/*.ts', 'mounts/*.ts'],
       ignore: ['dist/**'],
       // A peer, and a devDependency because turbo orders builds by those alone. An optional peer.
       // What the build puts into the package.

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { root } from './published-packages.ts'
 import { documentedSnippets, findSnippets, type Problem, writeSnippets } from './snippets.ts'
 
 const markdown = `# Self-test
@@ -31,7 +34,11 @@ throw new Error('never runs')
 `
 
 const samples = findSnippets('self-test.md', markdown)
-const documented = documentedSnippets()
+const everyDocumented = documentedSnippets()
+const documented = everyDocumented.filter(({ file }) => file === undefined)
+const filed = everyDocumented.flatMap(({ file, ...snippet }) =>
+  file === undefined ? [] : { ...snippet, file },
+)
 const files = writeSnippets([...samples, ...documented])
 afterAll(() => files.remove())
 
@@ -45,6 +52,15 @@ test('a snippet is a ts block, marked no-run or not', () => {
     { line: 20, run: true },
     { line: 25, run: false },
   ])
+})
+
+test('a snippet of a file is the text of that file', () => {
+  expect(findSnippets('docs/page.md', '```ts file=../src/a.ts\na\n```')).toMatchObject([
+    { file: 'src/a.ts', run: false },
+  ])
+  for (const { file, code, ...snippet } of filed) {
+    expect(code, `${place(snippet)}: copy ${file}`).toBe(readFileSync(join(root, file), 'utf8').trimEnd())
+  }
 })
 
 test('every snippet of the documentation type-checks', { timeout: 60_000 }, async () => {

@@ -13,6 +13,8 @@ export interface Snippet {
   readonly code: string
   /** `false` for ```ts no-run: type-checked only. */
   readonly run: boolean
+  /** Of ```ts file=../path.ts: the file it must be the text of, relative to the root. Checked and tested where it is. */
+  readonly file?: string
 }
 
 export interface Problem {
@@ -47,7 +49,14 @@ export function findSnippets(source: string, markdown: string): Snippet[] {
     } else if (fence.startsWith(open.fence) && info === '') {
       const [language = '', ...flags] = open.info
       if (['ts', 'typescript'].includes(language)) {
-        snippets.push({ source, line: open.line, code: open.code.join('\n'), run: !flags.includes('no-run') })
+        const [path] = flags.flatMap((flag) => /^file=(.+)$/.exec(flag)?.[1] ?? [])
+        snippets.push({
+          source,
+          line: open.line,
+          code: open.code.join('\n'),
+          run: path === undefined && !flags.includes('no-run'),
+          ...(path !== undefined && { file: join(dirname(source), path) }),
+        })
       }
       open = undefined
     } else {

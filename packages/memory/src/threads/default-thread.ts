@@ -7,7 +7,7 @@ import type { ThreadIds } from '../thread-place.ts'
  * conversations up. A store that outlives the process has none, since nobody would find it again.
  */
 export class DefaultThread {
-  readonly #id = crypto.randomUUID()
+  #id: string | undefined
   readonly #isPersistent: boolean
   #resourcesAreNamed = false
   #threadsAreNamed = false
@@ -28,6 +28,8 @@ export class DefaultThread {
     if (this.#threadsAreNamed) throw missing('threadId', 'an earlier call has named one')
     if (resourceId !== undefined) this.#resourcesAreNamed = true
     else if (this.#resourcesAreNamed) throw missing('resourceId', 'an earlier call has named one')
+    // Not before it is needed: workers make no random values while they load.
+    this.#id ??= crypto.randomUUID()
     return { threadId: this.#id, ...owner }
   }
 }

@@ -1,0 +1,13 @@
+import { createServer } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { handler } from './handler.ts'
+
+const server = createServer(getRequestListener(handler))
+server.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
+  console.log('Listening on', server.address())
+})
+
+process.once('SIGTERM', async () => {
+  await handler.close() // refuses new requests, and lets answers end
+  server.close()
+})

@@ -1,0 +1,16 @@
+// Tests the mounts of @millrace/server on Next, Bun, Deno and workerd, which are installed in a folder of their own with
+// its own lockfile. Arguments go to vitest: `pnpm mounts -t deno`.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from './published-packages.ts'
+import { installSeparately } from './separate-install.ts'
+
+const runtimes = join(root, 'packages/server/mounts/runtimes')
+if (installSeparately(runtimes, { command: 'pnpm mounts', scripts: true })) {
+  const { status } = spawnSync('vitest', ['run', '--root', runtimes, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
+  process.exitCode = status ?? 1
+} else {
+  process.exitCode = 1
+}
