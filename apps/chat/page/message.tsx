@@ -1,0 +1,67 @@
+import { isToolUIPart } from 'ai'
+import { ShieldAlert } from 'lucide-react'
+import Markdown from 'react-markdown'
+import { type ChatMessage, type ChatPart, textOf } from './chat-message.ts'
+import { ToolCall } from './tool-call.tsx'
+
+interface MessageProps {
+  message: ChatMessage
+  isBusy: boolean
+  onAnswer: (approvalId: string, approved: boolean) => void
+}
+
+export function Message({ message, isBusy, onAnswer }: MessageProps) {
+  if (message.role === 'user') {
+    return (
+      <li className="message from-user">
+        <h2 className="visually-hidden">You</h2>
+        <p className="bubble">{textOf(message)}</p>
+      </li>
+    )
+  }
+  return (
+    <li className="message from-agent">
+      <h2 className="visually-hidden">Fernhill Bicycles</h2>
+      {partsOf(message).map((part, index) => (
+        <Part key={index} part={part} isBusy={isBusy} onAnswer={onAnswer} />
+      ))}
+    </li>
+  )
+}
+
+/** What guards have put in place of text that had been streamed, else the parts as they came. */
+function partsOf({ parts }: ChatMessage): readonly ChatPart[] {
+  const replaced = parts.findLast((part) => part.type === 'data-response-replaced')
+  return replaced ? (replaced.data.parts as readonly ChatPart[]) : parts
+}
+
+function Part({ part, isBusy, onAnswer }: { part: ChatPart } & Omit<MessageProps, 'message'>) {
+  if (part.type === 'text') {
+    return (
+      <div className="prose">
+        {/* Images would load what a model, or whoever wrote its input, wants the reader to load. */}
+        <Markdown disallowedElements={['img']} components={{ a: SafeLink }}>
+          {part.text}
+        </Markdown>
+      </div>
+    )
+  }
+  if (isToolUIPart(part)) return <ToolCall part={part} isBusy={isBusy} onAnswer={onAnswer} />
+  if (part.type === 'data-tripwire' || part.type === 'data-halt') {
+    return (
+      <p className="notice">
+        <ShieldAlert aria-hidden size={16} />
+        <span>This answer was taken back. {part.data.reason}</span>
+      </p>
+    )
+  }
+  return null
+}
+
+function SafeLink({ href, children }: { href?: string | undefined; children?: React.ReactNode }) {
+  return (
+    <a href={href} target="_blank" rel="noreferrer noopener">
+      {children}
+    </a>
+  )
+}
