@@ -3,11 +3,14 @@ import { answered, ask, messagesOf, openChat, useBrowser } from './scene.ts'
 
 useBrowser()
 
+/** A part of the answer about chains, without its end. Guards hold back what could still become a match. */
+const BEGINNING = /^A chain lasts(?!.*ten minutes)/
+
 test('an answer appears word by word, and its thread in the history with a title', async () => {
   const { page, pace } = await openChat()
-  pace.hold(4)
+  pace.hold(12)
   await page.getByRole('button', { name: 'How do I care for my chain?' }).click()
-  await page.getByText('A chain lasts about', { exact: true }).waitFor()
+  await page.getByText(BEGINNING).waitFor()
   pace.release()
   await answered(page)
   expect(await page.locator('.prose ol > li').count()).toBe(4)
@@ -16,13 +19,13 @@ test('an answer appears word by word, and its thread in the history with a title
 
 test('a call of a tool is shown with its result', async () => {
   const { page } = await openChat()
-  await ask(page, 'Where is my order 1043?')
+  await ask(page, 'Where is my order 1042?')
   await answered(page)
   const call = page.getByRole('region', { name: 'Look the order up: Done' })
-  expect(await call.innerText()).toContain('1043')
+  expect(await call.textContent()).toContain('1042')
   await call.getByRole('button', { name: 'Result' }).click()
   await call.getByText('"on its way to you"').waitFor()
-  await page.getByText('Order 1043 is on its way to you.').waitFor()
+  await page.getByText('Order 1042 is on its way to you.').waitFor()
 })
 
 describe('an action that needs approval', () => {
@@ -53,11 +56,11 @@ describe('an action that needs approval', () => {
   test('goes on where the page is loaded again while it is done', async () => {
     const { page, pace } = await openChat()
     await ask(page, 'Please refund order 1042')
-    pace.hold(3)
+    pace.hold(8)
     await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('I refunded €48.00', { exact: true }).waitFor()
+    await page.getByText(/^I refunded €48(?!.*two days)/).waitFor()
     await page.reload()
-    await page.getByText('I refunded €48.00', { exact: true }).waitFor()
+    await page.getByText(/^I refunded €48(?!.*two days)/).waitFor()
     pace.release()
     await page.getByText('It is on your account within two days.').waitFor()
     await page.getByRole('region', { name: 'Refund: Done' }).waitFor()
@@ -96,15 +99,15 @@ describe('what a guard takes back', () => {
     const { page } = await openChat()
     await ask(page, 'How can I contact your mechanic?')
     await answered(page)
-    expect((await messagesOf(page)).at(-1)).toContain('You reach her at ***@***.***')
+    expect((await messagesOf(page)).at(-1)).toContain('You reach her at [EMAIL]')
   })
 })
 
 test('Stop ends the answer on the server', async () => {
   const { page, pace } = await openChat()
-  pace.hold(5)
+  pace.hold(12)
   await ask(page, 'How do I care for my chain?')
-  await page.getByText('A chain lasts about twice', { exact: true }).waitFor()
+  await page.getByText(BEGINNING).waitFor()
   await expect.poll(() => pace.isWaiting).toBe(true)
   await page.getByRole('button', { name: 'Stop the answer' }).click()
   await answered(page)
@@ -116,9 +119,9 @@ test('Stop ends the answer on the server', async () => {
 
 test('an answer goes on after a reload in the middle of it', async () => {
   const { page, pace } = await openChat()
-  pace.hold(5)
+  pace.hold(12)
   await ask(page, 'How do I care for my chain?')
-  const beginning = page.getByText('A chain lasts about twice', { exact: true })
+  const beginning = page.getByText(BEGINNING)
   await beginning.waitFor()
   await page.reload()
   await beginning.waitFor()
@@ -130,14 +133,14 @@ test('an answer goes on after a reload in the middle of it', async () => {
 })
 
 test('an answer goes on where the network was lost in the middle of it', async () => {
-  const { page, pace, context } = await openChat()
-  pace.hold(5)
+  const { page, pace, network } = await openChat()
+  pace.hold(12)
   await ask(page, 'How do I care for my chain?')
-  await page.getByText('A chain lasts about twice', { exact: true }).waitFor()
-  await context.setOffline(true)
-  await page.getByRole('alert').waitFor()
+  await page.getByText(BEGINNING).waitFor()
+  await network.cut()
+  await page.getByText('The connection is lost. The answer is still being made.').waitFor()
   pace.release()
-  await context.setOffline(false)
+  await network.restore()
   await answered(page)
   expect(await page.locator('.prose ol > li').count()).toBe(4)
   expect(await messagesOf(page)).toHaveLength(2)
@@ -151,9 +154,9 @@ test('a second tab reads an answer while it is made, and approves for the first'
   await second.goto(page.url())
   await answered(second)
 
-  pace.hold(5)
+  pace.hold(12)
   await ask(page, 'How do I care for my chain?')
-  await second.getByText('A chain lasts about twice', { exact: true }).waitFor()
+  await second.getByText(BEGINNING).waitFor()
   pace.release()
   await Promise.all([answered(page), answered(second)])
   expect(await messagesOf(second)).toEqual(await messagesOf(page))
@@ -171,9 +174,9 @@ test('an answer can be made again, and takes the place of the old one', async ()
   const { page, pace } = await openChat()
   await ask(page, 'How do I care for my chain?')
   await answered(page)
-  pace.hold(2)
+  pace.hold(12)
   await page.getByRole('button', { name: 'Answer again' }).click()
-  await page.getByText('A chain', { exact: true }).waitFor()
+  await page.getByText(BEGINNING).waitFor()
   pace.release()
   await answered(page)
   await page.reload()

@@ -8,9 +8,10 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFailed, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { startChatServer } from '../src/chat-server.ts'
 import { scriptedModel } from '../src/scripted-model.ts'
+import { CuttableNetwork } from './cuttable-network.ts'
 import { HeldPace } from './held-pace.ts'
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
@@ -28,6 +29,7 @@ export function useBrowser(): void {
 }
 
 export interface Scene {
+  network: Network
   url: string
   pace: HeldPace
   context: BrowserContext
@@ -36,13 +38,21 @@ export interface Scene {
   newPerson: () => Promise<Page>
 }
 
+export interface Network {
+  /** Ends all connections to the server, and refuses new ones. */
+  cut: () => Promise<void>
+  restore: () => Promise<void>
+}
+
 /** A server of its own, and a page that is open on it. */
 export async function openChat(options: BrowserContextOptions = {}): Promise<Scene> {
   const pace = new HeldPace()
   const server = await startChatServer({ model: scriptedModel(pace), storage: new InMemoryStore() })
+  const network = await CuttableNetwork.to(server.url)
   const contexts: BrowserContext[] = []
   const newContext = async (): Promise<BrowserContext> => {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+    context.setDefaultTimeout(15_000)
     contexts.push(context)
     return context
   }
@@ -54,25 +64,34 @@ export async function openChat(options: BrowserContextOptions = {}): Promise<Sce
     if (/Content Security Policy|Encountered two children|Maximum update/.test(message.text()))
       faults.push(message.text())
   })
-  onTestFailed(async ({ task }) => {
-    for (const [index, each] of context.pages().entries())
+  onTestFinished(async ({ task }) => {
+    for (const [index, each] of task.result?.state === 'fail' ? context.pages().entries() : [])
       await screenshot(each, `failed-${task.name.replace(/\W+/g, '-')}-${index}`)
-  })
-  onTestFinished(async () => {
     pace.release()
     for (const each of contexts) await each.close()
+    await network.close()
     await server.close({ timeoutMs: 0 })
     expect(faults).toEqual([])
   })
-  await page.goto(server.url)
+  await page.goto(network.url)
   return {
-    url: server.url,
+    url: network.url,
     pace,
+    network: {
+      async cut() {
+        await context.setOffline(true)
+        network.cut()
+      },
+      async restore() {
+        network.restore()
+        await context.setOffline(false)
+      },
+    },
     context,
     page,
     newPerson: async () => {
       const other = await (await newContext()).newPage()
-      await other.goto(server.url)
+      await other.goto(network.url)
       return other
     },
   }

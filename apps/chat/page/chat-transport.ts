@@ -6,13 +6,20 @@ type Reconnect = DefaultChatTransport<ChatMessage>['reconnectToStream']
 
 /** The AI SDK's transport to the agent, which also reconnects to the answer of a run that was resumed. */
 export class ChatTransport extends DefaultChatTransport<ChatMessage> {
-  constructor() {
+  readonly #onNoStream: () => void
+
+  /** @param onNoStream Called where there is no answer to reconnect to: it may have ended a moment ago. */
+  constructor(onNoStream: () => void) {
     super({ api: CHAT_ADDRESS })
+    this.#onNoStream = onNoStream
   }
 
   override async reconnectToStream(...args: Parameters<Reconnect>): ReturnType<Reconnect> {
     const stream = await super.reconnectToStream(...args)
-    if (!stream) return null
+    if (!stream) {
+      this.#onNoStream()
+      return null
+    }
     return stream.pipeThrough(
       new TransformStream({
         transform(chunk, controller) {

@@ -1,6 +1,6 @@
 import { useChat } from '@ai-sdk/react'
-import { useEffect, useMemo, useState } from 'react'
-import { stopAnswer } from './api.ts'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { listMessages, stopAnswer } from './api.ts'
 import type { ChatMessage } from './chat-message.ts'
 import { ChatTransport } from './chat-transport.ts'
 import { Composer } from './composer.tsx'
@@ -24,39 +24,54 @@ interface ChatProps {
 }
 
 export function Chat({ threadId, initial, isNew, onBegun, onChanged, onReload }: ChatProps) {
-  const transport = useMemo(() => new ChatTransport(), [])
+  const readAgain = useEffectEvent(async () => {
+    forgetAnswered(threadId)
+    const stored = await listMessages(threadId)
+    if (stored) chat.setMessages(stored)
+  })
+  const transport = useMemo(
+    () => new ChatTransport(() => void (isUnanswered(chat.messages) && readAgain())),
+    [],
+  )
+  // What this tab has asked for, until the others know that it is being answered.
+  const asked = useRef<ChatMessage[]>(undefined)
+  const isOwn = useRef(false)
   const chat = useChat<ChatMessage>({
     id: threadId,
     messages: initial,
     transport,
     // After a reload: the answer that is still being made.
     resume: !isNew,
-    sendAutomaticallyWhen: isAnswered,
+    sendAutomaticallyWhen: ({ messages }) => {
+      const last = messages.at(-1)
+      if (!last || !isAnswered(last)) return false
+      keepAnswered(threadId, last)
+      return true
+    },
     throttle: 30,
     onFinish: () => {
       forgetAnswered(threadId)
-      tellTabs({ type: 'threads' })
+      if (isOwn.current) tellTabs({ type: 'answered', threadId })
+      isOwn.current = false
       void onChanged()
     },
   })
   const { messages, status, error } = chat
   const isBusy = status === 'submitted' || status === 'streaming'
-  // An answer that this tab asked for, and not one that it only reads.
-  const [isOwn, setOwn] = useState(false)
 
   useEffect(() => {
-    if (status !== 'streaming') return
-    void onChanged()
+    if (status === 'streaming') void onChanged()
   }, [status, onChanged])
   useEffect(() => {
-    if (status !== 'submitted' || !isOwn) return
-    const last = messages.at(-1)
-    if (last?.role === 'assistant') keepAnswered(threadId, last)
-    tellTabs({ type: 'answering', threadId, messages })
-    setOwn(false)
-  }, [status, isOwn, messages, threadId])
+    if (!isOwn.current) return
+    if (status === 'submitted') asked.current = messages
+    if (status !== 'streaming' || !asked.current) return
+    tellTabs({ type: 'answering', threadId, messages: asked.current })
+    asked.current = undefined
+  }, [status, messages, threadId])
   useTabNews((news) => {
-    if (news.type !== 'answering' || news.threadId !== threadId || isBusy) return
+    if (news.type === 'threads' || news.threadId !== threadId || isBusy) return
+    if (news.type === 'answered') return void readAgain()
     chat.setMessages(news.messages)
     void chat.resumeStream()
   })
@@ -77,16 +92,16 @@ export function Chat({ threadId, initial, isNew, onBegun, onChanged, onReload }:
     }
   }
   const send = (text: string) => {
-    setOwn(true)
+    isOwn.current = true
     if (isNew && messages.length === 0) onBegun()
     void chat.sendMessage({ text })
   }
   const regenerate = () => {
-    setOwn(true)
+    isOwn.current = true
     void chat.regenerate()
   }
   const answer = (id: string, approved: boolean) => {
-    setOwn(true)
+    isOwn.current = true
     void chat.addToolApprovalResponse({ id, approved })
   }
 
@@ -110,6 +125,13 @@ export function Chat({ threadId, initial, isNew, onBegun, onChanged, onReload }:
       <Composer isBusy={isBusy} onSend={send} onStop={stop} />
     </main>
   )
+}
+
+/** Whether an answer is due, as far as this page knows. */
+function isUnanswered(messages: readonly ChatMessage[]): boolean {
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant') return last !== undefined
+  return last.parts.some((part) => 'state' in part && part.state === 'approval-responded')
 }
 
 /** What a screen reader announces: not every word as it comes, but that an answer begins and is there. */

@@ -12,10 +12,8 @@ function waitingCalls({ parts }: ChatMessage): string[] {
 }
 
 /** Whether everything that a run waits for is answered, so that it can be resumed. */
-export function isAnswered({ messages }: { messages: ChatMessage[] }): boolean {
-  const last = messages.at(-1)
-  if (!last) return false
-  const calls = waitingCalls(last)
-  const answered = last.parts.filter(isToolUIPart).filter(({ state }) => ANSWERED.includes(state))
+export function isAnswered(message: ChatMessage): boolean {
+  const calls = waitingCalls(message)
+  const answered = message.parts.filter(isToolUIPart).filter(({ state }) => ANSWERED.includes(state))
   return calls.length > 0 && calls.every((id) => answered.some(({ toolCallId }) => toolCallId === id))
 }

@@ -1,3 +1,4 @@
+import { isToolUIPart } from 'ai'
 import type { ChatMessage } from './chat-message.ts'
 
 /**
@@ -14,9 +15,16 @@ export function forgetAnswered(threadId: string): void {
   localStorage.removeItem(key(threadId))
 }
 
-/** The messages of the server, and the one that was answered where it is not among them. */
+/** The messages of the server, with the one that was answered in its place, as the stream of its run continues it. */
 export function takeAnswered(threadId: string, messages: ChatMessage[]): ChatMessage[] {
   const kept = localStorage.getItem(key(threadId))
-  if (kept === null || messages.at(-1)?.role === 'assistant') return messages
-  return [...messages, JSON.parse(kept) as ChatMessage]
+  if (kept === null) return messages
+  const answered = JSON.parse(kept) as ChatMessage
+  const calls = callsOf(answered)
+  const others = messages.filter((message) => !callsOf(message).some((id) => calls.includes(id)))
+  return [...others, answered]
+}
+
+function callsOf({ parts }: ChatMessage): string[] {
+  return parts.filter(isToolUIPart).map(({ toolCallId }) => toolCallId)
 }

@@ -5,6 +5,8 @@ import type { ChatMessage } from './chat-message.ts'
 export type TabNews =
   /** An answer is being made. Its stream continues the messages. */
   | { type: 'answering'; threadId: string; messages: ChatMessage[] }
+  /** An answer has ended. */
+  | { type: 'answered'; threadId: string }
   /** Threads were made, changed or deleted. */
   | { type: 'threads' }
 

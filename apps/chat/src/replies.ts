@@ -76,7 +76,7 @@ function titleOf(text: string): string {
   return text
     .replace(/[?!.].*$/s, '')
     .split(/\s+/)
-    .slice(0, 6)
+    .slice(0, 8)
     .join(' ')
 }
 

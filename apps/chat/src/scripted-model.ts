@@ -30,7 +30,15 @@ export function scriptedModel({ pace }: { pace?: Pace } = {}): LanguageModelV4 {
 
     async doStream(options) {
       options.abortSignal?.throwIfAborted()
-      return { stream: ReadableStream.from(streamed(options, pace)) }
+      const parts = streamed(options, pace)
+      const stream = new ReadableStream<LanguageModelV4StreamPart>({
+        async pull(controller) {
+          const { value, done } = await parts.next()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        },
+      })
+      return { stream }
     },
   }
 }

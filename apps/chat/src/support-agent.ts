@@ -35,7 +35,7 @@ export function supportAgent(model: LanguageModelV4, memory: Memory): Agent {
     instructions: INSTRUCTIONS,
     tools: { orderStatus, refund },
     processors: [
-      new PIIDetector({ strategy: 'redact' }),
+      new PIIDetector({ strategy: 'redact', redaction: 'type' }),
       new RegexFilter({
         id: 'staff-vouchers',
         patterns: [{ pattern: /\bSTAFF-\d{4}\b/, type: 'staff voucher' }],
