@@ -10,20 +10,19 @@ export type TabNews =
   /** Threads were made, changed or deleted. */
   | { type: 'threads' }
 
-const CHANNEL = 'fernhill-tabs'
+/** One for the tab: a second one would hear what the first says. */
+const channel = new BroadcastChannel('fernhill-tabs')
 
 /** Tells all other tabs. */
 export function tellTabs(news: TabNews): void {
-  const channel = new BroadcastChannel(CHANNEL)
   channel.postMessage(news)
-  channel.close()
 }
 
 export function useTabNews(onNews: (news: TabNews) => void): void {
   const receive = useEffectEvent(onNews)
   useEffect(() => {
-    const channel = new BroadcastChannel(CHANNEL)
-    channel.onmessage = ({ data }: MessageEvent<TabNews>) => receive(data)
-    return () => channel.close()
+    const listen = ({ data }: MessageEvent<TabNews>): void => receive(data)
+    channel.addEventListener('message', listen)
+    return () => channel.removeEventListener('message', listen)
   }, [])
 }
