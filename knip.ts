@@ -49,6 +49,8 @@ const config: KnipConfig = {
         /^@mastra\/core\//,
         'langchain',
         '@langchain/langgraph',
+        // Of the mounts in other runtimes, likewise.
+        'miniflare',
         'gpt-tokenizer',
         'libphonenumber-js',
         /^(?:gpt-tokenizer|libphonenumber-js)\//,
@@ -64,6 +66,12 @@ const config: KnipConfig = {
       entry: ['src/main.ts!', 'src/profile.ts!', 'src/server/contestant.ts!'],
       project: ['src/**/*.ts!'],
     },
+    'apps/chat': {
+      entry: ['src/main.ts!', 'page/main.tsx!', 'e2e/{main,vitest.config,*.test}.ts'],
+      project: ['src/**/*.ts!', 'page/**/*.{ts,tsx}!', 'e2e/*.ts'],
+      // What the tests install if the machine has no browser.
+      ignoreDependencies: ['@sparticuz/chromium'],
+    },
     'apps/*': {
       project: ['src/**/*.ts!'],
     },
@@ -72,6 +80,7 @@ const config: KnipConfig = {
     // The snippets of the documentation use dependencies too.
     md: (text) =>
       findSnippets('', text)
+        .filter(({ file }) => file === undefined)
         .flatMap(({ code }) => [...code.matchAll(/\b(?:from|import) '([^']+)'/g)])
         .map(([, specifier]) => `import '${specifier}'`)
         .join('\n'),

@@ -38,7 +38,7 @@ export interface Scene {
   newPerson: () => Promise<Page>
 }
 
-export interface Network {
+interface Network {
   /** Ends all connections to the server, and refuses new ones. */
   cut: () => Promise<void>
   restore: () => Promise<void>

@@ -12,7 +12,7 @@ const AGENT = '/api/agents/support'
 export const CHAT_ADDRESS = `${AGENT}/chat`
 
 /** A request that the server refused; `status` is that of HTTP. */
-export class RequestFailed extends Error {
+class RequestFailed extends Error {
   readonly status: number
 
   constructor(status: number, message: string) {

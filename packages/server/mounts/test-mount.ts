@@ -68,12 +68,16 @@ export function testMount(
 }
 
 class Api {
-  constructor(private readonly origin: string) {}
+  readonly #origin: string
+
+  constructor(origin: string) {
+    this.#origin = origin
+  }
 
   send(path: string, init: RequestInit = {}): Promise<Response> {
     // A connection of its own for each request: none is left open that a server would have to wait for.
     const headers = { connection: 'close', ...(init.headers ?? signedIn) }
-    return fetch(`${this.origin}/api${path}`, { ...init, headers })
+    return fetch(`${this.#origin}/api${path}`, { ...init, headers })
   }
 
   get(path: string): Promise<Response> {
