@@ -69,8 +69,8 @@ const config: KnipConfig = {
     'apps/chat': {
       entry: ['src/main.ts!', 'page/main.tsx!', 'e2e/{main,vitest.config,*.test}.ts'],
       project: ['src/**/*.ts!', 'page/**/*.{ts,tsx}!', 'e2e/*.ts'],
-      // What the tests install if the machine has no browser.
-      ignoreDependencies: ['@sparticuz/chromium'],
+      // What the tests install if the machine has no browser. Of the build of the page, which the command runs.
+      ignoreDependencies: ['@sparticuz/chromium', '@vitejs/plugin-react'],
     },
     'apps/*': {
       project: ['src/**/*.ts!'],

@@ -38,6 +38,14 @@ export interface Scene {
   newPerson: () => Promise<Page>
 }
 
+/** A page of a browser that shares nothing with others. */
+export async function newPage(): Promise<Page> {
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  context.setDefaultTimeout(15_000)
+  onTestFinished(() => context.close())
+  return await context.newPage()
+}
+
 interface Network {
   /** Ends all connections to the server, and refuses new ones. */
   cut: () => Promise<void>
