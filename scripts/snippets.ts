@@ -29,6 +29,7 @@ const documents = [
   'ARCHITECTURE.md',
   'packages/*/README.md',
   'packages/*/docs/**/*.md',
+  'apps/docs/*.md',
 ]
 
 /** Every ```ts block of the documentation. */

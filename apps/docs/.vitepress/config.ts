@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitepress'
+import { siteLink } from '../src/links.ts'
+import { llmsFull, llmsIndex } from '../src/llms.ts'
+import { readSections, root } from '../src/pages.ts'
+
+const sections = readSections()
+const pages = sections.flatMap(({ pages }) => pages)
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { homepage: string }
+const repository = manifest.homepage.replace('#readme', '')
+const shown = new Set(pages.map(({ source }) => source))
+
+export default defineConfig({
+  title: 'Millrace',
+  description: 'A TypeScript framework for guarded LLM agents.',
+  lang: 'en',
+  // The documents stay where they are: beside the code they are about, where their snippets are run.
+  srcDir: '../..',
+  srcExclude: ['**/CHANGELOG.md', '.changeset/**', '.github/**', '.snippets/**', 'README.md'],
+  rewrites: (source) => {
+    const page = pages.find((page) => page.source === source)
+    return page ? `${page.route || 'index'}.md` : source
+  },
+  outDir: 'dist',
+  cacheDir: 'node_modules/.vitepress',
+  cleanUrls: true,
+  lastUpdated: false,
+  appearance: true,
+  markdown: {
+    html: false,
+    config(markdown) {
+      markdown.core.ruler.push('site-links', ({ tokens, env }) => {
+        const source = String(env.realPath ?? env.path).slice(root.length + 1)
+        for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+          const href = token.type === 'link_open' ? token.attrGet('href') : null
+          if (href !== null)
+            token.attrSet('href', siteLink(href, { source, pages, repository: `${repository}/tree/main` }))
+        }
+      })
+    },
+  },
+  buildEnd({ outDir }) {
+    writeFileSync(join(outDir, 'llms.txt'), llmsIndex(sections))
+    writeFileSync(join(outDir, 'llms-full.txt'), llmsFull(sections))
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Start', link: '/start' },
+      { text: 'How it works', link: '/how-it-works' },
+      { text: 'Guards', link: '/guards' },
+      { text: 'Memory', link: '/memory' },
+      { text: 'API', link: '/reference/index.html', target: '_self' },
+    ],
+    sidebar: sections.map(({ title, pages }) => ({
+      text: title,
+      collapsed: title !== 'Start',
+      items: pages
+        .filter(({ route }) => route !== '')
+        .map(({ title, route }) => ({ text: title, link: `/${route}` })),
+    })),
+    socialLinks: [{ icon: 'github', link: repository }],
+    footer: { message: 'Apache-2.0' },
+  },
+  vite: {
+    // Documents lie outside of this folder: what they are compiled to finds Vue here.
+    resolve: {
+      alias: [
+        {
+          find: /^vue\/server-renderer$/,
+          replacement: fileURLToPath(import.meta.resolve('vue/server-renderer')),
+        },
+        {
+          find: /^vue$/,
+          replacement: fileURLToPath(import.meta.resolve('vue/dist/vue.runtime.esm-bundler.js')),
+        },
+      ],
+    },
+  },
+})
+
+if (shown.size !== pages.length) throw new Error('A document is shown twice. Name it once in src/pages.ts.')

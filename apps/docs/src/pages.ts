@@ -1,0 +1,100 @@
+// The pages of the site: which document of the repository is shown where.
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+
+export const root: string = join(import.meta.dirname, '../../..')
+
+export interface Page {
+  /** The Markdown file, relative to the root of the repository. */
+  readonly source: string
+  /** Where the site has it: a path without ending, `''` for the home page. */
+  readonly route: string
+  /** Its first heading, or what its front matter calls it. */
+  readonly title: string
+}
+
+export interface Section {
+  readonly title: string
+  readonly pages: readonly Page[]
+}
+
+/** A part of the site: documents one by one, and packages with all that is in their folder `docs`. */
+interface Part {
+  readonly title: string
+  readonly documents?: Readonly<Record<string, string>>
+  readonly packages?: readonly string[]
+}
+
+const PARTS: readonly Part[] = [
+  {
+    title: 'Start',
+    documents: {
+      '': 'apps/docs/index.md',
+      start: 'apps/docs/start.md',
+      'how-it-works': 'apps/docs/how-it-works.md',
+      examples: 'examples/README.md',
+    },
+  },
+  { title: 'Agents', packages: ['core'] },
+  { title: 'Guards', packages: ['guards', 'pii', 'tokens', 'processors'] },
+  { title: 'Steering', packages: ['steering'] },
+  { title: 'Context', packages: ['context'] },
+  { title: 'Memory', packages: ['memory'] },
+  { title: 'Stores', packages: ['store-sqlite', 'store-libsql', 'store-postgres', 'sqlite-dialect'] },
+  { title: 'Server', packages: ['server'] },
+  { title: 'Other frameworks', packages: ['interop'] },
+  { title: 'Testing', packages: ['testing'] },
+  {
+    title: 'Project',
+    documents: {
+      architecture: 'ARCHITECTURE.md',
+      contributing: 'CONTRIBUTING.md',
+      security: 'SECURITY.md',
+      governance: 'GOVERNANCE.md',
+      conduct: 'CODE_OF_CONDUCT.md',
+      figures: 'apps/bench/README.md',
+      'injection-model': 'packages/injection-model/README.md',
+    },
+  },
+]
+
+/** Every page, section by section, in the order of the sidebar. */
+export function readSections(): readonly Section[] {
+  return PARTS.map(({ title, documents = {}, packages = [] }) => ({
+    title,
+    pages: [
+      ...Object.entries(documents).map(([route, source]) => readPage(source, route)),
+      ...packages.flatMap(readPackage),
+    ],
+  }))
+}
+
+/** A package's README, and its pages in the order in which the README and they link to them. */
+function readPackage(name: string): Page[] {
+  const folder = `packages/${name}`
+  const readme = readPage(`${folder}/README.md`, name)
+  const found = globSync(`${folder}/docs/**/*.md`, { cwd: root })
+    .map((file) => file.replaceAll('\\', '/'))
+    .sort()
+  const linked = [...linksFrom(readme.source)].filter((file) => found.includes(file))
+  return [
+    readme,
+    ...[...new Set([...linked, ...found])].map((source) =>
+      readPage(source, `${name}/${source.slice(`${folder}/docs/`.length, -'.md'.length)}`),
+    ),
+  ]
+}
+
+function readPage(source: string, route: string): Page {
+  const text = readFileSync(join(root, source), 'utf8')
+  const [, title = ''] = /^(?:# |title: )(.+)$/m.exec(text) ?? []
+  if (title === '') throw new Error(`${source} has no heading. Begin it with one, such as "# Processors".`)
+  return { source, route, title: title.replaceAll('`', '') }
+}
+
+/** The documents a document links to, relative to the root. */
+function* linksFrom(source: string): Generator<string> {
+  for (const [, target = ''] of readFileSync(join(root, source), 'utf8').matchAll(/\]\(([^)#\s]+\.md)/g)) {
+    if (!target.includes(':')) yield posix.join(dirname(source), target)
+  }
+}

@@ -1,0 +1,36 @@
+// The site of the documentation: `build` writes it to apps/docs/dist, `preview` serves that, `dev` serves it while it is written.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from './published-packages.ts'
+import { installSeparately } from './separate-install.ts'
+
+const folder = join(root, 'apps/docs')
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  dev: ['vitepress dev'],
+  // The reference goes into the folder that VitePress empties first.
+  build: ['vitepress build', 'typedoc'],
+  preview: ['vitepress preview'],
+}
+
+const [task = '', ...args] = process.argv.slice(2)
+const commands = COMMANDS[task]
+if (!commands) {
+  console.error(`There is no task '${task}'. Use one of ${Object.keys(COMMANDS).join(', ')}.`)
+  process.exitCode = 2
+} else if (!installSeparately(folder, { command: `pnpm docs:${task}` })) {
+  process.exitCode = 1
+} else {
+  process.exitCode = runAll(commands)
+}
+
+function runAll(commands: readonly string[]): number {
+  for (const command of commands) {
+    const [name = '', ...words] = command.split(' ')
+    const { status } = spawnSync(join(folder, 'node_modules/.bin', name), [...words, ...args], {
+      cwd: folder,
+      stdio: 'inherit',
+    })
+    if (status !== 0) return status ?? 1
+  }
+  return 0
+}
