@@ -33,6 +33,7 @@ const PARTS: readonly Part[] = [
       start: 'apps/docs/start.md',
       'how-it-works': 'apps/docs/how-it-works.md',
       examples: 'examples/README.md',
+      'create-millrace': 'packages/create-millrace/README.md',
     },
   },
   { title: 'Agents', packages: ['core'] },
