@@ -4,15 +4,22 @@ import { gunzipSync } from 'node:zlib'
 import { MillraceError } from '@millrace/core'
 
 /** One thing a speaker said, as the files label it. */
-interface Turn {
+interface TurnRow {
   conv: string
-  /** Turns of different sessions are no neighbours. */
   session: number | string
-  /** When the session was; any text that says it. */
-  date?: string
+  /** When the session began, such as `2026-05-08 13:56` or `1:56 pm on 8 May, 2026`. */
+  date?: string | null
   dia_id: string
   speaker: string
   text: string
+  image_caption?: string | null
+}
+
+export interface Turn {
+  id: string
+  speaker: string
+  text: string
+  createdAt: Date
 }
 
 export interface Question {
@@ -34,23 +41,60 @@ export interface Conversation {
 /** Questions that have no answer in the conversation. */
 const WITHOUT_ANSWER = 'adversarial'
 
+/** The files do not say when a turn was, but when its session began. */
+const BETWEEN_TURNS = 60_000
+
+/** Between the sessions of a conversation that has no dates. */
+const BETWEEN_SESSIONS = 86_400_000
+
 /**
  * The labelled conversations of a folder: `recall_turns` and `recall_questions`, as `.jsonl` or `.jsonl.gz`. Questions
- * whose evidence is not among the turns are left out, and so are those that have none.
+ * whose evidence is not among the turns are left out, and so are those that have none. With `captions`, what a turn says
+ * ends with the caption of its picture.
  */
-export function readConversations(folder: string): Conversation[] {
-  const turns = Map.groupBy(readRows<Turn>(folder, 'recall_turns'), ({ conv }) => conv)
+export function readConversations(
+  folder: string,
+  { captions = false }: { captions?: boolean } = {},
+): Conversation[] {
+  const turns = Map.groupBy(readRows<TurnRow>(folder, 'recall_turns'), ({ conv }) => conv)
   const questions = Map.groupBy(readRows<Question>(folder, 'recall_questions'), ({ conv }) => conv)
   return [...turns].map(([id, turnsOf]) => {
     const known = new Set(turnsOf.map(({ dia_id }) => dia_id))
     return {
       id,
-      turns: turnsOf,
+      turns: toTurns(turnsOf, captions),
       questions: (questions.get(id) ?? [])
         .map((question) => ({ ...question, evidence: evidenceOf(question).filter((id) => known.has(id)) }))
         .filter(({ category, evidence }) => category !== WITHOUT_ANSWER && evidence.length > 0),
     }
   })
+}
+
+function toTurns(rows: readonly TurnRow[], captions: boolean): Turn[] {
+  const sessions = [...new Set(rows.map(({ session }) => session))]
+  const begun = new Map<TurnRow['session'], number>()
+  return rows.map(({ session, date, dia_id, speaker, text, image_caption }) => {
+    const start = date ? timeOf(date) : sessions.indexOf(session) * BETWEEN_SESSIONS
+    const turn = begun.get(session) ?? 0
+    begun.set(session, turn + 1)
+    return {
+      id: dia_id,
+      speaker,
+      text: captions && image_caption ? `${text}\n[${image_caption}]` : text,
+      createdAt: new Date(start + turn * BETWEEN_TURNS),
+    }
+  })
+}
+
+/** @throws MillraceError `CONFIG_INVALID` if the text is no date */
+function timeOf(date: string): number {
+  const [, time = '', day = date] = /^(.*) on (.*)$/.exec(date) ?? []
+  const milliseconds = Date.parse(`${day} ${time} UTC`)
+  if (!Number.isNaN(milliseconds)) return milliseconds
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `The date of a session is '${date}'. Write it as '2026-05-08 13:56' or '1:56 pm on 8 May, 2026'.`,
+  )
 }
 
 function evidenceOf({ evidence, audit }: Question): string[] {

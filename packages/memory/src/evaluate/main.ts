@@ -1,23 +1,32 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { EmbeddingModel } from '../semantic-recall/embedder.ts'
 import { readConversations } from './conversations.ts'
 import { toMarkdown } from './recall-table.ts'
 import { type RecallReport, scoreRecall } from './score-recall.ts'
 import { openStores } from './stores.ts'
 
-const USAGE = `Usage: evaluate <folder> [--json] [--store <name>]
+const USAGE = `Usage: evaluate <folder> [--json] [--store <name>] [--captions] [--embedder <module>]
 
-Scores recall by words on the labelled conversations of a folder: recall_turns and recall_questions, as .jsonl, also with .gz.
+Scores recall on the labelled conversations of a folder: recall_turns and recall_questions, as .jsonl, also with .gz.
 
-  --json          prints JSON instead of Markdown
-  --store <name>  only this store: in-memory, sqlite, libsql or postgres
+  --json               prints JSON instead of Markdown
+  --store <name>       only this store: in-memory, sqlite, libsql or postgres
+  --captions           a turn ends with the caption of its picture
+  --embedder <module>  also by meaning: a module whose default export is an embedding model of the AI SDK
 `
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false }, store: { type: 'string' } },
+  options: {
+    json: { type: 'boolean', default: false },
+    store: { type: 'string' },
+    captions: { type: 'boolean', default: false },
+    embedder: { type: 'string' },
+  },
 })
 const [folder] = positionals
 
@@ -30,7 +39,8 @@ if (folder === undefined) {
 }
 
 async function evaluate(from: string): Promise<RecallReport[]> {
-  const conversations = readConversations(from)
+  const conversations = readConversations(from, { captions: flags.captions })
+  const embedder = flags.embedder === undefined ? undefined : await embedderOf(flags.embedder)
   const directory = mkdtempSync(join(tmpdir(), 'millrace-recall-'))
   const reports: RecallReport[] = []
   try {
@@ -38,11 +48,18 @@ async function evaluate(from: string): Promise<RecallReport[]> {
       if (flags.store !== undefined && flags.store !== name) continue
       const store = open()
       await store.migrate()
-      reports.push(await scoreRecall(name, store, conversations))
+      reports.push(await scoreRecall(name, store, { conversations, embedder }))
       await store.close()
     }
   } finally {
     rmSync(directory, { recursive: true })
   }
   return reports
+}
+
+async function embedderOf(path: string): Promise<EmbeddingModel> {
+  const { default: embedder } = (await import(pathToFileURL(resolve(path)).href)) as {
+    default: EmbeddingModel
+  }
+  return embedder
 }

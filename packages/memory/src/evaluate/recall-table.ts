@@ -1,6 +1,10 @@
-import type { RecallReport, RecallScores } from './score-recall.ts'
+import { type RecallReport, type RecallScores, TOKENS_SHOWN, TURNS_SHOWN } from './score-recall.ts'
 
-const COLUMNS = ['R@1', 'R@5', 'R@10', 'nDCG'] as const
+const COLUMNS = [
+  ...TURNS_SHOWN.map((count) => `R@${count}`),
+  ...TOKENS_SHOWN.map((count) => `${count} tokens`),
+  'MRR',
+]
 
 /** Reports as Markdown: one table for each store, a line for each category. */
 export function toMarkdown(reports: readonly RecallReport[]): string {
@@ -9,15 +13,19 @@ export function toMarkdown(reports: readonly RecallReport[]): string {
       [
         `## ${store}: ${latency.median.toFixed(2)} ms a search, ${latency.p95.toFixed(2)} ms at the 95th percentile`,
         '',
-        `| questions | | ${COLUMNS.join(' | ')} | ${COLUMNS.map((name) => `${name} with neighbours`).join(' | ')} |`,
-        `| --- | --- |${' --- |'.repeat(COLUMNS.length * 2)}`,
-        ...Object.entries({ all, ...categories }).map(([category, scores]) => lineOf(category, scores)),
+        `| questions | | ${COLUMNS.join(' | ')} |`,
+        `| --- | --- |${' --- |'.repeat(COLUMNS.length)}`,
+        ...Object.entries({ all, ...categories }).map(([category, scores]) => rowOf(category, scores)),
       ].join('\n'),
     )
     .join('\n\n')
 }
 
-function lineOf(category: string, { questions, hits, neighbours }: RecallScores): string {
-  const figures = [hits, neighbours].flatMap((scores) => COLUMNS.map((name) => scores[name].toFixed(3)))
-  return `| ${category} | ${questions} | ${figures.join(' | ')} |`
+function rowOf(category: string, { questions, turns, tokens, MRR }: RecallScores): string {
+  const figures = [
+    ...TURNS_SHOWN.map((count) => turns[count]),
+    ...TOKENS_SHOWN.map((count) => tokens[count]),
+    MRR,
+  ]
+  return `| ${category} | ${questions} | ${figures.map((figure) => figure.toFixed(3)).join(' | ')} |`
 }

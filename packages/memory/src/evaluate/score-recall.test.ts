@@ -1,37 +1,64 @@
 import { InMemoryStore } from '@millrace/core/storage'
 import { expect, test } from 'vitest'
+import { ConceptEmbedder } from '../../test/concept-embedder.ts'
 import type { Conversation } from './conversations.ts'
 import { scoreRecall } from './score-recall.ts'
 
-test('counts the evidence among the first hits, and with their neighbours', async () => {
-  const report = await scoreRecall('in-memory', new InMemoryStore(), [conversation])
+test('counts the evidence among the turns that are shown, and by rank', async () => {
+  const report = await scoreRecall('in-memory', new InMemoryStore(), { conversations: [conversation] })
   expect(report.all.questions).toBe(2)
   expect(report.categories).toMatchObject({
-    direct: { hits: { 'R@1': 1, 'R@10': 1, nDCG: 1 }, neighbours: { 'R@1': 1 } },
-    beside: { hits: { 'R@10': 0, nDCG: 0 }, neighbours: { 'R@1': 1, nDCG: 1 } },
+    one: { turns: { 1: 1, 20: 1 }, MRR: 1 },
+    list: { turns: { 1: 0.5, 5: 1 }, MRR: 1 },
   })
 })
 
-test('a turn of another session is no neighbour', async () => {
-  const turns = conversation.turns.map((turn, index) => ({ ...turn, session: index }))
-  const { categories } = await scoreRecall('in-memory', new InMemoryStore(), [{ ...conversation, turns }])
-  expect(categories.beside?.neighbours['R@10']).toBe(0)
+test('counts the evidence among the turns that fit into the tokens that are shown', async () => {
+  const long = 'The hives were painted. '.repeat(80)
+  const turns = [...conversation.turns, turn('5', 'Ada', `Bees: ${long}`), turn('6', 'Ada', `Bees! ${long}`)]
+  const question = {
+    conv: 'c',
+    category: 'long',
+    question: 'Which hives were painted?',
+    evidence: ['5', '6'],
+  }
+  const report = await scoreRecall('in-memory', new InMemoryStore(), {
+    conversations: [{ id: 'c', turns, questions: [question] }],
+  })
+  expect(report.all.turns[5]).toBe(1)
+  expect(report.all.tokens).toEqual({ 500: 0.5, 1000: 1 })
+})
+
+test('searches by meaning too, where there is an embedding model', async () => {
+  const question = { conv: 'c', category: 'meaning', question: 'Who owns a dog?', evidence: ['7'] }
+  const conversations = [
+    {
+      id: 'c',
+      turns: [...conversation.turns, turn('7', 'Ben', 'Our puppy sleeps.')],
+      questions: [question],
+    },
+  ]
+  const words = await scoreRecall('in-memory', new InMemoryStore(), { conversations })
+  expect(words.all.turns[5]).toBe(0)
+  const embedder = new ConceptEmbedder()
+  const meaning = await scoreRecall('in-memory', new InMemoryStore(), { conversations, embedder })
+  expect(meaning.all.turns[5]).toBe(1)
 })
 
 const conversation: Conversation = {
   id: 'c',
   turns: [
     turn('1', 'Ada', 'My sister keeps bees in Lund.'),
-    turn('2', 'Ben', 'How many hives?'),
-    turn('3', 'Ada', 'Seven, at the edge of the wood.'),
+    turn('2', 'Ben', 'I am learning to sail.'),
+    turn('3', 'Ada', 'Her bees have seven hives, at the edge of the wood.'),
     turn('4', 'Ben', 'The ferry leaves at noon.'),
   ],
   questions: [
-    { conv: 'c', category: 'direct', question: 'Where does the sister keep bees?', evidence: ['1'] },
-    { conv: 'c', category: 'beside', question: 'How many hives are there?', evidence: ['3'] },
+    { conv: 'c', category: 'one', question: 'When does the ferry leave?', evidence: ['4'] },
+    { conv: 'c', category: 'list', question: 'What about the bees and their hives?', evidence: ['1', '3'] },
   ],
 }
 
 function turn(id: string, speaker: string, text: string) {
-  return { conv: 'c', session: 1, dia_id: id, speaker, text }
+  return { id, speaker, text, createdAt: new Date(Date.UTC(2026, 4, 8, 12, Number(id))) }
 }

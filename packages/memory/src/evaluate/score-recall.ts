@@ -1,21 +1,24 @@
 import type { Message, Store, StoredMessage } from '@millrace/core'
+import { countTokens } from '@millrace/processors/token-limiter'
+import { backfill } from '../semantic-recall/backfill.ts'
+import { Embedder, type EmbeddingModel } from '../semantic-recall/embedder.ts'
+import { lineOf } from '../semantic-recall/recalled-message.ts'
 import { searchMemory } from '../semantic-recall/search-memory.ts'
-import type { Conversation, Question } from './conversations.ts'
+import type { Conversation, Question, Turn } from './conversations.ts'
 
-/** Shares of the evidence among the first k hits, as means over questions. */
+/** How many turns, or tokens of them, are shown to the model. */
+export const TURNS_SHOWN = [1, 5, 10, 20] as const
+export const TOKENS_SHOWN = [500, 1_000] as const
+
+/** Means over questions. */
 export interface RecallScores {
   questions: number
-  /** The first k hits alone. */
-  hits: Scores
-  /** With one neighbour before and after each hit, of the same session. */
-  neighbours: Scores
-}
-
-interface Scores {
-  'R@1': number
-  'R@5': number
-  'R@10': number
-  nDCG: number
+  /** Share of the evidence among the first turns, neighbours counted like any other turn. */
+  turns: Record<(typeof TURNS_SHOWN)[number], number>
+  /** Share of the evidence among the first turns that fit into so many tokens, as they stand in the prompt. */
+  tokens: Record<(typeof TOKENS_SHOWN)[number], number>
+  /** 1 over the rank of the first turn that is evidence; 0 without one. */
+  MRR: number
 }
 
 export interface RecallReport {
@@ -26,12 +29,8 @@ export interface RecallReport {
   latency: { median: number; p95: number }
 }
 
-const CUTS = [1, 5, 10] as const
-
-interface Score {
+interface Score extends Omit<RecallScores, 'questions'> {
   category: string
-  hits: Scores
-  neighbours: Scores
   milliseconds: number
 }
 
@@ -39,101 +38,90 @@ interface Score {
 export async function scoreRecall(
   name: string,
   store: Store,
-  conversations: readonly Conversation[],
+  {
+    conversations,
+    embedder,
+  }: { conversations: readonly Conversation[]; embedder?: EmbeddingModel | undefined },
 ): Promise<RecallReport> {
-  for (const conversation of conversations) await save(store, conversation)
   const scores: Score[] = []
-  for (const conversation of conversations) {
-    const neighbours = neighboursIn(conversation)
-    for (const question of conversation.questions) {
+  for (const { id, turns, questions } of conversations) {
+    await store.saveMessages({ threadId: id, resourceId: id, messages: toMessages(turns) })
+    if (embedder) await backfill({ storage: store, embedder }, { resourceId: id })
+    for (const question of questions) {
       const started = performance.now()
-      const { hits } = await searchMemory({
+      const { hits, failure } = await searchMemory({
         storage: store,
-        embedder: undefined,
-        filter: { resourceId: conversation.id },
+        embedder: embedder && Embedder.of(embedder),
+        filter: { resourceId: id },
         query: question.question,
       })
-      scores.push({ ...score(question, hits, neighbours), milliseconds: performance.now() - started })
+      if (failure !== undefined) throw failure
+      const milliseconds = performance.now() - started
+      scores.push({ ...(await scoreOf(question, hits)), milliseconds })
     }
   }
   const byCategory = Map.groupBy(scores, ({ category }) => category)
   const times = scores.map(({ milliseconds }) => milliseconds).sort((left, right) => left - right)
   return {
     store: name,
-    all: mean(scores),
-    categories: Object.fromEntries([...byCategory].sort().map(([category, own]) => [category, mean(own)])),
+    all: meanOf(scores),
+    categories: Object.fromEntries([...byCategory].sort().map(([category, own]) => [category, meanOf(own)])),
     latency: { median: at(times, 0.5), p95: at(times, 0.95) },
   }
 }
 
-async function save(store: Store, { id, turns }: Conversation): Promise<void> {
-  const messages = turns.map(
-    ({ dia_id, speaker, text }, index): Message => ({
-      id: dia_id,
-      role: speaker === turns[0]?.speaker ? 'user' : 'assistant',
-      content: { parts: [{ type: 'text', text: `${speaker}: ${text}` }], metadata: { speaker } },
-      createdAt: new Date(index),
-    }),
-  )
-  await store.saveMessages({ threadId: id, resourceId: id, messages })
+/** Who speaks first is the user. */
+function toMessages(turns: readonly Turn[]): Message[] {
+  return turns.map(({ id, speaker, text, createdAt }) => ({
+    id,
+    role: speaker === turns[0]?.speaker ? 'user' : 'assistant',
+    content: { parts: [{ type: 'text', text }], metadata: { speaker } },
+    createdAt,
+  }))
 }
 
-/** The turns before and after each one, in its session. */
-function neighboursIn({ turns }: Conversation): Map<string, string[]> {
-  return new Map(
-    turns.map(({ dia_id, session }, index) => [
-      dia_id,
-      [turns[index - 1], turns[index + 1]].flatMap((turn) =>
-        turn?.session === session ? [turn.dia_id] : [],
-      ),
-    ]),
-  )
-}
-
-function score(
+async function scoreOf(
   { category, evidence }: Question,
   hits: readonly StoredMessage[],
-  neighbours: Map<string, string[]>,
-): Omit<Score, 'milliseconds'> {
-  const alone = hits.map(({ message }) => [message.id])
-  const widened = hits.map(({ message }) => [message.id, ...(neighbours.get(message.id) ?? [])])
-  return { category, hits: scoresOf(alone, evidence), neighbours: scoresOf(widened, evidence) }
-}
-
-/** `ranked`: what each hit brings, best hit first. */
-function scoresOf(ranked: readonly (readonly string[])[], evidence: readonly string[]): Scores {
+): Promise<Omit<Score, 'milliseconds'>> {
   const wanted = new Set(evidence)
-  const recall = (count: number): number => {
-    const found = new Set(ranked.slice(0, count).flat())
-    return evidence.filter((id) => found.has(id)).length / evidence.length
+  const isEvidence = ({ message }: StoredMessage): boolean => wanted.has(message.id)
+  const recall = (count: number): number => hits.slice(0, count).filter(isEvidence).length / wanted.size
+  const first = hits.findIndex(isEvidence)
+  const sizes = await tokensUpTo(hits)
+  return {
+    category,
+    turns: recordOf(TURNS_SHOWN, recall),
+    tokens: recordOf(TOKENS_SHOWN, (budget) => recall(sizes.filter((size) => size <= budget).length)),
+    MRR: first < 0 ? 0 : 1 / (first + 1),
   }
-  const [one, five, ten] = CUTS.map(recall) as [number, number, number]
-  return { 'R@1': one, 'R@5': five, 'R@10': ten, nDCG: nDCG(ranked.slice(0, 10), wanted) }
 }
 
-/** Järvelin and Kekäläinen (2002), over the first ten hits: a hit gains by the evidence that no earlier one brought. */
-function nDCG(ranked: readonly (readonly string[])[], wanted: ReadonlySet<string>): number {
-  const left = new Set(wanted)
-  let gain = 0
-  for (const [rank, ids] of ranked.entries()) {
-    for (const id of ids) if (left.delete(id)) gain += 1 / Math.log2(rank + 2)
+/** The tokens of the first hit, of the first two, and so on, up to one more than may be shown. */
+async function tokensUpTo(hits: readonly StoredMessage[]): Promise<number[]> {
+  const sizes: number[] = []
+  let tokens = 0
+  for (const { message } of hits) {
+    tokens += await countTokens(`${lineOf(message)}\n`)
+    sizes.push(tokens)
+    if (tokens > Math.max(...TOKENS_SHOWN)) break
   }
-  let best = 0
-  for (let rank = 0; rank < Math.min(wanted.size, 10); rank++) best += 1 / Math.log2(rank + 2)
-  return Math.min(1, gain / best)
+  return sizes
 }
 
-function mean(scores: readonly Score[]): RecallScores {
-  const meanOf = (of: (score: Score) => Scores): Scores => {
-    const average = (name: keyof Scores): number =>
-      scores.reduce((sum, score) => sum + of(score)[name], 0) / scores.length
-    return { 'R@1': average('R@1'), 'R@5': average('R@5'), 'R@10': average('R@10'), nDCG: average('nDCG') }
-  }
+function meanOf(scores: readonly Score[]): RecallScores {
+  const mean = (of: (score: Score) => number): number =>
+    scores.reduce((sum, score) => sum + of(score), 0) / scores.length
   return {
     questions: scores.length,
-    hits: meanOf(({ hits }) => hits),
-    neighbours: meanOf(({ neighbours }) => neighbours),
+    turns: recordOf(TURNS_SHOWN, (count) => mean(({ turns }) => turns[count])),
+    tokens: recordOf(TOKENS_SHOWN, (count) => mean(({ tokens }) => tokens[count])),
+    MRR: mean(({ MRR }) => MRR),
   }
+}
+
+function recordOf<K extends number>(keys: readonly K[], of: (key: K) => number): Record<K, number> {
+  return Object.fromEntries(keys.map((key) => [key, of(key)])) as Record<K, number>
 }
 
 function at(sorted: readonly number[], share: number): number {

@@ -28,7 +28,8 @@ export function recalledMessage(messages: readonly StoredMessage[], id: string):
   })
 }
 
-function lineOf({ role, content, createdAt }: Message): string {
+/** How a message stands in the record. */
+export function lineOf({ role, content, createdAt }: Message): string {
   const { speaker } = content.metadata ?? {}
   const time = createdAt.toISOString().slice(0, 16).replace('T', ' ')
   const who = typeof speaker === 'string' && NAME.test(speaker) ? speaker : role

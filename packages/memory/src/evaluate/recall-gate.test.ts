@@ -1,0 +1,16 @@
+// The gate of recall on labelled conversations, which are no part of this repository:
+// MILLRACE_RECALL_DATA=<folder> vitest run packages/memory/src/evaluate
+import { InMemoryStore } from '@millrace/core/storage'
+import { expect, test } from 'vitest'
+import { readConversations } from './conversations.ts'
+import { scoreRecall } from './score-recall.ts'
+
+const folder = process.env.MILLRACE_RECALL_DATA
+
+test.runIf(folder)('recall on the conversations it was developed on does not get worse', async () => {
+  const conversations = readConversations(folder as string)
+  const { all, categories } = await scoreRecall('in-memory', new InMemoryStore(), { conversations })
+  expect(all.turns[5]).toBeGreaterThanOrEqual(0.56)
+  expect(all.turns[10]).toBeGreaterThanOrEqual(0.63)
+  expect(categories['multi-hop']?.turns[10]).toBeGreaterThanOrEqual(0.37)
+})
