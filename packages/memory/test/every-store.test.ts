@@ -58,7 +58,7 @@ describe.each(Object.entries(openStores(folder)))('a conversation in the store %
     expect(items).toMatchObject([{ id: 'branch', messageCount: 2 }])
     expect((await memory.getThreads({ resourceId: 'user-1', cursor: nextCursor })).items).toHaveLength(1)
 
-    expect(lines(await memory.query({ ...place, query: 'raining', messageRange: 0 }))).toEqual([
+    expect(lines(await memory.query({ ...place, query: 'raining', topK: 1, messageRange: 0 }))).toEqual([
       'assistant: It rains in Oslo.',
     ])
     expect(await memory.deleteMessages(stored[0]?.id ?? '', place)).toBe(1)

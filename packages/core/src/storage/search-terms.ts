@@ -43,9 +43,12 @@ export function searchableText({ role, content }: Message): string {
  * 4,096 terms.
  */
 export function indexTerms(text: string): string[] {
-  const terms: string[] = []
   const folded = fold(beginningOf(text))
-  for (const [word] of folded.matchAll(isAscii(folded) ? ASCII_WORD : WORD)) {
+  if (isAscii(folded)) {
+    return (folded.match(ASCII_WORD) ?? []).slice(0, MAX_TERMS).map(stem)
+  }
+  const terms: string[] = []
+  for (const [word] of folded.matchAll(WORD)) {
     if (terms.length >= MAX_TERMS) break
     if (isAscii(word) || !UNSPACED.test(word)) {
       terms.push(stem(word))

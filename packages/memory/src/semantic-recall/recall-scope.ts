@@ -28,6 +28,21 @@ export function isRecallable({ message }: StoredMessage): boolean {
   return message.role !== 'system' && !isBlocked(message)
 }
 
+/** Whether a message of the scope may be recalled by itself: a neighbour of what was found may not. */
+export function passesFilter(
+  { role, content, createdAt }: Message,
+  { role: wantedRole, createdFrom, createdBefore, metadata = {} }: MessageFilter,
+): boolean {
+  return (
+    (wantedRole === undefined || role === wantedRole) &&
+    (createdFrom === undefined || createdAt >= createdFrom) &&
+    (createdBefore === undefined || createdAt < createdBefore) &&
+    Object.entries(metadata).every(
+      ([name, value]) => Object.hasOwn(content.metadata ?? {}, name) && content.metadata?.[name] === value,
+    )
+  )
+}
+
 /** What was found, with its neighbours: by thread, and in it oldest first. */
 export async function withNeighbours(
   found: readonly StoredMessage[],

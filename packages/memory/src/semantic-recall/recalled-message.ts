@@ -1,11 +1,9 @@
 import { type Message, type StoredMessage, textOfParts } from '@millrace/core'
 import { contextMessage, escaped } from '../context-message.ts'
+import { namedSpeaker } from './speaker.ts'
 
 /** Longer messages are cut: a recalled one reminds of a conversation and does not replace it. */
 const MAX_CHARACTERS = 2_000
-
-/** Metadata may come from anybody: what is no name of one line stands for nobody. */
-const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u
 
 const TAG = 'recalled-messages'
 
@@ -30,9 +28,8 @@ export function recalledMessage(messages: readonly StoredMessage[], id: string):
 
 /** How a message stands in the record. */
 export function lineOf({ role, content, createdAt }: Message): string {
-  const { speaker } = content.metadata ?? {}
   const time = createdAt.toISOString().slice(0, 16).replace('T', ' ')
-  const who = typeof speaker === 'string' && NAME.test(speaker) ? speaker : role
+  const who = namedSpeaker(content.metadata?.speaker) ?? role
   return escaped(`[${time}] ${who}: ${shortened(textOfParts(content.parts))}`, TAG)
 }
 

@@ -1,6 +1,9 @@
-import type { MessageFilter, Store, StoredMessage } from '@millrace/core'
+import type { MessageFilter, MessageHit, Store, StoredMessage } from '@millrace/core'
 import type { Embedder } from './embedder.ts'
-import { favourNeighbours, fuseHits } from './fuse-hits.ts'
+import { readQuestion } from './question.ts'
+import { rankTurns } from './rank-turns.ts'
+import type { Candidate } from './read-turns.ts'
+import { passesFilter } from './recall-scope.ts'
 
 export interface SearchMemoryOptions {
   storage: Store
@@ -22,19 +25,24 @@ export interface MemoryHits {
 }
 
 /** How many hits of each kind are ranked. */
-const CANDIDATES = 50
+const CANDIDATES = 200
 
-/** Searches by words and, with an embedding model, by meaning at the same time, and makes one ranking of both. */
+/** Of how many of them the neighbours are ranked too: they may answer without a word of the question. */
+const WITH_NEIGHBOURS = 20
+const NEIGHBOURS = 2
+
+/** Searches by words and, with an embedding model, by meaning at the same time, and ranks what both have found. */
 export async function searchMemory(options: SearchMemoryOptions): Promise<MemoryHits> {
-  const { embedder } = options
-  if (!embedder) return { hits: await searchByWords(options), failure: undefined }
-  const [words, meaning] = await Promise.allSettled([
-    searchByWords(options),
-    searchByMeaning(options, embedder),
-  ])
+  const question = readQuestion(options.query)
+  const [words, meaning] = await Promise.allSettled([searchByWords(options), searchByMeaning(options)])
   if (words.status === 'rejected') throw words.reason
-  if (meaning.status === 'rejected') return { hits: words.value, failure: meaning.reason }
-  return { hits: fuseHits([words.value, meaning.value]), failure: undefined }
+  const failure: unknown = meaning.status === 'rejected' ? meaning.reason : undefined
+  const near = meaning.status === 'rejected' ? [] : meaning.value
+  const candidates = await candidatesOf({ words: words.value, near }, options)
+  const hits = rankTurns(question, candidates)
+    .map(({ candidate: { message, sequence } }) => ({ message, sequence }))
+    .filter(({ message }) => passesFilter(message, options.filter))
+  return { hits, failure }
 }
 
 async function searchByWords({
@@ -42,14 +50,20 @@ async function searchByWords({
   filter,
   query,
   unwanted = 0,
-}: SearchMemoryOptions): Promise<StoredMessage[]> {
-  return favourNeighbours(await storage.searchMessages({ ...filter, query, limit: CANDIDATES + unwanted }))
+}: SearchMemoryOptions): Promise<MessageHit[]> {
+  return storage.searchMessages({ ...filter, query, limit: CANDIDATES + unwanted })
 }
 
-async function searchByMeaning(
-  { storage, filter, query, threshold, unwanted = 0, abortSignal }: SearchMemoryOptions,
-  embedder: Embedder,
-): Promise<StoredMessage[]> {
+async function searchByMeaning({
+  storage,
+  embedder,
+  filter,
+  query,
+  threshold,
+  unwanted = 0,
+  abortSignal,
+}: SearchMemoryOptions): Promise<MessageHit[]> {
+  if (!embedder) return []
   const [vector = []] = await embedder.embed([query], abortSignal && { abortSignal })
   return storage.searchVectors({
     ...filter,
@@ -58,4 +72,40 @@ async function searchByMeaning(
     limit: CANDIDATES + unwanted,
     minScore: threshold,
   })
+}
+
+/** The best by words with their neighbours, the others by words, then what is near in meaning alone. */
+async function candidatesOf(
+  { words, near }: { words: readonly MessageHit[]; near: readonly MessageHit[] },
+  { storage, filter }: SearchMemoryOptions,
+): Promise<Candidate[]> {
+  const best = words.slice(0, WITH_NEIGHBOURS)
+  const around =
+    best.length === 0
+      ? []
+      : await storage.getMessages({
+          resourceId: filter.resourceId,
+          messages: best.map(({ message }) => ({
+            threadId: message.threadId as string,
+            messageId: message.id,
+          })),
+          previous: NEIGHBOURS,
+          next: NEIGHBOURS,
+        })
+  const scores = new Map(words.map((hit) => [keyOf(hit), hit.score]))
+  const similarities = new Map(near.map((hit) => [keyOf(hit), hit.score]))
+  const candidates = new Map<string, Candidate>()
+  const add = ({ message, sequence }: StoredMessage, isByWords: boolean): void => {
+    const key = keyOf({ message, sequence })
+    if (candidates.has(key)) return
+    const found = { words: scores.get(key) ?? 0, similarity: similarities.get(key) }
+    candidates.set(key, { message, sequence, isByWords, ...found })
+  }
+  for (const hit of [...best, ...around, ...words]) add(hit, true)
+  for (const hit of near) add(hit, false)
+  return [...candidates.values()]
+}
+
+function keyOf({ message }: StoredMessage): string {
+  return JSON.stringify([message.threadId, message.id])
 }

@@ -103,6 +103,7 @@ describe('what is recalled', () => {
       'user: Where do you keep bees?',
       'assistant: The hives stand in the orchard.',
       'user: How much honey?',
+      'assistant: Nine jars.',
     ])
     const apart = await recalledFor('bees jars', { topK: 2, messageRange: 0 })
     expect(apart.split('\n')).toContain('…')
@@ -140,6 +141,14 @@ describe('what is recalled', () => {
     const recall = new SemanticRecallProcessor({ storage, messageRange: 0 })
     await new Agent({ model, processors: [history, recall] }).generate('Where is the umbrella?', now)
     expect(JSON.stringify(model.lastPrompt)).toContain('<recalled-messages>')
+  })
+
+  test('is nothing that the filter excludes, be it as the answer to what was found', async () => {
+    const hives = await recalledFor('How much honey?', { filter: { role: 'user' }, messageRange: 0 })
+    expect(linesOf(hives)).toEqual(['user: Where do you keep bees?', 'user: How much honey?'])
+    const later = { createdFrom: new Date(Date.now() + 60_000) }
+    expect(await recalledFor('honey', { filter: later })).toBe('')
+    expect(await recalledFor('honey', { filter: { metadata: { kind: 'note' } } })).toBe('')
   })
 
   test('is nothing that was blocked, nor a system message, be it as a neighbour', async () => {
