@@ -1,3 +1,5 @@
+import { foldWord } from './conversation-words.ts'
+
 /** A day, a month or a year that a text names. */
 export interface NamedDate {
   year: number | undefined
@@ -26,7 +28,7 @@ export function namedDate(text: string): NamedDate | undefined {
   const eastern = /(?:(\d{4})[年년] ?)?(\d\d?)[月월](?: ?(\d\d?)[日일])?/.exec(text)
   if (eastern) return dateOf(eastern[1], eastern[2], eastern[3])
 
-  const words = fold(text).match(/[\p{L}\p{M}]+|\d+/gu) ?? []
+  const words = foldWord(text).match(/[\p{L}\p{M}]+|\d+/gu) ?? []
   const year = words.find((word) => /^(?:19|20)\d\d$/.test(word))
   for (const [index, word] of words.entries()) {
     const month = months().get(word)
@@ -41,6 +43,11 @@ export function namedDate(text: string): NamedDate | undefined {
     if (isMonth) return dateOf(year, String(month), day)
   }
   return year === undefined ? undefined : dateOf(year)
+}
+
+/** Whether a word may be part of a date: a number, or the name of a month. */
+export function isDateWord(word: string): boolean {
+  return /^\d{1,4}(?:st|nd|rd|th)?$/.test(word) || months().has(foldWord(word))
 }
 
 /** How closely a time fits a date: 0 not at all, up to 1 for the day. Days have no time zone: the ones beside fit too. */
@@ -77,19 +84,11 @@ function months(): Map<string, number> {
       const time = Date.UTC(2026, month - 1, 10)
       const named = inDate.formatToParts(time).find(({ type }) => type === 'month')?.value ?? ''
       for (const name of [alone.format(time), named]) {
-        const word = fold(name)
+        const word = foldWord(name)
         // The first language to use a word has it.
         if (/^[\p{L}\p{M}]{3,}$/u.test(word) && !known.has(word)) known.set(word, month)
       }
     }
   }
   return known
-}
-
-function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .normalize('NFC')
-    .toLowerCase()
 }

@@ -1,8 +1,8 @@
 import type { Message, Store, ThreadKey } from '@millrace/core'
 import { checkCount } from '@millrace/core/storage'
+import { checkCoverage } from './coverage.ts'
 import { Embedder } from './embedder.ts'
 import { isRecallable, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
-import { searchMemory } from './search-memory.ts'
 import type { SemanticRecallOptions } from './semantic-recall-processor.ts'
 
 export interface QueryOptions extends SemanticRecallOptions {
@@ -18,18 +18,21 @@ export interface QueryOptions extends SemanticRecallOptions {
 export async function queryMessages(
   storage: Store,
   key: ThreadKey,
-  { query, topK, messageRange = 1, scope, threshold, embedder, filter }: QueryOptions,
+  { query, topK, messageRange = 1, scope, threshold, minCoverage, embedder, filter }: QueryOptions,
 ): Promise<Message[]> {
   const count = checkCount('topK', topK, { fallback: 4 })
+  const { searchMemory, withoutNearDuplicates } = await import('./search-memory.ts')
   const { hits, failure } = await searchMemory({
     storage,
     embedder: embedder && Embedder.of(embedder),
     filter: scopeOf(key, { scope, filter }),
     query,
     threshold,
+    minCoverage: checkCoverage(minCoverage),
   })
   if (failure !== undefined) throw failure
-  const found = await withNeighbours(hits.filter(isRecallable).slice(0, count), {
+  const shown = withoutNearDuplicates(hits.filter(isRecallable), { text: query, count })
+  const found = await withNeighbours(shown, {
     storage,
     resourceId: key.resourceId,
     range: rangeOf(messageRange),

@@ -1,8 +1,11 @@
-import { queryTerms } from '@millrace/core/storage'
-import { type NamedDate, namedDate } from './named-date.ts'
+import { indexTerms, queryTerms } from '@millrace/core/storage'
+import { conversationWords } from './conversation-words.ts'
+import { isDateWord, type NamedDate, namedDate } from './named-date.ts'
 
 /** What a text asks memory for. */
 export interface Question {
+  /** What the store is asked for. */
+  query: string
   /** The terms that tell what it is about, with how much each counts: 1 or less. */
   terms: ReadonlyMap<string, number>
   /** Who is meant by "I" or "you", if it is one of them. */
@@ -11,10 +14,36 @@ export interface Question {
   date: NamedDate | undefined
 }
 
-export function readQuestion(text: string): Question {
-  return {
-    terms: new Map(queryTerms(text).map((term) => [term, 1])),
-    role: undefined,
-    date: namedDate(text),
+/** A text of fewer telling terms that points back is about what was said before it. */
+const FEW_TERMS = 2
+
+/** What a term of the turns before counts, of what one of the text itself counts. */
+const FROM_BEFORE = 0.5
+
+/** Characters of each turn before. */
+const MAX_BEFORE = 400
+
+/** `before`: the turns right before the text, which it may point back to. */
+export function readQuestion(text: string, before: readonly string[] = []): Question {
+  const { role, pointsBack, common } = conversationWords(text)
+  const date = namedDate(text)
+  const own = tellingTerms(text, date ? [...common, ...dateWordsOf(text)] : common)
+  const question = { query: text, terms: new Map(own.map((term) => [term, 1])), role, date }
+  if (own.length > FEW_TERMS || !(pointsBack || own.length === 0)) return question
+  for (const turn of before.map((whole) => whole.slice(0, MAX_BEFORE))) {
+    question.query += `\n${turn}`
+    for (const term of tellingTerms(turn, conversationWords(turn).common)) {
+      if (!question.terms.has(term)) question.terms.set(term, own.length === 0 ? 1 : FROM_BEFORE)
+    }
   }
+  return question
+}
+
+function tellingTerms(text: string, leftOut: Iterable<string>): string[] {
+  const terms = new Set([...leftOut].flatMap((word) => indexTerms(word)))
+  return queryTerms(text).filter((term) => !terms.has(term))
+}
+
+function dateWordsOf(text: string): string[] {
+  return (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter(isDateWord)
 }

@@ -38,6 +38,9 @@ const WEIGHTS = {
 const SATURATION = 0.9
 const LENGTH = 0.4
 
+/** Messages without a word of the question that are taken to be there: among few, nothing is rare. */
+const OTHERS = 20
+
 /** So many turns of a session that have a word say half of what any number of them says. */
 const SESSION_SATURATION = 1.2
 
@@ -132,7 +135,7 @@ function termWeights(
   return [...terms].map(([term, weight], index) => {
     if (names.has(term) && !isOnlyNames) return 0
     const found = hits.filter(({ certainties }) => certainties[index] === 1).length
-    return weight * Math.log(1 + (hits.length - found + 0.5) / (found + 0.5))
+    return weight * Math.log(1 + (hits.length + OTHERS - found + 0.5) / (found + 0.5))
   })
 }
 
@@ -208,15 +211,18 @@ function sessionRelevances(turns: readonly Turn[], weights: readonly number[]): 
   return new Map(sessions.map(([session], index) => [session, shares[index] as number]))
 }
 
+/** A name of a speaker, which has no weight, counts like any other term: as covered. */
 function coverageAt(index: number, turns: readonly Turn[], weights: readonly number[]): number {
   const around = [-2, -1, 0, 1, 2].flatMap(
     (offset) => turns[offset === 0 ? index : neighbourAt(turns, index, offset)] ?? [],
   )
+  const telling = weights.filter((weight) => weight > 0).length
+  if (telling === 0) return 0
+  const names = ((weights.length - telling) * sum(weights)) / telling
   const covered = weights.map(
     (weight, term) => weight * Math.max(...around.map(({ certainties }) => certainties[term] as number)),
   )
-  const total = sum(weights)
-  return total === 0 ? 0 : sum(covered) / total
+  return (sum(covered) + names) / (sum(weights) + names)
 }
 
 function normalized(values: readonly number[]): number[] {

@@ -1,17 +1,24 @@
 import type { MessageFilter, MessageHit, Store, StoredMessage } from '@millrace/core'
+import { isSmallTalk } from './conversation-words.ts'
 import type { Embedder } from './embedder.ts'
-import { readQuestion } from './question.ts'
+import { type Question, readQuestion } from './question.ts'
 import { rankTurns } from './rank-turns.ts'
 import type { Candidate } from './read-turns.ts'
 import { passesFilter } from './recall-scope.ts'
+
+export { withoutNearDuplicates } from './near-duplicates.ts'
 
 export interface SearchMemoryOptions {
   storage: Store
   embedder: Embedder | undefined
   filter: MessageFilter
   query: string
-  /** The lowest cosine similarity of what is found by meaning. */
+  /** The turns right before the query, which it may point back to. */
+  before?: readonly string[] | undefined
+  /** The lowest cosine similarity of a hit, where there is an embedding model. */
   threshold?: number | undefined
+  /** The lowest coverage of a hit; with 0, small talk recalls too. Default: 0.25. */
+  minCoverage?: number | undefined
   /** How many of the hits may be messages that are not wanted. Default: 0. */
   unwanted?: number | undefined
   abortSignal?: AbortSignal
@@ -24,6 +31,9 @@ export interface MemoryHits {
   failure: unknown
 }
 
+/** The share of a question's words, weighted by how rare they are, that a hit and its neighbours must have. */
+const MIN_COVERAGE = 0.25
+
 /** How many hits of each kind are ranked. */
 const CANDIDATES = 200
 
@@ -31,38 +41,45 @@ const CANDIDATES = 200
 const WITH_NEIGHBOURS = 20
 const NEIGHBOURS = 2
 
-/** Searches by words and, with an embedding model, by meaning at the same time, and ranks what both have found. */
+/**
+ * Searches by words and, with an embedding model, by meaning at the same time, and ranks what both have found. Small talk
+ * finds nothing.
+ */
 export async function searchMemory(options: SearchMemoryOptions): Promise<MemoryHits> {
-  const question = readQuestion(options.query)
-  const [words, meaning] = await Promise.allSettled([searchByWords(options), searchByMeaning(options)])
+  const { query, before, filter, embedder, threshold, minCoverage = MIN_COVERAGE } = options
+  if (minCoverage > 0 && isSmallTalk(query)) return { hits: [], failure: undefined }
+  const question = readQuestion(query, before)
+  const [words, meaning] = await Promise.allSettled([
+    searchByWords(options, question),
+    searchByMeaning(options, question),
+  ])
   if (words.status === 'rejected') throw words.reason
   const failure: unknown = meaning.status === 'rejected' ? meaning.reason : undefined
   const near = meaning.status === 'rejected' ? [] : meaning.value
   const candidates = await candidatesOf({ words: words.value, near }, options)
-  const hits = rankTurns(question, candidates)
+  const isNear = ({ similarity }: Candidate): boolean => similarity !== undefined
+  const mustBeNear = embedder !== undefined && threshold !== undefined && failure === undefined
+  const ranked = rankTurns(question, candidates)
+  const isCovered = ranked.some(({ coverage }) => coverage >= minCoverage)
+  const hits = ranked
+    .filter(({ candidate }) => isCovered || isNear(candidate))
+    .filter(({ candidate }) => isNear(candidate) || !mustBeNear)
     .map(({ candidate: { message, sequence } }) => ({ message, sequence }))
-    .filter(({ message }) => passesFilter(message, options.filter))
+    .filter(({ message }) => passesFilter(message, filter))
   return { hits, failure }
 }
 
-async function searchByWords({
-  storage,
-  filter,
-  query,
-  unwanted = 0,
-}: SearchMemoryOptions): Promise<MessageHit[]> {
+async function searchByWords(
+  { storage, filter, unwanted = 0 }: SearchMemoryOptions,
+  { query }: Question,
+): Promise<MessageHit[]> {
   return storage.searchMessages({ ...filter, query, limit: CANDIDATES + unwanted })
 }
 
-async function searchByMeaning({
-  storage,
-  embedder,
-  filter,
-  query,
-  threshold,
-  unwanted = 0,
-  abortSignal,
-}: SearchMemoryOptions): Promise<MessageHit[]> {
+async function searchByMeaning(
+  { storage, embedder, filter, threshold, unwanted = 0, abortSignal }: SearchMemoryOptions,
+  { query }: Question,
+): Promise<MessageHit[]> {
   if (!embedder) return []
   const [vector = []] = await embedder.embed([query], abortSignal && { abortSignal })
   return storage.searchVectors({

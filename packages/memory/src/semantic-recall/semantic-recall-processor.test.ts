@@ -144,7 +144,7 @@ describe('what is recalled', () => {
   })
 
   test('is nothing that the filter excludes, be it as the answer to what was found', async () => {
-    const hives = await recalledFor('How much honey?', { filter: { role: 'user' }, messageRange: 0 })
+    const hives = await recalledFor('the honey', { filter: { role: 'user' }, messageRange: 0 })
     expect(linesOf(hives)).toEqual(['user: Where do you keep bees?', 'user: How much honey?'])
     const later = { createdFrom: new Date(Date.now() + 60_000) }
     expect(await recalledFor('honey', { filter: later })).toBe('')

@@ -14,19 +14,32 @@ import {
 } from '@millrace/core'
 import { newestUserMessage } from '../message-history/newest-user-message.ts'
 import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
+import { checkCoverage } from './coverage.ts'
 import { embedMessages } from './embed-messages.ts'
 import { Embedder, type EmbeddingModel } from './embedder.ts'
 import { isRecallable, type MessageRange, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
 import { recalledMessage } from './recalled-message.ts'
-import { searchMemory } from './search-memory.ts'
+import { turnsBefore } from './turns-before.ts'
 
 export interface SemanticRecallOptions {
-  /** How many messages are recalled at most, without their neighbours. Default: 4. */
+  /**
+   * How many messages are recalled at most, without their neighbours: each says something that none before it says.
+   * Default: 4.
+   */
   topK?: number
   /** How many messages before and after each one come with it. Default: 1 of each. */
   messageRange?: number | { before: number; after: number }
-  /** The lowest cosine similarity of what is found by meaning, -1 to 1. Default: none. */
+  /**
+   * The lowest cosine similarity of what is recalled, -1 to 1, with an `embedder`: words alone recall nothing then, and
+   * a message that has no vector yet is not recalled. Default: none.
+   */
   threshold?: number
+  /**
+   * The share of what the user asks for, in words weighted by how rare they are, that a message and its neighbours must
+   * have for anything to be recalled by words, 0 to 1. With 0, one common word is enough, and small talk, such as thanks,
+   * recalls too. Default: 0.25.
+   */
+  minCoverage?: number
   /**
    * Whether all conversations of the resource are searched or the current one. Without a resource it is always the
    * current one: what nobody owns may be anybody's. Default: `resource`.
@@ -66,6 +79,7 @@ export class SemanticRecallProcessor implements Processor {
   readonly #options: SemanticRecallProcessorOptions
   readonly #topK: number
   readonly #range: MessageRange
+  readonly #minCoverage: number | undefined
   #embedder: Embedder | undefined
   /** With an embedding model alone. */
   readonly processOutputResult?: (args: ProcessOutputResultArgs) => void
@@ -81,6 +95,7 @@ export class SemanticRecallProcessor implements Processor {
       before: requireCount('messageRange', range.before, 0),
       after: requireCount('messageRange', range.after, 0),
     }
+    this.#minCoverage = checkCoverage(options.minCoverage)
     checkCapabilities(options)
     if (!embedder) return
     const own = Embedder.of(embedder)
@@ -98,17 +113,21 @@ export class SemanticRecallProcessor implements Processor {
 
     const { storage, threshold } = this.#options
     const filter = scopeOf(place, this.#options)
+    const { searchMemory, withoutNearDuplicates } = await import('./search-memory.ts')
     const { hits, failure } = await searchMemory({
       storage,
       embedder: this.#embedder,
       filter,
       query,
+      before: turnsBefore(messageList),
       threshold,
+      minCoverage: this.#minCoverage,
       unwanted: messageList.get().length,
       abortSignal,
     })
     const isWanted = await this.#isWanted(hits, { messageList, place })
-    const recalled = await withNeighbours(hits.filter(isWanted).slice(0, this.#topK), {
+    const found = withoutNearDuplicates(hits.filter(isWanted), { text: query, count: this.#topK })
+    const recalled = await withNeighbours(found, {
       storage,
       resourceId: place.resourceId,
       range: this.#range,

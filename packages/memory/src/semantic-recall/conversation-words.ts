@@ -1,0 +1,177 @@
+import { WORD_LISTS, type WordList } from './word-lists.ts'
+
+/** For each word or phrase the languages that have it in a list: a bit for each. */
+type Languages = ReadonlyMap<string, number>
+
+/** Longer texts are about something. */
+const MAX_CHARACTERS = 300
+const MAX_TOKENS = 30
+
+/** Of a text whose language is asked for. */
+const MAX_READ = 1_000
+
+/** In tokens. */
+const LONGEST_PHRASE = 14
+
+/** What the words of a text do, in the language that most of them are common in. */
+export interface ConversationWords {
+  /** Common words of the language, as they stand in the text, without case and diacritics. */
+  common: ReadonlySet<string>
+  role: 'user' | 'assistant' | undefined
+  /** It points back to what was said before. */
+  pointsBack: boolean
+}
+
+export function conversationWords(text: string): ConversationWords {
+  const { user, assistant, back, common } = lexicon()
+  const tokens = tokensOf(text.slice(0, MAX_READ))
+  // Scripts without spaces write a word in one or two characters.
+  const words = new Set(tokens.flatMap((token, index) => [token, `${token} ${tokens[index + 1] ?? ''}`]))
+  const counts = new Array<number>(LANGUAGES.length).fill(0)
+  for (const word of words) {
+    const languages = common.get(word) ?? 0
+    for (const language of counts.keys()) if (languages & (1 << language)) (counts[language] as number)++
+  }
+  const language = counts.indexOf(Math.max(...counts))
+  const isIn = (list: Languages, word: string): boolean => ((list.get(word) ?? 0) & (1 << language)) !== 0
+  const own = [...words].filter((word) => isIn(common, word))
+  const [isUser, isAssistant] = [user, assistant].map((list) => own.some((word) => isIn(list, word)))
+  return {
+    common: new Set(own),
+    role: isUser === isAssistant ? undefined : isUser ? 'user' : 'assistant',
+    pointsBack: own.some((word) => isIn(back, word)),
+  }
+}
+
+/**
+ * Whether a text is a greeting, thanks, agreement or the like, and says nothing else: it is made of phrases that people
+ * say so, and of common words. A question is made of such phrases alone. One word that may be a name is no matter.
+ */
+export function isSmallTalk(text: string, names: ReadonlySet<string> = new Set()): boolean {
+  if (text.length > MAX_CHARACTERS) return false
+  const tokens = tokensOf(text)
+  if (tokens.length === 0) return true
+  if (tokens.length > MAX_TOKENS) return false
+  const { common, back } = lexicon()
+  const fillers = QUESTION.test(text) ? back : common
+  const addressed = addressedIn(text)
+  return (
+    isMadeOfPhrases(tokens, (token) => (names.has(token) ? ALL : (fillers.get(token) ?? 0))) ||
+    isMadeOfPhrases(tokens, (token) => (token === addressed ? ALL : 0))
+  )
+}
+
+/** Without case and diacritics. */
+export function foldWord(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f\u064b-\u0655]/g, '')
+    .normalize('NFC')
+    .toLowerCase()
+}
+
+/** Words without apostrophes, and of scripts that put no space between words the characters. */
+export function tokensOf(text: string): string[] {
+  return foldWord(text).replace(/['’]/g, '').match(TOKEN) ?? []
+}
+
+const TOKEN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{N}\p{M}]+/gu
+
+const QUESTION = /[?？؟]/u
+
+/** "ha ha", in several languages. */
+const LAUGHTER = /^(?:(?:ha|he|hi|ho|ja|je|ah|eh|xa|ха|хе|ах|wk|ks|rs|ه)+[hwk]?|k{3,}|w{2,}|[ㅋᄏ]+|[ㅎᄒ]+)$/u
+
+const LANGUAGES = Object.values(WORD_LISTS)
+const ALL = 2 ** LANGUAGES.length - 1
+
+/** Whether, in one language, phrases, at least one of them, and fillers are all there is. */
+function isMadeOfPhrases(tokens: readonly string[], fillerIn: (token: string) => number): boolean {
+  /** The languages in which each beginning of the tokens can be made of fillers, and of these and phrases. */
+  const made = [ALL, ...tokens.map(() => 0)]
+  const withPhrase = [0, ...tokens.map(() => 0)]
+  for (const [start, token] of tokens.entries()) {
+    const [before, beforeWithPhrase] = [made[start] as number, withPhrase[start] as number]
+    if ((before | beforeWithPhrase) === 0) continue
+    const filler = fillerIn(token)
+    made[start + 1] = (made[start + 1] as number) | (before & filler)
+    withPhrase[start + 1] = (withPhrase[start + 1] as number) | (beforeWithPhrase & filler)
+    let phrase = ''
+    for (let end = start + 1; end <= Math.min(tokens.length, start + LONGEST_PHRASE); end++) {
+      phrase += `${phrase && ' '}${tokens[end - 1]}`
+      withPhrase[end] = (withPhrase[end] as number) | (phraseIn(phrase) & (before | beforeWithPhrase))
+    }
+  }
+  return withPhrase.at(-1) !== 0
+}
+
+/** As it stands, and "soooo" as "soo" and "so". */
+function phraseIn(phrase: string): number {
+  const { smallTalk } = lexicon()
+  const known = smallTalk.get(phrase) ?? (LAUGHTER.test(phrase) ? ALL : 0)
+  if (known !== 0 || !/(\p{L})\1\1/u.test(phrase)) return known
+  const [twice, once] = ['$1$1', '$1'].map((letters) => phrase.replace(/(\p{L})\1{2,}/gu, letters))
+  return smallTalk.get(twice as string) ?? smallTalk.get(once as string) ?? 0
+}
+
+/** The last word with a capital that is not the first of all: "Thanks, Ada!" */
+function addressedIn(text: string): string | undefined {
+  const [, ...others] = text.match(/[\p{L}\p{M}]+/gu) ?? []
+  const name = others.findLast((word) => /^\p{Lu}\p{Ll}/u.test(word))
+  return name && foldWord(name)
+}
+
+let known: Record<keyof WordList, Languages> | undefined
+
+/** Built when it is first asked for. */
+function lexicon(): Record<keyof WordList, Languages> {
+  if (known) return known
+  const lists = {
+    user: new Map<string, number>(),
+    assistant: new Map<string, number>(),
+    back: new Map<string, number>(),
+    common: new Map<string, number>(),
+    smallTalk: new Map<string, number>(),
+  }
+  for (const [index, words] of LANGUAGES.entries()) {
+    for (const name of ['user', 'assistant', 'back', 'common', 'smallTalk'] as const) {
+      // People say these in English whatever they speak.
+      const languages = index === 0 && name === 'smallTalk' ? ALL : 1 << index
+      for (const phrase of phrasesOf(words[name])) {
+        add(lists[name], phrase, languages)
+        if (name !== 'smallTalk') add(lists.common, phrase, languages)
+      }
+    }
+  }
+  known = lists
+  return known
+}
+
+function add(list: Map<string, number>, phrase: string, languages: number): void {
+  list.set(phrase, (list.get(phrase) ?? 0) | languages)
+}
+
+function phrasesOf(list: string): string[] {
+  const phrases = foldWord(list).split(/ *[,،] */)
+  return [...phrases, ...phrases.map(uncontracted)].map((phrase) => {
+    const bare = phrase.replace(/['’]/g, '')
+    return /^[a-z]+(?: [a-z]+)*$/.test(bare) ? bare : (bare.match(TOKEN)?.join(' ') ?? '')
+  })
+}
+
+/** "you are" for "you're". */
+function uncontracted(phrase: string): string {
+  if (!phrase.includes("'")) return phrase
+  return CONTRACTIONS.reduce((text, [short, long]) => text.replaceAll(short, long), phrase)
+}
+
+const CONTRACTIONS = [
+  ["can't", 'cannot'],
+  ["n't", ' not'],
+  ["'re", ' are'],
+  ["'m", ' am'],
+  ["'s", ' is'],
+  ["'ve", ' have'],
+  ["'ll", ' will'],
+  ["'d", ' would'],
+] as const

@@ -1,0 +1,59 @@
+import { type StoredMessage, textOfParts } from '@millrace/core'
+import { indexTerms } from '@millrace/core/storage'
+
+/** Of a longer text only the beginning is compared. */
+const MAX_CHARACTERS = 1_000
+
+/** The share of all their words that two texts have in common, from which on they say the same. */
+const SAME = 0.8
+
+/** The same for questions: that they are asked in other words makes them no other questions. */
+const SAME_QUESTION = 0.6
+
+interface Content {
+  terms: ReadonlySet<string>
+  numbers: string
+  isQuestion: boolean
+}
+
+/**
+ * The first `count` of the hits that say something new: not what one before them says, nor what `text` asks. Texts with
+ * different numbers say different things.
+ */
+export function withoutNearDuplicates(
+  hits: Iterable<StoredMessage>,
+  { text, count }: { text: string; count: number },
+): StoredMessage[] {
+  const asked = contentOf(text)
+  const shown: StoredMessage[] = []
+  const contents: Content[] = []
+  for (const hit of hits) {
+    if (shown.length === count) break
+    const content = contentOf(textOfParts(hit.message.content.parts))
+    if (content.isQuestion && isSame(content, { ...asked, isQuestion: true })) continue
+    if (contents.some((other) => isSame(content, other))) continue
+    shown.push(hit)
+    contents.push(content)
+  }
+  return shown
+}
+
+function contentOf(whole: string): Content {
+  const text = whole.slice(0, MAX_CHARACTERS)
+  const terms = new Set(indexTerms(text))
+  return {
+    terms,
+    numbers: [...terms]
+      .filter((term) => /\p{N}/u.test(term))
+      .sort()
+      .join(' '),
+    isQuestion: /[?？؟]\s*$/u.test(text),
+  }
+}
+
+function isSame(left: Content, right: Content): boolean {
+  if (left.numbers !== right.numbers || left.isQuestion !== right.isQuestion) return false
+  const shared = left.terms.intersection(right.terms).size
+  const all = left.terms.size + right.terms.size - shared
+  return all > 0 && shared >= (left.isQuestion ? SAME_QUESTION : SAME) * all
+}
