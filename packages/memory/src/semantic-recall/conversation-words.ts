@@ -80,7 +80,8 @@ const TOKEN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Ha
 const QUESTION = /[?？؟]/u
 
 /** "ha ha", in several languages. */
-const LAUGHTER = /^(?:(?:ha|he|hi|ho|ja|je|ah|eh|xa|ха|хе|ах|wk|ks|rs|ه)+[hwk]?|k{3,}|w{2,}|[ㅋᄏ]+|[ㅎᄒ]+)$/u
+const LAUGHTER =
+  /^(?:(?:ha|he|hi|ho|ja|je|ah|eh|xa|ха|хе|ах|wk|ks|rs|ه)+[hwk]?|k{3,}|w{2,}|[ㅋᄏ]+|[ㅎᄒ]+)$/u
 
 const LANGUAGES = Object.values(WORD_LISTS)
 const ALL = 2 ** LANGUAGES.length - 1

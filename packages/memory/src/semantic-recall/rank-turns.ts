@@ -69,28 +69,31 @@ export function rankTurns(question: Question, candidates: readonly Candidate[]):
   const relevances = normalized(words.map((own, index) => own + trust * (meanings[index] as number)))
   const sessions = sessionRelevances(turns, weights)
 
-  /** What is said around a turn and in its session, and how a factor for who said it, when, and how. */
-  const scoreOf = (turn: Turn, index: number): number => {
-    const at = (offset: number): number => relevances[neighbourAt(turns, index, offset)] ?? 0
-    const isAnswer = turns[neighbourAt(turns, index, -1)]?.hasQuestion ?? false
-    const score =
-      (relevances[index] as number) +
-      WEIGHTS.neighbour * (at(-1) + at(1)) +
-      WEIGHTS.secondNeighbour * (at(-2) + at(2)) +
-      (isAnswer ? WEIGHTS.answer * at(-1) : 0) +
-      WEIGHTS.session * (sessions.get(turn.session) ?? 0)
-    return score * factorOf(turn, question, speakers)
-  }
+  const coverageOf = coverageBy(turns, weights)
 
   return turns
-    .map((turn, index) => ({
-      turn,
-      score: scoreOf(turn, index),
-      coverage: coverageAt(index, turns, weights),
-    }))
+    .map((turn, index) => {
+      const near = OFFSETS.map((offset) => neighbourAt(turns, index, offset))
+      const [secondBefore, before, after, secondAfter] = near.map((place) => relevances[place] ?? 0) as Four
+      const isAnswer = turns[near[1] as number]?.hasQuestion ?? false
+      const score =
+        (relevances[index] as number) +
+        WEIGHTS.neighbour * (before + after) +
+        WEIGHTS.secondNeighbour * (secondBefore + secondAfter) +
+        (isAnswer ? WEIGHTS.answer * before : 0) +
+        WEIGHTS.session * (sessions.get(turn.session) ?? 0)
+      return {
+        turn,
+        score: score * factorOf(turn, question, speakers),
+        coverage: coverageOf([index, ...near]),
+      }
+    })
     .sort((left, right) => right.score - left.score || left.turn.rank - right.turn.rank)
     .map(({ turn, score, coverage }) => ({ candidate: turn.candidate, score, coverage }))
 }
+
+const OFFSETS = [-2, -1, 1, 2]
+type Four = [number, number, number, number]
 
 function factorOf(turn: Turn, question: Question, speakers: ReadonlySet<string>): number {
   const { role, createdAt } = turn.candidate.message
@@ -211,18 +214,24 @@ function sessionRelevances(turns: readonly Turn[], weights: readonly number[]): 
   return new Map(sessions.map(([session], index) => [session, shares[index] as number]))
 }
 
-/** A name of a speaker, which has no weight, counts like any other term: as covered. */
-function coverageAt(index: number, turns: readonly Turn[], weights: readonly number[]): number {
-  const around = [-2, -1, 0, 1, 2].flatMap(
-    (offset) => turns[offset === 0 ? index : neighbourAt(turns, index, offset)] ?? [],
-  )
+/** The coverage of some turns together. A name of a speaker, which has no weight, counts like any other term: as covered. */
+function coverageBy(
+  turns: readonly Turn[],
+  weights: readonly number[],
+): (places: readonly number[]) => number {
+  const total = sum(weights)
   const telling = weights.filter((weight) => weight > 0).length
-  if (telling === 0) return 0
-  const names = ((weights.length - telling) * sum(weights)) / telling
-  const covered = weights.map(
-    (weight, term) => weight * Math.max(...around.map(({ certainties }) => certainties[term] as number)),
-  )
-  return (sum(covered) + names) / (sum(weights) + names)
+  if (telling === 0) return () => 0
+  const names = ((weights.length - telling) * total) / telling
+  return (places) => {
+    let covered = names
+    for (const [term, weight] of weights.entries()) {
+      let most = 0
+      for (const place of places) most = Math.max(most, turns[place]?.certainties[term] ?? 0)
+      covered += weight * most
+    }
+    return covered / (total + names)
+  }
 }
 
 function normalized(values: readonly number[]): number[] {

@@ -32,9 +32,9 @@ export interface Turn {
   session: number
 }
 
-/** Of a longer message only the beginning is read, and of many long ones the first: 1,000 characters take about 50 µs. */
-const MAX_CHARACTERS = 1_000
-const MAX_CHARACTERS_IN_ALL = 64_000
+/** Of a longer message only the beginning is read, and of many long ones the first: all of it takes about 1 ms. */
+const MAX_CHARACTERS = 600
+const MAX_CHARACTERS_IN_ALL = 24_000
 
 /** Hours without a word end a session. */
 const SESSION_PAUSE = 4 * 3_600_000

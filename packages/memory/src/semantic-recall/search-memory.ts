@@ -35,7 +35,7 @@ export interface MemoryHits {
 const MIN_COVERAGE = 0.25
 
 /** How many hits of each kind are ranked. */
-const CANDIDATES = 200
+const CANDIDATES = 100
 
 /** Of how many of them the neighbours are ranked too: they may answer without a word of the question. */
 const WITH_NEIGHBOURS = 20
