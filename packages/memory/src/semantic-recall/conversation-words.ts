@@ -47,7 +47,7 @@ export function conversationWords(text: string): ConversationWords {
  * Whether a text is a greeting, thanks, agreement or the like, and says nothing else: it is made of phrases that people
  * say so, and of common words. A question is made of such phrases alone. One word that may be a name is no matter.
  */
-export function isSmallTalk(text: string, names: ReadonlySet<string> = new Set()): boolean {
+export function isSmallTalk(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false
   const tokens = tokensOf(text)
   if (tokens.length === 0) return true
@@ -56,7 +56,7 @@ export function isSmallTalk(text: string, names: ReadonlySet<string> = new Set()
   const fillers = QUESTION.test(text) ? back : common
   const addressed = addressedIn(text)
   return (
-    isMadeOfPhrases(tokens, (token) => (names.has(token) ? ALL : (fillers.get(token) ?? 0))) ||
+    isMadeOfPhrases(tokens, (token) => fillers.get(token) ?? 0) ||
     isMadeOfPhrases(tokens, (token) => (token === addressed ? ALL : 0))
   )
 }
@@ -71,7 +71,7 @@ export function foldWord(text: string): string {
 }
 
 /** Words without apostrophes, and of scripts that put no space between words the characters. */
-export function tokensOf(text: string): string[] {
+function tokensOf(text: string): string[] {
   return foldWord(text).replace(/['’]/g, '').match(TOKEN) ?? []
 }
 

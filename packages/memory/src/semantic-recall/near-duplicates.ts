@@ -53,7 +53,7 @@ function contentOf(whole: string): Content {
 
 function isSame(left: Content, right: Content): boolean {
   if (left.numbers !== right.numbers || left.isQuestion !== right.isQuestion) return false
-  const shared = left.terms.intersection(right.terms).size
+  const shared = [...left.terms].filter((term) => right.terms.has(term)).length
   const all = left.terms.size + right.terms.size - shared
   return all > 0 && shared >= (left.isQuestion ? SAME_QUESTION : SAME) * all
 }
