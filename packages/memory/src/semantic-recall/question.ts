@@ -20,14 +20,18 @@ const FEW_TERMS = 2
 /** What a term of the turns before counts, of what one of the text itself counts. */
 const FROM_BEFORE = 0.5
 
+/** Characters in which a date is looked for. */
+const MAX_DATED = 2_000
+
 /** Characters of each turn before. */
 const MAX_BEFORE = 400
 
 /** `before`: the turns right before the text, which it may point back to. */
 export function readQuestion(text: string, before: readonly string[] = []): Question {
   const { role, pointsBack, common } = conversationWords(text)
-  const date = namedDate(text)
-  const own = tellingTerms(text, date ? [...common, ...dateWordsOf(text)] : common)
+  const dated = text.slice(0, MAX_DATED)
+  const date = namedDate(dated)
+  const own = tellingTerms(text, date ? [...common, ...dateWordsOf(dated)] : common)
   const question = { query: text, terms: new Map(own.map((term) => [term, 1])), role, date }
   if (own.length > FEW_TERMS || !(pointsBack || own.length === 0)) return question
   for (const turn of before.map((whole) => whole.slice(0, MAX_BEFORE))) {

@@ -79,6 +79,12 @@ test('what only meaning finds is found', async () => {
   expect((await search('Does the hound behave?', { embedder }))[0]).toContain('puppy')
 })
 
+test('of a text of any length the beginning is searched', async () => {
+  const query = `Where are the bees? ${'8 May 2026 umbrella? '.repeat(50_000)}`
+  expect((await search(query)).length).toBeGreaterThan(0)
+  expect((await search('And her?', { before: ['bees '.repeat(200_000)] }))[0]).toContain('bees')
+})
+
 async function say(texts: readonly string[]): Promise<void> {
   await storage.saveMessages({ threadId: 't', ...filter, messages: texts.map((text) => userMessage(text)) })
 }
