@@ -34,7 +34,7 @@ export interface Turn {
 
 /** Of a longer message only the beginning is read, and of many long ones the first: all of it takes about 1 ms. */
 const MAX_CHARACTERS = 600
-const MAX_CHARACTERS_IN_ALL = 24_000
+const MAX_CHARACTERS_IN_ALL = 16_000
 
 /** Hours without a word end a session. */
 const SESSION_PAUSE = 4 * 3_600_000
