@@ -3,9 +3,17 @@ export { perform, type Task, wait } from './guard/task.ts'
 export { MODERATION_CATEGORIES } from './moderation/categories.ts'
 export { LABELLED_TEXTS } from './moderation/labelled-texts.ts'
 export { localModeration } from './moderation/local-moderation.ts'
-export { Classifier, signCounts, type Weights, WORD_SHARE } from './prompt-injection/classifier/classifier.ts'
+export {
+  Classifier,
+  CONCEPT_SHARE,
+  signCounts,
+  type TextKind,
+  type Weights,
+  WORD_SHARE,
+} from './prompt-injection/classifier/classifier.ts'
 export {
   BUCKETS,
+  forEachConceptFeature,
   forEachPiece,
   forEachWordFeature,
   hashWord,

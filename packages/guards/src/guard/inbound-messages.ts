@@ -266,10 +266,9 @@ export class InboundMessages {
         if (passage === 'text' || passage === 'reasoning') open[passage] = inspected.open
       },
     })
-    const found = [...places.values()].some((place) => place.found)
     return {
       left: withSaidInMessage(message, left),
-      leftOut: treatment.removes({ ...at, found, control: at.control }),
+      leftOut: [...places.values()].some((place) => treatment.removes(place)),
       open,
       before: textsOf(befores),
       previous: undefined,

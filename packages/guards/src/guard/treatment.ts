@@ -37,6 +37,8 @@ export interface Found {
 export interface TreatmentSettings {
   readonly id: string
   readonly strategy: AnyStrategy
+  /** Where another one counts: between one that ends runs and one that changes what was found. */
+  readonly strategies?: Readonly<Partial<Record<string, 'block' | 'halt' | 'rewrite'>>> | undefined
   readonly enforced: boolean
   /** What a run that is halted answers. */
   readonly response?: ((finding: never) => string) | string | undefined
@@ -67,23 +69,34 @@ export class Treatment {
     return this.#settings.enforced && (strategy === 'block' || strategy === 'halt')
   }
 
+  /** The strategy for what is found there. */
+  strategyAt(surface: string): AnyStrategy {
+    return this.#settings.strategies?.[surface] ?? this.#settings.strategy
+  }
+
   /** Whether texts are changed there. */
-  rewrites({ isPast = false }: Pick<Place, 'isPast'>): boolean {
-    return this.changes && (isPast || !this.endsRuns)
+  rewrites({ isPast = false, surface }: Pick<Place, 'isPast' | 'surface'>): boolean {
+    return this.changes && (isPast || !this.#endsRunsAt(surface))
+  }
+
+  #endsRunsAt(surface: string): boolean {
+    const strategy = this.strategyAt(surface)
+    return this.#settings.enforced && (strategy === 'block' || strategy === 'halt')
   }
 
   /** Whether the message or part in which something was found is left out. */
-  removes({ found, control, isPast = false }: Pick<Place, 'found' | 'control' | 'isPast'>): boolean {
+  removes({ found, control, surface, isPast = false }: Omit<Place, 'asking'>): boolean {
     if (!found) return false
-    return this.filters || (this.endsRuns && control === undefined && !isPast)
+    return this.filters || (this.#endsRunsAt(surface) && control === undefined && !isPast)
   }
 
   /** Reports what was found, and ends the run if the strategy says so. */
   settle({ findings, reason, metadata, ends = false }: Found, place: Place): void {
     place.found = true
-    const { id, strategy, enforced, onDetection } = this.#settings
+    const { id, enforced, onDetection } = this.#settings
+    const strategy = this.strategyAt(place.surface)
     const { surface, messageId, toolCallId, toolName, control } = place
-    const ending = (this.endsRuns || (ends && this.changes)) && control
+    const ending = (this.#endsRunsAt(surface) || (ends && this.changes)) && control
     const isTold = onDetection !== undefined && !place.silent
     if (!ending && !isTold) return
     const told = findings.map((finding) => ({

@@ -3,15 +3,15 @@ import { listsIn, rewriteJson, rewriteTexts, textsIn } from '../guard/json-value
 import type { Task } from '../guard/task.ts'
 import { type Edit, editTexts } from '../guard/text-edits.ts'
 import type { Place, Treatment } from '../guard/treatment.ts'
+import type { TextKind } from './classifier/classifier.ts'
 import type { Evidence, InjectionScore } from './injection-scorer.ts'
-import type { InjectionStrategy, InjectionSurface } from './options.ts'
+import type { InjectionSurface } from './options.ts'
 import { attackEdits, NOTICE } from './rewrite-attack.ts'
 import type { SlicedScorer } from './sliced-scorer.ts'
 
 interface InjectionInspectorOptions {
   readonly scorer: SlicedScorer
   readonly treatment: Treatment
-  readonly strategy: InjectionStrategy
   readonly thresholds: Readonly<Partial<Record<InjectionSurface, number>>>
 }
 
@@ -21,6 +21,14 @@ const SURFACE_NAMES: Record<InjectionSurface, string> = {
   'tool-result': 'the result of a tool',
   file: 'a file',
   'tool-definition': 'the definition of a tool',
+}
+
+const KINDS: Readonly<Record<InjectionSurface, TextKind>> = {
+  input: 'prompt',
+  history: 'prompt',
+  'tool-result': 'data',
+  file: 'data',
+  'tool-definition': 'data',
 }
 
 /** How much of a text is scored together with the next, and of the next, in UTF-16 units. */
@@ -68,14 +76,15 @@ export class InjectionInspector implements Inspector {
   *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
     const { scorer, treatment } = this.#options
     const threshold = this.#thresholdOf(place)
+    const kind = KINDS[place.surface as InjectionSurface]
     const second = texts.join('')
     const untouched: InspectedTexts = { left: texts, open: REACH }
     if (threshold === undefined || second === '' || before.text.trim() === '') return untouched
     const isBroken = /\s$/.test(before.text) || /^\s/.test(second)
     for (const between of isBroken ? [''] : ['', ' ']) {
-      const score = yield* scorer.score(before.text + between + second.slice(0, REACH))
+      const score = yield* scorer.score(before.text + between + second.slice(0, REACH), kind)
       if (score.score < threshold) continue
-      const [first, own] = [yield* scorer.score(before.text), yield* scorer.score(second)]
+      const [first, own] = [yield* scorer.score(before.text, kind), yield* scorer.score(second, kind)]
       if (first.score >= threshold || own.score >= threshold) return untouched
       treatment.settle(this.#found({ ...score, start: 0, end: second.length }, place), place)
       if (!treatment.rewrites(place)) return untouched
@@ -121,15 +130,16 @@ export class InjectionInspector implements Inspector {
 
   /** The edits to a text that holds an attack; none to any other. */
   *#attacksIn(text: string, place: Place): Task<readonly Edit[]> {
-    const { scorer, treatment, strategy } = this.#options
+    const { scorer, treatment } = this.#options
     const threshold = this.#thresholdOf(place)
     if (threshold === undefined || text.length < SHORTEST) return []
-    const score = yield* scorer.score(text)
+    const kind = KINDS[place.surface as InjectionSurface]
+    const score = yield* scorer.score(text, kind)
     if (score.score < threshold || !isCounted(score, place)) return []
     treatment.settle(this.#found(score, place), place)
-    const isRewritten = strategy === 'rewrite' && treatment.rewrites(place)
+    const isRewritten = treatment.strategyAt(place.surface) === 'rewrite' && treatment.rewrites(place)
     return isRewritten
-      ? yield* attackEdits(text, scorer, threshold)
+      ? yield* attackEdits(text, scorer, { threshold, kind })
       : [{ start: 0, end: text.length, insert: NOTICE }]
   }
 

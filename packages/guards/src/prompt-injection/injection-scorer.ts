@@ -1,6 +1,6 @@
 import { atOnce, type Task } from '../guard/task.ts'
 import type { Prototype } from '../unicode-normalizer/look-alikes.ts'
-import type { Classifier } from './classifier/classifier.ts'
+import type { Classifier, TextKind } from './classifier/classifier.ts'
 import type { Sign, SignHit } from './layers/layer.ts'
 import { type Reading, readInSteps } from './layers/read.ts'
 import { decodings, type Encoding } from './text/decode.ts'
@@ -40,6 +40,12 @@ export interface ScorerOptions {
   readonly depth?: number
 }
 
+/** What is the same for a text and all that is decoded of it. */
+interface Reach {
+  readonly kind: TextKind
+  readonly budget: { left: number }
+}
+
 /** Decoding stops when it has made this many UTF-16 units, or twice the text. */
 const LEAST_BUDGET = 16_384
 
@@ -54,21 +60,22 @@ export class InjectionScorer {
     this.#options = options
   }
 
-  score(text: string): InjectionScore {
-    return atOnce(this.steps(text))
+  score(text: string, kind: TextKind = 'prompt'): InjectionScore {
+    return atOnce(this.steps(text, kind))
   }
 
   /** The same, in steps between which other work may go first. */
-  steps(text: string): Task<InjectionScore> {
+  steps(text: string, kind: TextKind): Task<InjectionScore> {
     const budget = { left: Math.max(LEAST_BUDGET, 2 * text.length) }
-    return this.#score(text, [], budget)
+    return this.#score(text, [], { kind, budget })
   }
 
-  *#score(text: string, encodings: readonly Encoding[], budget: { left: number }): Task<InjectionScore> {
-    const { classifier, prototypeOf, custom, depth = 3 } = this.#options
+  *#score(text: string, encodings: readonly Encoding[], reach: Reach): Task<InjectionScore> {
+    const { kind, budget } = reach
+    const { prototypeOf, custom, depth = 3 } = this.#options
     const reading = yield* readInSteps(text, prototypeOf)
     if (reading.words.length === 0 && text.trim() === '') return NOTHING
-    let best = this.#plain(reading, encodings, classifier)
+    let best = this.#plain(reading, encodings, kind)
     yield text.length / 2
     for (const { start, end, score } of custom?.(text) ?? []) {
       if (score <= best.score) continue
@@ -79,7 +86,7 @@ export class InjectionScorer {
       if (decoded.length > budget.left) break
       budget.left -= decoded.length
       const path = [...encodings, encoding]
-      const inner = yield* this.#score(decoded, path, budget)
+      const inner = yield* this.#score(decoded, path, reach)
       if (inner.score <= best.score) continue
       const evidence = inner.evidence.map((each) => ({
         ...each,
@@ -92,12 +99,13 @@ export class InjectionScorer {
     return best
   }
 
-  #plain(reading: Reading, encodings: readonly Encoding[], classifier: Classifier): InjectionScore {
-    const { words, starts, ends, begins } = reading
+  #plain(reading: Reading, encodings: readonly Encoding[], kind: TextKind): InjectionScore {
+    const { classifier } = this.#options
+    const { words, starts, ends, begins, concepts } = reading
     const hits: SignHit[] = [...reading.hits]
     if (encodings.length > 0 && !encodings.every(isHarmless))
       hits.push({ sign: 'encoding', from: 0, to: words.length })
-    const { value, from, to } = classifier.highest({ words, begins, hits })
+    const { value, from, to } = classifier.highest({ words, begins, concepts, hits }, kind)
     const score = words.length === 0 ? 0 : classifier.probability(value)
     const start = starts[from] ?? 0
     const end = ends[to - 1] ?? reading.text.length

@@ -28,13 +28,13 @@ export type InjectionStrategy = 'block' | 'halt' | 'warn' | 'filter' | 'rewrite'
 export type InjectionPreset = 'lenient' | 'balanced' | 'strict'
 
 /**
- * The lowest score that counts, by surface. What is data should give no orders, so less is enough there; what defines a tool
- * gives orders of its own.
+ * The lowest score that counts, by surface, chosen on texts from sources that the classifier had not seen. Of data the unit most like
+ * an attack alone counts, so it scores higher than a prompt; what defines a tool gives orders of its own.
  */
 export const THRESHOLDS: Readonly<Record<InjectionPreset, Readonly<Record<InjectionSurface, number>>>> = {
-  lenient: { input: 0.96, history: 0.96, 'tool-result': 0.92, file: 0.92, 'tool-definition': 0.99 },
-  balanced: { input: 0.88, history: 0.88, 'tool-result': 0.82, file: 0.82, 'tool-definition': 0.97 },
-  strict: { input: 0.7, history: 0.7, 'tool-result': 0.6, file: 0.6, 'tool-definition': 0.95 },
+  lenient: { input: 0.9, history: 0.9, 'tool-result': 0.96, file: 0.96, 'tool-definition': 0.999 },
+  balanced: { input: 0.8, history: 0.8, 'tool-result': 0.9, file: 0.9, 'tool-definition': 0.997 },
+  strict: { input: 0.65, history: 0.65, 'tool-result': 0.8, file: 0.8, 'tool-definition': 0.97 },
 }
 
 /** An attack, and where in the run it was found. Never its text. */
@@ -60,7 +60,7 @@ export interface InjectionFinding {
 export interface PromptInjectionDetectorOptions {
   /** Default: `prompt-injection-detector`. */
   readonly id?: string
-  /** Default: `block`. */
+  /** For all surfaces. Default: `block`; for `history`, `tool-result` and `file`, `rewrite`. */
   readonly strategy?: InjectionStrategy
   /** What a run that is halted answers. With the strategy `halt` only. Default: a sentence that declines. */
   readonly response?: string | ((finding: InjectionFinding) => string)

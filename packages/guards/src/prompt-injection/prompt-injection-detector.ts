@@ -23,7 +23,7 @@ export class PromptInjectionDetector extends SurfaceGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({
     id = 'prompt-injection-detector',
-    strategy = 'block',
+    strategy: chosen,
     surfaces = INJECTION_SURFACES,
     threshold = 'balanced',
     inputScope = 'all',
@@ -33,6 +33,7 @@ export class PromptInjectionDetector extends SurfaceGuard {
     onDetection,
     onError = 'fail',
   }: PromptInjectionDetectorOptions = {}) {
+    const strategy = chosen ?? 'block'
     requireOneOf('strategy', strategy, ['block', 'halt', 'warn', 'filter', 'rewrite'])
     requireOneOf('mode', mode, ['enforce', 'monitor'])
     requireOneOf('inputScope', inputScope, ['last', 'all'])
@@ -41,7 +42,14 @@ export class PromptInjectionDetector extends SurfaceGuard {
     const thresholds = thresholdsOf(threshold, surfaces)
     // What cannot be run is refused at once; all else waits for the first use.
     for (const each of patterns) parsePattern(each instanceof RegExp ? each : each.pattern)
-    const treatment = new Treatment({ id, strategy, enforced: mode === 'enforce', response, onDetection })
+    const treatment = new Treatment({
+      id,
+      strategy,
+      strategies: chosen === undefined ? DATA_STRATEGIES : undefined,
+      enforced: mode === 'enforce',
+      response,
+      onDetection,
+    })
     const map = new InjectionSurfaces(new Set(surfaces))
     const clean = new CleanTexts()
     const load = once(async () => {
@@ -55,7 +63,7 @@ export class PromptInjectionDetector extends SurfaceGuard {
       await yieldToEventLoop()
       const scorer = new SlicedScorer(await loadScorer(patterns))
       return (): SurfaceRun => {
-        const inspector = new InjectionInspector({ scorer, treatment, strategy, thresholds })
+        const inspector = new InjectionInspector({ scorer, treatment, thresholds })
         const tools = surfaces.includes('tool-definition')
           ? new ToolDefinitions({ inspector, treatment, clean })
           : undefined
@@ -90,6 +98,9 @@ export class PromptInjectionDetector extends SurfaceGuard {
     })
   }
 }
+
+/** Without a strategy of its own, the guard ends no run because of a mail: what was read loses the passage. */
+const DATA_STRATEGIES = { history: 'rewrite', 'tool-result': 'rewrite', file: 'rewrite' } as const
 
 function thresholdsOf(
   threshold: NonNullable<PromptInjectionDetectorOptions['threshold']>,

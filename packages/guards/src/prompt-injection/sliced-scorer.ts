@@ -1,4 +1,5 @@
 import type { Task } from '../guard/task.ts'
+import type { TextKind } from './classifier/classifier.ts'
 import type { InjectionScore, InjectionScorer } from './injection-scorer.ts'
 
 /** What is scored at once, in UTF-16 units. */
@@ -20,14 +21,14 @@ export class SlicedScorer {
     this.#scorer = scorer
   }
 
-  *score(text: string): Task<InjectionScore> {
-    if (text.length <= LONGEST) return yield* this.#scorer.steps(text)
+  *score(text: string, kind: TextKind): Task<InjectionScore> {
+    if (text.length <= LONGEST) return yield* this.#scorer.steps(text, kind)
     let best: InjectionScore | undefined
     let start = 0
     let run: Run = { begin: 0, place: 0 }
     for (;;) {
       const end = Math.min(text.length, start + LONGEST)
-      const piece = yield* this.#scorer.steps(text.slice(start, end))
+      const piece = yield* this.#scorer.steps(text.slice(start, end), kind)
       if (!best || piece.score > best.score) best = moved(piece, start)
       if (end === text.length) return best
       run = runAround(text, end - OVERLAP, run)

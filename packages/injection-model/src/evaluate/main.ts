@@ -1,16 +1,37 @@
+import { parseArgs } from 'node:util'
+import { readDataFolder } from '../train/data-folder.ts'
 import type { Row } from '../train/rows.ts'
 import { readRows } from './data-file.ts'
 import { evaluateInjection } from './injection.ts'
+import { evaluateLeftOut } from './left-out.ts'
 import { toMarkdown } from './report.ts'
 
-const [folder] = process.argv.slice(2)
+const USAGE = `Usage: evaluate <folder> [--left-out] [--mistakes]
+
+Scores the weights on the rows of injection.json or injection.jsonl, also with .gz, that they have not seen.
+
+  --left-out  scores all rows of the folder, each by a classifier that has not seen its source, and texts of our own
+  --mistakes  also says which texts were missed or found wrongly
+`
+
+const { values: flags, positionals } = parseArgs({
+  options: {
+    'left-out': { type: 'boolean', default: false },
+    mistakes: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+})
+const [folder] = positionals
 const rows = folder === undefined ? undefined : readRows<Row>(folder, 'injection')
 
-if (rows === undefined) {
-  process.stderr.write(
-    `${folder ?? 'No folder'}: there is no file 'injection.json' or 'injection.jsonl', also with .gz. Usage: evaluate <folder>\n`,
-  )
+if (folder === undefined || rows === undefined) {
+  const what = `${folder ?? 'No folder'}: there is no file 'injection.json' or 'injection.jsonl', also with .gz.`
+  process.stderr.write(`${what}\n${USAGE}`)
   process.exitCode = 1
 } else {
-  process.stdout.write(`${toMarkdown([await evaluateInjection(rows)])}\n`)
+  const report = flags['left-out']
+    ? await evaluateLeftOut([...readDataFolder(folder).values()])
+    : await evaluateInjection(rows)
+  process.stdout.write(`${toMarkdown([report])}\n`)
+  if (flags.mistakes) process.stdout.write(`\n${report.mistakes.join('\n')}\n`)
 }

@@ -1,9 +1,11 @@
 import type { Reading } from '@millrace/guards/internals'
 import {
+  forEachConceptFeature,
   forEachPiece,
   forEachWordFeature,
   hashWord,
   signCounts,
+  type TextKind,
   type Window,
   windowsOf,
 } from '@millrace/guards/internals'
@@ -19,6 +21,7 @@ export interface Features {
 export interface Example {
   readonly words: Features
   readonly pieces: Features
+  readonly concepts: Features
   readonly signs: readonly (Uint32Array | undefined)[]
   readonly windows: readonly Window[]
   readonly label: 0 | 1
@@ -29,9 +32,10 @@ export interface Example {
 
 export function exampleOf(
   reading: Reading,
-  labels: Pick<Example, 'label' | 'weight' | 'isPlanted'>,
+  { kind, ...labels }: Pick<Example, 'label' | 'weight' | 'isPlanted'> & { readonly kind: TextKind },
 ): Example {
   const { words } = reading
+  const recent = { places: [] }
   const hashes = Int32Array.from(words, hashWord)
   return {
     words: collect(words.length, (place, take) => {
@@ -40,7 +44,10 @@ export function exampleOf(
     pieces: collect(words.length, (place, take) => {
       forEachPiece(words[place] as string, take)
     }),
-    signs: signCounts(reading),
+    concepts: collect(words.length, (place, take) => {
+      forEachConceptFeature(reading, { place, recent }, take)
+    }),
+    signs: signCounts(reading, kind),
     windows: windowsOf(reading),
     ...labels,
   }

@@ -1,5 +1,5 @@
 import type { Window } from '@millrace/guards/internals'
-import { BUCKETS, SIGNS, type Weights, WORD_SHARE } from '@millrace/guards/internals'
+import { BUCKETS, CONCEPT_SHARE, SIGNS, type Weights, WORD_SHARE } from '@millrace/guards/internals'
 import type { Example, Features } from './examples.ts'
 import { random } from './spin.ts'
 
@@ -7,6 +7,8 @@ export interface Model {
   readonly buckets: Float32Array
   readonly signs: Float64Array
   bias: number
+  /** The second model, of the signs alone. */
+  readonly alone: { readonly signs: Float64Array; bias: number }
 }
 
 export interface FitOptions {
@@ -18,6 +20,12 @@ export interface FitOptions {
   readonly decay?: number
   readonly rate?: number
 }
+
+/** How fast the weights of signs move: there are few, and they hold on other texts too. */
+const SIGN_RATE = 0.3
+
+/** Of the weights of the second model, towards zero. */
+const ALONE_DECAY = 0.01
 
 /** Keeps the weights of rare features small. */
 const FIRST_SQUARE = 0.1
@@ -41,6 +49,7 @@ export function fit(
   const mean = emptyModel()
   const squares = new Float32Array(BUCKETS).fill(FIRST_SQUARE)
   const signSquares = new Float64Array(SIGNS.length).fill(1e-2)
+  const aloneSquares = new Float64Array(SIGNS.length).fill(1e-2)
   const total = { 0: 0, 1: 0 }
   for (const { label, weight } of examples) total[label] += weight
 
@@ -50,11 +59,29 @@ export function fit(
     const gradient = (error * part * weight * (total[0] + total[1])) / (2 * total[label])
     model.bias -= 0.02 * gradient
     move(example.words, window, gradient * WORD_SHARE)
+    move(example.concepts, window, gradient * CONCEPT_SHARE)
     move(example.pieces, window, gradient)
     for (const sign of signsIn(example, window)) {
       signSquares[sign] = (signSquares[sign] as number) + gradient * gradient
       model.signs[sign] =
-        (model.signs[sign] as number) - (0.1 * gradient) / Math.sqrt(signSquares[sign] as number)
+        (model.signs[sign] as number) - (SIGN_RATE * gradient) / Math.sqrt(signSquares[sign] as number)
+    }
+  }
+
+  /** Of the second model, by the window in which the signs say most. */
+  function stepAlone(example: Example): void {
+    const { alone } = model
+    const { label, weight } = example
+    const signs = mostSigns(model, example)
+    const value = signs.reduce((sum, sign) => sum + (alone.signs[sign] as number), alone.bias)
+    const error = 1 / (1 + Math.exp(-value)) - label
+    const gradient = (error * weight * (total[0] + total[1])) / (2 * total[label])
+    alone.bias -= 0.005 * gradient
+    for (const sign of signs) {
+      const own = gradient + ALONE_DECAY * (alone.signs[sign] as number)
+      aloneSquares[sign] = (aloneSquares[sign] as number) + own * own
+      alone.signs[sign] =
+        (alone.signs[sign] as number) - (SIGN_RATE * own) / Math.sqrt(aloneSquares[sign] as number)
     }
   }
 
@@ -79,6 +106,7 @@ export function fit(
       const { windows, label } = example
       const any = windows[Math.floor(next() * windows.length)]
       if (!any || any.to === 0) continue
+      stepAlone(example)
       if (windows.length === 1) step(example, any)
       else if (label === 0) {
         step(example, highest(model, example), { part: HIGHEST })
@@ -97,31 +125,47 @@ export function fit(
 }
 
 function emptyModel(): Model {
-  return { buckets: new Float32Array(BUCKETS), signs: new Float64Array(SIGNS.length), bias: 0 }
+  return {
+    buckets: new Float32Array(BUCKETS),
+    signs: new Float64Array(SIGNS.length),
+    bias: 0,
+    alone: { signs: new Float64Array(SIGNS.length), bias: 0 },
+  }
 }
 
-function addTo(sum: Model, { buckets, signs, bias }: Model, part: number): void {
+function addTo(sum: Model, { buckets, signs, bias, alone }: Model, part: number): void {
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
     sum.buckets[bucket] = (sum.buckets[bucket] as number) + part * (buckets[bucket] as number)
   }
   for (let sign = 0; sign < signs.length; sign++) {
     sum.signs[sign] = (sum.signs[sign] as number) + part * (signs[sign] as number)
+    sum.alone.signs[sign] = (sum.alone.signs[sign] as number) + part * (alone.signs[sign] as number)
   }
   sum.bias += part * bias
+  sum.alone.bias += part * alone.bias
 }
 
 /** Weights as signed bytes; the few that are larger than all others are cut off. */
-export function quantise({ buckets, signs, bias }: Model): Omit<Weights, 'slope' | 'offset'> {
+export function quantise({ buckets, signs, bias, alone }: Model): Omit<Weights, 'slope' | 'offset'> {
   const sizes = buckets.map(Math.abs).sort()
   const most = sizes[Math.floor(sizes.length * 0.9998)] as number
   const scale = most / 127
   const bytes = Int8Array.from(buckets, (weight) => Math.max(-127, Math.min(127, Math.round(weight / scale))))
-  return { buckets: bytes, scale, bias, signs: Array.from(signs, (each) => Number(each.toFixed(4))) }
+  const rounded = (weights: Float64Array): number[] => Array.from(weights, (each) => Number(each.toFixed(4)))
+  return {
+    buckets: bytes,
+    scale,
+    bias,
+    signs: rounded(signs),
+    alone: { bias: alone.bias, signs: rounded(alone.signs) },
+  }
 }
 
 function windowValue(model: Model, example: Example, window: Window): number {
   let value = model.bias
-  value += WORD_SHARE * shareOf(model, example.words, window) + shareOf(model, example.pieces, window)
+  value += WORD_SHARE * shareOf(model, example.words, window)
+  value += CONCEPT_SHARE * shareOf(model, example.concepts, window)
+  value += shareOf(model, example.pieces, window)
   for (const sign of signsIn(example, window)) value += model.signs[sign] as number
   return value
 }
@@ -139,13 +183,29 @@ function signsIn({ signs }: Example, { from, to }: Window): number[] {
   )
 }
 
+/** The signs of the window in which they say most by themselves; none where no window has any. */
+function mostSigns({ alone }: Model, example: Example): number[] {
+  if (example.signs.every((counts) => counts === undefined)) return []
+  let best: number[] = []
+  let most = Number.NEGATIVE_INFINITY
+  for (const window of example.windows) {
+    const signs = signsIn(example, window)
+    const value = signs.reduce((sum, sign) => sum + (alone.signs[sign] as number), 0)
+    if (value > most) [best, most] = [signs, value]
+  }
+  return best
+}
+
 /** The window of the highest value, by sums up to each word, as there are many windows. */
 function highest(model: Model, example: Example): Window {
-  const [words, pieces] = [sumsOf(model, example.words), sumsOf(model, example.pieces)]
+  const words = sumsOf(model, example.words)
+  const concepts = sumsOf(model, example.concepts)
+  const pieces = sumsOf(model, example.pieces)
   let best = example.windows[0] as Window
   let most = Number.NEGATIVE_INFINITY
   for (const window of example.windows) {
-    let value = WORD_SHARE * words(window) + pieces(window) - window.penalty
+    let value = WORD_SHARE * words(window) + CONCEPT_SHARE * concepts(window)
+    value += pieces(window)
     for (const sign of signsIn(example, window)) value += model.signs[sign] as number
     if (value > most) [best, most] = [window, value]
   }

@@ -7,12 +7,12 @@ const PARAGRAPHS = 3
 const SHORTEST = 40
 
 /** The passages of a harmless document. */
-export function passagesOf({ text, licence }: Row): Row[] {
+export function passagesOf({ text, licence, lang }: Row): Row[] {
   const paragraphs = text.split(/\n{2,}/)
   const count = Math.ceil(paragraphs.length / PARAGRAPHS)
   return Array.from({ length: count }, (_, index) =>
     paragraphs.slice(index * PARAGRAPHS, (index + 1) * PARAGRAPHS).join('\n\n'),
   )
     .filter((passage) => passage.length > SHORTEST)
-    .map((passage) => ({ text: passage, label: 0, set: 'documents', licence }))
+    .map((passage) => ({ text: passage, label: 0, set: 'documents', licence, ...(lang && { lang }) }))
 }

@@ -7,6 +7,10 @@ export interface Row {
   readonly label: 0 | 1
   readonly set: string
   readonly licence: string
+  /** ISO 639-1; without it, English. */
+  readonly lang?: string
+  /** Where such a text stands: `user`, `system`, `document` or `tool_result`. */
+  readonly surface?: string
   /** Of an order that was put into a document: the order alone. See `withOrders`. */
   readonly order?: string
 }
@@ -48,16 +52,36 @@ export function isPlanted({ set }: Pick<Row, 'set'>): boolean {
   return PLANTED.includes(set)
 }
 
+/** Sets of documents whose rows do not say so. */
+const DATA: readonly string[] = [...PLANTED, 'replanted', 'documents', 'own-planted', 'own-documents']
+
+/** Whether a text is data where it stands, and no prompt. */
+export function isDocument({ surface, set }: Pick<Row, 'surface' | 'set'>): boolean {
+  return surface === 'document' || surface === 'tool_result' || DATA.includes(set)
+}
+
 function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '')
 }
+
+/** Licences under which weights trained on a text may be distributed, with attribution where they ask for it. */
+const ADMITTED: readonly string[] = [
+  'MIT',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'Unlicense',
+  'CC-BY-3.0',
+  'CC-BY-4.0',
+]
 
 /**
  * Whether weights trained on a row may be distributed: only under licences that say so of the row itself. Of BIPIA, whose
  * tables and program code are under CC BY-SA, that is the mails.
  */
 export function isShippable({ licence, text }: Pick<Row, 'licence' | 'text'>): boolean {
-  if (licence === 'Apache-2.0' || licence === 'MIT' || licence.startsWith('MIT (via')) return true
+  if (ADMITTED.includes(licence) || licence.startsWith('MIT (via')) return true
   return licence.startsWith('MIT; table and code contexts') && isMail(text)
 }
 

@@ -2,17 +2,20 @@ import { loadPrototypes } from '@millrace/guards/internals'
 import type { DataRow } from './data-folder.ts'
 import type { RowGroup, Use } from './manifest.ts'
 import { hashOf } from './row-hash.ts'
-import { foldOf, hasShippableOrder, isPlanted, isShippable, type Row, withOrders } from './rows.ts'
+import { foldOf, hasShippableOrder, isDocument, isPlanted, isShippable, withOrders } from './rows.ts'
+import { sampled } from './sampled-rows.ts'
 import { type Source, sourceOf } from './sources.ts'
 
 /**
- * Chooses what to train on of the rows of a data folder: those of known sources, under licences that allow it. A part of the
- * labelled ones is left for evaluation.
+ * Chooses what to train on of the rows of a data folder: those of known sources, under licences that allow it; of sets that are
+ * collections of several works, a part. A part of all but documents is left for evaluation.
  */
 export async function selectRows(data: Iterable<DataRow>): Promise<RowGroup[]> {
   const prototypeOf = await loadPrototypes()
   const groups = new Map<string, RowGroup & { readonly rows: string[] }>()
-  for (const row of withOrders([...data])) {
+  const rows = [...data]
+  const collected = sampled(rows.filter(({ source }) => source !== undefined))
+  for (const row of withOrders([...rows.filter(({ source }) => source === undefined), ...collected])) {
     const source = sourceOf(row)
     const use = source && useOf(row, source, () => foldOf(row, prototypeOf) === 0)
     if (!source || !use) continue
@@ -25,8 +28,9 @@ export async function selectRows(data: Iterable<DataRow>): Promise<RowGroup[]> {
   return [...groups.values()]
 }
 
-function useOf(row: Row, { isDocuments, licence }: Source, isHeldOut: () => boolean): Use | undefined {
-  if (isDocuments) return row.label === 0 && row.licence === licence ? 'document' : undefined
+function useOf(row: DataRow, { licence }: Source, isHeldOut: () => boolean): Use | undefined {
+  if (row.source !== undefined && row.licence !== licence) return undefined
+  if (row.source !== undefined && row.label === 0 && isDocument(row)) return 'document'
   if (isShippable(row) && !isHeldOut()) return 'text'
   if (hasShippableOrder(row) && !isHeldOut()) return 'order'
   return isPlanted(row) && row.label === 0 ? 'comparison' : undefined

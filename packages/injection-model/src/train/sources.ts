@@ -11,8 +11,6 @@ export interface Source {
   readonly sets: readonly string[]
   /** Where a set is from several works: `owner/repository`. */
   readonly repository?: string
-  /** Its texts are whole documents without attacks, and become passages. */
-  readonly isDocuments?: boolean
 }
 
 /** Every source of texts that are not our own. The NOTICE of `@millrace/guards` names the same ones. */

@@ -1,9 +1,9 @@
-import type { Prototype } from '@millrace/guards/internals'
+import type { Prototype, TextKind } from '@millrace/guards/internals'
 import { Classifier, type Reading, readText, type Weights } from '@millrace/guards/internals'
 import { exampleOf } from './examples.ts'
 import { fit, quantise } from './logistic-regression.ts'
 import { plattScale } from './platt-scaling.ts'
-import { foldOf, type Row } from './rows.ts'
+import { foldOf, isDocument, type Row } from './rows.ts'
 
 /** A row, read: what training and scoring have in common. */
 export interface ReadRow extends Row {
@@ -12,14 +12,23 @@ export interface ReadRow extends Row {
   readonly fold: number
 }
 
-/** How much a text counts by where it is from: those made of templates are many and much alike, and documents come in pieces. */
-const WEIGHTS = { own: 0.6, written: 2, documents: 0.3, rows: 1 }
+/**
+ * How much a text counts by where it is from: those made of templates are many and much alike, documents come in pieces, and there
+ * are many more harmless texts of others than attacks.
+ */
+const WEIGHTS = { own: 0.6, languages: 2, written: 2, documents: 0.3, attacks: 1, harmless: 0.3 }
 
 /** Sets of documents into which an attack was put. */
-const PLANTED: readonly string[] = ['bipia_train', 'replanted', 'own-planted', 'written-planted']
+const PLANTED: readonly string[] = [
+  'bipia_train',
+  'replanted',
+  'own-planted',
+  'written-planted',
+  'own-orders-planted',
+]
 
-const EPOCHS = 20
-const AVERAGED = 10
+const EPOCHS = 10
+const AVERAGED = 5
 const SEED = 1
 
 /** Labelled rows are calibrated on by those of them that another model of this many has not seen. */
@@ -36,7 +45,13 @@ export function trainOn(rows: readonly ReadRow[]): Weights {
     const classifier = new Classifier(uncalibrated(rows.filter((row) => !isOther(row))))
     return rows.flatMap((row) => {
       if (!isOther(row) || row.reading.words.length === 0) return []
-      return [{ value: classifier.highest(row.reading).value, label: row.label, weight: weightOf(row) }]
+      return [
+        {
+          value: classifier.highest(row.reading, kindOf(row)).value,
+          label: row.label,
+          weight: weightOf(row),
+        },
+      ]
     })
   }).flat()
   return { ...uncalibrated(rows), ...plattScale(points) }
@@ -45,7 +60,12 @@ export function trainOn(rows: readonly ReadRow[]): Weights {
 /** The same, without probabilities: its scores are in order and no more. */
 export function uncalibrated(rows: readonly ReadRow[]): Weights {
   const examples = rows.map((row) =>
-    exampleOf(row.reading, { label: row.label, weight: weightOf(row), isPlanted: PLANTED.includes(row.set) }),
+    exampleOf(row.reading, {
+      label: row.label,
+      weight: weightOf(row),
+      isPlanted: PLANTED.includes(row.set),
+      kind: kindOf(row),
+    }),
   )
   return {
     ...quantise(fit(examples, { epochs: EPOCHS, averaged: AVERAGED, seed: SEED })),
@@ -54,8 +74,14 @@ export function uncalibrated(rows: readonly ReadRow[]): Weights {
   }
 }
 
-function weightOf({ set }: Row): number {
+function kindOf(row: Row): TextKind {
+  return isDocument(row) ? 'data' : 'prompt'
+}
+
+function weightOf({ set, label }: Row): number {
   if (set === 'documents') return WEIGHTS.documents
   if (set.startsWith('written')) return WEIGHTS.written
-  return set.startsWith('own') ? WEIGHTS.own : WEIGHTS.rows
+  if (set.startsWith('own-orders') || set === 'own-look-alikes') return WEIGHTS.languages
+  if (set.startsWith('own')) return WEIGHTS.own
+  return label === 1 ? WEIGHTS.attacks : WEIGHTS.harmless
 }

@@ -5,5 +5,5 @@ import type { Row } from './rows.ts'
 export function writtenExamples(): Row[] {
   return textFiles('written')
     .flatMap(textRows)
-    .map(({ text, label, set, licence }) => ({ text, label, set, licence }))
+    .map(({ text, label, set, licence, lang, surface }) => ({ text, label, set, licence, lang, surface }))
 }

@@ -1,6 +1,13 @@
 import { SIGNS, type SignHit } from '../layers/layer.ts'
 import { KnownWords } from '../text/known-words.ts'
-import { forEachPiece, forEachWordFeature, hashWord, type Words } from './features.ts'
+import {
+  forEachConceptFeature,
+  forEachPiece,
+  forEachWordFeature,
+  hashWord,
+  type RecentConcepts,
+  type Words,
+} from './features.ts'
 import { type Window, windowsOf } from './windows.ts'
 
 /** What training found: a linear model over hashed features and the signs of the layers. */
@@ -11,9 +18,17 @@ export interface Weights {
   readonly bias: number
   /** In the order of `SIGNS`. */
   readonly signs: readonly number[]
+  /** A second model, of the signs alone: words that are common in harmless texts do not outweigh what it says. */
+  readonly alone: SignWeights
   /** From the model's value to a probability, by Platt's method: 1 / (1 + e^-(slope × value + offset)). */
   readonly slope: number
   readonly offset: number
+}
+
+export interface SignWeights {
+  readonly bias: number
+  /** In the order of `SIGNS`. */
+  readonly signs: readonly number[]
 }
 
 export interface Judged extends Words {
@@ -28,8 +43,30 @@ export interface WindowScore {
   readonly to: number
 }
 
+/** What a text is to the model: `prompt` is said to it, `data` is a document, the result of a tool, the definition of one. */
+export type TextKind = 'prompt' | 'data'
+
+/**
+ * What counts besides the highest window. `context` is the share of its distance from the mean of all windows that is taken from it: a
+ * prompt that is ordinary nearly everywhere is one, while an attack within a document is an attack whatever stands around it. `chance`
+ * is what each doubling of the number of windows takes: the more there are, the higher chance reaches.
+ */
+const COUNTED: Readonly<Record<TextKind, { readonly context: number; readonly chance: number }>> = {
+  prompt: { context: 0.25, chance: 0.2 },
+  data: { context: 0, chance: 0.1 },
+}
+
+/** From which value on the signs alone are enough. */
+const TELLING = 1
+
+/** What stands around an attack cannot take more from it. */
+const MOST_DISCOUNT = 1.5
+
 /** How much the words of a window count beside their pieces. */
 export const WORD_SHARE = 2
+
+/** How much what they mean counts. */
+export const CONCEPT_SHARE = 2
 
 /** Judges a text by the window most like an attack. */
 export class Classifier {
@@ -46,29 +83,43 @@ export class Classifier {
     return 1 / (1 + Math.exp(-(slope * value + offset)))
   }
 
-  highest(judged: Judged): WindowScore {
+  highest(judged: Judged, kind: TextKind = 'prompt'): WindowScore {
+    const { context, chance } = COUNTED[kind]
     const sums = this.#sums(judged)
-    const signs = signCounts(judged)
-    let best: WindowScore = { value: Number.NEGATIVE_INFINITY, from: 0, to: judged.words.length }
-    for (const window of windowsOf(judged)) {
-      const value = this.#value(sums, signs, window)
-      if (value > best.value) best = { value, from: window.from, to: window.to }
+    const signs = signCounts(judged, kind)
+    const windows = windowsOf(judged)
+    const best = { value: Number.NEGATIVE_INFINITY, from: 0, to: judged.words.length }
+    let total = 0
+    for (const { from, to } of windows) {
+      const value = this.#value(sums, signs, { from, to })
+      total += value
+      if (value > best.value) Object.assign(best, { value, from, to })
     }
-    return best
+    const count = Math.max(1, windows.length)
+    const discount = Math.min(MOST_DISCOUNT, context * (best.value - total / count))
+    const value = best.value - discount - chance * Math.log2(count)
+    return { ...best, value }
   }
 
-  #value(sums: Sums, signs: readonly (Uint32Array | undefined)[], { from, to, penalty }: Window): number {
-    const { bias, scale, signs: signWeights } = this.#weights
+  #value(sums: Sums, signs: readonly (Uint32Array | undefined)[], { from, to }: Window): number {
+    const { bias, scale, signs: signWeights, alone } = this.#weights
     const share = (total: Float64Array, count: Float64Array): number =>
       ((total[to] as number) - (total[from] as number)) /
       Math.sqrt(Math.max(1, (count[to] as number) - (count[from] as number)))
-    let value = bias - penalty
-    value += scale * (WORD_SHARE * share(sums.words, sums.wordCounts) + share(sums.pieces, sums.pieceCounts))
+    let value = bias
+    let ofSigns = alone.bias
+    value +=
+      scale *
+      (WORD_SHARE * share(sums.words, sums.wordCounts) +
+        CONCEPT_SHARE * share(sums.concepts, sums.conceptCounts) +
+        share(sums.pieces, sums.pieceCounts))
     for (let sign = 0; sign < SIGNS.length; sign++) {
       const counts = signs[sign]
-      if (counts && (counts[to] as number) > (counts[from] as number)) value += signWeights[sign] as number
+      if (!counts || (counts[to] as number) <= (counts[from] as number)) continue
+      value += signWeights[sign] as number
+      ofSigns += alone.signs[sign] as number
     }
-    return value
+    return ofSigns > TELLING ? Math.max(value, ofSigns) : value
   }
 
   /** Sums of weights and counts of features up to each word, so that a window of any size costs the same. */
@@ -81,7 +132,10 @@ export class Classifier {
       wordCounts: new Float64Array(length + 1),
       pieces: new Float64Array(length + 1),
       pieceCounts: new Float64Array(length + 1),
+      concepts: new Float64Array(length + 1),
+      conceptCounts: new Float64Array(length + 1),
     }
+    const recent: RecentConcepts = { places: [] }
     let sum = 0
     const take = (bucket: number): void => {
       sum += buckets[bucket] as number
@@ -103,6 +157,10 @@ export class Classifier {
       const count = forEachWordFeature(judged, { place, hashes }, take)
       sums.words[place + 1] = (sums.words[place] as number) + sum
       sums.wordCounts[place + 1] = (sums.wordCounts[place] as number) + count
+      sum = 0
+      const concepts = forEachConceptFeature(judged, { place, recent }, take)
+      sums.concepts[place + 1] = (sums.concepts[place] as number) + sum
+      sums.conceptCounts[place + 1] = (sums.conceptCounts[place] as number) + concepts
     }
     return sums
   }
@@ -120,11 +178,17 @@ interface Sums {
   readonly wordCounts: Float64Array
   readonly pieces: Float64Array
   readonly pieceCounts: Float64Array
+  readonly concepts: Float64Array
+  readonly conceptCounts: Float64Array
 }
 
-/** How often each sign has been seen up to each word; undefined for those never seen. */
-export function signCounts({ words, hits }: Judged): (Uint32Array | undefined)[] {
+/**
+ * How often each sign has been seen up to each word; undefined for those never seen. What is addressed to an assistant is ordinary in a
+ * prompt, and a sign in data alone.
+ */
+export function signCounts({ words, hits }: Judged, kind: TextKind): (Uint32Array | undefined)[] {
   return SIGNS.map((sign) => {
+    if (sign === 'addressed' && kind === 'prompt') return undefined
     const own = hits.filter((hit) => hit.sign === sign)
     if (own.length === 0) return undefined
     const counts = new Uint32Array(words.length + 1)

@@ -10,6 +10,9 @@ const TRIPLE_SEED = 0x7feb352d
 const PIECE_SEED = 0x165667b1
 const BEGIN_SEED = 0x51ed270b
 const SECOND_SEED = 0x3c6ef372
+const CONCEPT_SEED = 0x1d872b41
+const CONCEPTS_SEED = 0x6a09e667
+const ORDERED_SEED = 0x510e527f
 
 /** The marks before and after a word: < and >. */
 const FIRST = 0x3c
@@ -27,6 +30,8 @@ export interface Words {
   readonly words: readonly string[]
   /** Whether a sentence, a line or a cell begins with the word. */
   readonly begins: readonly boolean[]
+  /** The number of what each word means; 0 where that is not known. */
+  readonly concepts: readonly number[]
 }
 
 /**
@@ -55,6 +60,48 @@ export function forEachWordFeature(
     take(bucketOf(mix(SECOND_SEED, pair)))
     count++
   }
+  return count
+}
+
+/** With how many meanings before it a meaning is paired, and how far back they may stand, in words. */
+const BACK = 4
+const FAR = 14
+
+/** The meanings met last, newest first. */
+export interface RecentConcepts {
+  readonly places: number[]
+}
+
+/**
+ * The buckets of what a word means: by itself, at the beginning of a sentence, and with the meanings before it, of which the last
+ * also counts by its order. Languages share them. To be called for each word in turn. Returns how many there are.
+ */
+export function forEachConceptFeature(
+  { concepts, begins }: Words,
+  { place, recent }: { place: number; recent: RecentConcepts },
+  take: (bucket: number) => void,
+): number {
+  const own = concepts[place] as number
+  if (own === 0) return 0
+  take(bucketOf(mix(CONCEPT_SEED, own)))
+  let count = 1
+  if (begins[place]) {
+    take(bucketOf(mix(CONCEPT_SEED, own + 0x1000)))
+    count++
+  }
+  const { places } = recent
+  for (let index = 0; index < places.length; index++) {
+    const before = places[index] as number
+    if (place - before > FAR) break
+    const other = concepts[before] as number
+    take(bucketOf(mix(mix(CONCEPTS_SEED, Math.min(own, other)), Math.max(own, other))))
+    count++
+    if (index > 0) continue
+    take(bucketOf(mix(mix(ORDERED_SEED, other), own)))
+    count++
+  }
+  places.unshift(place)
+  if (places.length > BACK) places.pop()
   return count
 }
 

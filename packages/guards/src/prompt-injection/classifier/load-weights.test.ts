@@ -19,7 +19,7 @@ test('what is loaded from the sources is the bytes and what they are worth', asy
   const { buckets, ...parameters } = await loadWeights()
   expect(sha256(buckets)).toBe(description.sha256)
   expect(description).toMatchObject(parameters)
-  expect(Object.keys(parameters)).toEqual(['scale', 'bias', 'signs', 'slope', 'offset'])
+  expect(Object.keys(parameters)).toEqual(['scale', 'bias', 'signs', 'alone', 'slope', 'offset'])
 })
 
 test('they load in a worker', async () => {

@@ -4,6 +4,6 @@ import type { Weights } from './classifier.ts'
 export async function loadWeights(): Promise<Weights> {
   const { default: parameters } = await import('./weights.json', { with: { type: 'json' } })
   const { readBytes } = await import('./weights-bytes.ts')
-  const { scale, bias, signs, slope, offset } = parameters
-  return { buckets: await readBytes(), scale, bias, signs, slope, offset }
+  const { scale, bias, signs, alone, slope, offset } = parameters
+  return { buckets: await readBytes(), scale, bias, signs, alone, slope, offset }
 }

@@ -5,28 +5,55 @@ export interface Window {
   /** In words. */
   readonly from: number
   readonly to: number
-  /** What is taken from its value: the more windows there are, the higher chance reaches. */
-  readonly penalty: number
 }
 
-/** Windows of these many words, half overlapping. A shorter text is one window. */
+/** A window has at least so many words, where the text has them. */
+const LEAST = 5
+
+/** Besides the shortest, a window reaches as far as it can within each of these many words. */
 const SIZES: readonly number[] = [16, 48]
 
-/** What each doubling of the number of windows takes from their values. */
-const CHANCE = 0.25
+/** Where no unit begins for so many words, a window does nevertheless. */
+const STRIDE = 12
 
-/** The windows of a text: one if it is short, else those of every size. */
-export function windowsOf({ words }: Pick<Words, 'words'>): Window[] {
+/**
+ * The windows of a text. A unit is what the text itself parts: a sentence, a line, an item of a list, a cell, a string. At the
+ * beginning of each begin three windows: to the end of that unit, and over as many whole units as are within 16 and 48 words. So
+ * what stands in a document is judged as it is by itself.
+ */
+export function windowsOf({ words, begins }: Pick<Words, 'words' | 'begins'>): Window[] {
   const length = words.length
+  const starts: number[] = []
+  let last = Number.NEGATIVE_INFINITY
+  for (let place = 0; place < length; place++) {
+    if (!begins[place] && place - last < STRIDE) continue
+    starts.push(place)
+    last = place
+  }
+  starts.push(length)
+  const count = starts.length - 1
   const windows: Window[] = []
-  if (SIZES.some((size) => length <= size)) windows.push({ from: 0, to: length, penalty: 0 })
-  for (const size of SIZES) {
-    if (length <= size) continue
-    const count = Math.ceil((length - size) / (size / 2)) + 1
-    const penalty = CHANCE * Math.log2(count)
-    for (let index = 0; index < count; index++) {
-      const from = Math.min((index * size) / 2, length - size)
-      windows.push({ from, to: from + size, penalty })
+  const ends = [0, 0, 0]
+  for (let index = 0; index < count; index++) {
+    const from = starts[index] as number
+    const reach = (least: number, slot: number): number => {
+      let end = Math.max(ends[slot] as number, index + 1)
+      while (end < count && (starts[end] as number) - from < least) end++
+      ends[slot] = end
+      return starts[end] as number
+    }
+    const within = (most: number, slot: number): number => {
+      let end = Math.max(ends[slot] as number, index + 1)
+      while (end < count && (starts[end + 1] as number) - from <= most) end++
+      ends[slot] = end
+      return starts[end] as number
+    }
+    let before = reach(LEAST, 0)
+    windows.push({ from, to: before })
+    for (const [slot, size] of SIZES.entries()) {
+      const to = within(size, slot + 1)
+      if (to > before) windows.push({ from, to })
+      before = Math.max(before, to)
     }
   }
   return windows

@@ -3,11 +3,15 @@ import { type Layer, type Sign, type SignHit, wordAt } from './layer.ts'
 const MARKS: readonly (readonly [Sign, RegExp])[] = [
   [
     'delimiter',
-    /<\|?(?:im_start|im_end|endoftext|system|user|assistant|begin_of_text|eot_id|start_header_id|end_header_id)\|>|\[\/?(?:INST|SYSTEM|SYS)\]|<<\/?SYS>>|<\/?(?:system|instructions?|sys|assistant|user_input|tool_response|untrusted|document|context)(?:[_ -]?prompt)?>|<(?:start|end)_of_turn>/gi,
+    /<\|?(?:im_start|im_end|endoftext|system|user|assistant|begin_of_text|eot_id|start_header_id|end_header_id)\|>|\[\/?(?:INST|SYSTEM|SYS)\]|<<\/?SYS>>|<\/?(?:system|instructions?|sys|assistant|user_input|tool_response|untrusted|document|context|information|important|admin|override)(?:[_ -]?(?:prompt|message|note))?>|<(?:start|end)_of_turn>/gi,
   ],
   [
     'fake-turn',
     /(?:^|\n)[ \t>#*_=[-]{0,8}(?:system|developer|assistant|admin|administrator)(?:[ _](?:message|prompt|instructions?|override|note|notice|update))?[ \t\]*_]{0,4}:/gi,
+  ],
+  [
+    'fake-turn',
+    /(?:#{2,6}|[*=]{2,6}|\[)[ \t]{0,2}\(?(?:system|admin|developer|assistant)[ _-]?(?:message|prompt|note|notice|instructions?|override|update)\)?/gi,
   ],
   [
     'fake-turn',

@@ -14,6 +14,8 @@ export const SIGNS = [
   'encoding',
   'noise',
   'stray',
+  'addressed',
+  'unbound',
   'quotation',
   'subject',
 ] as const

@@ -1,3 +1,4 @@
+import { CONCEPTS } from '../text/concepts.ts'
 import type { ReadText } from '../text/folded-text.ts'
 import { firstAtLeast, type SignHit } from './layer.ts'
 
@@ -11,12 +12,23 @@ const AFTER = 160
 /** How far from a sign, in words, what it is about may be said. */
 const SUBJECT_WITHIN = 40
 
+/** What speaks of a text, and is not the text itself. */
+const SUBJECTS: ReadonlySet<number> = new Set([
+  CONCEPTS.attack,
+  CONCEPTS.example,
+  CONCEPTS.said,
+  CONCEPTS.fooled,
+])
+
 /**
  * Signs within quotation marks become a quotation, where the text also speaks of what is quoted: of attacks, examples,
  * an article, what a person says. Marks alone are not enough, since an attacker can write them too.
  */
 export function settleQuotations(read: ReadText, hits: readonly SignHit[]): SignHit[] {
   const subjects = hits.filter(({ sign }) => sign === 'subject').map(({ from }) => from)
+  for (let place = 0; place < read.concepts.length; place++) {
+    if (SUBJECTS.has(read.concepts[place] as number)) subjects.push(place)
+  }
   if (subjects.length === 0) return [...hits]
   subjects.sort((a, b) => a - b)
   return hits.map((hit) => {

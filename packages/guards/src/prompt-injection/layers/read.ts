@@ -2,6 +2,7 @@ import { atOnce, type Task } from '../../guard/task.ts'
 import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
 import type { ReadText } from '../text/folded-text.ts'
 import { foldInSteps } from '../text/folded-text.ts'
+import { findAddressed } from './addressed.ts'
 import { findDelimiters } from './delimiters.ts'
 import type { SignHit } from './layer.ts'
 import { findNoise } from './noise.ts'
@@ -24,8 +25,8 @@ export function readText(text: string, prototypeOf: Prototype): Reading {
 export function* readInSteps(text: string, prototypeOf: Prototype): Task<Reading> {
   const read: ReadText = { text, ...(yield* foldInSteps(text, prototypeOf)) }
   if (read.words.length === 0) return { ...read, hits: [] }
-  const hits = [findPhrases, findOrders, findDelimiters, findNoise, findStrayRequests].flatMap((find) =>
-    find(read),
+  const hits = [findPhrases, findOrders, findAddressed, findDelimiters, findNoise, findStrayRequests].flatMap(
+    (find) => find(read),
   )
   return { ...read, hits: settleQuotations(read, hits) }
 }

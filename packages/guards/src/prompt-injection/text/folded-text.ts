@@ -1,13 +1,15 @@
 import { atOnce, type Task } from '../../guard/task.ts'
 import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
-import { wordFolder } from './folded-word.ts'
-import { classesOf, segment } from './lexicon.ts'
+import { type Meaning, meaningOf, wordFolder } from './folded-word.ts'
+import { segment } from './lexicon.ts'
 
 /** A text as its words, in the form in which an attack is looked for, with where each began in the original. */
 export interface FoldedText {
   readonly words: readonly string[]
   /** What each word may do: see `classesOf`. */
   readonly classes: readonly number[]
+  /** What each word means: see `conceptsOf`. */
+  readonly concepts: readonly number[]
   /** In UTF-16 units of the original. */
   readonly starts: readonly number[]
   readonly ends: readonly number[]
@@ -42,15 +44,17 @@ export function* foldInSteps(text: string, prototypeOf: Prototype): Task<FoldedT
   const foldWord = wordFolder(prototypeOf)
   const words: string[] = []
   const classes: number[] = []
+  const concepts: number[] = []
   const starts: number[] = []
   const ends: number[] = []
   const begins: boolean[] = []
   let single = 0
   let isBegin = true
 
-  function add(piece: string, own: number, start: number, end: number): void {
-    words.push(piece)
-    classes.push(own)
+  function add(piece: Meaning, start: number, end: number): void {
+    words.push(piece.word)
+    classes.push(piece.classes)
+    concepts.push(piece.concept)
     starts.push(start)
     ends.push(end)
     begins.push(isBegin)
@@ -65,6 +69,7 @@ export function* foldInSteps(text: string, prototypeOf: Prototype): Task<FoldedT
     const from = words.length - count
     const letters = words.splice(from)
     classes.splice(from)
+    concepts.splice(from)
     const [first, last] = [starts.splice(from), ends.splice(from)]
     const later = isBegin
     isBegin = begins.splice(from)[0] as boolean
@@ -75,7 +80,7 @@ export function* foldInSteps(text: string, prototypeOf: Prototype): Task<FoldedT
       while (next < count && gap(next) <= least) next++
       const joined = letters.slice(index, next).join('')
       for (const piece of segment(joined))
-        add(piece, classesOf(piece), first[index] as number, last[next - 1] as number)
+        add(meaningOf(piece), first[index] as number, last[next - 1] as number)
     }
     isBegin = later
   }
@@ -84,7 +89,10 @@ export function* foldInSteps(text: string, prototypeOf: Prototype): Task<FoldedT
     const { pieces, isLetter, opens, closes } = foldWord(text.slice(start, end))
     if (!isLetter && single > 0) joinLetters()
     if (opens) isBegin = true
-    for (const piece of pieces) add(piece.word, piece.classes, start + piece.start, start + piece.end)
+    for (const piece of pieces) {
+      if (piece.opens) isBegin = true
+      add(piece, start + piece.start, start + piece.end)
+    }
     if (closes) isBegin = true
     if (isLetter && ++single >= MOST_LETTERS) joinLetters()
   }
@@ -104,7 +112,7 @@ export function* foldInSteps(text: string, prototypeOf: Prototype): Task<FoldedT
     }
   }
   if (single > 0) joinLetters()
-  return { words, classes, starts, ends, begins }
+  return { words, classes, concepts, starts, ends, begins }
 }
 
 /** White space that is seen; the zero-width no-break space is none. */

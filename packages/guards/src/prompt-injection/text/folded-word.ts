@@ -1,4 +1,5 @@
 import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
+import { conceptsOf } from './concepts.ts'
 import { KnownWords } from './known-words.ts'
 import { readLeetspeak } from './leetspeak.ts'
 import { classesOf, isKnownWord, segment } from './lexicon.ts'
@@ -14,11 +15,19 @@ export interface FoldedWord {
   readonly closes: boolean
 }
 
-/** A word of the folded text. */
-interface Piece {
+/** What is known of a word wherever it stands. */
+export interface Meaning {
   readonly word: string
   /** What it may do: see `classesOf`. */
   readonly classes: number
+  /** What it means: see `conceptsOf`. */
+  readonly concept: number
+}
+
+/** A word of the folded text. */
+interface Piece extends Meaning {
+  /** Whether a sentence or cell begins with it, within what stands between two white spaces. */
+  readonly opens: boolean
   /** Where it stands; where that cannot be told, it is anywhere. */
   readonly start: number
   readonly end: number
@@ -54,9 +63,15 @@ const MARKS = ',.;:?!'
 
 const LETTER = /^\p{L}$/u
 const CLOSING = /[.!?:;。！？।؟|>][\])}"'”’»*_]{0,3}$/
+/** Ends a sentence or a cell without a space after it: in scripts without spaces, in lists of values. */
+const WITHIN = /[。！？；，：,;|\t"“”「」{}[\]<>]/
 const OPENING = /^(?:["'“«„(*#|<-]|\d{1,2}[.)])/
 
 const KNOWN = new WeakMap<Prototype, KnownWords<FoldedWord>>()
+
+export function meaningOf(word: string): Meaning {
+  return { word, classes: classesOf(word), concept: conceptsOf([word], word)[0] as number }
+}
 
 /** Folds the words of a text. */
 export function wordFolder(prototypeOf: Prototype): (word: string) => FoldedWord {
@@ -71,16 +86,27 @@ function foldWord(word: string, prototypeOf: Prototype): FoldedWord {
     const plain = (mark < 0 ? word : word.slice(0, -1)).toLowerCase()
     const isLetter = plain.length === 1
     const end = isLetter ? word.length : plain.length
-    const piece = { word: plain, classes: classesOf(plain), start: 0, end }
+    const piece = { ...meaningOf(plain), opens: false, start: 0, end }
     return { pieces: [piece], isLetter, opens: false, closes: mark > 0 }
   }
   const { words, places } = fold(word, prototypeOf)
   const first = words[0] ?? ''
   const isLetter = words.length === 1 && first.length <= 2 && LETTER.test(first) && !isUnspaced(first)
+  const concepts = conceptsOf(words, word)
+  let endBefore = 0
   const pieces = words.map((each, index): Piece => {
     const start = isLetter ? undefined : places?.[index]
     const [from, to] = start === undefined ? [0, word.length] : [start, start + each.length]
-    return { word: each, classes: classesOf(each), start: from, end: to }
+    const before = start === undefined || index === 0 ? '' : word.slice(endBefore, start)
+    endBefore = to
+    return {
+      word: each,
+      classes: classesOf(each),
+      concept: concepts[index] as number,
+      opens: before !== '' && WITHIN.test(before),
+      start: from,
+      end: to,
+    }
   })
   return { pieces, isLetter, opens: OPENING.test(word), closes: CLOSING.test(word) }
 }

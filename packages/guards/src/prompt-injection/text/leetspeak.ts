@@ -37,5 +37,8 @@ function readWord(word: string, isKnown: (word: string) => boolean): string {
   const read = trimmed.replace(SIGN, (sign) => LETTERS[sign] ?? sign)
   if (isKnown(read)) return read
   const other = trimmed.replace(SIGN, (sign) => (sign === '1' ? 'l' : (LETTERS[sign] ?? sign)))
-  return isKnown(other) ? other : read
+  if (isKnown(other)) return other
+  // The mark of a changed line, or of a cell.
+  const marked = /^[+|]+(?=[a-z])/.exec(trimmed)
+  return marked ? readLeetspeak(trimmed.slice(marked[0].length), isKnown) : read
 }

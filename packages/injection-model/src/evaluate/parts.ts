@@ -1,0 +1,22 @@
+import type { DataRow } from '../train/data-folder.ts'
+
+/** In so many parts are the sources; each is scored by a classifier of the others. */
+export const PARTS = 4
+
+/** Sets that share authors or originals, by the part they are in; others go by a hash of their name. */
+const AKIN: readonly (readonly RegExp[])[] = [
+  [/^gandalf|^mosscap/, /^garak/],
+  [/^parapet|^jailbreakcls/, /^agentdojo/],
+  [/^inthewild/, /^purple/, /^lobe|^awesome|^roles/],
+  [/^jbb|^deepset|^giskard|^bipia|^hinglish/],
+]
+
+/** The part a row's source is in. */
+export function partOf({ set }: Pick<DataRow, 'set'>): number {
+  const known = AKIN.findIndex((patterns) => patterns.some((pattern) => pattern.test(set)))
+  if (known >= 0) return known
+  const family = set.split('_')[0] as string
+  let hash = 7
+  for (const character of family) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) >>> 0
+  return hash % PARTS
+}

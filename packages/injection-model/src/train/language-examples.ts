@@ -1,0 +1,63 @@
+import { type TextRow, textRows } from '../texts/text-rows.ts'
+import type { Row } from './rows.ts'
+import { oneOf, random, spinAll } from './spin.ts'
+
+/** How many documents without an order there are for each with one. */
+const CLEAN = 1.5
+
+/** What stands in a document, as its format writes it: a paragraph, an item, a cell, a string, a comment, a line of a change. */
+const UNITS: readonly ((text: string, next: () => number) => string)[] = [
+  (text) => text,
+  (text) => text,
+  (text) => `- ${text}`,
+  (text, next) => `${1 + Math.floor(next() * 9)}. ${text}`,
+  (text) => `## ${text}`,
+  (text, next) => `${100 + Math.floor(next() * 900)},open,"${text.replaceAll('"', '""')}",low`,
+  (text, next) => `| ${100 + Math.floor(next() * 900)} | ${text} | ok |`,
+  (text, next) => JSON.stringify({ id: Math.floor(next() * 9_000), note: text, open: next() < 0.5 }),
+  (text) => `  // ${text}`,
+  (text) => `# ${text}`,
+  (text) => `+ ${text}`,
+  (text) => `<!-- ${text} -->`,
+  (text, next) =>
+    `[12:0${Math.floor(next() * 9)}] ${oneOf(['Ana', 'Marek', 'Li', 'support'], next)}: ${text}`,
+]
+
+/** Orders and their look-alikes in fourteen languages, by themselves and as units of documents of one format. */
+export function languageExamples(seed: number): Row[] {
+  const next = random(seed)
+  const orders = byLanguage('templates/orders', seed + 1)
+  const lookAlikes = byLanguage('templates/look-alikes', seed + 2, 'document')
+  const prompts = byLanguage('templates/look-alikes', seed + 3, 'user')
+  const english = textRows('written/everyday-documents')
+    .flatMap(({ text }) => text.split('\n'))
+    .filter((line) => line.length > 20 && line.length < 300)
+  const documentOf = (around: readonly string[], order?: string): string => {
+    const unit = oneOf(UNITS, next)
+    const texts = Array.from({ length: 2 + Math.floor(next() * 7) }, () => oneOf(around, next))
+    if (order !== undefined) texts.splice(Math.floor(next() * (texts.length + 1)), 0, order)
+    return texts.map((text) => unit(text, next)).join(next() < 0.3 ? '\n\n' : '\n')
+  }
+  return [...orders].flatMap(([lang, own]) => {
+    const alike = lookAlikes.get(lang) ?? []
+    const around = alike.length > 0 ? alike : english
+    const rowOf =
+      (label: 0 | 1, set: string, surface = 'document') =>
+      (text: string): Row => ({ text, label, set, licence: 'Apache-2.0', lang, surface })
+    const planted = own.filter(() => next() < 0.5).map((order) => documentOf(around, order))
+    const clean = Array.from({ length: Math.round(CLEAN * planted.length) }, () => documentOf(around))
+    return [
+      ...own.map(rowOf(1, 'own-orders')),
+      ...planted.map(rowOf(1, 'own-orders-planted')),
+      ...alike.map(rowOf(0, 'own-look-alikes')),
+      ...(prompts.get(lang) ?? []).map(rowOf(0, 'own-look-alikes', 'user')),
+      ...clean.map(rowOf(0, 'own-look-alikes')),
+    ]
+  })
+}
+
+function byLanguage(name: string, seed: number, surface?: TextRow['surface']): Map<string, string[]> {
+  const rows = textRows(name).filter((row) => surface === undefined || row.surface === surface)
+  const templates = Map.groupBy(rows, ({ lang }) => lang)
+  return new Map([...templates].map(([lang, of]) => [lang, spinAll(of, seed)]))
+}
