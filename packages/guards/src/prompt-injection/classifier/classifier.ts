@@ -25,7 +25,7 @@ export interface Weights {
   readonly offset: number
 }
 
-export interface SignWeights {
+interface SignWeights {
   readonly bias: number
   /** In the order of `SIGNS`. */
   readonly signs: readonly number[]
