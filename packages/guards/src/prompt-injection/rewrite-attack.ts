@@ -9,7 +9,8 @@ export const NOTICE = '[REMOVED: possible prompt injection]'
 /** After so many passages, a text in which attacks are left is replaced as a whole. */
 const MOST_PASSAGES = 8
 
-const SENTENCE_END = /[.!?。！？\n]/
+/** A stop within a word, as in an address or a number, ends nothing. */
+const SENTENCE_END = /[。！？\n]|[.!?](?![\p{L}\p{N}])/gu
 
 interface Sentence {
   readonly start: number
@@ -50,9 +51,7 @@ function sentencesOf(text: string): Sentence[] {
     if (end > start) sentences.push({ start, text: text.slice(start, end), isAttack: false })
     start = end
   }
-  for (let place = 0; place < text.length; place++) {
-    if (SENTENCE_END.test(text[place] as string)) add(place + 1)
-  }
+  for (const { index } of text.matchAll(SENTENCE_END)) add(index + 1)
   add(text.length)
   return sentences
 }

@@ -150,10 +150,7 @@ export const runs: StorageRules = {
     const resourceId = 'ada'
     const now = Date.now()
     await store.saveRun(sampleRun('late', { resourceId, createdAt: now - hour, expiresAt: now - 1 }))
-    for (let first = 0; first < 1_000; first += 50) {
-      const runs = Array.from({ length: 50 }, (_, index) => sampleRun(`run-${first + index}`, { resourceId }))
-      await Promise.all(runs.map((run) => store.saveRun(run)))
-    }
+    for (let index = 0; index < 1_000; index++) await store.saveRun(sampleRun(`run-${index}`, { resourceId }))
     await assertRefused('RUN_LIMIT_REACHED', () => store.saveRun(sampleRun('more', { resourceId })))
     assert.equal(await store.getRun('more', { resourceId }), undefined)
     await store.saveRun(sampleRun('other', { resourceId: 'bob' }))
