@@ -14,6 +14,7 @@ const config: KnipConfig = {
         '@stryker-mutator/vitest-runner',
         // Of snippets in the documentation of packages, which run from here.
         /^@millrace\//,
+        'create-millrace',
         '@electric-sql/pglite',
         '@hono/node-server',
       ],
