@@ -48,6 +48,8 @@ const config: KnipConfig = {
         '@mastra/core',
         '@openai/agents',
         /^@mastra\/core\//,
+        '@langchain/core',
+        /^@langchain\/core\//,
         'langchain',
         '@langchain/langgraph',
         // Of the mounts in other runtimes, likewise.
