@@ -20,7 +20,7 @@ const agent = new Agent({
 
 // An order in what a tool returns is taken out, and the run goes on: one page must not end a conversation.
 const { status, steps } = await agent.generate('Sum up the page, please.')
-console.log(status, steps[0]?.toolResults[0]?.output)
+console.log(status, steps[0]?.toolResults[0])
 assert.equal(status, 'completed')
 assert(!JSON.stringify(steps[0]?.toolResults).includes('mallory'))
 

@@ -74,10 +74,18 @@ async function checkEmpty(folder: string): Promise<void> {
   }
 }
 
-/** The manifest with the project's name, and with versions in place of links within the repository. */
+/**
+ * The manifest with the project's name, and with versions in place of links within the repository. Its exports lie under
+ * `publishConfig` until then: a manifest within a package must have none.
+ */
 async function manifestOf(folder: string, name: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(HOME, 'package.json'), 'utf8')) as { version: string }
-  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const template = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const manifest = Object.fromEntries(
+    Object.entries(template).map(([key, value]) =>
+      key === 'publishConfig' ? ['exports', template.publishConfig.exports] : [key, value],
+    ),
+  )
   manifest.name = name
   if (manifest.files) delete manifest.private
   for (const kind of ['dependencies', 'devDependencies', 'peerDependencies']) {
