@@ -77,6 +77,7 @@ describe('what cannot be made is refused, and nothing is written', () => {
 })
 
 describe('the command', () => {
+  let userAgent = 'npm/11.0.0 node/v24.0.0'
   const run = (...args: string[]) =>
     promisify(execFile)(
       process.execPath,
@@ -88,7 +89,7 @@ describe('the command', () => {
          process.exitCode = await main(JSON.parse(process.argv[1]))`,
         JSON.stringify(args),
       ],
-      { cwd: parent },
+      { cwd: parent, env: { ...process.env, npm_config_user_agent: userAgent } },
     ).catch((error: { code: number; stdout: string; stderr: string }) => error)
 
   test('writes a project without asking where nobody can be asked, and says how to go on', async () => {
@@ -96,6 +97,12 @@ describe('the command', () => {
     expect(stdout).toContain('shop is ready.')
     expect(stdout).toContain('cd shop\n  npm install\n')
     expect(manifestOf(join(parent, 'shop')).name).toBe('shop')
+  })
+
+  test('speaks of the package manager that runs it', async () => {
+    userAgent = 'pnpm/10.0.0 npm/? node/v24.0.0'
+    const { stdout } = await run('shop', '--no-install')
+    expect(stdout).toContain('cd shop\n  pnpm install\n  pnpm start\n')
   })
 
   test('says what is wrong in one line, with exit code 1', async () => {
