@@ -50,23 +50,26 @@ describe('limits of requests', () => {
     expect((await handler(request('/threads'))).status).toBe(200)
   })
 
-  test('a body beyond the limit is refused, also one that does not say its length', async () => {
-    const { handler } = scene({ model: new ScriptedModel([]) }, { limits: { maxBodyBytes: 1_000 } })
-    const body = new ReadableStream<Uint8Array>({
-      pull: (controller) => controller.enqueue(new Uint8Array(600).fill(32)),
-    })
-    const endless = new Request('https://chat.example.com/v1/responses', {
-      method: 'POST',
-      headers: { 'x-user': 'ada', 'content-type': 'application/json' },
-      body,
-      duplex: 'half',
-    } as RequestInit)
-    const response = await handler(endless)
-    expect([response.status, await response.json()]).toMatchObject([
-      413,
-      { error: { code: 'REQUEST_TOO_LARGE', type: 'invalid_request_error' } },
-    ])
-  })
+  test.each([{}, { 'content-length': 'many' }])(
+    'a body beyond the limit is refused, also one that does not say its length (%j)',
+    async (length) => {
+      const { handler } = scene({ model: new ScriptedModel([]) }, { limits: { maxBodyBytes: 1_000 } })
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(new Uint8Array(600).fill(32)),
+      })
+      const endless = new Request('https://chat.example.com/v1/responses', {
+        method: 'POST',
+        headers: { 'x-user': 'ada', 'content-type': 'application/json', ...length },
+        body,
+        duplex: 'half',
+      } as RequestInit)
+      const response = await handler(endless)
+      expect([response.status, await response.json()]).toMatchObject([
+        413,
+        { error: { code: 'REQUEST_TOO_LARGE', type: 'invalid_request_error' } },
+      ])
+    },
+  )
 
   test('a client that sends its body too slowly is refused, over HTTP', async () => {
     const { handler } = scene({ model: new ScriptedModel([]) }, { limits: { bodyTimeoutMs: 20 } })

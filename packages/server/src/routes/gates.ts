@@ -85,7 +85,7 @@ function body({ maxBodyBytes, bodyTimeoutMs }: Settings['limits']): MiddlewareHa
       return (await counted(context, text)) ?? undefined
     }
     // Counting would make a stream of it, which costs the memory of a small answer.
-    if (Number(length) > maxBodyBytes) return tooLarge(context)
+    if (!(Number(length) <= maxBodyBytes)) return tooLarge(context)
     await text()
     return undefined
   }
