@@ -1,20 +1,21 @@
 // Packs every package, publishes them to a registry of its own, and uses `create-millrace` from its tarball in an empty folder:
 // each project must install, type-check, pass its tests and build. Needs npm and the registry that npm is configured for.
-import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { TEMPLATES } from '../packages/create-millrace/src/templates.ts'
 import { startLocalRegistry } from './local-registry.ts'
 import { publishedPackages, root } from './published-packages.ts'
+import { runCommand } from './run-command.ts'
 
+// The agent is to start without one.
+process.env.OPENAI_API_KEY = ''
 const folder = mkdtempSync(join(tmpdir(), 'millrace-create-'))
 const registry = await startLocalRegistry('@millrace', join(folder, 'registry'))
 try {
   const command = await publishAll()
   const place = emptyFolder('command')
-  await run(place, 'npm', 'install', '--no-audit', '--no-fund', command)
+  await runCommand(place, 'npm', 'install', '--no-audit', '--no-fund', command)
   for (const { name } of TEMPLATES) await tryTemplate(place, name)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
@@ -30,9 +31,9 @@ async function publishAll(): Promise<string> {
   let command = ''
   for (const { folder: place, manifest } of publishedPackages) {
     const tarball = join(folder, `${place.replace('/', '-')}.tgz`)
-    await run(join(root, place), 'pnpm', 'pack', '--out', tarball)
+    await runCommand(join(root, place), 'pnpm', 'pack', '--out', tarball)
     if (manifest.name === 'create-millrace') command = tarball
-    else await run(publisher, 'npm', 'publish', tarball, '--access', 'public', '--ignore-scripts')
+    else await runCommand(publisher, 'npm', 'publish', tarball, '--access', 'public', '--ignore-scripts')
   }
   return command
 }
@@ -40,20 +41,20 @@ async function publishAll(): Promise<string> {
 async function tryTemplate(command: string, template: string): Promise<void> {
   const parent = emptyFolder(`try-${template}`)
   const bin = join(command, 'node_modules/.bin/create-millrace')
-  await run(parent, bin, 'project', '--template', template, '--yes', '--no-install')
+  await runCommand(parent, bin, 'project', '--template', template, '--yes', '--no-install')
   const project = join(parent, 'project')
   writeFileSync(join(project, '.npmrc'), registry.npmrc)
-  await run(project, 'npm', 'install', '--no-audit', '--no-fund')
-  await run(project, 'npm', 'run', 'typecheck')
-  await run(project, 'npm', 'test')
+  await runCommand(project, 'npm', 'install', '--no-audit', '--no-fund')
+  await runCommand(project, 'npm', 'run', 'typecheck')
+  await runCommand(project, 'npm', 'test')
   if (template === 'agent') await mustAskForKey(project)
-  else await run(project, 'npm', 'run', 'build')
+  else await runCommand(project, 'npm', 'run', 'build')
   console.log(`Works: ${template}`)
 }
 
 /** Without a key, it says what to do, and does not fail in some other way. */
 async function mustAskForKey(project: string): Promise<void> {
-  const message = await run(project, 'npm', 'start').then(
+  const message = await runCommand(project, 'npm', 'start').then(
     () => '',
     (error: Error) => error.message,
   )
@@ -66,13 +67,4 @@ function emptyFolder(name: string): string {
   mkdirSync(place)
   writeFileSync(join(place, '.npmrc'), registry.npmrc)
   return place
-}
-
-async function run(cwd: string, command: string, ...args: string[]): Promise<void> {
-  const env = { ...process.env, OPENAI_API_KEY: '' }
-  await promisify(execFile)(command, args, { cwd, env, maxBuffer: 2 ** 26 }).catch(
-    (error: Error & { stdout: string; stderr: string }) => {
-      throw new Error(`${command} ${args.join(' ')} failed in ${cwd}:\n${error.stdout}${error.stderr}`)
-    },
-  )
 }

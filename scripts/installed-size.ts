@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { publishedPackages, root } from './published-packages.ts'
+import { runCommand } from './run-command.ts'
 
 export interface InstalledSize {
   /** Of all files in `node_modules`. */
@@ -27,7 +26,7 @@ export async function packAll(): Promise<Installer> {
   const tarballs = new Map<string, string>()
   for (const { folder: place, manifest } of publishedPackages) {
     const tarball = join(folder, `${place.replace('/', '-')}.tgz`)
-    await run(join(root, place), 'pnpm', ['pack', '--out', tarball])
+    await runCommand(join(root, place), 'pnpm', 'pack', '--out', tarball)
     tarballs.set(manifest.name, `file:${tarball}`)
   }
   return {
@@ -39,7 +38,7 @@ export async function packAll(): Promise<Installer> {
       mkdirSync(project)
       writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, dependencies }))
       const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
-      await run(project, 'npm', ['install', ...quiet])
+      await runCommand(project, 'npm', 'install', ...quiet)
       const size = sizeOf(project)
       await use?.(project)
       rmSync(project, { recursive: true })
@@ -79,8 +78,4 @@ function sizeOf(project: string): InstalledSize {
     if (path !== undefined) packages.set(path, (packages.get(path) ?? 0) + size)
   }
   return { bytes, packages }
-}
-
-async function run(place: string, command: string, args: readonly string[]): Promise<void> {
-  await promisify(execFile)(command, args, { cwd: place, maxBuffer: 64_000_000 })
 }

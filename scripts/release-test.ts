@@ -1,7 +1,6 @@
 // Releases the packages several times to a registry of its own and installs them with npm, in every combination that their
 // ranges admit and in every one that they refuse. Needs git, npm and the registry that npm is configured for, where the
 // packages' dependencies come from. Takes a few minutes.
-import { execFile } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -17,6 +16,7 @@ import { join } from 'node:path'
 import { admits } from './caret-range.ts'
 import { startLocalRegistry } from './local-registry.ts'
 import { installedPackages, type Manifest, root } from './published-packages.ts'
+import { runCommand } from './run-command.ts'
 
 const core = '@millrace/core'
 const dependents = installedPackages.map(({ manifest }) => manifest.name).filter((name) => name !== core)
@@ -57,14 +57,14 @@ try {
 /** A copy of the working tree, as a repository of its own, with every package built. */
 async function buildWorkspace(): Promise<void> {
   say('Building a copy of the repository')
-  const list = await run(root, 'git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
+  const list = await runCommand(root, 'git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
   for (const file of list.split('\0').filter((file) => file !== '' && existsSync(join(root, file)))) {
     cpSync(join(root, file), join(workspace, file))
   }
-  await run(workspace, 'git', 'init', '--quiet')
+  await runCommand(workspace, 'git', 'init', '--quiet')
   await commit('Start')
-  await run(workspace, 'pnpm', 'install', '--frozen-lockfile', '--prefer-offline')
-  await run(workspace, 'pnpm', 'build')
+  await runCommand(workspace, 'pnpm', 'install', '--frozen-lockfile', '--prefer-offline')
+  await runCommand(workspace, 'pnpm', 'build')
 }
 
 /** Versions, packs and publishes. The code is the same in all releases, so it is built once. */
@@ -78,7 +78,7 @@ async function release(changes: Changes): Promise<Release> {
   const pending = globSync('.changeset/*.md', { cwd: workspace }).filter(
     (file) => !file.endsWith('README.md'),
   )
-  if (pending.length > 0) await run(workspace, 'node_modules/.bin/changeset', 'version')
+  if (pending.length > 0) await runCommand(workspace, 'node_modules/.bin/changeset', 'version')
   await commit('Version')
   const publisher = project('publisher', {})
   const isFirst = !existsSync(join(folder, 'tarballs'))
@@ -90,8 +90,8 @@ async function release(changes: Changes): Promise<Release> {
       'tarballs',
       `${place.replace('/', '-')}-${versionOf(manifests(), manifest.name)}.tgz`,
     )
-    await run(join(workspace, place), 'pnpm', 'pack', '--out', tarball)
-    await run(publisher, 'npm', 'publish', tarball, '--access', 'public', '--ignore-scripts')
+    await runCommand(join(workspace, place), 'pnpm', 'pack', '--out', tarball)
+    await runCommand(publisher, 'npm', 'publish', tarball, '--access', 'public', '--ignore-scripts')
   }
   const released = manifests()
   say(
@@ -149,7 +149,7 @@ async function checkInstalled(
   const program = `for (const path of ${JSON.stringify(subpaths)})
   if (Object.keys(await import(path)).length === 0) throw new Error(path + ' is empty.')`
   writeFileSync(join(place, 'import-all.js'), program)
-  await run(place, 'node', 'import-all.js')
+  await runCommand(place, 'node', 'import-all.js')
 }
 
 /** Adds packages to a project that has all packages of a release, as its ranges save them. */
@@ -196,7 +196,7 @@ async function mustRefuse(
 
 function npmInstall(place: string, ...options: string[]): Promise<string> {
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts']
-  return run(
+  return runCommand(
     place,
     'npm',
     'install',
@@ -253,8 +253,8 @@ function namesOf(wanted: Readonly<Record<string, string>>): string {
 
 async function commit(message: string): Promise<void> {
   const author = ['-c', 'user.name=Release test', '-c', 'user.email=release-test@example.com']
-  await run(workspace, 'git', 'add', '--all')
-  await run(
+  await runCommand(workspace, 'git', 'add', '--all')
+  await runCommand(
     workspace,
     'git',
     ...author,
@@ -265,16 +265,6 @@ async function commit(message: string): Promise<void> {
     '--message',
     message,
   )
-}
-
-/** What a command printed. Rejects with it where the command fails. */
-function run(place: string, command: string, ...args: string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(command, args, { cwd: place, maxBuffer: 64_000_000 }, (error, stdout, stderr) => {
-      if (!error) resolve(stdout)
-      else reject(new Error(`${command} ${args.join(' ')} failed in ${place}:\n${stdout}${stderr}`))
-    })
-  })
 }
 
 function say(what: string): void {

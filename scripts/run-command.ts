@@ -1,0 +1,11 @@
+import { execFile } from 'node:child_process'
+
+/** What a command printed. Rejects with it where the command fails. */
+export function runCommand(place: string, command: string, ...args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, args, { cwd: place, maxBuffer: 64_000_000 }, (error, stdout, stderr) => {
+      if (!error) resolve(stdout)
+      else reject(new Error(`${command} ${args.join(' ')} failed in ${place}:\n${stdout}${stderr}`))
+    })
+  })
+}
