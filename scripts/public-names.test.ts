@@ -337,6 +337,7 @@ test('@millrace/core', () => {
     promptLimit
     refuseSuspend
     requireCount
+    requireFraction
     requireOneOf
     requireTime
     resolveModel

@@ -74,7 +74,7 @@ export { type LanguageModel, resolveModel } from './model/language-model.ts'
 export { type ModelLimits, modelLimits, promptLimit } from './model/model-limits.ts'
 export type { ModelRequest, StructuredOutputOptions } from './model/model-request.ts'
 export type { ModelSettings } from './model/model-settings.ts'
-export { requireCount, requireOneOf, requireTime } from './option-checks.ts'
+export { requireCount, requireFraction, requireOneOf, requireTime } from './option-checks.ts'
 export type {
   Abort,
   AbortOrRetry,

@@ -27,6 +27,16 @@ export function requireTime(option: string, value: number | undefined): number |
 }
 
 /**
+ * A number from 0 to 1, both included, where one is given.
+ *
+ * @throws MillraceError `CONFIG_INVALID`, which names the option and its value
+ */
+export function requireFraction(option: string, value: number | undefined): number | undefined {
+  if (value === undefined || (value >= 0 && value <= 1)) return value
+  throw new MillraceError('CONFIG_INVALID', `${option} is ${String(value)}. Use a number from 0 to 1.`)
+}
+
+/**
  * One of a few values.
  *
  * @throws MillraceError `CONFIG_INVALID`, which names the option, its value and what is allowed

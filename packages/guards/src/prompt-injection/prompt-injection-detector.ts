@@ -1,4 +1,4 @@
-import { MillraceError, requireOneOf } from '@millrace/core'
+import { requireFraction, requireOneOf } from '@millrace/core'
 import { yieldToEventLoop } from '../event-loop.ts'
 import { checkResponse } from '../guard/options.ts'
 import { once, SurfaceGuard } from '../guard/surface-guard.ts'
@@ -112,12 +112,6 @@ function thresholdsOf(
     if (typeof threshold === 'string') return [surface, THRESHOLDS[threshold][surface]]
     return [surface, threshold[surface] ?? THRESHOLDS.balanced[surface]]
   })
-  for (const [surface, value] of chosen) {
-    if (value >= 0 && value <= 1) continue
-    throw new MillraceError(
-      'CONFIG_INVALID',
-      `threshold for ${surface} is ${value}. Use a number from 0 to 1.`,
-    )
-  }
+  for (const [surface, value] of chosen) requireFraction(`threshold for ${surface}`, value)
   return Object.fromEntries(chosen)
 }

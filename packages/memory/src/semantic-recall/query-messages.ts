@@ -1,6 +1,5 @@
-import type { Message, Store, ThreadKey } from '@millrace/core'
+import { type Message, requireFraction, type Store, type ThreadKey } from '@millrace/core'
 import { checkCount } from '@millrace/core/storage'
-import { checkCoverage } from './coverage.ts'
 import { Embedder } from './embedder.ts'
 import { isRecallable, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
 import type { SemanticRecallOptions } from './semantic-recall-processor.ts'
@@ -28,7 +27,7 @@ export async function queryMessages(
     filter: scopeOf(key, { scope, filter }),
     query,
     threshold,
-    minCoverage: checkCoverage(minCoverage),
+    minCoverage: requireFraction('minCoverage', minCoverage),
   })
   if (failure !== undefined) throw failure
   const shown = withoutNearDuplicates(hits.filter(isRecallable), { text: query, count })

@@ -7,6 +7,7 @@ import {
   type ProcessOutputResultArgs,
   type Processor,
   requireCount,
+  requireFraction,
   type Store,
   type StoredMessage,
   type ThreadKey,
@@ -14,7 +15,6 @@ import {
 } from '@millrace/core'
 import { newestUserMessage } from '../message-history/newest-user-message.ts'
 import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
-import { checkCoverage } from './coverage.ts'
 import { embedMessages } from './embed-messages.ts'
 import { Embedder, type EmbeddingModel } from './embedder.ts'
 import { isRecallable, type MessageRange, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
@@ -95,7 +95,7 @@ export class SemanticRecallProcessor implements Processor {
       before: requireCount('messageRange', range.before, 0),
       after: requireCount('messageRange', range.after, 0),
     }
-    this.#minCoverage = checkCoverage(options.minCoverage)
+    this.#minCoverage = requireFraction('minCoverage', options.minCoverage)
     checkCapabilities(options)
     if (!embedder) return
     const own = Embedder.of(embedder)

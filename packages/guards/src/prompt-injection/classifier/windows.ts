@@ -36,22 +36,16 @@ export function windowsOf({ words, begins }: Pick<Words, 'words' | 'begins'>): W
   const ends = [0, 0, 0]
   for (let index = 0; index < count; index++) {
     const from = starts[index] as number
-    const reach = (least: number, slot: number): number => {
+    const endOf = (slot: number, goesOn: (end: number) => boolean): number => {
       let end = Math.max(ends[slot] as number, index + 1)
-      while (end < count && (starts[end] as number) - from < least) end++
+      while (end < count && goesOn(end)) end++
       ends[slot] = end
       return starts[end] as number
     }
-    const within = (most: number, slot: number): number => {
-      let end = Math.max(ends[slot] as number, index + 1)
-      while (end < count && (starts[end + 1] as number) - from <= most) end++
-      ends[slot] = end
-      return starts[end] as number
-    }
-    let before = reach(LEAST, 0)
+    let before = endOf(0, (end) => (starts[end] as number) - from < LEAST)
     windows.push({ from, to: before })
     for (const [slot, size] of SIZES.entries()) {
-      const to = within(size, slot + 1)
+      const to = endOf(slot + 1, (end) => (starts[end + 1] as number) - from <= size)
       if (to > before) windows.push({ from, to })
       before = Math.max(before, to)
     }
