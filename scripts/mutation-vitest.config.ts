@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ViteUserConfig } from 'vitest/config'
-import config from '../vitest.config.ts'
+import config, { TESTS } from '../vitest.config.ts'
 import { publishedPackages, root } from './published-packages.ts'
 
 /**
@@ -23,7 +23,7 @@ const mutation: ViteUserConfig = {
   ...config,
   resolve: { ...config.resolve, alias },
   // Several times as fast without. The tests of a module must not depend on what a process has done before.
-  test: { ...config.test, isolate: false },
+  test: { ...config.test, projects: undefined, include: TESTS, isolate: false },
 }
 
 export default mutation
