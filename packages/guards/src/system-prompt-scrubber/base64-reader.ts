@@ -1,4 +1,5 @@
-import { LetterReader } from './letter-reader.ts'
+import { DecodedText } from './decoded-text.ts'
+import type { FormReader } from './form-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
@@ -14,8 +15,8 @@ const LEAST_MATCHED = 2
  * Reads a text as base64 or base64url (RFC 4648), wherever in it the encoded part begins: of four letters, each may be
  * the first of a group.
  */
-export class Base64Reader {
-  readonly #phases: readonly Phase[]
+export class Base64Reader implements FormReader {
+  readonly #phases: readonly DecodedText[]
   /** The last four letters of the encoded text, and where they begin; the fifth place is the end of the last. */
   readonly #sextets = [0, 0, 0, 0]
   readonly #starts = [0, 0, 0, 0]
@@ -24,7 +25,7 @@ export class Base64Reader {
 
   /** @param cursor Makes a cursor for what is decoded. Called four times. */
   constructor(cursor: () => PhraseCursor) {
-    this.#phases = [0, 1, 2, 3].map(() => new Phase(cursor()))
+    this.#phases = [0, 1, 2, 3].map(() => new DecodedText(cursor()))
   }
 
   get heldFrom(): number {
@@ -64,7 +65,7 @@ export class Base64Reader {
   /** Decodes the last `length` letters, which begin a group. */
   #decode(phase: number, length: number): void {
     const first = this.#count - length
-    const decoded = this.#phases[phase] as Phase
+    const decoded = this.#phases[phase] as DecodedText
     for (let byte = 0; byte < length - 1; byte++) {
       const high = this.#sextets[(first + byte) % 4] as number
       const low = this.#sextets[(first + byte + 1) % 4] as number
@@ -73,55 +74,5 @@ export class Base64Reader {
       const end = byte + 2 < length ? (this.#starts[(first + byte + 2) % 4] as number) : this.#end
       decoded.byte(value, start, end)
     }
-  }
-}
-
-/** The bytes of one way to group the letters, as UTF-8. */
-class Phase {
-  readonly #cursor: PhraseCursor
-  readonly #letters: LetterReader
-  #codePoint = 0
-  #start = 0
-  /** Bytes that are to follow. */
-  #missing = 0
-
-  constructor(cursor: PhraseCursor) {
-    this.#cursor = cursor
-    this.#letters = new LetterReader(cursor)
-  }
-
-  get matched(): number {
-    return this.#cursor.length
-  }
-
-  get heldFrom(): number {
-    const held = Math.min(this.#cursor.heldFrom, this.#letters.heldFrom)
-    return this.#missing > 0 ? Math.min(held, this.#start) : held
-  }
-
-  byte(value: number, start: number, end: number): void {
-    if (this.#missing > 0 && (value & 0xc0) === 0x80) {
-      this.#codePoint = (this.#codePoint << 6) | (value & 0x3f)
-      this.#missing--
-      if (this.#missing > 0) return
-      if (this.#codePoint > 0x10ffff) this.end()
-      else this.#letters.read(this.#codePoint, this.#start, end)
-      return
-    }
-    this.#missing = 0
-    if (value >= 0x20 && value < 0x7f) this.#letters.read(value, start, end)
-    else if (value >= 0xc2 && value < 0xf5) {
-      this.#missing = value >= 0xf0 ? 3 : value >= 0xe0 ? 2 : 1
-      this.#codePoint = value & (0x3f >> this.#missing)
-      this.#start = start
-    } else if (value >= 9 && value <= 13) this.#letters.read(value, start, end)
-    else this.end()
-  }
-
-  /** What follows is no continuation of this. */
-  end(): void {
-    this.#missing = 0
-    this.#letters.end()
-    this.#cursor.reset()
   }
 }

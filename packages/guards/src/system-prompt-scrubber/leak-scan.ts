@@ -4,9 +4,14 @@ import type { Detection } from '../scanner/recognizer.ts'
 import type { ScanSink } from '../scanner/scan-sink.ts'
 import { slicesOf } from '../slices.ts'
 import { Base64Reader } from './base64-reader.ts'
+import { EscapeReader } from './escape-reader.ts'
+import type { FormReader } from './form-reader.ts'
 import { LetterReader } from './letter-reader.ts'
+import { MorseReader } from './morse-reader.ts'
+import { NumberForms } from './number-forms.ts'
 import { PhraseCursor } from './phrase-cursor.ts'
 import type { PhraseIndex } from './phrase-index.ts'
+import { PlainReading } from './plain-reading.ts'
 
 /** What must not appear in a text. */
 export interface Secret {
@@ -28,9 +33,9 @@ type Writable<T> = { -readonly [KEY in keyof T]: T[KEY] }
 /** One text on its way, searched for secrets in all their forms at once. */
 export class LeakScan implements OpenScan {
   readonly #sink: ScanSink
-  readonly #letters: LetterReader
-  readonly #base64: Base64Reader[]
-  readonly #cursors: PhraseCursor[] = []
+  readonly #readers: readonly FormReader[]
+  /** What the letters of the text as it stands go to. */
+  readonly #readings: readonly { readonly heldFrom: number }[]
   /** Text that is not out. It begins at `#out` in the text. */
   #buffer = ''
   #out = 0
@@ -46,20 +51,31 @@ export class LeakScan implements OpenScan {
       new PhraseCursor(index, ({ start, end, place }) => {
         if (!allowed.has(place)) this.#add({ start, end, type, recognizer: form })
       })
-    const plain = secrets.map((secret) => cursor(secret, 'plain'))
+    const plain = secrets.map((secret) => new PlainReading(() => cursor(secret, 'plain')))
     const rotated = secrets.map((secret) => cursor(secret, 'rot13'))
-    this.#cursors = [...plain, ...rotated]
-    this.#letters = new LetterReader({
+    this.#readings = [...plain, ...rotated]
+    const letters = new LetterReader({
       letter(letter, start, end, afterGap) {
         for (const each of plain) each.letter(letter, start, end, afterGap)
         const other = rot13(letter)
         for (const each of rotated) each.letter(other, start, end, afterGap)
       },
-      gap: () => {
-        for (const each of this.#cursors) each.gap()
+      sign(letter, start, end, afterGap) {
+        for (const each of plain) each.sign(letter, start, end, afterGap)
+      },
+      gap() {
+        for (const each of plain) each.gap()
+        for (const each of rotated) each.gap()
       },
     })
-    this.#base64 = secrets.map((secret) => new Base64Reader(() => cursor(secret, 'base64')))
+    this.#readers = [
+      new EscapeReader(letters),
+      ...secrets.flatMap((secret): FormReader[] => [
+        new Base64Reader(() => cursor(secret, 'base64')),
+        new NumberForms((form) => cursor(secret, form)),
+        new MorseReader(cursor(secret, 'morse')),
+      ]),
+    ]
   }
 
   push(piece: string): void {
@@ -70,8 +86,7 @@ export class LeakScan implements OpenScan {
 
   end(): void {
     this.#readUp(true)
-    this.#letters.end()
-    for (const each of this.#base64) each.end()
+    for (const each of this.#readers) each.end()
     this.#emit(this.#read)
   }
 
@@ -84,15 +99,14 @@ export class LeakScan implements OpenScan {
       const start = from + place
       place += codePoint > 0xffff ? 2 : 1
       this.#read = from + place
-      this.#letters.read(codePoint, start, this.#read)
-      for (const each of this.#base64) each.read(codePoint, start, this.#read)
+      for (const each of this.#readers) each.read(codePoint, start, this.#read)
     }
   }
 
   get #heldFrom(): number {
-    let held = Math.min(this.#read, this.#letters.heldFrom)
-    for (const { heldFrom } of this.#cursors) if (heldFrom < held) held = heldFrom
-    for (const { heldFrom } of this.#base64) if (heldFrom < held) held = heldFrom
+    let held = this.#read
+    for (const { heldFrom } of this.#readers) if (heldFrom < held) held = heldFrom
+    for (const { heldFrom } of this.#readings) if (heldFrom < held) held = heldFrom
     return held
   }
 
@@ -155,7 +169,9 @@ function rot13(letter: number): number {
 /** The places of an index whose words a text has, as they are. */
 export function* placesIn(text: string, index: PhraseIndex): Task<number[]> {
   const places: number[] = []
-  const reader = new LetterReader(new PhraseCursor(index, ({ place }) => places.push(place)))
+  const reader = new EscapeReader(
+    new LetterReader(new PhraseCursor(index, ({ place }) => places.push(place))),
+  )
   let start = 0
   for (const slice of slicesOf(text)) {
     for (const character of slice) {

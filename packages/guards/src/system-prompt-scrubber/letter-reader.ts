@@ -1,4 +1,6 @@
 import { fold } from '../keyword-guard/fold.ts'
+import type { FormReader } from './form-reader.ts'
+import { leetSign } from './leet.ts'
 
 /** Where the letters of a text go. Places are those of the text, in UTF-16 units. */
 export interface LetterSink {
@@ -6,6 +8,11 @@ export interface LetterSink {
   letter(letter: number, start: number, end: number, afterGap: boolean): void
   /** Something between letters that readers see: space, punctuation. */
   gap(): void
+  /**
+   * A sign beside a letter, which may be written for the letter it looks like. A gap follows, and a second one where the
+   * word ends with the sign.
+   */
+  sign?(letter: number, start: number, end: number, afterGap: boolean): void
 }
 
 interface Unit {
@@ -17,20 +24,22 @@ interface Unit {
 /** Longest number of a list marker, and longest name of a tag. */
 const MOST_DIGITS = 2
 const MOST_TAG_LETTERS = 10
+/** Most signs in a row that are read as letters. */
+const MOST_SIGNS = 4
 
 /**
  * Reads a text as letters and digits alone, so that case, width, accents, spacing, punctuation, markup and invisible
  * characters make no difference. The numbers of list items and the names of tags (`<li>`) are read over.
  */
-export class LetterReader {
+export class LetterReader implements FormReader {
   readonly #sink: LetterSink
   #afterGap = true
   /** The two code points before. */
   #previous = SPACE
   #beforePrevious = SPACE
-  /** What may be the number of a list item, or the name of a tag. */
+  /** What may be the number of a list item, the name of a tag, or signs written for letters. */
   #held: Unit[] = []
-  #heldKind: 'number' | 'marker' | 'tag' = 'tag'
+  #heldKind: 'number' | 'marker' | 'tag' | 'signs' = 'tag'
 
   constructor(sink: LetterSink) {
     this.#sink = sink
@@ -61,6 +70,10 @@ export class LetterReader {
       this.#heldKind = 'number'
       return true
     }
+    if (this.#sink.sign && leetSign(codePoint) !== undefined) {
+      this.#heldKind = 'signs'
+      return true
+    }
     if (!isLetter(codePoint)) return false
     const opens = this.#previous === LESS || (this.#previous === SLASH && this.#beforePrevious === LESS)
     if (opens) this.#heldKind = 'tag'
@@ -74,6 +87,11 @@ export class LetterReader {
       if ((isLetter(codePoint) || isDigit(codePoint)) && length < MOST_TAG_LETTERS) return true
       if (codePoint === GREATER || codePoint === SLASH) this.#drop()
       else this.#release()
+      return false
+    }
+    if (this.#heldKind === 'signs') {
+      if (leetSign(codePoint) !== undefined && length < MOST_SIGNS) return true
+      this.#endSigns(isLetter(codePoint) || isDigit(codePoint))
       return false
     }
     if (this.#heldKind === 'number') {
@@ -95,10 +113,29 @@ export class LetterReader {
     this.#gap()
   }
 
+  /** Next to a letter, they may be letters. */
+  #endSigns(isBeforeLetter: boolean): void {
+    const signs = this.#held
+    const areLetters = isBeforeLetter || !this.#afterGap
+    if (areLetters) {
+      for (const { codePoint, start, end } of signs) {
+        this.#sink.sign?.(leetSign(codePoint) ?? codePoint, start, end, this.#afterGap)
+      }
+    }
+    this.#held = []
+    this.#gap()
+    // The word ends here, also where the signs are letters of it.
+    if (areLetters && !isBeforeLetter) this.#sink.gap()
+  }
+
   /** It is text like any other. */
   #release(): void {
     const held = this.#held
     if (held.length === 0) return
+    if (this.#heldKind === 'signs') {
+      this.#endSigns(false)
+      return
+    }
     this.#held = []
     for (const { codePoint, start, end } of held) this.#plain(codePoint, start, end)
   }

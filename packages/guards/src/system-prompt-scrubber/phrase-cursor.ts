@@ -1,3 +1,4 @@
+import { foldLeet } from './leet.ts'
 import type { LetterSink } from './letter-reader.ts'
 import type { PhraseIndex } from './phrase-index.ts'
 
@@ -41,7 +42,7 @@ export class PhraseCursor implements LetterSink {
   letter(letter: number, start: number, end: number, afterGap: boolean): void {
     if (this.#index.isEmpty) return
     const before = this.#length
-    this.#advance(letter)
+    this.#advance(foldLeet(letter))
     if (this.#pending) {
       // Words written together: that one ends here is known only when the next one does.
       if (this.#length !== before + 1) this.#pending = undefined
@@ -61,6 +62,17 @@ export class PhraseCursor implements LetterSink {
     this.gap()
     this.#state = 0
     this.#length = 0
+  }
+
+  /** Stands where another one of the same index does. */
+  become(other: PhraseCursor): void {
+    this.#state = other.#state
+    this.#length = other.#length
+    this.#starts.set(other.#starts)
+    this.#gaps.set(other.#gaps)
+    this.#count = other.#count
+    this.#pending = other.#pending
+    this.#reported = other.#reported
   }
 
   #advance(letter: number): void {

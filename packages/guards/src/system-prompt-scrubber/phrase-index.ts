@@ -1,3 +1,5 @@
+import { EscapeReader } from './escape-reader.ts'
+import { foldLeet } from './leet.ts'
 import { LetterReader } from './letter-reader.ts'
 import { SuffixAutomaton } from './suffix-automaton.ts'
 
@@ -19,7 +21,7 @@ type Word = readonly number[]
 
 /**
  * The words of a text, to be found again in whatever direction they are written: as they are, with all letters
- * reversed, with the order of words reversed, or with every word reversed.
+ * reversed, with the order of words reversed, or with every word reversed. Escapes and leetspeak make no difference.
  */
 export class PhraseIndex {
   readonly automaton: SuffixAutomaton
@@ -90,17 +92,18 @@ export class PhraseIndex {
 
 function wordsOf(text: string): Word[] {
   const words: number[][] = []
-  const reader = new LetterReader({
+  const letters = new LetterReader({
     letter(letter, _start, _end, afterGap) {
       const word = words.at(-1)
       if (!word || afterGap || (UNSPACED.test(String.fromCodePoint(letter)) && word.length >= 2)) {
-        words.push([letter])
+        words.push([foldLeet(letter)])
       } else {
-        word.push(letter)
+        word.push(foldLeet(letter))
       }
     },
     gap() {},
   })
+  const reader = new EscapeReader(letters)
   let place = 0
   for (const character of text) {
     reader.read(character.codePointAt(0) as number, place, place + character.length)

@@ -57,6 +57,24 @@ function base64(value: string): string {
   return Buffer.from(value).toString('base64')
 }
 
+/** The characters as numbers. */
+function codes(value: string, radix: number, digits: number): string[] {
+  return [...value].map((character) => character.charCodeAt(0).toString(radix).padStart(digits, '0'))
+}
+
+function leet(value: string, table: Readonly<Record<string, string>>): string {
+  return value.replace(/[a-z]/g, (letter) => table[letter] ?? letter)
+}
+
+const MORSE =
+  'a.- b-... c-.-. d-.. e. f..-. g--. h.... i.. j.--- k-.- l.-.. m-- n-. o--- p.--. q--.- r.-. s... t- u..- v...- w.-- x-..- y-.-- z--.. 2..--- 5..... 0-----'
+
+function morse(value: string): string {
+  const codes = new Map(MORSE.split(' ').map((each) => [each[0], each.slice(1)]))
+  const words = value.toLowerCase().match(/[a-z\d]+/g) ?? []
+  return words.map((word) => [...word].map((letter) => codes.get(letter)).join(' ')).join(' / ')
+}
+
 const reversed = (value: string): string => [...value].toReversed().join('')
 
 const forms: Record<string, (leak: string) => string> = {
@@ -90,6 +108,53 @@ const forms: Record<string, (leak: string) => string> = {
   reversed,
   'in reversed ROT13': (leak) => reversed(rot13(leak)),
   'in reversed words': (leak) => leak.split(/\s+/).map(reversed).join(' '),
+  'in hexadecimal': (leak) => Buffer.from(leak).toString('hex'),
+  'in spaced hexadecimal': (leak) => codes(leak, 16, 2).join(' '),
+  'in hexadecimal after 0x': (leak) =>
+    codes(leak, 16, 2)
+      .map((code) => `0x${code}`)
+      .join(', '),
+  'in hexadecimal within more of it': (leak) => Buffer.from(`a${leak}b`).toString('hex').slice(1, -1),
+  'in UTF-16, in hexadecimal': (leak) => Buffer.from(leak, 'utf16le').toString('hex'),
+  'as code points': (leak) =>
+    codes(leak, 16, 4)
+      .map((code) => `U+${code}`)
+      .join(' '),
+  'in percent escapes': (leak) =>
+    codes(leak, 16, 2)
+      .map((code) => `%${code}`)
+      .join(''),
+  'as part of a URL': encodeURIComponent,
+  'in entities': (leak) =>
+    codes(leak, 10, 0)
+      .map((code) => `&#${code};`)
+      .join(''),
+  'in hexadecimal entities': (leak) => leak.replace(/[aeiou]/g, (letter) => `&#x${codes(letter, 16, 0)};`),
+  'in \\u escapes': (leak) =>
+    codes(leak, 16, 4)
+      .map((code) => `\\u${code}`)
+      .join(''),
+  'in \\x escapes': (leak) =>
+    codes(leak, 16, 2)
+      .map((code) => `\\x${code}`)
+      .join(''),
+  'in octal escapes': (leak) =>
+    codes(leak, 8, 3)
+      .map((code) => `\\${code}`)
+      .join(''),
+  'in char codes': (leak) => codes(leak, 10, 0).join(' '),
+  'as a list of char codes': (leak) => `[${codes(leak, 10, 0).join(',\n  ')}]`,
+  'as calls of chr': (leak) =>
+    codes(leak, 10, 0)
+      .map((code) => `chr(${code})`)
+      .join(' + '),
+  'in binary': (leak) => codes(leak, 2, 8).join(' '),
+  'in unspaced binary': (leak) => codes(leak, 2, 8).join(''),
+  'in binary of seven digits': (leak) => codes(leak, 2, 7).join(' '),
+  'in leetspeak': (leak) => leet(leak, { a: '4', e: '3', i: '1', o: '0', s: '5', t: '7' }),
+  'in leetspeak with signs': (leak) => leet(leak, { a: '@', e: '3', l: '1', o: '0', s: '$' }),
+  'in Morse code': morse,
+  'in Morse code of words apart by spaces': (leak) => morse(leak).replaceAll(' / ', '   '),
   'in reversed order': (leak) => leak.split(/\s+/).toReversed().join(' '),
 }
 
@@ -278,8 +343,30 @@ describe.each(['block', 'redact', 'warn', 'filter'] as const)('with %s', (strate
   test('an answer is left the same however it is cut', async () => {
     const leak = words.slice(3, 14)
     const piece = fc.oneof(
-      fc.constantFrom(...words, ...leak, '1.', '<li>', 'é', '🙂', '\n', 'assistant', base64(leak.join(' '))),
+      fc.constantFrom(
+        ...words,
+        ...leak,
+        '1.',
+        '<li>',
+        'é',
+        '🙂',
+        '\n',
+        'assistant',
+        base64(leak.join(' ')),
+        '@',
+        '%',
+        '&#',
+        '\\u',
+      ),
       fc.constantFrom(leak.join(' '), rot13(leak.join(' ')), reversed(leak.join(' ')), leak.join('')),
+      fc.constantFrom(
+        forms['in hexadecimal']?.(leak.join(' ')) ?? '',
+        forms['in char codes']?.(leak.join(' ')) ?? '',
+        forms['in entities']?.(leak.join(' ')) ?? '',
+        forms['in unspaced binary']?.(leak.join(' ')) ?? '',
+        forms['in leetspeak with signs']?.(leak.join(' ')) ?? '',
+        morse(leak.join(' ')),
+      ),
     )
     await fc.assert(
       fc.asyncProperty(

@@ -1,0 +1,91 @@
+import { DecodedText } from './decoded-text.ts'
+import type { FormReader } from './form-reader.ts'
+import type { PhraseCursor } from './phrase-cursor.ts'
+
+/** Digits kept: those of a byte, and one more. A power of two. */
+const KEPT = 16
+
+/** The most that stands between digits of one text: `, \x`, or a line break with what indents. */
+const LONGEST_GAP = 8
+
+const ZERO = 0x30
+const X = 0x78
+
+/**
+ * Reads the bytes of a text written in hexadecimal or binary digits, with or without spaces, commas and prefixes between
+ * them. Wherever in them the encoded part begins: each digit may be the first of a byte.
+ */
+export class DigitReader implements FormReader {
+  readonly #radix: 2 | 16
+  readonly #cursor: () => PhraseCursor
+  readonly #digitsPerByte: number
+  /** By the number of digits before them. Made with the first digit: most texts have few. */
+  #phases: readonly DecodedText[] | undefined
+  readonly #digits = new Uint8Array(KEPT)
+  readonly #starts = new Float64Array(KEPT)
+  #count = 0
+  #gap = 0
+  #previous = 0
+
+  /** @param cursor Makes a cursor for what is decoded */
+  constructor(radix: 2 | 16, cursor: () => PhraseCursor) {
+    this.#radix = radix
+    this.#cursor = cursor
+    this.#digitsPerByte = radix === 2 ? 8 : 2
+  }
+
+  /** Whether what comes may go on with what came. */
+  get isActive(): boolean {
+    return this.#count > 0
+  }
+
+  get heldFrom(): number {
+    if (!this.#phases || this.#count === 0) return Number.POSITIVE_INFINITY
+    let held = this.#starts[Math.max(0, this.#count - this.#digitsPerByte + 1) % KEPT] as number
+    for (const { heldFrom } of this.#phases) if (heldFrom < held) held = heldFrom
+    return held
+  }
+
+  read(codePoint: number, start: number, end: number): void {
+    const digit = codePoint < 128 ? (HEX_DIGITS[codePoint] as number) : -1
+    if (digit >= 0 && digit < this.#radix) this.#digit(digit, start, end)
+    else if (this.#count > 0) this.#other(codePoint)
+    this.#previous = codePoint
+  }
+
+  end(): void {
+    if (this.#count === 0) return
+    for (const each of this.#phases ?? []) each.end()
+    this.#count = 0
+    this.#gap = 0
+  }
+
+  #digit(digit: number, start: number, end: number): void {
+    this.#phases ??= Array.from({ length: this.#digitsPerByte }, () => new DecodedText(this.#cursor()))
+    const perByte = this.#digitsPerByte
+    this.#gap = 0
+    this.#digits[this.#count % KEPT] = digit
+    this.#starts[this.#count % KEPT] = start
+    this.#count++
+    if (this.#count < perByte) return
+    let value = 0
+    for (let place = this.#count - perByte; place < this.#count; place++) {
+      value = value * this.#radix + (this.#digits[place % KEPT] as number)
+    }
+    const first = this.#starts[(this.#count - perByte) % KEPT] as number
+    this.#phases[this.#count % perByte]?.byte(value, first, end)
+  }
+
+  #other(codePoint: number): void {
+    // The zero of `0x` is no digit. A byte that it has ended belongs to another phase than the bytes before it.
+    const isPrefix = (codePoint | 0x20) === X && this.#previous === ZERO && this.#gap === 0
+    if (isPrefix) this.#count--
+    if (++this.#gap > LONGEST_GAP) this.end()
+  }
+}
+
+const HEX_DIGITS = new Int8Array(128).fill(-1)
+for (const [value, digit] of [...'0123456789abcdef'].entries()) {
+  HEX_DIGITS[digit.charCodeAt(0)] = value
+  HEX_DIGITS[digit.toUpperCase().charCodeAt(0)] = value
+}

@@ -1,0 +1,34 @@
+/** Digits that stand for the letters they look like, and letters that look like each other. */
+const LOOK_ALIKE: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  l: 'i',
+  '2': 'z',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '6': 'g',
+  '7': 't',
+  '8': 'b',
+  '9': 'g',
+}
+
+const FOLDED = new Uint8Array(128).map((_, code) => code)
+for (const [from, to] of Object.entries(LOOK_ALIKE)) FOLDED[from.charCodeAt(0)] = to.charCodeAt(0)
+
+/** The same for `l`, `1` and `i`, for `0` and `o`: as a text and an index have to be read, for leetspeak to make no difference. */
+export function foldLeet(letter: number): number {
+  return letter < 128 ? (FOLDED[letter] as number) : letter
+}
+
+const SIGNS: ReadonlyMap<number, number> = new Map(
+  Object.entries({ '@': 'a', $: 's', '!': 'i', '€': 'e' }).map(([sign, letter]) => [
+    sign.charCodeAt(0),
+    letter.charCodeAt(0),
+  ]),
+)
+
+/** The letter that a sign stands for where it is written for one, or undefined. */
+export function leetSign(codePoint: number): number | undefined {
+  return SIGNS.get(codePoint)
+}

@@ -1,0 +1,74 @@
+import { DecodedText } from './decoded-text.ts'
+import type { FormReader } from './form-reader.ts'
+import type { PhraseCursor } from './phrase-cursor.ts'
+
+/** The longest number of a character, by radix. */
+const MOST_DIGITS = { 2: 8, 8: 4, 10: 7 } as const
+
+/** The most that stands between two numbers of one text: `) + chr(`, or a line break with what indents. */
+const LONGEST_GAP = 16
+
+/** Reads numbers in a row as the characters they number: `72 101 108`, `\110\145\154`, `1001000 1100101`. */
+export class NumberReader implements FormReader {
+  readonly #radix: keyof typeof MOST_DIGITS
+  readonly #cursor: () => PhraseCursor
+  /** Made with the first number: most texts have few. */
+  #decoded: DecodedText | undefined
+  /** The number under way. */
+  #value = 0
+  #digits = 0
+  #start = 0
+  #end = 0
+  /** Characters since the last number; -1 before the first. */
+  #gap = -1
+
+  constructor(radix: keyof typeof MOST_DIGITS, cursor: () => PhraseCursor) {
+    this.#radix = radix
+    this.#cursor = cursor
+  }
+
+  /** Whether what comes may go on with what came. */
+  get isActive(): boolean {
+    return this.#digits > 0 || this.#gap >= 0
+  }
+
+  get heldFrom(): number {
+    const held = this.#decoded?.heldFrom ?? Number.POSITIVE_INFINITY
+    return this.#digits > 0 ? Math.min(held, this.#start) : held
+  }
+
+  read(codePoint: number, start: number, end: number): void {
+    const digit = codePoint - 0x30
+    if (digit >= 0 && digit < this.#radix) {
+      if (this.#digits === 0) this.#start = start
+      this.#digits++
+      // Beyond the longest it is none, whatever its value is.
+      if (this.#digits <= MOST_DIGITS[this.#radix]) this.#value = this.#value * this.#radix + digit
+      this.#end = end
+    } else if (this.#digits > 0) {
+      this.#finish()
+      this.#gap = 1
+    } else if (this.#gap >= 0 && ++this.#gap > LONGEST_GAP) {
+      this.#stop()
+    }
+  }
+
+  end(): void {
+    if (this.#digits > 0) this.#finish()
+    this.#stop()
+  }
+
+  #finish(): void {
+    const isCharacter = this.#digits <= MOST_DIGITS[this.#radix] && this.#value <= 0x10ffff
+    this.#decoded ??= new DecodedText(this.#cursor())
+    if (isCharacter) this.#decoded.character(this.#value, this.#start, this.#end)
+    else this.#decoded.end()
+    this.#value = 0
+    this.#digits = 0
+  }
+
+  #stop(): void {
+    this.#decoded?.end()
+    this.#gap = -1
+  }
+}

@@ -1,0 +1,56 @@
+import type { LetterSink } from './letter-reader.ts'
+import type { PhraseCursor } from './phrase-cursor.ts'
+
+/**
+ * A text as it stands, with signs between its letters and with the letters they look like: `$` and `s`. The second is
+ * followed from the first sign on, as long as it has more in common with the index.
+ */
+export class PlainReading implements LetterSink {
+  readonly #plain: PhraseCursor
+  readonly #leet: PhraseCursor
+  #isLeet = false
+  /** Whether the last was a sign: if so, the gap that follows is not one between words. */
+  #afterSign = false
+  #afterGapOfSign = false
+
+  /** @param cursor Makes a cursor. Called twice. */
+  constructor(cursor: () => PhraseCursor) {
+    this.#plain = cursor()
+    this.#leet = cursor()
+  }
+
+  get heldFrom(): number {
+    const { heldFrom } = this.#plain
+    return this.#isLeet ? Math.min(heldFrom, this.#leet.heldFrom) : heldFrom
+  }
+
+  letter(letter: number, start: number, end: number, afterGap: boolean): void {
+    this.#plain.letter(letter, start, end, afterGap)
+    if (!this.#isLeet) return
+    this.#leet.letter(letter, start, end, afterGap && !this.#isWithinWord)
+    this.#afterSign = this.#afterGapOfSign = false
+    if (this.#leet.length > this.#plain.length) return
+    this.#leet.reset()
+    this.#isLeet = false
+  }
+
+  sign(letter: number, start: number, end: number, afterGap: boolean): void {
+    if (!this.#isLeet) this.#leet.become(this.#plain)
+    this.#isLeet = true
+    this.#leet.letter(letter, start, end, afterGap && !this.#isWithinWord)
+    this.#afterSign = true
+    this.#afterGapOfSign = false
+  }
+
+  gap(): void {
+    this.#plain.gap()
+    if (!this.#isLeet) return
+    if (!this.#afterSign) this.#leet.gap()
+    this.#afterGapOfSign = this.#afterSign
+    this.#afterSign = false
+  }
+
+  get #isWithinWord(): boolean {
+    return this.#afterSign || this.#afterGapOfSign
+  }
+}
