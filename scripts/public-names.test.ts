@@ -1045,20 +1045,25 @@ test('@millrace/guards/moderation', () => {
 
 test('@millrace/guards/prompt-injection', () => {
   expect(namesOf('packages/guards/src/prompt-injection/index.ts', promptInjection)).toMatchInlineSnapshot(`
-    "type Evidence
+    "type ClassScore
+    type Evidence
     INJECTION_SURFACES
+    type InjectionClassifier
     type InjectionFinding
     type InjectionPattern
     type InjectionPreset
     type InjectionScore
     type InjectionStrategy
     type InjectionSurface
+    type PipelineClassifierOptions
     PromptInjectionDetector
     type PromptInjectionDetectorOptions
     Spotlight
     type SpotlightMethod
     type SpotlightOptions
-    THRESHOLDS"
+    THRESHOLDS
+    type TextClassification
+    pipelineClassifier"
   `)
 })
 

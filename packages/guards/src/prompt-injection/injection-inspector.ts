@@ -4,7 +4,7 @@ import type { Task } from '../guard/task.ts'
 import { type Edit, editTexts } from '../guard/text-edits.ts'
 import type { Place, Treatment } from '../guard/treatment.ts'
 import type { TextKind } from './classifier/classifier.ts'
-import type { Evidence, InjectionScore } from './injection-scorer.ts'
+import type { Asked, Evidence, InjectionScore } from './injection-scorer.ts'
 import type { InjectionSurface } from './options.ts'
 import { attackEdits, NOTICE } from './rewrite-attack.ts'
 import type { SlicedScorer } from './sliced-scorer.ts'
@@ -13,6 +13,8 @@ interface InjectionInspectorOptions {
   readonly scorer: SlicedScorer
   readonly treatment: Treatment
   readonly thresholds: Readonly<Partial<Record<InjectionSurface, number>>>
+  /** Whether a classifier of the user's scores. */
+  readonly isOwn: boolean
 }
 
 const SURFACE_NAMES: Record<InjectionSurface, string> = {
@@ -33,6 +35,10 @@ const KINDS: Readonly<Record<InjectionSurface, TextKind>> = {
 
 /** How much of a text is scored together with the next, and of the next, in UTF-16 units. */
 const REACH = 2_000
+
+/** In texts of more sentences, no attack is looked for in each. A classifier of the user's may take long for one. */
+const MOST_SENTENCES = 2_000
+const MOST_SENTENCES_OWN = 32
 
 /** Shorter texts say nothing. */
 const SHORTEST = 4
@@ -76,15 +82,15 @@ export class InjectionInspector implements Inspector {
   *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
     const { scorer, treatment } = this.#options
     const threshold = this.#thresholdOf(place)
-    const kind = KINDS[place.surface as InjectionSurface]
+    const asked = askedAt(place)
     const second = texts.join('')
     const untouched: InspectedTexts = { left: texts, open: REACH }
     if (threshold === undefined || second === '' || before.text.trim() === '') return untouched
     const isBroken = /\s$/.test(before.text) || /^\s/.test(second)
     for (const between of isBroken ? [''] : ['', ' ']) {
-      const score = yield* scorer.score(before.text + between + second.slice(0, REACH), kind)
+      const score = yield* scorer.score(before.text + between + second.slice(0, REACH), asked)
       if (score.score < threshold) continue
-      const [first, own] = [yield* scorer.score(before.text, kind), yield* scorer.score(second, kind)]
+      const [first, own] = [yield* scorer.score(before.text, asked), yield* scorer.score(second, asked)]
       if (first.score >= threshold || own.score >= threshold) return untouched
       treatment.settle(this.#found({ ...score, start: 0, end: second.length }, place), place)
       if (!treatment.rewrites(place)) return untouched
@@ -130,16 +136,20 @@ export class InjectionInspector implements Inspector {
 
   /** The edits to a text that holds an attack; none to any other. */
   *#attacksIn(text: string, place: Place): Task<readonly Edit[]> {
-    const { scorer, treatment } = this.#options
+    const { scorer, treatment, isOwn } = this.#options
     const threshold = this.#thresholdOf(place)
     if (threshold === undefined || text.length < SHORTEST) return []
-    const kind = KINDS[place.surface as InjectionSurface]
-    const score = yield* scorer.score(text, kind)
-    if (score.score < threshold || !isCounted(score, place)) return []
+    const asked = askedAt(place)
+    const score = yield* scorer.score(text, asked)
+    if (score.score < threshold || !(isOwn || isCounted(score, place))) return []
     treatment.settle(this.#found(score, place), place)
     const isRewritten = treatment.strategyAt(place.surface) === 'rewrite' && treatment.rewrites(place)
     return isRewritten
-      ? yield* attackEdits(text, scorer, { threshold, kind })
+      ? yield* attackEdits(text, scorer, {
+          threshold,
+          asked,
+          mostSentences: isOwn ? MOST_SENTENCES_OWN : MOST_SENTENCES,
+        })
       : [{ start: 0, end: text.length, insert: NOTICE }]
   }
 
@@ -155,6 +165,10 @@ export class InjectionInspector implements Inspector {
       metadata: { surface, detections: [finding] },
     }
   }
+}
+
+function askedAt({ surface, asking: { abortSignal } }: Place): Asked {
+  return { kind: KINDS[surface as InjectionSurface], abortSignal }
 }
 
 /** Signs of an attack that ordinary definitions of tools do not have. */

@@ -1,9 +1,11 @@
 import { atOnce, type Task } from '../guard/task.ts'
+import { type WindowSize, windowsOf } from '../judge/windows.ts'
 import type { Prototype } from '../unicode-normalizer/look-alikes.ts'
 import type { Classifier, TextKind } from './classifier/classifier.ts'
 import type { Sign, SignHit } from './layers/layer.ts'
 import { type Reading, readInSteps } from './layers/read.ts'
-import { decodings, type Encoding } from './text/decode.ts'
+import type { OwnClassifier } from './own-classifier.ts'
+import { type Decoded, decodings, type Encoding } from './text/decode.ts'
 
 /** What speaks for an attack. */
 export interface Evidence {
@@ -34,20 +36,44 @@ export interface InjectionPattern {
 
 export interface ScorerOptions {
   readonly classifier: Classifier
+  /** Scores in place of it. */
+  readonly own?: OwnClassifier
   readonly prototypeOf: Prototype
   readonly custom?: (text: string) => readonly { start: number; end: number; score: number }[]
   /** How often what was decoded is decoded again. Default: 3. */
   readonly depth?: number
 }
 
-/** What is the same for a text and all that is decoded of it. */
-interface Reach {
+/** What a text is scored for. */
+export interface Asked {
   readonly kind: TextKind
+  /** Of the run, for a classifier of the user's. */
+  readonly abortSignal: AbortSignal
+}
+
+/** What is the same for a text and all that is decoded of it. */
+interface Reach extends Asked {
   readonly budget: { left: number }
+}
+
+/** The part of a text that scores highest. */
+interface Part {
+  readonly score: number
+  readonly start: number
+  readonly end: number
 }
 
 /** Decoding stops when it has made this many UTF-16 units, or twice the text. */
 const LEAST_BUDGET = 16_384
+
+/** What a classifier of the user's gets at once. Models for it read 512 tokens or so. */
+const WINDOWS: WindowSize = { size: 1_600, overlap: 400 }
+
+/** At most so many of what may be decoded from a text are given to it. */
+const MOST_DECODED = 16
+
+/** Of work that nobody aborts. */
+const NEVER = new AbortController().signal
 
 /** Nothing at all speaks for an attack. */
 const NOTHING: InjectionScore = { score: 0, start: 0, end: 0, evidence: [] }
@@ -61,28 +87,30 @@ export class InjectionScorer {
   }
 
   score(text: string, kind: TextKind = 'prompt'): InjectionScore {
-    return atOnce(this.steps(text, kind))
+    return atOnce(this.steps(text, { kind, abortSignal: NEVER }))
   }
 
   /** The same, in steps between which other work may go first. */
-  steps(text: string, kind: TextKind): Task<InjectionScore> {
+  steps(text: string, asked: Asked): Task<InjectionScore> {
     const budget = { left: Math.max(LEAST_BUDGET, 2 * text.length) }
-    return this.#score(text, [], { kind, budget })
+    return this.#score(text, [], { ...asked, budget })
   }
 
   *#score(text: string, encodings: readonly Encoding[], reach: Reach): Task<InjectionScore> {
-    const { kind, budget } = reach
-    const { prototypeOf, custom, depth = 3 } = this.#options
+    const { kind, budget, abortSignal } = reach
+    const { prototypeOf, custom, own, depth = 3 } = this.#options
     const reading = yield* readInSteps(text, prototypeOf)
     if (reading.words.length === 0 && text.trim() === '') return NOTHING
-    let best = this.#plain(reading, encodings, kind)
+    let best = own
+      ? withEvidence(reading, yield* highestOf(own, text, abortSignal), reading.hits, encodings)
+      : this.#plain(reading, encodings, kind)
     yield text.length / 2
     for (const { start, end, score } of custom?.(text) ?? []) {
       if (score <= best.score) continue
       best = { score, start, end, evidence: [...best.evidence, { layer: 'custom', start, end }] }
     }
     if (encodings.length >= depth) return best
-    for (const { encoding, text: decoded, start, end } of decodings(reading)) {
+    for (const { encoding, text: decoded, start, end } of this.#decodings(reading)) {
       if (decoded.length > budget.left) break
       budget.left -= decoded.length
       const path = [...encodings, encoding]
@@ -107,18 +135,44 @@ export class InjectionScorer {
       hits.push({ sign: 'encoding', from: 0, to: words.length })
     const { value, from, to } = classifier.highest({ words, begins, concepts, hits }, kind)
     const score = words.length === 0 ? 0 : classifier.probability(value)
-    const start = starts[from] ?? 0
-    const end = ends[to - 1] ?? reading.text.length
-    const evidence: Evidence[] = [{ layer: 'classifier', start, end }]
-    for (const hit of hits) {
-      if (hit.to <= from || hit.from >= to || hit.sign === 'quotation' || hit.sign === 'subject') continue
-      const known = evidence.some(({ layer }) => layer === hit.sign)
-      if (!known)
-        evidence.push({ layer: hit.sign, start: starts[hit.from] ?? 0, end: ends[hit.to - 1] ?? end })
-    }
-    if (encodings.length === 0) return { score, start, end, evidence }
-    return { score, start, end, evidence: evidence.map((each) => ({ ...each, encodings })) }
+    const part = { score, start: starts[from] ?? 0, end: ends[to - 1] ?? reading.text.length }
+    return withEvidence(reading, part, hits, encodings)
   }
+
+  #decodings(reading: Reading): readonly Decoded[] {
+    const all = decodings(reading)
+    return this.#options.own ? all.slice(0, MOST_DECODED) : all
+  }
+}
+
+/** The part of a text that a classifier of the user's scores highest. */
+function* highestOf(own: OwnClassifier, text: string, abortSignal: AbortSignal): Task<Part> {
+  let best: Part = { score: 0, start: 0, end: text.length }
+  for (const { text: next, before, start } of yield* windowsOf(text, WINDOWS)) {
+    const score = yield* own.score(before + next, abortSignal)
+    if (score > best.score) best = { score, start: start - before.length, end: start + next.length }
+  }
+  return best
+}
+
+/** A score, with the signs that were found in the part it is for. */
+function withEvidence(
+  { starts, ends }: Reading,
+  { score, start, end }: Part,
+  hits: readonly SignHit[],
+  encodings: readonly Encoding[],
+): InjectionScore {
+  const evidence: Evidence[] = [{ layer: 'classifier', start, end }]
+  for (const { sign, from, to } of hits) {
+    const hitStart = starts[from] ?? 0
+    const hitEnd = ends[to - 1] ?? end
+    if (hitEnd <= start || hitStart >= end || sign === 'quotation' || sign === 'subject') continue
+    if (!evidence.some(({ layer }) => layer === sign)) {
+      evidence.push({ layer: sign, start: hitStart, end: hitEnd })
+    }
+  }
+  if (encodings.length === 0) return { score, start, end, evidence }
+  return { score, start, end, evidence: evidence.map((each) => ({ ...each, encodings })) }
 }
 
 /** Ways to write that ordinary documents use too. */

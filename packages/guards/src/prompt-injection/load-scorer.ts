@@ -3,6 +3,7 @@ import { loadPrototypes, type Prototype } from '../unicode-normalizer/look-alike
 import { Classifier } from './classifier/classifier.ts'
 import { loadWeights } from './classifier/load-weights.ts'
 import { type InjectionPattern, InjectionScorer } from './injection-scorer.ts'
+import { OwnClassifier, type OwnClassifierOptions } from './own-classifier.ts'
 
 interface Loaded {
   readonly classifier: Classifier
@@ -21,6 +22,7 @@ async function load(): Promise<Loaded> {
 /** Loads weights and look-alikes once for all scorers, and tries again after a failure. */
 export async function loadScorer(
   patterns: readonly (RegExp | InjectionPattern)[] = [],
+  own?: OwnClassifierOptions,
 ): Promise<InjectionScorer> {
   // Few have patterns of their own, and what compiles them is large.
   const custom =
@@ -30,6 +32,7 @@ export async function loadScorer(
     const options = await loaded
     return new InjectionScorer({
       ...options,
+      ...(own && { own: new OwnClassifier(own) }),
       ...(custom && { custom: (text: string) => custom.detect(text) }),
     })
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Evidence, InjectionPattern } from './injection-scorer.ts'
+import type { InjectionClassifier } from './own-classifier.ts'
 
 /**
  * Where text comes in. `input`: what the caller says in this turn. `history`: remembered, recalled and retrieved
@@ -66,12 +67,19 @@ export interface PromptInjectionDetectorOptions {
   readonly response?: string | ((finding: InjectionFinding) => string)
   /** Default: all. */
   readonly surfaces?: readonly InjectionSurface[]
-  /** A preset, one number for every surface, or numbers by surface, the others as in `balanced`. Default: `balanced`. */
+  /**
+   * A preset, one number for every surface, or numbers by surface, the others as in `balanced`. Default: `balanced`. With a
+   * `classifier`, one number, or numbers by surface, the others 0.5. Default: 0.5.
+   */
   readonly threshold?: InjectionPreset | number | Readonly<Partial<Record<InjectionSurface, number>>>
   /** Which of this turn's messages are looked at. Default: `all`. */
   readonly inputScope?: 'last' | 'all'
   /** What is an attack to you besides, in a text as it is written or decoded. Run in linear time. */
   readonly patterns?: readonly (RegExp | InjectionPattern)[]
+  /** Scores texts in place of the linear model that ships. What it throws is a failure of the guard. Default: none. */
+  readonly classifier?: InjectionClassifier
+  /** How long `classifier` may take for one text, in milliseconds. Default: 10,000. */
+  readonly timeoutMs?: number
   /** `monitor` reports what would be done and changes nothing. Default: `enforce`. */
   readonly mode?: 'enforce' | 'monitor'
   /** Called for every attack. What it throws fails the run. */

@@ -1,4 +1,4 @@
-import { requireFraction, requireOneOf } from '@millrace/core'
+import { MillraceError, requireFraction, requireOneOf, requireTime } from '@millrace/core'
 import { yieldToEventLoop } from '../event-loop.ts'
 import { checkResponse } from '../guard/options.ts'
 import { once, SurfaceGuard } from '../guard/surface-guard.ts'
@@ -25,9 +25,11 @@ export class PromptInjectionDetector extends SurfaceGuard {
     id = 'prompt-injection-detector',
     strategy: chosen,
     surfaces = INJECTION_SURFACES,
-    threshold = 'balanced',
+    threshold,
     inputScope = 'all',
     patterns = [],
+    classifier,
+    timeoutMs = 10_000,
     mode = 'enforce',
     response,
     onDetection,
@@ -39,7 +41,10 @@ export class PromptInjectionDetector extends SurfaceGuard {
     requireOneOf('inputScope', inputScope, ['last', 'all'])
     for (const surface of surfaces) requireOneOf('surfaces', surface, INJECTION_SURFACES)
     checkResponse(strategy, response)
-    const thresholds = thresholdsOf(threshold, surfaces)
+    requireTime('timeoutMs', timeoutMs)
+    requireClassifier(classifier, threshold)
+    const isOwn = classifier !== undefined
+    const thresholds = thresholdsOf(threshold ?? (isOwn ? OWN_THRESHOLD : 'balanced'), surfaces, isOwn)
     // What cannot be run is refused at once; all else waits for the first use.
     for (const each of patterns) parsePattern(each instanceof RegExp ? each : each.pattern)
     const treatment = new Treatment({
@@ -61,9 +66,11 @@ export class PromptInjectionDetector extends SurfaceGuard {
       await yieldToEventLoop()
       const { loadScorer } = await import('./load-scorer.ts')
       await yieldToEventLoop()
-      const scorer = new SlicedScorer(await loadScorer(patterns))
+      const scorer = new SlicedScorer(
+        await loadScorer(patterns, classifier && { classify: classifier, timeoutMs }),
+      )
       return (): SurfaceRun => {
-        const inspector = new InjectionInspector({ scorer, treatment, thresholds })
+        const inspector = new InjectionInspector({ scorer, treatment, thresholds, isOwn })
         const tools = surfaces.includes('tool-definition')
           ? new ToolDefinitions({ inspector, treatment, clean })
           : undefined
@@ -102,15 +109,38 @@ export class PromptInjectionDetector extends SurfaceGuard {
 /** Without a strategy of its own, the guard ends no run because of a mail: what was read loses the passage. */
 const DATA_STRATEGIES = { history: 'rewrite', 'tool-result': 'rewrite', file: 'rewrite' } as const
 
+/** Of a classifier of the user's, where no other is chosen. */
+const OWN_THRESHOLD = 0.5
+
+function requireClassifier(
+  classifier: PromptInjectionDetectorOptions['classifier'],
+  threshold: PromptInjectionDetectorOptions['threshold'],
+): void {
+  if (classifier === undefined) return
+  if (typeof classifier !== 'function') {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `classifier is of type ${typeof classifier}. Give a function of a text and a signal that returns a score from 0 to 1.`,
+    )
+  }
+  if (typeof threshold === 'string') {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `threshold is '${threshold}', which is chosen for the classifier that ships. With a classifier of your own, give a number from 0 to 1.`,
+    )
+  }
+}
+
 function thresholdsOf(
   threshold: NonNullable<PromptInjectionDetectorOptions['threshold']>,
   surfaces: readonly InjectionSurface[],
+  isOwn: boolean,
 ): Partial<Record<InjectionSurface, number>> {
   if (typeof threshold === 'string') requireOneOf('threshold', threshold, Object.keys(THRESHOLDS))
   const chosen = surfaces.map((surface): [InjectionSurface, number] => {
     if (typeof threshold === 'number') return [surface, threshold]
     if (typeof threshold === 'string') return [surface, THRESHOLDS[threshold][surface]]
-    return [surface, threshold[surface] ?? THRESHOLDS.balanced[surface]]
+    return [surface, threshold[surface] ?? (isOwn ? OWN_THRESHOLD : THRESHOLDS.balanced[surface])]
   })
   for (const [surface, value] of chosen) requireFraction(`threshold for ${surface}`, value)
   return Object.fromEntries(chosen)

@@ -1,6 +1,6 @@
 import type { Task } from '../guard/task.ts'
 import type { Edit } from '../guard/text-edits.ts'
-import type { TextKind } from './classifier/classifier.ts'
+import type { Asked } from './injection-scorer.ts'
 import type { SlicedScorer } from './sliced-scorer.ts'
 
 /** What stands in place of an attack. */
@@ -18,21 +18,28 @@ interface Sentence {
   isAttack: boolean
 }
 
+export interface RewriteOptions {
+  readonly threshold: number
+  readonly asked: Asked
+  /** A text of more is replaced as a whole: each is scored by itself. */
+  readonly mostSentences: number
+}
+
 /** A notice in place of each passage that is an attack. */
 export function* attackEdits(
   text: string,
   scorer: SlicedScorer,
-  { threshold, kind }: { threshold: number; kind: TextKind },
+  { threshold, asked, mostSentences }: RewriteOptions,
 ): Task<Edit[]> {
   const whole = [{ start: 0, end: text.length, insert: NOTICE }]
   const sentences = sentencesOf(text)
-  if (sentences.length < 2 || sentences.length > 2_000) return whole
+  if (sentences.length < 2 || sentences.length > mostSentences) return whole
   for (const sentence of sentences) {
-    sentence.isAttack = (yield* scorer.score(sentence.text, kind)).score >= threshold
+    sentence.isAttack = (yield* scorer.score(sentence.text, asked)).score >= threshold
   }
   for (let round = 0; round < MOST_PASSAGES; round++) {
     const left = sentences.filter(({ isAttack }) => !isAttack)
-    const { score, start, end } = yield* scorer.score(left.map((sentence) => sentence.text).join(''), kind)
+    const { score, start, end } = yield* scorer.score(left.map((sentence) => sentence.text).join(''), asked)
     if (score < threshold) return editsOf(sentences)
     let place = 0
     for (const sentence of left) {

@@ -1,0 +1,38 @@
+import { MillraceError } from '@millrace/core'
+import type { Task } from '../guard/task.ts'
+import { wait } from '../guard/task.ts'
+import { withDeadline } from '../judge/deadline.ts'
+
+/**
+ * How much a text is like an attack, from 0 to 1: a model of your own. Texts are at most 2,000 UTF-16 units long. Heed the signal:
+ * it aborts with the run, and when the time is over.
+ */
+export type InjectionClassifier = (text: string, signal: AbortSignal) => number | PromiseLike<number>
+
+export interface OwnClassifierOptions {
+  readonly classify: InjectionClassifier
+  /** For one text, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** Asks a classifier of the user's, and checks what it says. */
+export class OwnClassifier {
+  readonly #options: OwnClassifierOptions
+
+  constructor(options: OwnClassifierOptions) {
+    this.#options = options
+  }
+
+  /** @throws MillraceError `PROCESSOR_RESULT_INVALID` for an answer that is no number from 0 to 1 */
+  *score(text: string, abortSignal: AbortSignal): Task<number> {
+    const { classify, timeoutMs } = this.#options
+    const score = yield* wait(
+      withDeadline(async (signal) => classify(text, signal), { timeoutMs, abortSignal }),
+    )
+    if (typeof score === 'number' && score >= 0 && score <= 1) return score
+    throw new MillraceError(
+      'PROCESSOR_RESULT_INVALID',
+      `classifier answered ${String(score)}. Return how much the text is like an attack, a number from 0 to 1.`,
+    )
+  }
+}
