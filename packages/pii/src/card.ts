@@ -1,17 +1,17 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
-import { digitsOf, isRepetition } from './checksum/digits.ts'
+import { digitsOf, hasLineBreaks, isRepetition } from './checksum/digits.ts'
 import { passesLuhn } from './checksum/luhn.ts'
 import { evidence } from './evidence.ts'
 
-/** Payment card numbers, ISO/IEC 7812-1: an issuer's prefix and length, and the Luhn digit. */
+/** Payment card numbers, ISO/IEC 7812-1: an issuer's prefix and length, and the Luhn digit. One line break may be in it. */
 export const card: PatternRecognizer[] = [
   {
     type: 'credit_card',
     pattern:
-      /(?<![\w.])(?:\d{12,19}|\d{4}(?:-\d{4}){3}(?:-\d{1,3})?|\d{4}(?: \d{4}){3}(?: \d{1,3})?|\d{4}[- ]\d{6}[- ]\d{4,5})\b/,
+      /(?<![\w.])(?:\d{12,19}|\d{4}(?:-(?:\r?\n)?\d{4}){3}(?:-\d{1,3})?|\d{4}(?:(?: | ?\r?\n)\d{4}){3}(?: \d{1,3})?|\d{4}(?:[- ]|[- ]?\r?\n)\d{6}(?:[- ]|[- ]?\r?\n)\d{4,5})\b/,
     score: (candidate) => {
       const digits = digitsOf(candidate)
-      if (!passesLuhn(digits) || isRepetition(digits)) return 0
+      if (hasLineBreaks(candidate) || !passesLuhn(digits) || isRepetition(digits)) return 0
       return ISSUERS.some(({ prefix, lengths }) => prefix.test(digits) && lengths.includes(digits.length))
         ? evidence.certain
         : evidence.format

@@ -5,6 +5,7 @@ import { email } from './email.ts'
 import { iban } from './iban.ts'
 import { ip } from './ip.ts'
 import { mac } from './mac.ts'
+import { passport } from './passport.ts'
 import { url, urlWithCredentials } from './url.ts'
 
 /** What has one form everywhere. */
@@ -16,6 +17,7 @@ export const EVERYWHERE: readonly PatternRecognizer[] = [
   ...mac,
   ...urlWithCredentials,
   ...dateOfBirth,
+  ...passport,
 ]
 
 /** What is no personal data in most texts: looked for only where its type is named. */

@@ -9,9 +9,13 @@ export const ip: PatternRecognizer[] = [
   {
     type: 'ip_address',
     id: 'ipv4',
-    pattern: new RegExp(`(?<![\\w.])${IPV4}(?:/(?:[12]?\\d|3[0-2]))?(?!\\w)`),
-    score: (_, before) =>
-      /(?:version|release|firmware|build|v)[ .:=]{0,2}$|[a-z][-/]$/i.test(before) ? 0.3 : 0.9,
+    // A full stop after it belongs to the sentence; more numbers may make it an object identifier or a clause.
+    pattern: new RegExp(
+      `(?<![\\w.])${IPV4}(?:(?:/(?:[12]?\\d|3[0-2]))|(?:\\.\\d{1,5}){1,12})?(?:\\.(?!\\w)|(?![\\w.]))`,
+    ),
+    score: (candidate, before) =>
+      NUMBERED.test(before) || (GOES_ON.test(candidate) && /^[1-3]?\d\./.test(candidate)) ? 0.3 : 0.9,
+    part: (match) => [0, ADDRESS.exec(match)?.[0].length ?? match.length],
     context: ['ip', 'address', 'host', 'server', 'client'],
   },
   {
@@ -25,6 +29,13 @@ export const ip: PatternRecognizer[] = [
     part: (match) => [0, match.endsWith('.') ? match.length - 1 : match.length],
   },
 ]
+
+/** What stands before the number of a version, a clause or an object identifier. */
+const NUMBERED =
+  /(?:\b(?:version|release|firmware|build|revision|rev|v|oid|urn:oid|(?:sub)?section|clause|chapter|article|paragraph|para|part|item|rule|annex|appendix|table|figure|abschnitt|kapitel|absatz|ziffer|artikel|fassung|anhang|chapitre|sección|seccion|cap[ií]tulo|cl[aá]usula|art[ií]culo|versi[oó]n|versione|sezione|capitolo|clausola|articolo|wersja|rozdział|punkt|pkt|art|sec|ch|cl|nr|no)s?|верси[яи]|раздел|пункт|глав[аы]|стать[яи]|版本|バージョン|第)[ .:=#]{0,2}$|[§¶] ?$|==$|[a-z][-/]$/iu
+
+const ADDRESS = /^\d+(?:\.\d+){3}(?:\/\d+)?/
+const GOES_ON = /^(?:\d+\.){4}\d/
 
 function scoreIPv6(text: string): number {
   const [address = '', prefix] = text.split('/')

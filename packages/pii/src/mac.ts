@@ -7,14 +7,20 @@ export const mac: PatternRecognizer[] = [
     type: 'mac_address',
     pattern:
       /(?<![\w:.-])(?:[0-9A-F]{2}(?::[0-9A-F]{2}){5}|[0-9A-F]{2}(?:-[0-9A-F]{2}){5}|[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4})(?![\w:-])/i,
-    score: (candidate) => (candidate.includes('.') && !/[a-f]/i.test(candidate) ? evidence.format : 0.9),
+    score: (candidate) => {
+      if (EVERYBODY.test(candidate)) return 0
+      return candidate.includes('.') && !/[a-f]/i.test(candidate) ? evidence.format : 0.9
+    },
     context: ['mac', 'mac address', 'hardware address', 'ethernet', 'device'],
   },
   {
     type: 'mac_address',
     id: 'bare_mac_address',
     pattern: /(?<![\w:.-])[0-9A-F]{12}(?![\w:-])/i,
-    score: (candidate) => (/[a-f]/i.test(candidate) ? evidence.faint : 0),
+    score: (candidate) => (/[a-f]/i.test(candidate) && !EVERYBODY.test(candidate) ? evidence.faint : 0),
     context: ['mac', 'mac address', 'hardware address', 'ethernet', 'bssid'],
   },
 ]
+
+/** All ones is everybody's address, and all zeros nobody's. */
+const EVERYBODY = /^(?:[f:.-]+|[0:.-]+)$/i

@@ -83,10 +83,10 @@ export async function phone(
     {
       type: 'phone',
       pattern:
-        /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00|\(\+\d{1,3}\)[-. /–\u00a0]{0,2})?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:\(\d{1,5}\)[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
+        /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00|\(\+\d{1,3}\)[-. /–\u00a0]{0,2})?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:(?:\(\d{1,5}\)|\[0?\d{2,5}\])[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
       score: (candidate, before, counts, following) => {
         if (isHexadecimal(before)) return 0
-        const isPrefixed = candidate.startsWith('+') || candidate.startsWith('(')
+        const isPrefixed = /^[+([]/.test(candidate)
         // So are all shorter ones, which have that group too.
         if (!isPrefixed && isWithinRow(candidate, before, LEAST_DIGITS)) return -1
         const hasExtension = candidate.includes('x') || candidate.includes('#')
@@ -116,17 +116,67 @@ export async function phone(
       },
       context: CONTEXT,
     },
+    {
+      type: 'phone',
+      id: 'wrapped_phone',
+      // An international number with a line break.
+      pattern:
+        /(?<![\w.+-])\+\d{1,3}(?:[-. /()\u00a0]{0,2}\d){1,11}[-. )]{0,2}\r?\n {0,4}\d(?:[-. ]?\d){1,9}(?![\w@%-])/,
+      score: (candidate) => scoreInternational(digitsOf(candidate)) && 0.7,
+    },
+    {
+      type: 'phone',
+      id: 'phone_parameter',
+      // Of a URL, whose escapes stand for spaces and for the sign of an international number.
+      pattern:
+        /(?<![\w-])(?:phone|phone_?number|telephone|tel|mobile|msisdn|cell|fax|whatsapp)=(?:%2B|\+|00)?\d(?:(?:%20|[-.+])?\d){6,14}(?![\w%])/i,
+      part: (match) => [match.indexOf('=') + 1, match.length],
+      score: (candidate) => {
+        const value = candidate.slice(candidate.indexOf('=') + 1)
+        const digits = digitsOf(value.replace(/%2B|%20/gi, ''))
+        if (isRepetition(digits)) return 0
+        const isFull = /^(?:%2B|\+|00)/i.test(value)
+        return isFull ? scoreInternational(digits.replace(/^00/, '')) : evidence.likely
+      },
+    },
+    {
+      type: 'phone',
+      id: 'cn_mobile',
+      // Of mainland China: 1, 3 to 9, and nine digits, in groups of three, four and four.
+      pattern: /(?<![\w.+=/-])1[3-9]\d(?:(?: \d{4}){2}|(?:-\d{4}){2}|\d{8})(?![\w@%.-])/,
+      score: (candidate, before, _, following) => {
+        if (isRepetition(candidate.slice(2)) || isInRow(candidate, before, following)) return 0
+        return candidate.length > 11 ? 0.6 : evidence.format
+      },
+      context: CONTEXT,
+    },
+    {
+      type: 'phone',
+      id: 'ru_phone',
+      // Of Russia and Kazakhstan with the trunk prefix 8, in groups of three, three, two and two.
+      pattern: /(?<![\w.+=/-])8[ -]?(?:\([3-9]\d{2}\) ?|[3-9]\d{2}[ -])\d{3}[ -]\d{2}[ -]\d{2}(?![\w@%-])/,
+      score: (candidate) => (scoreInternational(`7${digitsOf(candidate).slice(1)}`) > 0 ? 0.6 : 0),
+      context: CONTEXT,
+    },
   ]
 }
 
 const CONTEXT = [
-  ...'phone phones telephone tel mobile cell cellphone fax whatsapp signal sms hotline call called calling dial'.split(
-    ' ',
-  ),
-  ...'ring answering message telefon telefonnummer handy mobil téléphone portable teléfono telefono móvil'.split(
-    ' ',
-  ),
-  ...'celular cellulare telefone telefoon puhelin cep 電話 전화 โทร फ़ोन'.split(' '),
+  ...`phone phones telephone tel mobile cell cellphone fax whatsapp signal sms hotline call called calling dial
+    ring answering message
+    telefon telefonnummer rufnummer handy mobil mobilnummer anrufen rückruf
+    téléphone tél portable appelez appeler appelle
+    teléfono telefono tfno móvil celular llamar llame llama llámame llámeme llamarme llámanos llamada marque marcar
+    cellulare chiamare chiama chiamami chiamate chiamarmi
+    telefone telemóvel ligue ligar
+    telefoon telefoonnummer mobiel bel bellen
+    telefonu telefoniczny komórka zadzwoń dzwonić
+    puhelin cep gsm
+    телефон телефона телефону тел моб мобильный сотовый факс позвоните позвони звоните звони перезвоните перезвони
+    هاتف الهاتف هاتفي جوال الجوال جوالي موبايل اتصل
+    电话 電話 手机 手機 致电 拨打 携帯 전화 휴대폰 연락처 โทร फ़ोन मोबाइल`
+    .trim()
+    .split(/\s+/),
   ...['text me', 'reach me', 'number is'],
 ]
 
@@ -161,10 +211,11 @@ const INTRODUCTION =
 
 /** Words for a telephone, not for what is done with one: a log says `message: 1234567 rows`. */
 const TELEPHONE =
-  /phone|telef|téléf|(?<![a-z])(?:tel|mob[ií]l[a-z]*|fax|handy|cep|hotline)(?![a-z])|whatsapp|portable|m[óo]vil|celular|cellulare|puhelin|number is|電話|전화|โทร|फ़ोन/iu
+  /phone|telef|téléf|(?<![a-z])(?:tel|tél|tfno|mob[ií]l[a-z]*|fax|handy|cep|gsm|hotline)(?![a-z])|whatsapp|portable|rufnummer|m[óo]vil|telemóvel|celular|cellulare|puhelin|number is|телефон|(?<!\p{L})(?:тел|моб|сот|факс)|هاتف|جوال|موبايل|电话|電話|手机|手機|携帯|전화|휴대폰|연락처|โทร|फ़ोन|मोबाइल/iu
 
 /** Right before a number, with a few words between. */
-const CALLING = /\b(?:call(?:ed|ing)?|dial|ring|message|text|sms|signal|reach)(?: \p{L}{1,12}){0,3}\s$/iu
+const CALLING =
+  /(?<!\p{L})(?:call(?:ed|ing)?|dial|ring|message|text|sms|signal|reach|anrufen|appel\p{L}{1,3}|ll[aá]m\p{L}{1,5}|marque|marcar|chiam\p{L}{1,5}|ligue|ligar|bel|zadzwo\p{L}{1,3}|(?:пере|по)?звони\p{L}{0,3}|اتصل|拨打|致电)(?: \p{L}{1,12}){0,3}[\s:]{1,2}$/iu
 
 /** Whether the words before make a number even of a bare row of digits. */
 function isNamed(before: string): boolean {
@@ -227,7 +278,7 @@ const [DIGIT_ZERO, DIGIT_NINE] = [48, 57]
 
 /** Whether it begins with +, or a trunk or international prefix. */
 function hasPrefix(text: string): boolean {
-  const first = text.charAt(text.startsWith('(') ? 1 : 0)
+  const first = text.charAt(/^[([]/.test(text) ? 1 : 0)
   return first === '+' || first === '0'
 }
 

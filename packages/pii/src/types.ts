@@ -10,6 +10,7 @@ const GLOBAL_TYPES = [
   'url',
   'crypto_wallet',
   'date_of_birth',
+  'passport',
 ] as const
 
 /** Identifiers by country, ISO 3166-1 alpha-2. */

@@ -30,7 +30,8 @@ interface RecognizerBase {
   readonly score?: number | Score
   /**
    * Words that make a match surer when one of them stands, as a whole word and in any case, within the
-   * {@link CONTEXT_WINDOW} before it. They may contain spaces.
+   * {@link CONTEXT_WINDOW} before it. They may contain spaces. In scripts without spaces between words they count wherever
+   * they stand.
    */
   readonly context?: readonly string[]
   /** The score with a context word. Default: 0.35 more than without, at most 1. A score of 0 stays 0. */

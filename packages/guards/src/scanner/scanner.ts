@@ -227,6 +227,8 @@ function compileRest(
 }
 
 const LETTER = /[A-Za-z\u0080-\uffff]/
+/** Written without spaces between words: such a word is whole wherever it stands. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
 function contextOf({ context = [], contextScore }: Recognizer | TreeRecognizer): CompiledContext | undefined {
   if (context.length === 0) return undefined
@@ -235,7 +237,10 @@ function contextOf({ context = [], contextScore }: Recognizer | TreeRecognizer):
   )
   // Most texts have none of the letters: without properties and Unicode, an engine sees that ten times faster.
   const letters = new RegExp(words.join('|'), 'i')
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
+  const spaced = words.filter((word) => !UNSPACED.test(word))
+  const unspaced = words.filter((word) => UNSPACED.test(word))
+  const whole = spaced.length > 0 ? [`(?<![\\p{L}\\p{N}])(?:${spaced.join('|')})(?![\\p{L}\\p{N}])`] : []
+  const pattern = new RegExp([...whole, ...unspaced].join('|'), 'iu')
   // And texts of digits have none at all.
   const some = context.every((word) => LETTER.test(word)) ? LETTER : /^/
   return {

@@ -43,3 +43,8 @@ export function weightedSum(digits: string, weights: readonly number[]): number 
 export function base36Value(character: string): number {
   return Number.parseInt(character, 36)
 }
+
+/** Whether a number goes over more than two lines: a column of numbers, and not one. */
+export function hasLineBreaks(text: string): boolean {
+  return text.indexOf('\n') !== text.lastIndexOf('\n')
+}
