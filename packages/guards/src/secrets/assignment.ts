@@ -79,6 +79,7 @@ const HARMLESS_KEY =
 const HARMLESS_TOKEN = /(?:page|cursor|continuation|next|sync|resume)[-_. ]?$/i
 
 function scoreAssignment(match: string, before: string): number {
+  if (WITHIN_REFERENCE.test(before)) return 0
   const name = /^[-\w.]*/.exec(match)?.[0] ?? ''
   return scoreValue(match.slice(...valuePlace(match)), name, before)
 }
@@ -125,9 +126,17 @@ function isTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\d(?:T|$)/.test(text)
 }
 
-/** Paths, addresses, calls, versions and expressions of a program. */
-function isCode(text: string): boolean {
+/** Where a secret is kept: in 1Password, Vault, services of AWS, Google and Azure, the environment, a file. Or encrypted. */
+const REFERENCE =
+  /^(?:op|vault|arn|ssm|aws-?(?:sm|ssm|secretsmanager)|gcp-?(?:sm|secret)|gsm|akv|azkv|keyvault|secretref|secretsmanager|doppler|infisical|bws|keyring|keychain|pass|sops|chamber|env|file|ref\+[a-z]+):|^@microsoft\.keyvault\(|^!(?:vault|ref|sub|getatt)\b|^enc\[/i
+
+/** What follows is a further part of such a reference. */
+const WITHIN_REFERENCE = /(?<![A-Za-z0-9])(?:arn:aws|ref\+[a-z]+:|op:\/\/|(?:key)?vault:)[\w:/+.-]*$/i
+
+/** Paths, addresses, calls, versions and expressions of a program, and references to a secret. */
+export function isCode(text: string): boolean {
   return (
+    REFERENCE.test(text) ||
     /^(?:https?:|file:|\/\/|\.{0,2}\/|~\/)/i.test(text) ||
     /\.(?:[cm]?[jt]sx?|json|ya?ml|pem|p12|jks|crt|key|txt|md|html?|php|py|rb|go|java|sh|env|xml|com|org|net|io)(?::\d+)?$/i.test(
       text,

@@ -7,6 +7,7 @@ import { kubernetesSecret } from './kubernetes-secret.ts'
 import { namedServices } from './named-services.ts'
 import { privateKey } from './private-key.ts'
 import { providerTokens } from './provider-tokens.ts'
+import { spokenPassword } from './spoken-password.ts'
 
 /** Every recogniser of secrets. */
 export const CATALOGUE: readonly PatternRecognizer[] = [
@@ -18,4 +19,5 @@ export const CATALOGUE: readonly PatternRecognizer[] = [
   ...assignment,
   ...namedServices,
   ...kubernetesSecret,
+  ...spokenPassword,
 ]

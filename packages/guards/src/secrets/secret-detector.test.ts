@@ -100,6 +100,56 @@ test.each([
   )
 })
 
+describe('a password that somebody tells', () => {
+  const password = ['Sommer', '2031', '!x'].join('')
+  test.each([
+    `The password is ${password}.`,
+    `the passphrase for the router is "${password}", by the way`,
+    `Das Passwort lautet ${password} und gilt ab heute.`,
+    `Kennwort: ${password}`,
+    `le mot de passe est ${password}`,
+    `La contraseña es: ${password}`,
+    `la password è ${password}`,
+    `A senha do wifi é ${password}`,
+    `Het wachtwoord is ${password}`,
+    `Hasło to ${password}`,
+    `пароль: ${password}`,
+    `Пароль от почты — ${password}`,
+    `密码是${password}`,
+    `パスワードは${password}です`,
+    `비밀번호는 ${password} 입니다`,
+    `كلمة المرور هي ${password}`,
+  ])('%s', (said) => {
+    expect(scanner.replace(said, () => '█')).toBe(said.replace(password, '█'))
+  })
+
+  test.each([
+    'The password is required and must have 12 characters.',
+    'The password is: please.',
+    'Das Passwort ist falsch.',
+    'The password is stored in 1password.',
+    'My password was changed on 2024-05-06.',
+    'le mot de passe est obligatoire',
+    'La contraseña es incorrecta',
+    'пароль — это секрет',
+    '密码是必填项',
+  ])('%s tells none', (said) => {
+    expect(scanner.detect(said)).toEqual([])
+  })
+})
+
+test.each([
+  'op://Private/github/token2',
+  'arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-a1B2c3',
+  'vault:secret/data/prod2#api_key',
+  'ref+vault://secret/prod2/db#password',
+  'keyvault:prod2/api-key-7f3',
+  '@Microsoft.KeyVault(SecretUri=https://v.example.com/s/1)',
+])('%s says where a secret is, and is none', (reference) => {
+  for (const said of [`API_TOKEN="${reference}"`, `password: ${reference}`, `secret = '${reference}'`])
+    expect(scanner.detect(said)).toEqual([])
+})
+
 test.each([
   '2023-01-19T06:13:39.085Z',
   'photos/2024/IMG_20241220_325010.jpg',

@@ -1,0 +1,62 @@
+import type { PatternRecognizer } from '../scanner/recognizer.ts'
+import { isCode } from './assignment.ts'
+import { isPlaceholder, isRandom } from './randomness.ts'
+
+/** A word for a password, and what stands between it and the password in a sentence. By language. */
+const SENTENCES: readonly (readonly [name: string, verb: string])[] = [
+  ['pass(?:word|phrase|code)', 'is(?: now| still)?|was|will be'],
+  ['(?:passwort|kennwort)', 'ist|lautet|heißt'],
+  ['mot de passe', 'est|sera'],
+  ['(?:contraseña|clave)', 'es|será'],
+  ["(?:parola d'ordine|password)", 'è'],
+  ['(?:senha|palavra-passe)', 'é|será'],
+  ['wachtwoord', 'is|luidt'],
+  ['hasło', 'to|jest|brzmi'],
+  ['пароль', '—|–|-|это|такой'],
+  ['(?:şifre|parola)(?:n[iı]z|si|m)?', 'şudur|şu'],
+  ['(?:lösenordet|lösenord|adgangskoden?|passordet)', 'är|er'],
+  ['(?:密码|密碼|口令)', '是|为|為'],
+  ['パスワード', 'は'],
+  ['(?:비밀번호|암호)', '는|은'],
+  ['كلمة (?:المرور|السر)', 'هي'],
+]
+
+/** Up to four words may stand between a word and its verb: `the password of the router is`. */
+const BETWEEN = "(?: [\\p{L}\\p{N}'’.-]{1,16}){0,4}"
+const VERB = (verb: string): string =>
+  `(?:${BETWEEN} {0,2}(?:${verb}) {0,2}:? {0,2}|${BETWEEN} {0,2}[:：] {0,2})`
+const VALUE = '[!-~]{6,64}'
+const QUOTES = '["\'`“„«「]?'
+
+/** Passwords that somebody tells in a sentence, as in a mail. */
+export const spokenPassword: PatternRecognizer[] = [
+  {
+    type: 'password',
+    pattern: new RegExp(
+      SENTENCES.map(([name, verb]) => `${name}${VERB(verb)}${QUOTES}${VALUE}`).join('|'),
+      'iu',
+    ),
+    score: (match) => (isPassword(match.slice(...valuePlace(match))) ? 0.75 : 0),
+    part: valuePlace,
+  },
+]
+
+/** Without quotation marks, and without what ends the sentence. */
+function valuePlace(match: string): readonly [start: number, end: number] {
+  const last = /[!-~]{6,64}$/.exec(match)
+  const value = last?.[0] ?? ''
+  const opening = /^["'`:]+/.exec(value)?.[0].length ?? 0
+  const closing = /["'`.,;:!?)]*$/.exec(value.slice(opening))?.[0] ?? ''
+  // A password may end with one of these; what ends a sentence stands behind it.
+  const kept = /^!+/.exec(closing)?.[0].length ?? 0
+  return [match.length - value.length + opening, match.length - closing.length + kept]
+}
+
+/** A word of the sentence has letters alone. */
+function isPassword(value: string): boolean {
+  if (value.length < 6 || isPlaceholder(value) || isCode(value)) return false
+  return (
+    isRandom(value, 2.2) ||
+    (/[^A-Za-z0-9.,-]/.test(value) && isRandom(value.replace(/[^A-Za-z0-9]/g, '1'), 2.5))
+  )
+}
