@@ -51,6 +51,7 @@ const config: KnipConfig = {
         '@langchain/core',
         /^@langchain\/core\//,
         'langchain',
+        '@huggingface/transformers',
         '@langchain/langgraph',
         // Of the mounts in other runtimes, likewise.
         'miniflare',

@@ -19,11 +19,13 @@ const alias = publishedPackages.flatMap(({ folder, manifest }) =>
 // Few examples of each property: what every change of a line would have to wait for.
 process.env.MILLRACE_MUTATION = '1'
 
+const { projects: _, ...test } = config.test ?? {}
+
 const mutation: ViteUserConfig = {
   ...config,
   resolve: { ...config.resolve, alias },
   // Several times as fast without. The tests of a module must not depend on what a process has done before.
-  test: { ...config.test, projects: undefined, include: TESTS, isolate: false },
+  test: { ...test, include: TESTS, isolate: false },
 }
 
 export default mutation

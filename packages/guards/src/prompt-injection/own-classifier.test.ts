@@ -75,7 +75,8 @@ test('a passage that it flags in a tool result is rewritten, and the rest stays'
   })
   const { status, steps } = await agent.generate('Go on.')
   expect(status).toBe('completed')
-  expect(steps[0]?.toolResults[0]?.output).toBe(
+  expect(steps[0]?.toolResults[0]).toHaveProperty(
+    'output',
     'The reeds are high.[REMOVED: possible prompt injection] The river is long.',
   )
 })
