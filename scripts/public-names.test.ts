@@ -650,7 +650,6 @@ test('@millrace/memory', () => {
     "type BackfillOptions
     type BackfillProgress
     type CloneThreadOptions
-    type CompactionOptions
     type EmbeddingModel
     type FindThread
     type HistoryWindowOptions
@@ -665,7 +664,15 @@ test('@millrace/memory', () => {
     type MessagePersistenceOptions
     MessagePersistenceProcessor
     type MessagePersistenceProcessorOptions
+    type NewObservation
+    type Observation
+    type ObservationSource
+    type ObservationsOptions
+    type ObserveInput
+    type Observer
     type QueryOptions
+    type ReflectInput
+    type Reflector
     type SelectMessagesOptions
     type SemanticRecallOptions
     SemanticRecallProcessor

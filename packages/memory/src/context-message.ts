@@ -1,4 +1,4 @@
-import type { Message } from '@millrace/core'
+import type { Message, MessageList } from '@millrace/core'
 
 export interface ContextMessageOptions {
   id: string
@@ -22,6 +22,19 @@ export function contextMessage({ id, tag, about, body }: ContextMessageOptions):
     content: { parts: [{ type: 'text', text }] },
     createdAt: new Date(),
   }
+}
+
+/** The id of what stays the same over many turns: it begins the prompt, so that providers can cache it. */
+export const LASTING_CONTEXT = 'observations'
+
+/** Puts context before the conversation, and after what stays the same over many turns. */
+export function putBeforeHistory(messageList: MessageList, message: Message): void {
+  messageList.add(message, 'context')
+  const others = messageList.get().filter((other) => other !== message)
+  const isLasting = ({ id }: Message): boolean =>
+    id.startsWith(`${LASTING_CONTEXT}:`) && messageList.originOf(id) === 'context'
+  const start = others.findLastIndex(isLasting) + 1
+  messageList.set(others.toSpliced(start, 0, message))
 }
 
 /** Text that ends no element of this name. */

@@ -1,8 +1,8 @@
 import type { Store } from '@millrace/core'
-import type { CompactionOptions } from './compaction/compaction.ts'
 import type { MemoryProcessor } from './memory-processor/memory-processor.ts'
 import type { HistoryWindowOptions } from './message-history/history-window.ts'
 import type { MessagePersistenceOptions } from './message-history/message-persistence-processor.ts'
+import type { ObservationsOptions } from './observations/observations.ts'
 import type { SemanticRecallOptions } from './semantic-recall/semantic-recall-processor.ts'
 import type { ThreadSeed } from './threads/seed-threads.ts'
 import type { WorkingMemoryOptions } from './working-memory/working-memory-processor.ts'
@@ -11,10 +11,10 @@ export interface MemoryOptions extends HistoryWindowOptions, MessagePersistenceO
   /** Where everything is kept, suspended runs too. Default: an `InMemoryStore`, which is gone with the process. */
   storage?: Store | undefined
   /**
-   * Shows dated facts in place of older messages, and all the newer ones: in place of `lastMessages` and `maxTokens`.
-   * Default: older messages are left out.
+   * Keeps dated notes of what was said, and shows them in place of older messages, with all the newer ones: in place of
+   * `lastMessages` and `maxTokens`. Default: older messages are left out.
    */
-  compaction?: CompactionOptions | undefined
+  observations?: ObservationsOptions | undefined
   /** Recalls older messages that bear on what the user says. Default: false. */
   semanticRecall?: boolean | SemanticRecallOptions | undefined
   /** Keeps a few facts at hand, by a template or a schema. Default: none. */

@@ -281,29 +281,6 @@ describe('messages', () => {
     ])
   })
 
-  test('that were condensed are remembered as facts, until one of them is edited', async () => {
-    const countTokens = (text: string): number => text.split(/\s+/).length
-    const compaction = { maxTokens: 12, keepTokens: 4, countTokens, model: facts('- It rains in Oslo.') }
-    const compact = new Memory({ storage: store.storage, compaction })
-    const agent = new Agent({
-      model: new ScriptedModel(['It rains there all day long', 'Yes, it really does', 'Yes']),
-      memory: compact,
-    })
-    await agent.generate('How is the weather in Oslo?', place)
-    await agent.generate('Really? Still?', place)
-    await agent.close()
-    const remembered = lines(await compact.rememberMessages(place)).join()
-    expect(remembered).toContain('- It rains in Oslo.')
-    expect(remembered).not.toContain('How is the weather')
-    expect(await compact.rememberMessages({ ...place, last: 4 })).toHaveLength(4)
-
-    const copy = await compact.cloneThread({ ...place, newThreadId: 'copy' })
-    expect(copy.state).toEqual({})
-    const [first] = await compact.getMessages(place)
-    await compact.saveMessages([{ ...first, role: 'user', content: 'How is the weather in Rome?' }], place)
-    expect(lines(await compact.rememberMessages(place)).join()).not.toContain('Oslo')
-  })
-
   test('that were edited are remembered as edited', async () => {
     const model = new ScriptedModel(['Hi', 'Yes'])
     const agent = new Agent({ model, memory })
@@ -370,11 +347,6 @@ test.each([-1, 1.5, Number.NaN])('counts of messages are whole numbers, and %d i
   ]
   for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'STORAGE_INPUT_INVALID' })
 })
-
-/** A model that condenses everything to the same facts. */
-function facts(text: string): ScriptedModel {
-  return new ScriptedModel([text], { repeat: 'last' })
-}
 
 function one(content: string): { role: 'user'; content: string } {
   return { role: 'user', content }

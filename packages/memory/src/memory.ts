@@ -12,7 +12,6 @@ import {
   type ThreadKey,
 } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
-import { dropCompaction } from './compaction/stored-compaction.ts'
 import type { MemoryOptions } from './memory-options.ts'
 import { fromMemoryProcessor } from './memory-processor/from-memory-processor.ts'
 import { MessageHistoryProcessor } from './message-history/message-history-processor.ts'
@@ -22,20 +21,28 @@ import {
 } from './message-history/message-persistence-processor.ts'
 import { type SelectMessagesOptions, selectMessages } from './message-history/select-messages.ts'
 import { type MessageInput, toMessage } from './message-input.ts'
+import {
+  cutOf,
+  cutOfThread,
+  deleteObservations,
+  forgetObservations,
+  listObservations,
+  undoObservations,
+  updateObservation,
+} from './observations/edit-observations.ts'
+import type { NewObservation, Observation } from './observations/observation.ts'
+import { Observations } from './observations/observations.ts'
+import type { CutRange } from './observations/source-range.ts'
 import { type QueryOptions, queryMessages } from './semantic-recall/query-messages.ts'
 import { SemanticRecallProcessor } from './semantic-recall/semantic-recall-processor.ts'
+import { readState, type StatePlace, statePlace } from './stored-state.ts'
 import type { ThreadIds } from './thread-place.ts'
 import { changeThread } from './threads/change-thread.ts'
 import { type CloneThreadOptions, cloneThread } from './threads/clone-thread.ts'
 import { DefaultThread } from './threads/default-thread.ts'
 import { seedThreads } from './threads/seed-threads.ts'
 import { createShape, type WorkingMemory } from './working-memory/shape.ts'
-import {
-  readState,
-  updateWorkingMemory,
-  workingMemoryOf,
-  workingMemoryPlace,
-} from './working-memory/stored-working-memory.ts'
+import { updateWorkingMemory, workingMemoryOf } from './working-memory/stored-working-memory.ts'
 import { WorkingMemoryProcessor } from './working-memory/working-memory-processor.ts'
 
 /**
@@ -54,6 +61,7 @@ export class Memory implements ProcessorProvider {
   readonly storage: Store
   readonly #options: MemoryOptions
   readonly #history: MessageHistoryProcessor
+  readonly #observations: Observations | undefined
   readonly #defaultThread: DefaultThread
   readonly #inputProcessors: readonly Processor[]
   readonly #outputProcessors: readonly Processor[]
@@ -69,6 +77,7 @@ export class Memory implements ProcessorProvider {
     const shared = { storage, onError, findThread: (ids: ThreadIds) => this.#find(ids) }
     const { history, persistence } = historyOf({ ...options, ...shared })
     this.#history = history
+    this.#observations = options.observations && new Observations(options.observations)
     const recall = semanticRecall
       ? [new SemanticRecallProcessor({ ...recallOptions(options), ...shared })]
       : []
@@ -150,8 +159,10 @@ export class Memory implements ProcessorProvider {
       saved.push(ofThread(message, key))
     }
     for (const group of byThread.values()) {
-      await this.storage.saveMessages({ ...group.key, messages: group.messages })
-      if (messages.some(({ id }) => id !== undefined)) await this.#forgetFacts(group.key)
+      const messageIds = messages.flatMap(({ id }) => id ?? [])
+      await this.#forgetting(group.key, { messageIds, as: 'edited' }, () =>
+        this.storage.saveMessages({ ...group.key, messages: group.messages }),
+      )
     }
     return saved
   }
@@ -160,9 +171,9 @@ export class Memory implements ProcessorProvider {
   async deleteMessages(messageIds: string | readonly string[], options: ThreadIds = {}): Promise<number> {
     const key = await this.#find(options)
     const ids = typeof messageIds === 'string' ? [messageIds] : messageIds
-    const count = await this.storage.deleteMessages({ ...key, messageIds: ids })
-    if (count > 0) await this.#forgetFacts(key)
-    return count
+    return this.#forgetting(key, { messageIds: ids, as: 'deleted' }, () =>
+      this.storage.deleteMessages({ ...key, messageIds: ids }),
+    )
   }
 
   /** The thread, if it is there. */
@@ -202,7 +213,16 @@ export class Memory implements ProcessorProvider {
   /** Removes a thread with its messages and suspended runs. Returns whether it was there. */
   async deleteThread(thread: string | ThreadIds): Promise<boolean> {
     const ids = typeof thread === 'string' ? { threadId: thread } : thread
-    return this.storage.deleteThread(await this.#find(ids))
+    const key = await this.#find(ids)
+    return this.#withoutNotes(key, cutOfThread(key.threadId), () => this.storage.deleteThread(key))
+  }
+
+  /**
+   * Removes all there is of a resource: threads, messages, notes, working memory, and what else the store keeps for it,
+   * such as suspended runs and counters.
+   */
+  async deleteResource({ resourceId }: { resourceId: string }): Promise<void> {
+    await this.storage.deleteResource({ resourceId })
   }
 
   /**
@@ -217,7 +237,7 @@ export class Memory implements ProcessorProvider {
   /** What is known of the resource, or of the thread: see `workingMemory`. Empty if nothing is. */
   async getWorkingMemory(ids: ThreadIds = {}): Promise<WorkingMemory> {
     const { scope = 'resource' } = this.#options.workingMemory ?? {}
-    const place = workingMemoryPlace(await this.#find(ids), scope)
+    const place = statePlace(await this.#find(ids), scope)
     return workingMemoryOf(await readState(this.storage, place))
   }
 
@@ -237,7 +257,7 @@ export class Memory implements ProcessorProvider {
       )
     }
     const { scope = 'resource', updateStrategy: strategy = 'merge' } = workingMemory
-    const place = workingMemoryPlace(await this.#find(ids), scope)
+    const place = statePlace(await this.#find(ids), scope)
     return updateWorkingMemory(facts, {
       storage: this.storage,
       place,
@@ -246,9 +266,79 @@ export class Memory implements ProcessorProvider {
     })
   }
 
-  /** What stands for older messages may still say what was edited or deleted. It is made anew from what is there. */
-  async #forgetFacts(key: ThreadKey): Promise<void> {
-    if (this.#options.compaction) await dropCompaction(this.storage, key)
+  /** The notes of the thread, or of the resource, in the order in which they were made: see `observations`. */
+  async getObservations(ids: ThreadIds = {}): Promise<Observation[]> {
+    const { place } = await this.#notesOf(ids)
+    return listObservations(this.storage, place)
+  }
+
+  /**
+   * Takes notes now of what there are none of, however little it is: at the end of a conversation, or for messages that
+   * were stored before.
+   *
+   * @throws MillraceError `CONFIG_INVALID` if `observations` have no model of their own, and no functions
+   */
+  async observe(ids: ThreadIds = {}): Promise<Observation[]> {
+    const { observations, key, place } = await this.#notesOf(ids)
+    await observations.observe(this.storage, key, { all: true })
+    return listObservations(this.storage, place)
+  }
+
+  /**
+   * Changes what is given of a note. `undefined` if there is no such note.
+   *
+   * @throws MillraceError `STORAGE_INPUT_INVALID` if the text is empty or the date is none
+   */
+  async updateObservation(
+    id: string,
+    changes: Partial<Pick<NewObservation, 'text' | 'date'>>,
+    ids: ThreadIds = {},
+  ): Promise<Observation | undefined> {
+    const { place } = await this.#notesOf(ids)
+    return updateObservation(this.storage, place, { id, ...changes })
+  }
+
+  /** Removes notes by id. Returns how many were there. */
+  async deleteObservations(observationIds: string | readonly string[], ids: ThreadIds = {}): Promise<number> {
+    const { place } = await this.#notesOf(ids)
+    const wanted = typeof observationIds === 'string' ? [observationIds] : observationIds
+    return deleteObservations(this.storage, place, wanted)
+  }
+
+  /** Takes back the last edit or deletion of notes, or their last merging by the reflector. Returns whether there was one. */
+  async undoObservations(ids: ThreadIds = {}): Promise<boolean> {
+    const { place } = await this.#notesOf(ids)
+    return undoObservations(this.storage, place)
+  }
+
+  async #notesOf(ids: ThreadIds): Promise<{ observations: Observations; key: ThreadKey; place: StatePlace }> {
+    const observations = this.#observations
+    if (!observations) {
+      throw new MillraceError('CONFIG_INVALID', 'This memory takes no notes. Give it { observations }.')
+    }
+    const key = await this.#find(ids)
+    return { observations, key, place: observations.placeOf(key) }
+  }
+
+  /** Notes of messages may still say what was edited or deleted: what is left of their messages is read again. */
+  async #forgetting<T>(
+    key: ThreadKey,
+    messages: { messageIds: readonly string[]; as: 'deleted' | 'edited' },
+    change: () => Promise<T>,
+  ): Promise<T> {
+    if (!this.#observations || messages.messageIds.length === 0) return change()
+    const cut = await cutOf(this.storage, key, messages)
+    return cut ? this.#withoutNotes(key, cut, change) : change()
+  }
+
+  /** Before the change, so that no notes outlive their messages if the process ends; and after it, for notes made meanwhile. */
+  async #withoutNotes<T>(key: ThreadKey, cut: CutRange, change: () => Promise<T>): Promise<T> {
+    if (!this.#observations) return change()
+    const place = this.#observations.placeOf(key)
+    await forgetObservations(this.storage, place, cut)
+    const changed = await change()
+    await forgetObservations(this.storage, place, cut)
+    return changed
   }
 
   /** Which conversation is meant. Whatever reads or saves asks this first, so seeds are there by then. */
@@ -267,12 +357,12 @@ export class Memory implements ProcessorProvider {
   }
 }
 
-/** Loading and saving. Compaction ties them together: what is loaded decides on what is condensed after saving. */
+/** Loading and saving. Observations tie them together: what is loaded decides on what notes are taken of after saving. */
 function historyOf(options: MemoryOptions & MessagePersistenceProcessorOptions): {
   history: MessageHistoryProcessor
   persistence: Processor
 } {
-  if (options.compaction) {
+  if (options.observations) {
     const both = new MessageHistoryProcessor(options)
     return { history: both, persistence: both }
   }

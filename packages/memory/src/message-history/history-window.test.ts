@@ -47,6 +47,25 @@ describe('a window of tokens', () => {
     expect(lines(messages)).toEqual(['user: two', 'user: three', 'user: now'])
   })
 
+  test('does not begin with an answer whose question is outside', async () => {
+    await bench.seed([
+      saidByUser('one'),
+      saidByAssistant('two'),
+      saidByUser('three'),
+      saidByAssistant('four'),
+    ])
+    for (const limit of [{ lastMessages: 3 }, { maxTokens: 3, countTokens }]) {
+      const { messages } = await bench.pipeline(limit).processInput('now')
+      expect(lines(messages)).toEqual(['user: three', 'assistant: four', 'user: now'])
+    }
+  })
+
+  test('keeps the greeting that a whole thread begins with', async () => {
+    await bench.seed([saidByAssistant('Your order number?'), saidByUser('1234')])
+    const { messages } = await bench.pipeline({ lastMessages: 2 }).processInput('now')
+    expect(lines(messages)).toEqual(['assistant: Your order number?', 'user: 1234', 'user: now'])
+  })
+
   test('may be empty, which asks the store for nothing', async () => {
     await bench.seed([saidByUser('one')])
     const { messages } = await bench.pipeline({ lastMessages: false }).processInput('now')
@@ -90,6 +109,7 @@ test('no window parts a call from its result, and none shows a call without one'
       const result = await own.agentWith(model, { ...limit, countTokens }).generate('now', place)
       expect(result.warnings).toEqual([])
       expect(model.lastPrompt).toPairEveryToolCall()
+      expect(model.lastPrompt[0]?.role).toBe('user')
       expect(model.lastPrompt.at(-1)).toMatchObject({ content: [{ text: 'now' }] })
     }),
     { numRuns },

@@ -6,11 +6,11 @@ import { isBlocked } from './turn-mark.ts'
 /** How much of a thread the model is shown. */
 export interface HistoryWindowOptions {
   /**
-   * How many messages at most, the last ones; `false` for none. An assistant's message holds its calls with their
-   * results, so a window never parts them. Default: 20; with `maxTokens`, no limit.
+   * How many messages at most, the last ones from a user's message on; `false` for none. An assistant's message holds
+   * its calls with their results, so a window never parts them. Default: 20; with `maxTokens`, no limit.
    */
   lastMessages?: number | false | undefined
-  /** How many tokens at most: whole messages, the last ones. Default: no limit. */
+  /** How many tokens at most: whole messages, the last ones from a user's message on. Default: no limit. */
   maxTokens?: number | undefined
   /** The tokens of a text, such as `countTokens` of `@millrace/processors/token-limiter`. Needed with `maxTokens`. */
   countTokens?: ((text: string) => number | Promise<number>) | undefined
@@ -55,16 +55,34 @@ export class HistoryWindow {
   ): Promise<Message[]> {
     const newestFirst: Message[] = []
     let tokensLeft = this.#maxTokens
-    for await (const { message } of newestMessages(storage, key, { last, before })) {
+    let messagesLeft = last
+    let isCut = false
+    for await (const { message } of newestMessages(storage, key, {
+      last: last === 0 ? 0 : last + 1,
+      before,
+    })) {
+      isCut = --messagesLeft < 0
+      if (isCut) break
       if (isBlocked(message) || (message.role === 'system' && !this.#includeSystemMessages)) continue
       if (tokensLeft !== Number.POSITIVE_INFINITY) {
         tokensLeft -= await tokensOf(message, this.#countTokens)
-        if (tokensLeft < 0) break
+        isCut = tokensLeft < 0
+        if (isCut) break
       }
       newestFirst.push(message)
     }
-    return newestFirst.reverse()
+    const messages = newestFirst.reverse()
+    return isCut ? beginAtUserMessage(messages) : messages
   }
+}
+
+/**
+ * Without what the window has left of a turn whose beginning is outside: models take an answer without its question for
+ * their own beginning, and some providers refuse a conversation that does not begin with a user. System messages stay.
+ */
+export function beginAtUserMessage(messages: readonly Message[]): Message[] {
+  const first = messages.findIndex(({ role }) => role === 'user')
+  return messages.filter(({ role }, index) => role === 'system' || (first >= 0 && index >= first))
 }
 
 function checkLimit(option: string, value: number | undefined): void {

@@ -31,7 +31,8 @@ describe('MessageHistoryProcessor', () => {
       saidByAssistant('four'),
     ])
     const { messages } = await bench.pipeline({ lastMessages: 3 }).processInput('five')
-    expect(lines(messages)).toEqual(['assistant: two', 'user: three', 'assistant: four', 'user: five'])
+    // An answer without its question is left out.
+    expect(lines(messages)).toEqual(['user: three', 'assistant: four', 'user: five'])
     expect(bench.calls).toEqual(['listMessages'])
   })
 
@@ -128,9 +129,9 @@ describe('MessageHistoryProcessor', () => {
     answered.content.parts.push(answeredCall('call-9', 'Rain'))
     await bench.seed([saidByUser('Rain?'), answered])
     const model = new ScriptedModel(['Yes'])
-    // The window begins with the message of the call: its result is in it.
-    await bench.agentWith(model, { lastMessages: 1 }).generate('Sure?', place)
-    expect(model.lastPrompt.map(({ role }) => role)).toEqual(['assistant', 'tool', 'user'])
+    // The message of a call has its result in it.
+    await bench.agentWith(model, { lastMessages: 2 }).generate('Sure?', place)
+    expect(model.lastPrompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
     expect(model.lastPrompt).toPairEveryToolCall()
   })
 

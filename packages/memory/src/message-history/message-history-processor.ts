@@ -9,8 +9,7 @@ import {
   textOfParts,
   type WrapModelCallArgs,
 } from '@millrace/core'
-import { Compaction, type CompactionOptions } from '../compaction/compaction.ts'
-import { dropCompaction } from '../compaction/stored-compaction.ts'
+import { Observations, type ObservationsOptions } from '../observations/observations.ts'
 import { placeOf } from '../thread-place.ts'
 import { HistoryWindow, type HistoryWindowOptions } from './history-window.ts'
 import {
@@ -23,10 +22,10 @@ export interface MessageHistoryProcessorOptions
   extends HistoryWindowOptions,
     MessagePersistenceProcessorOptions {
   /**
-   * Shows dated facts in place of older messages, and all the newer ones: in place of `lastMessages` and `maxTokens`.
+   * Shows dated notes in place of older messages, and all the newer ones: in place of `lastMessages` and `maxTokens`.
    * Default: older messages are left out.
    */
-  compaction?: CompactionOptions | undefined
+  observations?: ObservationsOptions | undefined
   /** Default: `message-history`. */
   id?: string | undefined
 }
@@ -46,7 +45,7 @@ export class MessageHistoryProcessor implements Processor {
   readonly #options: MessageHistoryProcessorOptions
   readonly #window: HistoryWindow
   readonly #persistence: MessagePersistenceProcessor
-  readonly #compaction: Compaction | undefined
+  readonly #observations: Observations | undefined
   /** With `persist: 'step'` alone. */
   readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<Chunk>>
 
@@ -58,25 +57,25 @@ export class MessageHistoryProcessor implements Processor {
     this.#options = options
     this.#window = new HistoryWindow(options)
     this.#persistence = new MessagePersistenceProcessor({ ...options, id })
-    this.#compaction = options.compaction && new Compaction(options.compaction)
+    this.#observations = options.observations && new Observations(options.observations)
     const { wrapModelCall } = this.#persistence
     if (!wrapModelCall) return
     this.wrapModelCall = async (args) => {
-      await this.#dropStale(args)
+      await this.#takeBack(args)
       return wrapModelCall(args)
     }
   }
 
   /**
-   * What the model is shown of a thread, oldest first: with `compaction`, facts and the messages since.
+   * What the model is shown of a thread, oldest first: with `observations`, notes and the messages since.
    *
-   * @param options.last In place of `lastMessages`, and of compaction
+   * @param options.last In place of `lastMessages`, and of observations
    */
   async read(key: ThreadKey, { last }: { last?: number | undefined } = {}): Promise<Message[]> {
     const { storage } = this.#options
-    if (!this.#compaction || last !== undefined) return this.#window.read(storage, key, { last })
-    const { facts, messages } = await this.#compaction.read(storage, key, { before: undefined, id: this.id })
-    return facts ? [facts, ...messages] : messages
+    if (!this.#observations || last !== undefined) return this.#window.read(storage, key, { last })
+    const { notes, messages } = await this.#observations.read(storage, key)
+    return notes ? [notes, ...messages] : messages
   }
 
   async processInput(args: ProcessInputArgs): Promise<ProcessInputResult> {
@@ -84,7 +83,7 @@ export class MessageHistoryProcessor implements Processor {
     const key = await placeOf(this.#options, requestContext)
     if (!key) return
     const before = newestUserMessage(messageList.get('input'))?.id
-    if (this.#compaction) return this.#addCompacted(args, { compaction: this.#compaction, key, before })
+    if (this.#observations) return this.#addObserved(args, { observations: this.#observations, key, before })
     const history = await this.#window.read(this.#options.storage, key, { before })
     const unknown = history.filter(({ id }) => !messageList.has(id))
     messageList.add(
@@ -102,35 +101,40 @@ export class MessageHistoryProcessor implements Processor {
 
   async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
     if (args.result.objectError) return
-    await this.#dropStale(args)
+    await this.#takeBack(args)
     await this.#persistence.processOutputResult(args)
-    const key = this.#compaction && (await placeOf(this.#options, args.requestContext))
-    if (!this.#compaction || !key) return
+    const observations = this.#observations
+    const key = observations && (await placeOf(this.#options, args.requestContext))
+    if (!observations || !key) return
     const { messageList, model, state } = args
     const turn = [...messageList.get('input'), ...messageList.get('response')]
-    if (typeof state.tokens === 'number' && !(await this.#compaction.isTooMuch(state.tokens, turn))) return
-    args.waitUntil(this.#compaction.condense(this.#options.storage, key, { model }))
+    const { newest, unread } = state as { newest?: number; unread?: number }
+    const work = async (): Promise<void> => {
+      const added = await observations.tokensOf(turn)
+      await observations.observe(this.#options.storage, key, {
+        model,
+        newest,
+        unread: unread === undefined ? undefined : unread + added,
+      })
+    }
+    args.waitUntil(work())
   }
 
-  /** Before anything is saved: what stands for messages that are taken back must not outlive them. */
-  async #dropStale({ requestContext, state }: ProcessOutputResultArgs | WrapModelCallArgs): Promise<void> {
-    const key = state.isStale === true && (await placeOf(this.#options, requestContext))
-    if (!key) return
-    await dropCompaction(this.#options.storage, key)
+  /** Before anything is saved: notes of messages that are taken back must not outlive them. */
+  async #takeBack({ requestContext, state }: ProcessOutputResultArgs | WrapModelCallArgs): Promise<void> {
+    if (state.isStale !== true || !this.#observations) return
+    const key = await placeOf(this.#options, requestContext)
+    if (key) await this.#observations.takeBack(this.#options.storage, key, Number(state.newest))
     state.isStale = false
   }
 
-  async #addCompacted(
+  async #addObserved(
     { messageList, state }: ProcessInputArgs,
-    { compaction, key, before }: { compaction: Compaction; key: ThreadKey; before: string | undefined },
+    { observations, key, before }: { observations: Observations; key: ThreadKey; before: string | undefined },
   ): Promise<void> {
-    const { facts, messages, tokens, isStale } = await compaction.read(this.#options.storage, key, {
-      before,
-      id: this.id,
-    })
-    state.isStale = isStale
-    state.tokens = tokens
-    if (facts) messageList.add(facts, 'context')
+    const { notes, messages, ...rest } = await observations.read(this.#options.storage, key, { before })
+    Object.assign(state, rest)
+    if (notes) messageList.add(notes, 'context')
     messageList.add(
       messages.filter(({ id }) => !messageList.has(id)),
       'remembered',

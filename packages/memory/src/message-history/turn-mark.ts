@@ -22,6 +22,10 @@ export function withoutMark(message: Message): Message {
   return { ...message, content: { ...content, metadata } }
 }
 
+export function isOpen({ content }: Message): boolean {
+  return content.metadata?.[TURN_MARK] === 'open'
+}
+
 export function isBlocked({ content }: Message): boolean {
   return content.metadata?.[TURN_MARK] === 'blocked'
 }

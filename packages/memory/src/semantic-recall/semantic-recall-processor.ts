@@ -13,6 +13,7 @@ import {
   type ThreadKey,
   textOfParts,
 } from '@millrace/core'
+import { putBeforeHistory } from '../context-message.ts'
 import { newestUserMessage } from '../message-history/newest-user-message.ts'
 import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
 import { embedMessages } from './embed-messages.ts'
@@ -135,10 +136,8 @@ export class SemanticRecallProcessor implements Processor {
     const unknown = recalled.filter(isWanted)
     if (unknown.length > 0) {
       const message = recalledMessage(unknown, this.id)
-      messageList.add(message, 'context')
-      if (this.#options.position !== 'before-input') {
-        messageList.set([message, ...messageList.get().filter((other) => other !== message)])
-      }
+      if (this.#options.position === 'before-input') messageList.add(message, 'context')
+      else putBeforeHistory(messageList, message)
     }
     // Words have found what they could; that meaning could not is for `onError`.
     if (failure !== undefined) throw failure

@@ -1,6 +1,6 @@
 import { MillraceError, type Store, type Thread, type ThreadChanges, type ThreadKey } from '@millrace/core'
-import { dropCompaction } from '../compaction/stored-compaction.ts'
 import { readMessages } from '../message-history/read-messages.ts'
+import { withoutObservations } from '../observations/stored-observations.ts'
 
 export interface CloneThreadOptions extends ThreadKey, ThreadChanges {
   /** Default: a new one. */
@@ -32,11 +32,10 @@ export async function cloneThread(
     ...copy,
     title: title === undefined ? original.title : title,
     metadata: metadata ?? original.metadata,
-    state: original.state,
+    // They say of which places they are, and the copies have places of their own.
+    state: withoutObservations(original.state),
     ifVersion: 0,
   })
-  // It says through which place it stands for messages, and the copies have places of their own.
-  await dropCompaction(storage, copy)
   return storage.saveMessages({
     ...copy,
     messages: messages.map((message) => ({ ...message, id: crypto.randomUUID() })),

@@ -16,19 +16,13 @@ import {
   type ToolSet,
   toolNameOf,
 } from '@millrace/core'
-import { contextMessage, escaped } from '../context-message.ts'
+import { contextMessage, escaped, putBeforeHistory } from '../context-message.ts'
+import { readState, type StoredState, statePlace } from '../stored-state.ts'
 import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
 import { extractPatch } from './extract-patch.ts'
 import { mergePatch } from './merge-patch.ts'
 import { createShape, type WorkingMemory, type WorkingMemoryShape } from './shape.ts'
-import {
-  readState,
-  type StoredState,
-  type UpdateStrategy,
-  updateWorkingMemory,
-  workingMemoryOf,
-  workingMemoryPlace,
-} from './stored-working-memory.ts'
+import { type UpdateStrategy, updateWorkingMemory, workingMemoryOf } from './stored-working-memory.ts'
 
 export interface WorkingMemoryOptions {
   /** What is remembered, as text with slots: `Lives in {{city}}`. Either this or `schema`. */
@@ -95,7 +89,7 @@ export class WorkingMemoryProcessor implements Processor {
     const { messageList, systemMessages, requestContext, state } = args
     const place = await placeOf(this.#options, requestContext)
     if (!place) return undefined
-    const stored = await readState(this.#options.storage, workingMemoryPlace(place, this.#scope))
+    const stored = await readState(this.#options.storage, statePlace(place, this.#scope))
     state.stored = stored
     const { value } = await this.#shape.fit(workingMemoryOf(stored))
     if (Object.keys(value).length > 0) {
@@ -105,8 +99,7 @@ export class WorkingMemoryProcessor implements Processor {
         about: 'What is known from earlier conversations.',
         body: escaped(this.#shape.render(value), TAG),
       })
-      messageList.add(message, 'context')
-      messageList.set([message, ...messageList.get().filter((other) => other !== message)])
+      putBeforeHistory(messageList, message)
     }
     return this.processInputStep && { systemMessages: [...systemMessages, TOOL_INSTRUCTION] }
   }
@@ -118,7 +111,7 @@ export class WorkingMemoryProcessor implements Processor {
     if (!place) return
     const known = state.stored as StoredState | undefined
     const { storage } = this.#options
-    const at = workingMemoryPlace(place, this.#scope)
+    const at = statePlace(place, this.#scope)
     const stored = known ?? (await readState(storage, at))
     const patch = this.processInputStep
       ? patchOfCalls(messageList.get('response'), this.#strategy)

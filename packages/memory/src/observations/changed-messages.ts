@@ -1,0 +1,31 @@
+import type { Store, StoredMessage } from '@millrace/core'
+import { type CutRange, cutOut, touchAt } from './source-range.ts'
+
+/** What notes of messages of one thread must be rid of, where some of these are gone or say something else by now. */
+export async function cutOfChanged(
+  storage: Store,
+  { resourceId, messages }: { resourceId: string | undefined; messages: readonly StoredMessage[] },
+): Promise<CutRange | undefined> {
+  const threadId = messages[0]?.message.threadId ?? ''
+  const wanted = messages.map(({ message }) => ({ threadId, messageId: message.id }))
+  const found = await storage.getMessages({ resourceId, messages: wanted })
+  const partsNow = new Map(found.map(({ message }) => [message.id, partsOf(message)]))
+  const gone = messages.filter(({ message: { id } }) => !partsNow.has(id))
+  const edited = messages.filter(({ message }) => {
+    const now = partsNow.get(message.id)
+    return now !== undefined && now !== partsOf(message)
+  })
+  if (gone.length > 0) {
+    return cutOut(threadId, { gone: gone.map(({ sequence }) => sequence), around: found })
+  }
+  return edited.length > 0
+    ? touchAt(
+        threadId,
+        edited.map(({ sequence }) => sequence),
+      )
+    : undefined
+}
+
+function partsOf({ content }: StoredMessage['message']): string {
+  return JSON.stringify(content.parts)
+}

@@ -1,0 +1,109 @@
+import { MillraceError, type Store, type ThreadKey } from '@millrace/core'
+import { readState, type StatePlace } from '../stored-state.ts'
+import { isDay, type NewObservation, type Observation, toLine } from './observation.ts'
+import { type CutRange, cutAfter, cutOut, touchAt } from './source-range.ts'
+import {
+  changeObservations,
+  forgetNotes,
+  observationsOf,
+  recordChange,
+  type StoredObservations,
+  undoChange,
+} from './stored-observations.ts'
+
+/** All there are, in the order in which they were made. */
+export async function listObservations(storage: Store, place: StatePlace): Promise<Observation[]> {
+  const { notes } = observationsOf(await readState(storage, place))
+  return notes.map(({ batch: _, ...note }) => note)
+}
+
+/**
+ * Changes what is given of a note. `undefined` if there is no such note.
+ *
+ * @throws MillraceError `STORAGE_INPUT_INVALID` if the text is empty or the date is none
+ */
+export async function updateObservation(
+  storage: Store,
+  place: StatePlace,
+  { id, text, date }: { id: string } & Partial<Pick<NewObservation, 'text' | 'date'>>,
+): Promise<Observation | undefined> {
+  if (text !== undefined && toLine(text) === '') {
+    throw new MillraceError(
+      'STORAGE_INPUT_INVALID',
+      'The text of an observation is empty. Delete it, or give a text.',
+    )
+  }
+  if (date !== undefined && !isDay(date)) {
+    throw new MillraceError(
+      'STORAGE_INPUT_INVALID',
+      `The date '${date}' is no day. Write it as '2026-05-08'.`,
+    )
+  }
+  const changes = { ...(text !== undefined && { text: toLine(text) }), ...(date !== undefined && { date }) }
+  await changeObservations(storage, place, (stored) => {
+    const index = stored.notes.findIndex((note) => note.id === id)
+    const note = stored.notes[index]
+    if (!note) return undefined
+    const notes = stored.notes.with(index, { ...note, ...changes })
+    return {
+      stored: recordChange({ ...stored, notes }, { removed: [{ index, note }], added: [id] }),
+    }
+  })
+  return (await listObservations(storage, place)).find((note) => note.id === id)
+}
+
+/** Returns how many were there. */
+export async function deleteObservations(
+  storage: Store,
+  place: StatePlace,
+  ids: readonly string[],
+): Promise<number> {
+  let count = 0
+  await changeObservations(storage, place, (stored) => {
+    const removed = stored.notes.flatMap((note, index) => (ids.includes(note.id) ? [{ index, note }] : []))
+    count = removed.length
+    if (count === 0) return undefined
+    const notes = stored.notes.filter((note) => !ids.includes(note.id))
+    return { stored: recordChange({ ...stored, notes }, { removed, added: [] }) }
+  })
+  return count
+}
+
+/** Takes back the last change: an edit, a deletion, or a merging. Returns whether there was one. */
+export async function undoObservations(storage: Store, place: StatePlace): Promise<boolean> {
+  return changeObservations(storage, place, (stored) => {
+    const before = undoChange(stored)
+    return before && { stored: before }
+  })
+}
+
+/** Messages of a thread that are to be deleted or edited, with what notes of them are to be rid of. */
+export async function cutOf(
+  storage: Store,
+  { threadId, resourceId }: ThreadKey,
+  { messageIds, as }: { messageIds: readonly string[]; as: 'deleted' | 'edited' },
+): Promise<CutRange | undefined> {
+  const found = await storage.getMessages({
+    resourceId,
+    messages: messageIds.map((messageId) => ({ threadId, messageId })),
+    ...(as === 'deleted' && { previous: 1, next: 1 }),
+  })
+  const meant = new Set(messageIds)
+  const places = found.filter(({ message }) => meant.has(message.id)).map(({ sequence }) => sequence)
+  if (places.length === 0) return undefined
+  if (as === 'edited') return touchAt(threadId, places)
+  return cutOut(threadId, { gone: places, around: found.filter(({ message }) => !meant.has(message.id)) })
+}
+
+/** Forgets notes that were made from what a cut takes away. What is left of their messages is read again in the background. */
+export async function forgetObservations(storage: Store, place: StatePlace, cut: CutRange): Promise<void> {
+  await changeObservations(storage, place, (stored: StoredObservations) => {
+    const left = forgetNotes(stored, cut)
+    return left && { stored: left }
+  })
+}
+
+/** What notes of a thread are to be rid of that is deleted. */
+export function cutOfThread(threadId: string): CutRange {
+  return cutAfter(threadId, 0)
+}
