@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { LanguageModel } from '@millrace/core'
+import { InMemoryStore } from '@millrace/core/storage'
 import type { EmbeddingModel } from '../semantic-recall/embedder.ts'
 import { readConversations } from './conversations.ts'
 import { toMarkdown } from './recall-table.ts'
+import { type NotesReport, notesTable, scoreNotes } from './score-notes.ts'
 import { type RecallReport, scoreRecall } from './score-recall.ts'
 import { openStores } from './stores.ts'
 
-const USAGE = `Usage: evaluate <folder> [--json] [--store <name>] [--captions] [--embedder <module>]
+const USAGE = `Usage: evaluate <folder> [--json] [--store <name>] [--captions] [--embedder <module>] [--notes <module>]
 
 Scores recall on the labelled conversations of a folder: recall_turns and recall_questions, as .jsonl, also with .gz.
 
@@ -17,6 +20,8 @@ Scores recall on the labelled conversations of a folder: recall_turns and recall
   --store <name>       only this store: in-memory, sqlite, libsql or postgres
   --captions           a turn ends with the caption of its picture
   --embedder <module>  also by meaning: a module whose default export is an embedding model of the AI SDK
+  --notes <module>     scores notes beside recall, in memory: a module whose default export is a language model of
+                       the AI SDK, which is called about once for each 2,000 tokens of conversation
 `
 
 const { values: flags, positionals } = parseArgs({
@@ -26,6 +31,7 @@ const { values: flags, positionals } = parseArgs({
     store: { type: 'string' },
     captions: { type: 'boolean', default: false },
     embedder: { type: 'string' },
+    notes: { type: 'string' },
   },
 })
 const [folder] = positionals
@@ -34,13 +40,18 @@ if (folder === undefined) {
   process.stderr.write(USAGE)
   process.exitCode = 1
 } else {
-  const reports = await evaluate(folder)
-  process.stdout.write(flags.json ? `${JSON.stringify(reports, null, 2)}\n` : `${toMarkdown(reports)}\n`)
+  const reports =
+    flags.notes === undefined ? await evaluate(folder) : await evaluateNotes(folder, flags.notes)
+  process.stdout.write(
+    flags.json
+      ? `${JSON.stringify(reports, null, 2)}\n`
+      : `${Array.isArray(reports) ? toMarkdown(reports) : notesTable(reports)}\n`,
+  )
 }
 
 async function evaluate(from: string): Promise<RecallReport[]> {
   const conversations = readConversations(from, { captions: flags.captions })
-  const embedder = flags.embedder === undefined ? undefined : await embedderOf(flags.embedder)
+  const embedder = flags.embedder === undefined ? undefined : await defaultOf<EmbeddingModel>(flags.embedder)
   const directory = mkdtempSync(join(tmpdir(), 'millrace-recall-'))
   const reports: RecallReport[] = []
   try {
@@ -57,9 +68,12 @@ async function evaluate(from: string): Promise<RecallReport[]> {
   return reports
 }
 
-async function embedderOf(path: string): Promise<EmbeddingModel> {
-  const { default: embedder } = (await import(pathToFileURL(resolve(path)).href)) as {
-    default: EmbeddingModel
-  }
-  return embedder
+async function evaluateNotes(from: string, module: string): Promise<NotesReport> {
+  const conversations = readConversations(from, { captions: flags.captions })
+  return scoreNotes(new InMemoryStore(), { conversations, model: await defaultOf<LanguageModel>(module) })
+}
+
+async function defaultOf<T>(path: string): Promise<T> {
+  const { default: value } = (await import(pathToFileURL(resolve(path)).href)) as { default: T }
+  return value
 }

@@ -71,7 +71,7 @@ export async function scoreRecall(
 }
 
 /** Who speaks first is the user. */
-function toMessages(turns: readonly Turn[]): Message[] {
+export function toMessages(turns: readonly Turn[]): Message[] {
   return turns.map(({ id, speaker, text, createdAt }) => ({
     id,
     role: speaker === turns[0]?.speaker ? 'user' : 'assistant',

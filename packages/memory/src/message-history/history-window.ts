@@ -58,7 +58,7 @@ export class HistoryWindow {
     let messagesLeft = last
     let isCut = false
     for await (const { message } of newestMessages(storage, key, {
-      last: last === 0 ? 0 : last + 1,
+      last: last > 0 ? last + 1 : last,
       before,
     })) {
       isCut = --messagesLeft < 0

@@ -69,6 +69,15 @@ describe('with a model', () => {
     expect(model.callCount).toBe(calls)
   })
 
+  test("a model of its own takes them, and not the agent's", async () => {
+    const model = fine()
+    const own = script(() => '- 2026-05-08: Ada keeps bees.')
+    const { agent, memory } = agentWith(model, { batchTokens: 1, model: own })
+    await turn(agent, 'bees')
+    expect(await textsOfNotes(memory)).toEqual(['Ada keeps bees.'])
+    expect(model.callCount).toBe(1)
+  })
+
   test('a failing model leaves history as it was, and the next turn tries again', async () => {
     let isDown = true
     const model = new ScriptedModel(({ prompt }) => {

@@ -159,7 +159,7 @@ export class Observations {
     storage: Store,
     key: ThreadKey,
     {
-      model = this.#options.model,
+      model: agentModel,
       newest,
       unread = Number.POSITIVE_INFINITY,
       all = false,
@@ -170,6 +170,7 @@ export class Observations {
       all?: boolean
     },
   ): Promise<void> {
+    const model = this.#options.model ?? agentModel
     const place = this.placeOf(key)
     let { stored, part } = await this.#readNotes(storage, key)
     if (newest !== undefined && Math.max(part.through, lastPlaceIn(key, stored)) > newest) {
