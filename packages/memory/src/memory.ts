@@ -41,9 +41,9 @@ import { changeThread } from './threads/change-thread.ts'
 import { type CloneThreadOptions, cloneThread } from './threads/clone-thread.ts'
 import { DefaultThread } from './threads/default-thread.ts'
 import { seedThreads } from './threads/seed-threads.ts'
-import { createShape, type WorkingMemory } from './working-memory/shape.ts'
+import type { WorkingMemory } from './working-memory/shape.ts'
 import { updateWorkingMemory, workingMemoryOf } from './working-memory/stored-working-memory.ts'
-import { WorkingMemoryProcessor } from './working-memory/working-memory-processor.ts'
+import { rulesOf, WorkingMemoryProcessor } from './working-memory/working-memory-processor.ts'
 
 /**
  * What an agent remembers of its conversations: their last messages, and what else its options say. Give it to an agent
@@ -246,7 +246,7 @@ export class Memory implements ProcessorProvider {
    * Returns what it is then.
    *
    * @throws MillraceError `CONFIG_INVALID` without `workingMemory` among the options, `STORAGE_INPUT_INVALID` if a fact
-   * does not fit its template or schema
+   * does not fit its template or schema, or together they are too large
    */
   async updateWorkingMemory(facts: WorkingMemory, ids: ThreadIds = {}): Promise<WorkingMemory> {
     const { workingMemory } = this.#options
@@ -256,14 +256,9 @@ export class Memory implements ProcessorProvider {
         'This memory has no working memory. Give it { workingMemory }.',
       )
     }
-    const { scope = 'resource', updateStrategy: strategy = 'merge' } = workingMemory
+    const { scope = 'resource' } = workingMemory
     const place = statePlace(await this.#find(ids), scope)
-    return updateWorkingMemory(facts, {
-      storage: this.storage,
-      place,
-      shape: createShape(workingMemory),
-      strategy,
-    })
+    return updateWorkingMemory([facts], { ...rulesOf(workingMemory), storage: this.storage, place })
   }
 
   /** The notes of the thread, or of the resource, in the order in which they were made: see `observations`. */

@@ -99,6 +99,7 @@ describe('Complex Processor Chains', () => {
       'assistant: Forty metres.',
     ])
     // 6. Working memory was extracted from clean output
+    await agent.close()
     expect(await memory.getWorkingMemory()).toEqual({ topic: 'lighthouses' })
   })
 

@@ -33,6 +33,7 @@ describe('WorkingMemory with other processors', () => {
       outputProcessors: [new PIIDetector({ strategy: 'redact' }), memory],
     })
     await agent.generate('My email is john@example.com')
+    await agent.close() // the model takes notes in the background
     const wm = await memory.getWorkingMemory()
     expect(wm.email).toBe('***@***.***')
     expect(wm.email).not.toBe('john@example.com')
@@ -44,6 +45,7 @@ describe('WorkingMemory with other processors', () => {
     const memory = new Memory({ workingMemory: { template: 'Topic: {{topic}}', model: notes } })
     const agent = new Agent({ model: new ScriptedModel(['Gladly.']), memory })
     await agent.generate("Let's talk about quantum computing")
+    await agent.close()
     const wm = await memory.getWorkingMemory()
     expect(wm.topic).toContain('quantum computing')
     expect(lines(await memory.getMessages())).toEqual([
@@ -67,6 +69,7 @@ describe('WorkingMemory with other processors', () => {
     await agent.generate("What's the timeline until the deadline?")
     const first = agent.getLastMessages().map((message) => JSON.stringify(message))
     expect(first.find((message) => message.includes('recalled-messages'))).toContain('Friday deadline')
+    await agent.close()
     const wm = await memory.getWorkingMemory()
     expect(wm.context).toContain('timeline')
 

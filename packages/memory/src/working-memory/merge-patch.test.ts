@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ruleOf } from './list-rules.ts'
 import { mergePatch, patchBetween } from './merge-patch.ts'
 
 test('merges objects at every depth, null deletes, everything else replaces', () => {
@@ -36,4 +37,48 @@ test('applied to what it began with, a patch leads to what it was made from', ()
       expect(mergePatch(before, patchBetween(before, after))).toEqual(mergePatch(before, after))
     }),
   )
+})
+
+test('lists are replaced, appended to, or merged by a key', () => {
+  const before = {
+    likes: ['tea'],
+    home: {
+      rooms: [
+        { id: 1, size: 9 },
+        { id: 2, size: 8, door: 'red' },
+      ],
+    },
+  }
+  const patch = {
+    likes: ['tea', 'wax'],
+    home: {
+      rooms: [
+        { id: 2, door: null },
+        { id: 3, size: 7, door: null },
+      ],
+    },
+  }
+  expect(mergePatch(before, patch)).toEqual({ likes: ['tea', 'wax'], home: { rooms: patch.home.rooms } })
+  expect(mergePatch(before, { likes: ['tea', 'wax'] }, ruleOf('append')).likes).toEqual(['tea', 'wax'])
+  expect(mergePatch(before, patch, ruleOf({ 'home.rooms': 'by id' }))).toEqual({
+    likes: ['tea', 'wax'],
+    home: {
+      rooms: [
+        { id: 1, size: 9 },
+        { id: 2, size: 8 },
+        { id: 3, size: 7 },
+      ],
+    },
+  })
+})
+
+test('by a key, an item of which nothing is left is removed', () => {
+  const pets = [{ name: 'Rex', age: 3 }, { name: 'Mia' }]
+  const rule = ruleOf('by name')
+  expect(mergePatch({ pets }, { pets: [{ name: 'Rex', age: null }] }, rule)).toEqual({
+    pets: [{ name: 'Mia' }],
+  })
+  expect(mergePatch({ pets }, { pets: [{ name: 'Mia' }, 'odd', { age: 1 }] }, rule)).toEqual({
+    pets: [...pets, 'odd', { age: 1 }],
+  })
 })

@@ -1,19 +1,28 @@
 import { isRecord } from '@millrace/core'
+import { mergeLists, type RuleOf, ruleOf } from './list-rules.ts'
 
 type Values = Record<string, unknown>
 
 /**
- * A value with a patch applied: objects are merged at every depth, `null` deletes, everything else replaces. RFC 7396,
- * JSON Merge Patch. Neither argument is changed.
+ * A value with a patch applied: objects are merged at every depth, lists by their rule, `null` deletes, everything else
+ * replaces. RFC 7396, JSON Merge Patch, which replaces lists. Neither argument is changed.
  */
-export function mergePatch(value: Values, patch: Values): Values {
+export function mergePatch(value: Values, patch: Values, rule: RuleOf = ruleOf()): Values {
+  return merge(value, patch, { rule, path: '' })
+}
+
+function merge(value: Values, patch: Values, { rule, path }: { rule: RuleOf; path: string }): Values {
   const merged: Values = { ...value }
   for (const [key, change] of Object.entries(patch)) {
-    if (change === null || change === undefined) {
-      if (change === null) delete merged[key]
-    } else if (isRecord(change)) {
-      const before = merged[key]
-      set(merged, key, mergePatch(isRecord(before) ? before : {}, change))
+    const before = Object.hasOwn(merged, key) ? merged[key] : undefined
+    const inner = { rule, path: path === '' ? key : `${path}.${key}` }
+    if (change === undefined) continue
+    if (change === null) delete merged[key]
+    else if (isRecord(change)) set(merged, key, merge(isRecord(before) ? before : {}, change, inner))
+    else if (Array.isArray(change)) {
+      const mergeItems = (old: Values, next: Values): Values => merge(old, next, inner)
+      const known = Array.isArray(before) ? before : []
+      set(merged, key, mergeLists(known, change, { rule: rule(inner.path), mergeItems }))
     } else set(merged, key, change)
   }
   return merged

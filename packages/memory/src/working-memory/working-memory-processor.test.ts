@@ -63,7 +63,10 @@ describe('WorkingMemoryProcessor', () => {
   })
 
   test('says what extracting has used', async () => {
-    const { result } = await ask({ template }, ['Hello.', notes({ name: 'Ada', city: null })])
+    const { result } = await ask({ template, background: false }, [
+      'Hello.',
+      notes({ name: 'Ada', city: null }),
+    ])
     expect(JSON.stringify(result.processors)).toContain('"modelUsage"')
     expect(result.usage.totalTokens).toBe(15)
   })
@@ -83,7 +86,13 @@ describe('WorkingMemoryProcessor', () => {
   test('handles extraction failures', async () => {
     await remember({ name: 'Ada' })
     for (const failure of [refuse(apiError({ status: 500, isRetryable: false })), 'This is not JSON.']) {
-      const { result } = await ask({ template }, ['Hello.', failure])
+      const agent = agentFor({ template }, new ScriptedModel(['Hello.', failure]))
+      const failures: unknown[] = []
+      agent.on('background-error', ({ processorId }) => failures.push(processorId))
+      expect(await agent.generate('Hello', place)).toMatchObject({ text: 'Hello.', warnings: [] })
+      await agent.close()
+      expect(failures).toEqual(['working-memory'])
+      const { result } = await ask({ template, background: false }, ['Hello.', failure])
       expect(result).toMatchObject({ status: 'completed', text: 'Hello.' })
       expect(result.warnings).toMatchObject([{ processorId: 'working-memory' }])
     }
@@ -101,7 +110,123 @@ describe('WorkingMemoryProcessor', () => {
   })
 })
 
+test('the turn does not wait for a model that extracts', async () => {
+  let answer: (text: string) => void = () => undefined
+  const extracted = new Promise<string>((resolve) => {
+    answer = resolve
+  })
+  const model = new ScriptedModel(() => extracted)
+  const agent = new Agent({
+    model: new ScriptedModel(['Hello.']),
+    processors: [new WorkingMemoryProcessor({ storage, template, model })],
+  })
+  expect(await agent.generate('I am Ada.', place)).toMatchObject({ text: 'Hello.' })
+  expect(await stored()).toBeUndefined()
+  answer(notes({ name: 'Ada', city: null }))
+  await agent.close()
+  expect(await stored()).toEqual({ name: 'Ada' })
+})
+
+test.each([
+  ['```json\n{"name":"Ada","city":null}\n```'],
+  ['Here they are:\n```\n{"name":"Ada","city":null}\n```\nAnything else?'],
+])('JSON between fences is read: %j', async (answer) => {
+  await ask({ template }, ['Hello.', answer])
+  expect(await stored()).toEqual({ name: 'Ada' })
+})
+
+test('what the model invents does not keep the rest from being stored', async () => {
+  await remember({ age: 36 })
+  const made = { name: 'Ada', shoe: 38, age: 'old', home: { city: 'Lund', zip: 1 } }
+  await ask({ schema: person }, ['Hello.', notes(made)])
+  expect(await stored()).toEqual({ name: 'Ada', age: 36, home: { city: 'Lund' } })
+  const strict = z.strictObject({ name: z.string(), city: z.string() })
+  await ask({ schema: strict, scope: 'thread' }, ['Hello.', notes({ name: 'Ada', a: 1, b: 2 })])
+  expect((await storage.getThread(place))?.state.workingMemory).toEqual({ name: 'Ada' })
+})
+
+describe('a limit of its size', () => {
+  const long = 'x'.repeat(60)
+
+  test('is told a model that extracts, which shortens its notes', async () => {
+    const { model } = await ask({ template, maxBytes: 50 }, [
+      'Hello.',
+      notes({ name: long, city: null }),
+      notes({ name: 'Ada', city: null }),
+    ])
+    expect(await stored()).toEqual({ name: 'Ada' })
+    expect(JSON.stringify(model.lastPrompt)).toContain('may take 50')
+  })
+
+  test('is told once, and what is known stays', async () => {
+    await remember({ name: 'Ada' })
+    const tooLong = notes({ name: long, city: null })
+    const { result, model } = await ask({ template, maxBytes: 50, background: false }, [
+      'Hello.',
+      tooLong,
+      tooLong,
+    ])
+    expect(result.warnings).toMatchObject([{ error: { code: 'STORAGE_INPUT_INVALID' } }])
+    expect(model.callCount).toBe(3)
+    expect(await stored()).toEqual({ name: 'Ada' })
+  })
+
+  test('is told the model by the tool, with what the run has noted before', async () => {
+    const model = new ScriptedModel([
+      [
+        toolCall('updateWorkingMemory', { name: 'x'.repeat(20) }),
+        toolCall('updateWorkingMemory', { city: 'y'.repeat(20) }),
+      ],
+      'Hello.',
+    ])
+    await agentFor({ template, update: 'tool', maxBytes: 50 }, model).generate('Hello', place)
+    expect(JSON.stringify(model.lastPrompt)).toContain('may take 50')
+    expect(await stored()).toEqual({ name: 'x'.repeat(20) })
+  })
+
+  test('does not keep what is too large already from getting smaller', async () => {
+    await remember({ name: long, city: long })
+    await ask({ template, maxBytes: 50 }, ['Hello.', notes({ name: long, city: null })])
+    expect(await stored()).toEqual({ name: long })
+  })
+})
+
+test('lists are merged by their rule, with a model and with the tool', async () => {
+  const schema = z.object({
+    likes: z.array(z.string()),
+    pets: z.array(z.object({ name: z.string(), age: z.number() })),
+  })
+  const lists = { likes: 'append', pets: 'by name' } as const
+  await remember({ likes: ['bees'], pets: [{ name: 'Rex', age: 3 }] })
+  const model = new ScriptedModel([
+    [toolCall('updateWorkingMemory', { likes: ['tea', 'bees'], pets: [{ name: 'Rex', age: 4 }] })],
+    [toolCall('updateWorkingMemory', { likes: ['wax'], pets: [{ name: 'Mia', age: 1 }] })],
+    'Hello.',
+  ])
+  await agentFor({ schema, lists, update: 'tool' }, model).generate('Hello', place)
+  const pets = [
+    { name: 'Rex', age: 4 },
+    { name: 'Mia', age: 1 },
+  ]
+  expect(await stored()).toEqual({ likes: ['bees', 'tea', 'wax'], pets })
+  await ask({ schema, lists }, ['Hello.', notes({ likes: ['ale'], pets: [{ name: 'Mia', age: 2 }] })])
+  expect(await stored()).toEqual({
+    likes: ['bees', 'tea', 'wax', 'ale'],
+    pets: [
+      { name: 'Rex', age: 4 },
+      { name: 'Mia', age: 2 },
+    ],
+  })
+})
+
 describe('with the tool', () => {
+  test('what the model invents is left out, and it is told', async () => {
+    const model = new ScriptedModel([[toolCall('updateWorkingMemory', { name: 'Ada', shoe: 38 })], 'Hello.'])
+    await agentFor({ template, update: 'tool' }, model).generate('I am Ada.', place)
+    expect(JSON.stringify(model.lastPrompt)).toContain('without what does not fit: shoe')
+    expect(await stored()).toEqual({ name: 'Ada' })
+  })
+
   test('stores what the model wrote down, when the turn is over', async () => {
     await remember({ city: 'Lund' })
     const model = new ScriptedModel([
@@ -174,6 +299,9 @@ test('what cannot work is refused at once', () => {
   expect(create({ template, schema: person })).toThrow(/not both/)
   expect(create({ template: 'No slots' })).toThrow(/\{\{city\}\}/)
   expect(create({ template, scope: 'user' as 'thread' })).toThrow(/scope is 'user'/)
+  expect(create({ template, maxBytes: 0 })).toThrow(/workingMemory.maxBytes is 0/)
+  expect(create({ template, lists: 'join' as 'append' })).toThrow(/workingMemory.lists is 'join'/)
+  expect(create({ template, lists: { likes: 'by ' } })).toThrow(/such as 'by id'/)
 })
 
 const person: Schema = z.object({
@@ -196,7 +324,10 @@ async function ask(
   text = 'Hello',
 ) {
   const model = new ScriptedModel(script)
-  return { model, result: await agentFor(options, model).generate(text, place) }
+  const agent = agentFor(options, model)
+  const result = await agent.generate(text, place)
+  await agent.close()
+  return { model, result }
 }
 
 async function remember(workingMemory: Record<string, unknown>): Promise<void> {

@@ -3,12 +3,14 @@ import {
   isToolPart,
   type LanguageModel,
   type Message,
+  MillraceError,
   type ProcessInputArgs,
   type ProcessInputMessages,
   type ProcessInputStepArgs,
   type ProcessInputStepResult,
   type ProcessOutputResultArgs,
   type Processor,
+  requireCount,
   requireOneOf,
   type Schema,
   type Store,
@@ -17,12 +19,20 @@ import {
   toolNameOf,
 } from '@millrace/core'
 import { contextMessage, escaped, putBeforeHistory } from '../context-message.ts'
-import { readState, type StoredState, statePlace } from '../stored-state.ts'
+import { readState, type StatePlace, type StoredState, statePlace } from '../stored-state.ts'
 import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
 import { extractPatch } from './extract-patch.ts'
-import { mergePatch } from './merge-patch.ts'
-import { createShape, type WorkingMemory, type WorkingMemoryShape } from './shape.ts'
-import { type UpdateStrategy, updateWorkingMemory, workingMemoryOf } from './stored-working-memory.ts'
+import { type ListRules, ruleOf } from './list-rules.ts'
+import { createShape, type WorkingMemory, withoutPaths } from './shape.ts'
+import {
+  checkSize,
+  merged,
+  misfitsOf,
+  type UpdateRules,
+  type UpdateStrategy,
+  updateWorkingMemory,
+  workingMemoryOf,
+} from './stored-working-memory.ts'
 
 export interface WorkingMemoryOptions {
   /** What is remembered, as text with slots: `Lives in {{city}}`. Either this or `schema`. */
@@ -36,8 +46,14 @@ export interface WorkingMemoryOptions {
    * a tool when it learns something, and what it called it with is stored with the turn. Default: `extract`.
    */
   update?: 'extract' | 'tool'
+  /** The turn goes on while a model extracts; `agent.close()` waits for it. Default: true. */
+  background?: boolean
   /** `merge`: what is new goes into what is known, `null` deletes. `replace`: it takes its place. Default: `merge`. */
   updateStrategy?: UpdateStrategy
+  /** With `merge`: what a list does to the one that is known. Default: `replace`. */
+  lists?: ListRules
+  /** The most bytes of its JSON, in UTF-8. A model that writes more is told, and what is known stays. Default: 16,384. */
+  maxBytes?: number
   /** The model that extracts. Default: the agent's. */
   model?: LanguageModel
 }
@@ -64,9 +80,9 @@ export class WorkingMemoryProcessor implements Processor {
   readonly id: string
   readonly onError: 'fail' | 'skip'
   readonly #options: WorkingMemoryProcessorOptions
-  readonly #shape: WorkingMemoryShape
+  readonly #rules: UpdateRules
   readonly #scope: 'resource' | 'thread'
-  readonly #strategy: UpdateStrategy
+  readonly #isBackground: boolean
   /** Where the model is given the tool. */
   readonly processInputStep?: (args: ProcessInputStepArgs) => Promise<ProcessInputStepResult>
 
@@ -75,13 +91,13 @@ export class WorkingMemoryProcessor implements Processor {
     this.id = id
     this.onError = onError
     this.#options = options
-    this.#shape = createShape(options)
-    const { updateStrategy = 'merge' } = options
+    this.#rules = rulesOf(options)
+    const { background = true } = options
     requireOneOf('scope', scope, ['resource', 'thread'])
-    requireOneOf('updateStrategy', updateStrategy, ['merge', 'replace'])
     requireOneOf('update', update, ['extract', 'tool'])
+    requireOneOf('background', background, [true, false])
     this.#scope = scope
-    this.#strategy = updateStrategy
+    this.#isBackground = background
     if (update === 'tool') this.processInputStep = (args) => this.#offerTool(args)
   }
 
@@ -91,13 +107,13 @@ export class WorkingMemoryProcessor implements Processor {
     if (!place) return undefined
     const stored = await readState(this.#options.storage, statePlace(place, this.#scope))
     state.stored = stored
-    const { value } = await this.#shape.fit(workingMemoryOf(stored))
+    const { value } = await this.#rules.shape.fit(workingMemoryOf(stored))
     if (Object.keys(value).length > 0) {
       const message = contextMessage({
         id: this.id,
         tag: TAG,
         about: 'What is known from earlier conversations.',
-        body: escaped(this.#shape.render(value), TAG),
+        body: escaped(this.#rules.shape.render(value), TAG),
       })
       putBeforeHistory(messageList, message)
     }
@@ -109,53 +125,76 @@ export class WorkingMemoryProcessor implements Processor {
     if (result.objectError) return
     const place = await placeOf(this.#options, requestContext)
     if (!place) return
-    const known = state.stored as StoredState | undefined
-    const { storage } = this.#options
     const at = statePlace(place, this.#scope)
-    const stored = known ?? (await readState(storage, at))
-    const patch = this.processInputStep
-      ? patchOfCalls(messageList.get('response'), this.#strategy)
-      : await this.#extract(args, stored)
-    if (Object.keys(patch).length === 0) return
-    await updateWorkingMemory(patch, {
-      storage,
-      place: at,
-      shape: this.#shape,
-      strategy: this.#strategy,
-      known: stored,
-    })
+    const known = state.stored as StoredState | undefined
+    if (this.processInputStep) return this.#storeCalls(messageList.get('response'), { place: at, known })
+    const work = this.#extract(args, { place: at, known })
+    if (this.#isBackground) args.waitUntil(work)
+    else await work
   }
 
+  /** What the calls of the tool say, in order, as the transcript has them. */
+  async #storeCalls(
+    messages: readonly Message[],
+    { place, known }: { place: StatePlace; known: StoredState | undefined },
+  ): Promise<void> {
+    const { storage } = this.#options
+    const patches = inputsOfCalls(messages).filter((patch) => Object.keys(patch).length > 0)
+    if (patches.length === 0) return
+    await updateWorkingMemory(patches, { ...this.#rules, storage, place, known, leavesOut: true })
+  }
+
+  /** A model that writes too much is told once, and then fails. */
   async #extract(
     { messageList, model, abortSignal, reportUsage }: ProcessOutputResultArgs,
-    stored: StoredState,
-  ): Promise<WorkingMemory> {
-    const { value } = await this.#shape.fit(workingMemoryOf(stored))
+    { place, known }: { place: StatePlace; known: StoredState | undefined },
+  ): Promise<void> {
+    const { storage } = this.#options
+    const { shape, strategy, rule } = this.#rules
     const noteTaker = this.#options.model ?? model
-    const { patch, usage } = await extractPatch({
-      model: noteTaker,
-      shape: this.#shape,
-      current: this.#strategy === 'merge' ? value : {},
-      messages: [...messageList.get('input'), ...messageList.get('response')],
-      abortSignal,
-    })
-    reportUsage({ model: noteTaker, usage })
-    return patch
+    const messages = [...messageList.get('input'), ...messageList.get('response')]
+    let stored = known ?? (await readState(storage, place))
+    let problem: string | undefined
+    for (;;) {
+      const before = workingMemoryOf(stored)
+      const { patch, usage } = await extractPatch({
+        model: noteTaker,
+        shape,
+        current: strategy === 'merge' ? (await shape.fit(before)).value : {},
+        messages,
+        problem,
+        ...(!this.#isBackground && { abortSignal }),
+      })
+      if (!this.#isBackground) reportUsage({ model: noteTaker, usage })
+      const misfits = await misfitsOf(patch, { shape, rule })
+      const clean = withoutPaths(patch, misfits)
+      if (Object.keys(clean).length === 0) return
+      try {
+        await updateWorkingMemory([clean], { ...this.#rules, storage, place, known: stored, leavesOut: true })
+        return
+      } catch (error) {
+        if (problem !== undefined || !isRefused(error)) throw error
+        problem = error.message
+        stored = await readState(storage, place)
+      }
+    }
   }
 
-  async #offerTool({ tools, activeTools }: ProcessInputStepArgs): Promise<ProcessInputStepResult> {
-    const shape = this.#shape
+  async #offerTool({ tools, activeTools, state }: ProcessInputStepArgs): Promise<ProcessInputStepResult> {
     const inputSchema: Schema<WorkingMemory> = {
       _type: {},
-      jsonSchema: await shape.jsonSchema({ complete: false }),
-      validate: (value) => checkPatch(value, shape),
+      jsonSchema: await this.#rules.shape.jsonSchema({ complete: false }),
+      validate: (value) =>
+        isRecord(value)
+          ? { success: true, value }
+          : { success: false, error: new Error('It must be an object.') },
     }
     const offered: ToolSet = {
       [TOOL]: {
         description: 'Writes down what was learnt. Only what has changed; null for what is no longer true.',
         inputSchema,
         // It is stored with the turn, from the transcript: what guards have left of the call, and nothing if it is blocked.
-        execute: () => 'Noted.',
+        execute: (input) => this.#note(input as WorkingMemory, state),
       },
     }
     return {
@@ -163,6 +202,40 @@ export class WorkingMemoryProcessor implements Processor {
       ...(activeTools && { activeTools: [...activeTools, TOOL] }),
     }
   }
+
+  /**
+   * The answer of the tool.
+   *
+   * @throws Error, which the model sees, if nothing of it has a place, or it is too much with what the run has noted before
+   */
+  async #note(input: WorkingMemory, state: Record<string, unknown>): Promise<string> {
+    const misfits = await misfitsOf(input, this.#rules)
+    const patch = withoutPaths(input, misfits)
+    const names = misfits.map((path) => path.join('.')).join(', ')
+    if (misfits.length > 0 && Object.keys(patch).length === 0) throw new Error(`These do not fit: ${names}.`)
+    const before = workingMemoryOf((state.stored as StoredState | undefined) ?? { state: {}, version: 0 })
+    // Calls of one step run at the same time: from here on nothing waits.
+    const noted = [...((state.noted as WorkingMemory[] | undefined) ?? []), patch]
+    checkSize(merged(before, noted, this.#rules), { before, maxBytes: this.#rules.maxBytes })
+    state.noted = noted
+    return names === '' ? 'Noted.' : `Noted, without what does not fit: ${names}.`
+  }
+}
+
+/** @throws MillraceError `CONFIG_INVALID` */
+export function rulesOf(options: WorkingMemoryOptions): UpdateRules {
+  const { updateStrategy = 'merge', lists, maxBytes = 16_384 } = options
+  requireOneOf('updateStrategy', updateStrategy, ['merge', 'replace'])
+  return {
+    shape: createShape(options),
+    strategy: updateStrategy,
+    rule: ruleOf(lists),
+    maxBytes: requireCount('workingMemory.maxBytes', maxBytes, 1),
+  }
+}
+
+function isRefused(error: unknown): error is MillraceError {
+  return MillraceError.isInstance(error) && error.code === 'STORAGE_INPUT_INVALID'
 }
 
 const TOOL_INSTRUCTION: SystemMessage = {
@@ -170,35 +243,12 @@ const TOOL_INSTRUCTION: SystemMessage = {
   content: `When you learn something that belongs into your working memory, or something in it is no longer true, call ${TOOL}. Do not mention it.`,
 }
 
-async function checkPatch(
-  value: unknown,
-  shape: WorkingMemoryShape,
-): Promise<{ success: true; value: WorkingMemory } | { success: false; error: Error }> {
-  if (!isRecord(value)) return { success: false, error: new Error('It must be an object.') }
-  const { misfits } = await shape.fit(mergePatch({}, value))
-  if (misfits.length === 0) return { success: true, value }
-  return { success: false, error: new Error(`These do not fit: ${misfits.join(', ')}.`) }
-}
-
-/** What the calls of the tool say, in order, as the transcript has them. */
-function patchOfCalls(messages: readonly Message[], strategy: UpdateStrategy): WorkingMemory {
-  let patch: WorkingMemory = {}
-  for (const { content } of messages) {
-    for (const part of content.parts) {
-      if (!isToolPart(part) || part.state !== 'output-available' || toolNameOf(part) !== TOOL) continue
-      if (!isRecord(part.input)) continue
-      patch = strategy === 'replace' ? part.input : { ...patch, ...overlaid(patch, part.input) }
-    }
-  }
-  return patch
-}
-
-/** As `mergePatch`, but `null` stays: it is to delete what is stored. */
-function overlaid(patch: WorkingMemory, next: WorkingMemory): WorkingMemory {
-  return Object.fromEntries(
-    Object.entries(next).map(([key, value]) => {
-      const before = Object.hasOwn(patch, key) ? patch[key] : undefined
-      return [key, isRecord(value) && isRecord(before) ? { ...before, ...overlaid(before, value) } : value]
+/** What the tool was called with, where the call was answered. */
+function inputsOfCalls(messages: readonly Message[]): WorkingMemory[] {
+  return messages.flatMap(({ content }) =>
+    content.parts.flatMap((part) => {
+      if (!isToolPart(part) || part.state !== 'output-available' || toolNameOf(part) !== TOOL) return []
+      return isRecord(part.input) ? [part.input] : []
     }),
   )
 }
