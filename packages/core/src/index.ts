@@ -168,6 +168,7 @@ export {
   validate,
 } from './schema.ts'
 export { Halt, type HaltOptions, Suspend, TripWire, type TripWireOptions } from './signals.ts'
+export type * from './storage/blob-store.ts'
 export type * from './storage/counter-store.ts'
 export type * from './storage/message-store.ts'
 export type { Owner, Page, PageOptions } from './storage/owner.ts'

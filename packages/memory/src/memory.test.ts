@@ -150,7 +150,7 @@ describe('calls without ids', () => {
 
   test('are an error with a store that outlives the process', async () => {
     class PersistentStore extends InMemoryStore {
-      override readonly capabilities = { search: true, vectors: true, persistent: true }
+      override readonly capabilities = { search: true, vectors: true, blobs: true, persistent: true }
     }
     const persistent = new Memory({ storage: new PersistentStore() })
     const model = new ScriptedModel([])

@@ -101,7 +101,8 @@ async function isSecure(connection: SQLiteConnection): Promise<boolean> {
 
 /** Deletes some rows of what is hidden, whose words are listed then. Returns whether there were any. */
 async function deleteMessages(connection: SQLiteConnection, { kind, key }: Erasure): Promise<boolean> {
-  const sql = `SELECT CAST(key AS TEXT) AS message, octet_length(content) AS size FROM millrace_messages m
+  const sql = `SELECT CAST(key AS TEXT) AS message, octet_length(content) +
+      (SELECT coalesce(sum(octet_length(data)), 0) FROM millrace_blobs WHERE message = m.key) AS size FROM millrace_messages m
     WHERE ${LEFT[kind]} ORDER BY m.key LIMIT ${MESSAGES_PER_SLICE}`
   const slice = sliceOf(await connection.read(toStatement(sql, { key })), BYTES_PER_SLICE)
   if (slice.length === 0) return false

@@ -1,5 +1,7 @@
 import {
+  type BlobKey,
   fromColumns,
+  type MessageBlob,
   type MessageColumns,
   type StoredMessage,
   type ThreadColumns,
@@ -81,6 +83,32 @@ const INDEX_MESSAGES = [
   `INSERT INTO millrace_without_vector SELECT key, thread ${NEW_MESSAGES}`,
   `INSERT INTO millrace_words (rowid, thread, terms) SELECT key, thread, terms ${NEW_MESSAGES}`,
 ]
+
+/** Those that are there already stay as they are. */
+export function saveBlobs(blobs: readonly MessageBlob[], { owner, threadId }: ThreadColumns): Statement[] {
+  return blobs.map(({ messageId, id, data }) => ({
+    sql: SAVE_BLOB,
+    parameters: { owner, thread: threadId, message: messageId, id, data },
+  }))
+}
+
+const SAVE_BLOB = `INSERT INTO millrace_blobs
+  SELECT key, :id, :data FROM millrace_messages WHERE thread = ${THREAD_KEY} AND id = :message
+  ON CONFLICT DO NOTHING`
+
+export function getBlobs({ owner, threadId, blobs }: ThreadColumns & { blobs: BlobKey[] }): Statement {
+  const wanted = JSON.stringify(blobs.map(({ messageId, id }) => [messageId, id]))
+  return { sql: GET_BLOBS, parameters: { owner, thread: threadId, wanted } }
+}
+
+const GET_BLOBS = `SELECT m.id AS messageId, b.id, b.data FROM json_each(:wanted) w
+  CROSS JOIN millrace_messages m ON m.thread = ${THREAD_KEY} AND m.id = w.value ->> 0
+  CROSS JOIN millrace_blobs b ON b.message = m.key AND b.id = w.value ->> 1`
+
+/** Drivers give the bytes as they like. */
+export function toBlob({ messageId, id, data }: Row): MessageBlob {
+  return { messageId: messageId as string, id: id as string, data: new Uint8Array(data as ArrayBuffer) }
+}
 
 /** Those that come after the one with the id: none, if there is no such message. */
 export function deleteMessagesAfter(id: string, { owner, threadId }: ThreadColumns): Statement {

@@ -265,4 +265,19 @@ export const MIGRATIONS: readonly Migration[] = [
       DELETE FROM millrace_stream_chunks WHERE stream = old.key;
     END`,
   ],
+  [
+    // What messages refer to by an id in their content.
+    `CREATE TABLE millrace_blobs (
+      message INTEGER NOT NULL,
+      id TEXT NOT NULL,
+      data BLOB NOT NULL,
+      PRIMARY KEY (message, id)
+    ) STRICT`,
+    `CREATE TRIGGER millrace_blobs_deleted AFTER DELETE ON millrace_messages BEGIN
+      DELETE FROM millrace_blobs WHERE message = old.key;
+    END`,
+    `CREATE TRIGGER millrace_blobs_replaced AFTER UPDATE OF content ON millrace_messages BEGIN
+      DELETE FROM millrace_blobs WHERE message = old.key AND instr(new.content, id) = 0;
+    END`,
+  ],
 ]

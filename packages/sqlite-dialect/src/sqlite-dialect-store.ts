@@ -8,7 +8,9 @@ import {
   conflict,
   type DeleteMessagesOptions,
   type FoundRun,
+  type GetBlobsOptions,
   type GetMessagesOptions,
+  inBlobOrder,
   inThreadOrder,
   invalidInput,
   type KeyOptions,
@@ -16,6 +18,7 @@ import {
   type ListMessagesWithoutVectorOptions,
   type ListThreadsOptions,
   leaseLost,
+  type MessageBlob,
   type MessageHit,
   type Owner,
   type Page,
@@ -23,6 +26,7 @@ import {
   parseAppendToStream,
   parseClaimRun,
   parseDeleteMessages,
+  parseGetBlobs,
   parseGetMessages,
   parseKey,
   parseLeaseOptions,
@@ -83,9 +87,12 @@ import {
   deleteMessages,
   deleteMessagesAfter,
   findErased,
+  getBlobs,
   getMessages,
   listMessages,
+  saveBlobs,
   saveMessages,
+  toBlob,
   toStoredMessage,
 } from './message-statements.ts'
 import { checkSchema, migrate, type Schema } from './migrate.ts'
@@ -164,7 +171,7 @@ export class SQLiteDialectStore implements Store {
 
   constructor(options: SQLiteDialectStoreOptions) {
     const { connection, name, cosineDistance, persistent, migrate, limits } = options
-    this.capabilities = { search: true, vectors: true, persistent }
+    this.capabilities = { search: true, vectors: true, blobs: true, persistent }
     this.#connection = connection
     this.#schema = { store: name, migrations: MIGRATIONS }
     this.#migrates = migrate === 'auto'
@@ -241,13 +248,14 @@ export class SQLiteDialectStore implements Store {
     return this.#track(parsed.then((columns) => this.#saveMessages(columns)))
   }
 
-  #saveMessages({ messages, changes, deleteAfter, ...key }: SaveMessagesColumns): Promise<Thread> {
+  #saveMessages({ messages, changes, deleteAfter, blobs, ...key }: SaveMessagesColumns): Promise<Thread> {
     const isNewVersion = changes.title !== undefined || changes.metadata !== undefined
     const statements = [
       takePlaces(key.owner, messages.length + 1),
       upsertThread({ ...key, ...changes, isNewVersion }),
       ...(deleteAfter === undefined ? [] : [deleteMessagesAfter(deleteAfter, key)]),
       ...saveMessages(messages, key),
+      ...saveBlobs(blobs, key),
       getThread(key),
       findErased(key),
     ]
@@ -274,6 +282,12 @@ export class SQLiteDialectStore implements Store {
       rows.map((row) => toStoredMessage(row, columns.owner)),
       threadIds,
     )
+  }
+
+  async getBlobs(options: GetBlobsOptions): Promise<MessageBlob[]> {
+    const columns = parseGetBlobs(options)
+    const rows = await this.#read(getBlobs(columns))
+    return inBlobOrder(rows.map(toBlob), columns.blobs)
   }
 
   async deleteMessages(options: DeleteMessagesOptions): Promise<number> {

@@ -88,6 +88,8 @@ export async function deleteMessages(
          SELECT key FROM ${tables.messages} WHERE thread_key = $1 AND id = ANY (ARRAY(SELECT json_array_elements_text($2)))
        ), vectors AS (
          DELETE FROM ${tables.vectors} WHERE message_key = ANY (ARRAY(SELECT key FROM gone))
+       ), blobs AS (
+         DELETE FROM ${tables.blobs} WHERE message_key = ANY (ARRAY(SELECT key FROM gone))
        ), deleted AS (
          DELETE FROM ${tables.messages} WHERE key = ANY (ARRAY(SELECT key FROM gone)) RETURNING term_count
        ), counted AS (

@@ -184,6 +184,7 @@ test('makes what it uses and nothing else, in the schema it is given, whatever i
       [schema],
     )
     expect(rows.map(({ name }) => name)).toEqual([
+      'millrace_blobs',
       'millrace_counters',
       'millrace_keys',
       'millrace_messages',

@@ -161,6 +161,15 @@ export const MIGRATIONS: readonly Migration[] = [
       PRIMARY KEY (stream, place)
     )`,
   ],
+  (t) => [
+    // What messages refer to by an id in their content.
+    `CREATE TABLE ${t.blobs} (
+      message_key bigint NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      data bytea NOT NULL,
+      PRIMARY KEY (message_key, id)
+    )`,
+  ],
 ]
 
 function run(block: string): string {

@@ -5,11 +5,13 @@ import type {
   Counter,
   DeleteMessagesOptions,
   FoundRun,
+  GetBlobsOptions,
   GetMessagesOptions,
   KeyOptions,
   ListMessagesOptions,
   ListMessagesWithoutVectorOptions,
   ListThreadsOptions,
+  MessageBlob,
   MessageHit,
   Owner,
   Page,
@@ -38,6 +40,7 @@ import type {
   Thread,
   ThreadKey,
 } from '@millrace/core/storage'
+import { getBlobs } from './blobs.ts'
 import { CallsInFlight } from './calls-in-flight.ts'
 import { addToCounter, deleteKey, getKey, setKey } from './counters.ts'
 import { Database } from './database.ts'
@@ -81,7 +84,7 @@ export type PostgresConnectionOptions =
  */
 export class PostgresStore implements Store {
   readonly specVersion = 'v1'
-  readonly capabilities: StoreCapabilities = { search: true, vectors: true, persistent: true }
+  readonly capabilities: StoreCapabilities = { search: true, vectors: true, blobs: true, persistent: true }
   readonly #database: Database
   readonly #ownPool: OwnPool | undefined
   readonly #limits: StoreLimits
@@ -134,6 +137,10 @@ export class PostgresStore implements Store {
 
   getMessages(options: GetMessagesOptions): Promise<StoredMessage[]> {
     return this.#call(getMessages, options)
+  }
+
+  getBlobs(options: GetBlobsOptions): Promise<MessageBlob[]> {
+    return this.#call(getBlobs, options)
   }
 
   deleteMessages(options: DeleteMessagesOptions): Promise<number> {

@@ -4,6 +4,7 @@ import {
   type SaveMessagesOptions,
   type Thread,
 } from '@millrace/core/storage'
+import { saveBlobs } from './blobs.ts'
 import type { Database } from './database.ts'
 import { labelsOf } from './labels.ts'
 import type { Row, Sql } from './postgres-pool.ts'
@@ -17,7 +18,7 @@ export async function saveMessages(
 ): Promise<Thread> {
   const parsing = parseSaveMessages(options, limits)
   const labels = options.messages.map(labelsOf)
-  const { owner, threadId, messages, changes, deleteAfter } = await parsing
+  const { owner, threadId, messages, changes, deleteAfter, blobs } = await parsing
   const incoming = JSON.stringify(messages.map((message, index) => ({ ...message, labels: labels[index] })))
   const now = Date.now()
   return transaction(async (sql) => {
@@ -35,6 +36,7 @@ export async function saveMessages(
       changes.metadata ?? null,
       now,
     ])
+    await saveBlobs(sql, { tables, thread: key, blobs })
     return toThread(row as Row, owner)
   })
 }
@@ -65,6 +67,8 @@ async function deleteMessagesAfter(
          AND sequence > (SELECT sequence FROM ${tables.messages} WHERE thread_key = $1 AND id = $2)
      ), vectors AS (
        DELETE FROM ${tables.vectors} WHERE message_key = ANY (ARRAY(SELECT key FROM gone))
+     ), blobs AS (
+       DELETE FROM ${tables.blobs} WHERE message_key = ANY (ARRAY(SELECT key FROM gone))
      ), deleted AS (
        DELETE FROM ${tables.messages} WHERE key = ANY (ARRAY(SELECT key FROM gone)) RETURNING term_count
      )
@@ -106,6 +110,9 @@ function writeMessages(t: Tables): string {
     ), outdated AS (
       DELETE FROM ${t.vectors} USING old JOIN incoming USING (id)
       WHERE message_key = old.key AND old.text_hash <> incoming.text_hash
+    ), unnamed AS (
+      DELETE FROM ${t.blobs} AS blob USING old JOIN incoming USING (id)
+      WHERE message_key = old.key AND position(blob.id IN incoming.content) = 0
     ), replaced AS (
       UPDATE ${t.messages} AS message SET
         role = incoming.role, content = incoming.content, labels = incoming.labels, text_hash = incoming.text_hash,

@@ -13,6 +13,7 @@ export interface Tables {
   runCalls: string
   streams: string
   streamChunks: string
+  blobs: string
   counters: string
   keys: string
   /** A sequence: numbers the changes of threads. */
@@ -38,6 +39,7 @@ export function tablesIn(schema: string): Tables {
     runCalls: name('run_calls'),
     streams: name('streams'),
     streamChunks: name('stream_chunks'),
+    blobs: name('blobs'),
     counters: name('counters'),
     keys: name('keys'),
     changes: name('changes'),

@@ -107,6 +107,8 @@ export async function deleteMessagesOf(
        SELECT key FROM ${tables.messages} WHERE thread_key = ANY ($1::text::bigint[])
      ), vectors AS (
        DELETE FROM ${tables.vectors} WHERE message_key = ANY (ARRAY(SELECT key FROM gone))
+     ), blobs AS (
+       DELETE FROM ${tables.blobs} WHERE message_key = ANY (ARRAY(SELECT key FROM gone))
      )
      DELETE FROM ${tables.messages} WHERE key = ANY (ARRAY(SELECT key FROM gone))`,
     [keys],

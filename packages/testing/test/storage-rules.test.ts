@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type StorageTestOptions, withStorage } from '../src/storage/storage-context.ts'
 import { STORAGE_RULES } from '../src/storage/storage-rules.ts'
 import { isThorough } from '../src/thorough.ts'
+import { blobs } from './broken-stores/blobs.ts'
 import { type BrokenStore, type BrokenStores, withMistake } from './broken-stores/broken-store.ts'
 import { counters } from './broken-stores/counters.ts'
 import { deletion } from './broken-stores/deletion.ts'
@@ -22,6 +23,7 @@ import { vectors } from './broken-stores/vectors.ts'
 const brokenStores: BrokenStores = {
   ...threads,
   ...messages,
+  ...blobs,
   ...resources,
   ...tenants,
   ...search,

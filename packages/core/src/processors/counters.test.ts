@@ -11,7 +11,7 @@ import type { Processor } from './processor.ts'
 
 /** A store that says it outlives the process. */
 function lasting(): InMemoryStore {
-  const capabilities = { search: true, vectors: true, persistent: true }
+  const capabilities = { search: true, vectors: true, blobs: true, persistent: true }
   return Object.assign(new InMemoryStore(), { capabilities })
 }
 

@@ -1,12 +1,15 @@
 import { toPage } from './arguments.ts'
+import type { GetBlobsOptions, MessageBlob } from './blob-store.ts'
 import type { AddToCounterOptions, Counter, KeyOptions, SetKeyOptions } from './counter-store.ts'
 import { InMemoryCounters } from './in-memory-counters.ts'
 import { InMemoryRunStore } from './in-memory-run-store.ts'
 import { InMemoryStreams } from './in-memory-streams.ts'
 import { InMemoryThread, type MessageRow, toStoredMessage } from './in-memory-thread.ts'
 import {
+  inBlobOrder,
   inThreadOrder,
   parseDeleteMessages,
+  parseGetBlobs,
   parseGetMessages,
   parseListMessages,
   parseSaveMessages,
@@ -78,7 +81,7 @@ interface Owned {
  */
 export class InMemoryStore implements Store {
   readonly specVersion = 'v1'
-  readonly capabilities: StoreCapabilities = { search: true, vectors: true, persistent: false }
+  readonly capabilities: StoreCapabilities = { search: true, vectors: true, blobs: true, persistent: false }
   readonly #limits: StoreLimits
   readonly #runs: InMemoryRunStore
   readonly #streams: InMemoryStreams
@@ -142,7 +145,7 @@ export class InMemoryStore implements Store {
     return this.#saveMessages(parsed instanceof Promise ? await parsed : parsed)
   }
 
-  #saveMessages({ messages, changes, deleteAfter, ...key }: SaveMessagesColumns): Thread {
+  #saveMessages({ messages, changes, deleteAfter, blobs, ...key }: SaveMessagesColumns): Thread {
     const thread = this.#thread(key) ?? this.#createThread(key)
     const { words } = this.#ownedOrNew(key.owner)
     const last = deleteAfter === undefined ? undefined : thread.find(deleteAfter)
@@ -153,11 +156,22 @@ export class InMemoryStore implements Store {
       const row = old ? thread.replace(old, message) : thread.append(message, ++this.#place)
       words.add(row, row.terms)
     }
+    for (const blob of blobs) thread.addBlob(blob)
     if (thread.version === 0 || changes.title !== undefined || changes.metadata !== undefined) {
       thread.change(changes)
     }
     thread.touch(++this.#place)
     return thread.toThread()
+  }
+
+  async getBlobs(options: GetBlobsOptions): Promise<MessageBlob[]> {
+    const { blobs, ...key } = parseGetBlobs(options)
+    const thread = this.#thread(key)
+    const found = blobs.flatMap(({ messageId, id }) => {
+      const data = thread?.find(messageId)?.blobs?.get(id)
+      return data ? [{ messageId, id, data: data.slice() }] : []
+    })
+    return inBlobOrder(found, blobs)
   }
 
   async listMessages(options: ListMessagesOptions): Promise<Page<StoredMessage>> {

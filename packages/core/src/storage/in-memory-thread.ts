@@ -1,3 +1,4 @@
+import type { MessageBlob } from './blob-store.ts'
 import type { MessageColumns } from './message-arguments.ts'
 import { fromColumns } from './message-arguments.ts'
 import type { StoredMessage } from './message-store.ts'
@@ -11,6 +12,7 @@ export interface MessageRow extends MessageColumns {
   /** Its place among all messages of the store, in the order of saving. */
   readonly key: number
   vector?: { model: string; values: Float32Array }
+  blobs?: ReadonlyMap<string, Uint8Array>
 }
 
 /** A thread of {@link InMemoryStore} with its messages. */
@@ -77,12 +79,26 @@ export class InMemoryThread {
   }
 
   replace(old: MessageRow, { role, content, terms }: MessageColumns): MessageRow {
-    const { vector, ...rest } = old
+    const { vector, blobs = new Map(), ...rest } = old
+    const kept = [...blobs].filter(([id]) => content.includes(id))
     const keepsVector = vector !== undefined && terms === old.terms
-    const row: MessageRow = { ...rest, role, content, terms, ...(keepsVector && { vector }) }
+    const row: MessageRow = {
+      ...rest,
+      role,
+      content,
+      terms,
+      ...(keepsVector && { vector }),
+      blobs: new Map(kept),
+    }
     this.#rows[this.indexFrom(old.sequence)] = row
     this.#byId.set(row.id, row)
     return row
+  }
+
+  /** Those that are there already stay as they are. */
+  addBlob({ messageId, id, data }: MessageBlob): void {
+    const row = this.#byId.get(messageId)
+    if (row && !row.blobs?.has(id)) row.blobs = new Map([...(row.blobs ?? []), [id, data.slice()]])
   }
 
   /** In time that grows with what comes after the first of them, however many they are. */

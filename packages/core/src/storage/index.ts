@@ -1,6 +1,7 @@
 // For those who write a store: the contract, what parses its arguments, the words of its errors, and the reference.
 
 export { checkCount, checkId, fromCursor, MAX_ID_BYTES, ownerKey, toCursor, toPage } from './arguments.ts'
+export type * from './blob-store.ts'
 export { BM25 } from './bm25.ts'
 export { type KeyColumns, parseAddToCounter, parseKey, parseSetKey } from './counter-arguments.ts'
 export type * from './counter-store.ts'
@@ -8,9 +9,11 @@ export { InMemoryRunStore } from './in-memory-run-store.ts'
 export { InMemoryStore } from './in-memory-store.ts'
 export {
   fromColumns,
+  inBlobOrder,
   inThreadOrder,
   type MessageColumns,
   parseDeleteMessages,
+  parseGetBlobs,
   parseGetMessages,
   parseListMessages,
   parseSaveMessages,
@@ -52,6 +55,7 @@ export type * from './search-store.ts'
 export { indexTerms, queryTerms, searchableText } from './search-terms.ts'
 export type * from './store.ts'
 export {
+  blobTooLarge,
   busy,
   closed,
   conflict,

@@ -1,5 +1,6 @@
 import type { Message, MessageContent } from '../messages/message.ts'
 import { checkCount, checkId, checkTime, fromCursor, ownerKey, toJson } from './arguments.ts'
+import type { BlobKey, GetBlobsOptions, MessageBlob } from './blob-store.ts'
 import type {
   DeleteMessagesOptions,
   GetMessagesOptions,
@@ -9,7 +10,7 @@ import type {
   StoredMessage,
 } from './message-store.ts'
 import { indexTerms, MAX_SEARCHED_LENGTH, searchableText } from './search-terms.ts'
-import { invalidInput, messageTooLarge } from './store-errors.ts'
+import { blobTooLarge, invalidInput, messageTooLarge } from './store-errors.ts'
 import {
   parseThreadChanges,
   parseThreadKey,
@@ -33,6 +34,7 @@ export interface SaveMessagesColumns extends ThreadColumns {
   messages: MessageColumns[]
   changes: ThreadChangeColumns
   deleteAfter: string | undefined
+  blobs: MessageBlob[]
 }
 
 /** So many characters of text are reduced to their terms at a stretch: some 20 ms. */
@@ -45,9 +47,9 @@ const CHARACTERS_AT_A_STRETCH = 65_536
  */
 export function parseSaveMessages(
   options: SaveMessagesOptions,
-  { maxMessageBytes = 1024 * 1024 }: MessageLimits = {},
+  { maxMessageBytes = 1024 * 1024, maxBlobBytes = 16 * 1024 * 1024 }: MessageLimits = {},
 ): SaveMessagesColumns | Promise<SaveMessagesColumns> {
-  const { messages, thread = {}, deleteAfter } = options
+  const { messages, thread = {}, deleteAfter, blobs = [] } = options
   const ids = new Set<string>()
   const texts: string[] = []
   let characters = 0
@@ -66,7 +68,9 @@ export function parseSaveMessages(
     }),
     changes: parseThreadChanges(thread),
     deleteAfter: deleteAfter === undefined ? undefined : checkId('deleteAfter', deleteAfter),
+    blobs: [] as MessageBlob[],
   }
+  columns.blobs = toBlobs(blobs, { messages: columns.messages, maxBlobBytes })
   if (characters > CHARACTERS_AT_A_STRETCH) return addTermsInTurns(columns, texts)
   for (const [index, message] of columns.messages.entries()) message.terms = termsOf(texts[index])
   return columns
@@ -123,6 +127,48 @@ function textBytes({ parts }: MessageContent, most: number): number {
   if (length * 3 <= most) return 0
   const encoder = new TextEncoder()
   return texts.reduce((sum, text) => sum + encoder.encode(text).length, 0)
+}
+
+function toBlobs(
+  blobs: readonly MessageBlob[],
+  { messages, maxBlobBytes }: { messages: readonly MessageColumns[]; maxBlobBytes: number },
+): MessageBlob[] {
+  const contents = new Map(messages.map(({ id, content }) => [id, content]))
+  return blobs.map(({ messageId, id, data }) => {
+    const blobId = checkBlobId(id)
+    if (!contents.get(messageId)?.includes(blobId)) {
+      throw invalidInput(
+        `The blob '${blobId}' is not of a message that is saved with it, or the message does not contain its id. Save them together.`,
+      )
+    }
+    if (!(data instanceof Uint8Array))
+      throw invalidInput(`The data of the blob '${blobId}' is no Uint8Array.`)
+    if (data.length > maxBlobBytes) throw blobTooLarge(messageId, { bytes: data.length, most: maxBlobBytes })
+    return { messageId, id: blobId, data }
+  })
+}
+
+/** It stands in JSON as it is, and in no other place by chance. */
+function checkBlobId(id: unknown): string {
+  if (typeof id === 'string' && /^[\w-]{16,128}$/.test(id)) return id
+  throw invalidInput('The id of a blob must be 16 to 128 letters, digits, _ and -. Use a hash of its data.')
+}
+
+export function parseGetBlobs(options: GetBlobsOptions): ThreadColumns & { blobs: BlobKey[] } {
+  return {
+    ...parseThreadKey(options),
+    blobs: options.blobs.map(({ messageId, id }) => ({
+      messageId: checkId('messageId', messageId),
+      id: checkBlobId(id),
+    })),
+  }
+}
+
+/** Those that were found, in the order asked for. */
+export function inBlobOrder(found: readonly MessageBlob[], wanted: readonly BlobKey[]): MessageBlob[] {
+  const keyOf = ({ messageId, id }: BlobKey): string => `${id} ${messageId}`
+  const byKey = new Map(found.map((blob) => [keyOf(blob), blob]))
+  return [...new Set(wanted.map(keyOf))].flatMap((key) => byKey.get(key) ?? [])
 }
 
 /** A message as it was stored. */

@@ -1,4 +1,5 @@
 import type { Message } from '../messages/message.ts'
+import type { MessageBlob } from './blob-store.ts'
 import type { Owner, Page, PageOptions } from './owner.ts'
 import type { Thread, ThreadChanges, ThreadKey } from './thread-store.ts'
 
@@ -18,12 +19,19 @@ export interface SaveMessagesOptions extends ThreadKey {
    * is removed if the thread has no such message.
    */
   deleteAfter?: string | undefined
+  /**
+   * Blobs of these messages, whose JSON must contain their ids. A blob is there as long as the content of its message
+   * contains its id; one that is there already is kept as it is.
+   */
+  blobs?: readonly MessageBlob[] | undefined
 }
 
 /** What an adapter allows of messages: the same options in every store. */
 export interface MessageLimits {
   /** Bytes of the text of one message, in UTF-8: of its `text` and `reasoning` parts together. Default: 1 MiB. */
   maxMessageBytes?: number
+  /** Bytes of one blob. Default: 16 MiB. */
+  maxBlobBytes?: number
 }
 
 export interface ListMessagesOptions extends ThreadKey, PageOptions {
@@ -58,6 +66,6 @@ export interface MessageStore {
   listMessages(options: ListMessagesOptions): Promise<Page<StoredMessage>>
   /** Single messages with their neighbours: each once, by thread as given and in order. What is not there is left out. */
   getMessages(options: GetMessagesOptions): Promise<StoredMessage[]>
-  /** Removes messages, with their vectors. Returns how many were there. */
+  /** Removes messages, with their vectors and blobs. Returns how many were there. */
   deleteMessages(options: DeleteMessagesOptions): Promise<number>
 }

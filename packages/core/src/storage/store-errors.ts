@@ -73,6 +73,16 @@ export function messageTooLarge(id: string, { bytes, most }: { bytes: number; mo
   )
 }
 
+export function blobTooLarge(
+  messageId: string,
+  { bytes, most }: { bytes: number; most: number },
+): MillraceError {
+  return new MillraceError(
+    'STORAGE_MESSAGE_TOO_LARGE',
+    `The message '${messageId}' has a file of ${bytes} bytes, and a file may have ${most}. Keep it elsewhere and give its URL, or raise the limit of the store (maxBlobBytes).`,
+  )
+}
+
 export function runTooLarge(bytes: number, maxRunBytes: number): MillraceError {
   return new MillraceError(
     'RUN_TOO_LARGE',

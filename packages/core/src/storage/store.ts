@@ -1,3 +1,4 @@
+import type { BlobStore } from './blob-store.ts'
 import type { CounterStore } from './counter-store.ts'
 import type { MessageLimits, MessageStore } from './message-store.ts'
 import type { ResourceStore } from './resource-store.ts'
@@ -20,6 +21,7 @@ import type { ThreadStore } from './thread-store.ts'
 export interface Store
   extends ThreadStore,
     MessageStore,
+    BlobStore,
     ResourceStore,
     SearchStore,
     CounterStore,
@@ -46,6 +48,8 @@ export interface StoreCapabilities {
   readonly search: boolean
   /** `saveVectors`, `searchVectors` and `listMessagesWithoutVector`: messages by meaning. */
   readonly vectors: boolean
+  /** `getBlobs`, and the blobs of `saveMessages`. */
+  readonly blobs: boolean
   /** What is stored is there when the store is opened again. */
   readonly persistent: boolean
 }

@@ -53,7 +53,12 @@ export async function scoreNotes(
     for (const note of taken) notes.tokens += await countTokens(lineOf(note))
     const named = new Set(taken.flatMap(({ sources }) => sources.flatMap(({ messageIds }) => messageIds)))
     for (const { question: query, category, evidence } of questions) {
-      const { hits } = await searchMemory({ storage: store, filter: { resourceId: id }, query })
+      const { hits } = await searchMemory({
+        storage: store,
+        embedder: undefined,
+        filter: { resourceId: id },
+        query,
+      })
       const shown = new Set(hits.slice(0, TURNS_BESIDE).map(({ message }) => message.id))
       const share = (isShown: (id: string) => boolean): number =>
         evidence.filter(isShown).length / evidence.length

@@ -9,6 +9,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { saidByAssistant, saidByUser } from '../../test/texts.ts'
 import { type WatchedStore, watchStore } from '../../test/watched-store.ts'
 import { Memory } from '../memory.ts'
+import type { Observation } from './observation.ts'
 import type { ObservationsOptions } from './observations.ts'
 
 const key = { threadId: 'talk', resourceId: 'ada' }
@@ -239,7 +240,7 @@ describe('notes', () => {
       observe: () => [{ text: 'one' }, { text: 'two' }],
     })
     await turn(agent, 'bees')
-    const [one, two] = (await memory.getObservations(key)) as [{ id: string }, { id: string }]
+    const [one, two] = (await memory.getObservations(key)) as [Observation, Observation]
     expect(
       await memory.updateObservation(one.id, { text: ' uno\nuno ', date: '2026-01-02' }, key),
     ).toMatchObject({

@@ -256,7 +256,7 @@ describe('embedding', () => {
 
 test('a store that cannot do what is asked is refused at once', () => {
   const weak = Object.assign(new InMemoryStore(), {
-    capabilities: { search: true, vectors: false, persistent: false },
+    capabilities: { search: true, vectors: false, blobs: true, persistent: false },
   })
   expect(() => new SemanticRecallProcessor({ storage: weak, embedder })).toThrow(/capabilities\.vectors/)
   expect(() => new SemanticRecallProcessor({ storage, topK: 0 })).toThrow(/topK is 0/)

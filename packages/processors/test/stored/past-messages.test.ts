@@ -76,7 +76,7 @@ describe.each(looking)(
   },
 )
 
-test('facts of working memory and of compaction, made of redacted messages, are redacted', async () => {
+test('facts of working memory and of observations, made of redacted messages, are redacted', async () => {
   const { said, needles } = PERSONAL
   /** Repeats all it is shown. */
   const echo = () =>
@@ -85,7 +85,7 @@ test('facts of working memory and of compaction, made of redacted messages, are 
   for (const update of ['extract', 'tool'] as const) {
     const memory = scene.memory({
       workingMemory: { template: 'Notes: {{notes}}', model: notes, update },
-      compaction: { maxTokens: 60, countTokens: (text) => text.length / 4, model: facts },
+      observations: { batchTokens: 20, countTokens: (text) => text.length / 4, model: facts },
       generateTitle: { model: titles },
       semanticRecall: true,
     })
@@ -102,7 +102,7 @@ test('facts of working memory and of compaction, made of redacted messages, are 
     if (update === 'extract')
       expect(JSON.stringify(await memory.getWorkingMemory(thread))).toContain('***@***.***')
     expect(model.calls.map(({ prompt }) => prompt)).toLeakNothingOf(needles)
-    expect(JSON.stringify(model.lastPrompt)).toContain('earlier-conversation')
+    expect(JSON.stringify(model.lastPrompt)).toContain('<observations>')
   }
   for (const { calls } of [notes, facts, titles]) {
     expect(calls.length).toBeGreaterThan(0)

@@ -58,7 +58,7 @@ function agentWith(model: ScriptedModel, guard: CostGuard, options: Partial<Agen
 const money = (spent: readonly CostGuardEvent[]) => spent.reduce((sum, event) => sum + (event.money ?? 0), 0)
 
 test("counts in the agent's storage where that lasts: guards that share it share the limit", async () => {
-  const capabilities = { search: true, vectors: true, persistent: true }
+  const capabilities = { search: true, vectors: true, blobs: true, persistent: true }
   const storage = Object.assign(new InMemoryStore(), { capabilities })
   const guard = () => new CostGuard({ limits: [{ calls: 1 }], ...exact })
   const model = new ScriptedModel(() => 'Hello')

@@ -30,7 +30,7 @@ function limitedTo(limit: number | RateLimit, options: { storage: InMemoryStore 
 
 function lastingStore(): InMemoryStore {
   return Object.assign(new InMemoryStore(), {
-    capabilities: { search: true, vectors: true, persistent: true },
+    capabilities: { search: true, vectors: true, blobs: true, persistent: true },
   })
 }
 

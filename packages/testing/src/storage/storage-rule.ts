@@ -24,6 +24,14 @@ export function whereVectors(rule: StorageRule): StorageRule {
   }
 }
 
+/** A rule for stores that keep blobs. */
+export function whereBlobs(rule: StorageRule): StorageRule {
+  return async (context) => {
+    if (context.store.capabilities.blobs) return rule(context)
+    await assertRefused('STORAGE_UNSUPPORTED', () => context.store.getBlobs({ threadId: 't', blobs: [] }))
+  }
+}
+
 function vectorCalls(store: Store): (() => Promise<unknown>)[] {
   const vector = [1, 0]
   return [

@@ -1,3 +1,4 @@
+import { blobs } from './blobs.ts'
 import { concurrency } from './concurrency.ts'
 import { content } from './content.ts'
 import { counters } from './counters.ts'
@@ -26,6 +27,7 @@ import { vectors } from './vectors.ts'
 export const STORAGE_RULES: Readonly<Record<string, StorageRules>> = {
   threads,
   messages,
+  blobs,
   order,
   paging,
   idempotence,

@@ -20,6 +20,10 @@ export const SCHEMA: string = `
     id TEXT NOT NULL, role TEXT NOT NULL, created_at INTEGER NOT NULL, content TEXT NOT NULL,
     PRIMARY KEY (thread, sequence), UNIQUE (thread, id)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE blobs (
+    thread INTEGER NOT NULL, sequence INTEGER NOT NULL, id TEXT NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (thread, sequence, id), FOREIGN KEY (thread, sequence) REFERENCES messages ON DELETE CASCADE
+  ) STRICT;
   CREATE TABLE resources (
     owner TEXT PRIMARY KEY, metadata TEXT NOT NULL, state TEXT NOT NULL, version INTEGER NOT NULL,
     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL

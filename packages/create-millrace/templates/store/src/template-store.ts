@@ -19,7 +19,7 @@ export class TemplateStore implements store.Store {
 
   /** `path`: a file, or `:memory:`. */
   constructor({ path, ...limits }: { path: string } & store.StoreLimits) {
-    this.capabilities = { search: false, vectors: false, persistent: path !== ':memory:' }
+    this.capabilities = { search: false, vectors: false, blobs: true, persistent: path !== ':memory:' }
     this.#database = new Database(path)
     this.#limits = limits
     this.#counters = new CounterTables(this.#database)
@@ -88,7 +88,7 @@ export class TemplateStore implements store.Store {
     return this.#saveMessages(parsed instanceof Promise ? await parsed : parsed)
   }
 
-  #saveMessages({ messages, changes, deleteAfter, ...key }: store.SaveMessagesColumns): store.Thread {
+  #saveMessages({ messages, changes, deleteAfter, blobs, ...key }: store.SaveMessagesColumns): store.Thread {
     return this.#transact(() => {
       const isNew = !this.#thread(key)
       const thread = this.#touchThread(key)
@@ -107,6 +107,19 @@ export class TemplateStore implements store.Store {
           `INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (thread, id) DO UPDATE SET role = excluded.role, content = excluded.content`,
           [thread, counted?.last_sequence as number, id, role, createdAt, content],
+        )
+        // A blob is there as long as its message contains its id.
+        this.#run(
+          `DELETE FROM blobs WHERE thread = ?1 AND instr(?3, id) = 0
+            AND sequence = (SELECT sequence FROM messages WHERE thread = ?1 AND id = ?2)`,
+          [thread, id, content],
+        )
+      }
+      for (const { messageId, id, data } of blobs) {
+        this.#run(
+          `INSERT INTO blobs SELECT thread, sequence, ?, ? FROM messages WHERE thread = ? AND id = ?
+            ON CONFLICT DO NOTHING`,
+          [id, data, thread, messageId],
         )
       }
       if (isNew || changes.title !== undefined || changes.metadata !== undefined) {
@@ -151,6 +164,21 @@ export class TemplateStore implements store.Store {
         found,
         messages.map(({ threadId }) => threadId),
       )
+    })
+  }
+
+  async getBlobs(options: store.GetBlobsOptions): Promise<store.MessageBlob[]> {
+    const { blobs, ...key } = store.parseGetBlobs(options)
+    return this.#transact(() => {
+      const found = blobs.flatMap(({ messageId, id }) => {
+        const [row] = this.#all(
+          `SELECT data FROM threads JOIN messages USING (thread) JOIN blobs USING (thread, sequence)
+            WHERE threads.owner = ? AND threads.id = ? AND messages.id = ? AND blobs.id = ?`,
+          [key.owner, key.threadId, messageId, id],
+        )
+        return row ? [{ messageId, id, data: row.data as unknown as Uint8Array }] : []
+      })
+      return store.inBlobOrder(found, blobs)
     })
   }
 
