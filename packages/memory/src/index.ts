@@ -1,4 +1,4 @@
-export { Memory } from './memory.ts'
+export { type FilesOptions, Memory } from './memory.ts'
 export type { MemoryOptions } from './memory-options.ts'
 export { fromMemoryProcessor } from './memory-processor/from-memory-processor.ts'
 export type {

@@ -12,6 +12,7 @@ import {
   type ThreadKey,
 } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
+import { withFiles, withFilesAside } from './attachments/stored-files.ts'
 import type { MemoryOptions } from './memory-options.ts'
 import { fromMemoryProcessor } from './memory-processor/from-memory-processor.ts'
 import { MessageHistoryProcessor } from './message-history/message-history-processor.ts'
@@ -44,6 +45,12 @@ import { seedThreads } from './threads/seed-threads.ts'
 import type { WorkingMemory } from './working-memory/shape.ts'
 import { updateWorkingMemory, workingMemoryOf } from './working-memory/stored-working-memory.ts'
 import { rulesOf, WorkingMemoryProcessor } from './working-memory/working-memory-processor.ts'
+
+/** How files are given that are stored beside messages. */
+export interface FilesOptions {
+  /** `inline`: as data URLs. `reference`: they are not read, and their URLs are of no use outside. Default: `inline`. */
+  files?: 'inline' | 'reference' | undefined
+}
 
 /**
  * What an agent remembers of its conversations: their last messages, and what else its options say. Give it to an agent
@@ -113,18 +120,20 @@ export class Memory implements ProcessorProvider {
   }
 
   /** The messages of a thread, or some of them, oldest first. */
-  async getMessages(options: ThreadIds & SelectMessagesOptions = {}): Promise<Message[]> {
-    return selectMessages(this.storage, await this.#find(options), options)
+  async getMessages(options: ThreadIds & SelectMessagesOptions & FilesOptions = {}): Promise<Message[]> {
+    const key = await this.#find(options)
+    return this.#shown(key, await selectMessages(this.storage, key, options), options)
   }
 
   /** The messages of a thread, page by page. */
   async listMessages(
-    options: ThreadIds & Pick<ListMessagesOptions, 'limit' | 'cursor' | 'order'> = {},
+    options: ThreadIds & Pick<ListMessagesOptions, 'limit' | 'cursor' | 'order'> & FilesOptions = {},
   ): Promise<Page<Message>> {
     const { limit, cursor, order } = options
     const key = await this.#find(options)
     const { items, ...page } = await this.storage.listMessages({ ...key, limit, cursor, order })
-    return { items: items.map(({ message }) => message), ...page }
+    const messages = items.map(({ message }) => message)
+    return { items: await this.#shown(key, messages, options), ...page }
   }
 
   /** Messages that bear on a text, with their neighbours, as recall finds them; by thread, and in it oldest first. */
@@ -161,7 +170,7 @@ export class Memory implements ProcessorProvider {
     for (const group of byThread.values()) {
       const messageIds = messages.flatMap(({ id }) => id ?? [])
       await this.#forgetting(group.key, { messageIds, as: 'edited' }, () =>
-        this.storage.saveMessages({ ...group.key, messages: group.messages }),
+        this.#save(group.key, group.messages),
       )
     }
     return saved
@@ -336,6 +345,18 @@ export class Memory implements ProcessorProvider {
     return changed
   }
 
+  async #save(key: ThreadKey, messages: readonly Message[]): Promise<void> {
+    const { maxInlineBytes } = this.#options
+    await this.storage.saveMessages({
+      ...key,
+      ...(await withFilesAside(this.storage, messages, { maxInlineBytes })),
+    })
+  }
+
+  async #shown(key: ThreadKey, messages: Message[], { files = 'inline' }: FilesOptions): Promise<Message[]> {
+    return files === 'inline' ? withFiles(this.storage, key, messages) : messages
+  }
+
   /** Which conversation is meant. Whatever reads or saves asks this first, so seeds are there by then. */
   #find(ids: ThreadIds): ThreadKey | Promise<ThreadKey> {
     const { threads = [] } = this.#options
@@ -361,7 +382,7 @@ function historyOf(options: MemoryOptions & MessagePersistenceProcessorOptions):
     const both = new MessageHistoryProcessor(options)
     return { history: both, persistence: both }
   }
-  const { persist: _, generateTitle: __, ...loading } = options
+  const { persist: _, generateTitle: __, maxInlineBytes: ___, ...loading } = options
   return {
     history: new MessageHistoryProcessor(loading),
     persistence: new MessagePersistenceProcessor(options),

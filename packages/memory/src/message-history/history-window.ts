@@ -14,6 +14,11 @@ export interface HistoryWindowOptions {
   maxTokens?: number | undefined
   /** The tokens of a text, such as `countTokens` of `@millrace/processors/token-limiter`. Needed with `maxTokens`. */
   countTokens?: ((text: string) => number | Promise<number>) | undefined
+  /**
+   * Of how many earlier turns the model is shown the files that are stored beside messages; of older ones it reads their
+   * names. Default: 2.
+   */
+  keepFiles?: number | undefined
   /** Also shows system messages that were stored, among the system messages. Default: false. */
   includeSystemMessages?: boolean | undefined
 }

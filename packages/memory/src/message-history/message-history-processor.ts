@@ -5,10 +5,12 @@ import {
   type ProcessInputResult,
   type ProcessOutputResultArgs,
   type Processor,
+  requireCount,
   type ThreadKey,
   textOfParts,
   type WrapModelCallArgs,
 } from '@millrace/core'
+import { withRecentFiles } from '../attachments/stored-files.ts'
 import { Observations, type ObservationsOptions } from '../observations/observations.ts'
 import { placeOf } from '../thread-place.ts'
 import { HistoryWindow, type HistoryWindowOptions } from './history-window.ts'
@@ -44,6 +46,7 @@ export class MessageHistoryProcessor implements Processor {
   readonly exclusive = 'message-history'
   readonly #options: MessageHistoryProcessorOptions
   readonly #window: HistoryWindow
+  readonly #keepFiles: number
   readonly #persistence: MessagePersistenceProcessor
   readonly #observations: Observations | undefined
   /** With `persist: 'step'` alone. */
@@ -56,6 +59,7 @@ export class MessageHistoryProcessor implements Processor {
     this.onError = onError
     this.#options = options
     this.#window = new HistoryWindow(options)
+    this.#keepFiles = requireCount('keepFiles', options.keepFiles ?? 2, 0)
     this.#persistence = new MessagePersistenceProcessor({ ...options, id })
     this.#observations = options.observations && new Observations(options.observations)
     const { wrapModelCall } = this.#persistence
@@ -73,9 +77,12 @@ export class MessageHistoryProcessor implements Processor {
    */
   async read(key: ThreadKey, { last }: { last?: number | undefined } = {}): Promise<Message[]> {
     const { storage } = this.#options
-    if (!this.#observations || last !== undefined) return this.#window.read(storage, key, { last })
+    if (!this.#observations || last !== undefined) {
+      return this.#withFiles(key, await this.#window.read(storage, key, { last }))
+    }
     const { notes, messages } = await this.#observations.read(storage, key)
-    return notes ? [notes, ...messages] : messages
+    const shown = await this.#withFiles(key, messages)
+    return notes ? [notes, ...shown] : shown
   }
 
   async processInput(args: ProcessInputArgs): Promise<ProcessInputResult> {
@@ -84,7 +91,8 @@ export class MessageHistoryProcessor implements Processor {
     if (!key) return
     const before = newestUserMessage(messageList.get('input'))?.id
     if (this.#observations) return this.#addObserved(args, { observations: this.#observations, key, before })
-    const history = await this.#window.read(this.#options.storage, key, { before })
+    const read = await this.#window.read(this.#options.storage, key, { before })
+    const history = await this.#withFiles(key, read)
     const unknown = history.filter(({ id }) => !messageList.has(id))
     messageList.add(
       unknown.filter(({ role }) => role !== 'system'),
@@ -120,6 +128,10 @@ export class MessageHistoryProcessor implements Processor {
     args.waitUntil(work())
   }
 
+  #withFiles(key: ThreadKey, messages: readonly Message[]): Promise<Message[]> {
+    return withRecentFiles(this.#options.storage, key, { messages, keepFiles: this.#keepFiles })
+  }
+
   /** Before anything is saved: notes of messages that are taken back must not outlive them. */
   async #takeBack({ requestContext, state }: ProcessOutputResultArgs | WrapModelCallArgs): Promise<void> {
     if (state.isStale !== true || !this.#observations) return
@@ -136,7 +148,7 @@ export class MessageHistoryProcessor implements Processor {
     Object.assign(state, rest)
     if (notes) messageList.add(notes, 'context')
     messageList.add(
-      messages.filter(({ id }) => !messageList.has(id)),
+      (await this.#withFiles(key, messages)).filter(({ id }) => !messageList.has(id)),
       'remembered',
     )
   }

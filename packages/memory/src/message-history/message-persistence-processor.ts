@@ -3,9 +3,11 @@ import {
   MillraceError,
   type ProcessOutputResultArgs,
   type Processor,
+  requireCount,
   type Store,
   type WrapModelCallArgs,
 } from '@millrace/core'
+import { MAX_INLINE_BYTES } from '../attachments/stored-files.ts'
 import type { ThreadPlaceOptions } from '../thread-place.ts'
 import { ThreadTitle, type ThreadTitleOptions } from './thread-title.ts'
 import { TurnWriter } from './turn-writer.ts'
@@ -18,6 +20,8 @@ export interface MessagePersistenceOptions {
    * step made before the next call, so that a crash loses little; see `TURN_MARK`. Default: `turn`.
    */
   persist?: 'turn' | 'step' | undefined
+  /** A larger file is stored beside its message, and not in it: in bytes. Default: 65,536. */
+  maxInlineBytes?: number | undefined
   /** Has a model give a title to threads that have none, in the background. Default: they get none. */
   generateTitle?: ThreadTitleOptions | undefined
 }
@@ -54,6 +58,7 @@ export class MessagePersistenceProcessor implements Processor {
     this.#writer = new TurnWriter(storage, options)
     this.#title = generateTitle && new ThreadTitle(generateTitle)
     checkPersist(persist)
+    requireCount('maxInlineBytes', options.maxInlineBytes ?? MAX_INLINE_BYTES, 0)
     if (persist === 'step') this.wrapModelCall = (args) => this.#saveBeforeCall(args)
   }
 

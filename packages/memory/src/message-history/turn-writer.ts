@@ -7,6 +7,7 @@ import {
   type ThreadKey,
   TripWire,
 } from '@millrace/core'
+import { withFilesAside } from '../attachments/stored-files.ts'
 import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
 import { newestUserMessage } from './newest-user-message.ts'
 import { withMark, withoutMark } from './turn-mark.ts'
@@ -23,16 +24,23 @@ interface RunArgs {
   waitUntil: (work: PromiseLike<unknown>) => void
 }
 
+export interface TurnWriterOptions extends ThreadPlaceOptions {
+  /** Larger files are stored beside their messages. */
+  maxInlineBytes?: number | undefined
+}
+
 /** Saves the turns of runs: each run's input and the messages it made. What was remembered or is context stays out. */
 export class TurnWriter {
   readonly #storage: Store
   readonly #place: ThreadPlaceOptions
+  readonly #maxInlineBytes: number | undefined
   /** The runs whose end is waited for: each has a signal of its own, resumed or not. */
   readonly #watched = new WeakSet<AbortSignal>()
 
-  constructor(storage: Store, place: ThreadPlaceOptions) {
+  constructor(storage: Store, options: TurnWriterOptions) {
     this.#storage = storage
-    this.#place = place
+    this.#place = options
+    this.#maxInlineBytes = options.maxInlineBytes
   }
 
   /**
@@ -48,7 +56,7 @@ export class TurnWriter {
     if (rejected.length > 0) await this.#storage.deleteMessages({ ...key, messageIds: rejected })
     const thread = await this.#storage.saveMessages({
       ...key,
-      messages,
+      ...(await this.#aside(messages)),
       ...(!answers && { deleteAfter: newestUserMessage(messageList.get('input'))?.id }),
     })
     note(state, messageList.get('response'), { isComplete: true })
@@ -72,10 +80,14 @@ export class TurnWriter {
     if (messages.length === 0) return
     await this.#storage.saveMessages({
       ...key,
-      messages: messages.map((message) => withMark(message, 'open')),
+      ...(await this.#aside(messages.map((message) => withMark(message, 'open')))),
       ...(isFirst && { deleteAfter: newestUserMessage(input)?.id }),
     })
     note(state, made, { isComplete: false })
+  }
+
+  #aside(messages: readonly Message[]): ReturnType<typeof withFilesAside> {
+    return withFilesAside(this.#storage, messages, { maxInlineBytes: this.#maxInlineBytes })
   }
 
   #onTripwire({ messageList, state, abortSignal, waitUntil }: RunArgs, key: ThreadKey): void {
@@ -103,7 +115,7 @@ export class TurnWriter {
   ): Promise<void> {
     if (answers.length > 0) await this.#storage.deleteMessages({ ...key, messageIds: answers })
     const messages = input.map((message) => withMark(message, 'blocked'))
-    await this.#storage.saveMessages({ ...key, messages })
+    await this.#storage.saveMessages({ ...key, ...(await this.#aside(messages)) })
   }
 }
 

@@ -1,4 +1,5 @@
 import { MillraceError, type Store, type Thread, type ThreadChanges, type ThreadKey } from '@millrace/core'
+import { referencesIn } from '../attachments/stored-files.ts'
 import { readMessages } from '../message-history/read-messages.ts'
 import { withoutObservations } from '../observations/stored-observations.ts'
 
@@ -36,8 +37,14 @@ export async function cloneThread(
     state: withoutObservations(original.state),
     ifVersion: 0,
   })
+  const ids = new Map(messages.map(({ id }) => [id, crypto.randomUUID()]))
+  const wanted = messages.flatMap((message) =>
+    referencesIn(message).map((id) => ({ messageId: message.id, id })),
+  )
+  const blobs = wanted.length > 0 ? await storage.getBlobs({ ...key, blobs: wanted }) : []
   return storage.saveMessages({
     ...copy,
-    messages: messages.map((message) => ({ ...message, id: crypto.randomUUID() })),
+    messages: messages.map((message) => ({ ...message, id: ids.get(message.id) ?? crypto.randomUUID() })),
+    blobs: blobs.map((blob) => ({ ...blob, messageId: ids.get(blob.messageId) ?? blob.messageId })),
   })
 }

@@ -54,17 +54,15 @@ export const blobs: BrokenStores = {
     breaks: [NAMED],
     mistake: (store) => ({
       saveMessages: async (options) => {
-        const { blobs = [], messages } = options
-        const ids = messages
-          .map(({ id }) => id)
-          .filter((id) => !blobs.some(({ messageId }) => messageId === id))
+        const { messages, blobs = [], resourceId, threadId } = options
+        const refers = messages.filter(({ content }) => content?.parts?.some(({ type }) => type === 'file'))
+        if (blobs.length > 0 || refers.length === 0) return store.saveMessages(options)
         const there = await store.getMessages({
-          resourceId: options.resourceId,
-          messages: ids.map((messageId) => ({ threadId: options.threadId, messageId })),
+          resourceId,
+          messages: refers.map(({ id }) => ({ threadId, messageId: id })),
         })
         const emptied = there.map(({ message }) => ({ ...message, content: { parts: [] } }))
-        if (JSON.stringify(there).includes('blob:'))
-          await store.saveMessages({ ...options, messages: emptied })
+        if (emptied.length > 0) await store.saveMessages({ ...options, messages: emptied })
         return store.saveMessages(options)
       },
     }),
