@@ -88,6 +88,8 @@ test('@millrace/core', () => {
     type AgentToolOutput
     type AppendToStreamOptions
     type BackgroundErrorEvent
+    type BlobKey
+    type BlobStore
     type Chunk
     type ChunkOf
     type ChunkType
@@ -110,6 +112,7 @@ test('@millrace/core', () => {
     type FilePart
     type FinishReason
     type FoundRun
+    type GetBlobsOptions
     type GetMessagesOptions
     HOOK_NAMES
     Halt
@@ -139,6 +142,7 @@ test('@millrace/core', () => {
     type ListenerOptions
     type MastraDBMessage
     type Message
+    type MessageBlob
     type MessageContent
     type MessageFilter
     type MessageHit
@@ -374,6 +378,8 @@ test('@millrace/core/storage', () => {
     type AppendToStreamColumns
     type AppendToStreamOptions
     BM25
+    type BlobKey
+    type BlobStore
     type ClaimRunColumns
     type ClaimRunOptions
     type Counter
@@ -381,6 +387,7 @@ test('@millrace/core/storage', () => {
     type DeleteMessagesOptions
     type FilterColumns
     type FoundRun
+    type GetBlobsOptions
     type GetMessagesOptions
     type HeldRunColumns
     InMemoryRunStore
@@ -395,6 +402,7 @@ test('@millrace/core/storage', () => {
     type ListMessagesWithoutVectorOptions
     type ListThreadsOptions
     MAX_ID_BYTES
+    type MessageBlob
     type MessageColumns
     type MessageFilter
     type MessageHit
@@ -446,6 +454,7 @@ test('@millrace/core/storage', () => {
     type ThreadStore
     type UpdateRunColumns
     type Vector
+    blobTooLarge
     busy
     checkCount
     checkDimensions
@@ -458,6 +467,7 @@ test('@millrace/core/storage', () => {
     fromRunCallColumns
     fromRunColumns
     full
+    inBlobOrder
     inThreadOrder
     indexTerms
     invalidInput
@@ -468,6 +478,7 @@ test('@millrace/core/storage', () => {
     parseAppendToStream
     parseClaimRun
     parseDeleteMessages
+    parseGetBlobs
     parseGetMessages
     parseKey
     parseLeaseOptions
@@ -651,9 +662,15 @@ test('@millrace/memory', () => {
     type BackfillProgress
     type CloneThreadOptions
     type EmbeddingModel
+    type ExportSource
+    type FilesOptions
     type FindThread
     type HistoryWindowOptions
+    type ImportCounts
+    type ImportOptions
     type LegacyMessage
+    type ListRule
+    type ListRules
     Memory
     type MemoryOptions
     type MemoryProcessor
@@ -673,6 +690,7 @@ test('@millrace/memory', () => {
     type QueryOptions
     type ReflectInput
     type Reflector
+    type RetentionOptions
     type SelectMessagesOptions
     type SemanticRecallOptions
     SemanticRecallProcessor

@@ -4,6 +4,7 @@ import type { HistoryWindowOptions } from './message-history/history-window.ts'
 import type { MessagePersistenceOptions } from './message-history/message-persistence-processor.ts'
 import type { ObservationsOptions } from './observations/observations.ts'
 import type { SemanticRecallOptions } from './semantic-recall/semantic-recall-processor.ts'
+import type { RetentionOptions } from './threads/retention.ts'
 import type { ThreadSeed } from './threads/seed-threads.ts'
 import type { WorkingMemoryOptions } from './working-memory/working-memory-processor.ts'
 
@@ -19,6 +20,11 @@ export interface MemoryOptions extends HistoryWindowOptions, MessagePersistenceO
   semanticRecall?: boolean | SemanticRecallOptions | undefined
   /** Keeps a few facts at hand, by a template or a schema. Default: none. */
   workingMemory?: WorkingMemoryOptions | undefined
+  /**
+   * How long messages are kept: `{ days }`, `{ turns }` of a thread, or both. What is kept no longer is deleted when a turn of
+   * its thread is stored, in the background, and by `applyRetention`. Default: everything is kept.
+   */
+  retention?: RetentionOptions | undefined
   /** Threads that are there from the beginning: created with the first call, where they are not there yet. */
   threads?: readonly ThreadSeed[] | undefined
   /** Mastra's memory processors, for moving over: they stand behind history and recall. Default: none. */

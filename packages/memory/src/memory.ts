@@ -4,6 +4,7 @@ import {
   type Message,
   MillraceError,
   type Page,
+  type ProcessOutputResultArgs,
   type Processor,
   type ProcessorProvider,
   type Store,
@@ -34,6 +35,9 @@ import {
 import type { NewObservation, Observation } from './observations/observation.ts'
 import { Observations } from './observations/observations.ts'
 import type { CutRange } from './observations/source-range.ts'
+import { exportResource } from './resource-data/export-resource.ts'
+import { type ImportCounts, type ImportOptions, importResource } from './resource-data/import-resource.ts'
+import type { ExportSource } from './resource-data/lines.ts'
 import { type QueryOptions, queryMessages } from './semantic-recall/query-messages.ts'
 import { SemanticRecallProcessor } from './semantic-recall/semantic-recall-processor.ts'
 import { readState, type StatePlace, statePlace } from './stored-state.ts'
@@ -41,6 +45,7 @@ import type { ThreadIds } from './thread-place.ts'
 import { changeThread } from './threads/change-thread.ts'
 import { type CloneThreadOptions, cloneThread } from './threads/clone-thread.ts'
 import { DefaultThread } from './threads/default-thread.ts'
+import { checkRetention, expiredMessages, retentionProcessor } from './threads/retention.ts'
 import { seedThreads } from './threads/seed-threads.ts'
 import type { WorkingMemory } from './working-memory/shape.ts'
 import { updateWorkingMemory, workingMemoryOf } from './working-memory/stored-working-memory.ts'
@@ -96,11 +101,18 @@ export class Memory implements ProcessorProvider {
         onError: options.onError ?? 'fail',
       }),
     )
+    const { retention } = options
+    if (retention) checkRetention(retention)
+    const apply = async ({ requestContext }: ProcessOutputResultArgs): Promise<unknown> => {
+      const { threadId, resourceId } = requestContext
+      return this.#deleteExpired(await this.#find({ threadId, resourceId }))
+    }
     this.#inputProcessors = [history, ...recall, ...facts, ...adapted]
     this.#outputProcessors = [
       persistence,
       ...recall.filter(({ processOutputResult }) => processOutputResult !== undefined),
       ...facts,
+      ...(retention ? [retentionProcessor({ apply, onError })] : []),
     ]
   }
 
@@ -235,6 +247,47 @@ export class Memory implements ProcessorProvider {
   }
 
   /**
+   * Deletes what `retention` keeps no longer, in all threads of a resource, or of none. Call it from time to time: threads
+   * that nobody writes to are not looked at otherwise.
+   *
+   * @returns How many messages were deleted
+   */
+  async applyRetention({ resourceId }: { resourceId?: string | undefined } = {}): Promise<number> {
+    let count = 0
+    let cursor: string | undefined
+    do {
+      const page = await this.storage.listThreads({ resourceId, orderBy: 'createdAt', cursor })
+      for (const { id } of page.items) {
+        count += await this.#deleteExpired({ threadId: id, ...(resourceId !== undefined && { resourceId }) })
+      }
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    return count
+  }
+
+  /**
+   * All there is of a resource in this memory, as lines of JSON that are read as they are asked for: its threads with their
+   * messages, files, titles and metadata, working memory and notes. Not vectors, runs and counters. What changes meanwhile
+   * may be in it or not.
+   *
+   * @example for await (const line of memory.exportResource({ resourceId: 'ada' })) file.write(line)
+   */
+  exportResource({ resourceId }: { resourceId: string }): AsyncIterable<string> {
+    return exportResource(this.storage, { resourceId })
+  }
+
+  /**
+   * Stores what `exportResource` has given, in a resource that has nothing yet. If that fails, the resource has nothing
+   * again. Embed its messages with `backfill`.
+   *
+   * @param source Text or bytes, in pieces of any size
+   * @throws MillraceError `STORAGE_CONFLICT` if the resource has something, `STORAGE_INPUT_INVALID` if the export is not whole
+   */
+  async importResource(source: ExportSource, options: ImportOptions = {}): Promise<ImportCounts> {
+    return importResource(this.storage, source, options)
+  }
+
+  /**
    * Copies a thread with its messages, for a conversation that goes on in two ways.
    *
    * @throws MillraceError `STORAGE_INPUT_INVALID` if there is no such thread, `STORAGE_CONFLICT` if the new one is there
@@ -355,6 +408,17 @@ export class Memory implements ProcessorProvider {
 
   async #shown(key: ThreadKey, messages: Message[], { files = 'inline' }: FilesOptions): Promise<Message[]> {
     return files === 'inline' ? withFiles(this.storage, key, messages) : messages
+  }
+
+  /** Returns how many there were. Notes of them go with them. */
+  async #deleteExpired(key: ThreadKey): Promise<number> {
+    const { retention } = this.#options
+    let count = 0
+    if (!retention) return count
+    for await (const messageIds of expiredMessages(this.storage, key, retention)) {
+      count += await this.deleteMessages(messageIds, key)
+    }
+    return count
   }
 
   /** Which conversation is meant. Whatever reads or saves asks this first, so seeds are there by then. */

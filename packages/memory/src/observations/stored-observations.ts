@@ -36,8 +36,8 @@ export interface ObservedPart {
 }
 
 /** Names in the state of a thread or resource. */
-const NOTES = 'observations'
-const PART = 'observed'
+export const NOTES = 'observations'
+export const PART = 'observed'
 
 const MAX_CHANGES = 10
 

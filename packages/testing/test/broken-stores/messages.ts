@@ -47,6 +47,7 @@ export const messages: BrokenStores = {
       'changes nothing when a turn is saved again',
       'counts versions of a thread, and not its messages',
       'forgets the vector of a message whose text has changed, and keeps it otherwise',
+      'keeps a blob as long as its message contains its id',
       'leaves out what is less alike than asked for, or what the filter holds back',
       'lets calls in flight end as it closes',
       'makes the thread with its first messages, and counts them',
@@ -57,7 +58,7 @@ export const messages: BrokenStores = {
     ],
     mistake: (store) => ({
       saveMessages: async (options) => {
-        await store.saveMessages({ ...options, messages: [] })
+        await store.saveMessages({ ...options, messages: [], blobs: [] })
         await store.deleteMessages({ ...options, messageIds: options.messages.map(({ id }) => id) })
         return store.saveMessages(options)
       },
@@ -94,6 +95,7 @@ export const messages: BrokenStores = {
   'keeps a turn that is done again': {
     breaks: [
       'forgets messages that a turn done again has removed',
+      'forgets the blobs of what is deleted',
       'refuses ids that it cannot keep',
       'removes what comes after a message as it saves a turn anew',
     ],

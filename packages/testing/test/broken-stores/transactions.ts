@@ -4,7 +4,7 @@ import { type BrokenStores, pause } from './broken-store.ts'
 const oneByOne =
   (store: Store, between: () => Promise<void>): Store['saveMessages'] =>
   async (options) => {
-    const { messages, deleteAfter, ...rest } = options
+    const { messages, deleteAfter, blobs = [], ...rest } = options
     let thread = await store.saveMessages({ ...rest, deleteAfter, messages: [] })
     for (const message of messages) {
       await between()
@@ -12,6 +12,7 @@ const oneByOne =
         threadId: options.threadId,
         resourceId: options.resourceId,
         messages: [message],
+        blobs: blobs.filter(({ messageId }) => messageId === message.id),
       })
     }
     return thread
@@ -24,6 +25,7 @@ export const transactions: BrokenStores = {
       'keeps every thread when many are written at once',
       'keeps every turn whole when many write to one thread',
       'lets calls in flight end as it closes',
+      'refuses a blob that its message does not name, and saves nothing',
       'refuses a message with more than a mebibyte of text, and saves nothing beside it',
       'refuses ids that it cannot keep',
       'saves no message of a turn where one cannot be saved',
@@ -36,6 +38,7 @@ export const transactions: BrokenStores = {
       'keeps every thread when many are written at once',
       'keeps every turn whole when many write to one thread',
       'lets calls in flight end as it closes',
+      'refuses a blob that its message does not name, and saves nothing',
       'refuses a message with more than a mebibyte of text, and saves nothing beside it',
       'refuses ids that it cannot keep',
       'saves no message of a turn where one cannot be saved',
@@ -143,12 +146,15 @@ export const transactions: BrokenStores = {
     }),
   },
   'leaves out messages that are too long': {
-    breaks: ['refuses a message with more than a mebibyte of text, and saves nothing beside it'],
+    breaks: [
+      'refuses a blob that its message does not name, and saves nothing',
+      'refuses a message with more than a mebibyte of text, and saves nothing beside it',
+    ],
     mistake: (store) => ({
       saveMessages: (options) =>
         store.saveMessages(options).catch((error) => {
           if (error.code !== 'STORAGE_MESSAGE_TOO_LARGE') throw error
-          return store.saveMessages({ ...options, messages: [] })
+          return store.saveMessages({ ...options, messages: [], blobs: [] })
         }),
     }),
   },

@@ -1,0 +1,49 @@
+import { isRecord } from '@millrace/core'
+import type { SourceRange } from './source-range.ts'
+import { NOTES, observationsOf, observedPartOf, PART } from './stored-observations.ts'
+
+type State = Record<string, unknown>
+
+/** Places that messages had and have, by thread. A place that no message has is that of the last one before it. */
+type MovedPlaces = ReadonlyMap<string, ReadonlyMap<number, number>>
+
+/** The places of messages of a thread that its notes, or those of its resource, tell of. */
+export function placesIn(
+  thread: { id: string; state: State },
+  resource: { state: State } | undefined,
+): number[] {
+  const ranges = [thread.state, resource?.state ?? {}].flatMap(rangesIn)
+  const own = ranges.filter(({ threadId }) => threadId === thread.id).flatMap(({ from, to }) => [from, to])
+  const { through, shownFrom } = observedPartOf({ state: thread.state, version: 0 })
+  return [...new Set([...own, through, shownFrom])].filter((place) => place > 0)
+}
+
+/** A state whose notes tell of the places that messages have now. */
+export function moveStored(state: State, moved: MovedPlaces): State {
+  if (!isRecord(state[NOTES])) return state
+  const stored = observationsOf({ state, version: 0 })
+  const move = (ranges: readonly SourceRange[]): SourceRange[] =>
+    ranges.flatMap((range) => {
+      const places = moved.get(range.threadId)
+      const [from, to] = [places?.get(range.from), places?.get(range.to)]
+      return from === undefined || to === undefined ? [] : [{ ...range, from, to }]
+    })
+  const batches = Object.fromEntries(
+    Object.entries(stored.batches).map(([batch, ranges]) => [batch, move(ranges)]),
+  )
+  return { ...state, [NOTES]: { ...stored, batches, pending: move(stored.pending) } }
+}
+
+/** A state of a thread that is as far as it was. */
+export function movePart(state: State, places: ReadonlyMap<number, number>): State {
+  if (!isRecord(state[PART])) return state
+  const { through, shownFrom } = observedPartOf({ state, version: 0 })
+  const now = places.get(through) ?? 0
+  const shown = shownFrom > through ? now + 1 : (places.get(shownFrom) ?? 0)
+  return { ...state, [PART]: { through: now, shownFrom: shown } }
+}
+
+function rangesIn(state: State): SourceRange[] {
+  const { batches, pending } = observationsOf({ state, version: 0 })
+  return [...Object.values(batches).flat(), ...pending]
+}

@@ -1,0 +1,219 @@
+import { type Message, type MessageBlob, MillraceError, type Store, type ThreadKey } from '@millrace/core'
+import { fromBase64 } from '../attachments/base64.ts'
+import { movePart, moveStored, placesIn } from '../observations/move-observations.ts'
+import { isConflict } from '../threads/is-conflict.ts'
+import { badExport, type ExportSource, linesOf } from './lines.ts'
+import { EXPORT_VERSION, type ExportRecord, parseLine } from './records.ts'
+
+export interface ImportOptions {
+  /** Whose the data will be. Default: whose it was. */
+  resourceId?: string | undefined
+}
+
+/** How much was imported. */
+export interface ImportCounts {
+  threads: number
+  messages: number
+}
+
+/** Messages are saved together up to so many, or so many bytes of files. */
+const MESSAGES_AT_ONCE = 200
+const BYTES_AT_ONCE = 16 * 1024 * 1024
+
+type RecordOf<TYPE> = Extract<ExportRecord, { type: TYPE }>
+
+/** A thread whose messages are being read. */
+interface OpenThread {
+  record: RecordOf<'thread'>
+  messages: Message[]
+  blobs: MessageBlob[]
+  bytes: number
+  /** Places of messages that notes tell of. */
+  needed: readonly number[]
+  /** The messages that had those places. */
+  places: Map<number, string>
+}
+
+/**
+ * Stores an export as a resource that has nothing yet. If it fails, the resource has nothing again.
+ *
+ * @throws MillraceError `STORAGE_CONFLICT` if the resource has something, `STORAGE_INPUT_INVALID` if the export is not whole
+ */
+export async function importResource(
+  storage: Store,
+  source: ExportSource,
+  { resourceId }: ImportOptions = {},
+): Promise<ImportCounts> {
+  const lines = linesOf(source)
+  const first = await lines.next()
+  const header = first.done ? undefined : parseLine(first.value)
+  if (header?.type !== 'header') throw badExport('it does not begin with a header')
+  if (header.version > EXPORT_VERSION) {
+    throw badExport(`its version is ${header.version}, and this package reads up to ${EXPORT_VERSION}`)
+  }
+  const owner = resourceId ?? header.resourceId
+  await claim(storage, owner)
+  const started = new Import(storage, owner)
+  try {
+    return await started.read(lines)
+  } catch (error) {
+    await started.takeBack()
+    throw error
+  }
+}
+
+/** Of two who import into one resource, one does. */
+async function claim(storage: Store, resourceId: string): Promise<void> {
+  const { items } = await storage.listThreads({ resourceId, limit: 1 })
+  try {
+    if (items.length === 0) {
+      await storage.saveResource({ resourceId, ifVersion: 0 })
+      return
+    }
+  } catch (error) {
+    if (!isConflict(error)) throw error
+  }
+  throw new MillraceError(
+    'STORAGE_CONFLICT',
+    'The resource to import into has threads or facts already. Import into one that has nothing, or delete it first.',
+  )
+}
+
+class Import {
+  readonly #storage: Store
+  readonly #resourceId: string
+  readonly #counts: ImportCounts = { threads: 0, messages: 0 }
+  #resource: RecordOf<'resource'> | undefined
+  #thread: OpenThread | undefined
+  readonly #threadIds: string[] = []
+  /** Places of messages, by thread: as they were, and as they are. */
+  readonly #moved = new Map<string, Map<number, number>>()
+
+  constructor(storage: Store, resourceId: string) {
+    this.#storage = storage
+    this.#resourceId = resourceId
+  }
+
+  async read(lines: AsyncIterable<string>): Promise<ImportCounts> {
+    let end: RecordOf<'end'> | undefined
+    for await (const line of lines) {
+      const record = parseLine(line)
+      if (end) throw badExport('it goes on after its end')
+      if (record.type === 'end') end = record
+      else await this.#take(record)
+    }
+    await this.#endThread()
+    const { threads, messages } = this.#counts
+    if (end?.threads !== threads || end.messages !== messages) {
+      throw badExport(end ? 'some of its lines are missing' : 'its end is missing')
+    }
+    await this.#saveResource()
+    return this.#counts
+  }
+
+  /** Removes what was imported, and nothing that others have added meanwhile. */
+  async takeBack(): Promise<void> {
+    const resourceId = this.#resourceId
+    for (const threadId of this.#threadIds) await this.#storage.deleteThread({ threadId, resourceId })
+    const { items } = await this.#storage.listThreads({ resourceId, limit: 1 })
+    if (items.length === 0) await this.#storage.deleteResource({ resourceId })
+  }
+
+  async #take(record: Exclude<ExportRecord, RecordOf<'end'>>): Promise<void> {
+    switch (record.type) {
+      case 'header':
+        throw badExport('it has two headers')
+      case 'resource':
+        this.#resource = record
+        return
+      case 'thread':
+        await this.#endThread()
+        return this.#beginThread(record)
+      case 'message':
+        return this.#addMessage(record)
+      case 'file':
+        return this.#addFile(record)
+      default:
+        record satisfies never
+    }
+  }
+
+  async #beginThread(record: RecordOf<'thread'>): Promise<void> {
+    const { id, title, metadata } = record
+    await this.#storage.saveThread({ ...this.#key(id), title, metadata, ifVersion: 0 })
+    this.#threadIds.push(id)
+    this.#counts.threads++
+    const needed = placesIn(record, this.#resource)
+    this.#thread = { record, messages: [], blobs: [], bytes: 0, needed, places: new Map() }
+  }
+
+  async #addMessage({ sequence, id, role, createdAt, content }: RecordOf<'message'>): Promise<void> {
+    const thread = this.#requireThread()
+    if (thread.messages.length >= MESSAGES_AT_ONCE || thread.bytes > BYTES_AT_ONCE) await this.#save(thread)
+    thread.messages.push({ id, role, content, createdAt: new Date(createdAt) })
+    this.#counts.messages++
+    for (const place of thread.needed) if (sequence <= place) thread.places.set(place, id)
+  }
+
+  async #addFile({ id, data }: RecordOf<'file'>): Promise<void> {
+    const thread = this.#requireThread()
+    const messageId = thread.messages.at(-1)?.id
+    if (messageId === undefined) throw badExport('a file stands before its message')
+    const bytes = await fromBase64(data).catch((cause) => {
+      throw badExport('a file is not Base64', cause)
+    })
+    thread.blobs.push({ messageId, id, data: bytes })
+    thread.bytes += bytes.length
+  }
+
+  async #save(thread: OpenThread): Promise<void> {
+    const { messages, blobs, record } = thread
+    await this.#storage.saveMessages({ ...this.#key(record.id), messages, blobs })
+    Object.assign(thread, { messages: [], blobs: [], bytes: 0 })
+  }
+
+  async #endThread(): Promise<void> {
+    const thread = this.#thread
+    if (!thread) return
+    await this.#save(thread)
+    this.#thread = undefined
+    const { id, state } = thread.record
+    const moved = await this.#placesNow(id, thread.places)
+    this.#moved.set(id, moved)
+    const movedState = movePart(moveStored(state, this.#moved), moved)
+    if (Object.keys(movedState).length > 0) {
+      await this.#storage.saveThread({ ...this.#key(id), state: movedState })
+    }
+  }
+
+  async #saveResource(): Promise<void> {
+    if (!this.#resource) return
+    const { metadata, state } = this.#resource
+    await this.#storage.saveResource({
+      resourceId: this.#resourceId,
+      metadata,
+      state: moveStored(state, this.#moved),
+    })
+  }
+
+  /** Where the messages are now that notes tell of. */
+  async #placesNow(threadId: string, places: ReadonlyMap<number, string>): Promise<Map<number, number>> {
+    const messageIds = [...new Set(places.values())]
+    if (messageIds.length === 0) return new Map()
+    const found = await this.#storage.getMessages({
+      resourceId: this.#resourceId,
+      messages: messageIds.map((messageId) => ({ threadId, messageId })),
+    })
+    const now = new Map(found.map(({ message, sequence }) => [message.id, sequence]))
+    return new Map([...places].map(([place, id]) => [place, now.get(id) ?? 0]))
+  }
+
+  #requireThread(): OpenThread {
+    if (this.#thread) return this.#thread
+    throw badExport('a message stands before its thread')
+  }
+
+  #key(threadId: string): ThreadKey {
+    return { threadId, resourceId: this.#resourceId }
+  }
+}

@@ -1,0 +1,39 @@
+import { MillraceError } from '@millrace/core'
+
+/** What a file of exported data is read from: text or bytes, in pieces of any size. */
+export type ExportSource = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+
+/** The longest line, in characters: more than a file of 16 MiB takes as Base64. */
+const LONGEST_LINE = 64 * 1024 * 1024
+
+/** The lines of a text that arrives in pieces; those without content are left out. */
+export async function* linesOf(source: ExportSource): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let pieces: string[] = []
+  let length = 0
+  for await (const piece of source) {
+    const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })
+    let start = 0
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      pieces.push(text.slice(start, end))
+      const line = pieces.join('')
+      if (line.trim() !== '') yield line
+      pieces = []
+      length = 0
+      start = end + 1
+    }
+    pieces.push(text.slice(start))
+    length += text.length - start
+    if (length > LONGEST_LINE) throw badExport(`it has a line of more than ${LONGEST_LINE} characters`)
+  }
+  const rest = pieces.join('') + decoder.decode()
+  if (rest.trim() !== '') yield rest
+}
+
+export function badExport(why: string, cause?: unknown): MillraceError {
+  return new MillraceError(
+    'STORAGE_INPUT_INVALID',
+    `The data to import is no whole export of a resource: ${why}. Nothing was imported.`,
+    { cause },
+  )
+}
