@@ -19,6 +19,11 @@ export interface HistoryWindowOptions {
    * names. Default: 2.
    */
   keepFiles?: number | undefined
+  /**
+   * Shows who said each user's message, by `metadata.speaker`: for threads of several users. Set it in your application, from
+   * who is signed in. Default: false.
+   */
+  showNames?: boolean | undefined
   /** Also shows system messages that were stored, among the system messages. Default: false. */
   includeSystemMessages?: boolean | undefined
 }

@@ -19,6 +19,7 @@ import {
   type MessagePersistenceProcessorOptions,
 } from './message-persistence-processor.ts'
 import { newestUserMessage } from './newest-user-message.ts'
+import { speakerMessage, withNames } from './speaker-names.ts'
 
 export interface MessageHistoryProcessorOptions
   extends HistoryWindowOptions,
@@ -78,21 +79,33 @@ export class MessageHistoryProcessor implements Processor {
   async read(key: ThreadKey, { last }: { last?: number | undefined } = {}): Promise<Message[]> {
     const { storage } = this.#options
     if (!this.#observations || last !== undefined) {
-      return this.#withFiles(key, await this.#window.read(storage, key, { last }))
+      return this.#asShown(key, await this.#window.read(storage, key, { last }))
     }
     const { notes, messages } = await this.#observations.read(storage, key)
-    const shown = await this.#withFiles(key, messages)
+    const shown = await this.#asShown(key, messages)
     return notes ? [notes, ...shown] : shown
   }
 
   async processInput(args: ProcessInputArgs): Promise<ProcessInputResult> {
-    const { messageList, systemMessages, requestContext } = args
+    const { messageList, requestContext } = args
     const key = await placeOf(this.#options, requestContext)
     if (!key) return
-    const before = newestUserMessage(messageList.get('input'))?.id
+    const newest = newestUserMessage(messageList.get('input'))
+    const before = newest?.id
+    const result = await this.#addHistory(args, { key, before })
+    const speaker = this.#options.showNames ? speakerMessage(newest) : undefined
+    if (speaker) messageList.add(speaker, 'context')
+    return result ?? (speaker && messageList)
+  }
+
+  async #addHistory(
+    args: ProcessInputArgs,
+    { key, before }: { key: ThreadKey; before: string | undefined },
+  ): Promise<ProcessInputResult> {
+    const { messageList, systemMessages } = args
     if (this.#observations) return this.#addObserved(args, { observations: this.#observations, key, before })
     const read = await this.#window.read(this.#options.storage, key, { before })
-    const history = await this.#withFiles(key, read)
+    const history = await this.#asShown(key, read)
     const unknown = history.filter(({ id }) => !messageList.has(id))
     messageList.add(
       unknown.filter(({ role }) => role !== 'system'),
@@ -128,8 +141,10 @@ export class MessageHistoryProcessor implements Processor {
     args.waitUntil(work())
   }
 
-  #withFiles(key: ThreadKey, messages: readonly Message[]): Promise<Message[]> {
-    return withRecentFiles(this.#options.storage, key, { messages, keepFiles: this.#keepFiles })
+  async #asShown(key: ThreadKey, messages: readonly Message[]): Promise<Message[]> {
+    const { storage, showNames = false } = this.#options
+    const shown = await withRecentFiles(storage, key, { messages, keepFiles: this.#keepFiles })
+    return showNames ? withNames(shown) : shown
   }
 
   /** Before anything is saved: notes of messages that are taken back must not outlive them. */
@@ -148,7 +163,7 @@ export class MessageHistoryProcessor implements Processor {
     Object.assign(state, rest)
     if (notes) messageList.add(notes, 'context')
     messageList.add(
-      (await this.#withFiles(key, messages)).filter(({ id }) => !messageList.has(id)),
+      (await this.#asShown(key, messages)).filter(({ id }) => !messageList.has(id)),
       'remembered',
     )
   }

@@ -1,11 +1,5 @@
-import {
-  Agent,
-  type LanguageModel,
-  type Message,
-  MillraceError,
-  type TranscriptLine,
-  transcriptLines,
-} from '@millrace/core'
+import { Agent, type LanguageModel, type Message, MillraceError, transcriptLines } from '@millrace/core'
+import { namedSpeaker } from '../semantic-recall/speaker.ts'
 import { isDay, lineOf, type NewObservation, type Observation, toLine } from './observation.ts'
 
 /** What a note-taker is given. */
@@ -55,7 +49,11 @@ export function observeWith(model: LanguageModel): Observer {
       transcriptLines([message], { maxText: 32_768 }).map((line) => ({ message, line })),
     )
     if (said.length === 0) return []
-    const lines = said.map(({ line }, index) => ({ number: index + 1, ...(line satisfies TranscriptLine) }))
+    const lines = said.map(({ line, message }, index) => ({
+      number: index + 1,
+      name: namedSpeaker(message.content.metadata?.speaker),
+      ...line,
+    }))
     const text = await ask(model, { name: 'observer', instructions: OBSERVE, material: { maxTokens, lines } })
     return notesIn(text).map(({ numbers, ...note }) => ({
       ...note,
