@@ -209,6 +209,20 @@ describe('the reflector', () => {
     }
   })
 
+  test('that never comes to an end does not let notes grow', async () => {
+    const reflect = () => Promise.reject(new Error('down'))
+    const { agent, memory } = agentWith(fine(), {
+      batchTokens: 1,
+      maxTokens: 30,
+      keepTokens: 0,
+      observe,
+      reflect,
+    })
+    for (let index = 0; index < 30; index++) await turn(agent, `word${index} ${LONG}`)
+    const notes = await memory.getObservations(key)
+    expect(notes.reduce((sum, { date, text }) => sum + countTokens(`- ${date}: ${text}`), 0)).toBeLessThan(60)
+  })
+
   test('is undone, and then merges again', async () => {
     const { agent, memory } = agentWith(fine(), {
       batchTokens: 1,

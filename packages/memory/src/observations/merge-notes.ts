@@ -1,0 +1,92 @@
+import { MillraceError, type Store } from '@millrace/core'
+import { readState, type StatePlace } from '../stored-state.ts'
+import { checkNotes, countFitting, type NoteSettings, tokensAtOnce } from './made-notes.ts'
+import { mergeSources, type NewObservation } from './observation.ts'
+import { joinRanges } from './source-range.ts'
+import {
+  changeObservations,
+  observationsOf,
+  recordChange,
+  type StoredObservation,
+  type StoredObservations,
+} from './stored-observations.ts'
+import type { Reflector } from './take-notes.ts'
+
+export interface MergeOptions extends NoteSettings {
+  storage: Store
+  place: StatePlace
+  reflect: Reflector
+  /** What was read before, which saves reading it again. */
+  known?: StoredObservations | undefined
+}
+
+/**
+ * Merges all notes, if they take too many tokens.
+ *
+ * @throws MillraceError `MODEL_OUTPUT_INVALID` if what comes back takes too many as well; the notes stay as they are then
+ */
+export async function mergeNotes({
+  storage,
+  place,
+  reflect,
+  known,
+  ...settings
+}: MergeOptions): Promise<void> {
+  const before = known ?? observationsOf(await readState(storage, place))
+  if ((await countFitting(before.notes, settings)) === before.notes.length) return
+  const maxTokens = tokensAtOnce(settings)
+  const observations = before.notes.map(({ batch: _, ...note }) => note)
+  const made = checkNotes(await reflect({ observations, maxTokens }), 'reflect')
+  const lastDay = before.notes
+    .map(({ date }) => date)
+    .toSorted()
+    .at(-1) as string
+  const dated = made.map((note) => ({ ...note, date: note.date ?? lastDay }))
+  const isSmaller = (await countFitting(dated, settings)) === made.length
+  if (made.length === 0 || !isSmaller) {
+    throw new MillraceError(
+      'MODEL_OUTPUT_INVALID',
+      `The reflector was to merge observations into ${maxTokens} tokens, and gave ${made.length === 0 ? 'none' : `more than ${settings.maxTokens}`}. They stay as they were, and of them the newest are shown. Raise observations.maxTokens, or use another model.`,
+    )
+  }
+  const ids = new Set(before.notes.map(({ id }) => id))
+  const batch = crypto.randomUUID()
+  const notes = dated.map((note) => ({
+    id: crypto.randomUUID(),
+    date: note.date,
+    text: note.text,
+    sources: mergeSources(sourcesNamed(note, before.notes)),
+    batch,
+  }))
+  await changeObservations(storage, place, (stored) => {
+    const merged = stored.notes.filter(({ id }) => ids.has(id))
+    const isSame = JSON.stringify(merged) === JSON.stringify(before.notes)
+    // Some were edited or forgotten meanwhile, and what was merged from them may still say what they said.
+    if (!isSame) return undefined
+    const removed = stored.notes.flatMap((note, index) => (ids.has(note.id) ? [{ index, note }] : []))
+    const ranges = [...new Set(merged.map((note) => note.batch))].flatMap(
+      (each) => stored.batches[each] ?? [],
+    )
+    const changed = {
+      ...stored,
+      notes: [...notes, ...stored.notes.filter(({ id }) => !ids.has(id))],
+      batches: { ...stored.batches, [batch]: joinRanges(ranges) },
+    }
+    return { stored: recordChange(changed, { removed, added: notes.map(({ id }) => id) }) }
+  })
+}
+
+/** The sources of the notes that name one of these messages; of all, if none does. */
+function sourcesNamed(
+  { messageIds = [] }: NewObservation,
+  notes: readonly StoredObservation[],
+): StoredObservation['sources'] {
+  const named = notes
+    .flatMap(({ sources }) => sources)
+    .map(({ threadId, messageIds: ids }) => ({
+      threadId,
+      messageIds: ids.filter((id) => messageIds.includes(id)),
+    }))
+    .filter(({ messageIds: ids }) => ids.length > 0)
+  return named.length > 0 ? named : notes.flatMap(({ sources }) => sources)
+}

@@ -1,0 +1,235 @@
+import type { Store, StoredMessage, ThreadKey } from '@millrace/core'
+import { tokensOf } from '../message-history/message-tokens.ts'
+import { newestMessages } from '../message-history/read-messages.ts'
+import { isBlocked, isOpen } from '../message-history/turn-mark.ts'
+import { readState, type StatePlace } from '../stored-state.ts'
+import { cutOfChanged } from './changed-messages.ts'
+import { checkNotes, countFitting, type NoteSettings, tokensAtOnce } from './made-notes.ts'
+import { mergeNotes } from './merge-notes.ts'
+import { mergeSources } from './observation.ts'
+import { messagesOf } from './range-messages.ts'
+import type { SourceRange } from './source-range.ts'
+import {
+  changeObservations,
+  forgetNotes,
+  lastPlaceIn,
+  observationsOf,
+  observedPartOf,
+  type StoredObservation,
+  type StoredObservations,
+} from './stored-observations.ts'
+import type { Observer, Reflector } from './take-notes.ts'
+
+export interface NoteTakerSettings extends NoteSettings {
+  batchTokens: number
+  keepTokens: number
+  observe: Observer
+  reflect: Reflector
+}
+
+/** A turn that is under way has its messages read when it is complete; one that never was, after this time. */
+const OPEN_FOR_MS = 3_600_000
+
+/** The least a note-taker is given at once, in tokens, if there is so much. */
+const MIN_BATCH = 1_000
+
+/** A turn that is longer than a batch is given whole, up to so many times a batch. */
+const LONGEST_TURN = 2
+
+/** Takes notes of the messages of one thread, and merges them. */
+export class NoteTaker {
+  readonly #storage: Store
+  readonly #key: ThreadKey
+  readonly #place: StatePlace
+  readonly #settings: NoteTakerSettings
+
+  /** @param place Whose the notes are */
+  constructor(
+    storage: Store,
+    { key, place, ...settings }: NoteTakerSettings & { key: ThreadKey; place: StatePlace },
+  ) {
+    this.#storage = storage
+    this.#key = key
+    this.#place = place
+    this.#settings = settings
+  }
+
+  /**
+   * Merges first what is too much: while that fails, no more is added. Nothing changes if another writer was faster.
+   *
+   * @param options.unread The tokens of messages without notes, as far as they are known: if they are few, nothing is read
+   * @param options.all Takes notes of however little there is
+   */
+  async observe({ unread, all }: { unread: number; all: boolean }): Promise<void> {
+    const { batchTokens } = this.#settings
+    const { stored, through } = await this.#read()
+    await this.#merge(stored)
+    for (const range of stored.pending) await this.#readAgain(range)
+    if (!all && unread < batchTokens) return
+    for (const messages of await this.#unread({ through, all })) {
+      await this.#addNotes(messages)
+      await this.#merge()
+    }
+  }
+
+  async #read(): Promise<{ stored: StoredObservations; through: number }> {
+    const thread = await readState(this.#storage, { ...this.#key })
+    const isOfThread = this.#place.threadId !== undefined
+    const stored = observationsOf(isOfThread ? thread : await readState(this.#storage, this.#place))
+    return { stored, through: Math.max(observedPartOf(thread).through, lastPlaceIn(this.#key, stored)) }
+  }
+
+  #merge(known?: StoredObservations): Promise<void> {
+    return mergeNotes({ ...this.#settings, storage: this.#storage, place: this.#place, known })
+  }
+
+  /** What there are no notes of, if it is enough, in parts. */
+  async #unread({ through, all }: { through: number; all: boolean }): Promise<StoredMessage[][]> {
+    const unread: StoredMessage[] = []
+    for await (const stored of newestMessages(this.#storage, this.#key, {})) {
+      if (stored.sequence <= through) break
+      unread.push(stored)
+    }
+    unread.reverse()
+    const open = unread.findIndex(
+      ({ message }) => isOpen(message) && Date.now() - message.createdAt.getTime() < OPEN_FOR_MS,
+    )
+    const { parts, tokens } = await this.#parts(open < 0 ? unread : unread.slice(0, open))
+    return all || tokens >= this.#settings.batchTokens ? parts : []
+  }
+
+  /** What a note-taker is given at once: whole turns, where they fit. */
+  async #parts(messages: readonly StoredMessage[]): Promise<{ parts: StoredMessage[][]; tokens: number }> {
+    const most = Math.max(this.#settings.batchTokens, MIN_BATCH)
+    const parts: StoredMessage[][] = []
+    let tokens = 0
+    let size = 0
+    for (const stored of messages.filter(isNotable)) {
+      const own = await tokensOf(stored.message, this.#settings.countTokens)
+      const isFull = size + own > (stored.message.role === 'user' ? most : LONGEST_TURN * most)
+      if (parts.length > 0 && !isFull) parts.at(-1)?.push(stored)
+      else {
+        parts.push([stored])
+        size = 0
+      }
+      size += own
+      tokens += own
+    }
+    return { parts, tokens }
+  }
+
+  /** Takes notes of messages whose notes were dropped with those of others, part by part. */
+  async #readAgain(range: SourceRange): Promise<void> {
+    const { parts } = await this.#parts(await messagesOf(this.#storage, this.#key, range))
+    let pending = range
+    for (const [index, messages] of (parts.length > 0 ? parts : [[]]).entries()) {
+      const next = parts[index + 1]?.[0]
+      const rest = next && { ...range, firstId: next.message.id, from: next.sequence }
+      await this.#addNotes(messages, { again: { range: pending, rest } })
+      await this.#merge()
+      if (rest) pending = rest
+    }
+  }
+
+  /** Adds the notes of messages at the end, unless somebody else has, or the messages have changed meanwhile. */
+  async #addNotes(
+    messages: readonly StoredMessage[],
+    {
+      again,
+    }: {
+      /** What of `pending` they begin, and what is left of it then. */
+      again?: { range: SourceRange; rest: SourceRange | undefined }
+    } = {},
+  ): Promise<void> {
+    const [storage, key, place] = [this.#storage, this.#key, this.#place]
+    const [first] = messages
+    const last = messages.at(-1)
+    const threadId = again?.range.threadId ?? key.threadId
+    const range =
+      first && last
+        ? { threadId, firstId: first.message.id, from: first.sequence, to: last.sequence }
+        : undefined
+    const made = range ? await this.#take(messages, threadId) : []
+    const batch = crypto.randomUUID()
+    const isSaved = await changeObservations(storage, place, (stored) => {
+      const at = again ? stored.pending.findIndex((other) => isSame(other, again.range)) : -1
+      // Another writer has taken notes of them, or they were deleted.
+      if (again ? at < 0 : range && overlaps(stored, range)) return undefined
+      const notes = made.map((note) => ({ ...note, batch }))
+      return {
+        stored: {
+          ...stored,
+          notes: [...stored.notes, ...notes],
+          batches: range && notes.length > 0 ? { ...stored.batches, [batch]: [range] } : stored.batches,
+          pending: again
+            ? stored.pending.toSpliced(at, 1, ...(again.rest ? [again.rest] : []))
+            : stored.pending,
+        },
+      }
+    })
+    if (!again && last) {
+      const shownFrom = await this.#firstShown(last.sequence)
+      await changeObservations(storage, { ...key }, (_, part) =>
+        part.through >= last.sequence ? undefined : { part: { through: last.sequence, shownFrom } },
+      )
+    }
+    if (isSaved && range) await this.#checkSources(messages)
+  }
+
+  /** Who has deleted or edited a message meanwhile has found no notes of it to forget; who does so now finds these. */
+  async #checkSources(messages: readonly StoredMessage[]): Promise<void> {
+    const { resourceId } = this.#key
+    const cut = await cutOfChanged(this.#storage, { resourceId, messages })
+    if (!cut) return
+    await changeObservations(this.#storage, this.#place, (stored) => {
+      const left = forgetNotes(stored, cut)
+      return left && { stored: left }
+    })
+  }
+
+  async #take(
+    messages: readonly StoredMessage[],
+    threadId: string,
+  ): Promise<Omit<StoredObservation, 'batch'>[]> {
+    const maxTokens = tokensAtOnce(this.#settings)
+    const said = messages.map(({ message }) => message)
+    const { observe } = this.#settings
+    const made = checkNotes(await observe({ messages: said, maxTokens }), 'observe')
+    const day = (said.at(-1)?.createdAt ?? new Date()).toISOString().slice(0, 10)
+    const ids = said.map(({ id }) => id)
+    const notes = made.map(({ text, date = day, messageIds }) => {
+      const named = messageIds?.filter((id) => ids.includes(id)) ?? []
+      const sources = mergeSources([{ threadId, messageIds: named.length > 0 ? named : ids }])
+      return { id: crypto.randomUUID(), date, text, sources }
+    })
+    const fitting = await countFitting(notes, { ...this.#settings, maxTokens })
+    return notes.slice(0, fitting)
+  }
+
+  /** Where the newest whole turns up to a place begin that fit into what is kept. */
+  async #firstShown(through: number): Promise<number> {
+    let first = through + 1
+    let left = this.#settings.keepTokens
+    for await (const { message, sequence } of newestMessages(this.#storage, this.#key, {})) {
+      if (sequence > through || !isNotable({ message })) continue
+      left -= await tokensOf(message, this.#settings.countTokens)
+      if (left < 0) break
+      if (message.role === 'user') first = sequence
+    }
+    return first
+  }
+}
+
+export function isNotable({ message }: Pick<StoredMessage, 'message'>): boolean {
+  return !isBlocked(message) && message.role !== 'system'
+}
+
+function overlaps({ batches, pending }: StoredObservations, { threadId, from, to }: SourceRange): boolean {
+  return [...Object.values(batches).flat(), ...pending].some(
+    (other) => other.threadId === threadId && other.from <= to && from <= other.to,
+  )
+}
+
+function isSame(range: SourceRange, other: SourceRange): boolean {
+  return range.threadId === other.threadId && range.from === other.from && range.to === other.to
+}
