@@ -106,6 +106,7 @@ test('@millrace/core', () => {
     type DataChunk
     type DataPart
     type DeleteMessagesOptions
+    type DeleteVectorsOptions
     type DiscardedAttempt
     ERROR_CODES
     type EventError
@@ -325,6 +326,9 @@ test('@millrace/core', () => {
     type Usage
     type UsageReport
     type Vector
+    type VectorMatch
+    type VectorQuery
+    type VectorStore
     type WrapModelCallArgs
     callOptions
     fromDataUrl
@@ -385,6 +389,7 @@ test('@millrace/core/storage', () => {
     type Counter
     type CounterStore
     type DeleteMessagesOptions
+    type DeleteVectorsOptions
     type FilterColumns
     type FoundRun
     type GetBlobsOptions
@@ -392,6 +397,7 @@ test('@millrace/core/storage', () => {
     type HeldRunColumns
     InMemoryRunStore
     InMemoryStore
+    InMemoryVectorStore
     type InterruptedCall
     type Interruption
     type KeyColumns
@@ -454,6 +460,9 @@ test('@millrace/core/storage', () => {
     type ThreadStore
     type UpdateRunColumns
     type Vector
+    type VectorMatch
+    type VectorQuery
+    type VectorStore
     blobTooLarge
     busy
     checkCount
@@ -478,6 +487,7 @@ test('@millrace/core/storage', () => {
     parseAppendToStream
     parseClaimRun
     parseDeleteMessages
+    parseDeleteVectors
     parseGetBlobs
     parseGetMessages
     parseKey
@@ -659,6 +669,7 @@ test('@millrace/interop/oasis', () => {
 test('@millrace/memory', () => {
   expect(namesOf('packages/memory/src/index.ts', memory)).toMatchInlineSnapshot(`
     "type BackfillOptions
+    type BackfillPlace
     type BackfillProgress
     type CloneThreadOptions
     type EmbeddingModel
@@ -739,6 +750,8 @@ test('@millrace/store-postgres', () => {
     type PostgresPool
     PostgresStore
     type PostgresStoreOptions
+    PostgresVectorStore
+    type PostgresVectorStoreOptions
     type QueryResult"
   `)
 })
@@ -783,6 +796,7 @@ test('@millrace/testing', () => {
     type TurnContent
     type TurnFunction
     type TurnWriter
+    type VectorStoreTestOptions
     apiError
     beforeResponse
     collect
@@ -802,6 +816,7 @@ test('@millrace/testing', () => {
     testProcessor
     testStorage
     testStorageInProcesses
+    testVectorStore
     text
     textOf
     tokens

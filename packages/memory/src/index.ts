@@ -25,7 +25,12 @@ export type { ObservationsOptions } from './observations/observations.ts'
 export type { ObserveInput, Observer, ReflectInput, Reflector } from './observations/take-notes.ts'
 export type { ImportCounts, ImportOptions } from './resource-data/import-resource.ts'
 export type { ExportSource } from './resource-data/lines.ts'
-export { type BackfillOptions, type BackfillProgress, backfill } from './semantic-recall/backfill.ts'
+export {
+  type BackfillOptions,
+  type BackfillPlace,
+  type BackfillProgress,
+  backfill,
+} from './semantic-recall/backfill.ts'
 export type { EmbeddingModel } from './semantic-recall/embedder.ts'
 export type { QueryOptions } from './semantic-recall/query-messages.ts'
 export {

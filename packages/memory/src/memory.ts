@@ -11,6 +11,7 @@ import {
   type Thread,
   type ThreadChanges,
   type ThreadKey,
+  type VectorStore,
 } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
 import { withFiles, withFilesAside } from './attachments/stored-files.ts'
@@ -235,6 +236,7 @@ export class Memory implements ProcessorProvider {
   async deleteThread(thread: string | ThreadIds): Promise<boolean> {
     const ids = typeof thread === 'string' ? { threadId: thread } : thread
     const key = await this.#find(ids)
+    await this.#vectors?.deleteVectors(key)
     return this.#withoutNotes(key, cutOfThread(key.threadId), () => this.storage.deleteThread(key))
   }
 
@@ -243,6 +245,7 @@ export class Memory implements ProcessorProvider {
    * such as suspended runs and counters.
    */
   async deleteResource({ resourceId }: { resourceId: string }): Promise<void> {
+    await this.#vectors?.deleteVectors({ resourceId })
     await this.storage.deleteResource({ resourceId })
   }
 
@@ -368,6 +371,10 @@ export class Memory implements ProcessorProvider {
     return undoObservations(this.storage, place)
   }
 
+  get #vectors(): VectorStore | undefined {
+    return recallOptions(this.#options).vectors
+  }
+
   async #notesOf(ids: ThreadIds): Promise<{ observations: Observations; key: ThreadKey; place: StatePlace }> {
     const observations = this.#observations
     if (!observations) {
@@ -383,7 +390,9 @@ export class Memory implements ProcessorProvider {
     messages: { messageIds: readonly string[]; as: 'deleted' | 'edited' },
     change: () => Promise<T>,
   ): Promise<T> {
-    if (!this.#observations || messages.messageIds.length === 0) return change()
+    const { messageIds } = messages
+    if (messageIds.length > 0) await this.#vectors?.deleteVectors({ ...key, messageIds })
+    if (!this.#observations || messageIds.length === 0) return change()
     const cut = await cutOf(this.storage, key, messages)
     return cut ? this.#withoutNotes(key, cut, change) : change()
   }

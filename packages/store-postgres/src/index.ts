@@ -5,3 +5,4 @@ export type {
   QueryResult,
 } from './postgres-pool.ts'
 export { type PostgresConnectionOptions, PostgresStore, type PostgresStoreOptions } from './postgres-store.ts'
+export { PostgresVectorStore, type PostgresVectorStoreOptions } from './postgres-vector-store.ts'

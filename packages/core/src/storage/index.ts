@@ -7,6 +7,7 @@ export { type KeyColumns, parseAddToCounter, parseKey, parseSetKey } from './cou
 export type * from './counter-store.ts'
 export { InMemoryRunStore } from './in-memory-run-store.ts'
 export { InMemoryStore } from './in-memory-store.ts'
+export { InMemoryVectorStore } from './in-memory-vector-store.ts'
 export {
   fromColumns,
   inBlobOrder,
@@ -46,6 +47,7 @@ export type * from './run-store.ts'
 export {
   checkDimensions,
   type FilterColumns,
+  parseDeleteVectors,
   parseListMessagesWithoutVector,
   parseSaveVectors,
   parseSearchMessages,
@@ -93,3 +95,4 @@ export {
   type ThreadColumns,
 } from './thread-arguments.ts'
 export type * from './thread-store.ts'
+export type * from './vector-store.ts'

@@ -10,6 +10,7 @@ import type {
 import { queryTerms } from './search-terms.ts'
 import { invalidInput } from './store-errors.ts'
 import { parseThreadKey, type ThreadColumns } from './thread-arguments.ts'
+import type { DeleteVectorsOptions } from './vector-store.ts'
 
 export interface FilterColumns {
   owner: string
@@ -97,6 +98,21 @@ export function parseSearchVectors(options: SearchVectorsOptions): {
     vector: toUnitVector(options.vector),
     limit: checkCount('limit', options.limit, { fallback: 10 }),
     minScore,
+  }
+}
+
+export function parseDeleteVectors({ resourceId, threadId, messageIds }: DeleteVectorsOptions): {
+  owner: string
+  threadId: string | undefined
+  messageIds: string[] | undefined
+} {
+  if (threadId === undefined && messageIds !== undefined) {
+    throw invalidInput('messageIds were given without threadId: messages are told apart within their thread.')
+  }
+  return {
+    owner: ownerKey(resourceId),
+    threadId: threadId === undefined ? undefined : checkId('threadId', threadId),
+    messageIds: messageIds?.map((id) => checkId('An id in messageIds', id)),
   }
 }
 

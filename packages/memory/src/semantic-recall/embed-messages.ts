@@ -1,10 +1,16 @@
-import { type Message, type Store, type ThreadKey, textOfParts } from '@millrace/core'
+import { type Message, type ThreadKey, textOfParts } from '@millrace/core'
 import type { Embedder } from './embedder.ts'
+import type { RecallVectors } from './recall-vectors.ts'
 
 /** Embeds the messages that have text, and stores their vectors. Those that are not stored are left out. */
 export async function embedMessages(
   messages: readonly Message[],
-  { storage, embedder, threadId, resourceId }: { storage: Store; embedder: Embedder } & ThreadKey,
+  {
+    vectors: place,
+    embedder,
+    threadId,
+    resourceId,
+  }: { vectors: RecallVectors; embedder: Embedder } & ThreadKey,
 ): Promise<void> {
   const texts = messages.flatMap(({ id, role, content }) => {
     const text = role === 'system' ? '' : textOfParts(content.parts)
@@ -12,7 +18,7 @@ export async function embedMessages(
   })
   if (texts.length === 0) return
   const vectors = await embedder.embed(texts.map(({ text }) => text))
-  await storage.saveVectors({
+  await place.saveVectors({
     threadId,
     resourceId,
     model: embedder.name,

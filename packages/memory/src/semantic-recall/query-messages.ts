@@ -17,13 +17,14 @@ export interface QueryOptions extends SemanticRecallOptions {
 export async function queryMessages(
   storage: Store,
   key: ThreadKey,
-  { query, topK, messageRange = 1, scope, threshold, minCoverage, embedder, filter }: QueryOptions,
+  { query, topK, messageRange = 1, scope, threshold, minCoverage, embedder, vectors, filter }: QueryOptions,
 ): Promise<Message[]> {
   const count = checkCount('topK', topK, { fallback: 4 })
   const { searchMemory, withoutNearDuplicates } = await import('./search-memory.ts')
   const { hits, failure } = await searchMemory({
     storage,
     embedder: embedder && Embedder.of(embedder),
+    vectors,
     filter: scopeOf(key, { scope, filter }),
     query,
     threshold,

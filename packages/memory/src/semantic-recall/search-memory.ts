@@ -1,16 +1,19 @@
-import type { MessageFilter, MessageHit, Store, StoredMessage } from '@millrace/core'
+import type { MessageFilter, MessageHit, Store, StoredMessage, VectorStore } from '@millrace/core'
 import { isSmallTalk } from './conversation-words.ts'
 import type { Embedder } from './embedder.ts'
 import { type Question, readQuestion } from './question.ts'
 import { rankTurns } from './rank-turns.ts'
 import type { Candidate } from './read-turns.ts'
 import { passesFilter } from './recall-scope.ts'
+import { recallVectors } from './recall-vectors.ts'
 
 export { withoutNearDuplicates } from './near-duplicates.ts'
 
 export interface SearchMemoryOptions {
   storage: Store
   embedder: Embedder | undefined
+  /** Default: those of the storage. */
+  vectors?: VectorStore | undefined
   filter: MessageFilter
   query: string
   /** The turns right before the query, which it may point back to. */
@@ -77,12 +80,12 @@ async function searchByWords(
 }
 
 async function searchByMeaning(
-  { storage, embedder, filter, threshold, unwanted = 0, abortSignal }: SearchMemoryOptions,
+  { storage, embedder, vectors, filter, threshold, unwanted = 0, abortSignal }: SearchMemoryOptions,
   { query }: Question,
 ): Promise<MessageHit[]> {
   if (!embedder) return []
   const [vector = []] = await embedder.embed([query], abortSignal && { abortSignal })
-  return storage.searchVectors({
+  return recallVectors(storage, vectors).searchVectors({
     ...filter,
     model: embedder.name,
     vector,

@@ -12,13 +12,16 @@ import {
   type StoredMessage,
   type ThreadKey,
   textOfParts,
+  type VectorStore,
 } from '@millrace/core'
 import { putBeforeHistory } from '../context-message.ts'
 import { newestUserMessage } from '../message-history/newest-user-message.ts'
+import { messagesOf } from '../observations/range-messages.ts'
 import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
 import { embedMessages } from './embed-messages.ts'
 import { Embedder, type EmbeddingModel } from './embedder.ts'
 import { isRecallable, type MessageRange, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
+import { recallVectors } from './recall-vectors.ts'
 import { recalledMessage } from './recalled-message.ts'
 import { turnsBefore } from './turns-before.ts'
 
@@ -48,6 +51,8 @@ export interface SemanticRecallOptions {
   scope?: 'thread' | 'resource'
   /** Searches by meaning too, beside words: an embedding model of the AI SDK. Default: words alone. */
   embedder?: EmbeddingModel
+  /** Where vectors are kept and searched, with an `embedder`. Default: in the storage. */
+  vectors?: VectorStore
   /**
    * Where it stands in the prompt. Before the history it changes the prompt's beginning with every turn, so that providers
    * cannot cache it; before the user's new message it does not. Default: `before-history`.
@@ -106,11 +111,12 @@ export class SemanticRecallProcessor implements Processor {
     }
   }
 
-  async processInput({ messageList, requestContext, abortSignal }: ProcessInputArgs): Promise<void> {
-    const query = lastUserText(messageList.get('input'))
-    if (query.trim() === '') return
+  async processInput({ messageList, requestContext, abortSignal, state }: ProcessInputArgs): Promise<void> {
     const place = await placeOf(this.#options, requestContext)
     if (!place) return
+    if (this.#options.vectors) state.followers = await this.#followersOf(messageList, place)
+    const query = lastUserText(messageList.get('input'))
+    if (query.trim() === '') return
 
     const { storage, threshold } = this.#options
     const filter = scopeOf(place, this.#options)
@@ -118,6 +124,7 @@ export class SemanticRecallProcessor implements Processor {
     const { hits, failure } = await searchMemory({
       storage,
       embedder: this.#embedder,
+      vectors: this.#options.vectors,
       filter,
       query,
       before: turnsBefore(messageList),
@@ -143,6 +150,26 @@ export class SemanticRecallProcessor implements Processor {
     if (failure !== undefined) throw failure
   }
 
+  /** Ids of what follows the user's message in the thread: of a turn that is done again, and takes it back. */
+  async #followersOf(messageList: MessageList, key: ThreadKey): Promise<string[]> {
+    const firstId = newestUserMessage(messageList.get('input'))?.id
+    if (firstId === undefined) return []
+    const range = { threadId: key.threadId, firstId, from: 0, to: Number.POSITIVE_INFINITY }
+    return (await messagesOf(this.#options.storage, key, range)).slice(1).map(({ message }) => message.id)
+  }
+
+  /** The vectors of messages that the turn has taken back. */
+  async #deleteVectors(followers: readonly string[], { threadId, resourceId }: ThreadKey): Promise<void> {
+    const { storage, vectors } = this.#options
+    if (!vectors || followers.length === 0) return
+    const messages = followers.map((messageId) => ({ threadId, messageId }))
+    const left = new Set(
+      (await storage.getMessages({ resourceId, messages })).map(({ message }) => message.id),
+    )
+    const messageIds = followers.filter((id) => !left.has(id))
+    if (messageIds.length > 0) await vectors.deleteVectors({ threadId, resourceId, messageIds })
+  }
+
   /** Not what the model sees anyway, nor what a turn that is done again takes back. */
   async #isWanted(
     hits: readonly StoredMessage[],
@@ -163,12 +190,15 @@ export class SemanticRecallProcessor implements Processor {
   }
 
   async #embedTurn(
-    { messageList, requestContext }: ProcessOutputResultArgs,
+    { messageList, requestContext, state }: ProcessOutputResultArgs,
     embedder: Embedder,
   ): Promise<void> {
     const messages = [...messageList.get('input'), ...messageList.get('response')]
     const place = await placeOf(this.#options, requestContext)
-    if (place) await embedMessages(messages, { storage: this.#options.storage, embedder, ...place })
+    if (!place) return
+    const { storage, vectors } = this.#options
+    await this.#deleteVectors((state.followers as string[] | undefined) ?? [], place)
+    await embedMessages(messages, { vectors: recallVectors(storage, vectors), embedder, ...place })
   }
 }
 
@@ -177,7 +207,7 @@ function lastUserText(messages: readonly Message[]): string {
   return last ? textOfParts(last.content.parts) : ''
 }
 
-function checkCapabilities({ storage, embedder }: SemanticRecallProcessorOptions): void {
+function checkCapabilities({ storage, embedder, vectors: own }: SemanticRecallProcessorOptions): void {
   const { search, vectors } = storage.capabilities
   if (!search) {
     throw new MillraceError(
@@ -185,10 +215,16 @@ function checkCapabilities({ storage, embedder }: SemanticRecallProcessorOptions
       'The storage cannot search messages by words, which recall needs. Use a store with capabilities.search.',
     )
   }
-  if (embedder && !vectors) {
+  if (own && !embedder) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      'The storage keeps no vectors, which recall with an embedder needs. Use a store with capabilities.vectors, or leave embedder out.',
+      'semanticRecall.vectors was given without an embedder, which makes the vectors. Give it an embedding model, or leave vectors out.',
+    )
+  }
+  if (embedder && !vectors && !own) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'The storage keeps no vectors, which recall with an embedder needs. Use a store with capabilities.vectors, give it vectors of its own, or leave embedder out.',
     )
   }
 }

@@ -1,0 +1,57 @@
+import {
+  checkDimensions,
+  parseDeleteVectors,
+  parseSaveVectors,
+  parseSearchVectors,
+} from './search-arguments.ts'
+import type { SaveVectorsOptions } from './search-store.ts'
+import type { DeleteVectorsOptions, VectorMatch, VectorQuery, VectorStore } from './vector-store.ts'
+
+interface StoredVector {
+  threadId: string
+  messageId: string
+  model: string
+  vector: Float32Array
+}
+
+/** Vectors in this process, compared one by one: the shortest way to read what a `VectorStore` does. */
+export class InMemoryVectorStore implements VectorStore {
+  readonly #byOwner = new Map<string, Map<string, StoredVector>>()
+
+  async saveVectors(options: SaveVectorsOptions): Promise<void> {
+    const { owner, threadId, model, vectors } = parseSaveVectors(options)
+    const own = this.#byOwner.get(owner) ?? new Map<string, StoredVector>()
+    this.#byOwner.set(owner, own)
+    for (const { messageId, vector } of vectors) {
+      own.set(JSON.stringify([threadId, messageId]), { threadId, messageId, model, vector })
+    }
+  }
+
+  async searchVectors(options: VectorQuery): Promise<VectorMatch[]> {
+    const { filter, model, vector, limit, minScore } = parseSearchVectors(options)
+    const own = [...(this.#byOwner.get(filter.owner)?.values() ?? [])].filter(
+      (stored) =>
+        stored.model === model && (filter.threadId === undefined || stored.threadId === filter.threadId),
+    )
+    return own
+      .map(({ threadId, messageId, vector: stored }) => {
+        checkDimensions(vector.length, stored.length)
+        const score = stored.reduce((sum, value, index) => sum + value * (vector[index] ?? 0), 0)
+        return { threadId, messageId, score }
+      })
+      .filter(({ score }) => score >= minScore)
+      .sort((left, right) => right.score - left.score)
+      .slice(0, limit)
+  }
+
+  async deleteVectors(options: DeleteVectorsOptions): Promise<void> {
+    const { owner, threadId, messageIds } = parseDeleteVectors(options)
+    const own = this.#byOwner.get(owner)
+    for (const [key, stored] of own ?? []) {
+      const isMeant =
+        (threadId === undefined || stored.threadId === threadId) &&
+        (messageIds === undefined || messageIds.includes(stored.messageId))
+      if (isMeant) own?.delete(key)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { Agent, type Message } from '@millrace/core'
+import { InMemoryStore, InMemoryVectorStore } from '@millrace/core/storage'
+import { ScriptedModel } from '@millrace/testing'
+import { beforeEach, expect, test } from 'vitest'
+import { ConceptEmbedder } from '../../test/concept-embedder.ts'
+import { lines, saidByUser } from '../../test/texts.ts'
+import { Memory } from '../memory.ts'
+import { backfill } from './backfill.ts'
+
+const key = { threadId: 'talk', resourceId: 'ada' }
+const embedder = new ConceptEmbedder()
+
+/** A store that has no vectors itself. */
+class WithoutVectors extends InMemoryStore {
+  override readonly capabilities = { search: true, vectors: false, blobs: true, persistent: false }
+}
+
+let storage: WithoutVectors
+let vectors: InMemoryVectorStore
+let memory: Memory
+
+beforeEach(() => {
+  storage = new WithoutVectors()
+  vectors = new InMemoryVectorStore()
+  memory = new Memory({ storage, lastMessages: false, semanticRecall: { embedder, vectors } })
+})
+
+test('vectors are kept and searched in a store of their own, and messages come from the storage', async () => {
+  const model = new ScriptedModel(['Nice.'], { repeat: 'last' })
+  const agent = new Agent({ model, memory })
+  await agent.generate('My puppy sleeps all day.', { ...key, threadId: 'before' })
+  await agent.close()
+  expect(await stored()).toBe(2)
+  await agent.generate('Who owns a dog?', key)
+  expect(JSON.stringify(model.lastPrompt)).toContain('My puppy sleeps all day.')
+  const found = await memory.query({ ...key, query: 'a dog', messageRange: 0, topK: 4 })
+  expect(lines(found)).toContain('user: My puppy sleeps all day.')
+})
+
+test('a filter holds back what it does, and the rest is still found', async () => {
+  const messages = Array.from({ length: 30 }, (_, index) =>
+    labelled(`A puppy, ${index}`, { wanted: index === 29 }),
+  )
+  await memory.saveMessages(messages, key)
+  await backfill({ storage, embedder, vectors }, { resourceId: 'ada' })
+  expect(await stored()).toBe(30)
+  const filter = { metadata: { wanted: true } }
+  const found = await memory.query({ ...key, query: 'dog', messageRange: 0, filter })
+  expect(lines(found)).toEqual(['user: A puppy, 29'])
+})
+
+test('vectors go with their messages, their thread and their resource', async () => {
+  const ids = ['a', 'b', 'c', 'd']
+  for (const threadId of ['talk', 'other']) {
+    await memory.saveMessages(
+      ids.map((id) => saidByUser(`The dog ${id}`, id)),
+      { ...key, threadId },
+    )
+  }
+  await backfill({ storage, embedder, vectors }, { resourceId: 'ada' })
+  expect(await stored()).toBe(8)
+  await memory.deleteMessages(['a', 'b'], key)
+  await memory.saveMessages([saidByUser('Edited', 'c')], key)
+  expect(await stored()).toBe(5)
+  await memory.deleteThread(key)
+  expect(await stored()).toBe(4)
+  await memory.deleteResource({ resourceId: 'ada' })
+  expect(await stored()).toBe(0)
+})
+
+test('a turn that is done again takes the vectors of what it removes along', async () => {
+  const agent = new Agent({ model: new ScriptedModel(['The dog.', 'A puppy.', 'The cat.']), memory })
+  const question = saidByUser('Which dog?', 'm1')
+  await agent.generate([question], key)
+  await agent.generate('And the puppy?', key)
+  await agent.close()
+  expect(await stored()).toBe(4)
+  await agent.generate([{ ...question }], key)
+  await agent.close()
+  expect(await stored()).toBe(2)
+})
+
+test('a message that is deleted while it is embedded leaves no vector', async () => {
+  const [message] = await memory.saveMessages([saidByUser('The dog')], key)
+  const slow = {
+    ...embedder,
+    provider: 'example',
+    modelId: 'slow',
+    maxEmbeddingsPerCall: 10,
+    doEmbed: async (options: { values: string[] }) => {
+      await memory.deleteMessages(message?.id ?? '', key)
+      return embedder.doEmbed(options)
+    },
+  }
+  await backfill({ storage, embedder: slow, vectors }, key)
+  expect(
+    (await vectors.searchVectors({ resourceId: 'ada', model: 'example/slow', vector: await dog() })).length,
+  ).toBe(0)
+})
+
+test('what cannot work is refused at once', () => {
+  expect(() => new Memory({ storage, semanticRecall: { vectors } })).toThrow(/without an embedder/)
+  expect(() => new Memory({ storage, semanticRecall: { embedder } })).toThrow(/vectors of its own/)
+})
+
+async function dog(): Promise<readonly number[]> {
+  return (await embedder.doEmbed({ values: ['dog'] })).embeddings[0] ?? []
+}
+
+async function stored(): Promise<number> {
+  const model = `${embedder.provider}/${embedder.modelId}`
+  return (await vectors.searchVectors({ resourceId: 'ada', model, vector: await dog(), limit: 100 })).length
+}
+
+function labelled(text: string, metadata: Record<string, unknown>): Message {
+  const message = saidByUser(text)
+  return { ...message, content: { ...message.content, metadata } }
+}

@@ -1,0 +1,67 @@
+import type { MessageHit, SaveVectorsOptions, SearchVectorsOptions, Store, VectorStore } from '@millrace/core'
+import { passesFilter } from './recall-scope.ts'
+
+/** Where recall keeps and looks for vectors: a store, or a vector store with the messages of one. */
+export interface RecallVectors {
+  saveVectors(options: SaveVectorsOptions): Promise<void>
+  searchVectors(options: SearchVectorsOptions): Promise<MessageHit[]>
+}
+
+/** What is held back by a filter is not counted: so many times more vectors are asked for where there is one. */
+const MORE_WITH_FILTER = 5
+
+export function recallVectors(storage: Store, vectors: VectorStore | undefined): RecallVectors {
+  if (!vectors) return storage
+  return {
+    saveVectors: (options) => saveVectors(options, { storage, vectors }),
+    searchVectors: (options) => searchVectors(options, { storage, vectors }),
+  }
+}
+
+/** Of the messages that are there: one that is deleted meanwhile leaves no vector behind. */
+async function saveVectors(
+  options: SaveVectorsOptions,
+  { storage, vectors }: { storage: Store; vectors: VectorStore },
+): Promise<void> {
+  const { threadId, resourceId } = options
+  await vectors.saveVectors(options)
+  const messageIds = options.vectors.map(({ messageId }) => messageId)
+  const found = await storage.getMessages({
+    resourceId,
+    messages: messageIds.map((messageId) => ({ threadId, messageId })),
+  })
+  const there = new Set(found.map(({ message }) => message.id))
+  const gone = messageIds.filter((id) => !there.has(id))
+  if (gone.length > 0) await vectors.deleteVectors({ threadId, resourceId, messageIds: gone })
+}
+
+async function searchVectors(
+  { limit = 10, ...options }: SearchVectorsOptions,
+  { storage, vectors }: { storage: Store; vectors: VectorStore },
+): Promise<MessageHit[]> {
+  const { resourceId, threadId, model, vector, minScore, ...filter } = options
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const matches = await vectors.searchVectors({
+    resourceId,
+    threadId,
+    model,
+    vector,
+    minScore,
+    limit: isFiltered ? limit * MORE_WITH_FILTER : limit,
+  })
+  if (matches.length === 0) return []
+  const found = await storage.getMessages({ resourceId, messages: matches })
+  const byPlace = new Map(
+    found.map((stored) => [placeOf(stored.message.threadId ?? '', stored.message.id), stored]),
+  )
+  return matches
+    .flatMap((match) => {
+      const stored = byPlace.get(placeOf(match.threadId, match.messageId))
+      return stored && passesFilter(stored.message, filter) ? [{ ...stored, score: match.score }] : []
+    })
+    .slice(0, limit)
+}
+
+function placeOf(threadId: string, messageId: string): string {
+  return JSON.stringify([threadId, messageId])
+}

@@ -1,0 +1,237 @@
+import { MillraceError } from '@millrace/core'
+import {
+  checkDimensions,
+  type DeleteVectorsOptions,
+  parseDeleteVectors,
+  parseSaveVectors,
+  parseSearchVectors,
+  type SaveVectorsOptions,
+  type VectorMatch,
+  type VectorQuery,
+  type VectorStore,
+} from '@millrace/core/storage'
+import { CallsInFlight } from './calls-in-flight.ts'
+import { faultOf } from './fault.ts'
+import { OwnPool } from './own-pool.ts'
+import { type Connections, connectionsOf, type Sql } from './postgres-pool.ts'
+import type { PostgresConnectionOptions } from './postgres-store.ts'
+import { quote } from './tables.ts'
+import { fromTextColumn, textColumn } from './text-column.ts'
+
+export type PostgresVectorStoreOptions = PostgresConnectionOptions & {
+  /** Where its table is, `millrace_recall_vectors`; created with it if it is not there. Default: `public`. */
+  schema?: string | undefined
+}
+
+/** The most dimensions that an HNSW index of pgvector takes; longer vectors are compared one by one. */
+const MOST_INDEXED = 2_000
+
+/** The first version of pgvector that goes on searching an index where a condition has left too few. */
+const FIRST_ITERATIVE = [0, 8] as const
+
+interface Ready {
+  table: string
+  /** The schema of pgvector, as it stands in statements. */
+  vector: string
+  isIterative: boolean
+}
+
+/**
+ * Vectors of messages in PostgreSQL with pgvector, in another database than the messages, or beside them: with an HNSW
+ * index for each model, so that millions of one resource are searched in milliseconds. An index may leave out a near
+ * vector; few vectors are compared one by one, and exactly.
+ *
+ * @example new Memory({ storage, semanticRecall: { embedder, vectors: new PostgresVectorStore({ url }) } })
+ */
+export class PostgresVectorStore implements VectorStore {
+  readonly #connections: Connections
+  readonly #ownPool: OwnPool | undefined
+  readonly #schema: string
+  readonly #calls = new CallsInFlight()
+  /** Models whose index is there. */
+  readonly #indexed = new Set<string>()
+  #ready: Promise<Ready> | undefined
+
+  /** @throws MillraceError `CONFIG_INVALID` */
+  constructor(options: PostgresVectorStoreOptions) {
+    const pool = 'pool' in options ? options.pool : new OwnPool(options)
+    this.#ownPool = pool instanceof OwnPool ? pool : undefined
+    this.#connections = connectionsOf(pool)
+    const { schema = 'public' } = options
+    if (schema === '' || schema.includes('\0') || new TextEncoder().encode(schema).length > 63) {
+      throw new MillraceError('CONFIG_INVALID', 'schema must be a name of 1 to 63 bytes, such as public.')
+    }
+    this.#schema = quote(schema)
+  }
+
+  async saveVectors(options: SaveVectorsOptions): Promise<void> {
+    const { owner, threadId, model, dimensions, vectors } = parseSaveVectors(options)
+    return this.#call(async (ready) => {
+      if (vectors.length === 0) return
+      await this.#index(ready, { model, dimensions })
+      const incoming = vectors.map(({ messageId, vector }) => ({ messageId, embedding: toLiteral(vector) }))
+      await this.#connections.query(
+        `INSERT INTO ${ready.table} (owner, thread_id, message_id, model, dimensions, embedding)
+         SELECT DISTINCT ON (id) $1, $2, id, $3, $4::integer, (item->>'embedding')::${ready.vector}.vector
+         FROM json_array_elements($5::json) WITH ORDINALITY AS given(item, place),
+           LATERAL (SELECT item->>'messageId' AS id) AS named
+         ORDER BY id, place DESC
+         ON CONFLICT (owner, thread_id, message_id) DO UPDATE SET
+           model = excluded.model, dimensions = excluded.dimensions, embedding = excluded.embedding`,
+        [owner, threadId, model, dimensions, JSON.stringify(incoming)],
+      )
+    })
+  }
+
+  async searchVectors(options: VectorQuery): Promise<VectorMatch[]> {
+    const { filter, model, vector, limit, minScore } = parseSearchVectors(options)
+    const { owner, threadId } = filter
+    return this.#call(async ({ table, vector: schema, isIterative }) => {
+      const dimensions = vector.length
+      const distance = `embedding::${schema}.vector(${dimensions}) OPERATOR(${schema}.<=>) $3::${schema}.vector(${dimensions})`
+      // The model and the dimensions as constants: an index is found by what stands in the statement.
+      const statement = `SELECT ${textColumn('thread_id', { name: 'thread_id' })}, ${textColumn('message_id', { name: 'message_id' })},
+          1 - distance AS score
+        FROM (
+          SELECT thread_id, message_id, ${distance} AS distance FROM ${table}
+          WHERE owner = $1 AND ($2::text IS NULL OR thread_id = $2)
+            AND model = ${literal(model)} AND dimensions = ${dimensions}
+          ORDER BY ${distance} LIMIT $4
+        ) AS nearest WHERE 1 - distance >= $5::text::float8 ORDER BY distance`
+      const values = [owner, threadId ?? null, toLiteral(vector), limit, String(minScore)]
+      const rows = await this.#connections.transaction(async (sql) => {
+        // Until the transaction ends: a pooler may give the next one another session.
+        if (isIterative) await sql("SET LOCAL hnsw.iterative_scan = 'strict_order'")
+        return sql(statement, values)
+      })
+      if (rows.length === 0) await this.#checkDimensions({ table, owner, model, dimensions })
+      return rows.map((row) => ({
+        threadId: fromTextColumn(row.thread_id),
+        messageId: fromTextColumn(row.message_id),
+        score: Number(row.score),
+      }))
+    })
+  }
+
+  async deleteVectors(options: DeleteVectorsOptions): Promise<void> {
+    const { owner, threadId, messageIds } = parseDeleteVectors(options)
+    return this.#call(async ({ table }) => {
+      await this.#connections.query(
+        `DELETE FROM ${table} WHERE owner = $1 AND ($2::text IS NULL OR thread_id = $2)
+           AND ($3::text IS NULL OR message_id = ANY (ARRAY(SELECT json_array_elements_text($3::json))))`,
+        [owner, threadId ?? null, messageIds === undefined ? null : JSON.stringify(messageIds)],
+      )
+    })
+  }
+
+  /** Lets calls in flight end, and closes connections that the store has opened itself. */
+  async close(): Promise<void> {
+    await this.#calls.close()
+    await this.#ownPool?.end()
+  }
+
+  #call<RESULT>(work: (ready: Ready) => Promise<RESULT>): Promise<RESULT> {
+    return this.#calls.add(async () => {
+      try {
+        this.#ready ??= this.#prepare()
+        return await work(await this.#ready)
+      } catch (thrown) {
+        throw faultOf(thrown, { undone: false }).error
+      }
+    })
+  }
+
+  async #prepare(): Promise<Ready> {
+    try {
+      return await this.#connections.transaction((sql) => this.#create(sql))
+    } catch (error) {
+      this.#ready = undefined
+      throw error
+    }
+  }
+
+  /** Of several processes at once, one creates and the others wait. */
+  async #create(sql: Sql): Promise<Ready> {
+    const table = `${this.#schema}.millrace_recall_vectors`
+    await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`vectors ${table}`])
+    const [extension] = await sql(
+      `SELECT nspname, extversion FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'vector'`,
+    )
+    if (!extension) {
+      throw new MillraceError(
+        'STORAGE_UNSUPPORTED',
+        'PostgresVectorStore: the database has no pgvector. Install it and run CREATE EXTENSION vector.',
+      )
+    }
+    const vector = quote(String(extension.nspname))
+    const version = String(extension.extversion).split('.').map(Number)
+    const [found] = await sql('SELECT to_regclass($1) IS NOT NULL AS found', [table])
+    if (found?.found !== true) {
+      const [schema] = await sql('SELECT to_regnamespace($1) IS NULL AS missing', [this.#schema])
+      if (schema?.missing === true) await sql(`CREATE SCHEMA ${this.#schema}`)
+      await sql(
+        `CREATE TABLE ${table} (
+          owner text COLLATE "C" NOT NULL,
+          thread_id text COLLATE "C" NOT NULL,
+          message_id text COLLATE "C" NOT NULL,
+          model text COLLATE "C" NOT NULL,
+          dimensions integer NOT NULL,
+          embedding ${vector}.vector NOT NULL,
+          PRIMARY KEY (owner, thread_id, message_id)
+        )`,
+      )
+    }
+    const [major = 0, minor = 0] = version
+    const isIterative =
+      major > FIRST_ITERATIVE[0] || (major === FIRST_ITERATIVE[0] && minor >= FIRST_ITERATIVE[1])
+    return { table, vector, isIterative }
+  }
+
+  /** An index for the vectors of a model, once. Without iterative scans it would leave out what conditions hold back. */
+  async #index(
+    { table, vector, isIterative }: Ready,
+    { model, dimensions }: { model: string; dimensions: number },
+  ): Promise<void> {
+    const name = JSON.stringify([model, dimensions])
+    if (!isIterative || dimensions > MOST_INDEXED || this.#indexed.has(name)) return
+    await this.#connections.transaction(async (sql) => {
+      await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`vectors ${table}`])
+      const [row] = await sql('SELECT md5($1) AS hash', [name])
+      await sql(
+        `CREATE INDEX IF NOT EXISTS ${quote(`millrace_recall_${String(row?.hash)}`)} ON ${table}
+         USING hnsw ((embedding::${vector}.vector(${dimensions})) ${vector}.vector_cosine_ops)
+         WHERE model = ${literal(model)} AND dimensions = ${dimensions}`,
+      )
+    })
+    this.#indexed.add(name)
+  }
+
+  /** Nothing was found: perhaps since the model has vectors of another length. */
+  async #checkDimensions({
+    table,
+    owner,
+    model,
+    dimensions,
+  }: {
+    table: string
+    owner: string
+    model: string
+    dimensions: number
+  }): Promise<void> {
+    const [row] = await this.#connections.query(
+      `SELECT dimensions FROM ${table} WHERE owner = $1 AND model = $2 AND dimensions <> $3 LIMIT 1`,
+      [owner, model, dimensions],
+    )
+    if (row) checkDimensions(dimensions, Number(row.dimensions))
+  }
+}
+
+/** As pgvector reads it: nine digits say a number of 32 bits exactly. */
+function toLiteral(vector: Float32Array): string {
+  return `[${Array.from(vector, (value) => value.toPrecision(9)).join(',')}]`
+}
+
+/** A text as a constant of SQL, whatever is in it and whatever the server takes a backslash for. */
+function literal(text: string): string {
+  return `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+}

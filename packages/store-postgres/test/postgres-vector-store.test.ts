@@ -1,0 +1,70 @@
+import { PGlite } from '@electric-sql/pglite'
+import { vector } from '@electric-sql/pglite-pgvector'
+import { PostgresVectorStore } from '@millrace/store-postgres'
+import { testVectorStore } from '@millrace/testing'
+import { afterAll, expect, test } from 'vitest'
+
+const database = await PGlite.create({ extensions: { vector } })
+await database.exec('CREATE SCHEMA extensions; CREATE EXTENSION vector SCHEMA extensions')
+afterAll(() => database.close())
+
+let count = 0
+const open = (): PostgresVectorStore =>
+  new PostgresVectorStore({ pool: database, schema: `vectors "${++count}" 'é` })
+
+testVectorStore('pgvector', { create: open })
+
+test('finds those of a resource by the index among many of others', async () => {
+  const store = open()
+  const model = 'm\'odel\\ "1"'
+  const own = Array.from({ length: 5 }, (_, index) => ({
+    messageId: `m${index}`,
+    vector: [1, index / 10, 0],
+  }))
+  const others = Array.from({ length: 2_000 }, (_, index) => ({
+    messageId: `m${index}`,
+    vector: [1, Math.sin(index) / 100, Math.cos(index) / 100],
+  }))
+  await store.saveVectors({ threadId: 't', resourceId: 'ben', model, vectors: others })
+  await store.saveVectors({ threadId: 't', resourceId: 'ada', model, vectors: own })
+  await database.exec('ANALYZE')
+  const found = await store.searchVectors({ resourceId: 'ada', model, vector: [1, 0, 0], limit: 3 })
+  expect(found.map(({ messageId }) => messageId)).toEqual(['m0', 'm1', 'm2'])
+  const { rows } = await database.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_indexes WHERE indexdef LIKE '%hnsw%' AND schemaname = $1`,
+    [`vectors "${count}" 'é`],
+  )
+  expect(rows).toEqual([{ count: 1 }])
+})
+
+test('a model with vectors of another length is an error, and so is a database without pgvector', async () => {
+  const store = open()
+  await store.saveVectors({ threadId: 't', model: 'm', vectors: [{ messageId: 'a', vector: [1, 0] }] })
+  await expect(store.searchVectors({ model: 'm', vector: [1, 0, 0] })).rejects.toMatchObject({
+    code: 'STORAGE_INPUT_INVALID',
+  })
+  const plain = await PGlite.create()
+  await expect(
+    new PostgresVectorStore({ pool: plain }).searchVectors({ model: 'm', vector: [1] }),
+  ).rejects.toThrow(/CREATE EXTENSION vector/)
+  await plain.close()
+})
+
+test('two at once create the table once, and a closed one is closed', async () => {
+  const name = 'at once'
+  const stores = [1, 2, 3].map(() => new PostgresVectorStore({ pool: database, schema: name }))
+  await Promise.all(
+    stores.map((store, index) =>
+      store.saveVectors({
+        threadId: 't',
+        model: 'm',
+        vectors: [{ messageId: `m${index}`, vector: [1, index] }],
+      }),
+    ),
+  )
+  expect(await stores[0]?.searchVectors({ model: 'm', vector: [1, 0] })).toHaveLength(3)
+  await stores[0]?.close()
+  await expect(stores[0]?.searchVectors({ model: 'm', vector: [1, 0] })).rejects.toMatchObject({
+    code: 'STORAGE_CLOSED',
+  })
+})
