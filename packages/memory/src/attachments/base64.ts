@@ -6,7 +6,7 @@ const BYTES = (CHARACTERS / 4) * 3
 const SLICES_AT_A_STRETCH = 16
 
 /** @throws DOMException if it is no Base64 */
-export async function fromBase64(text: string): Promise<Uint8Array> {
+export async function fromBase64(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const parts: string[] = []
   for (let start = 0; start < text.length; start += CHARACTERS) {
     if (parts.length % SLICES_AT_A_STRETCH === SLICES_AT_A_STRETCH - 1) await pause()

@@ -145,7 +145,7 @@ function mediaTypeOf({ mediaType }: AnyFilePart): string {
 }
 
 /** Of a data URL: RFC 2397. `undefined` if it is none that can be read. */
-async function bytesOf(url: string): Promise<Uint8Array | undefined> {
+async function bytesOf(url: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const comma = url.indexOf(',')
   if (comma < 0) return undefined
   try {
@@ -158,7 +158,7 @@ async function bytesOf(url: string): Promise<Uint8Array | undefined> {
 }
 
 /** SHA-256, in hexadecimal digits. */
-async function hashOf(data: Uint8Array): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', data as BufferSource)
+async function hashOf(data: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', data)
   return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
