@@ -11,7 +11,7 @@ import { toMessages } from './score-recall.ts'
 const TURNS_BESIDE = 10
 
 /** Means over questions: the share of the evidence that is shown. */
-export interface NotesScores {
+interface NotesScores {
   questions: number
   /** Turns that a note names as its source. */
   notes: number
