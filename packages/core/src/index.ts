@@ -146,6 +146,7 @@ export type { Chunk, ChunkOf, ChunkType, DataChunk, StepFinishChunk } from './re
 export type {
   FinishReason,
   HaltInfo,
+  Incomplete,
   Rejection,
   RunStatus,
   StepResponse,

@@ -7,7 +7,7 @@ import { matchers } from '@millrace/testing/matchers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openStores } from '../src/evaluate/stores.ts'
-import { Memory, TURN_MARK } from '../src/index.ts'
+import { Memory } from '../src/index.ts'
 import { lines, saidByUser } from './texts.ts'
 
 expect.extend(matchers)
@@ -68,7 +68,7 @@ describe.each(Object.entries(openStores(folder)))('a conversation in the store %
     expect(lines(await memory.getMessages(place))).toEqual(['user: Hello', 'assistant: Hello again.'])
   })
 
-  test('is stored step by step, and marked where it was blocked', async () => {
+  test('is stored step by step, and taken back where it is blocked', async () => {
     const memory = new Memory({ storage, persist: 'step' })
     const guard: Processor = {
       id: 'guard',
@@ -78,9 +78,7 @@ describe.each(Object.entries(openStores(folder)))('a conversation in the store %
     const agent = new Agent({ model, memory, processors: [guard], tools: { weather } })
     expect(await agent.generate('Say something bad', place)).toHaveTripped()
     await agent.close()
-    const [blocked, ...others] = await memory.getMessages(place)
-    expect(blocked?.content.metadata).toEqual({ [TURN_MARK]: 'blocked' })
-    expect(others).toEqual([])
+    expect(await memory.getMessages(place)).toEqual([])
     await agent.generate('Say something good', place)
     expect(lines(await memory.rememberMessages(place))).toEqual([
       'user: Say something good',

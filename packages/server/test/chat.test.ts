@@ -1,6 +1,6 @@
 import { Agent, tool } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
-import { Memory } from '@millrace/memory'
+import { Memory, TURN_MARK } from '@millrace/memory'
 import { createHandler } from '@millrace/server'
 import { gate, ScriptedModel, text, toolCall } from '@millrace/testing'
 import { describe, expect, test } from 'vitest'
@@ -157,7 +157,8 @@ describe('an answer whose reader leaves', () => {
     await reader.cancel()
     await handler.close()
     expect(model.streams[0]?.outcome).toMatch(/cancelled|aborted/)
-    expect(await memory.getMessages({ threadId: 'thread-1', resourceId: 'ada' })).toHaveLength(0)
+    const kept = await memory.getMessages({ threadId: 'thread-1', resourceId: 'ada' })
+    expect(kept.map(({ content }) => content.metadata?.[TURN_MARK])).toEqual(['stopped', 'stopped'])
   })
 
   test('is read by another process from the store, and stopped there', async () => {

@@ -38,6 +38,12 @@ async function stays({
 const atInput: Processor = { id: 'input', processInput: ({ abort }) => abort('No.') }
 const atOutput: Processor = { id: 'output', processOutputStep: ({ abort }) => abort('No.') }
 const broken = () => new ScriptedModel([['Hello ', fail(new Error('down'))]])
+const down = () => new ScriptedModel([[fail(new Error('down'))]])
+const waiting = () => new ScriptedModel([['Hello ', gate(), 'Ada']])
+const marked = (mark: string) => [
+  ['user', mark],
+  ['assistant', mark],
+]
 
 describe('in the thread stays', () => {
   test.each([
@@ -78,24 +84,27 @@ describe('in the thread stays', () => {
       [],
     ],
     [
-      'the message whose answer is blocked',
+      'nothing of an answer that is blocked',
       'step',
       { model: new ScriptedModel(['Bad']), processors: [atOutput] },
-      [['user', 'blocked']],
-    ],
-    ['nothing of a turn that fails', 'turn', { model: broken() }, []],
-    ['the message whose answer fails', 'step', { model: broken() }, [['user', 'open']]],
-    [
-      'nothing of a turn that is stopped',
-      'turn',
-      { model: new ScriptedModel([['Hello ', gate(), 'Ada']]), stop: true },
       [],
     ],
+    ['what went out of a turn that fails', 'turn', { model: broken() }, marked('failed')],
+    ['what went out of a turn that fails', 'step', { model: broken() }, marked('failed')],
+    ['nothing of a turn that fails before anything goes out', 'turn', { model: down() }, []],
     [
-      'the message whose answer is stopped',
+      'the message whose answer fails before anything goes out',
       'step',
-      { model: new ScriptedModel([['Hello ', gate(), 'Ada']]), stop: true },
+      { model: down() },
       [['user', 'open']],
+    ],
+    ['what went out of a turn that is stopped', 'turn', { model: waiting(), stop: true }, marked('stopped')],
+    ['what went out of a turn that is stopped', 'step', { model: waiting(), stop: true }, marked('stopped')],
+    [
+      'nothing of a stopped answer that a guard takes back',
+      'turn',
+      { model: waiting(), processors: [atOutput], stop: true },
+      [],
     ],
   ] as const)('%s (persist: %s)', async (_, persist, turn, expected) => {
     expect(await stays({ persist, ...turn } as Parameters<typeof stays>[0])).toEqual(expected)

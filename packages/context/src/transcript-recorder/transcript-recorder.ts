@@ -102,7 +102,8 @@ export class TranscriptRecorder implements Processor {
   }
 
   async processOutputStep(args: ProcessOutputStepArgs): Promise<undefined> {
-    const { stepNumber, finishReason, usage, text, toolCalls } = args
+    const { stepNumber, finishReason, usage, text, toolCalls, incomplete } = args
+    if (incomplete) return
     await this.#add(args, {
       type: 'response',
       stepNumber,
@@ -115,7 +116,8 @@ export class TranscriptRecorder implements Processor {
   }
 
   async processOutputResult(args: ProcessOutputResultArgs): Promise<undefined> {
-    const { messageList, result } = args
+    const { messageList, result, incomplete } = args
+    if (incomplete) return
     const messages = messageList.get().filter(({ id }) => messageList.originOf(id) !== 'context')
     await this.#add(args, {
       type: 'end',

@@ -36,7 +36,13 @@ export type Hooks = Partial<Record<HookName, Hook>>
 
 /** A processor of the given hooks, under the name of the one it stands for. */
 export function compose<ID extends string>(
-  { id, name, onError, exclusive }: Pick<Processor<ID>, 'id' | 'name' | 'onError' | 'exclusive'>,
+  {
+    id,
+    name,
+    onError,
+    exclusive,
+    keepsIncomplete,
+  }: Pick<Processor<ID>, 'id' | 'name' | 'onError' | 'exclusive' | 'keepsIncomplete'>,
   hooks: Hooks,
 ): Processor<ID> {
   return {
@@ -44,6 +50,7 @@ export function compose<ID extends string>(
     ...(name !== undefined && { name }),
     ...(onError && { onError }),
     ...(exclusive !== undefined && { exclusive }),
+    ...(keepsIncomplete && { keepsIncomplete }),
     ...(hooks as object),
   }
 }

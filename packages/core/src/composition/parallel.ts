@@ -42,7 +42,8 @@ export function parallel(...processors: readonly Processor[]): Processor {
     if (members.length > 0) hooks[hook] = (args) => runSideBySide(hook, members, args)
   }
   const id = `parallel(${processors.map((processor) => processor.id).join(', ')})`
-  return compose({ id, ...exclusiveOf(processors) }, hooks)
+  const keepsIncomplete = processors.some((processor) => processor.keepsIncomplete === true)
+  return compose({ id, ...exclusiveOf(processors), keepsIncomplete }, hooks)
 }
 
 /** Of several, that one loads the conversation counts most: it says what of a client's messages is believed. */

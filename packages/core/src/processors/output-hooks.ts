@@ -1,7 +1,7 @@
 import type { Message, SystemMessage } from '../messages/message.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { Chunk } from '../results/chunk.ts'
-import type { FinishReason } from '../results/outcome.ts'
+import type { FinishReason, Incomplete } from '../results/outcome.ts'
 import type { RunResult, StepResult } from '../results/result.ts'
 import type { ToolCall } from '../tools/tool.ts'
 import type { MessageList } from '../transcript/message-list.ts'
@@ -48,6 +48,8 @@ export interface ProcessOutputStepArgs extends SuspendArgs {
   toolCalls: ToolCall[]
   text: string
   usage: Usage
+  /** The response broke off: see `keepsIncomplete` of {@link Processor}. Its calls are not executed. Default: it is whole. */
+  incomplete?: Incomplete | undefined
   abort: AbortOrRetry
 }
 
@@ -75,6 +77,8 @@ export interface ProcessOutputResultArgs extends SuspendArgs {
   result: OutputResult
   /** The model of the run, as its caller named it. */
   model: LanguageModel
+  /** It is what went out of an answer that came to no end: see `keepsIncomplete` of {@link Processor}. Default: it is whole. */
+  incomplete?: Incomplete | undefined
   abort: AbortOrRetry
 }
 
@@ -99,9 +103,9 @@ export type ProcessorMessageResult = MaybePromise<ProcessorMessageValue>
 export interface OutputHooks {
   /** For every chunk, before it is emitted, stored or executed. */
   processOutputStream?(args: ProcessOutputStreamArgs): MaybePromise<ProcessOutputStreamResult>
-  /** After every model response, before its tools run. */
+  /** After every model response, before its tools run. Also of one that broke off, where such answers are kept. */
   processOutputStep?(args: ProcessOutputStepArgs): MaybePromise<ProcessOutputStepResult>
-  /** Once, after the last step. */
+  /** Once, after the last step. Also of an answer that came to no end, where such answers are kept. */
   processOutputResult?(args: ProcessOutputResultArgs): MaybePromise<ProcessorMessageResult>
   /** Last, for chunks and the result on their way to the caller, after storage and tracing: presentation only. */
   processDelivery?(args: ProcessDeliveryArgs): MaybePromise<ProcessDeliveryResult>

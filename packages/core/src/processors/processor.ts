@@ -39,6 +39,12 @@ export interface Processor<TId extends string = string>
    * client sends only the newest user message and answers to suspended runs are believed then.
    */
   readonly exclusive?: string
+  /**
+   * It keeps answers, such as a memory does, and keeps them also where they came to no end. What went out of an answer that
+   * was stopped or failed is then shown to all processors, in `processOutputStep` and `processOutputResult` with `incomplete`,
+   * and kept unless one of them ends the run over it. Default: false; without such a processor it is shown to none.
+   */
+  readonly keepsIncomplete?: boolean
 }
 
 /** A processor with one of the hooks. */

@@ -11,6 +11,9 @@ export type FinishReason = LanguageModelV4FinishReason['unified']
  */
 export type RunStatus = 'completed' | 'limit' | 'tripwire' | 'halted' | 'suspended' | 'aborted'
 
+/** Why an answer came to no end. `stopped`: as a run that is `aborted`. `failed`: the run rejected with an error. */
+export type Incomplete = 'stopped' | 'failed'
+
 /** What stopped a run that ended as `tripwire`. */
 export interface Rejection {
   reason: string

@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { Attributes } from '@opentelemetry/api'
+import type { MessagePart } from '../messages/message.ts'
 import type { ModelRequest } from '../model/model-request.ts'
 import type { ChangeLog, DecisionLog } from '../processors/change-log.ts'
 import type { Chunk, StepFinishChunk } from '../results/chunk.ts'
@@ -66,8 +67,12 @@ export interface OpenOutput {
   finish(): Promise<void> | undefined
   /** Takes the step out of the transcript and, where it was emitted, back from the reader. */
   discard(options: DiscardOptions): Promise<void>
-  /** The step as far as it went when the run was aborted; `undefined` where nothing had been emitted. */
+  /** The step as far as it went when the run was cut short; `undefined` where nothing had been emitted. */
   settle(): Step | undefined
+  /** What had been emitted of a response that failed: it is out of the transcript. */
+  readonly retracted: readonly MessagePart[]
+  /** The model's response is complete. */
+  readonly hasResponse: boolean
 }
 
 export interface DiscardOptions {

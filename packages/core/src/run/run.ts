@@ -12,6 +12,7 @@ import type { Processor } from '../processors/processor.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Listeners } from '../results/agent-events.ts'
 import type { Chunk } from '../results/chunk.ts'
+import type { Incomplete } from '../results/outcome.ts'
 import type { RunWarning } from '../results/result.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
@@ -19,7 +20,7 @@ import type { TracingContext } from '../tracing-context.ts'
 import { MessageList } from '../transcript/message-list.ts'
 import { addUsage, type Usage } from '../usage.ts'
 import type { LiveHandoff } from './handoff.ts'
-import type { Outlet } from './outlet.ts'
+import { Outlet } from './outlet.ts'
 import { isBefore, type Phase, type ResumePoint } from './resume-point.ts'
 import type { RunJournal } from './run-journal.ts'
 import type { ChunkSink, OpenOutput, RunObserver, RunOutcome, RunTracer } from './run-observer.ts'
@@ -64,6 +65,8 @@ export class Run {
   resumedFrom: SuspendedRun | undefined
   /** Stores what the run does, where it is to survive this process. */
   journal: RunJournal | undefined
+  /** The processors are shown what went out of a run that came to no end. */
+  incomplete: Incomplete | undefined
   /** A chat client has a message that this run adds to. */
   continuesMessage = false
   /** Where a resumed run resumes, and the data it was resumed with, until it gets there. */
@@ -166,6 +169,25 @@ export class Run {
   begin(pipeline: Pipeline, delivery?: ChunkSink): void {
     this.#pipeline = pipeline
     this.#delivery = delivery
+  }
+
+  /**
+   * A run over what this one has left at its end: the same processors with their state, a transcript and a signal of its own.
+   * What it emits goes nowhere.
+   */
+  fork(): Run {
+    const run = new Run({
+      settings: this.settings,
+      requestContext: this.requestContext,
+      outlet: new Outlet({ discards: true, onLeave: () => {} }),
+      listeners: this.listeners,
+      background: this.#background,
+      counters: this.counters,
+      states: new Map([...this.#gates.values()].map(({ name, state }) => [name, state])),
+      onBackgroundError: this.#onBackgroundError,
+    })
+    run.begin(this.#pipeline)
+    return run
   }
 
   /** Fires when the run is cut short. */

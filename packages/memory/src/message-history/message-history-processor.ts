@@ -45,6 +45,7 @@ export class MessageHistoryProcessor implements Processor {
   readonly id: string
   readonly onError: 'fail' | 'skip'
   readonly exclusive = 'message-history'
+  readonly keepsIncomplete = true
   readonly #options: MessageHistoryProcessorOptions
   readonly #window: HistoryWindow
   readonly #keepFiles: number
@@ -124,6 +125,7 @@ export class MessageHistoryProcessor implements Processor {
     if (args.result.objectError) return
     await this.#takeBack(args)
     await this.#persistence.processOutputResult(args)
+    if (args.incomplete) return
     const observations = this.#observations
     const key = observations && (await placeOf(this.#options, args.requestContext))
     if (!observations || !key) return

@@ -15,9 +15,9 @@ import { TurnWriter } from './turn-writer.ts'
 /** How turns are saved. */
 export interface MessagePersistenceOptions {
   /**
-   * `turn`: the whole turn in one transaction, at the processor's place among the output processors; a turn that is
-   * blocked, stopped or fails leaves nothing. `step`: also the user's message before the model is called, and what each
-   * step made before the next call, so that a crash loses little; see `TURN_MARK`. Default: `turn`.
+   * `turn`: the whole turn in one transaction, at the processor's place among the output processors. `step`: also the user's
+   * message before the model is called, and what each step made before the next call, so that a crash loses little. Default:
+   * `turn`.
    */
   persist?: 'turn' | 'step' | undefined
   /** A larger file is stored beside its message, and not in it: in bytes. Default: 65,536. */
@@ -37,12 +37,14 @@ export interface MessagePersistenceProcessorOptions extends MessagePersistenceOp
 /**
  * Saves each turn: the user's messages, and the messages the run made, calls and results included. It saves them as the
  * processors before it have left them. A turn whose user's message is in the thread already takes the place of what
- * followed that message.
+ * followed that message. Of one that was stopped or failed it saves what went out, marked (see `TURN_MARK`); of one that was
+ * blocked, nothing.
  */
 export class MessagePersistenceProcessor implements Processor {
   readonly id: string
   readonly onError: 'fail' | 'skip'
   readonly exclusive = 'message-history'
+  readonly keepsIncomplete = true
   readonly #storage: Store
   readonly #writer: TurnWriter
   readonly #title: ThreadTitle | undefined
@@ -66,7 +68,7 @@ export class MessagePersistenceProcessor implements Processor {
     // Such a run fails.
     if (args.result.objectError) return
     const thread = await this.#writer.saveTurn(args)
-    if (!thread || thread.title !== undefined || !this.#title) return
+    if (args.incomplete || !thread || thread.title !== undefined || !this.#title) return
     args.waitUntil(this.#title.write(this.#storage, thread, args.messageList.get('input')))
   }
 

@@ -45,11 +45,28 @@ describe("with persist: 'step'", () => {
     await expect(
       agentWith(new ScriptedModel(SCRIPT.slice(0, 1))).generate('Umbrella?', place),
     ).rejects.toThrow()
-    expect((await memory.getMessages(place)).map(markOf)).toEqual(['open', 'open'])
+    expect((await memory.getMessages(place)).map(markOf)).toEqual(['failed', 'failed'])
     const model = new ScriptedModel(['Yes'])
     expect(await agentWith(model).generate('Are you there?', place)).toBeCompleted()
     expect(model.lastPrompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
     expect(model.lastPrompt).toPairEveryToolCall()
+  })
+
+  test('a turn that is done again changes the thread at its end alone', async () => {
+    const input = [saidByUser('Umbrella?', 'm1')]
+    await agentWith(new ScriptedModel(['Yes'])).generate(input, place)
+    const seen: string[][] = []
+    const model = new ScriptedModel(async (_, index) => {
+      seen.push(lines(await memory.getMessages(place)))
+      return SCRIPT[index] as string
+    })
+    await agentWith(model).generate(input, place)
+    expect(seen).toEqual(Array.from({ length: 3 }, () => ['user: Umbrella?', 'assistant: Yes']))
+    expect(await memory.getMessages(place)).toPairEveryToolCall()
+    const guard: Processor = { id: 'guard', processOutputStep: ({ abort }) => abort('No.') }
+    const before = await memory.getMessages(place)
+    expect(await agentWith(new ScriptedModel(['Bad']), [guard]).generate(input, place)).toHaveTripped()
+    expect(await memory.getMessages(place)).toEqual(before)
   })
 
   test('a run that is stopped can be done again', async () => {
@@ -68,28 +85,20 @@ describe("with persist: 'step'", () => {
   test.each([
     ['its first answer', 0],
     ['a later one', 2],
-  ])(
-    'a turn of which %s is blocked is marked, without answers, and not shown again',
-    async (_, stepNumber) => {
-      const guard: Processor = {
-        id: 'guard',
-        processOutputStep: (args) => (args.stepNumber === stepNumber ? args.abort('No.') : undefined),
-      }
-      const agent = agentWith(new ScriptedModel(SCRIPT), [guard])
-      expect(await agent.generate('Something bad', place)).toHaveTripped({ processorId: 'guard' })
-      await agent.close()
-      const stored = await memory.getMessages(place)
-      expect(lines(stored)).toEqual(['user: Something bad'])
-      expect(stored.map(markOf)).toEqual(['blocked'])
-      const model = new ScriptedModel(['Hello'])
-      await agentWith(model).generate('Something good', place)
-      expect(model.lastPrompt).toHaveLength(1)
-      expect(lines(await memory.rememberMessages(place))).toEqual([
-        'user: Something good',
-        'assistant: Hello',
-      ])
-    },
-  )
+  ])('a turn of which %s is blocked is taken back', async (_, stepNumber) => {
+    const guard: Processor = {
+      id: 'guard',
+      processOutputStep: (args) => (args.stepNumber === stepNumber ? args.abort('No.') : undefined),
+    }
+    const agent = agentWith(new ScriptedModel(SCRIPT), [guard])
+    expect(await agent.generate('Something bad', place)).toHaveTripped({ processorId: 'guard' })
+    await agent.close()
+    expect(await memory.getMessages(place)).toEqual([])
+    const model = new ScriptedModel(['Hello'])
+    await agentWith(model).generate('Something good', place)
+    expect(model.lastPrompt).toHaveLength(1)
+    expect(lines(await memory.rememberMessages(place))).toEqual(['user: Something good', 'assistant: Hello'])
+  })
 
   test('a turn that is blocked before the model is called is not stored', async () => {
     const guard: Processor = { id: 'guard', processInputStep: ({ abort }) => abort('No.') }
@@ -145,7 +154,7 @@ describe("with persist: 'step'", () => {
     expect((await memory.getMessages(place))[0]?.content.metadata).toEqual({ mood: 'good' })
   })
 
-  test('a run that goes on after a suspension, and is blocked then, is marked too', async () => {
+  test('a run that goes on after a suspension, and is blocked then, is taken back too', async () => {
     const ask = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'done' })
     const model = new ScriptedModel([[toolCall('ask', {})], 'Bad'])
     const guard: Processor = {
@@ -158,7 +167,7 @@ describe("with persist: 'step'", () => {
     const resumed = await agent.resume(result.suspension?.runId ?? '', { approved: true }, place)
     expect(resumed).toHaveTripped()
     await agent.close()
-    expect((await memory.getMessages(place)).map(markOf)).toEqual(['blocked'])
+    expect(await memory.getMessages(place)).toEqual([])
   })
 
   test('a store that fails stops nothing, and is told of', async () => {
@@ -191,8 +200,8 @@ describe.each(['turn', 'step'] as const)("a process that dies, with persist: '%s
       const stored = lines(await after.getMessages(place))
       expect(stored.slice(0, 2)).toEqual(['user: Hello', 'assistant: Hi'])
       expect(stored.slice(-2)).toEqual(['user: Are you there?', 'assistant: Yes, I am'])
-      // The user's message is there from the first save on.
-      expect(stored.includes('user: Umbrella?')).toBe(survived >= 2)
+      // The user's message is there from the first save on. Before it, the history is read, and whether the turn is repeated.
+      expect(stored.includes('user: Umbrella?')).toBe(survived >= (persist === 'step' ? 3 : 2))
       if (!died) break
     }
   })

@@ -1,13 +1,14 @@
-import type { Message } from '@millrace/core'
+import type { Incomplete, Message } from '@millrace/core'
 
 /** The name under which `content.metadata` says what became of a turn that is not complete. */
 export const TURN_MARK = 'millrace:turn'
 
 /**
- * `open`: the turn was begun, and has not ended yet or never will, because the process died, the run failed or was
- * stopped. `blocked`: a processor ended it with a tripwire; the model is not shown it again.
+ * `stopped`, `failed`: the answer came to no end; what is there of it went out and has passed the guards. `open`: the turn is
+ * under way, or its process died. `blocked` marks turns that earlier versions kept though a processor ended them; the model is
+ * not shown them again.
  */
-export type TurnMark = 'open' | 'blocked'
+export type TurnMark = 'open' | 'blocked' | Incomplete
 
 export function withMark(message: Message, mark: TurnMark): Message {
   const { content } = message

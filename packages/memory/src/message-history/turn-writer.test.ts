@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { HistoryBench, place } from '../../test/history-bench.ts'
 import { lines, saidByAssistant, saidByUser } from '../../test/texts.ts'
 import { MessageHistoryProcessor } from './message-history-processor.ts'
+import { TURN_MARK } from './turn-mark.ts'
 
 expect.extend(matchers)
 
@@ -53,9 +54,13 @@ describe('a turn', () => {
     const stopped = agent.stream([saidByUser('Hello', 'm1')], { ...place, abortSignal: controller.signal })
     for await (const chunk of stopped.fullStream) if (chunk.type === 'text-delta') controller.abort()
     expect((await stopped.result).status).toBe('aborted')
-    expect(await bench.stored()).toEqual([])
+    const stored = await bench.stored()
+    expect(lines(stored)).toEqual(['user: Hello', 'assistant: Partial '])
+    expect(stored.map(({ content }) => content.metadata?.[TURN_MARK])).toEqual(['stopped', 'stopped'])
     await agent.generate([saidByUser('Hello', 'm1')], place)
-    expect(lines(await bench.stored())).toEqual(['user: Hello', 'assistant: Whole answer'])
+    const again = await bench.stored()
+    expect(lines(again)).toEqual(['user: Hello', 'assistant: Whole answer'])
+    expect(again.map(({ content }) => content.metadata?.[TURN_MARK])).toEqual([undefined, undefined])
   })
 
   test.each([

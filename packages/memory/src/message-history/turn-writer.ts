@@ -1,4 +1,5 @@
 import {
+  type Incomplete,
   type Message,
   type MessageList,
   type RequestContext,
@@ -12,9 +13,6 @@ import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
 import { newestUserMessage } from './newest-user-message.ts'
 import { withMark, withoutMark } from './turn-mark.ts'
 
-/** Where a tripwire before the first answer means the input. */
-const INPUT_HOOKS = new Set<TripWire['hook']>(['processInput', 'processInputStep'])
-
 /** What a hook says about the run whose turn is saved. */
 interface RunArgs {
   messageList: MessageList
@@ -22,6 +20,8 @@ interface RunArgs {
   state: Record<string, unknown>
   abortSignal: AbortSignal
   waitUntil: (work: PromiseLike<unknown>) => void
+  /** The answer came to no end. */
+  incomplete?: Incomplete | undefined
 }
 
 export interface TurnWriterOptions extends ThreadPlaceOptions {
@@ -45,11 +45,14 @@ export class TurnWriter {
 
   /**
    * Saves the whole turn in one transaction. If its user's message was there before, the turn takes the place of all
-   * that followed it. Returns the thread; `undefined` if the run belongs to none, or has nothing to save.
+   * that followed it. One that came to no end is marked. Returns the thread; `undefined` if the run belongs to none, or has
+   * nothing to save.
    */
-  async saveTurn({ messageList, requestContext, state }: RunArgs): Promise<Thread | undefined> {
+  async saveTurn({ messageList, requestContext, state, incomplete }: RunArgs): Promise<Thread | undefined> {
     const key = await placeOf(this.#place, requestContext)
-    const messages = turnOf(messageList).map(withoutMark)
+    const messages = turnOf(messageList).map((message) =>
+      incomplete ? withMark(message, incomplete) : withoutMark(message),
+    )
     if (!key || messages.length === 0) return undefined
     const answers = answersIn(state)
     const rejected = answers?.filter((id) => !messageList.has(id)) ?? []
@@ -65,23 +68,24 @@ export class TurnWriter {
 
   /**
    * Saves what there is of a turn that is under way, marked as open: the user's message before the first model call,
-   * and what the steps have made before each one after it. Where a tripwire ends the run, that is taken back, and the
-   * user's message is marked as blocked; it goes too where it is what was rejected, by a check that ran beside the call.
+   * and what the steps have made before each one after it. Where a tripwire ends the run, that is taken back. A turn whose
+   * user's message is in the thread already is saved at its end alone: until then the answer that it had stays.
    */
   async saveStep(args: RunArgs): Promise<void> {
     const { messageList, requestContext, state } = args
     const key = await placeOf(this.#place, requestContext)
     if (!key) return
-    this.#onTripwire(args, key)
     const input = messageList.get('input').filter(isStorable)
-    const made = messageList.get('response').filter(isStorable)
     const isFirst = answersIn(state) === undefined
+    if (isFirst) state.isRepeated ??= await this.#has(key, newestUserMessage(input))
+    if (state.isRepeated === true) return
+    this.#onTripwire(args, key)
+    const made = messageList.get('response').filter(isStorable)
     const messages = isFirst ? [...input, ...made] : made
     if (messages.length === 0) return
     await this.#storage.saveMessages({
       ...key,
       ...(await this.#aside(messages.map((message) => withMark(message, 'open')))),
-      ...(isFirst && { deleteAfter: newestUserMessage(input)?.id }),
     })
     note(state, made, { isComplete: false })
   }
@@ -90,32 +94,26 @@ export class TurnWriter {
     return withFilesAside(this.#storage, messages, { maxInlineBytes: this.#maxInlineBytes })
   }
 
+  async #has({ threadId, resourceId }: ThreadKey, message: Message | undefined): Promise<boolean> {
+    if (!message) return false
+    const known = await this.#storage.getMessages({
+      resourceId,
+      messages: [{ threadId, messageId: message.id }],
+    })
+    return known.length > 0
+  }
+
   #onTripwire({ messageList, state, abortSignal, waitUntil }: RunArgs, key: ThreadKey): void {
     if (this.#watched.has(abortSignal)) return
     this.#watched.add(abortSignal)
     const onAbort = (): void => {
-      const { reason } = abortSignal
-      if (state.isComplete === true || !TripWire.isInstance(reason)) return
+      if (state.isComplete === true || !TripWire.isInstance(abortSignal.reason)) return
       const input = messageList.get('input').filter(isStorable)
-      const answers = answersIn(state) ?? []
-      const isRejected = answers.length === 0 && INPUT_HOOKS.has(reason.hook)
+      const messageIds = [...input.map(({ id }) => id), ...(answersIn(state) ?? [])]
       // A store that fails here leaves the turn open, as a process that dies here would.
-      waitUntil(
-        isRejected
-          ? this.#storage.deleteMessages({ ...key, messageIds: input.map(({ id }) => id) })
-          : this.#takeBack(key, { input, answers }),
-      )
+      waitUntil(this.#storage.deleteMessages({ ...key, messageIds }))
     }
     abortSignal.addEventListener('abort', onAbort, { once: true })
-  }
-
-  async #takeBack(
-    key: ThreadKey,
-    { input, answers }: { input: Message[]; answers: string[] },
-  ): Promise<void> {
-    if (answers.length > 0) await this.#storage.deleteMessages({ ...key, messageIds: answers })
-    const messages = input.map((message) => withMark(message, 'blocked'))
-    await this.#storage.saveMessages({ ...key, ...(await this.#aside(messages)) })
   }
 }
 

@@ -121,8 +121,8 @@ export class WorkingMemoryProcessor implements Processor {
   }
 
   async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
-    const { messageList, requestContext, state, result } = args
-    if (result.objectError) return
+    const { messageList, requestContext, state, result, incomplete } = args
+    if (result.objectError || incomplete) return
     const place = await placeOf(this.#options, requestContext)
     if (!place) return
     const at = statePlace(place, this.#scope)

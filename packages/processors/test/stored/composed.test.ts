@@ -94,7 +94,7 @@ test.each(['turn', 'step'] as const)(
           ['user', undefined],
           ['assistant', undefined],
         ])
-      else expect(marks).toEqual(persist === 'step' ? [['user', 'blocked']] : [])
+      else expect(marks).toEqual([])
     }
     await scene.expectClean(needles)
   },

@@ -43,42 +43,48 @@ function talking(): ScriptedModel {
 const redactions = ['mask', 'tokenize'] as const
 const persists = ['turn', 'step'] as const
 
-test.each(redactions)('with %s, a run that is aborted or left anywhere keeps nothing', async (redaction) => {
-  const detector = new PIIDetector({ redaction })
-  const whole = scene.agent({ model: talking(), tools, processors: [detector] })
-  const { length } = await collect(whole.stream(said).fullStream)
-  expect(length).toBeGreaterThan(30)
-  for (let at = 0; at < length; at += 2) {
-    const persist = persists[(at / 2) % 2] ?? 'turn'
-    for (const how of ['aborted', 'left'] as const) {
-      const memory = scene.memory({ persist })
-      const agent = scene.agent({
-        model: talking(),
-        tools,
-        processors: [detector, memory],
-      })
-      const abort = new AbortController()
-      const thread = { threadId: `${at} ${how}`, resourceId: 'ada' }
-      const stream = agent.stream(said, { ...thread, abortSignal: abort.signal })
-      let count = 0
-      for await (const _ of stream.fullStream) {
-        if (count++ < at) continue
-        if (how === 'left') break
-        abort.abort()
-      }
-      const { status, text: left } = await stream.result
-      expect(['aborted', 'completed']).toContain(status)
-      if (redaction === 'mask') expect(left).toLeakNothingOf(needles)
-      await agent.close()
-      if (status === 'aborted') {
-        const stored = await storedMessages(memory, thread)
-        if (persist === 'turn') expect(stored).toEqual([])
-        for (const { content } of stored) expect(content.metadata?.[TURN_MARK]).toBe('open')
+test.each(redactions)(
+  'with %s, a run that is aborted or left anywhere keeps nothing of it',
+  async (redaction) => {
+    const detector = new PIIDetector({ redaction })
+    const whole = scene.agent({ model: talking(), tools, processors: [detector] })
+    const { length } = await collect(whole.stream(said).fullStream)
+    expect(length).toBeGreaterThan(30)
+    for (let at = 0; at < length; at += 2) {
+      const persist = persists[(at / 2) % 2] ?? 'turn'
+      for (const how of ['aborted', 'left'] as const) {
+        const memory = scene.memory({ persist })
+        const agent = scene.agent({
+          model: talking(),
+          tools,
+          processors: [detector, memory],
+        })
+        const abort = new AbortController()
+        const thread = { threadId: `${at} ${how}`, resourceId: 'ada' }
+        const stream = agent.stream(said, { ...thread, abortSignal: abort.signal })
+        let count = 0
+        for await (const _ of stream.fullStream) {
+          if (count++ < at) continue
+          if (how === 'left') break
+          abort.abort()
+        }
+        const { status, text: left } = await stream.result
+        expect(['aborted', 'completed']).toContain(status)
+        if (redaction === 'mask') expect(left).toLeakNothingOf(needles)
+        await agent.close()
+        if (status === 'aborted') {
+          const stored = await storedMessages(memory, thread)
+          const marks = new Set(stored.map(({ content }) => content.metadata?.[TURN_MARK]))
+          if (stored.some(({ role }) => role === 'assistant')) expect([...marks]).toEqual(['stopped'])
+          else expect([...marks]).toEqual(persist === 'step' && stored.length > 0 ? ['open'] : [])
+          expect(stored).toPairEveryToolCall()
+          expect(stored).toLeakNothingOf(needles)
+        }
       }
     }
-  }
-  await scene.expectClean(needles)
-})
+    await scene.expectClean(needles)
+  },
+)
 
 /** Fails in one hook, and quotes what it should not. */
 function broken(hook: HookName, onError: 'fail' | 'skip'): Processor {

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { type Agent, MillraceError, parseUIMessages, type UIMessageChunk } from '@millrace/core'
 import { EVENT_HEADERS } from '../events.ts'
+import type { AnswerRun } from '../streams/answer-streams.ts'
 import { type App, type Parts, Refused, reporter } from './app.ts'
 import { AgentParams, AgentThreadParams, errors, events, json, threadId, UIMessageBody } from './schemas.ts'
 
@@ -56,7 +57,8 @@ export function chatRoutes(app: App, { settings, answers }: Parts): void {
     const resourceId = context.get('resourceId')
     const place = { agent: name, resourceId, threadId: body.id }
     const stream = await answers.begin(place, {
-      open: (abortSignal) => uiStream(agent.stream(messages, { threadId: body.id, resourceId, abortSignal })),
+      open: (abortSignal) =>
+        answerRun(agent.stream(messages, { threadId: body.id, resourceId, abortSignal })),
       onError: reporter(context, settings),
     })
     return new Response(stream, { headers: UI_HEADERS })
@@ -87,12 +89,14 @@ export function agentOf(agents: Readonly<Record<string, Agent>>, name: string): 
 }
 
 /** A run for clients: of a fault they are told its code. */
-export function uiStream(run: {
+export function answerRun(run: {
   toUIMessageStream: (options: { onError: (error: unknown) => string }) => ReadableStream<UIMessageChunk>
-}): ReadableStream<UIMessageChunk> {
-  return run.toUIMessageStream({
+  readonly result: Promise<unknown>
+}): AnswerRun {
+  const chunks = run.toUIMessageStream({
     onError: (error) => (MillraceError.isInstance(error) ? clientText(error) : 'The answer failed.'),
   })
+  return { chunks, result: () => run.result }
 }
 
 function clientText({ code, message, statusCode }: MillraceError): string {

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { type App, type Parts, reporter } from './app.ts'
-import { agentOf, UI_HEADERS, uiStream } from './chat-routes.ts'
+import { agentOf, answerRun, UI_HEADERS } from './chat-routes.ts'
 import { AgentParams, errors, events, json, RunParams, SuspendedRun, threadId } from './schemas.ts'
 
 const list = createRoute({
@@ -69,7 +69,7 @@ export function runRoutes(app: App, { settings, answers }: Parts): void {
     const waiting = (await agent.suspendedRuns({ resourceId })).find((run) => run.runId === runId)
     const place = { agent: name, resourceId, threadId: waiting?.threadId ?? runId }
     const stream = await answers.begin(place, {
-      open: (abortSignal) => uiStream(agent.resume(runId, data, { resourceId, abortSignal })),
+      open: (abortSignal) => answerRun(agent.resume(runId, data, { resourceId, abortSignal })),
       onError: reporter(context, settings),
     })
     return new Response(stream, { headers: UI_HEADERS })

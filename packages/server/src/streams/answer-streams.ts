@@ -12,10 +12,17 @@ export interface AnswerStreamsOptions {
   maxAnswerLength: number
 }
 
+/** The run of an answer. */
+export interface AnswerRun {
+  chunks: ReadableStream<UIMessageChunk>
+  /** Resolves or rejects once the run is over and its turn is stored. Called when the chunks are read. */
+  result: () => Promise<unknown>
+}
+
 /** How an answer is begun. */
 export interface Beginning {
   /** Starts the run. Called once; its stream is read without regard to readers where it is to last. */
-  open: (signal: AbortSignal) => ReadableStream<UIMessageChunk>
+  open: (signal: AbortSignal) => AnswerRun
   /** Called with faults of the store, and with what broke the answer off. The reader is served all the same. */
   onError: (error: unknown) => void
 }
@@ -28,6 +35,8 @@ const SILENCE = 60_000
 interface Live {
   stream: AnswerStream
   stop: () => void
+  /** It was asked to stop, and its turn is not stored yet. */
+  isStopping: boolean
   /** Clients that read it now. */
   readers: number
 }
@@ -63,18 +72,24 @@ export class AnswerStreams {
       )
     }
     this.#running.set(resourceId, running + 1)
+    const before = this.#newest.get(keyOf(place))
+    // What is left of an answer that was stopped belongs to the history of the next.
+    if (before?.isStopping) await ended(before)
     const controller = new AbortController()
-    const stop = (): void => controller.abort(new DOMException('The answer was stopped.', 'AbortError'))
+    const stop = (): void => {
+      live.isStopping = true
+      controller.abort(new DOMException('The answer was stopped.', 'AbortError'))
+    }
     const kept = await this.#keep(place, onError)
     const onStoreError = onError
     const stream = new AnswerStream({ kept, maxLength: maxAnswerLength, onStop: stop, onStoreError })
-    const live: Live = { stream, stop, readers: 0 }
+    const live: Live = { stream, stop, isStopping: false, readers: 0 }
     const end = (): Promise<void> => this.#end(place, { live, kept, onError })
     try {
-      const chunks = open(controller.signal)
+      const run = open(controller.signal)
       this.#live.add(live)
       this.#newest.set(keyOf(place), live)
-      void this.#pump(chunks, live, onError).finally(end)
+      void this.#pump(run, live, onError).finally(end)
     } catch (error) {
       stream.end()
       await end()
@@ -104,11 +119,15 @@ export class AnswerStreams {
     })
   }
 
-  /** Stops the newest answer of a conversation, wherever it is made. Returns whether there was one. */
+  /**
+   * Stops the newest answer of a conversation, wherever it is made. Returns whether there was one; if this process makes it,
+   * once what is left of it is stored.
+   */
   async stop(place: Place): Promise<boolean> {
     const live = this.#newest.get(keyOf(place))
     if (live && !live.stream.ended) {
       live.stop()
+      await ended(live)
       return true
     }
     const kept = await this.#elsewhere(place)
@@ -131,11 +150,9 @@ export class AnswerStreams {
 
   /** Resolves when no answer is being made in this process. */
   async settled(): Promise<void> {
-    for (const { stream } of [...this.#live]) {
-      for await (const _ of stream.read()) {
-        // Only its end is waited for.
-      }
-      await stream.written
+    for (const live of [...this.#live]) {
+      await ended(live)
+      await live.stream.written
     }
   }
 
@@ -198,7 +215,7 @@ export class AnswerStreams {
   }
 
   async #pump(
-    chunks: ReadableStream<UIMessageChunk>,
+    { chunks, result }: AnswerRun,
     { stream, stop }: Live,
     onError: (error: unknown) => void,
   ): Promise<void> {
@@ -208,9 +225,10 @@ export class AnswerStreams {
       onError(error)
       stop()
       stream.breakOff()
-    } finally {
-      stream.end()
     }
+    // Who has read the end finds the turn in the thread. Of a fault, readers were told in the stream.
+    await result().catch(() => {})
+    stream.end()
   }
 
   #readLive(live: Live, from: number): ReadableStream<Uint8Array> {
@@ -248,6 +266,12 @@ export class AnswerStreams {
       onError(error)
       yield JSON.stringify(BROKEN_OFF)
     }
+  }
+}
+
+async function ended({ stream }: Live): Promise<void> {
+  for await (const _ of stream.read()) {
+    // Only its end is waited for.
   }
 }
 

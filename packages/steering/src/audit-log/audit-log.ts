@@ -133,7 +133,13 @@ export class AuditLog implements Processor {
     return this.#add(args, status === 'success' ? { ...entry, output } : { ...entry, error: error ?? '' })
   }
 
-  processOutputResult({ messages, ...args }: ProcessOutputResultArgs): Promise<undefined> | undefined {
+  processOutputResult({
+    messages,
+    incomplete,
+    ...args
+  }: ProcessOutputResultArgs): Promise<undefined> | undefined {
+    // It is in the record of how the run ended.
+    if (incomplete) return undefined
     return this.#add(args, { event: 'output', messages: messages.map(recorded) })
   }
 

@@ -129,11 +129,13 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
     toolCalls,
     messageList,
     stepNumber,
+    incomplete,
     abort,
   }: ProcessOutputStepArgs): Promise<MessageList | undefined> {
     const run = this.#run(state)
     // What comes with calls is not the answer yet.
-    if (!run.output || toolCalls.some(({ providerExecuted }) => !providerExecuted)) return undefined
+    if (!run.output || incomplete || toolCalls.some(({ providerExecuted }) => !providerExecuted))
+      return undefined
     const { reading, problem } = await this.#read(text, run.output.schema)
     if (reading?.kind === 'whole') return undefined
     if (reading) return this.#replace(messageList, { ...reading, how: reading.kind, stepNumber })

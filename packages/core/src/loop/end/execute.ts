@@ -1,5 +1,6 @@
 import { MillraceError } from '../../errors.ts'
 import { loop } from '../../loop.ts'
+import type { Incomplete } from '../../results/outcome.ts'
 import type { RunResult, Suspension } from '../../results/result.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
@@ -47,7 +48,9 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       run.conclude({ result })
       run.outlet.end()
       leave(run, toolsRan(run) ? 'interrupted' : 'done')
-      resolve(delivered(run, result))
+      const kept = keepIncomplete(run, 'stopped')
+      if (kept) kept.then(() => resolve(delivered(run, result)))
+      else resolve(delivered(run, result))
     })
     // The caller has aborted, or the reader has left, before the run began. It is observed nevertheless.
     if (run.over) run.abort(run.signal.reason)
@@ -70,9 +73,38 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         run.conclude({ error })
         run.outlet.end()
         run.stop(error)
-        leave(run, 'interrupted').then(() => reject(error))
+        run.current?.output.settle()
+        // Of a processor that is broken it is not known what it would have made of the answer.
+        const kept = error.code.startsWith('PROCESSOR_') ? undefined : keepIncomplete(run, 'failed')
+        Promise.all([leave(run, 'interrupted'), kept]).then(() => reject(error))
       },
     )
+  })
+}
+
+/** How long a result waits until what went out of a run that came to no end is kept, in milliseconds. */
+const PATIENCE = 1_000
+
+/**
+ * Has what went out of the run reviewed, and kept by processors that keep such answers. The next run of the conversation
+ * finds it then. One that takes longer is finished in the background. Never rejects.
+ */
+function keepIncomplete(run: Run, incomplete: Incomplete): Promise<void> | undefined {
+  const { processOutputResult, keepsIncomplete } = run.pipeline
+  const keeper = processOutputResult?.find((processor) => processor.keepsIncomplete)
+  if (!keepsIncomplete || !keeper) return undefined
+  // Loaded when needed: most runs come to an end.
+  const work = import('./review-incomplete.ts').then(({ reviewIncomplete }) =>
+    reviewIncomplete(run, incomplete),
+  )
+  run.waitUntil(work, { processorId: keeper.id, hook: 'processOutputResult' })
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, PATIENCE)
+    const done = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    work.then(done, done)
   })
 }
 

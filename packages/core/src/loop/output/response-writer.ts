@@ -109,7 +109,10 @@ export class ResponseWriter {
   /** Makes `parts` the parts of this step. */
   replaceParts(parts: readonly MessagePart[]): void {
     const message = this.#message
-    if (!message) return
+    if (!message) {
+      for (const part of parts) this.#push(part)
+      return
+    }
     const start = message.content.parts.findLastIndex(({ type }) => type === 'step-start') + 1
     message.content.parts.splice(start, message.content.parts.length, ...parts)
   }

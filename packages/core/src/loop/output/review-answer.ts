@@ -65,6 +65,7 @@ async function review(run: Run, last: Step, processors: readonly Reviewer[]): Pr
       messages: messageList.get('response'),
       result: await outputResult(run, last, () => stepsFor(run.gate(processor), steps)),
       model: settings.model,
+      incomplete: run.incomplete,
     }),
     apply(result) {
       if (Array.isArray(result)) messageList.merge(result)

@@ -27,6 +27,7 @@ export class StepOutput implements OpenOutput {
   #said = ''
   readonly #holds: 'all' | 'calls' | 'nothing'
   #hasResponse = false
+  #retracted: readonly MessagePart[] = []
   /** What the next enqueued chunk has to wait for, since the first that did not pass at once. */
   #tail: Promise<void> | undefined
 
@@ -129,6 +130,10 @@ export class StepOutput implements OpenOutput {
     this.#writer.replaceParts(parts)
   }
 
+  get retracted(): readonly MessagePart[] {
+    return this.#retracted
+  }
+
   /** Emits what was held, as the hooks have left it in the transcript. From now on nothing is held. */
   release(): Promise<void> | undefined {
     const { held, emitted } = this.#step.state
@@ -183,7 +188,7 @@ export class StepOutput implements OpenOutput {
   }
 
   /**
-   * The step as far as it went when the run was aborted from outside: what had been emitted stays, open parts are
+   * The step as far as it went when the run was aborted from outside, or failed: what had been emitted stays, open parts are
    * closed. `undefined` where nothing had been emitted.
    */
   settle(): Step | undefined {
@@ -216,6 +221,7 @@ export class StepOutput implements OpenOutput {
 
   /** Takes the step out of the transcript. The reader is told by {@link discard}, once its fate is known. */
   retract(): void {
+    if (this.#step.state.emitted) this.#retracted = this.parts
     this.#writer.discard()
   }
 
