@@ -123,6 +123,7 @@ test('@millrace/core', () => {
     type HistoryRuleName
     type HistoryRules
     type HookName
+    type Incomplete
     type InferSchema
     type InferToolInput
     type InferToolOutput
