@@ -1,7 +1,7 @@
 import type { RunDataParts } from '@millrace/core'
 import type { UIMessage } from 'ai'
 
-export type ChatMessage = UIMessage<unknown, RunDataParts>
+export type ChatMessage = UIMessage<{ 'millrace:turn'?: string }, RunDataParts>
 export type ChatPart = ChatMessage['parts'][number]
 
 export const textOf = ({ parts }: ChatMessage): string =>

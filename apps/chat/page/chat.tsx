@@ -5,7 +5,6 @@ import type { ChatMessage } from './chat-message.ts'
 import { ChatTransport } from './chat-transport.ts'
 import { Composer } from './composer.tsx'
 import { isAnswered } from './is-answered.ts'
-import { forgetAnswered, keepAnswered } from './kept-answers.ts'
 import { MessageList } from './message-list.tsx'
 import { problemText } from './problem-text.ts'
 import { tellTabs, useTabNews } from './tabs.ts'
@@ -25,7 +24,6 @@ interface ChatProps {
 
 export function Chat({ threadId, initial, isNew, onBegun, onChanged, onReload }: ChatProps) {
   const readAgain = useEffectEvent(async () => {
-    forgetAnswered(threadId)
     const stored = await listMessages(threadId)
     if (stored) chat.setMessages(stored)
   })
@@ -44,13 +42,10 @@ export function Chat({ threadId, initial, isNew, onBegun, onChanged, onReload }:
     resume: !isNew,
     sendAutomaticallyWhen: ({ messages }) => {
       const last = messages.at(-1)
-      if (!last || !isAnswered(last)) return false
-      keepAnswered(threadId, last)
-      return true
+      return last !== undefined && isAnswered(last)
     },
     throttle: 30,
     onFinish: () => {
-      forgetAnswered(threadId)
       if (isOwn.current) tellTabs({ type: 'answered', threadId })
       isOwn.current = false
       void onChanged()

@@ -2,7 +2,6 @@ import { useCallback, useEffect, useState } from 'react'
 import { listMessages } from './api.ts'
 import { Chat } from './chat.tsx'
 import type { ChatMessage } from './chat-message.ts'
-import { takeAnswered } from './kept-answers.ts'
 import { problemText } from './problem-text.ts'
 
 interface ConversationProps {
@@ -26,7 +25,7 @@ export function Conversation({ threadId, isNew, onBegun, onChanged }: Conversati
     listMessages(threadId).then(
       (found) => {
         if (!isOpen) return
-        if (found) setMessages(takeAnswered(threadId, found))
+        if (found) setMessages(found)
         else setProblem('This conversation does not exist, or was deleted.')
       },
       (error: unknown) => isOpen && setProblem(problemText(error)),

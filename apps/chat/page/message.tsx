@@ -25,8 +25,16 @@ export function Message({ message, isBusy, onAnswer }: MessageProps) {
       {partsOf(message).map((part, index) => (
         <Part key={index} part={part} isBusy={isBusy} onAnswer={onAnswer} />
       ))}
+      {endOf(message) && <p className="notice">{endOf(message)}</p>}
     </li>
   )
+}
+
+/** What became of an answer that is not complete, as the memory marks it. */
+function endOf({ metadata }: ChatMessage): string | undefined {
+  const mark = metadata?.['millrace:turn']
+  if (mark === 'stopped') return 'This answer was stopped.'
+  return mark === 'failed' ? 'This answer broke off.' : undefined
 }
 
 /** What guards have put in place of text that had been streamed, else the parts as they came. */

@@ -3,6 +3,7 @@ import { copyOnce } from '../copy-data.ts'
 import type { CloseOptions } from '../events/close.ts'
 import { execute } from '../loop/end/execute.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
+import type { UIMessage } from '../messages/message.ts'
 import type { WorkSource } from '../processors/gate.ts'
 import { RequestContext } from '../request-context.ts'
 import {
@@ -124,6 +125,23 @@ export class Agent<TOOLS extends ToolSet = any> {
    */
   async suspendedRuns(filter: { threadId?: string; resourceId?: string } = {}): Promise<SuspendedRun[]> {
     return (await this.#openStore()).listRuns(filter)
+  }
+
+  /**
+   * A run that waits as the message that a chat client has of it, for a client that has lost it: all that went out of its
+   * answer, the calls that wait, and a `data-suspended` part. `undefined` if there is no such run. A run of a resource is found
+   * with its `resourceId` alone.
+   *
+   * @throws MillraceError `RUN_INCOMPATIBLE` if it was stored by another version
+   */
+  async waitingMessage(runId: string, owner: { resourceId?: string } = {}): Promise<UIMessage | undefined> {
+    const found = await (await this.#openStore()).getRun(runId, owner)
+    if (found?.state !== 'suspended' && found?.state !== 'interrupted') return undefined
+    // A store may not mind the owner.
+    if (found.run.resourceId !== owner.resourceId) return undefined
+    // Loaded when needed: agents without chat clients do without it.
+    const { wholeWaitingMessage } = await import('../ui/waiting-message.ts')
+    return wholeWaitingMessage(found.run)
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Chunk } from './chunk.ts'
+import type { UIMessageChunk } from './ui-message-chunk.ts'
 
 export interface UIMessageStreamOptions {
   /** Whether the client gets the model's reasoning. Default: true. */
@@ -17,6 +18,11 @@ export interface UIMessageStreamOptions {
    * text the model gets.
    */
   redactToolErrors?: boolean
+  /**
+   * Called before the first chunk where the stream continues a message that the client has, as that of a resumed run does. The
+   * chunks are for a client that has lost the message: they take the place of the `start`, and the others follow.
+   */
+  onContinue?: (opening: UIMessageChunk[]) => void
   /** The message's `metadata`: asked for at `start`, at every `step-finish` and at the run's end, and merged. */
   messageMetadata?: (options: { part: Chunk }) => unknown
 }

@@ -65,6 +65,8 @@ export class Run {
   resumedFrom: SuspendedRun | undefined
   /** Stores what the run does, where it is to survive this process. */
   journal: RunJournal | undefined
+  /** Called when the run is announced, with the step that a resumed run continues. */
+  onStart: ((step: Step | undefined) => void) | undefined
   /** The processors are shown what went out of a run that came to no end. */
   incomplete: Incomplete | undefined
   /** A chat client has a message that this run adds to. */

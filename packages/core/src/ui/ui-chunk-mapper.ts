@@ -5,6 +5,7 @@ import type { UIMessageStreamOptions } from '../results/ui-message-stream-option
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { partsOfSteps } from '../transcript/step-parts.ts'
+import { openingChunks } from './opening-chunks.ts'
 import { defined, metadataOf } from './optional-fields.ts'
 import { partChunks, sourceChunk } from './part-chunks.ts'
 import {
@@ -42,6 +43,12 @@ export class UIChunkMapper {
   constructor(run: Run, options: UIMessageStreamOptions) {
     this.#run = run
     this.#options = options
+    const { onContinue } = options
+    if (!onContinue) return
+    run.onStart = (step) => {
+      const toolErrorText = (text: string) => this.#toolErrorText(text)
+      if (run.resumedFrom) onContinue(openingChunks(run, step, { toolErrorText }))
+    }
   }
 
   map(chunk: Chunk): UIMessageChunk[] {

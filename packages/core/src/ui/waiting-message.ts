@@ -1,5 +1,13 @@
-import type { MessagePart, ToolInvocation, UIMessage } from '../messages/message.ts'
-import type { SuspendedRun } from '../storage/run-store.ts'
+import { parseSnapshot } from '../loop/suspension/compatibility.ts'
+import {
+  isToolPart,
+  type Message,
+  type MessagePart,
+  type ToolInvocation,
+  type UIMessage,
+} from '../messages/message.ts'
+import type { StepState } from '../run/step-state.ts'
+import type { StoredRun, SuspendedRun } from '../storage/run-store.ts'
 import { approvalId } from '../tools/approval.ts'
 import type { ToolApprovalPayload } from '../tools/suspension-payload.ts'
 import { suspendedPart, toolCallsOf } from './run-data-parts.ts'
@@ -20,4 +28,33 @@ export function toWaitingMessage(run: SuspendedRun): UIMessage {
     return { type: `tool-${toolName}`, ...waiting }
   })
   return { id: runId, role: 'assistant', parts: [{ type: 'step-start' }, ...calls, suspendedPart(run)] }
+}
+
+/** As {@link toWaitingMessage}, with all that went out before and under the id that the client has: from the run as it is stored. */
+export function wholeWaitingMessage(run: StoredRun): UIMessage {
+  const waiting = toWaitingMessage(run)
+  const { messages: entries, current } = parseSnapshot(run)
+  const messages = entries
+    .filter(({ message, origin }) => origin === 'response' && message.role === 'assistant')
+    .map(({ message }) => message)
+  const [first] = messages
+  if (!first) return waiting
+  const calls = new Map(waiting.parts.flatMap((part) => (isToolPart(part) ? [[part.toolCallId, part]] : [])))
+  const parts = sentParts(messages, current).map((part) => {
+    const call = isToolPart(part) ? calls.get(part.toolCallId) : undefined
+    if (call) calls.delete(call.toolCallId)
+    return call ?? part
+  })
+  const others = waiting.parts.filter((part) => !isToolPart(part) && part.type !== 'step-start')
+  return { ...waiting, id: first.id, parts: [...parts, ...calls.values(), ...others] }
+}
+
+/** The parts of a run's answers as they went out: what of the step under way was not emitted is not among them. */
+export function sentParts(messages: readonly Message[], current: StepState | undefined): MessagePart[] {
+  const parts = messages.flatMap(({ content }) => content.parts)
+  if (!current?.wrote || current.emitted) return parts
+  return parts.slice(
+    0,
+    parts.findLastIndex(({ type }) => type === 'step-start'),
+  )
 }

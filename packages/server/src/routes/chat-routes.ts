@@ -1,5 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { type Agent, MillraceError, parseUIMessages, type UIMessageChunk } from '@millrace/core'
+import {
+  type Agent,
+  MillraceError,
+  parseUIMessages,
+  type UIMessageChunk,
+  type UIMessageStreamOptions,
+} from '@millrace/core'
 import { EVENT_HEADERS } from '../events.ts'
 import type { AnswerRun } from '../streams/answer-streams.ts'
 import { type App, type Parts, Refused, reporter } from './app.ts'
@@ -90,13 +96,17 @@ export function agentOf(agents: Readonly<Record<string, Agent>>, name: string): 
 
 /** A run for clients: of a fault they are told its code. */
 export function answerRun(run: {
-  toUIMessageStream: (options: { onError: (error: unknown) => string }) => ReadableStream<UIMessageChunk>
+  toUIMessageStream: (options: UIMessageStreamOptions) => ReadableStream<UIMessageChunk>
   readonly result: Promise<unknown>
 }): AnswerRun {
+  let opening: readonly UIMessageChunk[] | undefined
   const chunks = run.toUIMessageStream({
     onError: (error) => (MillraceError.isInstance(error) ? clientText(error) : 'The answer failed.'),
+    onContinue: (given) => {
+      opening = given
+    },
   })
-  return { chunks, result: () => run.result }
+  return { chunks, opening: () => opening, result: () => run.result }
 }
 
 function clientText({ code, message, statusCode }: MillraceError): string {

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { type Thread as StoredThread, toUIMessage, toWaitingMessage } from '@millrace/core'
+import { type Thread as StoredThread, toUIMessage, toWaitingMessage, type UIMessage } from '@millrace/core'
 import type { Memory } from '@millrace/memory'
 import { type App, type Parts, Refused } from './app.ts'
 import { errors, json, PageQuery, Thread, ThreadParams, threadId, UIMessageBody } from './schemas.ts'
@@ -135,18 +135,19 @@ export function threadRoutes(app: App, { settings }: Parts, memory: Memory): voi
 
   app.openapi(listMessages, async (context) => {
     const ids = { threadId: context.req.valid('param').threadId, resourceId: context.get('resourceId') }
-    await own(memory, ids.threadId, ids.resourceId)
     const { limit, cursor, agent } = context.req.valid('query')
-    const { items, nextCursor } = await memory.listMessages({ ...ids, limit, cursor, order: 'asc' })
-    const isLast = nextCursor === undefined
     const name = agent ?? Object.keys(settings.agents)[0]
     const asked =
       name !== undefined && Object.hasOwn(settings.agents, name) ? settings.agents[name] : undefined
-    const waiting = isLast && asked ? await asked.suspendedRuns(ids) : []
-    const messages = [
-      ...items.map((message) => toUIMessage(message)),
-      ...waiting.slice(-1).map(toWaitingMessage),
-    ]
+    const { items, nextCursor } = await memory.listMessages({ ...ids, limit, cursor, order: 'asc' })
+    const isLast = nextCursor === undefined
+    const [waiting] = (isLast && (await asked?.suspendedRuns(ids))?.slice(-1)) || []
+    // The first turn of a thread may wait before anything of it is stored.
+    if (!waiting) await own(memory, ids.threadId, ids.resourceId)
+    const last =
+      waiting && (await asked?.waitingMessage(waiting.runId, ids).catch(() => toWaitingMessage(waiting)))
+    const messages = items.map((message) => toUIMessage(message))
+    if (last) messages.splice(placeOf(messages, last), 1, last)
     return context.json(
       { messages: messages as z.infer<typeof UIMessageBody>[], ...(isLast ? {} : { nextCursor }) },
       200,
@@ -202,6 +203,12 @@ async function own(memory: Memory, threadId: string, resourceId: string): Promis
   const thread = await memory.getThreadById({ threadId, resourceId })
   if (!thread) throw notFound(threadId)
   return thread
+}
+
+/** Its steps may be stored already, under the same id. */
+function placeOf(messages: readonly UIMessage[], { id }: UIMessage): number {
+  const index = messages.findIndex((message) => message.id === id)
+  return index === -1 ? messages.length : index
 }
 
 function notFound(threadId: string): Refused {

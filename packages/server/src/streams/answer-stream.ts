@@ -39,6 +39,8 @@ export const BROKEN_OFF: UIMessageChunk = { type: 'error', errorText: 'The answe
 export class AnswerStream {
   readonly #options: AnswerStreamOptions
   readonly #chunks: string[] = []
+  /** For the first reader, in place of the first chunk. */
+  #start: string | undefined
   #length = 0
   /** How many chunks readers get. */
   #ready = 0
@@ -65,9 +67,24 @@ export class AnswerStream {
     return this.#writing ?? Promise.resolve()
   }
 
+  /**
+   * Takes the first chunk. Where it continues a message that the first reader has, the others get the opening in its place:
+   * chunks that count as one.
+   *
+   * @throws MillraceError `STORAGE_STREAM_TOO_LARGE` beyond `maxLength`
+   */
+  begin(start: UIMessageChunk, opening: readonly UIMessageChunk[] | undefined): void {
+    if (opening) this.#start = JSON.stringify(start)
+    this.#checkedAdd(JSON.stringify(opening ?? start))
+  }
+
   /** @throws MillraceError `STORAGE_STREAM_TOO_LARGE` beyond `maxLength` */
   push(chunk: UIMessageChunk): void {
-    const text = JSON.stringify(chunk)
+    this.#checkedAdd(JSON.stringify(chunk))
+    if (!OPENINGS.has(chunk.type)) this.#changed()
+  }
+
+  #checkedAdd(text: string): void {
     const { maxLength } = this.#options
     if (this.#length + text.length > maxLength) {
       throw new MillraceError(
@@ -76,7 +93,6 @@ export class AnswerStream {
       )
     }
     this.#add(text)
-    if (!OPENINGS.has(chunk.type)) this.#changed()
   }
 
   /** Ends the answer with what is said of its end, whatever its length. */
@@ -90,16 +106,27 @@ export class AnswerStream {
     this.#changed()
   }
 
+  /** All chunks, for the reader that has asked for the answer. */
+  readFirst(): AsyncGenerator<readonly string[]> {
+    return this.#read(0, true)
+  }
+
   /** The chunks from the given one on, waiting for those to come: each time, those that are there. */
-  async *read(from = 0): AsyncGenerator<readonly string[]> {
+  read(from = 0): AsyncGenerator<readonly string[]> {
+    return this.#read(from, false)
+  }
+
+  async *#read(from: number, isFirst: boolean): AsyncGenerator<readonly string[]> {
     for (let index = from; ; ) {
       while (index >= this.#ready) {
         if (this.#ended) return
         await this.#more
       }
       const chunks = this.#chunks.slice(index, this.#ready)
+      if (index === 0 && isFirst && this.#start !== undefined) chunks[0] = this.#start
+      const events = index === 0 ? eventsOf(chunks) : chunks
       index = this.#ready
-      yield chunks
+      yield events
     }
   }
 
@@ -161,6 +188,14 @@ export class AnswerStream {
     this.#nextStopCheck = Date.now() + STOP_CHECK
     return (await store.readStream({ runId: stopKey(streamId), resourceId, limit: 1 })) !== undefined
   }
+}
+
+/** The chunks as events. The first may stand for several: those of an opening. */
+export function eventsOf(chunks: readonly string[]): readonly string[] {
+  const [first] = chunks
+  if (!first?.startsWith('[')) return chunks
+  const opening = JSON.parse(first) as unknown[]
+  return [...opening.map((chunk) => JSON.stringify(chunk)), ...chunks.slice(1)]
 }
 
 /** Where a request to stop a stream is kept for the process that makes it. */

@@ -2,7 +2,7 @@ import { MillraceError, type UIMessageChunk } from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
 import { toEvents } from '../events.ts'
 import { AnswerIndex, type Place } from './answer-index.ts'
-import { AnswerStream, BROKEN_OFF, KEPT_AFTER_END, type KeptIn, stopKey } from './answer-stream.ts'
+import { AnswerStream, BROKEN_OFF, eventsOf, KEPT_AFTER_END, type KeptIn, stopKey } from './answer-stream.ts'
 
 export interface AnswerStreamsOptions {
   /** Where other processes find the answers of this one. `undefined`: there are no others. */
@@ -15,6 +15,8 @@ export interface AnswerStreamsOptions {
 /** The run of an answer. */
 export interface AnswerRun {
   chunks: ReadableStream<UIMessageChunk>
+  /** Where the first reader has a message that they continue: what others get in place of the first chunk. */
+  opening: () => readonly UIMessageChunk[] | undefined
   /** Resolves or rejects once the run is over and its turn is stored. Called when the chunks are read. */
   result: () => Promise<unknown>
 }
@@ -95,7 +97,7 @@ export class AnswerStreams {
       await end()
       throw error
     }
-    return this.#readLive(live, 0)
+    return this.#readLive(live, live.stream.readFirst())
   }
 
   /**
@@ -108,7 +110,7 @@ export class AnswerStreams {
     { from, onError }: { from: number; onError: (error: unknown) => void },
   ): Promise<ReadableStream<Uint8Array> | undefined> {
     const live = this.#newest.get(keyOf(place))
-    if (live && !live.stream.ended) return this.#readLive(live, from)
+    if (live && !live.stream.ended) return this.#readLive(live, live.stream.read(from))
     const kept = await this.#elsewhere(place)
     if (!kept) return undefined
     const reader = { left: false }
@@ -215,12 +217,15 @@ export class AnswerStreams {
   }
 
   async #pump(
-    { chunks, result }: AnswerRun,
+    { chunks, opening, result }: AnswerRun,
     { stream, stop }: Live,
     onError: (error: unknown) => void,
   ): Promise<void> {
     try {
-      for await (const chunk of chunks) stream.push(chunk)
+      for await (const chunk of chunks) {
+        if (chunk.type === 'start') stream.begin(chunk, opening())
+        else stream.push(chunk)
+      }
     } catch (error) {
       onError(error)
       stop()
@@ -231,7 +236,7 @@ export class AnswerStreams {
     stream.end()
   }
 
-  #readLive(live: Live, from: number): ReadableStream<Uint8Array> {
+  #readLive(live: Live, chunks: AsyncGenerator<readonly string[]>): ReadableStream<Uint8Array> {
     live.readers++
     let left = false
     const leave = (): void => {
@@ -240,7 +245,7 @@ export class AnswerStreams {
       live.readers--
       if (live.readers === 0 && this.#options.onReaderGone === 'cancel') live.stop()
     }
-    return toEvents(live.stream.read(from), { onLeave: leave })
+    return toEvents(chunks, { onLeave: leave })
   }
 
   async *#readStored(
@@ -253,7 +258,7 @@ export class AnswerStreams {
       while (!reader.left) {
         const part = await store.readStream({ runId: streamId, resourceId, from: next })
         if (!part) return
-        if (part.chunks.length > 0) yield part.chunks
+        if (part.chunks.length > 0) yield eventsOf(part.chunks)
         next += part.chunks.length
         if (part.ended && next >= part.length) return
         if (part.chunks.length > 0) silentSince = Date.now()

@@ -143,7 +143,11 @@ function watched(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
 async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Promise<RunResult> {
   try {
     run.throwIfOver()
-    const step = await prepare().finally(() => start(run))
+    const step = await prepare().catch((error) => {
+      start(run)
+      throw error
+    })
+    start(run, step)
     if (step && beginsAgain(run)) {
       await run.emit({ type: 'step-discarded', stepNumber: step.number, retry: true })
     }
@@ -164,8 +168,9 @@ function beginsAgain({ resumption }: Run): boolean {
 }
 
 /** Announces the run, and the message it begins or, resumed, continues. */
-function start(run: Run): void {
+function start(run: Run, step?: Step): void {
   if (!run.announce()) return
+  run.onStart?.(step)
   const { last } = run.messageList
   const continued = last?.role === 'assistant' && run.messageList.originOf(last.id) === 'response'
   run.outlet.write({ type: 'start', runId: run.id, messageId: continued ? last.id : run.state.responseId })

@@ -62,7 +62,8 @@ function checkHandoff(run: Run, stored: StoredRun, { handoff, steps }: RunSnapsh
   throw incompatible(stored, `the tool '${call?.toolName}', which hands off to the agent that has the turn`)
 }
 
-function parseSnapshot(stored: StoredRun): RunSnapshot {
+/** @throws MillraceError `RUN_INCOMPATIBLE` */
+export function parseSnapshot(stored: StoredRun): RunSnapshot {
   const snapshot = parseJson(stored.snapshot)
   if (isRecord(snapshot) && snapshot.version === VERSION) {
     const damage = placeOfDamage(snapshot)
