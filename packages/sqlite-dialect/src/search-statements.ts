@@ -35,7 +35,20 @@ export function searchCommon(search: WordSearch): Statement {
   return toStatement(search, SEARCH_COMMON)
 }
 
-type Texts = Readonly<Record<'resource' | 'thread', readonly [plain: string, filtered: string]>>
+/** Of each thread of a resource the best message with a term that is not common. */
+export function bestMessages({ owner, terms }: { owner: string; terms: readonly string[] }): Statement {
+  return { sql: SEARCH.threads, parameters: { owner, terms: JSON.stringify(terms) } }
+}
+
+/** Where all terms are common: as {@link searchCommon}. */
+export function bestCommonMessages({ owner, terms }: { owner: string; terms: readonly string[] }): Statement {
+  return { sql: SEARCH_COMMON.threads, parameters: { owner, terms: JSON.stringify(terms) } }
+}
+
+type Texts = Readonly<Record<'resource' | 'thread', readonly [plain: string, filtered: string]>> & {
+  /** The best message of each thread. */
+  readonly threads: string
+}
 
 function toStatement({ filter, terms, limit }: WordSearch, texts: Texts): Statement {
   return {
@@ -74,6 +87,17 @@ const QUERY = `counted AS MATERIALIZED (
     FROM counted CROSS JOIN millrace_corpora WHERE resource = ${OWNER_KEY}
   )`
 
+const BEST_MESSAGES = `, best AS (SELECT key, score FROM scored ORDER BY score DESC, key DESC LIMIT :limit)
+  SELECT ${MESSAGE_COLUMNS}, best.score FROM best CROSS JOIN millrace_messages m ON m.key = best.key
+  CROSS JOIN millrace_threads t ON t.key = m.thread ORDER BY best.score DESC, best.key DESC`
+
+const BEST_OF_THREADS = `, ranked AS (
+    SELECT key, thread, score, row_number() OVER (PARTITION BY thread ORDER BY score DESC, key DESC) AS place FROM scored
+  )
+  SELECT t.id AS threadId, m.id AS messageId, ranked.score FROM ranked
+  CROSS JOIN millrace_messages m ON m.key = ranked.key CROSS JOIN millrace_threads t ON t.key = ranked.thread
+  WHERE place = 1`
+
 const SEARCH = textsOf({
   from: FIRST_KEY,
   scope: `coalesce((SELECT ${WITHIN_THREAD} AND message_count <= ${LONG_THREAD}), '')`,
@@ -100,27 +124,31 @@ interface Search {
 }
 
 function textsOf({ from, scope, start, condition }: Search): Texts {
-  const toText = (within: string, { thread, filter }: { thread: string; filter: string }): string => {
+  const toText = (
+    within: string,
+    { thread, filter, rank = BEST_MESSAGES }: { thread: string; filter: string; rank?: string },
+  ): string => {
     const messages = filter === '' ? '' : 'CROSS JOIN millrace_messages m ON m.key = millrace_words.rowid'
     const any = `(SELECT scope.expression || 'terms : (' || group_concat(${TERM}, ' OR ') || ')'
       FROM scope CROSS JOIN json_each(:terms))`
     const found = `FROM millrace_words ${messages} WHERE ${matches(any)} ${filter}`
-    return `WITH scope AS MATERIALIZED (SELECT ${within} AS expression), ${QUERY} ${start(found)}, best AS (
-        SELECT text.message AS key, sum(weight / (1 + (${k1 * (1 - b)} + slope * text.length) / ${FREQUENCY})) AS score
+    return `WITH scope AS MATERIALIZED (SELECT ${within} AS expression), ${QUERY} ${start(found)}, scored AS (
+        SELECT text.message AS key, text.thread AS thread,
+          sum(weight / (1 + (${k1 * (1 - b)} + slope * text.length) / ${FREQUENCY})) AS score
         FROM scope CROSS JOIN query CROSS JOIN millrace_words
         CROSS JOIN millrace_texts text ON text.message = millrace_words.rowid ${messages}
         WHERE ${matches(`scope.expression || 'terms : "' || term || '"'`, { from })} AND ${condition} ${thread} ${filter}
-        GROUP BY text.message ORDER BY score DESC, text.message DESC LIMIT :limit
-      )
-      SELECT ${MESSAGE_COLUMNS}, best.score FROM best CROSS JOIN millrace_messages m ON m.key = best.key
-      CROSS JOIN millrace_threads t ON t.key = m.thread ORDER BY best.score DESC, best.key DESC`
+        GROUP BY text.message
+      ) ${rank}`
   }
   const textsWithin = (within: string, thread: string): readonly [string, string] => [
     toText(within, { thread, filter: '' }),
     toText(within, { thread, filter: `AND ${FILTER_CONDITION}` }),
   ]
+  const visible = `AND text.thread NOT IN ${HIDDEN_THREADS}`
   return {
-    resource: textsWithin("''", `AND text.thread NOT IN ${HIDDEN_THREADS}`),
+    threads: toText("''", { thread: visible, filter: '', rank: BEST_OF_THREADS }),
+    resource: textsWithin("''", visible),
     thread: textsWithin(scope, `AND text.thread = ${THREAD_KEY}`),
   }
 }

@@ -1,6 +1,7 @@
 import {
   type AddToCounterOptions,
   type AppendToStreamOptions,
+  type BestMessage,
   type ClaimRunOptions,
   type Counter,
   checkDimensions,
@@ -44,6 +45,7 @@ import {
   parseSaveThread,
   parseSaveVectors,
   parseSearchMessages,
+  parseSearchThreads,
   parseSearchVectors,
   parseSetKey,
   parseStreamKey,
@@ -55,6 +57,7 @@ import {
   type RunClaim,
   type RunLease,
   type RunState,
+  rankThreads,
   runExists,
   type SaveMessagesColumns,
   type SaveMessagesOptions,
@@ -63,6 +66,7 @@ import {
   type SaveThreadOptions,
   type SaveVectorsOptions,
   type SearchMessagesOptions,
+  type SearchThreadsOptions,
   type SearchVectorsOptions,
   type SetKeyOptions,
   type Store,
@@ -76,6 +80,8 @@ import {
   streamMoved,
   streamTooLarge,
   type Thread,
+  type ThreadColumnsToSearch,
+  type ThreadHit,
   type ThreadKey,
   tooManyRuns,
   toPage,
@@ -110,14 +116,16 @@ import {
   updateRun,
 } from './run-statements.ts'
 import { MIGRATIONS } from './schema.ts'
-import { searchCommon, searchMessages, toHit } from './search-statements.ts'
+import { bestCommonMessages, bestMessages, searchCommon, searchMessages, toHit } from './search-statements.ts'
 import { shrink } from './shrink.ts'
 import { appendToStream, deleteStream, readStream, toStreamPart } from './stream-statements.ts'
 import {
   getThread,
+  getThreads,
   hideThread,
   listThreads,
   takePlaces,
+  threadsToSearch,
   toThread,
   upsertThread,
 } from './thread-statements.ts'
@@ -229,6 +237,30 @@ export class SQLiteDialectStore implements Store {
     const rows = await this.#read(listThreads(columns))
     const item = (row: Row): Thread => toThread(row, columns.owner)
     return toPage(rows, { limit: columns.limit, item, place })
+  }
+
+  async searchThreads(options: SearchThreadsOptions): Promise<ThreadHit[]> {
+    const search = parseSearchThreads(options)
+    const { owner, terms = [] } = search
+    const best = terms.length > 0 ? await this.#bestMessages({ owner, terms }) : []
+    const threads = (await this.#read(threadsToSearch(search))) as unknown as ThreadColumnsToSearch[]
+    const ranked = rankThreads(threads, search, best)
+    const rows =
+      ranked.length > 0
+        ? await this.#read(getThreads({ owner, ids: ranked.map(({ threadId }) => threadId) }))
+        : []
+    const byId = new Map(rows.map((row) => [row.id, toThread(row, owner)]))
+    return ranked.flatMap(({ threadId, ...hit }) => {
+      const thread = byId.get(threadId)
+      // Else it was deleted meanwhile.
+      return thread ? [{ thread, ...hit }] : []
+    })
+  }
+
+  async #bestMessages(search: { owner: string; terms: readonly string[] }): Promise<BestMessage[]> {
+    const rows = await this.#read(bestMessages(search))
+    const found = rows.length > 0 ? rows : await this.#read(bestCommonMessages(search))
+    return found as unknown as BestMessage[]
   }
 
   async deleteThread(key: ThreadKey): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Thread, ThreadChangeColumns, ThreadColumns } from '@millrace/core/storage'
+import type { Thread, ThreadChangeColumns, ThreadColumns, ThreadSearch } from '@millrace/core/storage'
 import type { Row, SQLiteValue, Statement } from './connection.ts'
 
 /** The key of `:owner`. */
@@ -105,6 +105,21 @@ function listThreadsBy(place: 'changed' | 'created'): string {
     WHERE resource = ${OWNER_KEY} AND ${place} < :after
     ORDER BY ${place} DESC LIMIT :limit`
 }
+
+/** Of all threads of a resource what a search looks at. */
+export function threadsToSearch({ owner, metadata }: ThreadSearch): Statement {
+  return { sql: THREADS_TO_SEARCH, parameters: { owner, withMetadata: metadata.length > 0 ? 1 : 0 } }
+}
+
+const THREADS_TO_SEARCH = `SELECT id, title, CASE WHEN :withMetadata THEN metadata ELSE '{}' END AS metadata, changed
+  FROM millrace_threads WHERE resource = ${OWNER_KEY}`
+
+export function getThreads({ owner, ids }: { owner: string; ids: readonly string[] }): Statement {
+  return { sql: GET_THREADS, parameters: { owner, ids: JSON.stringify(ids) } }
+}
+
+const GET_THREADS = `SELECT ${THREAD_COLUMNS} FROM millrace_threads
+  WHERE resource = ${OWNER_KEY} AND id IN (SELECT value FROM json_each(:ids))`
 
 /** Hides a thread, so that nobody finds it or its messages. The last statement returns its key, if it was there. */
 export function hideThread({ owner, threadId }: ThreadColumns): Statement[] {

@@ -27,6 +27,7 @@ import type {
   SaveThreadOptions,
   SaveVectorsOptions,
   SearchMessagesOptions,
+  SearchThreadsOptions,
   SearchVectorsOptions,
   SetKeyOptions,
   Store,
@@ -38,6 +39,7 @@ import type {
   StreamPart,
   SuspendedRun,
   Thread,
+  ThreadHit,
   ThreadKey,
 } from '@millrace/core/storage'
 import { getBlobs } from './blobs.ts'
@@ -52,6 +54,7 @@ import { claimRun, endRun, getRun, listRuns, releaseRun, saveRun, updateRun } fr
 import { saveMessages } from './save-messages.ts'
 import { appendToStream, deleteStream, readStream } from './streams.ts'
 import { tablesIn } from './tables.ts'
+import { searchThreads } from './thread-search.ts'
 import { deleteThread, getThread, listThreads, saveThread } from './threads.ts'
 import { listMessagesWithoutVector, saveVectors, searchVectors } from './vectors.ts'
 import { searchMessages } from './word-search.ts'
@@ -121,6 +124,10 @@ export class PostgresStore implements Store {
 
   listThreads(options: ListThreadsOptions): Promise<Page<Thread>> {
     return this.#call(listThreads, options)
+  }
+
+  searchThreads(options: SearchThreadsOptions): Promise<ThreadHit[]> {
+    return this.#call(searchThreads, options)
   }
 
   deleteThread(key: ThreadKey): Promise<boolean> {

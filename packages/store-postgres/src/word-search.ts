@@ -1,4 +1,5 @@
 import {
+  type BestMessage,
   BM25,
   type MessageHit,
   parseSearchMessages,
@@ -7,7 +8,8 @@ import {
 import type { Database } from './database.ts'
 import { filterConditions } from './message-filter.ts'
 import { messageColumns, toStoredMessage } from './messages.ts'
-import { textColumn } from './text-column.ts'
+import type { Tables } from './tables.ts'
+import { fromTextColumn, textColumn } from './text-column.ts'
 
 /**
  * Words that more messages of the owner have do not make a message a candidate, unless the query has no others, and count
@@ -26,10 +28,45 @@ export async function searchMessages(
 ): Promise<MessageHit[]> {
   const { filter, terms, limit } = parseSearchMessages(options)
   if (terms.length === 0) return []
-  const { k1, b } = BM25
   const { conditions, values } = filterConditions(filter, { tables, first: 4 })
   const rows = await read(
-    `WITH corpus AS (
+    `${scored(tables, conditions)}, best AS (SELECT key, score FROM scored ORDER BY score DESC, key DESC LIMIT $3)
+     SELECT best.score, ${textColumn('thread.id', { name: 'thread_id' })}, ${messageColumns('message')}
+     FROM best
+     JOIN ${tables.messages} AS message USING (key)
+     JOIN ${tables.threads} AS thread ON thread.key = message.thread_key
+     ORDER BY best.score DESC, best.key DESC`,
+    [filter.owner, JSON.stringify(terms), limit, ...values],
+  )
+  return rows.map((row) => ({ ...toStoredMessage(row, { owner: filter.owner }), score: Number(row.score) }))
+}
+
+/** Of each thread of an owner the message that {@link searchMessages} would rank first. */
+export async function bestMessages(
+  { read, tables }: Database,
+  { owner, terms }: { owner: string; terms: readonly string[] },
+): Promise<BestMessage[]> {
+  const rows = await read(
+    `${scored(tables, '')}, best AS (
+       SELECT DISTINCT ON (thread_key) key, thread_key, score FROM scored ORDER BY thread_key, score DESC, key DESC
+     )
+     SELECT best.score, ${textColumn('thread.id', { name: 'thread_id' })}, ${textColumn('message.id', { name: 'id' })}
+     FROM best
+     JOIN ${tables.messages} AS message USING (key)
+     JOIN ${tables.threads} AS thread ON thread.key = best.thread_key`,
+    [owner, JSON.stringify(terms)],
+  )
+  return rows.map((row) => ({
+    threadId: fromTextColumn(row.thread_id),
+    messageId: fromTextColumn(row.id),
+    score: Number(row.score),
+  }))
+}
+
+/** The messages of an owner ($1) with a term ($2, JSON) that is not common, each with its score. */
+function scored(tables: Tables, conditions: string): string {
+  const { k1, b } = BM25
+  return `WITH corpus AS (
        SELECT sum(text_count)::float8 AS texts, sum(term_count)::float8 / nullif(sum(text_count), 0) AS length
        FROM ${tables.threads} WHERE owner = $1
      ), query AS MATERIALIZED (
@@ -44,8 +81,8 @@ export async function searchMessages(
      ), finding AS (
        SELECT array_agg(term) AS terms FROM query
        WHERE found < ${COMMON} OR (SELECT min(found) FROM query) >= ${COMMON}
-     ), best AS (
-       SELECT message.key, (
+     ), scored AS (
+       SELECT message.key, message.thread_key, (
          SELECT sum(weight * frequency * ${k1 + 1} / (frequency + ${k1} * (1 - ${b} + ${b} * term_count / length)))
          FROM (
            SELECT weight, length, frequencies[array_position(message.terms, term)]::float8 AS frequency
@@ -54,14 +91,5 @@ export async function searchMessages(
        ) AS score
        FROM ${tables.messages} AS message
        WHERE message.terms && (SELECT terms FROM finding) AND message.owner = $1${conditions}
-       ORDER BY score DESC, key DESC LIMIT $3
-     )
-     SELECT best.score, ${textColumn('thread.id', { name: 'thread_id' })}, ${messageColumns('message')}
-     FROM best
-     JOIN ${tables.messages} AS message USING (key)
-     JOIN ${tables.threads} AS thread ON thread.key = message.thread_key
-     ORDER BY best.score DESC, best.key DESC`,
-    [filter.owner, JSON.stringify(terms), limit, ...values],
-  )
-  return rows.map((row) => ({ ...toStoredMessage(row, { owner: filter.owner }), score: Number(row.score) }))
+     )`
 }

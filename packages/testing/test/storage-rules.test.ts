@@ -16,6 +16,7 @@ import { runs } from './broken-stores/runs.ts'
 import { search } from './broken-stores/search.ts'
 import { streams } from './broken-stores/streams.ts'
 import { tenants } from './broken-stores/tenants.ts'
+import { threadSearch } from './broken-stores/thread-search.ts'
 import { threads } from './broken-stores/threads.ts'
 import { transactions } from './broken-stores/transactions.ts'
 import { vectors } from './broken-stores/vectors.ts'
@@ -27,6 +28,7 @@ const brokenStores: BrokenStores = {
   ...resources,
   ...tenants,
   ...search,
+  ...threadSearch,
   ...vectors,
   ...runs,
   ...leases,

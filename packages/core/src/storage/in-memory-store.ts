@@ -61,7 +61,15 @@ import {
   parseThreadKey,
   type ThreadColumns,
 } from './thread-arguments.ts'
-import type { ListThreadsOptions, SaveThreadOptions, Thread, ThreadKey } from './thread-store.ts'
+import { type BestMessage, parseSearchThreads, rankThreads } from './thread-search.ts'
+import type {
+  ListThreadsOptions,
+  SaveThreadOptions,
+  SearchThreadsOptions,
+  Thread,
+  ThreadHit,
+  ThreadKey,
+} from './thread-store.ts'
 import { WordIndex } from './word-index.ts'
 
 /** All that belongs to one resource, or to none. */
@@ -128,6 +136,28 @@ export class InMemoryStore implements Store {
       .filter((thread) => place(thread) < after)
       .sort((left, right) => place(right) - place(left))
     return toPage(threads.slice(0, limit + 1), { limit, place, item: (thread) => thread.toThread() })
+  }
+
+  async searchThreads(options: SearchThreadsOptions): Promise<ThreadHit[]> {
+    const search = parseSearchThreads(options)
+    const owned = this.#owned(search.owner)
+    if (!owned) return []
+    const best = new Map<string, BestMessage & { key: number }>()
+    for (const [{ thread, id, key }, score] of owned.words.search(search.terms ?? [])) {
+      const { threadId } = thread.key
+      const other = best.get(threadId)
+      const isBetter = !other || score > other.score || (score === other.score && key > other.key)
+      if (isBetter) best.set(threadId, { threadId, messageId: id, score, key })
+    }
+    const ranked = rankThreads(
+      [...owned.threads.values()].map((thread) => thread.toSearch()),
+      search,
+      [...best.values()],
+    )
+    return ranked.map(({ threadId, ...hit }) => ({
+      thread: (owned.threads.get(threadId) as InMemoryThread).toThread(),
+      ...hit,
+    }))
   }
 
   async deleteThread(key: ThreadKey): Promise<boolean> {

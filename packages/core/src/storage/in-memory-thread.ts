@@ -3,6 +3,7 @@ import type { MessageColumns } from './message-arguments.ts'
 import { fromColumns } from './message-arguments.ts'
 import type { StoredMessage } from './message-store.ts'
 import type { ThreadChangeColumns, ThreadColumns } from './thread-arguments.ts'
+import type { ThreadColumnsToSearch } from './thread-search.ts'
 import type { Thread } from './thread-store.ts'
 
 /** A message of a thread in memory. The object is replaced when the message is. */
@@ -109,6 +110,10 @@ export class InMemoryThread {
     for (const row of this.#rows.slice(kept)) if (!removed.has(row)) this.#rows[kept++] = row
     this.#rows.length = kept
     for (const { id } of rows) this.#byId.delete(id)
+  }
+
+  toSearch(): ThreadColumnsToSearch {
+    return { id: this.key.threadId, title: this.#title, metadata: this.#metadata, changed: this.changed }
   }
 
   toThread(): Thread {

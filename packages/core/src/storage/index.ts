@@ -94,5 +94,13 @@ export {
   type ThreadChangeColumns,
   type ThreadColumns,
 } from './thread-arguments.ts'
+export {
+  type BestMessage,
+  parseSearchThreads,
+  type RankedThread,
+  rankThreads,
+  type ThreadColumnsToSearch,
+  type ThreadSearch,
+} from './thread-search.ts'
 export type * from './thread-store.ts'
 export type * from './vector-store.ts'

@@ -33,6 +33,18 @@ function parseFilter({
   if (role !== undefined && role !== 'user' && role !== 'assistant') {
     throw invalidInput("role must be 'user' or 'assistant'.")
   }
+  return {
+    owner: ownerKey(resourceId),
+    threadId: threadId === undefined ? undefined : checkId('threadId', threadId),
+    role,
+    createdFrom: checkTime('createdFrom', createdFrom),
+    createdBefore: checkTime('createdBefore', createdBefore),
+    metadata: parseConditions(metadata),
+  }
+}
+
+/** What metadata must have at its top level. */
+export function parseConditions(metadata: NonNullable<MessageFilter['metadata']>): FilterColumns['metadata'] {
   const conditions = Object.entries(metadata)
   for (const [name, value] of conditions) {
     const isScalar = value === null || ['string', 'number', 'boolean'].includes(typeof value)
@@ -43,14 +55,7 @@ function parseFilter({
       throw invalidInput('A filter on metadata contains U+0000, which databases cannot look for.')
     }
   }
-  return {
-    owner: ownerKey(resourceId),
-    threadId: threadId === undefined ? undefined : checkId('threadId', threadId),
-    role,
-    createdFrom: checkTime('createdFrom', createdFrom),
-    createdBefore: checkTime('createdBefore', createdBefore),
-    metadata: conditions,
-  }
+  return conditions
 }
 
 export function parseSearchMessages(options: SearchMessagesOptions): {

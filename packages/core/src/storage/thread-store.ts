@@ -40,6 +40,23 @@ export interface ListThreadsOptions extends Owner, PageOptions {
   orderBy?: 'updatedAt' | 'createdAt' | undefined
 }
 
+export interface SearchThreadsOptions extends Owner {
+  /** Any text: its words are looked for, and nothing in it is syntax. Default: all threads. */
+  query?: string | undefined
+  /** Values that `metadata` has under these names, at its top level. */
+  metadata?: Readonly<Record<string, string | number | boolean | null>> | undefined
+  /** How many threads at most. Default: 20. */
+  limit?: number | undefined
+}
+
+export interface ThreadHit {
+  thread: Thread
+  /** Larger is better; 0 without a query. */
+  score: number
+  /** The message that matches best, where one does. */
+  messageId?: string
+}
+
 export interface ThreadStore {
   getThread(key: ThreadKey): Promise<Thread | undefined>
   /**
@@ -50,6 +67,13 @@ export interface ThreadStore {
   saveThread(options: SaveThreadOptions): Promise<Thread>
   /** Threads of one resource, or of none. */
   listThreads(options: ListThreadsOptions): Promise<Page<Thread>>
+  /**
+   * Threads of one resource, or of none, that have a word of the query in their title or, in a store with
+   * `capabilities.search`, in a message: best first, of equal ones the last changed first. The score is that of the best
+   * message, as `searchMessages` gives it, and up to 10 for the share of the query's words that the title has. It costs no more
+   * than to read the titles of the resource's threads and to score the messages that match.
+   */
+  searchThreads(options: SearchThreadsOptions): Promise<ThreadHit[]>
   /** Removes the thread with its messages, their vectors and its suspended runs. Returns whether it was there. */
   deleteThread(key: ThreadKey): Promise<boolean>
 }

@@ -19,6 +19,7 @@ import { search } from './search.ts'
 import type { StorageRules } from './storage-rule.ts'
 import { streams } from './streams.ts'
 import { tenants } from './tenants.ts'
+import { threadSearch } from './thread-search.ts'
 import { threads } from './threads.ts'
 import { transactions } from './transactions.ts'
 import { vectors } from './vectors.ts'
@@ -34,6 +35,7 @@ export const STORAGE_RULES: Readonly<Record<string, StorageRules>> = {
   resources,
   tenants,
   search,
+  'search for threads': threadSearch,
   vectors,
   runs,
   leases,

@@ -43,6 +43,12 @@ async function marksSeen(store: Store, resourceId: string | undefined): Promise<
     threads: (await store.listThreads({ resourceId, limit: 1_000 })).items.map(({ title }) => title),
     created: (await store.listThreads({ resourceId, orderBy: 'createdAt' })).items.map(({ title }) => title),
     thread: [(await store.getThread(owner))?.title],
+    foundThreads: (await store.searchThreads({ resourceId, limit: 1_000 })).map(({ thread }) => thread.title),
+    ...(search && {
+      foundByWords: (await store.searchThreads({ resourceId, query: 'umbrella', limit: 1_000 })).map(
+        ({ thread }) => thread.title,
+      ),
+    }),
     messages: (await store.listMessages(owner)).items.map(markOf),
     newest: (await store.listMessages({ ...owner, order: 'desc' })).items.map(markOf),
     message: (

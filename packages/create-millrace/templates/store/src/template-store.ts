@@ -71,6 +71,21 @@ export class TemplateStore implements store.Store {
     })
   }
 
+  async searchThreads(options: store.SearchThreadsOptions): Promise<store.ThreadHit[]> {
+    const search = store.parseSearchThreads(options)
+    return this.#transact(() => {
+      const rows = this.#all('SELECT id, title, metadata, changed FROM threads WHERE owner = ?', [
+        search.owner,
+      ])
+      // A store that searches messages also passes the best one of each thread.
+      const ranked = store.rankThreads(rows as unknown as store.ThreadColumnsToSearch[], search)
+      return ranked.map(({ threadId, ...hit }) => ({
+        thread: this.#thread({ owner: search.owner, threadId }) as store.Thread,
+        ...hit,
+      }))
+    })
+  }
+
   async deleteThread(key: store.ThreadKey): Promise<boolean> {
     const { owner, threadId } = store.parseThreadKey(key)
     return this.#transact(() => {
