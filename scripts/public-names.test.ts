@@ -251,6 +251,7 @@ test('@millrace/core', () => {
     type SchemaResult
     type SearchMessagesOptions
     type SearchStore
+    type SearchThreadsOptions
     type SearchVectorsOptions
     type SetKeyOptions
     type SingleToolApproval
@@ -287,6 +288,7 @@ test('@millrace/core', () => {
     type TextPart
     type Thread
     type ThreadChanges
+    type ThreadHit
     type ThreadKey
     type ThreadStore
     type Timeout
@@ -385,6 +387,7 @@ test('@millrace/core/storage', () => {
     BM25
     type BlobKey
     type BlobStore
+    type BestMessage
     type ClaimRunColumns
     type ClaimRunOptions
     type Counter
@@ -419,6 +422,7 @@ test('@millrace/core/storage', () => {
     type Page
     type PageOptions
     RUN_MEMORY
+    type RankedThread
     type ReadStreamOptions
     type Resource
     type ResourceStore
@@ -440,6 +444,7 @@ test('@millrace/core/storage', () => {
     type SaveVectorsOptions
     type SearchMessagesOptions
     type SearchStore
+    type SearchThreadsOptions
     type SearchVectorsOptions
     type SetKeyOptions
     type Store
@@ -457,7 +462,10 @@ test('@millrace/core/storage', () => {
     type ThreadChangeColumns
     type ThreadChanges
     type ThreadColumns
+    type ThreadColumnsToSearch
+    type ThreadHit
     type ThreadKey
+    type ThreadSearch
     type ThreadStore
     type UpdateRunColumns
     type Vector
@@ -507,6 +515,7 @@ test('@millrace/core/storage', () => {
     parseSaveThread
     parseSaveVectors
     parseSearchMessages
+    parseSearchThreads
     parseSearchVectors
     parseSetKey
     parseStreamKey
@@ -514,6 +523,7 @@ test('@millrace/core/storage', () => {
     parseThreadKey
     parseUpdateRun
     queryTerms
+    rankThreads
     runExists
     runTooLarge
     schemaNewer
@@ -677,6 +687,7 @@ test('@millrace/memory', () => {
     type ExportSource
     type FilesOptions
     type FindThread
+    type FoundThread
     type HistoryWindowOptions
     type ImportCounts
     type ImportOptions

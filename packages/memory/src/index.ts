@@ -41,6 +41,7 @@ export {
 export type { FindThread, ThreadIds, ThreadPlaceOptions } from './thread-place.ts'
 export type { CloneThreadOptions } from './threads/clone-thread.ts'
 export type { RetentionOptions } from './threads/retention.ts'
+export type { FoundThread } from './threads/search-threads.ts'
 export type { ThreadSeed } from './threads/seed-threads.ts'
 export type { ListRule, ListRules } from './working-memory/list-rules.ts'
 export type { WorkingMemory } from './working-memory/shape.ts'

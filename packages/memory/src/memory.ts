@@ -7,6 +7,7 @@ import {
   type ProcessOutputResultArgs,
   type Processor,
   type ProcessorProvider,
+  type SearchThreadsOptions,
   type Store,
   type Thread,
   type ThreadChanges,
@@ -47,6 +48,7 @@ import { changeThread } from './threads/change-thread.ts'
 import { type CloneThreadOptions, cloneThread } from './threads/clone-thread.ts'
 import { DefaultThread } from './threads/default-thread.ts'
 import { checkRetention, expiredMessages, retentionProcessor } from './threads/retention.ts'
+import { type FoundThread, searchThreads } from './threads/search-threads.ts'
 import { seedThreads } from './threads/seed-threads.ts'
 import type { WorkingMemory } from './working-memory/shape.ts'
 import { updateWorkingMemory, workingMemoryOf } from './working-memory/stored-working-memory.ts'
@@ -207,6 +209,15 @@ export class Memory implements ProcessorProvider {
   async getThreads(options: ListThreadsOptions = {}): Promise<Page<Thread>> {
     await this.#seed()
     return this.storage.listThreads(options)
+  }
+
+  /**
+   * Threads of a resource, or of none, with a word of the query in their title or messages, or with certain metadata; best
+   * first. With each the message that matches best, if one does.
+   */
+  async searchThreads(options: SearchThreadsOptions = {}): Promise<FoundThread[]> {
+    await this.#seed()
+    return searchThreads(this.storage, options)
   }
 
   /**

@@ -68,6 +68,24 @@ describe.each(Object.entries(openStores(folder)))('a conversation in the store %
     expect(lines(await memory.getMessages(place))).toEqual(['user: Hello', 'assistant: Hello again.'])
   })
 
+  test('is found among others by its words, its title and its metadata', async () => {
+    const memory = new Memory({ storage })
+    const agent = new Agent({ model: new ScriptedModel(['It rains in Oslo.', 'Take the tram.']), memory })
+    await agent.generate('What about the weather?', place)
+    await agent.generate('How do I get there?', { ...place, threadId: 'thread-2' })
+    await memory.updateThread({ ...place, title: 'Umbrellas', metadata: { city: 'Oslo' } })
+    const find = async (options: { query?: string; metadata?: { city: string } }) =>
+      (await memory.searchThreads({ resourceId: place.resourceId, ...options })).map(({ thread, message }) => [
+        thread.id,
+        message && lines([message])[0],
+      ])
+    expect(await find({ query: 'raining' })).toEqual([['thread-1', 'assistant: It rains in Oslo.']])
+    expect(await find({ query: 'umbrella' })).toEqual([['thread-1', undefined]])
+    expect(await find({ metadata: { city: 'Oslo' } })).toEqual([['thread-1', undefined]])
+    expect((await find({})).map(([id]) => id)).toEqual(['thread-1', 'thread-2'])
+    expect(await memory.searchThreads({ resourceId: 'user-2', query: 'raining' })).toEqual([])
+  })
+
   test('is stored step by step, and taken back where it is blocked', async () => {
     const memory = new Memory({ storage, persist: 'step' })
     const guard: Processor = {

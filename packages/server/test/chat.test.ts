@@ -316,6 +316,7 @@ test('the OpenAPI document names every route', async () => {
       "/data",
       "/health",
       "/ready",
+      "/search/threads",
       "/threads",
       "/threads/{threadId}",
       "/threads/{threadId}/branch",

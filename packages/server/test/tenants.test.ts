@@ -35,6 +35,8 @@ describe('another caller', () => {
     ['branches it', 'POST', '/threads/adas/branch', {}],
     ['deletes it', 'DELETE', '/threads/adas', undefined],
     ['lists threads', 'GET', '/threads', undefined],
+    ['searches threads', 'GET', '/search/threads', undefined],
+    ['searches threads by their words', 'GET', '/search/threads?query=vault%20code', undefined],
     ['lists runs', 'GET', '/agents/support/runs?threadId=waits', undefined],
     ['reads the stream', 'GET', '/agents/support/chat/adas/stream', undefined],
     ['stops the answer', 'POST', '/agents/support/chat/adas/stop', undefined],
@@ -90,6 +92,30 @@ describe('the caller', () => {
     })
     expect((await handler(request('/threads/adas'))).status).toBe(404)
     expect((await list()).map(({ id }) => id)).not.toContain('adas')
+  })
+
+  test('finds threads by title, metadata and words', async () => {
+    const { handler, memory } = await adasServer()
+    await memory.saveThread({
+      threadId: 'adas',
+      resourceId: 'ada',
+      title: 'Old things',
+      metadata: { color: 'red' },
+    })
+    const find = async (query: string) => {
+      const response = await handler(request(`/search/threads?${query}`))
+      const { threads } = (await response.json()) as { threads: { id: string; message?: { role: string } }[] }
+      return threads.map(({ id, message }) => [id, message?.role])
+    }
+    expect(await find('query=vaults')).toEqual([['adas', 'assistant']])
+    expect(await find('query=THING')).toEqual([['adas', undefined]])
+    expect(await find(`metadata=${encodeURIComponent('{"color":"red"}')}`)).toEqual([['adas', undefined]])
+    expect(await find('query=umbrella')).toEqual([])
+    expect(await find('limit=1')).toHaveLength(1)
+    for (const bad of ['limit=0', 'metadata=red', 'metadata={"x":{}}', `query=${'x'.repeat(2_001)}`]) {
+      const refused = await handler(request(`/search/threads?${bad}`))
+      expect([bad, refused.status]).toEqual([bad, 400])
+    }
   })
 
   test('takes all data along, and has it deleted', async () => {

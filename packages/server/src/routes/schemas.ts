@@ -33,6 +33,27 @@ export const Thread = z
   })
   .openapi('Thread')
 
+/** Values that metadata has at its top level, as JSON. */
+export const MetadataQuery = z
+  .string()
+  .max(2_000)
+  .transform((text, context) => {
+    const parsed = Conditions.safeParse(parseJson(text))
+    if (parsed.success) return parsed.data
+    context.addIssue('it must be an object of strings, numbers, booleans and nulls, as JSON')
+    return z.NEVER
+  })
+
+const Conditions = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 export const SuspendedRun = z
   .object({ runId: z.string(), threadId: z.string().optional(), payload: z.unknown(), expiresAt: z.string() })
   .openapi('SuspendedRun')

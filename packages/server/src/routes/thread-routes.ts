@@ -2,7 +2,20 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { type Thread as StoredThread, toUIMessage, toWaitingMessage, type UIMessage } from '@millrace/core'
 import type { Memory } from '@millrace/memory'
 import { type App, type Parts, Refused } from './app.ts'
-import { errors, json, PageQuery, Thread, ThreadParams, threadId, UIMessageBody } from './schemas.ts'
+import {
+  errors,
+  json,
+  MetadataQuery,
+  PageQuery,
+  Thread,
+  ThreadParams,
+  threadId,
+  UIMessageBody,
+} from './schemas.ts'
+
+const FoundThread = Thread.extend({ score: z.number(), message: UIMessageBody.optional() }).openapi(
+  'FoundThread',
+)
 
 const listThreads = createRoute({
   method: 'get',
@@ -13,6 +26,26 @@ const listThreads = createRoute({
     200: {
       description: 'A page of them',
       content: json(z.object({ threads: z.array(Thread), nextCursor: z.string().optional() })),
+    },
+    ...errors,
+  },
+})
+
+const searchThreads = createRoute({
+  method: 'get',
+  path: '/search/threads',
+  summary: 'Your threads by words of their titles and messages, and by metadata; the best first',
+  request: {
+    query: z.object({
+      query: z.string().max(2_000).optional(),
+      metadata: MetadataQuery.optional(),
+      limit: z.coerce.number().int().min(1).max(100).default(20),
+    }),
+  },
+  responses: {
+    200: {
+      description: 'Each with the message that matches best, if one does',
+      content: json(z.object({ threads: z.array(FoundThread) })),
     },
     ...errors,
   },
@@ -107,6 +140,17 @@ export function threadRoutes(app: App, { settings }: Parts, memory: Memory): voi
     const resourceId = context.get('resourceId')
     const { items, nextCursor } = await memory.getThreads({ resourceId, limit, cursor })
     return context.json({ threads: items.map(shown), ...(nextCursor !== undefined && { nextCursor }) }, 200)
+  })
+
+  app.openapi(searchThreads, async (context) => {
+    const resourceId = context.get('resourceId')
+    const found = await memory.searchThreads({ ...context.req.valid('query'), resourceId })
+    const threads = found.map(({ thread, score, message }) => ({
+      ...shown(thread),
+      score,
+      ...(message && { message: toUIMessage(message) as z.infer<typeof UIMessageBody> }),
+    }))
+    return context.json({ threads }, 200)
   })
 
   app.openapi(getThread, async (context) => {

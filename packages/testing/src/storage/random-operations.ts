@@ -79,7 +79,7 @@ function anyOperation(fc: typeof fastCheck, { capabilities }: Store): fastCheck.
     metadata: optional(label),
   }
   const messages = fc.uniqueArray(message, { selector: ({ id }) => id, maxLength: 4 })
-  const changes = { title: optional(fc.constantFrom('T', '', null)), metadata: optional(json) }
+  const changes = { title: optional(fc.constantFrom('Red mill', '', null)), metadata: optional(json) }
   const ifVersion = optional(fc.nat(3))
   const amount = fc.integer({ min: -3, max: 5 })
   const runId = fc.constantFrom('run-1', 'run-2', 'run-3')
@@ -134,12 +134,15 @@ function anyOperation(fc: typeof fastCheck, { capabilities }: Store): fastCheck.
     of('deleteThread', key),
     of('saveResource', { resourceId, metadata: optional(json), state: optional(json), ifVersion }),
     of('deleteResource', { resourceId }),
-    of('addToCounter', {
-      resourceId,
-      key: threadId,
-      amount,
-      limit: optional(fc.integer({ min: -2, max: 6 })),
-    }),
+    {
+      weight: 2,
+      arbitrary: of('addToCounter', {
+        resourceId,
+        key: threadId,
+        amount,
+        limit: optional(fc.integer({ min: -2, max: 6 })),
+      }),
+    },
     of('setKey', { resourceId, key: threadId, value: text, ifAbsent: optional(fc.boolean()) }),
     of('getKey', { resourceId, key: threadId }),
     of('deleteKey', { resourceId, key: threadId }),
@@ -168,7 +171,12 @@ function anyOperation(fc: typeof fastCheck, { capabilities }: Store): fastCheck.
     of('deleteStream', stream),
     fc.tuple(runId, fc.record({ resourceId })).map((values) => ({ method: 'getRun' as const, values })),
     of('listRuns', key),
-    ...(capabilities.search ? [of('searchMessages', { resourceId, ...filter, query: text })] : []),
+    ...(capabilities.search
+      ? [
+          of('searchMessages', { resourceId, ...filter, query: text }),
+          of('searchThreads', { resourceId, query: optional(text), metadata: optional(label) }),
+        ]
+      : []),
     ...(capabilities.vectors
       ? [
           of('saveVectors', {
@@ -239,6 +247,10 @@ function comparable(value: unknown, method: Method): unknown {
   const json = JSON.stringify(value ?? null, (name, field) => (differing.includes(name) ? undefined : field))
   const result = JSON.parse(json)
   if (result?.nextCursor !== undefined) result.nextCursor = 'some'
+  if (method === 'searchThreads') {
+    const hits: { thread: { id: string }; score: number }[] = result
+    return hits.map(({ thread, score }) => `${thread.id} ${score.toFixed(4)}`).toSorted()
+  }
   const isUnordered = method === 'searchMessages' || method === 'listMessagesWithoutVector'
   if (!isUnordered) return result
   const hits: { message: Message; score?: number }[] = Array.isArray(result) ? result : result.items

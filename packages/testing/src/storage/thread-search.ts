@@ -64,8 +64,9 @@ export const threadSearch: StorageRules = {
   ),
 
   'gives threads as they are, those with more words of the query in their title first': async ({ store }) => {
-    await name(store, { one: 'Mill', both: 'River mill', other: 'A wheel', again: 'The old mill' })
-    await store.saveThread({ threadId: 'one', resourceId, metadata: { color: 'red' }, state: { a: 1 } })
+    const whole = { title: 'Mill', metadata: { color: 'red' }, state: { a: 1 } }
+    await name(store, { both: 'River mill', other: 'A wheel', again: 'The old mill' })
+    await store.saveThread({ threadId: 'one', resourceId, ...whole })
     assert.deepEqual(await find(store, 'river mill'), ['both', 'one', 'again'])
     const hits = await store.searchThreads({ resourceId, query: 'river mill' })
     for (const { thread } of hits) {

@@ -14,6 +14,8 @@ const finding = (
 export const search: BrokenStores = {
   'searches though it says that it cannot': {
     breaks: [
+      'finds threads by the words of their messages, with the message that matches best',
+      'finds threads of one resource by words that nearly all of its messages have',
       'filters by the values of metadata, by type and to the letter',
       'finds an edited message by its new words only',
       'finds messages by their words, whatever their case, accents and endings',
@@ -59,6 +61,7 @@ export const search: BrokenStores = {
   },
   'gives the newest hits first': {
     breaks: [
+      'finds threads by the words of their messages, with the message that matches best',
       'ranks rare and repeated words, and short messages, first',
       'scores by BM25 over the messages of the resource, whoever else is there',
     ],
@@ -74,6 +77,7 @@ export const search: BrokenStores = {
   },
   'gives scores that are the better the smaller they are': {
     breaks: [
+      'finds threads by the words of their messages, with the message that matches best',
       'gives hits as messages are listed, with a score',
       'ranks rare and repeated words, and short messages, first',
       'scores by BM25 over the messages of the resource, whoever else is there',

@@ -11,7 +11,11 @@ const finding = (
 
 export const threadSearch: BrokenStores = {
   'finds titles only as they are written': {
-    breaks: [],
+    breaks: [
+      'finds threads by the words of their titles, whatever their case, accents and endings',
+      'gives threads as they are, those with more words of the query in their title first',
+      'takes nothing in a query for threads for syntax',
+    ],
     mistake: (store) =>
       finding(store, (hits, { query }) =>
         hits.filter(
@@ -23,39 +27,53 @@ export const threadSearch: BrokenStores = {
       ),
   },
   'searches titles and no messages': {
-    breaks: [],
+    breaks: [
+      'changes and deletes nothing of another resource',
+      'finds threads by the words of their messages, with the message that matches best',
+      'finds threads of one resource by words that nearly all of its messages have',
+      'finds threads under the words they have now only',
+    ],
     mistake: (store) => finding(store, (hits) => hits.filter(({ messageId }) => messageId === undefined)),
   },
   'names the first message that matches, and not the best': {
-    breaks: [],
+    breaks: [
+      'finds threads by the words of their messages, with the message that matches best',
+      'finds threads of one resource by words that nearly all of its messages have',
+    ],
     mistake: (store) =>
       finding(store, (hits) => hits.map((hit) => ({ ...hit, ...(hit.messageId && { messageId: 'a' }) }))),
   },
   'gives the threads with the best titles last': {
-    breaks: [],
+    breaks: ['gives threads as they are, those with more words of the query in their title first'],
     mistake: (store) =>
       finding(store, (hits, { query }) =>
         query === undefined ? hits : hits.toSorted((left, right) => left.score - right.score),
       ),
   },
   'gives the threads found by id': {
-    breaks: [],
+    breaks: [
+      'gives all threads without a query, the last changed first, and twenty where no limit is given',
+      'gives threads as they are, those with more words of the query in their title first',
+    ],
     mistake: (store) =>
       finding(store, (hits) => hits.toSorted((left, right) => (left.thread.id < right.thread.id ? -1 : 1))),
   },
   'finds threads without their state': {
-    breaks: [],
+    breaks: ['gives threads as they are, those with more words of the query in their title first'],
     mistake: (store) =>
       finding(store, (hits) =>
         hits.map(({ thread, ...hit }) => ({ ...hit, thread: { ...thread, state: {} } })),
       ),
   },
   'gives ten threads where no limit is given': {
-    breaks: [],
+    breaks: ['gives all threads without a query, the last changed first, and twenty where no limit is given'],
     mistake: (store) => ({ searchThreads: (options) => store.searchThreads({ limit: 10, ...options }) }),
   },
   'compares the metadata of threads as text': {
-    breaks: [],
+    breaks: [
+      'filters threads by the values of their metadata, by type and to the letter',
+      'refuses a search for threads that cannot be',
+    ],
     mistake: (store) => ({
       searchThreads: async ({ metadata = {}, ...options }) =>
         (await store.searchThreads(options)).filter(({ thread }) =>
@@ -64,7 +82,10 @@ export const threadSearch: BrokenStores = {
     }),
   },
   'keeps the titles that threads had': {
-    breaks: [],
+    breaks: [
+      'filters threads by the values of their metadata, by type and to the letter',
+      'finds threads under the words they have now only',
+    ],
     mistake: (store) => {
       const titles: { threadId: string; resourceId: string | undefined; title: string }[] = []
       return {
@@ -89,7 +110,7 @@ export const threadSearch: BrokenStores = {
     },
   },
   'takes a query for threads for syntax': {
-    breaks: [],
+    breaks: ['takes nothing in a query for threads for syntax'],
     mistake: (store) => ({
       searchThreads: (options) =>
         /["*:()']/.test(options.query ?? '')
@@ -98,7 +119,7 @@ export const threadSearch: BrokenStores = {
     }),
   },
   'finds all threads where a query has no word': {
-    breaks: [],
+    breaks: ['takes nothing in a query for threads for syntax'],
     mistake: (store) => ({
       searchThreads: ({ query, ...options }) =>
         store.searchThreads({
@@ -108,7 +129,7 @@ export const threadSearch: BrokenStores = {
     }),
   },
   'takes a limit for threads that cannot be': {
-    breaks: [],
+    breaks: ['refuses a search for threads that cannot be'],
     mistake: (store) => ({
       searchThreads: ({ limit, ...options }) =>
         store.searchThreads({
@@ -118,11 +139,16 @@ export const threadSearch: BrokenStores = {
     }),
   },
   'leaves out threads whose words nearly all have': {
-    breaks: [],
+    breaks: ['finds threads of one resource by words that nearly all of its messages have'],
     mistake: (store) => finding(store, (hits) => hits.filter(({ thread }) => thread.messageCount < 30)),
   },
   'finds threads of all resources': {
-    breaks: [],
+    breaks: [
+      'changes and deletes nothing of another resource',
+      'gives all threads without a query, the last changed first, and twenty where no limit is given',
+      'shows each resource its own and nothing else, whatever its id',
+      'shows nothing to a resource that only resembles one that has something',
+    ],
     mistake: (store) => {
       const owners = new Set<string | undefined>()
       return {
