@@ -1,4 +1,4 @@
-import { tool } from '@millrace/core'
+import { textOfParts, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -78,6 +78,8 @@ describe('the caller', () => {
     expect(await renamed.json()).toMatchObject({ id: 'adas', title: 'Codes' })
     const copy = await handler(request('/threads/adas/branch', { body: { newThreadId: 'copy' } }))
     expect(await copy.json()).toMatchObject({ id: 'copy', messageCount: 2 })
+    const taken = await handler(request('/threads/adas/branch', { body: { newThreadId: 'copy' } }))
+    expect(taken.status).toBe(409)
     const first = (await (await handler(request('/threads/adas/messages?limit=1'))).json()) as {
       messages: { role: string }[]
       nextCursor: string
@@ -92,6 +94,35 @@ describe('the caller', () => {
     })
     expect((await handler(request('/threads/adas'))).status).toBe(404)
     expect((await list()).map(({ id }) => id)).not.toContain('adas')
+  })
+
+  test('regenerates an answer, and continues from any message in another thread', async () => {
+    const model = new ScriptedModel(['One', 'Two', 'Three', 'Four', 'Five'])
+    const { handler, memory } = scene({ model })
+    const messages = [userMessage('First', 'm1')]
+    const send = async (thread: string, sent: object[], more: object = {}) =>
+      chunksOf(await handler(request('/agents/support/chat', { body: { id: thread, messages: sent, ...more } })))
+    const said = async (thread: string) =>
+      (await memory.getMessages({ threadId: thread, resourceId: 'ada' })).map(({ content }) =>
+        textOfParts(content.parts),
+      )
+    await send('t', messages)
+    await send('t', [...messages, userMessage('Second', 'm2')])
+    // As `useChat` does: all up to the user's message, again.
+    const again = { trigger: 'regenerate-message', messageId: 'answer-1' }
+    const branch = async (body: object) => handler(request('/threads/t/branch', { body }))
+    const [, answer] = await memory.getMessages({ threadId: 't', resourceId: 'ada' })
+    expect((await branch({ newThreadId: 'b', upTo: answer?.id })).status).toBe(200)
+    expect(await said('b')).toEqual(['First', 'One'])
+    expect((await branch({ upTo: 'nonesuch' })).status).toBe(400)
+    await send('t', messages, again)
+    expect(await said('t')).toEqual(['First', 'Three'])
+    expect(JSON.stringify(model.lastPrompt)).not.toContain('One')
+    await send('b', [userMessage('Other', 'm3')])
+    expect(await said('b')).toEqual(['First', 'One', 'Other', 'Four'])
+    expect(await said('t')).toEqual(['First', 'Three'])
+    await send('t', [userMessage('First, edited', 'm4')])
+    expect(await said('t')).toEqual(['First', 'Three', 'First, edited', 'Five'])
   })
 
   test('finds threads by title, metadata and words', async () => {

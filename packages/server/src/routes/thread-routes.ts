@@ -87,12 +87,16 @@ const deleteThread = createRoute({
 const branchThread = createRoute({
   method: 'post',
   path: '/threads/{threadId}/branch',
-  summary: 'Copies a thread, to continue it in another way',
+  summary: 'Copies a thread, all of it or up to a message, to continue it in another way',
   request: {
     params: ThreadParams,
     body: {
       required: true,
-      content: json(z.object({ newThreadId: threadId.optional() }).openapi('BranchRequest')),
+      content: json(
+        z
+          .object({ newThreadId: threadId.optional(), upTo: z.string().min(1).max(256).optional() })
+          .openapi('BranchRequest'),
+      ),
     },
   },
   responses: { 200: { description: 'The copy', content: json(Thread) }, ...errors },
@@ -173,8 +177,8 @@ export function threadRoutes(app: App, { settings }: Parts, memory: Memory): voi
   app.openapi(branchThread, async (context) => {
     const ids = { threadId: context.req.valid('param').threadId, resourceId: context.get('resourceId') }
     await own(memory, ids.threadId, ids.resourceId)
-    const { newThreadId = crypto.randomUUID() } = context.req.valid('json')
-    return context.json(shown(await memory.cloneThread({ ...ids, newThreadId })), 200)
+    const { newThreadId = crypto.randomUUID(), upTo } = context.req.valid('json')
+    return context.json(shown(await memory.cloneThread({ ...ids, newThreadId, upTo })), 200)
   })
 
   app.openapi(listMessages, async (context) => {
