@@ -24,7 +24,6 @@ export function toEvents(
   options: EventOptions = {},
 ): ReadableStream<Uint8Array> {
   const { last, onLeave } = { last: '[DONE]', ...options }
-  const encoder = new TextEncoder()
   let isWaiting = false
   let heartbeat: ReturnType<typeof setInterval> | undefined
   const leave = (): void => {
@@ -63,6 +62,8 @@ export function toEvents(
     { highWaterMark: 0 },
   )
 }
+
+const encoder = new TextEncoder()
 
 function frameOf(event: ServerEvent): string {
   if (typeof event === 'string') return `data: ${event}\n\n`

@@ -12,6 +12,8 @@ import type { ToolSet } from '../tools/tool.ts'
 import { type AgentOptions, checkTools, type Instructions, type RunOptions } from './agent-options.ts'
 import { type AgentPipeline, forRequest } from './agent-pipeline.ts'
 
+let clientMessages: typeof import('../ui/client-messages.ts') | undefined
+
 /** Whose run it is: the agent's options and the call's, its processors, and where suspended runs are. */
 export interface PrepareOptions {
   agent: AgentOptions
@@ -38,9 +40,9 @@ export async function prepareRun(
   let input: ParsedInput
   if (typeof given === 'string') input = textInput(given)
   else {
-    // Loaded when needed: most input is a text.
-    const { readClientMessages } = await import('../ui/client-messages.ts')
-    const read = await readClientMessages(checkList(given), {
+    // Loaded when needed: most input is a text. And kept: `import()` takes its time.
+    clientMessages ??= await import('../ui/client-messages.ts')
+    const read = await clientMessages.readClientMessages(checkList(given), {
       openStore,
       owner: requestContext,
       remembers: agent.memory !== undefined || pipeline.remembers,

@@ -9,7 +9,7 @@ import type {
   UIMessageStreamResponseOptions,
 } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
-import { uiMessageStream, uiMessageStreamResponse } from '../ui/ui-message-stream.ts'
+import { uiMessageChunks, uiMessageStream, uiMessageStreamResponse } from '../ui/ui-message-stream.ts'
 import type { Usage } from '../usage.ts'
 
 /**
@@ -53,6 +53,11 @@ export class RunStream<RESULT extends RunResult = RunResult> {
    */
   toUIMessageStream(options: UIMessageStreamOptions = {}): ReadableStream<UIMessageChunk> {
     return uiMessageStream({ run: this.#run, read: () => this.#read() }, options)
+  }
+
+  /** The chunks of {@link toUIMessageStream}, one after the other. Leaving the loop ends the run. */
+  toUIMessageChunks(options: UIMessageStreamOptions = {}): AsyncIterable<UIMessageChunk> {
+    return uiMessageChunks({ run: this.#run, read: () => this.#read() }, options)
   }
 
   /** {@link toUIMessageStream} as server-sent events, for a route handler to return. */

@@ -5,6 +5,7 @@ import type {
   UIMessageStreamResponseOptions,
 } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
+import { isThenable } from '../schema.ts'
 
 /** Where a UI stream comes from. */
 export interface UIMessageSource {
@@ -30,6 +31,25 @@ export function uiMessageStream(
   return pullStream(source, async () => (await mapping()).uiChunks(source.run, options))
 }
 
+/** The same chunks without a stream of the web's around them, which costs memory. Leaving the loop ends the run. */
+export async function* uiMessageChunks(
+  { read, run }: UIMessageSource,
+  options: UIMessageStreamOptions,
+): AsyncGenerator<UIMessageChunk, void> {
+  const found = mapping()
+  const map = (isThenable(found) ? await found : found).uiChunks(run, options)
+  const reader = read()
+  try {
+    for (;;) {
+      const { value, done } = await reader.next()
+      for (const chunk of map(value)) yield chunk
+      if (done) return
+    }
+  } finally {
+    await reader.return?.()
+  }
+}
+
 /** The same as server-sent events in a response. */
 export function uiMessageStreamResponse(
   source: UIMessageSource,
@@ -41,9 +61,18 @@ export function uiMessageStreamResponse(
   return new Response(body, { status, statusText, headers: all })
 }
 
-/** Loaded when a stream is read: agents without chat clients do without it. */
-function mapping(): Promise<typeof import('./ui-chunks.ts')> {
-  return import('./ui-chunks.ts')
+type Mapping = typeof import('./ui-chunks.ts')
+
+let loaded: Mapping | undefined
+
+/** Loaded when a stream is read: agents without chat clients do without it. And kept: `import()` takes its time. */
+function mapping(): Mapping | Promise<Mapping> {
+  return loaded ?? load()
+}
+
+async function load(): Promise<Mapping> {
+  loaded = await import('./ui-chunks.ts')
+  return loaded
 }
 
 /** @param open Returns what makes the stream's values of a chunk, or of the end. */

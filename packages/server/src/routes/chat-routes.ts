@@ -96,11 +96,11 @@ export function agentOf(agents: Readonly<Record<string, Agent>>, name: string): 
 
 /** A run for clients: of a fault they are told its code. */
 export function answerRun(run: {
-  toUIMessageStream: (options: UIMessageStreamOptions) => ReadableStream<UIMessageChunk>
+  toUIMessageChunks: (options: UIMessageStreamOptions) => AsyncIterable<UIMessageChunk>
   readonly result: Promise<unknown>
 }): AnswerRun {
   let opening: readonly UIMessageChunk[] | undefined
-  const chunks = run.toUIMessageStream({
+  const chunks = run.toUIMessageChunks({
     onError: (error) => (MillraceError.isInstance(error) ? clientText(error) : 'The answer failed.'),
     onContinue: (given) => {
       opening = given

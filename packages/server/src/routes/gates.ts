@@ -30,23 +30,39 @@ export function gates(app: App, settings: Settings, { isClosing }: { isClosing: 
   })
   app.use(traced())
   if (settings.cors.length > 0) app.use(cors({ origin: [...settings.cors], exposeHeaders: ['x-request-id'] }))
-  app.use(async (context, next) => {
-    if (isClosing() && context.req.path !== '/health') {
-      return refuse(context, 503, 'SERVER_CLOSING', 'The server is closing. Try again.')
-    }
-    return next()
-  })
-  app.use(headerLimit(limits.maxHeaderBytes))
-  app.use(authenticated(settings))
-  app.use(body(limits))
+  app.use(
+    passes([closing(isClosing), headerLimit(limits.maxHeaderBytes), authenticated(settings), body(limits)]),
+  )
   if (rateLimit) app.on('POST', RUNS, admitted(rateLimit, settings))
 }
 
-function headerLimit(maxBytes: number): MiddlewareHandler<Env> {
+/** Refuses a request with a response, or lets it pass. */
+type Check = (context: Context<Env>) => Response | undefined | Promise<Response | undefined>
+
+/** Several checks as one middleware: one each would cost every request a few promises more. */
+function passes(checks: readonly Check[]): MiddlewareHandler<Env> {
   return async (context, next) => {
+    for (const check of checks) {
+      const checked = check(context)
+      const refusal = checked instanceof Promise ? await checked : checked
+      if (refusal) return refusal
+    }
+    return next()
+  }
+}
+
+function closing(isClosing: () => boolean): Check {
+  return (context) =>
+    isClosing() && context.req.path !== '/health'
+      ? refuse(context, 503, 'SERVER_CLOSING', 'The server is closing. Try again.')
+      : undefined
+}
+
+function headerLimit(maxBytes: number): Check {
+  return (context) => {
     let bytes = context.req.url.length
     for (const [name, value] of context.req.raw.headers) bytes += name.length + value.length
-    if (bytes <= maxBytes) return next()
+    if (bytes <= maxBytes) return undefined
     return refuse(
       context,
       431,
@@ -56,9 +72,9 @@ function headerLimit(maxBytes: number): MiddlewareHandler<Env> {
   }
 }
 
-function authenticated({ authenticate }: Settings): MiddlewareHandler<Env> {
-  return async (context, next) => {
-    if (OPEN.includes(context.req.path)) return next()
+function authenticated({ authenticate }: Settings): Check {
+  return async (context) => {
+    if (OPEN.includes(context.req.path)) return undefined
     const caller = await authenticate(context.req.raw)
     if (caller instanceof Response) return caller
     if (!caller) return refuse(context, 401, 'UNAUTHENTICATED', 'Sign in first.')
@@ -68,12 +84,12 @@ function authenticated({ authenticate }: Settings): MiddlewareHandler<Env> {
       )
     }
     context.set('resourceId', caller.resourceId)
-    return next()
+    return undefined
   }
 }
 
 /** Reads the body, which is then there for the route: no more than the limit of it, and no longer than it may take. */
-function body({ maxBodyBytes, bodyTimeoutMs }: Settings['limits']): MiddlewareHandler<Env> {
+function body({ maxBodyBytes, bodyTimeoutMs }: Settings['limits']): Check {
   const tooLarge = (context: Context): Response =>
     refuse(context, 413, 'REQUEST_TOO_LARGE', `A body may have ${maxBodyBytes} bytes.`)
   const counted = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge })
@@ -89,8 +105,8 @@ function body({ maxBodyBytes, bodyTimeoutMs }: Settings['limits']): MiddlewareHa
     await text()
     return undefined
   }
-  return async (context, next) => {
-    if (context.req.method === 'GET') return next()
+  return async (context) => {
+    if (context.req.method === 'GET') return undefined
     const reading = read(context).catch(() =>
       refuse(context, 400, 'REQUEST_INCOMPLETE', 'The connection ended before the body did.'),
     )
@@ -98,7 +114,7 @@ function body({ maxBodyBytes, bodyTimeoutMs }: Settings['limits']): MiddlewareHa
     if (refusal === LATE) {
       return refuse(context, 408, 'REQUEST_TOO_SLOW', `A body must arrive within ${bodyTimeoutMs} ms.`)
     }
-    return refusal ?? next()
+    return refusal
   }
 }
 

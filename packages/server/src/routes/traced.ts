@@ -1,4 +1,11 @@
-import { context as active, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import {
+  context as active,
+  type ProxyTracerProvider,
+  propagation,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import type { Env } from './app.ts'
@@ -8,8 +15,9 @@ import type { Env } from './app.ts'
  * one, else that of the client's `traceparent`. Without an OpenTelemetry SDK there is none.
  */
 export function traced(): MiddlewareHandler<Env> {
-  const tracer = trace.getTracer('@millrace/server')
+  const tracer = trace.getTracer(SCOPE)
   return async (context, next) => {
+    if (!isTraced()) return next()
     const { method, raw } = context.req
     const here = active.active()
     const parent = trace.getSpan(here) ? here : propagation.extract(here, raw.headers, HEADERS)
@@ -37,6 +45,14 @@ export function traced(): MiddlewareHandler<Env> {
     }
   }
 }
+
+/** The API stands in for an SDK until there is one. */
+function isTraced(): boolean {
+  const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider>
+  return !provider.getDelegateTracer || provider.getDelegateTracer(SCOPE) !== undefined
+}
+
+const SCOPE = '@millrace/server'
 
 const HEADERS = {
   get: (headers: Headers, name: string) => headers.get(name) ?? undefined,

@@ -14,7 +14,7 @@ export interface AnswerStreamsOptions {
 
 /** The run of an answer. */
 export interface AnswerRun {
-  chunks: ReadableStream<UIMessageChunk>
+  chunks: AsyncIterable<UIMessageChunk>
   /** Where the first reader has a message that they continue: what others get in place of the first chunk. */
   opening: () => readonly UIMessageChunk[] | undefined
   /** Resolves or rejects once the run is over and its turn is stored. Called when the chunks are read. */
