@@ -75,10 +75,9 @@ describe.each(Object.entries(openStores(folder)))('a conversation in the store %
     await agent.generate('How do I get there?', { ...place, threadId: 'thread-2' })
     await memory.updateThread({ ...place, title: 'Umbrellas', metadata: { city: 'Oslo' } })
     const find = async (options: { query?: string; metadata?: { city: string } }) =>
-      (await memory.searchThreads({ resourceId: place.resourceId, ...options })).map(({ thread, message }) => [
-        thread.id,
-        message && lines([message])[0],
-      ])
+      (await memory.searchThreads({ resourceId: place.resourceId, ...options })).map(
+        ({ thread, message }) => [thread.id, message && lines([message])[0]],
+      )
     expect(await find({ query: 'raining' })).toEqual([['thread-1', 'assistant: It rains in Oslo.']])
     expect(await find({ query: 'umbrella' })).toEqual([['thread-1', undefined]])
     expect(await find({ metadata: { city: 'Oslo' } })).toEqual([['thread-1', undefined]])

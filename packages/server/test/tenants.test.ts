@@ -101,7 +101,9 @@ describe('the caller', () => {
     const { handler, memory } = scene({ model })
     const messages = [userMessage('First', 'm1')]
     const send = async (thread: string, sent: object[], more: object = {}) =>
-      chunksOf(await handler(request('/agents/support/chat', { body: { id: thread, messages: sent, ...more } })))
+      chunksOf(
+        await handler(request('/agents/support/chat', { body: { id: thread, messages: sent, ...more } })),
+      )
     const said = async (thread: string) =>
       (await memory.getMessages({ threadId: thread, resourceId: 'ada' })).map(({ content }) =>
         textOfParts(content.parts),
