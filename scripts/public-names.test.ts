@@ -385,9 +385,9 @@ test('@millrace/core/storage', () => {
     type AppendToStreamColumns
     type AppendToStreamOptions
     BM25
+    type BestMessage
     type BlobKey
     type BlobStore
-    type BestMessage
     type ClaimRunColumns
     type ClaimRunOptions
     type Counter
