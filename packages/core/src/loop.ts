@@ -46,7 +46,8 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
     const deadline = watch(run, run.settings.stepTimeout, { what: 'A step', until: run.signal })
     run.current = { step, output }
     try {
-      if (!run.resumption) await run.journal?.beginStep(step) // a run that is to survive its process is stored
+      const reached = run.resumption ? undefined : run.journal?.reach(step, 'processInputStep')
+      if (reached) await reached // a run that is to survive its process is stored
       for (const { last, work } of STAGES) {
         if (last !== undefined && run.isPast(last)) continue
         const working = work(run, step, output)
@@ -60,6 +61,7 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
         continue
       }
 
+      if (!run.resumption) await run.journal?.reach(step, 'processOutputResult')
       const { end: status, finishReason } = step.state
       await output.close({ type: 'finish', status, finishReason, usage: run.state.usage })
       await reviewResult(run, step) // processOutputResult: once, after the last step

@@ -27,6 +27,11 @@ export class AgentPipeline {
     this.storage = storageOf(options)
   }
 
+  /** The processors of every run, where neither the request nor the call has a say in them. */
+  get compiled(): Pipeline | undefined {
+    return this.#compiled
+  }
+
   /**
    * The processors of one run.
    *

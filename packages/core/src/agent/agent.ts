@@ -32,6 +32,21 @@ import { type PrepareOptions, prepareResumed, prepareRun } from './prepare-run.t
 import { runSettings } from './run-settings-of.ts'
 import { ResumedRun, RunStream } from './run-stream.ts'
 
+/** What belongs to an agent, for the files beside it. */
+export interface AgentInternals {
+  options: AgentOptions
+  pipeline: AgentPipeline
+  createRun(options: RunOptions, how: { discards: boolean; runId?: string }): Run
+  preparing(call: RunOptions): PrepareOptions
+  execute<RESULT>(run: Run, prepare: () => Promise<Step | undefined>, options: RunOptions): Promise<RESULT>
+}
+
+let readInternals: (agent: Agent) => AgentInternals
+
+export function internalsOf(agent: Agent): AgentInternals {
+  return readInternals(agent)
+}
+
 type ObjectOf<SCHEMA> = SCHEMA extends Schema ? InferSchema<SCHEMA> : undefined
 
 /**
@@ -44,6 +59,16 @@ type ObjectOf<SCHEMA> = SCHEMA extends Schema ? InferSchema<SCHEMA> : undefined
  */
 // biome-ignore lint/suspicious/noExplicitAny: an `Agent` without more is one with any tools
 export class Agent<TOOLS extends ToolSet = any> {
+  static {
+    readInternals = (agent) => ({
+      options: agent.#options,
+      pipeline: agent.#pipeline,
+      createRun: (options, how) => agent.#createRun(options, how),
+      preparing: (call) => agent.#preparing(call),
+      execute: (run, prepare, options) => agent.#execute(run, prepare, options),
+    })
+  }
+
   readonly name: string
   readonly #options: AgentOptions
   readonly #listeners: Listeners = new Set()
@@ -219,10 +244,11 @@ export class Agent<TOOLS extends ToolSet = any> {
     return this.#options.storage ?? this.#pipeline.storage ?? openProcessStore()
   }
 
-  #createRun(options: RunOptions, { discards }: { discards: boolean }): Run {
+  #createRun(options: RunOptions, { discards, runId }: { discards: boolean; runId?: string }): Run {
     checkOptions(options)
     const { threadId, resourceId, requestContext = new RequestContext() } = options
     const run = new Run({
+      ...(runId !== undefined && { id: runId }),
       settings: runSettings(this.name, this.#options, options),
       requestContext: requestContext.withIds({ threadId, resourceId, agentName: this.name }),
       listeners: this.#listeners,

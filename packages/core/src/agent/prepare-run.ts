@@ -18,7 +18,7 @@ let clientMessages: typeof import('../ui/client-messages.ts') | undefined
 export interface PrepareOptions {
   agent: AgentOptions
   call: RunOptions
-  pipeline: AgentPipeline
+  pipeline: Pick<AgentPipeline, 'for'>
   openStore: () => RunStore | Promise<RunStore>
   /** How runs are stored while they are under way. Times in milliseconds. */
   journal: { leaseMs: number; ttl: number; everyStep: boolean }
@@ -89,7 +89,7 @@ export async function prepareResumed(
 }
 
 /** Lists the tools of a run, where that takes a function. */
-function listTools(run: Run, { tools }: AgentOptions): Promise<void> | undefined {
+export function listTools(run: Run, { tools }: AgentOptions): Promise<void> | undefined {
   return typeof tools === 'function' ? list(run, tools) : undefined
 }
 

@@ -1,5 +1,6 @@
 import type { AgentInput } from '../messages/agent-input.ts'
 import { requireDepth } from '../results/agent-depth.ts'
+import { openerOf } from '../results/agent-opener.ts'
 import type { OpenRun } from '../results/handoff-target.ts'
 import type { RunResult } from '../results/result.ts'
 import { Suspend } from '../signals.ts'
@@ -69,9 +70,10 @@ interface ToolRunOptions {
 /** Begins the agent's run, or resumes it: when its chunks are read, or its result is asked for. */
 function openRun(
   agent: AgentRunner,
-  { abortSignal, requestContext, resumeData, suspendPayload }: Partial<ToolExecutionOptions>,
+  execution: Partial<ToolExecutionOptions>,
   { input, run }: { input: () => AgentInput; run: RunOptions },
 ): OpenRun {
+  const { abortSignal, requestContext, resumeData, suspendPayload, toolCallId } = execution
   const threadId = run.threadId ?? ownThread(agent, requestContext?.threadId)
   const options: RunOptions = {
     ...run,
@@ -79,6 +81,12 @@ function openRun(
     ...(requestContext && { requestContext }),
     ...(threadId !== undefined && { threadId }),
   }
+  const resume = isAgentSuspension(suspendPayload)
+    ? { runId: suspendPayload.runId, data: resumeData }
+    : undefined
+  const opened =
+    toolCallId !== undefined && openerOf(execution)?.({ agent, toolCallId, input, resume, options })
+  if (opened) return opened
   return isAgentSuspension(suspendPayload)
     ? agent.resume(suspendPayload.runId, resumeData, options)
     : agent.stream(input(), options)

@@ -45,6 +45,11 @@ export interface Processor<TId extends string = string>
    * and kept unless one of them ends the run over it. Default: false; without such a processor it is shown to none.
    */
   readonly keepsIncomplete?: boolean
+  /**
+   * What it would take for its runs to continue in another process, where they cannot as it is: it keeps a secret of its own,
+   * say. Engines that move runs between processes refuse it with this text.
+   */
+  readonly boundToProcess?: string | undefined
 }
 
 /** A processor with one of the hooks. */

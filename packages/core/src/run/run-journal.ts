@@ -1,22 +1,28 @@
+import type { AgentOpener } from '../results/agent-opener.ts'
 import type { Suspend } from '../signals.ts'
 import type { RunLease, StoredRun } from '../storage/run-store.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { ToolCall } from '../tools/tool.ts'
 import type { Step } from './step.ts'
 
+/** A point of a run from which it can be continued: before this part of a step. */
+export type Checkpoint = 'processInputStep' | 'processToolCall' | 'execute' | 'processOutputResult'
+
 /**
  * Keeps a stored run up to date while this process works on it, so that it survives the process. Implemented in
- * `loop/suspension/`, for runs that were resumed, or whose agent stores every step.
+ * `loop/suspension/`, for runs that were resumed, whose agent stores every step, or that an engine records.
  *
  * What cannot be stored rejects; what another attempt has taken over rejects with `RUN_LEASE_LOST`.
  */
 export interface RunJournal {
   /** The lease this process holds; `undefined` before the run is stored first. */
   readonly lease: RunLease | undefined
-  /** A step begins: stores the run where its agent wants that. */
-  beginStep(step: Step): Promise<void>
-  /** All calls of the step are decided. The run as it is now is stored with the first call that starts. */
-  decideCalls(step: Step): void
+  /** What the run has emitted is kept, and a reader continues with it: it is told what is taken back by who keeps it. */
+  readonly keepsChunks: boolean
+  /** Runs agents that are used as tools, where it has a say in that. */
+  readonly openAgent?: AgentOpener | undefined
+  /** The run has come to this part of the step. Returns a promise only where something must be stored first. */
+  reach(step: Step, checkpoint: Checkpoint): Promise<void> | undefined
   /** To be awaited before the tool is called: without this entry, the call would be unknown after a crash. */
   startCall(call: ToolCall): Promise<void>
   /** What the processors have left of how the call ended. */

@@ -33,7 +33,7 @@ export type BackgroundErrorHandler = (error: unknown, run: Run, source: WorkSour
 
 /** One run of the loop: what it is to do, what it has come to, and who watches. */
 export class Run {
-  readonly id: string = crypto.randomUUID()
+  readonly id: string
   readonly messageList: MessageList = new MessageList()
   /** What was active when the run was asked for. */
   readonly openedIn: Context = context.active()
@@ -48,7 +48,7 @@ export class Run {
   readonly outlet: Outlet
   readonly counters: CounterStore | undefined
   /** All that is stored of the run besides its steps, messages and records. */
-  readonly state: RunState = newRunState(this.id)
+  readonly state: RunState
   /** Accepted steps. */
   readonly steps: Step[] = []
   /** The step under way, with its output. */
@@ -94,6 +94,8 @@ export class Run {
   #onAbort: (reason: unknown) => void = (reason) => this.stop(reason)
 
   constructor(options: {
+    /** Default: a new one. */
+    id?: string
     settings: RunSettings
     requestContext: RequestContext
     outlet: Outlet
@@ -104,6 +106,8 @@ export class Run {
     states?: Map<string, Record<string, unknown>> | undefined
     onBackgroundError?: BackgroundErrorHandler
   }) {
+    this.id = options.id ?? crypto.randomUUID()
+    this.state = newRunState(this.id)
     this.settings = options.settings
     this.requestContext = options.requestContext
     this.outlet = options.outlet

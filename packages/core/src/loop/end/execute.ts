@@ -148,7 +148,7 @@ async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Pro
       throw error
     })
     start(run, step)
-    if (step && beginsAgain(run)) {
+    if (step && beginsAgain(run) && !run.journal?.keepsChunks) {
       await run.emit({ type: 'step-discarded', stepNumber: step.number, retry: true })
     }
     if (run.state.halt && step) return await haltedAgain(run, step)

@@ -3,6 +3,7 @@ import { payloadJson } from '../../messages/json-output.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import { isBefore, isPhase, type ResumePoint } from '../../run/resume-point.ts'
 import type { Run } from '../../run/run.ts'
+import type { Checkpoint } from '../../run/run-journal.ts'
 import type { Step } from '../../run/step.ts'
 import type { StepState } from '../../run/step-state.ts'
 import type { Suspend } from '../../signals.ts'
@@ -44,20 +45,28 @@ export function toRunningRun(run: Run, step: Step, { ttl }: { ttl: number }): St
 }
 
 /**
- * The snapshot of a run that is under way: before a step begins, or before the calls of a step execute. What it was
- * resumed with, and has not used yet, is in it.
+ * The snapshot of a run that is under way, before a part of its step. What it was resumed with, and has not used yet, is
+ * in it.
  *
+ * @param options.withAnswers What people have answered is kept elsewhere too, so that it may be in the snapshot before any
+ * processor has looked at it. Default: false.
  * @throws MillraceError `RUN_STATE_NOT_JSON`
  */
-export function toCheckpoint(run: Run, step: Step, phase: 'processInputStep' | 'execute'): string {
+export function toCheckpoint(
+  run: Run,
+  step: Step,
+  phase: Checkpoint,
+  { withAnswers = false }: { withAnswers?: boolean } = {},
+): string {
   const { resumption } = run
   const waits = resumption?.point.phase === 'execute' || resumption?.point.phase === 'processToolResult'
   const point = waits ? resumption.point : { phase, processor: undefined, toolCallId: undefined }
   step.measure()
   // Tools that a processor put into the step are not JSON. Their calls are answered with an error where they are missing.
   const toolNames = step.state.toolNames.filter((name) => ownTool(run.settings.tools, name) !== undefined)
-  const resumed = waits ? { data: encodeResumeData(resumption.data), payload: resumption.payload } : {}
-  const current = { ...step.state, ...reviewedOnly(run, step.state), toolNames }
+  const data = withAnswers ? JSON.stringify : encodeResumeData
+  const resumed = waits ? { data: data(resumption.data), payload: resumption.payload } : {}
+  const current = { ...step.state, ...(!withAnswers && reviewedOnly(run, step.state)), toolNames }
   return toText(takeSnapshot(run, { point, current, resumed }))
 }
 

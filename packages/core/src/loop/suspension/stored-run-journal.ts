@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors.ts'
 import type { Run } from '../../run/run.ts'
-import type { RunJournal } from '../../run/run-journal.ts'
+import type { Checkpoint, RunJournal } from '../../run/run-journal.ts'
 import type { Step } from '../../run/step.ts'
 import type { Suspend } from '../../signals.ts'
 import { ownerOf } from '../../storage/owner.ts'
@@ -35,6 +35,7 @@ interface Batch {
  * written, a timer does.
  */
 export class StoredRunJournal implements RunJournal {
+  readonly keepsChunks = false
   readonly #run: Run
   readonly #options: StoredRunJournalOptions
   readonly #calls = new Map<string, RunCall>()
@@ -59,8 +60,14 @@ export class StoredRunJournal implements RunJournal {
     return this.#lease
   }
 
-  async beginStep(step: Step): Promise<void> {
-    if (!this.#options.everyStep) return
+  reach(step: Step, checkpoint: Checkpoint): Promise<void> | undefined {
+    if (checkpoint === 'processInputStep' && this.#options.everyStep) return this.#beginStep(step)
+    // The run as it is before its calls is stored with the first of them that starts.
+    if (checkpoint === 'execute' && this.#lease) this.#decided = toCheckpoint(this.#run, step, 'execute')
+    return undefined
+  }
+
+  async #beginStep(step: Step): Promise<void> {
     if (this.#lease) return this.#write({ snapshot: toCheckpoint(this.#run, step, 'processInputStep') })
     const { store, leaseMs, ttl } = this.#options
     const stored = toRunningRun(this.#run, step, { ttl })
@@ -69,10 +76,6 @@ export class StoredRunJournal implements RunJournal {
     // The run was stopped meanwhile, before it had done anything.
     if (this.#isOver) return store.endRun(lease, 'done')
     this.#hold(lease)
-  }
-
-  decideCalls(step: Step): void {
-    if (this.#lease) this.#decided = toCheckpoint(this.#run, step, 'execute')
   }
 
   async startCall({ toolCallId, toolName, input }: ToolCall): Promise<void> {

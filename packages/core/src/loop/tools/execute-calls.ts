@@ -62,6 +62,7 @@ export function executeCalls(
 
   /** The outcome of a call that is not executed, or not again. */
   function knownOutcome(toolCallId: string, decision: Decision): Answer | Suspend | undefined {
+    if (isToExecute(run, step, { toolCallId, decision })) return undefined
     const known = state.answers[toolCallId]
     if (known) return known
     if (state.interrupted[toolCallId]?.answer === 'open') return waitForAnswers()
@@ -86,6 +87,18 @@ export function executeCalls(
     const execute = trace ? () => trace.executeTool(step, call, work) : work
     return events ? events.executeTool(step, call, execute) : execute()
   }
+}
+
+/** Whether a call that is decided is executed now: it has no answer, and waits for nothing. */
+export function isToExecute(
+  { resumption }: Run,
+  { state }: Step,
+  { toolCallId, decision }: { toolCallId: string; decision: Decision | undefined },
+): boolean {
+  if (decision?.kind !== 'execute' || state.answers[toolCallId]) return false
+  if (state.interrupted[toolCallId]?.answer === 'open') return false
+  const isResumed = resumption?.point.phase === 'execute' && resumption.point.toolCallId === toolCallId
+  return isResumed || state.suspended[toolCallId] === undefined
 }
 
 /** What a call that is executed again was resumed with, if it had suspended before it was interrupted. */

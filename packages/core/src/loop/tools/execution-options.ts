@@ -1,4 +1,5 @@
 import type { PromptMessages } from '../../messages/model-message.ts'
+import { withOpener } from '../../results/agent-opener.ts'
 import type { Run } from '../../run/run.ts'
 import type { ToolCall, ToolExecutionOptions } from '../../tools/tool.ts'
 
@@ -16,7 +17,7 @@ export function executionOptions(
   { toolCallId }: ToolCall,
   { messages, ...rest }: Execution,
 ): ToolExecutionOptions {
-  return {
+  const options: ToolExecutionOptions = {
     toolCallId,
     idempotencyKey: `${run.state.originId}:${toolCallId}`,
     get messages() {
@@ -27,4 +28,5 @@ export function executionOptions(
     context: {},
     ...rest,
   }
+  return withOpener(options, run.journal?.openAgent)
 }

@@ -19,6 +19,8 @@ import type { Round } from './round.ts'
 export async function runTools(run: Run, step: Step, output: StepOutput): Promise<void> {
   const calls = ownCalls(step.state)
   const messages = withoutSystem(step.modelRequest?.prompt ?? (await rebuildPrompt(run, step)))
+  if (run.journal && run.pipeline.processToolCall && step.state.decisions.length === 0 && !run.resumption)
+    await run.journal.reach(step, 'processToolCall')
   await decideCalls(run, step, calls) //                           processToolCall
   if (!grantAll(run, step, calls)) {
     // Loaded when needed: few tools need approval.
@@ -28,7 +30,8 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
   const queue =
     calls.length > toolConcurrency ? new CallQueue(toolConcurrency, step.state.answered) : undefined
   const round: Round = { ended: undefined, review: await loadReview(run), queue }
-  run.journal?.decideCalls(step)
+  const reached = run.journal?.reach(step, 'execute')
+  if (reached) await reached
   const answers = executeCalls(run, step, { calls, messages, output, round })
   await answerCalls(run, step, { calls, answers, output, round }) // processToolResult
 }

@@ -1,0 +1,158 @@
+import { MillraceError } from '../errors.ts'
+import { HOOK_NAMES } from '../hook-name.ts'
+import { beginRun } from '../loop/begin-run.ts'
+import { RecordedRunJournal, type RunRecorder } from '../loop/suspension/recorded-run-journal.ts'
+import { restore } from '../loop/suspension/restore.ts'
+import type { AgentInput } from '../messages/agent-input.ts'
+import type { Pipeline } from '../processors/pipeline.ts'
+import type { Processor } from '../processors/processor.ts'
+import type { RunResult } from '../results/result.ts'
+import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
+import type { RunCall } from '../storage/run-store.ts'
+import type { ToolSet } from '../tools/tool.ts'
+import { type Agent, internalsOf } from './agent.ts'
+import type { RunOptions } from './agent-options.ts'
+import { listTools, type PrepareOptions, prepareRun } from './prepare-run.ts'
+import { RunStream } from './run-stream.ts'
+
+/** A run as it was recorded. */
+export interface RecordedState {
+  snapshot: string
+  /** What it waited for, if it was suspended. */
+  payload?: unknown
+  /** What it is resumed with, if it was suspended. */
+  data?: unknown
+  /** The calls that were started since; those that have ended with their outcome. */
+  calls?: readonly RunCall[]
+}
+
+export interface RecordedRunOptions {
+  runId: string
+  recorder: RunRecorder
+  /** The input of a new run, or the state of one to continue. */
+  from: { input: AgentInput } | { state: RecordedState }
+  options?: RunOptions
+}
+
+/**
+ * Runs an agent for an engine that records what it does, or continues a run that was recorded. The engine keeps its chunks
+ * and its state, so `processDelivery`, which is for the caller alone, is not asked.
+ *
+ * @throws MillraceError `CONFIG_INVALID`, `RUN_INCOMPATIBLE` or `RUN_RESUME_INVALID`, when read or awaited
+ */
+export function openRecordedRun(
+  agent: Agent,
+  { runId, recorder, from, options = {} }: RecordedRunOptions,
+): RunStream<RunResult> {
+  const internals = internalsOf(agent)
+  const run = internals.createRun(options, { discards: false, runId })
+  const preparing = recordable(internals.preparing(options))
+  const prepare = async (): Promise<Step | undefined> => {
+    const step =
+      'input' in from
+        ? await beginRecorded(run, from.input, preparing)
+        : await continueRecorded(run, from.state, preparing)
+    run.journal = new RecordedRunJournal(run, recorder)
+    return step
+  }
+  return new RunStream({ run, start: () => internals.execute(run, prepare, options) })
+}
+
+async function beginRecorded(run: Run, input: AgentInput, preparing: PrepareOptions): Promise<undefined> {
+  await prepareRun(run, input, preparing)
+  if (!run.resumption) return
+  throw new MillraceError(
+    'RUN_INPUT_INVALID',
+    'The messages answer a suspended run. Resume that run, and start a new one with a message of the user.',
+  )
+}
+
+async function continueRecorded(
+  run: Run,
+  { snapshot, payload = null, data, calls = [] }: RecordedState,
+  { agent, call, pipeline }: PrepareOptions,
+): Promise<Step | undefined> {
+  await beginRun(run, await pipeline.for(call, run.requestContext))
+  await listTools(run, agent)
+  const { id: runId, settings } = run
+  const stored = { runId, agentName: settings.agentName, payload, createdAt: 0, expiresAt: 0, snapshot }
+  return restore(run, stored, { data, calls })
+}
+
+/** Nothing is stored but by the engine, and no processor is bound to this process. */
+function recordable(preparing: PrepareOptions): PrepareOptions {
+  return {
+    ...preparing,
+    journal: { ...preparing.journal, everyStep: false },
+    pipeline: {
+      async for(call, requestContext) {
+        const pipeline = await preparing.pipeline.for(call, requestContext)
+        for (const processor of pipeline.names.keys()) requireUnbound(processor)
+        return { ...pipeline, processDelivery: null }
+      },
+    },
+  }
+}
+
+/** @throws MillraceError `CONFIG_INVALID` */
+function requireUnbound({ id, boundToProcess }: Processor): void {
+  if (boundToProcess === undefined) return
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `The processor '${id}' is bound to its process, and runs of this agent continue in others. ${boundToProcess}`,
+  )
+}
+
+/** What an agent is made of, as JSON: another agent than before has another description. */
+export interface AgentDescription {
+  name: string
+  /** As long as a suspended run can be resumed, in milliseconds. */
+  suspensionTtl: number
+  processors: unknown
+  tools: unknown
+  settings: Record<string, unknown>
+}
+
+/**
+ * Describes an agent. Of what depends on the request, the function is described; of tools, what the model sees of them.
+ *
+ * @throws MillraceError `CONFIG_INVALID` if runs of the agent cannot continue in another process
+ */
+export function describeAgent(agent: Agent): AgentDescription {
+  const { options, pipeline, preparing } = internalsOf(agent)
+  const { instructions, model, maxSteps, toolChoice, activeTools, maxProcessorRetries } = options
+  for (const processor of pipeline.compiled?.names.keys() ?? []) requireUnbound(processor)
+  return {
+    name: agent.name,
+    suspensionTtl: preparing({}).journal.ttl,
+    processors: pipeline.compiled
+      ? describePipeline(pipeline.compiled)
+      : [options.processors, options.inputProcessors, options.outputProcessors].map(String),
+    tools: typeof options.tools === 'function' ? String(options.tools) : describeTools(options.tools ?? {}),
+    settings: {
+      instructions: typeof instructions === 'function' ? String(instructions) : instructions,
+      model: typeof model === 'string' ? model : `${model.provider}:${model.modelId}`,
+      maxSteps,
+      toolChoice,
+      activeTools,
+      maxProcessorRetries,
+    },
+  }
+}
+
+function describePipeline(pipeline: Pipeline): unknown {
+  return [...pipeline.names].map(([processor, name]) => ({
+    name,
+    hooks: HOOK_NAMES.filter((hook) => processor[hook] !== undefined),
+  }))
+}
+
+function describeTools(tools: ToolSet): unknown {
+  return Object.entries(tools).map(([name, { description, execute, onInterrupted }]) => ({
+    name,
+    description,
+    executes: execute !== undefined,
+    onInterrupted,
+  }))
+}

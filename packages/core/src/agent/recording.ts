@@ -1,0 +1,13 @@
+/** For engines of durable execution: runs that are recorded as they go, and continue in any process. */
+
+export type { RecordedPoint, RunRecorder } from '../loop/suspension/recorded-run-journal.ts'
+export type { AgentCall, AgentOpener } from '../results/agent-opener.ts'
+export type { OpenRun } from '../results/handoff-target.ts'
+export type { Checkpoint } from '../run/run-journal.ts'
+export {
+  type AgentDescription,
+  describeAgent,
+  openRecordedRun,
+  type RecordedRunOptions,
+  type RecordedState,
+} from './recorded-run.ts'

@@ -1,0 +1,122 @@
+import type { AgentOpener } from '../../results/agent-opener.ts'
+import { handoffOf } from '../../results/handoff-target.ts'
+import { ownCalls } from '../../run/own-calls.ts'
+import type { Run } from '../../run/run.ts'
+import type { Checkpoint, RunJournal } from '../../run/run-journal.ts'
+import type { Step } from '../../run/step.ts'
+import type { Suspend } from '../../signals.ts'
+import type { StoredRun } from '../../storage/run-store.ts'
+import type { Answer } from '../../tools/decision.ts'
+import { ownTool, type ToolCall } from '../../tools/tool.ts'
+import { isToExecute } from '../tools/execute-calls.ts'
+import { toCallOutcome } from './call-outcome.ts'
+import { toCheckpoint } from './capture.ts'
+
+/** A point of a run from which another process can continue it. */
+export interface RecordedPoint {
+  /** The part of the step that comes next. */
+  readonly checkpoint: Checkpoint
+  readonly stepNumber: number
+  /** The calls that are executed next, side by side. Only with `execute`. */
+  readonly calls: readonly ToolCall[]
+  /** The run as it is now, as JSON. */
+  snapshot(): string
+}
+
+/** Records a run for an engine, which continues it elsewhere if its process dies. */
+export interface RunRecorder {
+  /**
+   * The run has come to a point from which it can be continued, and something was done since the last one. It waits for the
+   * promise. A run that is continued comes to the point `execute` again, with the calls that are left.
+   */
+  reach(point: RecordedPoint): Promise<void> | undefined
+  /** A tool is about to be called. The run waits for the promise. */
+  startCall(toolCallId: string): Promise<void> | undefined
+  /** How a call has ended, as JSON, once the processors have seen it. The run waits for the promise. */
+  finishCall(toolCallId: string, outcome: string): Promise<void> | undefined
+  /** The run waits to be resumed; its result says the same. */
+  suspend(stored: StoredRun): void
+  /** Runs agents that are used as tools. */
+  readonly openAgent?: AgentOpener
+}
+
+/**
+ * The journal of a run that an engine records. What has been done is recorded as rarely as possible: a point is skipped
+ * where no model, no tool and no processor was asked since the last one.
+ */
+export class RecordedRunJournal implements RunJournal {
+  readonly lease = undefined
+  readonly keepsChunks = true
+  readonly openAgent: AgentOpener | undefined
+  readonly #run: Run
+  readonly #recorder: RunRecorder
+  /** The step whose calls are recorded each, so that nothing else of it needs to be. */
+  #callsOf: number | undefined
+
+  constructor(run: Run, recorder: RunRecorder) {
+    this.#run = run
+    this.#recorder = recorder
+    this.openAgent = recorder.openAgent && ((call) => recorder.openAgent?.(call))
+  }
+
+  reach(step: Step, checkpoint: Checkpoint): Promise<void> | undefined {
+    const calls = checkpoint === 'execute' ? this.#callsOfStep(step) : []
+    if (!this.#isWorthIt(step, checkpoint, calls)) return undefined
+    if (checkpoint === 'execute') this.#callsOf = step.number
+    return this.#recorder.reach({
+      checkpoint,
+      stepNumber: step.number,
+      calls,
+      snapshot: () => toCheckpoint(this.#run, step, checkpoint, { withAnswers: true }),
+    })
+  }
+
+  #isWorthIt(step: Step, checkpoint: Checkpoint, calls: readonly ToolCall[]): boolean {
+    const { pipeline, handoff } = this.#run
+    // An agent that has the turn cannot be stopped halfway. The request for another attempt is no JSON.
+    if (handoff || step.nextRequest) return false
+    switch (checkpoint) {
+      case 'processInputStep': {
+        const isFirst = step.number === 0 && step.state.discarded.length === 0
+        if (isFirst) return pipeline.processInput !== null
+        return this.#callsOf !== step.number - 1 || pipeline.processToolStep !== null
+      }
+      case 'processToolCall':
+        return true
+      case 'execute':
+        return calls.length > 0
+      case 'processOutputResult':
+        return pipeline.processOutputResult !== null
+      default:
+        return checkpoint satisfies never
+    }
+  }
+
+  /** A call that hands the turn off does nothing by itself, and is accepted again. */
+  #callsOfStep(step: Step): ToolCall[] {
+    return ownCalls(step.state).filter((call, index) => {
+      const { toolCallId, toolName } = call
+      const tool = ownTool(step.tools, toolName)
+      const decision = step.state.decisions[index]
+      return tool && !handoffOf(tool) && isToExecute(this.#run, step, { toolCallId, decision })
+    })
+  }
+
+  async startCall({ toolCallId }: ToolCall): Promise<void> {
+    await this.#recorder.startCall(toolCallId)
+  }
+
+  async finishCall(
+    { toolCallId }: ToolCall,
+    outcome: Answer | Suspend,
+    options: { isReviewed: boolean },
+  ): Promise<void> {
+    await this.#recorder.finishCall(toolCallId, JSON.stringify(toCallOutcome(this.#run, outcome, options)))
+  }
+
+  async suspend(stored: StoredRun): Promise<void> {
+    this.#recorder.suspend(stored)
+  }
+
+  async end(): Promise<void> {}
+}
