@@ -2,6 +2,7 @@ import type { AgentInput } from '../messages/agent-input.ts'
 import type { PromptMessages } from '../messages/model-message.ts'
 import { requireCount } from '../option-checks.ts'
 import { isRecord } from '../record.ts'
+import { withAgent } from '../results/agent-opener.ts'
 import { withHandoff } from '../results/handoff-target.ts'
 import type { InferSchema, Schema, StandardSchema } from '../schema.ts'
 import type { Tool, ToolExecutionOptions } from '../tools/tool.ts'
@@ -74,6 +75,7 @@ export function agentTool<INPUT extends Schema, OUTPUT extends Schema | undefine
       return answer as AgentToolOutput<OUTPUT>
     },
   }
+  withAgent(tool, agent)
   if (!handoff) return tool
   return withHandoff(tool, {
     agentName: agent.name,

@@ -1,6 +1,6 @@
 /** For engines of durable execution: runs that are recorded as they go, and continue in any process. */
 
-export type { RecordedPoint, RunRecorder } from '../loop/suspension/recorded-run-journal.ts'
+export type { RecordedCall, RecordedPoint, RunRecorder } from '../loop/suspension/recorded-run-journal.ts'
 export type { AgentCall, AgentOpener } from '../results/agent-opener.ts'
 export type { OpenRun } from '../results/handoff-target.ts'
 export type { Checkpoint } from '../run/run-journal.ts'

@@ -17,6 +17,18 @@ export interface AgentCall {
 /** Runs an agent for another in a way of its own; `undefined` where it does not. */
 export type AgentOpener = (call: AgentCall) => OpenRun | undefined
 
+/** On the tool, so that copies and wrappers of it have it too. */
+const AGENT = Symbol.for('millrace.agent')
+
+export function withAgent<TOOL extends object>(tool: TOOL, agent: object): TOOL {
+  return Object.assign(tool, { [AGENT]: agent })
+}
+
+/** The agent that a call of the tool runs, if it does. */
+export function agentOf(tool: object): object | undefined {
+  return (tool as { [AGENT]?: object })[AGENT]
+}
+
 /** In the options of `execute`, so that wrappers of a tool hand it on with them. */
 const OPENER = Symbol.for('millrace.agent-opener')
 

@@ -1,4 +1,4 @@
-import type { AgentOpener } from '../../results/agent-opener.ts'
+import { type AgentOpener, agentOf } from '../../results/agent-opener.ts'
 import { handoffOf } from '../../results/handoff-target.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
@@ -18,9 +18,17 @@ export interface RecordedPoint {
   readonly checkpoint: Checkpoint
   readonly stepNumber: number
   /** The calls that are executed next, side by side. Only with `execute`. */
-  readonly calls: readonly ToolCall[]
+  readonly calls: readonly RecordedCall[]
   /** The run as it is now, as JSON. */
   snapshot(): string
+}
+
+/** A call that is executed next. */
+export interface RecordedCall {
+  readonly toolCallId: string
+  readonly toolName: string
+  /** The agent it runs, where the tool is one. */
+  readonly agent: object | undefined
 }
 
 /** Records a run for an engine, which continues it elsewhere if its process dies. */
@@ -71,7 +79,7 @@ export class RecordedRunJournal implements RunJournal {
     })
   }
 
-  #isWorthIt(step: Step, checkpoint: Checkpoint, calls: readonly ToolCall[]): boolean {
+  #isWorthIt(step: Step, checkpoint: Checkpoint, calls: readonly RecordedCall[]): boolean {
     const { pipeline, handoff } = this.#run
     // An agent that has the turn cannot be stopped halfway. The request for another attempt is no JSON.
     if (handoff || step.nextRequest) return false
@@ -93,12 +101,12 @@ export class RecordedRunJournal implements RunJournal {
   }
 
   /** A call that hands the turn off does nothing by itself, and is accepted again. */
-  #callsOfStep(step: Step): ToolCall[] {
-    return ownCalls(step.state).filter((call, index) => {
-      const { toolCallId, toolName } = call
+  #callsOfStep(step: Step): RecordedCall[] {
+    return ownCalls(step.state).flatMap(({ toolCallId, toolName }, index) => {
       const tool = ownTool(step.tools, toolName)
       const decision = step.state.decisions[index]
-      return tool && !handoffOf(tool) && isToExecute(this.#run, step, { toolCallId, decision })
+      if (!tool || handoffOf(tool) || !isToExecute(this.#run, step, { toolCallId, decision })) return []
+      return [{ toolCallId, toolName, agent: agentOf(tool) }]
     })
   }
 

@@ -1,0 +1,11 @@
+export { agentStep } from './agent-step.ts'
+export {
+  type DurableAgent,
+  type DurableOptions,
+  durable,
+  type StartOptions,
+  type SuspendedDurableRun,
+} from './durable.ts'
+export type { DurableRun, DurableRunStatus, RunOwner } from './durable-run.ts'
+export type { SuspensionInfo } from './live-run.ts'
+export type { QueueOptions } from './queue.ts'
