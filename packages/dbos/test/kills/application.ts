@@ -1,0 +1,128 @@
+// What every worker of the kill tests runs: agents, and a workflow made of them. Models and tools tell the world, a server in
+// the test's process, which counts what is done and kills who does it.
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { Agent, type Tool, tool } from '@millrace/core'
+import { ScriptedModel, text, toolCall, type TurnFunction } from '@millrace/testing'
+import { z } from 'zod'
+import { agentStep, durable } from '../../src/index.ts'
+
+/** What the world is told of. */
+export interface Deed {
+  worker: string
+  /** Of which run, by its input. */
+  label: string
+  kind: 'model' | 'tool'
+  /** How many steps of the run had been made before. */
+  step: number
+  /** The call of a tool. */
+  call?: string
+}
+
+/** The queue of all workflows of the test. */
+export const QUEUE = 'kills'
+
+const { MILLRACE_WORLD: world = '', MILLRACE_WORKER: worker = '' } = process.env
+
+/** Tells the world, which answers with a word of its own, if it lets this process live. */
+async function tell(deed: Omit<Deed, 'worker'>): Promise<string> {
+  const response = await fetch(world, { method: 'POST', body: JSON.stringify({ ...deed, worker }) })
+  return response.text()
+}
+
+function labelOf({ prompt }: LanguageModelV4CallOptions): string {
+  const first = prompt.find(({ role }) => role === 'user')
+  const [part] = Array.isArray(first?.content) ? first.content : []
+  return part?.type === 'text' ? part.text : ''
+}
+
+/** A model whose answer depends on the prompt alone, but for the world's word. */
+function model(turn: (step: number, label: string) => ReturnType<TurnFunction> | undefined): ScriptedModel {
+  return new ScriptedModel(async (call) => {
+    const step = call.prompt.filter(({ role }) => role === 'assistant').length
+    const label = labelOf(call)
+    const word = await tell({ label, kind: 'model', step })
+    const given = await turn(step, label)
+    const parts = given === undefined ? [] : Array.isArray(given) ? given : [given]
+    return [text(`${label} says ${word} at ${step}. `, { chunkSize: 5 }), ...parts]
+  })
+}
+
+/** A tool that may be called once. */
+function acts(name: string, options: Partial<Tool> = {}): Tool {
+  return tool({
+    inputSchema: z.object({ label: z.string(), step: z.number() }),
+    execute: async ({ label, step }, { toolCallId }) => {
+      return `${name}: ${await tell({ label, kind: 'tool', step, call: toolCallId })}`
+    },
+    ...options,
+  } as Parameters<typeof tool>[0])
+}
+
+const calls = (names: string[], step: number, label: string) =>
+  names.map((name) => toolCall(name, { label, step }, { id: `${name}-${step}` }))
+
+const look = acts('look', { onInterrupted: 'retry' })
+const researcher = new Agent({
+  name: 'researcher',
+  model: model((step, label) => (step < 2 ? calls(['look', 'count'], step, label) : undefined)),
+  tools: { look, count: acts('count', { onInterrupted: 'retry' }) },
+})
+const writer = new Agent({
+  name: 'writer',
+  model: model((step, label) => (step < 1 ? calls(['draft'], step, label) : undefined)),
+  tools: { draft: acts('draft') },
+})
+const proofreader = new Agent({
+  name: 'proofreader',
+  model: model((step, label) => (step < 1 ? calls(['look'], step, label) : undefined)),
+  tools: { look },
+})
+const editor = new Agent({
+  name: 'editor',
+  model: model((step, label) =>
+    step < 1 ? [toolCall('proofread', { prompt: `${label} proof` }, { id: 'proofread-0' })] : undefined,
+  ),
+  tools: { proofread: proofreader.asTool() },
+})
+const publisher = new Agent({
+  name: 'publisher',
+  model: model((step, label) =>
+    step < 2 ? calls([step === 0 ? 'publish' : 'announce'], step, label) : undefined,
+  ),
+  tools: {
+    publish: acts('publish', { needsApproval: true }),
+    announce: acts('announce', { needsApproval: true }),
+  },
+})
+
+const queue = { pollMs: 50 }
+
+export const agents = {
+  researcher: durable(researcher, { queue }),
+  writer: durable(writer, { queue }),
+  proofreader: durable(proofreader, { queue }),
+  editor: durable(editor, { queue }),
+  publisher: durable(publisher, { queue }),
+}
+
+/** A sequence, a fan-out, a branch, an agent within an agent, and two approvals. */
+export const campaign = DBOS.registerWorkflow(
+  async (label: string) => {
+    const sources = await agentStep(researcher, `${label} research`)
+    const drafts = await Promise.all(
+      [0, 1, 2, 3].map((index) => agentStep(writer, `${label} draft ${index}`)),
+    )
+    const edited = sources.text.includes('says')
+      ? await agentStep(editor, `${label} edit`)
+      : await agentStep(writer, `${label} rewrite`)
+    const published = await agentStep(publisher, `${label} publish`)
+    return [sources, ...drafts, edited, published].map(({ text }) => text)
+  },
+  { name: 'campaign' },
+)
+DBOS.registerLifecycleCallback({
+  initialize: async () => {
+    await DBOS.registerQueue(QUEUE, { minPollingIntervalMs: 50 })
+  },
+})

@@ -1,0 +1,96 @@
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { type Chunk, isRecord } from '@millrace/core'
+import { isThorough } from '@millrace/testing'
+import { afterAll, expect, test } from 'vitest'
+import { startDatabase } from '../database.ts'
+import { agents, QUEUE } from './application.ts'
+import { Workers } from './workers.ts'
+
+const KILLS = isThorough ? 1_000 : 24
+/** One of so many deeds is the last of who does it. */
+const LIVES = 4
+
+const server = await startDatabase()
+const workers = new Workers(server.url, () => {
+  if (workers.kills >= KILLS || Math.random() > 1 / LIVES) return { kill: false }
+  return { kill: true, after: Math.random() * 40, answered: Math.random() < 0.8 }
+})
+// Who approves and reads is a fourth process: its version of the application is another one, so that it runs none of it.
+DBOS.setConfig({
+  name: 'kills',
+  systemDatabaseUrl: server.url,
+  applicationVersion: 'reader',
+  executorID: 'reader',
+  logLevel: 'error',
+})
+await DBOS.launch()
+await workers.start(3)
+afterAll(async () => {
+  await workers.stop()
+  await DBOS.shutdown()
+  await server.stop()
+})
+
+/** Answers whatever waits: calls are approved, and what became of interrupted ones is told. */
+async function answerAll(): Promise<void> {
+  for (const agent of Object.values(agents)) {
+    for (const { workflowId, payload } of await agent.suspendedRuns()) {
+      const { type } = isRecord(payload) ? payload : {}
+      const run = await agent.retrieve(workflowId)
+      const answer = type === 'tool-approval' ? { approved: true } : { output: 'It was done.' }
+      await run.resume(answer).catch((error) => {
+        // The other answer came first.
+        if (error.code !== 'RUN_ALREADY_RESUMED') throw error
+      })
+    }
+  }
+}
+
+/** Nothing that was followed by something else is done again, and no call of a tool that may not be is made twice. */
+function expectNothingTwice(): void {
+  const last = new Map<string, { rank: number; worker: string; deed: string }>()
+  const made = new Map<string, number>()
+  for (const { label, kind, step, call, worker } of workers.deeds) {
+    const rank = 2 * step + (kind === 'tool' ? 1 : 0)
+    const deed = `${label} ${kind} ${step} ${call}`
+    const before = last.get(label)
+    if (before) expect(rank, `${deed} comes after ${before.deed}`).toBeGreaterThanOrEqual(before.rank)
+    const again = workers.deeds.filter((one) => `${one.label} ${one.kind} ${one.step} ${one.call}` === deed)
+    expect(new Set(again.map((one) => one.worker)).size, `${deed} is done again by who did it`).toBe(again.length)
+    last.set(label, { rank, worker, deed })
+    made.set(deed, (made.get(deed) ?? 0) + 1)
+  }
+  for (const [deed, count] of made) if (/draft-|publish-|announce-/.test(deed)) expect(count, deed).toBe(1)
+}
+
+test('a workflow of agents ends, killed anywhere, and nothing that was recorded is done again', async () => {
+  const ended: string[] = []
+  for (let round = 0; workers.kills < KILLS || round === 0; round++) {
+    const labels = Array.from({ length: 4 }, (_, index) => `c${round}-${index}`)
+    const handles = await Promise.all(
+      labels.map((label) =>
+        DBOS.enqueueWorkflowWithOptions<string[]>(
+          { workflowName: 'campaign', queueName: QUEUE, appVersion: 'workers', workflowID: label },
+          label,
+        ),
+      ),
+    )
+    let left = handles.length
+    const results = handles.map((handle) =>
+      handle.getResult({ pollingIntervalMs: 100 }).finally(() => {
+        left--
+      }),
+    )
+    while (left > 0) {
+      await answerAll()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    for (const [index, texts] of (await Promise.all(results)).entries()) {
+      expect(texts).toHaveLength(7)
+      for (const text of texts) expect(text).toMatch(new RegExp(`^${labels[index]} .* says w\\d+ at \\d\\.`))
+      ended.push(labels[index] as string)
+    }
+  }
+  expectNothingTwice()
+  console.log({ kills: workers.kills, ended: ended.length, deeds: workers.deeds.length })
+})

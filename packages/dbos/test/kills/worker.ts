@@ -1,0 +1,15 @@
+// A worker of the kill tests: works until it is killed.
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import './application.ts'
+
+const { MILLRACE_DATABASE = '', MILLRACE_EXECUTOR = '' } = process.env
+DBOS.setConfig({
+  name: 'kills',
+  systemDatabaseUrl: MILLRACE_DATABASE,
+  applicationVersion: 'workers',
+  executorID: MILLRACE_EXECUTOR,
+  logLevel: 'error',
+})
+await DBOS.launch()
+process.stdin.on('end', () => process.exit(0)).resume()
+process.stdout.write('ready\n')

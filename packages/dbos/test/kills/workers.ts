@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { Deed } from './application.ts'
+
+const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
+
+/** Decides over a deed: whether who did it is killed, and when. */
+export type Fate = (deed: Deed) => { kill: false } | { kill: true; after: number; answered: boolean }
+
+/**
+ * The world that the workers act on, and the workers, which come back when they are killed. A deed is counted when the world
+ * hears of it, answered or not.
+ */
+export class Workers {
+  readonly deeds: (Deed & { word: string })[] = []
+  kills = 0
+  readonly #database: string
+  readonly #fate: Fate
+  readonly #server = createServer()
+  readonly #running = new Map<string, ChildProcess>()
+  #isOver = false
+
+  constructor(database: string, fate: Fate) {
+    this.#database = database
+    this.#fate = fate
+    this.#server.on('request', async (request, response) => {
+      const deed = (await json(request)) as Deed
+      const word = `w${this.deeds.length}`
+      this.deeds.push({ ...deed, word })
+      const fate = this.#fate(deed)
+      if (!fate.kill || fate.answered) response.end(word)
+      if (fate.kill) setTimeout(() => this.#kill(deed.worker), fate.after)
+    })
+  }
+
+  async start(count: number): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    await Promise.all(Array.from({ length: count }, (_, index) => this.#spawn(`worker-${index}`)))
+  }
+
+  #spawn(executor: string): Promise<void> {
+    const name = `${executor}/${crypto.randomUUID()}`
+    const { port } = this.#server.address() as AddressInfo
+    const child = spawn(process.execPath, ['--conditions=@millrace/source', WORKER], {
+      env: {
+        ...process.env,
+        MILLRACE_DATABASE: this.#database,
+        MILLRACE_EXECUTOR: executor,
+        MILLRACE_WORLD: `http://127.0.0.1:${port}`,
+        MILLRACE_WORKER: name,
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    this.#running.set(name, child)
+    child.once('exit', () => {
+      this.#running.delete(name)
+      if (!this.#isOver) this.#spawn(executor)
+    })
+    return new Promise((resolve) => child.stdout.once('data', () => resolve()))
+  }
+
+  #kill(name: string): void {
+    if (this.#running.get(name)?.kill('SIGKILL')) this.kills++
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true
+    this.#server.close()
+    this.#server.closeAllConnections()
+    await Promise.all(
+      [...this.#running.values()].map(async (child) => {
+        const ended = new Promise((resolve) => child.once('exit', resolve))
+        child.kill('SIGKILL')
+        await ended
+      }),
+    )
+  }
+}
