@@ -13,9 +13,7 @@ export type Change =
 export function changeBetween(before: Json | undefined, after: Json): Change | undefined {
   if (before === after) return undefined
   if (typeof before === 'string' && typeof after === 'string') {
-    return before !== '' && after.startsWith(before)
-      ? { append: after.slice(before.length) }
-      : { set: after }
+    return before !== '' && after.startsWith(before) ? { append: after.slice(before.length) } : { set: after }
   }
   if (Array.isArray(before) && Array.isArray(after)) return changeOfList(before, after)
   if (isObject(before) && isObject(after)) return changeOfObject(before, after)

@@ -7,13 +7,17 @@ import { isRecord, MillraceError } from '@millrace/core'
  */
 export function checkAnswer(payload: unknown, data: unknown): void {
   if (!isRecord(payload)) return
-  if (payload.type === 'agent') return checkAnswer(payload.payload, data)
+  if (payload.type === 'agent') {
+    checkAnswer(payload.payload, data)
+    return
+  }
   const expected = EXPECTED[payload.type as keyof typeof EXPECTED]
   if (!expected || !Array.isArray(payload.toolCalls)) return
   const ids: string[] = payload.toolCalls.map(({ toolCallId }) => toolCallId)
   if (expected.isAnswer(data) && (ids.length === 1 || expected.forAll)) return
   const given = isRecord(data) ? ids.filter((id) => Object.hasOwn(data, id)) : []
-  if (given.length > 0 && given.every((id) => expected.isAnswer((data as Record<string, unknown>)[id]))) return
+  if (given.length > 0 && given.every((id) => expected.isAnswer((data as Record<string, unknown>)[id])))
+    return
   throw new MillraceError(
     'RUN_RESUME_INVALID',
     `The run waits for ${ids.map((id) => `'${id}'`).join(', ')}. Resume it with ${expected.form}, or with such values by call id.`,

@@ -1,9 +1,12 @@
 import type { AgentInput, Chunk, RunOptions, RunResult } from '@millrace/core'
 import type { AgentCall, OpenRun } from '@millrace/core/recording'
-import type { DurableAgent } from './durable.ts'
-import type { DurableRun } from './durable-run.ts'
+import { type DurableRun, isLast } from './durable-run.ts'
 import { GIVEN_UP } from './live-run.ts'
 import { outside } from './outside.ts'
+import type { WorkflowInput } from './run-workflow.ts'
+
+/** Starts a run of a durable agent, or finds the one of this id. */
+export type StartRun = (given: WorkflowInput, workflowId: string) => Promise<DurableRun>
 
 export interface ParentRun {
   runId: string
@@ -14,13 +17,13 @@ export interface ParentRun {
  * The run of an agent that was called as a tool: a workflow whose id is that of the call, so that the call finds it again
  * after a crash. Where it suspends, so does the run that has called it.
  */
-export function openChild(child: DurableAgent, call: AgentCall, parent: ParentRun): OpenRun {
+export function openChild(startRun: StartRun, call: AgentCall, parent: ParentRun): OpenRun {
   const { promise, resolve, reject } = Promise.withResolvers<RunResult>()
   promise.catch(() => {})
   let isRead = false
   const read = (): AsyncGenerator<Chunk, undefined> => {
     isRead = true
-    return readChild({ start: () => startChild(child, call, parent), call, resolve, reject })
+    return readChild({ start: () => startChild(startRun, call, parent), call, resolve, reject })
   }
   return {
     fullStream: { [Symbol.asyncIterator]: read },
@@ -31,11 +34,11 @@ export function openChild(child: DurableAgent, call: AgentCall, parent: ParentRu
   }
 }
 
-function startChild(child: DurableAgent, { toolCallId, input, options }: AgentCall, parent: ParentRun) {
+function startChild(startRun: StartRun, { toolCallId, input, options }: AgentCall, parent: ParentRun) {
   const { threadId, resourceId, requestContext } = options as RunOptions
   const owner = resourceId ?? requestContext?.resourceId
   return outside(() =>
-    child.startWorkflow(
+    startRun(
       {
         input: input() as AgentInput,
         ...(threadId !== undefined && { threadId }),
@@ -64,6 +67,10 @@ async function* readChild({ start, call, resolve, reject }: ReadOptions): AsyncG
   const cancel = (): void => {
     if (run && !isOver && abortSignal?.reason !== GIVEN_UP) run.cancel().catch(reject)
   }
+  const settle = async (ended: DurableRun): Promise<void> => {
+    isOver = true
+    await ended.result().then(resolve, reject)
+  }
   try {
     run = await start()
     if (abortSignal?.aborted) cancel()
@@ -72,7 +79,10 @@ async function* readChild({ start, call, resolve, reject }: ReadOptions): AsyncG
     let wait = 0
     for await (const chunk of run.stream()) {
       if (chunk.type !== 'suspended') {
-        if (wait > resumed) yield chunk
+        if (wait <= resumed) continue
+        // Whoever reads the last chunk wants the result, and reads on only then.
+        if (isLast(chunk)) await settle(run)
+        yield chunk
         continue
       }
       if (wait++ <= resumed) continue
@@ -82,8 +92,7 @@ async function* readChild({ start, call, resolve, reject }: ReadOptions): AsyncG
       yield waiting
       return
     }
-    isOver = true
-    resolve(await run.result())
+    await settle(run)
   } catch (error) {
     isOver = true
     reject(error)

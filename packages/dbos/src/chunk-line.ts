@@ -66,7 +66,10 @@ export class ChunkLine {
     )
     const start = this.#line[from]
     if (start?.type !== 'step-start') return
-    news.push({ type: 'step-discarded', stepNumber: start.stepNumber, retry: true }, ...this.#line.slice(from))
+    news.push(
+      { type: 'step-discarded', stepNumber: start.stepNumber, retry: true },
+      ...this.#line.slice(from),
+    )
   }
 
   #forget(kept: number): void {

@@ -1,8 +1,14 @@
-import { DBOS, type WorkflowStatus } from '@dbos-inc/dbos-sdk'
-import { type Chunk, ERROR_CODES, MillraceError, type MillraceErrorCode, type RunResult } from '@millrace/core'
-import { ChunkLine, type ChunkBatch } from './chunk-line.ts'
-import { CHUNKS } from './chunk-writer.ts'
+import { DBOS, Error as DBOSErrors, type WorkflowStatus } from '@dbos-inc/dbos-sdk'
+import {
+  type Chunk,
+  ERROR_CODES,
+  MillraceError,
+  type MillraceErrorCode,
+  type RunResult,
+} from '@millrace/core'
 import { checkAnswer } from './check-answer.ts'
+import { type ChunkBatch, ChunkLine } from './chunk-line.ts'
+import { CHUNKS } from './chunk-writer.ts'
 import type { SuspensionInfo } from './live-run.ts'
 import { outside } from './outside.ts'
 import { answerTopic, SUSPENSION, type Waiting } from './run-workflow.ts'
@@ -122,10 +128,10 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
   }
 
   #failure(error: unknown): unknown {
-    const { code, message, name } = error as { code?: unknown; message?: unknown; name?: unknown }
+    const { code, message } = error as { code?: unknown; message?: unknown }
     if (typeof code === 'string' && Object.hasOwn(ERROR_CODES, code))
       return new MillraceError(code as MillraceErrorCode, String(message), { cause: error })
-    if (name !== 'DBOSAwaitedWorkflowCancelledError') return error
+    if (!(error instanceof DBOSErrors.DBOSAwaitedWorkflowCancelledError)) return error
     return new MillraceError('RUN_CANCELLED', `The run '${this.workflowId}' was cancelled.`, { cause: error })
   }
 }
@@ -155,6 +161,7 @@ export async function findWorkflow(
   )
 }
 
-function isLast({ type }: Chunk): boolean {
+/** Whether a chunk says how its run ended. */
+export function isLast({ type }: Chunk): boolean {
   return type === 'finish' || type === 'tripwire' || type === 'abort' || type === 'error'
 }

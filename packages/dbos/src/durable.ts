@@ -72,7 +72,12 @@ export class DurableAgent {
     this.workflowName = `millrace.${name}`
     this.#queue = queue && this.workflowName
     this.#perResource = queue?.perResource !== undefined
-    const options = { agent, run, openAgent: openerFor, isDurable: (one: object) => durables.has(one as Agent) }
+    const options = {
+      agent,
+      run,
+      openAgent: openerFor,
+      isDurable: (one: object) => durables.has(one as Agent),
+    }
     const work = (given: WorkflowInput): Promise<RunResult> => workOnRun(options, given)
     const description = JSON.stringify(describeAgent(agent))
     // DBOS makes the version of an application from the source of its workflows: another agent is another version.
@@ -90,12 +95,15 @@ export class DurableAgent {
    */
   async start(input: AgentInput, options: StartOptions = {}): Promise<DurableRun> {
     const { threadId, resourceId, context, workflowId } = options
-    return this.startWorkflow({
-      input,
-      ...(threadId !== undefined && { threadId }),
-      ...(resourceId !== undefined && { resourceId }),
-      ...(context && { context }),
-    }, workflowId)
+    return this.startWorkflow(
+      {
+        input,
+        ...(threadId !== undefined && { threadId }),
+        ...(resourceId !== undefined && { resourceId }),
+        ...(context && { context }),
+      },
+      workflowId,
+    )
   }
 
   /** @internal */
@@ -108,7 +116,8 @@ export class DurableAgent {
       workflowAttributes: { ...owner, ...(threadId !== undefined && { threadId }) },
     })(given)
     const { workflowID } = handle
-    if (workflowId !== undefined) await findWorkflow(workflowID, { ...owner, workflowName: this.workflowName })
+    if (workflowId !== undefined)
+      await findWorkflow(workflowID, { ...owner, workflowName: this.workflowName })
     return new DurableRun(workflowID, owner)
   }
 
@@ -158,7 +167,7 @@ export class DurableAgent {
 function openerFor(runId: string, { context }: WorkflowInput): AgentOpener {
   return (call) => {
     const child = durables.get(call.agent as Agent)
-    return child && openChild(child, call, { runId, context })
+    return child && openChild((given, id) => child.startWorkflow(given, id), call, { runId, context })
   }
 }
 

@@ -1,5 +1,12 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { type Agent, type Chunk, MillraceError, type RunOptions, type RunResult, type Suspension } from '@millrace/core'
+import {
+  type Agent,
+  type Chunk,
+  MillraceError,
+  type RunOptions,
+  type RunResult,
+  type Suspension,
+} from '@millrace/core'
 import {
   type AgentOpener,
   openRecordedRun,
@@ -151,7 +158,10 @@ export class LiveRun implements RunRecorder {
   }
 
   #end(result: RunResult): void {
-    if (result.status !== 'suspended' || !this.#suspended) return this.#come({ type: 'ended', result })
+    if (result.status !== 'suspended' || !this.#suspended) {
+      this.#come({ type: 'ended', result })
+      return
+    }
     const { resume: _, release: __, ...suspension } = result.suspension
     this.#come({ type: 'suspended', ...this.#suspended, suspension })
   }

@@ -75,8 +75,7 @@ export class Recording {
     this.#suspended = segment.to === 'suspended' ? segment : undefined
     this.#data = undefined
     this.#calls = []
-    this.#round =
-      segment.to === 'calls' ? new CallRound(segment.calls) : undefined
+    this.#round = segment.to === 'calls' ? new CallRound(segment.calls) : undefined
     // A run that waits is continued from what is recorded, wherever that is.
     if (segment.to === 'suspended') this.#live = undefined
   }
@@ -171,7 +170,12 @@ export class Recording {
   async #failure(error: unknown, writer: ChunkWriter): Promise<Segment> {
     const { position } = writer
     // A run that was resumed with something it cannot use waits as before.
-    if (this.#suspended && this.#data && MillraceError.isInstance(error) && error.code === 'RUN_RESUME_INVALID')
+    if (
+      this.#suspended &&
+      this.#data &&
+      MillraceError.isInstance(error) &&
+      error.code === 'RUN_RESUME_INVALID'
+    )
       return { ...this.#suspended, change: undefined, position }
     writer.push({ type: 'error', error })
     await writer.flush()

@@ -1,5 +1,12 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { type Agent, type AgentInput, MillraceError, RequestContext, type RunOptions, type RunResult } from '@millrace/core'
+import {
+  type Agent,
+  type AgentInput,
+  MillraceError,
+  RequestContext,
+  type RunOptions,
+  type RunResult,
+} from '@millrace/core'
 import type { AgentOpener } from '@millrace/core/recording'
 import type { ChunkBatch } from './chunk-line.ts'
 import { CHUNKS } from './chunk-writer.ts'
@@ -43,7 +50,10 @@ export function answerTopic(wait: number): string {
  * The workflow of a durable run. A DBOS step is a part of the agent's loop: up to the next point from which it can be
  * continued, or one tool call. Between two steps nothing is done but waiting for answers.
  */
-export async function workOnRun({ agent, run, openAgent, isDurable }: WorkflowOptions, given: WorkflowInput): Promise<RunResult> {
+export async function workOnRun(
+  { agent, run, openAgent, isDurable }: WorkflowOptions,
+  given: WorkflowInput,
+): Promise<RunResult> {
   const runId = DBOS.workflowID as string
   const { input, context, agentPath, threadId, resourceId } = given
   const ids = { ...(threadId !== undefined && { threadId }), ...(resourceId !== undefined && { resourceId }) }

@@ -46,6 +46,8 @@ export interface PIIDetectorOptions extends GuardOptions, PIISelection {
 export class PIIDetector extends TextGuard {
   /** Where `redaction` is `tokenize`. */
   declare readonly processDelivery?: NonNullable<Processor['processDelivery']>
+  /** Where `redaction` is `tokenize` without a key: another process has other placeholders. */
+  declare readonly boundToProcess?: string
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({
@@ -96,10 +98,14 @@ export class PIIDetector extends TextGuard {
     if (!vault) return
     Object.assign(
       this,
+      hashKey === undefined && { boundToProcess: KEY_OF_PROCESS },
       restoringHooks((args) => scopeOf(vault, args), this.processExecution),
     )
   }
 }
+
+const KEY_OF_PROCESS =
+  "With redaction: 'tokenize' and no hashKey its placeholders differ between processes. Pass the same hashKey in all of them."
 
 /** Loads when it is first used. */
 type Restoring = typeof import('./restore.ts')

@@ -1,9 +1,10 @@
 // What every worker of the kill tests runs: agents, and a workflow made of them. Models and tools tell the world, a server in
 // the test's process, which counts what is done and kills who does it.
-import { DBOS } from '@dbos-inc/dbos-sdk'
+
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { DBOS } from '@dbos-inc/dbos-sdk'
 import { Agent, type Tool, tool } from '@millrace/core'
-import { ScriptedModel, text, toolCall, type TurnFunction } from '@millrace/testing'
+import { ScriptedModel, type TurnFunction, text, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 import { agentStep, durable } from '../../src/index.ts'
 

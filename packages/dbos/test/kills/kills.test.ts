@@ -1,5 +1,5 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { type Chunk, isRecord } from '@millrace/core'
+import { isRecord } from '@millrace/core'
 import { isThorough } from '@millrace/testing'
 import { afterAll, expect, test } from 'vitest'
 import { startDatabase } from '../database.ts'
@@ -56,7 +56,9 @@ function expectNothingTwice(): void {
     const before = last.get(label)
     if (before) expect(rank, `${deed} comes after ${before.deed}`).toBeGreaterThanOrEqual(before.rank)
     const again = workers.deeds.filter((one) => `${one.label} ${one.kind} ${one.step} ${one.call}` === deed)
-    expect(new Set(again.map((one) => one.worker)).size, `${deed} is done again by who did it`).toBe(again.length)
+    expect(new Set(again.map((one) => one.worker)).size, `${deed} is done again by who did it`).toBe(
+      again.length,
+    )
     last.set(label, { rank, worker, deed })
     made.set(deed, (made.get(deed) ?? 0) + 1)
   }
