@@ -119,7 +119,7 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
   }
 
   async #waiting(): Promise<Waiting | undefined> {
-    const event = outside(() => DBOS.getEvent<Waiting>(this.workflowId, SUSPENSION, { timeoutSeconds: 0 }))
+    const event = outside(() => DBOS.getEvent<Waiting>(this.workflowId, SUSPENSION, { timeoutSeconds: 0.001 }))
     return (await event) ?? undefined
   }
 

@@ -59,7 +59,10 @@ export class LiveRun implements RunRecorder {
   #waiting: PromiseWithResolvers<void> | undefined
   /** What the loop has come to, until it is told to go on. */
   #reached: PromiseWithResolvers<Reached> = Promise.withResolvers()
+  /** It was told to the workflow. */
+  #isTaken = false
   #calls: ReadonlyMap<string, Call> = new Map()
+  #isContinued = false
   #suspended: { snapshot: string; ttlMs: number } | undefined
   #watched: AbortSignal | undefined
 
@@ -85,22 +88,30 @@ export class LiveRun implements RunRecorder {
     this.#enterStep()
     this.#goOn()
     const reached = await this.#reached.promise
+    this.#isTaken = true
     // What was emitted has come out of the stream when all promises have settled.
     await new Promise((resolve) => setImmediate(resolve))
     await this.#writer.flush()
     return reached
   }
 
+  /** Lets the loop go on, if what it has come to is recorded. After calls it goes on by itself, and may be there already. */
   #goOn(): void {
-    if (!this.#waiting) return
+    if (!this.#waiting || !this.#isTaken) return
+    this.#isTaken = false
     this.#reached = Promise.withResolvers()
     this.#waiting.resolve()
     this.#waiting = undefined
   }
 
-  /** The calls that are executed next; the run waits until each has its DBOS step. */
-  expectCalls(ids: readonly string[]): void {
+  /**
+   * The calls that are executed next; the run waits until each has its DBOS step.
+   *
+   * @param options.isContinued The run is continued before these calls, and comes to that point once more.
+   */
+  expectCalls(ids: readonly string[], { isContinued }: { isContinued: boolean }): void {
     this.#calls = new Map(ids.map((id) => [id, newCall()]))
+    this.#isContinued = isContinued
   }
 
   /** Executes a call. To be called within its DBOS step. */
@@ -125,8 +136,9 @@ export class LiveRun implements RunRecorder {
   }
 
   reach(point: RecordedPoint): Promise<void> | undefined {
-    if (point.checkpoint === 'execute' && this.#calls.size > 0) {
-      // A run that was continued before its calls: those that are not left may have been executed before.
+    if (point.checkpoint === 'execute' && this.#isContinued) {
+      this.#isContinued = false
+      // Those that are not left may have been executed before.
       const left = new Set(point.calls.map(({ toolCallId }) => toolCallId))
       for (const [id, call] of this.#calls) if (!left.has(id)) call.ended.resolve(null)
       return undefined
@@ -154,6 +166,7 @@ export class LiveRun implements RunRecorder {
   #come(reached: Reached): void {
     for (const call of this.#calls.values()) call.ended.resolve(null)
     this.#calls = new Map()
+    this.#isContinued = false
     this.#reached.resolve(reached)
   }
 

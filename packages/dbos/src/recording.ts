@@ -90,19 +90,19 @@ export class Recording {
   /** Executes a call of the round. To be called within its DBOS step, whose output is what is returned. */
   async execute(toolCallId: string): Promise<CallRecord> {
     const round = this.#round as CallRound
-    if (this.#live) this.#begin(this.#live.run, round.ids)
+    if (this.#live) this.#begin(this.#live.run, round.ids, { isContinued: false })
     else {
       // Which of its calls are recorded is known once each has come here or was taken in.
       await round.miss(toolCallId)
-      this.#begin(this.#open().run, round.missing)
+      this.#begin(this.#open().run, round.missing, { isContinued: true })
     }
     return (this.#live as { run: LiveRun }).run.execute(toolCallId)
   }
 
-  #begin(run: LiveRun, ids: readonly string[]): void {
+  #begin(run: LiveRun, ids: readonly string[], how: { isContinued: boolean }): void {
     if (this.#round?.isBegun) return
     if (this.#round) this.#round.isBegun = true
-    run.expectCalls(ids)
+    run.expectCalls(ids, how)
   }
 
   /** Takes in how a call has ended, as it was recorded. */

@@ -60,6 +60,8 @@ export function openRecordedRun(
 }
 
 async function beginRecorded(run: Run, input: AgentInput, preparing: PrepareOptions): Promise<undefined> {
+  // A run that is begun again, because nothing of it was recorded, is announced as the same.
+  run.state.responseId = `${run.id}:message`
   await prepareRun(run, input, preparing)
   if (!run.resumption) return
   throw new MillraceError(
