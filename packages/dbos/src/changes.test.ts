@@ -55,7 +55,10 @@ test('a change leads from the one value to the other, also when it was stored', 
 
 test('what is added to a list or a text costs as much as it is, wherever it is added', () => {
   const message = (index: number): Json => ({ id: `m${index}`, text: 'x'.repeat(1_000) })
-  const before = { messages: Array.from({ length: 50 }, (_, index) => message(index)), text: 'y'.repeat(5_000) }
+  const before = {
+    messages: Array.from({ length: 50 }, (_, index) => message(index)),
+    text: 'y'.repeat(5_000),
+  }
   for (const at of [0, 25, 50]) {
     const messages = before.messages.toSpliced(at, 0, message(100))
     const change = changeBetween(before as Json, { messages, text: `${before.text}more` } as Json)

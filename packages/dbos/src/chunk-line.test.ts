@@ -15,9 +15,12 @@ const story: fc.Arbitrary<Story> = fc.record({
     fc.record({ texts: fc.array(fc.string({ minLength: 1 }), { maxLength: 4 }), progress: fc.nat(2) }),
     { minLength: 1, maxLength: 4 },
   ),
-  deaths: fc.array(fc.record({ after: fc.nat(20), batch: fc.integer({ min: 1, max: 4 }), repeats: fc.boolean() }), {
-    maxLength: 5,
-  }),
+  deaths: fc.array(
+    fc.record({ after: fc.nat(20), batch: fc.integer({ min: 1, max: 4 }), repeats: fc.boolean() }),
+    {
+      maxLength: 5,
+    },
+  ),
 })
 
 /** What a writer emits in a segment. A model that is asked again says something else; a tool's result is recorded. */
@@ -30,7 +33,10 @@ function segments({ steps }: Story, writer: number, repeats: boolean): Chunk[][]
       ...texts.map((text): Chunk => ({ type: 'text-delta', id: '0', textDelta: text + said })),
     ],
     [
-      ...Array.from({ length: progress }, (_, index): Chunk => result(stepNumber, `${index} of ${writer}`, true)),
+      ...Array.from(
+        { length: progress },
+        (_, index): Chunk => result(stepNumber, `${index} of ${writer}`, true),
+      ),
       result(stepNumber, 'done'),
       { type: 'step-finish', stepNumber, finishReason: 'stop', usage: {} } as unknown as Chunk,
     ],
@@ -102,7 +108,10 @@ test('a reader has every chunk once and in order, whoever wrote it and whenever 
 
 test('what a writer repeats of the one before is not heard twice', () => {
   const line = new ChunkLine()
-  const chunks: Chunk[] = [{ type: 'step-start', stepNumber: 0 }, { type: 'text-delta', id: '0', textDelta: 'Hello' }]
+  const chunks: Chunk[] = [
+    { type: 'step-start', stepNumber: 0 },
+    { type: 'text-delta', id: '0', textDelta: 'Hello' },
+  ]
   expect(line.accept({ writer: 'a', at: 0, kept: 0, chunks })).toEqual(chunks)
   expect(line.accept({ writer: 'b', at: 0, kept: 0, chunks })).toEqual([])
   const other: Chunk = { type: 'text-delta', id: '0', textDelta: 'there' }

@@ -6,6 +6,7 @@ import {
   type MillraceErrorCode,
   type RunResult,
 } from '@millrace/core'
+import { cancelledRun } from '@millrace/core/recording'
 import { checkAnswer } from './check-answer.ts'
 import { type ChunkBatch, ChunkLine } from './chunk-line.ts'
 import { CHUNKS } from './chunk-writer.ts'
@@ -119,7 +120,9 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
   }
 
   async #waiting(): Promise<Waiting | undefined> {
-    const event = outside(() => DBOS.getEvent<Waiting>(this.workflowId, SUSPENSION, { timeoutSeconds: 0.001 }))
+    const event = outside(() =>
+      DBOS.getEvent<Waiting>(this.workflowId, SUSPENSION, { timeoutSeconds: -1 }),
+    )
     return (await event) ?? undefined
   }
 
@@ -132,7 +135,7 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
     if (typeof code === 'string' && Object.hasOwn(ERROR_CODES, code))
       return new MillraceError(code as MillraceErrorCode, String(message), { cause: error })
     if (!(error instanceof DBOSErrors.DBOSAwaitedWorkflowCancelledError)) return error
-    return new MillraceError('RUN_CANCELLED', `The run '${this.workflowId}' was cancelled.`, { cause: error })
+    return cancelledRun(this.workflowId)
   }
 }
 

@@ -1,14 +1,8 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import {
-  type Agent,
-  type Chunk,
-  MillraceError,
-  type RunOptions,
-  type RunResult,
-  type Suspension,
-} from '@millrace/core'
+import type { Agent, Chunk, RunOptions, RunResult, Suspension } from '@millrace/core'
 import {
   type AgentOpener,
+  cancelledRun,
   openRecordedRun,
   type RecordedPoint,
   type RecordedRunOptions,
@@ -53,6 +47,7 @@ interface Call {
  */
 export class LiveRun implements RunRecorder {
   readonly openAgent: AgentOpener
+  readonly #runId: string
   readonly #writer: ChunkWriter
   readonly #abort: AbortController = new AbortController()
   /** Where the loop waits. */
@@ -69,6 +64,7 @@ export class LiveRun implements RunRecorder {
   constructor({ agent, runId, from, options, writer, openAgent }: LiveRunOptions) {
     this.#writer = writer
     this.openAgent = openAgent
+    this.#runId = runId
     const stream = openRecordedRun(agent, {
       runId,
       recorder: this,
@@ -193,7 +189,7 @@ export class LiveRun implements RunRecorder {
     const signal = DBOS.stepStatus?.cancelSignal
     if (!signal || signal === this.#watched) return
     this.#watched = signal
-    const cancel = (): void => this.#abort.abort(new MillraceError('RUN_CANCELLED', 'The run was cancelled.'))
+    const cancel = (): void => this.#abort.abort(cancelledRun(this.#runId))
     if (signal.aborted) cancel()
     else signal.addEventListener('abort', cancel, { once: true })
   }

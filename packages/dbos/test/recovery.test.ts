@@ -26,7 +26,11 @@ const counting = {
       (args: { state: Record<string, number>; part?: unknown; callModel?: () => unknown }) => {
         if (hook !== 'processOutputStream') done.push(hook)
         args.state[hook] = (args.state[hook] ?? 0) + 1
-        return hook === 'processOutputStream' ? args.part : hook === 'wrapModelCall' ? args.callModel?.() : undefined
+        return hook === 'processOutputStream'
+          ? args.part
+          : hook === 'wrapModelCall'
+            ? args.callModel?.()
+            : undefined
       },
     ]),
   ),
@@ -50,8 +54,17 @@ function calling(...rounds: string[][]) {
   })
 }
 
-const tools = { look: acts('look', { onInterrupted: 'retry' }), pay: acts('pay'), tell: acts('tell', { onInterrupted: 'fail' }) }
-const watched = new Agent({ name: 'watched', model: calling(['look', 'pay'], ['tell']), tools, processors: [counting] })
+const tools = {
+  look: acts('look', { onInterrupted: 'retry' }),
+  pay: acts('pay'),
+  tell: acts('tell', { onInterrupted: 'fail' }),
+}
+const watched = new Agent({
+  name: 'watched',
+  model: calling(['look', 'pay'], ['tell']),
+  tools,
+  processors: [counting],
+})
 const plain = new Agent({ name: 'plain', model: calling(['look', 'pay'], ['tell']), tools })
 const rejecting = new Agent({
   name: 'rejecting',
@@ -80,7 +93,9 @@ const long = new Agent({
   maxSteps: 100,
 })
 
-const durables = Object.fromEntries([watched, plain, rejecting, long].map((agent) => [agent.name, durable(agent, { queue: { pollMs: 10 } })]))
+const durables = Object.fromEntries(
+  [watched, plain, rejecting, long].map((agent) => [agent.name, durable(agent, { queue: { pollMs: 10 } })]),
+)
 
 const server = await startDatabase()
 const database = new pg.Pool({ connectionString: server.url, max: 2 })
@@ -92,10 +107,13 @@ afterAll(async () => {
   await server.stop()
 })
 
-const start = (name: string, input = 'Hello') => (durables[name] as NonNullable<(typeof durables)[string]>).start(input)
+const start = (name: string, input = 'Hello') =>
+  (durables[name] as NonNullable<(typeof durables)[string]>).start(input)
 
 /** Begins the run again from each of its steps, and says what was done then. */
-async function recoverEverywhere(name: string): Promise<{ all: string[]; steps: string[]; again: string[][] }> {
+async function recoverEverywhere(
+  name: string,
+): Promise<{ all: string[]; steps: string[]; again: string[][] }> {
   const run = await start(name)
   await run.result()
   const all = done
@@ -104,7 +122,9 @@ async function recoverEverywhere(name: string): Promise<{ all: string[]; steps: 
   for (const { functionID } of recorded) {
     done = []
     const handle = await DBOS.forkWorkflow(run.workflowId, functionID, { queueName: `millrace.${name}` })
-    const forked = await (durables[name] as NonNullable<(typeof durables)[string]>).retrieve(handle.workflowID)
+    const forked = await (durables[name] as NonNullable<(typeof durables)[string]>).retrieve(
+      handle.workflowID,
+    )
     let answered = 0
     while ((await forked.status()) !== 'done') {
       const { payload } = ((await forked.suspension()) ?? {}) as { payload?: { type: string } }
@@ -195,7 +215,9 @@ test('an agent whose placeholders are those of its process is refused', async ()
   await DBOS.shutdown()
   const agent = (options: ConstructorParameters<typeof PIIDetector>[0]) =>
     new Agent({ name: 'private', model: calling(), processors: [new PIIDetector(options)] })
-  expect(() => durable(agent({ redaction: 'tokenize' }))).toThrow(/'pii-detector' is bound to its process.*hashKey/s)
+  expect(() => durable(agent({ redaction: 'tokenize' }))).toThrow(
+    /'pii-detector' is bound to its process.*hashKey/s,
+  )
   expect(() => durable(agent({ redaction: 'tokenize', hashKey: 'secret' }))).not.toThrow()
   await DBOS.launch()
 })

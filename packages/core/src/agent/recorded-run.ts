@@ -82,6 +82,11 @@ async function continueRecorded(
   return restore(run, stored, { data, calls })
 }
 
+/** Why a run has no result that its engine was told to cancel. */
+export function cancelledRun(runId: string): MillraceError {
+  return new MillraceError('RUN_CANCELLED', `The run '${runId}' was cancelled. Start a new run.`)
+}
+
 /** Nothing is stored but by the engine, and no processor is bound to this process. */
 function recordable(preparing: PrepareOptions): PrepareOptions {
   return {

@@ -6,6 +6,7 @@ export type { OpenRun } from '../results/handoff-target.ts'
 export type { Checkpoint } from '../run/run-journal.ts'
 export {
   type AgentDescription,
+  cancelledRun,
   describeAgent,
   openRecordedRun,
   type RecordedRunOptions,

@@ -1,5 +1,5 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { isRecord } from '@millrace/core'
+import { type Chunk, isRecord } from '@millrace/core'
 import { isThorough } from '@millrace/testing'
 import { afterAll, expect, test } from 'vitest'
 import { startDatabase } from '../database.ts'
@@ -7,6 +7,8 @@ import { agents, QUEUE } from './application.ts'
 import { Workers } from './workers.ts'
 
 const KILLS = isThorough ? 1_000 : 24
+/** Campaigns at the same time. */
+const AT_ONCE = isThorough ? 6 : 2
 /** One of so many deeds is the last of who does it. */
 const LIVES = 4
 
@@ -65,34 +67,74 @@ function expectNothingTwice(): void {
   for (const [deed, count] of made) if (/draft-|publish-|announce-/.test(deed)) expect(count, deed).toBe(1)
 }
 
-test('a workflow of agents ends, killed anywhere, and nothing that was recorded is done again', async () => {
-  const ended: string[] = []
-  for (let round = 0; workers.kills < KILLS || round === 0; round++) {
-    const labels = Array.from({ length: 4 }, (_, index) => `c${round}-${index}`)
-    const handles = await Promise.all(
-      labels.map((label) =>
-        DBOS.enqueueWorkflowWithOptions<string[]>(
-          { workflowName: 'campaign', queueName: QUEUE, appVersion: 'workers', workflowID: label },
-          label,
-        ),
-      ),
-    )
-    let left = handles.length
-    const results = handles.map((handle) =>
-      handle.getResult({ pollingIntervalMs: 100 }).finally(() => {
-        left--
-      }),
-    )
-    while (left > 0) {
-      await answerAll()
-      await new Promise((resolve) => setTimeout(resolve, 50))
+/** Reads a run as a page that is reloaded does: a few chunks at a time, each time from where it was. */
+async function readWithReloads(workflowId: string): Promise<Chunk[]> {
+  const chunks: Chunk[] = []
+  for (;;) {
+    let left = Math.ceil(Math.random() * 20)
+    const run = await agents.researcher.retrieve(workflowId).catch(() => undefined)
+    if (!run) {
+      await pause()
+      continue
     }
-    for (const [index, texts] of (await Promise.all(results)).entries()) {
-      expect(texts).toHaveLength(7)
-      for (const text of texts) expect(text).toMatch(new RegExp(`^${labels[index]} .* says w\\d+ at \\d\\.`))
-      ended.push(labels[index] as string)
+    const before = chunks.length
+    for await (const chunk of run.stream({ from: before })) {
+      chunks.push(chunk)
+      if (--left === 0) break
     }
+    if (left > 0) return chunks
   }
-  expectNothingTwice()
-  console.log({ kills: workers.kills, ended: ended.length, deeds: workers.deeds.length })
-})
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+/** What a reader has of a run who takes steps back when told to. */
+function textRead(chunks: readonly Chunk[]): string[] {
+  const texts: string[] = []
+  for (const chunk of chunks) {
+    if (chunk.type === 'step-start' || chunk.type === 'step-discarded') texts[chunk.stepNumber] = ''
+    if (chunk.type === 'text-delta') texts[texts.length - 1] += chunk.textDelta
+  }
+  return texts
+}
+
+async function runCampaign(label: string): Promise<void> {
+  const { getResult } = await DBOS.enqueueWorkflowWithOptions<string[]>(
+    { workflowName: 'campaign', queueName: QUEUE, appVersion: 'workers', workflowID: label },
+    label,
+  ).then((handle) => ({ getResult: () => handle.getResult({ pollingIntervalMs: 100 }) }))
+  const reading = readWithReloads(`${label}-0`)
+  const texts = await getResult()
+  expect(texts).toHaveLength(7)
+  for (const text of texts) expect(text).toMatch(new RegExp(`^${label} .* says w\\d+ at \\d\\.`))
+  const research = await agents.researcher.retrieve(`${label}-0`)
+  const { steps } = await research.result()
+  const chunks = await reading
+  expect(textRead(chunks)).toEqual(steps.map(({ text }) => text))
+  expect(chunks.filter(({ type }) => type === 'start' || type === 'finish')).toHaveLength(2)
+  const whole: Chunk[] = []
+  for await (const chunk of research.stream()) whole.push(chunk)
+  expect(chunks).toEqual(whole)
+}
+
+test(
+  'a workflow of agents ends, killed anywhere, and nothing that was recorded is done again',
+  async () => {
+    for (let round = 0; workers.kills < KILLS; round++) {
+      let isOver = false
+      const campaigns = Promise.all(
+        Array.from({ length: AT_ONCE }, (_, index) => runCampaign(`c${round}-${index}`)),
+      ).finally(() => {
+        isOver = true
+      })
+      campaigns.catch(() => {})
+      while (!isOver) {
+        await answerAll()
+        await pause()
+      }
+      await campaigns
+    }
+    expectNothingTwice()
+  },
+  isThorough ? 3 * 60 * 60 * 1_000 : 300_000,
+)
