@@ -97,7 +97,7 @@ const publisher = new Agent({
   },
 })
 
-const queue = { pollMs: 50 }
+const queue = { pollMs: 200 }
 
 export const agents = {
   researcher: durable(researcher, { queue }),
@@ -124,6 +124,6 @@ export const campaign = DBOS.registerWorkflow(
 )
 DBOS.registerLifecycleCallback({
   initialize: async () => {
-    await DBOS.registerQueue(QUEUE, { minPollingIntervalMs: 50 })
+    await DBOS.registerQueue(QUEUE, { minPollingIntervalMs: 200 })
   },
 })
