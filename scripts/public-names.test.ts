@@ -16,7 +16,9 @@ import * as transcriptRecorder from '@millrace/context/transcript-recorder'
 import * as workspace from '@millrace/context/workspace'
 import * as core from '@millrace/core'
 import * as mcp from '@millrace/core/mcp'
+import * as recording from '@millrace/core/recording'
 import * as storage from '@millrace/core/storage'
+import * as dbos from '@millrace/dbos'
 import * as contentGuard from '@millrace/guards/content-guard'
 import * as guard from '@millrace/guards/guard'
 import * as judge from '@millrace/guards/judge'
@@ -1387,6 +1389,40 @@ function namesOf(file: string, module: object): string {
   expect(names.filter((name) => !name.startsWith('type '))).toEqual(Object.keys(module).sort())
   return names.join('\n')
 }
+
+test('@millrace/core/recording', () => {
+  expect(namesOf('packages/core/src/agent/recording.ts', recording)).toMatchInlineSnapshot(`
+    "type AgentCall
+    type AgentDescription
+    type AgentOpener
+    type Checkpoint
+    type OpenRun
+    type RecordedCall
+    type RecordedPoint
+    type RecordedRunOptions
+    type RecordedState
+    type RunRecorder
+    cancelledRun
+    describeAgent
+    openRecordedRun"
+  `)
+})
+
+test('@millrace/dbos', () => {
+  expect(namesOf('packages/dbos/src/index.ts', dbos)).toMatchInlineSnapshot(`
+    "type DurableAgent
+    type DurableOptions
+    type DurableRun
+    type DurableRunStatus
+    type QueueOptions
+    type RunOwner
+    type StartOptions
+    type SuspendedDurableRun
+    type SuspensionInfo
+    agentStep
+    durable"
+  `)
+})
 
 test('@millrace/server', () => {
   expect(namesOf('packages/server/src/index.ts', server)).toMatchInlineSnapshot(`

@@ -73,6 +73,7 @@ const installed: InstalledBudget[] = [
   { names: ['@millrace/core', '@millrace/memory', '@millrace/store-libsql'] },
   { names: ['@millrace/core', '@millrace/memory', '@millrace/store-postgres'] },
   { names: ['@millrace/core', '@millrace/memory', '@millrace/server'] },
+  { names: ['@millrace/core', '@millrace/dbos'] },
   { names: ['@millrace/core', '@millrace/testing'] },
 ]
 

@@ -43,6 +43,7 @@ const PARTS: readonly Part[] = [
   { title: 'Memory', packages: ['memory'] },
   { title: 'Stores', packages: ['store-sqlite', 'store-libsql', 'store-postgres', 'sqlite-dialect'] },
   { title: 'Server', packages: ['server'] },
+  { title: 'Many machines', packages: ['dbos'] },
   { title: 'Other frameworks', packages: ['interop'] },
   { title: 'Testing', packages: ['testing'] },
   {

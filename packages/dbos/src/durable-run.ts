@@ -120,9 +120,7 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
   }
 
   async #waiting(): Promise<Waiting | undefined> {
-    const event = outside(() =>
-      DBOS.getEvent<Waiting>(this.workflowId, SUSPENSION, { timeoutSeconds: -1 }),
-    )
+    const event = outside(() => DBOS.getEvent<Waiting>(this.workflowId, SUSPENSION, { timeoutSeconds: -1 }))
     return (await event) ?? undefined
   }
 
