@@ -3,7 +3,7 @@ import { Agent, type Chunk, type Processor, tool } from '@millrace/core'
 import { fail, ScriptedModel, text, textOf, toolCall } from '@millrace/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agentStep, type DurableRun, durable } from '../src/index.ts'
+import { agentStep, type DurableRun, durable, type SuspendedDurableRun } from '../src/index.ts'
 import { startDatabase } from './database.ts'
 
 const anything = z.object({}).loose()
@@ -160,10 +160,7 @@ describe('a durable run', () => {
     const run = await support.start('Where is it?', { threadId: 'thread', resourceId: 'ada' })
     const result = await run.result()
     expect(result).toMatchObject({ status: 'completed', text: 'It is here.', runId: run.workflowId })
-    expect(result.steps.map(({ toolResults }) => toolResults.map(({ output }) => output))).toEqual([
-      ['look done'],
-      [],
-    ])
+    expect(result.steps.map(({ toolResults }) => toolResults)).toMatchObject([[{ output: 'look done' }], []])
     expect(await run.status()).toBe('done')
   })
 
@@ -301,7 +298,7 @@ describe('an agent that is a tool', () => {
 describe('agentStep', () => {
   test('runs agents in a workflow: one after another, side by side, waiting', async () => {
     const handle = await DBOS.startWorkflow(workflow, { workflowID: 'whole-1' })('Where is it?')
-    const waiting = []
+    const waiting: SuspendedDurableRun[] = []
     while (waiting.length < 2) {
       waiting.splice(0, 2, ...(await paying.suspendedRuns({ parentWorkflowId: 'whole-1' })))
       await new Promise((resolve) => setImmediate(resolve))

@@ -75,7 +75,7 @@ const rejecting = new Agent({
       processOutputStep({ state, abort }) {
         done.push('judge')
         state.asked = ((state.asked as number) ?? 0) + 1
-        if (state.asked < 3) abort('Again.', { retry: true })
+        if ((state.asked as number) < 3) abort('Again.', { retry: true })
       },
     },
   ],

@@ -50,14 +50,14 @@ function model(turn: (step: number, label: string) => ReturnType<TurnFunction> |
 }
 
 /** A tool that may be called once. */
-function acts(name: string, options: Partial<Tool> = {}): Tool {
+function acts(name: string, options: Pick<Tool, 'onInterrupted' | 'needsApproval'> = {}): Tool {
   return tool({
     inputSchema: z.object({ label: z.string(), step: z.number() }),
     execute: async ({ label, step }, { toolCallId }) => {
       return `${name}: ${await tell({ label, kind: 'tool', step, call: toolCallId })}`
     },
     ...options,
-  } as Parameters<typeof tool>[0])
+  })
 }
 
 const calls = (names: string[], step: number, label: string) =>
@@ -108,7 +108,7 @@ export const agents = {
 }
 
 /** A sequence, a fan-out, a branch, an agent within an agent, and two approvals. */
-export const campaign = DBOS.registerWorkflow(
+DBOS.registerWorkflow(
   async (label: string) => {
     const sources = await agentStep(researcher, `${label} research`)
     const drafts = await Promise.all(

@@ -1,11 +1,11 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { type Chunk, isRecord } from '@millrace/core'
-import { isThorough } from '@millrace/testing'
 import { afterAll, expect, test } from 'vitest'
 import { startDatabase } from '../database.ts'
 import { agents, QUEUE } from './application.ts'
 import { Workers } from './workers.ts'
 
+const isThorough = process.env.MILLRACE_THOROUGH === '1'
 const KILLS = isThorough ? 1_000 : 24
 /** Campaigns at the same time. */
 const AT_ONCE = isThorough ? 6 : 2
