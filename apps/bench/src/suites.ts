@@ -2,6 +2,7 @@ import type { Suite } from './figure.ts'
 import { coldStartSuite } from './suites/cold-start.ts'
 import { contextSuite } from './suites/context.ts'
 import { contextWindowSuite } from './suites/context-window.ts'
+import { dbosSuite } from './suites/dbos.ts'
 import { firstMessageSuite } from './suites/first-message.ts'
 import { guardsSuite } from './suites/guards.ts'
 import { heapSuite } from './suites/heap.ts'
@@ -26,4 +27,5 @@ export const suites: readonly Suite[] = [
   contextSuite,
   contextWindowSuite,
   interopSuite,
+  dbosSuite,
 ]

@@ -1,4 +1,4 @@
-import { DBOS, Error as DBOSErrors, type WorkflowStatus } from '@dbos-inc/dbos-sdk'
+import { DBOS, Error as DBOSErrors, type WorkflowHandle, type WorkflowStatus } from '@dbos-inc/dbos-sdk'
 import {
   type Chunk,
   ERROR_CODES,
@@ -29,9 +29,13 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
   readonly workflowId: string
   readonly resourceId: string | undefined
 
-  constructor(workflowId: string, { resourceId }: RunOwner = {}) {
+  /** Of a run that was started here, which tells its result at once. */
+  readonly #handle: WorkflowHandle<RESULT> | undefined
+
+  constructor(workflowId: string, { resourceId }: RunOwner = {}, handle?: WorkflowHandle<RESULT>) {
     this.workflowId = workflowId
     this.resourceId = resourceId
+    this.#handle = handle
   }
 
   /**
@@ -65,9 +69,8 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
    */
   async result(): Promise<RESULT> {
     try {
-      return await outside(() =>
-        DBOS.retrieveWorkflow<RESULT>(this.workflowId).getResult({ pollingIntervalMs: 100 }),
-      )
+      const handle = this.#handle ?? DBOS.retrieveWorkflow<RESULT>(this.workflowId)
+      return await outside(() => handle.getResult({ pollingIntervalMs: 100 }))
     } catch (error) {
       throw this.#failure(error)
     }

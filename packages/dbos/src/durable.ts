@@ -118,7 +118,7 @@ export class DurableAgent {
     const { workflowID } = handle
     if (workflowId !== undefined)
       await findWorkflow(workflowID, { ...owner, workflowName: this.workflowName })
-    return new DurableRun(workflowID, owner)
+    return new DurableRun(workflowID, owner, handle)
   }
 
   #queued(resourceId: string | undefined) {
