@@ -2,10 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import type { Chunk } from '@millrace/core'
 import type { ChunkBatch } from './chunk-line.ts'
-import { storedChunk } from './stored-chunk.ts'
+import { storedChunks } from './stored-chunk.ts'
 
 /** The DBOS stream that holds the chunks of a run. */
 export const CHUNKS = 'chunks'
+
+/** A batch as it is stored: its chunks are JSON text, which is stored faster than objects are. */
+export type StoredBatch = Omit<ChunkBatch, 'chunks'> & { chunks: string }
 
 /** How long chunks are gathered before they are written together, in milliseconds. */
 const GATHER_MS = 25
@@ -62,11 +65,11 @@ export class ChunkWriter {
     const chunks = this.#gathered
     if (chunks.length === 0 || !this.#within) return
     this.#gathered = []
-    const batch: ChunkBatch = {
+    const batch: StoredBatch = {
       writer: this.#writer,
       at: this.#next,
       kept: this.#kept,
-      chunks: chunks.map(storedChunk),
+      chunks: storedChunks(chunks),
     }
     this.#next += chunks.length
     const within = this.#within

@@ -8,12 +8,12 @@ import {
 } from '@millrace/core'
 import { cancelledRun } from '@millrace/core/recording'
 import { checkAnswer } from './check-answer.ts'
-import { type ChunkBatch, ChunkLine } from './chunk-line.ts'
-import { CHUNKS } from './chunk-writer.ts'
+import { ChunkLine } from './chunk-line.ts'
+import { CHUNKS, type StoredBatch } from './chunk-writer.ts'
 import type { SuspensionInfo } from './live-run.ts'
 import { outside } from './outside.ts'
 import { answerTopic, SUSPENSION, type Waiting } from './run-workflow.ts'
-import { revivedChunk } from './stored-chunk.ts'
+import { revivedChunks } from './stored-chunk.ts'
 
 /** Where a durable run is: `queued` before it begins, `suspended` while it waits to be resumed. */
 export type DurableRunStatus = 'queued' | 'running' | 'suspended' | 'done' | 'failed' | 'cancelled'
@@ -50,16 +50,16 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
     let offset = 0
     // How the run ends counts when it is recorded: another process may end it otherwise.
     let last: Chunk | undefined
-    const batches = outside(() => DBOS.readStream<ChunkBatch>(this.workflowId, CHUNKS))
+    const batches = outside(() => DBOS.readStream<StoredBatch>(this.workflowId, CHUNKS))
     for (;;) {
       const { value: batch, done } = await outside(() => batches.next())
       if (done) break
-      for (const chunk of line.accept(batch)) {
+      for (const chunk of line.accept({ ...batch, chunks: revivedChunks(batch.chunks) })) {
         last = isLast(chunk) ? chunk : undefined
-        if (!last && offset++ >= from) yield revivedChunk(chunk)
+        if (!last && offset++ >= from) yield chunk
       }
     }
-    if (last && offset >= from) yield revivedChunk(last)
+    if (last && offset >= from) yield last
   }
 
   /**

@@ -5,6 +5,7 @@ import { applyChange, type Change, changeBetween, type Json } from './changes.ts
 import { ChunkWriter } from './chunk-writer.ts'
 import { type CallRecord, LiveRun, type Reached, type SuspensionInfo } from './live-run.ts'
 import { type StoredError, storedError } from './stored-chunk.ts'
+import { revivedResult, storedResult } from './stored-result.ts'
 
 /** What a DBOS step has come to, as it is recorded: only what has changed of the run. */
 export type Segment = {
@@ -51,6 +52,8 @@ export class Recording {
   #position = 0
   #live: { run: LiveRun; writer: ChunkWriter } | undefined
   #round: CallRound | undefined
+  /** What was done in the step that is under way. */
+  #last: { segment: Segment; text: string } | undefined
 
   constructor(options: RecordingOptions) {
     this.#options = options
@@ -60,14 +63,27 @@ export class Recording {
     return this.#position
   }
 
-  /** Works on up to the next point. To be called within a DBOS step, whose output is the segment. */
-  async advance(): Promise<Segment> {
+  /**
+   * Works on up to the next point. To be called within a DBOS step, whose output is what is returned: the segment, as JSON
+   * text, which is stored faster than an object is.
+   */
+  async advance(): Promise<string> {
     const { run, writer } = this.#open()
-    return this.#toSegment(await run.advance(), writer)
+    const segment = await this.#toSegment(await run.advance(), writer)
+    const stored = segment.to === 'end' ? { ...segment, result: storedResult(segment.result) } : segment
+    this.#last = { segment, text: JSON.stringify(stored) }
+    return this.#last.text
   }
 
   /** Takes in a segment that was recorded, now or by another process. */
-  apply(segment: Segment): void {
+  apply(text: string): Segment {
+    const segment = this.#last?.text === text ? this.#last.segment : readSegment(text)
+    this.#last = undefined
+    this.#take(segment)
+    return segment
+  }
+
+  #take(segment: Segment): void {
     this.#position = segment.position
     this.#live?.writer.keep()
     if (!('change' in segment)) return
@@ -181,6 +197,11 @@ export class Recording {
     await writer.flush()
     return { to: 'failed', error: storedError(error), position: writer.position }
   }
+}
+
+function readSegment(text: string): Segment {
+  const segment: Segment = JSON.parse(text)
+  return segment.to === 'end' ? { ...segment, result: revivedResult(segment.result) } : segment
 }
 
 /** What the journal of a store would say of a call. */

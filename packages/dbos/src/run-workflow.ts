@@ -8,10 +8,9 @@ import {
   type RunResult,
 } from '@millrace/core'
 import type { AgentOpener } from '@millrace/core/recording'
-import type { ChunkBatch } from './chunk-line.ts'
-import { CHUNKS } from './chunk-writer.ts'
+import { CHUNKS, type StoredBatch } from './chunk-writer.ts'
 import { Recording, type Segment } from './recording.ts'
-import { revivedError } from './stored-chunk.ts'
+import { revivedError, storedChunks } from './stored-chunk.ts'
 
 /** What a run is started with, as DBOS stores it. */
 export interface WorkflowInput {
@@ -69,8 +68,7 @@ export async function workOnRun(
   try {
     let name = 'start'
     for (let wait = 0; ; ) {
-      const segment = await DBOS.runStep(() => recording.advance(), { name })
-      recording.apply(segment)
+      const segment = recording.apply(await DBOS.runStep(() => recording.advance(), { name }))
       switch (segment.to) {
         case 'point':
           name = segment.next
@@ -120,11 +118,11 @@ async function receiveAnswer(
 ): Promise<unknown> {
   const waiting: Waiting = { wait, suspension }
   await DBOS.setEvent(SUSPENSION, waiting)
-  const batch: ChunkBatch = {
+  const batch: StoredBatch = {
     writer: `suspension ${wait}`,
     at: position,
     kept: position,
-    chunks: [{ type: 'suspended', ...suspension }],
+    chunks: storedChunks([{ type: 'suspended', ...suspension }]),
   }
   await DBOS.writeStream(CHUNKS, batch)
   const answer = await DBOS.recv<{ data: unknown }>(answerTopic(wait), { timeoutSeconds: ttlMs / 1000 })

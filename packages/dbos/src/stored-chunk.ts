@@ -1,4 +1,4 @@
-import { type Chunk, MillraceError, type MillraceErrorCode } from '@millrace/core'
+import { type Chunk, type Message, MillraceError, type MillraceErrorCode } from '@millrace/core'
 
 /** An error as it is stored. */
 export interface StoredError {
@@ -16,18 +16,39 @@ export function revivedError({ code, message }: StoredError): MillraceError {
   return new MillraceError(code, message)
 }
 
-/** A chunk as it is stored: without objects that are not data. */
-export function storedChunk(chunk: Chunk): Chunk {
+/** Chunks as JSON text. */
+export function storedChunks(chunks: readonly Chunk[]): string {
+  return JSON.stringify(chunks.map(storedChunk))
+}
+
+export function revivedChunks(text: string): Chunk[] {
+  return (JSON.parse(text) as Chunk[]).map(revivedChunk)
+}
+
+function storedChunk(chunk: Chunk): Chunk {
   switch (chunk.type) {
     case 'error':
       return { ...chunk, error: storedError(chunk.error) }
     case 'abort':
-      return { ...chunk, reason: storedError(chunk.reason).message }
+      return { ...chunk, reason: storedError(chunk.reason) }
     default:
       return chunk
   }
 }
 
-export function revivedChunk(chunk: Chunk): Chunk {
-  return chunk.type === 'error' ? { ...chunk, error: revivedError(chunk.error as StoredError) } : chunk
+function revivedChunk(chunk: Chunk): Chunk {
+  switch (chunk.type) {
+    case 'error':
+      return { ...chunk, error: revivedError(chunk.error as StoredError) }
+    case 'abort':
+      return { ...chunk, reason: revivedError(chunk.reason as StoredError) }
+    case 'response-replaced':
+      return { ...chunk, messages: chunk.messages.map(revivedMessage) }
+    default:
+      return chunk
+  }
+}
+
+export function revivedMessage(message: Message): Message {
+  return { ...message, createdAt: new Date(message.createdAt) }
 }

@@ -1,0 +1,27 @@
+import type { RunResult, RunWarning } from '@millrace/core'
+import { revivedError, revivedMessage, type StoredError, storedError } from './stored-chunk.ts'
+
+/** A result as JSON. Errors in it become what is stored of errors. */
+export function storedResult(result: RunResult): RunResult {
+  const warnings = result.warnings.map(
+    (warning): RunWarning => ('error' in warning ? { ...warning, error: String(warning.error) } : warning),
+  )
+  const aborted = result.status === 'aborted' && { abortReason: storedError(result.abortReason) }
+  return { ...result, ...aborted, warnings } as RunResult
+}
+
+/** The result, with the dates and errors that JSON has none of. */
+export function revivedResult(result: RunResult): RunResult {
+  const { status, abortReason } = result
+  return {
+    ...result,
+    messages: result.messages.map(revivedMessage),
+    steps: result.steps.map((step) => {
+      const { timestamp } = step.response
+      return timestamp === undefined
+        ? step
+        : { ...step, response: { ...step.response, timestamp: new Date(timestamp) } }
+    }),
+    ...(status === 'aborted' && { abortReason: revivedError(abortReason as StoredError) }),
+  } as RunResult
+}
