@@ -14,6 +14,7 @@ import type { SuspensionInfo } from './live-run.ts'
 import { outside } from './outside.ts'
 import { answerTopic, SUSPENSION, type Waiting } from './run-workflow.ts'
 import { revivedChunks } from './stored-chunk.ts'
+import { revivedResult } from './stored-result.ts'
 
 /** Where a durable run is: `queued` before it begins, `suspended` while it waits to be resumed. */
 export type DurableRunStatus = 'queued' | 'running' | 'suspended' | 'done' | 'failed' | 'cancelled'
@@ -30,9 +31,9 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
   readonly resourceId: string | undefined
 
   /** Of a run that was started here, which tells its result at once. */
-  readonly #handle: WorkflowHandle<RESULT> | undefined
+  readonly #handle: WorkflowHandle<string> | undefined
 
-  constructor(workflowId: string, { resourceId }: RunOwner = {}, handle?: WorkflowHandle<RESULT>) {
+  constructor(workflowId: string, { resourceId }: RunOwner = {}, handle?: WorkflowHandle<string>) {
     this.workflowId = workflowId
     this.resourceId = resourceId
     this.#handle = handle
@@ -69,8 +70,8 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
    */
   async result(): Promise<RESULT> {
     try {
-      const handle = this.#handle ?? DBOS.retrieveWorkflow<RESULT>(this.workflowId)
-      return await outside(() => handle.getResult({ pollingIntervalMs: 100 }))
+      const handle = this.#handle ?? DBOS.retrieveWorkflow<string>(this.workflowId)
+      return revivedResult(await outside(() => handle.getResult({ pollingIntervalMs: 100 }))) as RESULT
     } catch (error) {
       throw this.#failure(error)
     }

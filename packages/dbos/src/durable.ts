@@ -1,5 +1,5 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { Agent, type AgentInput, MillraceError, type RunOptions, type RunResult } from '@millrace/core'
+import { Agent, type AgentInput, MillraceError, type RunOptions } from '@millrace/core'
 import { type AgentOpener, describeAgent } from '@millrace/core/recording'
 import { openChild } from './child-run.ts'
 import { DurableRun, findWorkflow, type RunOwner } from './durable-run.ts'
@@ -63,7 +63,7 @@ export class DurableAgent {
   readonly workflowName: string
   readonly #queue: string | undefined
   readonly #perResource: boolean
-  readonly #work: (given: WorkflowInput) => Promise<RunResult>
+  readonly #work: (given: WorkflowInput) => Promise<string>
 
   constructor(agent: Agent, { name = agent.name, queue, run = {} }: DurableOptions) {
     check(agent, name)
@@ -78,7 +78,7 @@ export class DurableAgent {
       openAgent: openerFor,
       isDurable: (one: object) => durables.has(one as Agent),
     }
-    const work = (given: WorkflowInput): Promise<RunResult> => workOnRun(options, given)
+    const work = (given: WorkflowInput): Promise<string> => workOnRun(options, given)
     const description = JSON.stringify(describeAgent(agent))
     // DBOS makes the version of an application from the source of its workflows: another agent is another version.
     work.toString = () => `${workOnRun} ${description}`

@@ -1,11 +1,11 @@
-import type { Agent, AgentInput, RunOptions, RunResult } from '@millrace/core'
+import type { Agent, AgentInput, RunOptions } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
 import type { AgentOpener, RecordedState } from '@millrace/core/recording'
 import { applyChange, type Change, changeBetween, type Json } from './changes.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { type CallRecord, LiveRun, type Reached, type SuspensionInfo } from './live-run.ts'
 import { type StoredError, storedError } from './stored-chunk.ts'
-import { revivedResult, storedResult } from './stored-result.ts'
+import { type StoredResult, storedResult } from './stored-result.ts'
 
 /** What a DBOS step has come to, as it is recorded: only what has changed of the run. */
 export type Segment = {
@@ -15,7 +15,7 @@ export type Segment = {
   | { to: 'point'; next: string; change: Change | undefined }
   | { to: 'calls'; change: Change | undefined; calls: SegmentCall[] }
   | { to: 'suspended'; change: Change | undefined; suspension: SuspensionInfo; ttlMs: number }
-  | { to: 'end'; result: RunResult }
+  | { to: 'end'; result: StoredResult }
   | { to: 'failed'; error: StoredError }
 )
 
@@ -70,14 +70,13 @@ export class Recording {
   async advance(): Promise<string> {
     const { run, writer } = this.#open()
     const segment = await this.#toSegment(await run.advance(), writer)
-    const stored = segment.to === 'end' ? { ...segment, result: storedResult(segment.result) } : segment
-    this.#last = { segment, text: JSON.stringify(stored) }
+    this.#last = { segment, text: JSON.stringify(segment) }
     return this.#last.text
   }
 
   /** Takes in a segment that was recorded, now or by another process. */
   apply(text: string): Segment {
-    const segment = this.#last?.text === text ? this.#last.segment : readSegment(text)
+    const segment: Segment = this.#last?.text === text ? this.#last.segment : JSON.parse(text)
     this.#last = undefined
     this.#take(segment)
     return segment
@@ -171,7 +170,7 @@ export class Recording {
         return { to: 'suspended', change, suspension, ttlMs, position }
       }
       case 'ended':
-        return { to: 'end', result: reached.result, position }
+        return { to: 'end', result: storedResult(reached.result), position }
       case 'failed':
         return this.#failure(reached.error, writer)
       default:
@@ -197,11 +196,6 @@ export class Recording {
     await writer.flush()
     return { to: 'failed', error: storedError(error), position: writer.position }
   }
-}
-
-function readSegment(text: string): Segment {
-  const segment: Segment = JSON.parse(text)
-  return segment.to === 'end' ? { ...segment, result: revivedResult(segment.result) } : segment
 }
 
 /** What the journal of a store would say of a call. */

@@ -1,12 +1,5 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import {
-  type Agent,
-  type AgentInput,
-  MillraceError,
-  RequestContext,
-  type RunOptions,
-  type RunResult,
-} from '@millrace/core'
+import { type Agent, type AgentInput, MillraceError, RequestContext, type RunOptions } from '@millrace/core'
 import type { AgentOpener } from '@millrace/core/recording'
 import { CHUNKS, type StoredBatch } from './chunk-writer.ts'
 import { Recording, type Segment } from './recording.ts'
@@ -47,12 +40,13 @@ export function answerTopic(wait: number): string {
 
 /**
  * The workflow of a durable run. A DBOS step is a part of the agent's loop: up to the next point from which it can be
- * continued, or one tool call. Between two steps nothing is done but waiting for answers.
+ * continued, or one tool call. Between two steps nothing is done but waiting for answers. The result is JSON text, which is
+ * stored faster than an object is.
  */
 export async function workOnRun(
   { agent, run, openAgent, isDurable }: WorkflowOptions,
   given: WorkflowInput,
-): Promise<RunResult> {
+): Promise<string> {
   const runId = DBOS.workflowID as string
   const { input, context, agentPath, threadId, resourceId } = given
   const ids = { ...(threadId !== undefined && { threadId }), ...(resourceId !== undefined && { resourceId }) }
@@ -83,7 +77,7 @@ export async function workOnRun(
           break
         case 'end':
           await DBOS.closeStream(CHUNKS)
-          return segment.result
+          return JSON.stringify(segment.result)
         case 'failed':
           await DBOS.closeStream(CHUNKS)
           throw revivedError(segment.error)

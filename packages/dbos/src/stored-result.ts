@@ -1,8 +1,10 @@
 import type { RunResult, RunWarning } from '@millrace/core'
 import { revivedError, revivedMessage, type StoredError, storedError } from './stored-chunk.ts'
 
-/** A result as JSON. Errors in it become what is stored of errors. */
-export function storedResult(result: RunResult): RunResult {
+/** A result as JSON has it: dates are texts, errors what is stored of errors. */
+export type StoredResult = RunResult
+
+export function storedResult(result: RunResult): StoredResult {
   const warnings = result.warnings.map(
     (warning): RunWarning => ('error' in warning ? { ...warning, error: String(warning.error) } : warning),
   )
@@ -10,8 +12,9 @@ export function storedResult(result: RunResult): RunResult {
   return { ...result, ...aborted, warnings } as RunResult
 }
 
-/** The result, with the dates and errors that JSON has none of. */
-export function revivedResult(result: RunResult): RunResult {
+/** The result of a workflow, with the dates and errors that JSON has none of. */
+export function revivedResult(text: string): RunResult {
+  const result: StoredResult = JSON.parse(text)
   const { status, abortReason } = result
   return {
     ...result,
