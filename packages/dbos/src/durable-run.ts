@@ -136,8 +136,10 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
     const { code, message } = error as { code?: unknown; message?: unknown }
     if (typeof code === 'string' && Object.hasOwn(ERROR_CODES, code))
       return new MillraceError(code as MillraceErrorCode, String(message), { cause: error })
-    if (!(error instanceof DBOSErrors.DBOSAwaitedWorkflowCancelledError)) return error
-    return cancelledRun(this.workflowId)
+    const { DBOSAwaitedWorkflowCancelledError, DBOSWorkflowCancelledError } = DBOSErrors
+    const isCancelled =
+      error instanceof DBOSAwaitedWorkflowCancelledError || error instanceof DBOSWorkflowCancelledError
+    return isCancelled ? cancelledRun(this.workflowId) : error
   }
 }
 

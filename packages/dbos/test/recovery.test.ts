@@ -145,8 +145,8 @@ test('a plain run goes on from each of its steps', async () => {
   // Calls run side by side.
   expect(all.toSorted()).toEqual(['look', 'model 0', 'model 1', 'model 2', 'pay', 'tell'])
   expect(steps).toEqual(['start', 'look', 'pay', 'results', 'tell', 'results', 'DBOS.closeStream'])
-  expect(again).toEqual([
-    all,
+  expect(again[0]?.toSorted()).toEqual(all.toSorted())
+  expect(again.slice(1)).toEqual([
     // Both calls were begun: one may be repeated, and what became of the other has to be told.
     ['look', 'asked', 'model 1', 'tell', 'model 2'],
     ['asked', 'model 1', 'tell', 'model 2'],
