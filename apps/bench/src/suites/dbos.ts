@@ -9,11 +9,12 @@ import type { Suite } from '../figure.ts'
 import { measure } from '../measure.ts'
 import { StreamModel, textAnswer, toolAnswer } from '../stream-model.ts'
 
-const TEXT = 'The mill stands by the river, and the river turns the wheel. '.repeat(10)
+/** Deltas of the answer. */
+const DELTAS = 50
 /** Runs that are started side by side. */
 const AT_ONCE = 10
 
-const answers = [toolAnswer('look', { what: 'wheel' }), textAnswer(TEXT)]
+const answers = [toolAnswer('look', { what: 'wheel' }), textAnswer(DELTAS)]
 const found = 'It turns. '.repeat(50)
 
 /** The same steps by hand: a model call, a tool, a model call, with the parts of each answer in a stream. */
