@@ -34,6 +34,9 @@ export interface SuspendedDurableRun extends SuspensionInfo {
   resourceId?: string
 }
 
+/** The form in which runs are recorded. It changes when an older one can no longer be read. */
+const FORMAT = 1
+
 const durables = new WeakMap<Agent, DurableAgent>()
 
 /**
@@ -81,7 +84,7 @@ export class DurableAgent {
     const work = (given: WorkflowInput): Promise<string> => workOnRun(options, given)
     const description = JSON.stringify(describeAgent(agent))
     // DBOS makes the version of an application from the source of its workflows: another agent is another version.
-    work.toString = () => `${workOnRun} ${description}`
+    work.toString = () => `${workOnRun} ${FORMAT} ${description}`
     this.#work = DBOS.registerWorkflow(work, { name: this.workflowName })
     if (queue) DBOS.registerLifecycleCallback({ initialize: () => registerQueue(this.workflowName, queue) })
     durables.set(agent, this)
