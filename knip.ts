@@ -63,8 +63,8 @@ const config: KnipConfig = {
       ignoreBinaries: ['mkfifo'],
     },
     'packages/create-millrace/templates/*': {
-      entry: ['README.md', 'src/**/*.test.ts', 'src/main.ts'],
-      project: ['src/**/*.ts'],
+      entry: ['README.md', 'src/**/*.test.ts', 'src/main.ts', 'page/main.tsx'],
+      project: ['src/**/*.ts', 'page/**/*.{ts,tsx}'],
     },
     'apps/bench': {
       entry: ['src/main.ts!', 'src/profile.ts!', 'src/server/contestant.ts!'],

@@ -9,7 +9,12 @@ export const TESTS = [
   'packages/create-millrace/templates/*/src/**/*.test.ts',
   '{examples,scripts}/**/*.test.ts',
 ]
-const OUTSIDE = ['**/node_modules/**', '**/dist/**']
+// The two templates are not of the workspace: `pnpm create:test` runs them.
+const OUTSIDE = [
+  '**/node_modules/**',
+  '**/dist/**',
+  'packages/create-millrace/templates/{chat-next,worker}/**',
+]
 
 /** Packages that start no programs and hold no state of the process: their files share processes and what is loaded there. */
 const SHARED = [

@@ -1,22 +1,49 @@
 // Packs every package, publishes them to a registry of its own, and uses `create-millrace` from its tarball in an empty folder:
-// each project must install, type-check, pass its tests and build. Needs npm and the registry that npm is configured for.
+// each project must install, type-check, pass its tests, build and start; chats are used in a real browser. Arguments name templates.
+// Needs npm and the registry that npm is configured for.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TEMPLATES } from '../packages/create-millrace/src/templates.ts'
+import { type MountedServer, startServer } from '../packages/server/mounts/started-server.ts'
+import { driveChat } from './drive-chat.ts'
 import { startLocalRegistry } from './local-registry.ts'
 import { publishedPackages, root } from './published-packages.ts'
 import { runCommand } from './run-command.ts'
 
 // The agent is to start without one.
 process.env.OPENAI_API_KEY = ''
+process.env.NEXT_TELEMETRY_DISABLED = '1'
+process.env.WRANGLER_SEND_METRICS = 'false'
+const asked = process.argv.slice(2)
+const templates = TEMPLATES.filter(({ name }) => asked.length === 0 || asked.includes(name))
+/** How a project is started, and what it must do then. Others are libraries. */
+const starts: Readonly<Record<string, (project: string) => Promise<void>>> = {
+  agent: mustAskForKey,
+  'chat-vite': (project) =>
+    use(startServer('npm', ['start'], { cwd: project }), ({ origin }) => driveChat(`${origin}/`)),
+  'chat-next': (project) =>
+    use(startServer('npm', ['start', '--', '--hostname', '127.0.0.1'], { cwd: project }), ({ origin }) =>
+      driveChat(`${origin}/`),
+    ),
+  worker: (project) =>
+    use(
+      startServer('npm', ['run', 'dev', '--', '--ip', '127.0.0.1', '--port', '0'], { cwd: project }),
+      async ({ origin }) => {
+        const { status } = await fetch(`${origin}/api/threads`)
+        if (status !== 401)
+          throw new Error(`The worker was to refuse a request without a key, and said ${status}.`)
+      },
+    ),
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'millrace-create-'))
 const registry = await startLocalRegistry('@millrace', join(folder, 'registry'))
 try {
   const command = await publishAll()
   const place = emptyFolder('command')
   await runCommand(place, 'npm', 'install', '--no-audit', '--no-fund', command)
-  for (const { name } of TEMPLATES) await tryTemplate(place, name)
+  for (const { name } of templates) await tryTemplate(place, name)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
@@ -38,6 +65,18 @@ async function publishAll(): Promise<string> {
   return command
 }
 
+async function use(
+  starting: Promise<MountedServer>,
+  work: (server: MountedServer) => Promise<void>,
+): Promise<void> {
+  const server = await starting
+  try {
+    await work(server)
+  } finally {
+    await server.stop()
+  }
+}
+
 async function tryTemplate(command: string, template: string): Promise<void> {
   const parent = emptyFolder(`try-${template}`)
   const bin = join(command, 'node_modules/.bin/create-millrace')
@@ -47,8 +86,8 @@ async function tryTemplate(command: string, template: string): Promise<void> {
   await runCommand(project, 'npm', 'install', '--no-audit', '--no-fund')
   await runCommand(project, 'npm', 'run', 'typecheck')
   await runCommand(project, 'npm', 'test')
-  if (template === 'agent') await mustAskForKey(project)
-  else await runCommand(project, 'npm', 'run', 'build')
+  if (template !== 'agent') await runCommand(project, 'npm', 'run', 'build')
+  await starts[template]?.(project)
   console.log(`Works: ${template}`)
 }
 

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createProject } from './create-project.ts'
 import { TEMPLATES } from './templates.ts'
+
+/** Templates of packages that are meant to be published. */
+const PUBLISHED = ['processor', 'store']
 
 let parent: string
 beforeEach(() => {
@@ -39,7 +42,7 @@ describe.each(TEMPLATES)('a project from the template $name', ({ name: template,
     })
     const { private: isPrivate, exports, license, name } = manifestOf(folder)
     expect(name).toBe('@acme/project')
-    if (template === 'agent') expect(isPrivate).toBe(true)
+    if (!PUBLISHED.includes(template)) expect(isPrivate).toBe(true)
     else {
       expect(isPrivate).toBeUndefined()
       expect(license).toBe('MIT')
@@ -66,7 +69,10 @@ describe('what cannot be made is refused, and nothing is written', () => {
   })
 
   test.each([
-    [{ template: 'nonesuch' }, "There is no template 'nonesuch'. Use one of: agent, processor, store."],
+    [
+      { template: 'nonesuch' },
+      "There is no template 'nonesuch'. Use one of: agent, chat-vite, chat-next, worker, processor, store.",
+    ],
     [{ template: '../store' }, "There is no template '../store'."],
     [{ template: 'agent', name: 'My Agent' }, "'My Agent' cannot be the name of a package."],
   ])('%j', async (options, message) => {
@@ -117,5 +123,22 @@ describe('the command', () => {
   test('lists templates and options', async () => {
     const { stdout } = await run('--help')
     for (const { name } of TEMPLATES) expect(stdout).toContain(name)
+  })
+})
+
+describe('what templates have in common is the same in each', () => {
+  const templates = new URL('../templates/', import.meta.url)
+  const filesOf = (template: string): string[] =>
+    ['src', 'page'].flatMap((folder) => {
+      const place = new URL(`${template}/${folder}/`, templates)
+      return existsSync(place) ? readdirSync(place).map((file) => `${folder}/${file}`) : []
+    })
+  const read = (template: string, file: string): string =>
+    readFileSync(new URL(`${template}/${file}`, templates), 'utf8')
+
+  test.each(['chat-next', 'worker'])('chat-vite and %s', (template) => {
+    const shared = filesOf('chat-vite').filter((file) => filesOf(template).includes(file))
+    expect(shared).toContain('src/agent.ts')
+    for (const file of shared) expect(read(template, file), file).toBe(read('chat-vite', file))
   })
 })

@@ -16,7 +16,7 @@ export interface CreateOptions {
 const HOME = fileURLToPath(new URL('..', import.meta.url))
 
 /** What is of the repository, and not of a project. */
-const NOT_COPIED = new Set(['node_modules', 'dist'])
+const NOT_COPIED = new Set(['node_modules', 'dist', '.next', '.wrangler'])
 
 /** As npm takes names: https://docs.npmjs.com/cli/configuring-npm/package-json#name */
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/

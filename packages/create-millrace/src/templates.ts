@@ -13,6 +13,21 @@ export const TEMPLATES: readonly Template[] = [
     scripts: ['start', 'test'],
   },
   {
+    name: 'chat-vite',
+    about: 'a guarded chat in the browser on Vite and Hono, with memory and approvals',
+    scripts: ['dev', 'test'],
+  },
+  {
+    name: 'chat-next',
+    about: 'the same chat on Next',
+    scripts: ['dev', 'test'],
+  },
+  {
+    name: 'worker',
+    about: 'an agent on Cloudflare Workers, with a database for each person',
+    scripts: ['dev', 'test'],
+  },
+  {
     name: 'processor',
     about: 'a processor to publish, tested as every processor must be',
     scripts: ['test', 'build'],

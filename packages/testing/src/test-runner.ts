@@ -5,13 +5,11 @@ export interface TestRunner {
   test(name: string, options: { timeout: number }, run: () => Promise<void>): unknown
 }
 
-// In a worker of vitest alone: elsewhere it cannot register tests, and need not be installed. The variable by itself
-// says less, since the processes that a test starts inherit it.
-const isVitest = Boolean(globalThis.process?.env.VITEST) && '__vitest_worker__' in globalThis
-
-const vitest: TestRunner | undefined = isVitest ? await import('vitest') : undefined
-
-/** The runner that runs this file: vitest, else `node:test`. */
+/**
+ * The runner that runs this file: vitest, else `node:test`. Vitest is found by the global that it sets in its workers, and is not
+ * imported: an `import()` that is awaited here would keep CommonJS from loading this package, and bundlers would look for vitest.
+ */
 export function testRunner(): TestRunner {
+  const { __vitest_index__: vitest } = globalThis as { __vitest_index__?: TestRunner }
   return vitest ?? process.getBuiltinModule('node:test')
 }

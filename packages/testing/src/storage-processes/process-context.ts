@@ -1,7 +1,7 @@
 import type { Store } from '@millrace/core'
 import { isThorough } from '../thorough.ts'
 import type { StoreJob } from './store-job.ts'
-import { EXEC_ARGV, StoreProcess } from './store-process.ts'
+import { ownExecArgv, StoreProcess } from './store-process.ts'
 
 /** How the stores of several processes are opened. */
 export interface StorageProcessesOptions {
@@ -56,7 +56,7 @@ export async function withProcesses(
       store,
       start: (job) => {
         const options = { module: String(module), database, job }
-        const child = new StoreProcess(options, [...EXEC_ARGV, ...execArgv])
+        const child = new StoreProcess(options, [...ownExecArgv(), ...execArgv])
         started.push(child)
         return child
       },

@@ -76,12 +76,15 @@ export class StoreProcess {
   }
 }
 
-const isSource = import.meta.url.endsWith('.ts')
-
 /** What Node needs to run the program: this package's sources resolve the others to theirs. */
-export const EXEC_ARGV: readonly string[] = isSource ? ['--conditions=@millrace/source'] : []
+export const ownExecArgv = (): readonly string[] => (isSource() ? ['--conditions=@millrace/source'] : [])
 
 function programPath(): string {
-  const program = new URL(isSource ? '../store-process.ts' : './store-process.js', import.meta.url)
+  const program = new URL(isSource() ? '../store-process.ts' : './store-process.js', import.meta.url)
   return process.getBuiltinModule('node:url').fileURLToPath(program)
+}
+
+/** Asked when a test runs: bundles for workers have no `import.meta.url`. */
+function isSource(): boolean {
+  return import.meta.url.endsWith('.ts')
 }

@@ -1,0 +1,5 @@
+import { Chat } from '../page/chat.tsx'
+
+export default function Page() {
+  return <Chat />
+}

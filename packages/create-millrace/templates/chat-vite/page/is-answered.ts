@@ -1,0 +1,16 @@
+import type { ToolApprovalPayload } from '@millrace/core'
+import { isToolUIPart } from 'ai'
+import type { ChatMessage } from './api.ts'
+
+const ANSWERED = ['approval-responded', 'output-available', 'output-error']
+
+/** Whether everything that a run waits for is answered, so that it is resumed. */
+export function isAnswered(messages: readonly ChatMessage[]): boolean {
+  const parts = messages.at(-1)?.parts ?? []
+  const suspended = parts.findLast((part) => part.type === 'data-suspended')?.data
+  if (!suspended || suspended.resumed) return false
+  const { toolCalls = [] } = suspended.payload as Partial<ToolApprovalPayload>
+  const answered = parts.filter(isToolUIPart).filter(({ state }) => ANSWERED.includes(state))
+  const isDone = (id: string) => answered.some(({ toolCallId }) => toolCallId === id)
+  return toolCalls.length > 0 && toolCalls.every(({ toolCallId }) => isDone(toolCallId))
+}

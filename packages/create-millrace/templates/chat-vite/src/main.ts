@@ -1,0 +1,27 @@
+// Serves the chat, and the page that `npm run build` has made.
+import { serve } from '@hono/node-server'
+import { serveStatic } from '@hono/node-server/serve-static'
+import { Hono } from 'hono'
+import { secureHeaders } from 'hono/secure-headers'
+import { chatHandler } from './chat-handler.ts'
+import { beginSession } from './session.ts'
+
+const handler = chatHandler()
+const app = new Hono()
+app.post('/session', (context) => beginSession(context.req.raw))
+app.all('/api/*', (context) => handler(context.req.raw))
+// What a model writes loads nothing from elsewhere.
+app.use(secureHeaders({ contentSecurityPolicy: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'] } }))
+app.use(serveStatic({ root: 'dist' }))
+
+const server = serve(
+  { fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: '127.0.0.1' },
+  ({ port }) => console.log(`Listening on http://127.0.0.1:${port}/`),
+)
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, async () => {
+    await handler.close() // refuses new requests, and lets answers end
+    server.close()
+  })
+}

@@ -1,0 +1,55 @@
+import { DurableObject } from 'cloudflare:workers'
+import { createOpenAI } from '@ai-sdk/openai'
+import { Memory } from '@millrace/memory'
+import { createHandler, type Handler } from '@millrace/server'
+import { createAgent } from './agent.ts'
+import { demoModel } from './demo-model.ts'
+import { durableStore } from './durable-store.ts'
+
+export interface Env {
+  CHATS: DurableObjectNamespace<Chats>
+  /** `npx wrangler secret put OPENAI_API_KEY`; in development, a line of `.dev.vars`. Without it, the agent runs on rules. */
+  OPENAI_API_KEY?: string
+  /** What clients send as their key, and whose key it is, as JSON: `{ "key-of-jo": "jo" }`. */
+  CLIENTS?: string
+}
+
+/** The conversations of one person, and the answers that are being made: a worker alone shares nothing between requests. */
+export class Chats extends DurableObject<Env> {
+  readonly #handler: Handler
+
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env)
+    const memory = new Memory({ storage: durableStore(context.storage), persist: 'step' })
+    const model = env.OPENAI_API_KEY
+      ? createOpenAI({ apiKey: env.OPENAI_API_KEY })('gpt-5-mini')
+      : demoModel()
+    this.#handler = createHandler({
+      agents: { shop: createAgent(model, memory) },
+      memory,
+      // Only the worker below reaches an object, and only with the name of the person it is of.
+      authenticate: () => ({ resourceId: 'owner' }),
+      basePath: '/api',
+    })
+  }
+
+  override fetch(request: Request): Promise<Response> {
+    return this.#handler(request)
+  }
+}
+
+export default {
+  async fetch(request, env) {
+    const person = personOf(request, env)
+    if (person === undefined)
+      return Response.json({ error: { message: 'Send your key: authorization: Bearer …' } }, { status: 401 })
+    return env.CHATS.getByName(person).fetch(request)
+  },
+} satisfies ExportedHandler<Env>
+
+/** Who is asking. Put your sign-in here. */
+function personOf(request: Request, env: Env): string | undefined {
+  const clients = new Map(Object.entries(JSON.parse(env.CLIENTS ?? '{}') as Record<string, string>))
+  const [, key = ''] = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '') ?? []
+  return clients.get(key)
+}
