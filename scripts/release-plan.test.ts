@@ -85,7 +85,7 @@ function copyManifests(folder: string): void {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     copyFileSync(join(root, file), join(folder, file))
   }
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const linked of ['node_modules', 'scripts']) symlinkSync(join(root, linked), join(folder, linked))
   execFileSync('git', ['init', '--quiet'], { cwd: folder })
 }
 

@@ -16,6 +16,8 @@ import { join } from 'node:path'
 import { admits } from './caret-range.ts'
 import { startLocalRegistry } from './local-registry.ts'
 import { installedPackages, type Manifest, root } from './published-packages.ts'
+import { publishInOrder } from './release/publish.ts'
+import { packInOrder } from './release/tarballs.ts'
 import { runCommand } from './run-command.ts'
 
 const core = '@millrace/core'
@@ -74,25 +76,18 @@ async function release(changes: Changes): Promise<Release> {
     writeFileSync(join(workspace, '.changeset/change.md'), `---\n${lines.join('')}---\n\nA change.\n`)
     await commit('Add a changeset')
   }
-  const before = manifests()
   const pending = globSync('.changeset/*.md', { cwd: workspace }).filter(
     (file) => !file.endsWith('README.md'),
   )
   if (pending.length > 0) await runCommand(workspace, 'node_modules/.bin/changeset', 'version')
   await commit('Version')
-  const publisher = project('publisher', {})
-  const isFirst = !existsSync(join(folder, 'tarballs'))
-  mkdirSync(join(folder, 'tarballs'), { recursive: true })
-  for (const { folder: place, manifest } of installedPackages) {
-    if (!isFirst && versionOf(before, manifest.name) === versionOf(manifests(), manifest.name)) continue
-    const tarball = join(
-      folder,
-      'tarballs',
-      `${place.replace('/', '-')}-${versionOf(manifests(), manifest.name)}.tgz`,
-    )
-    await runCommand(join(workspace, place), 'pnpm', 'pack', '--out', tarball)
-    await runCommand(publisher, 'npm', 'publish', tarball, '--access', 'public', '--ignore-scripts')
-  }
+  // The registry here has one scope.
+  const tarballs = (await packInOrder(workspace, join(folder, 'tarballs'))).filter(({ manifest }) =>
+    manifest.name.startsWith('@millrace/'),
+  )
+  await publishInOrder(tarballs, project('publisher', {}))
+  if ((await publishInOrder(tarballs, project('publisher', {}))).length > 0)
+    throw new Error('A release that is repeated was to publish nothing.')
   const released = manifests()
   say(
     `Released ${[...released.values()].map(({ name, version }) => `${name.slice('@millrace/'.length)} ${version}`).join(', ')}`,

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { runCommand } from '../run-command.ts'
+import type { Tarball } from './tarballs.ts'
+
+/**
+ * Publishes what the registry does not have, in the order given. When it is cut off, the next call continues.
+ *
+ * @param place A folder whose `.npmrc`, if any, names the registry; else that which npm is configured for
+ * @returns names with versions, such as `@millrace/core@0.2.0`, of what is new in the registry
+ * @throws Error if the registry has one of the versions with another content, before anything is published
+ */
+export async function publishInOrder(tarballs: readonly Tarball[], place: string): Promise<string[]> {
+  const missing: Tarball[] = []
+  for (const tarball of tarballs) if (!(await isPublished(tarball, place))) missing.push(tarball)
+  const published: string[] = []
+  for (const { file, manifest } of missing) {
+    const name = `${manifest.name}@${manifest.version}`
+    try {
+      await runCommand(place, 'npm', 'publish', file, '--access', 'public', '--ignore-scripts')
+    } catch (error) {
+      const done = published.length === 0 ? 'nothing' : published.join(', ')
+      throw new Error(
+        `${name} was not published; before it, ${done} was. Run the release again to continue.\n${error}`,
+      )
+    }
+    published.push(name)
+  }
+  return published
+}
+
+async function isPublished({ file, manifest }: Tarball, place: string): Promise<boolean> {
+  const name = `${manifest.name}@${manifest.version}`
+  const found = await runCommand(place, 'npm', 'view', name, 'dist.integrity', '--json').catch(
+    (error: Error) => {
+      if (error.message.includes('E404')) return ''
+      throw error
+    },
+  )
+  if (found.trim() === '') return false
+  const integrity = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
+  if (JSON.parse(found) === integrity) return true
+  throw new Error(
+    `The registry has ${name} with another content. Add a changeset: a version is published once.`,
+  )
+}
