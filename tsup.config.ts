@@ -5,11 +5,19 @@ import type { Options } from 'tsup'
 import { embeddedBytes } from './scripts/embedded-bytes.ts'
 
 type Entry = string | { '@millrace/source': string }
-const manifest: { exports: Record<string, Entry> } = JSON.parse(readFileSync('package.json', 'utf8'))
+interface Manifest {
+  exports: Record<string, Entry>
+  publishConfig?: { bin?: Record<string, string> }
+}
+const manifest: Manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 
 const exported = Object.entries(manifest.exports).flatMap(([path, entry]) =>
   // What private packages of the workspace alone import is not published.
   typeof entry === 'string' || path === './internals' ? [] : [entry['@millrace/source']],
+)
+/** No entry point imports them. */
+const commands = Object.values(manifest.publishConfig?.bin ?? {}).map((file) =>
+  file.replace('./dist/', 'src/').replace(/\.js$/, '.ts'),
 )
 /**
  * Files of their own, so that the entry point holds no code: bundlers load what an entry point imports for any of its exports
@@ -17,8 +25,6 @@ const exported = Object.entries(manifest.exports).flatMap(([path, entry]) =>
  */
 const apart = [
   'src/agent/agent.ts',
-  // A command, which no entry point imports.
-  'src/cli/main.ts',
   'src/composition/parallel.ts',
   'src/composition/pipeline-session.ts',
   'src/composition/processor-pipeline.ts',
@@ -45,7 +51,7 @@ const tablesAsText: NonNullable<Options['esbuildPlugins']>[number] = {
 }
 
 const config: Options = {
-  entry: [...exported, ...apart],
+  entry: [...exported, ...commands, ...apart],
   format: 'esm',
   target: 'es2023',
   platform: 'neutral',

@@ -27,7 +27,9 @@ try {
         throw new Error(`${manifest.name}: the published manifest says "${unwanted}".`)
     }
     run('publint', 'run', tarball, '--strict')
-    run('attw', tarball, '--profile', 'esm-only')
+    // A command has no entry point.
+    if (Object.keys(read.exports).some((path) => path !== './package.json'))
+      run('attw', tarball, '--profile', 'esm-only')
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

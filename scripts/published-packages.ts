@@ -25,11 +25,14 @@ export interface Manifest {
   readonly bin?: string | Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, unknown>>
   readonly dependencies?: Readonly<Record<string, string>>
-  readonly publishConfig?: { readonly exports?: Readonly<Record<string, unknown>> }
+  readonly publishConfig?: {
+    readonly bin?: Readonly<Record<string, string>>
+    readonly exports?: Readonly<Record<string, unknown>>
+  }
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-export const publishedPackages: readonly PublishedPackage[] = globSync('packages/*/package.json', {
+export const publishedPackages: readonly PublishedPackage[] = globSync('{apps,packages}/*/package.json', {
   cwd: root,
 })
   .sort()
@@ -39,7 +42,7 @@ export const publishedPackages: readonly PublishedPackage[] = globSync('packages
   }))
   .filter(({ manifest }) => !manifest.private)
 
-/** Those that go into an application, core among them. What starts a project is used once. */
-export const installedPackages: readonly PublishedPackage[] = publishedPackages.filter(({ manifest }) =>
-  manifest.name.startsWith('@millrace/'),
+/** Those that go into an application, core among them: no commands that start a project or show one. */
+export const installedPackages: readonly PublishedPackage[] = publishedPackages.filter(
+  ({ folder, manifest }) => folder.startsWith('packages/') && manifest.name.startsWith('@millrace/'),
 )

@@ -10,7 +10,8 @@ if (problem !== undefined) {
 }
 
 function whatIsMissing(): string | undefined {
-  const files = Object.values(manifest.publishConfig?.exports ?? {}).flatMap((entry) =>
+  const { bin = {}, exports = {} } = manifest.publishConfig ?? {}
+  const files = [...Object.values(bin), ...Object.values(exports)].flatMap((entry) =>
     typeof entry === 'string' ? [entry] : Object.values(entry as Record<string, string>),
   )
   const missing = files.filter((file) => !existsSync(file))

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { chooseModel } from './choose-model.ts'
@@ -10,8 +11,11 @@ import { repl } from './repl.ts'
 import { printable, Terminal } from './terminal.ts'
 import { type Session, type TurnOutcome, takeTurn } from './turn.ts'
 
-const USAGE = `Usage: pnpm demo             talks in the terminal; piped lines are a turn each
-       pnpm demo "Hello"     takes one turn
+/** As it is started in a clone of the repository, or from its package. */
+const COMMAND = import.meta.url.endsWith('.ts') ? 'pnpm demo' : 'npx @millrace/demo'
+
+const USAGE = `Usage: ${COMMAND}             talks in the terminal; piped lines are a turn each
+       ${COMMAND} "Hello"     takes one turn
 
 What was said is kept in ${DEMO_FILE}, in the working folder: the next start goes on with it.
   --thread <name>   another conversation. Default: ${DEFAULT_THREAD}
