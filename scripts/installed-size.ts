@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publishedPackages, root } from './published-packages.ts'
@@ -12,7 +12,7 @@ export interface InstalledSize {
 
 export interface Installer {
   /**
-   * Installs packages into an empty project: those of this repository as they would be published, others by name.
+   * Installs packages into an empty project: those of this repository as they would be published, others by name, or `name@version`.
    *
    * @param use Called with the project's folder, which is then removed
    */
@@ -31,11 +31,13 @@ export async function packAll(): Promise<Installer> {
   }
   return {
     async install(names, use) {
-      const project = join(folder, names.join('-').replaceAll('/', '-'))
+      const project = mkdtempSync(join(folder, 'project-'))
       const dependencies = Object.fromEntries(
-        withSiblings(names).map((name) => [name, tarballs.get(name) ?? '*']),
+        withSiblings(names).map((name) => {
+          const [, other = name, version = '*'] = /^(.+)@([^@]+)$/.exec(name) ?? []
+          return [other, tarballs.get(name) ?? version]
+        }),
       )
-      mkdirSync(project)
       writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, dependencies }))
       const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
       await runCommand(project, 'npm', 'install', ...quiet)

@@ -29,6 +29,7 @@ export interface Manifest {
     readonly bin?: Readonly<Record<string, string>>
     readonly exports?: Readonly<Record<string, unknown>>
   }
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { admits } from './caret-range.ts'
+import { importAll } from './import-all.ts'
 import { startLocalRegistry } from './local-registry.ts'
 import { installedPackages, type Manifest, root } from './published-packages.ts'
 import { publishInOrder } from './release/publish.ts'
@@ -135,15 +136,7 @@ async function checkInstalled(
     if (installed !== wantedVersion)
       throw new Error(`${name} ${wantedVersion} was expected and found: ${installed}`)
   }
-  const subpaths = installedPackages.flatMap(({ manifest }) =>
-    Object.keys(manifest.publishConfig?.exports ?? {})
-      .map((path) => `${manifest.name}${path.slice(1)}`)
-      // The second is a program, which tests of stores start.
-      .filter((path) => !path.endsWith('.json') && path !== '@millrace/testing/store-process'),
-  )
-  const program = `for (const path of ${JSON.stringify(subpaths)})
-  if (Object.keys(await import(path)).length === 0) throw new Error(path + ' is empty.')`
-  writeFileSync(join(place, 'import-all.js'), program)
+  writeFileSync(join(place, 'import-all.js'), importAll(installedPackages.map(({ manifest }) => manifest)))
   await runCommand(place, 'node', 'import-all.js')
 }
 

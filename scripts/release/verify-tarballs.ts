@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { importAll } from '../import-all.ts'
 import { runCommand } from '../run-command.ts'
 import type { Tarball } from './tarballs.ts'
 
@@ -33,7 +34,9 @@ export async function verifyTarballs(tarballs: readonly Tarball[], project: stri
     '--no-fund',
     '--strict-peer-deps',
   )
-  await importAll(project, tarballs)
+  const program = join(project, 'import-all.js')
+  writeFileSync(program, importAll(tarballs.map(({ manifest }) => manifest)))
+  await runCommand(project, 'node', program)
   for (const { manifest } of tarballs) {
     for (const command of commandsOf(manifest)) {
       await runCommand(project, join(project, 'node_modules/.bin', command), '--help')
@@ -42,21 +45,6 @@ export async function verifyTarballs(tarballs: readonly Tarball[], project: stri
   const bill = join(project, 'sbom.cdx.json')
   writeFileSync(bill, await runCommand(project, 'npm', 'sbom', '--sbom-format', 'cyclonedx'))
   return bill
-}
-
-async function importAll(project: string, tarballs: readonly Tarball[]): Promise<void> {
-  const paths = tarballs.flatMap(({ manifest }) =>
-    Object.keys(manifest.exports ?? {})
-      .map((path) => `${manifest.name}${path.slice(1)}`)
-      // The second is a program, which tests of stores start.
-      .filter((path) => !path.endsWith('.json') && path !== '@millrace/testing/store-process'),
-  )
-  writeFileSync(
-    join(project, 'import-all.js'),
-    `for (const path of ${JSON.stringify(paths)})
-  if (Object.keys(await import(path)).length === 0) throw new Error(path + ' is empty.')`,
-  )
-  await runCommand(project, 'node', 'import-all.js')
 }
 
 function commandsOf({ name, bin }: Tarball['manifest']): string[] {
