@@ -58,12 +58,18 @@ const config: Options = {
   // What Node, Bun and Deno bring; where it is used, the package says so.
   external: [/^node:/],
   clean: true,
+  // The sources are in the package, beside `dist`.
+  sourcemap: true,
+  esbuildOptions(options) {
+    options.sourcesContent = false
+  },
   esbuildPlugins: [tablesAsText, embeddedBytes],
   plugins: [
     {
       name: 'no-bare-imports',
-      // Of a chunk nothing is used of but what other chunks import themselves. Bundlers take such an import for a use.
-      renderChunk: (code) => ({ code: code.replace(/^import "\.\/chunk-\w+\.js";\n/gm, '') }),
+      // Of a chunk nothing is used of but what other chunks import themselves. Bundlers take such an import for a use. Its line stays,
+      // for the source map.
+      renderChunk: (code) => ({ code: code.replace(/^import "\.\/chunk-\w+\.js";$/gm, '') }),
     },
   ],
   // tsup would otherwise turn `node:fs` into `fs`, which Deno and workers do not know.

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 
 // Built declarations of the siblings, not their sources, which lie outside this package.
-const options = '--noEmit false --emitDeclarationOnly --rootDir src --outDir dist --customConditions null'
+const options =
+  '--noEmit false --emitDeclarationOnly --declarationMap --rootDir src --outDir dist --customConditions null'
 const { status } = spawnSync('tsc', options.split(' '), { stdio: 'inherit' })
 if (status !== 0) process.exit(1)
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { publishedPackages, root } from './published-packages.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'millrace-shape-'))
@@ -26,6 +26,7 @@ try {
       if (JSON.stringify(read).includes(unwanted))
         throw new Error(`${manifest.name}: the published manifest says "${unwanted}".`)
     }
+    checkSourceMaps(tarball, files.split('\n'))
     run('publint', 'run', tarball, '--strict')
     // A command has no entry point.
     if (Object.keys(read.exports).some((path) => path !== './package.json'))
@@ -36,4 +37,22 @@ try {
   process.exitCode = 1
 } finally {
   rmSync(directory, { recursive: true })
+}
+
+/** Debuggers and editors lead users to sources: those that a map of the package's own code names are in the tarball. */
+function checkSourceMaps(tarball: string, files: readonly string[]): void {
+  const maps = files.filter((file) => /\.(?:js|d\.ts)\.map$/.test(file))
+  const unmapped = files.filter(
+    (file) => /^package\/dist\/.*\.(?:js|d\.ts)$/.test(file) && !files.includes(`${file}.map`),
+  )
+  if (unmapped.length > 0) throw new Error(`${tarball}: ${unmapped[0]} has no source map.`)
+  for (const map of maps) {
+    const { sources } = JSON.parse(execFileSync('tar', ['-xzOf', tarball, map], { encoding: 'utf8' }))
+    const missing = (sources as string[])
+      .map((source) => posix.join(posix.dirname(map), source))
+      // What is bundled comes from elsewhere; what the build makes, from no file.
+      .filter((source) => source.startsWith('package/src/') && !files.includes(source))
+    if (missing.length > 0)
+      throw new Error(`${tarball}: ${map} names ${missing[0]}, which is not in the tarball.`)
+  }
 }
