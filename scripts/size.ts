@@ -53,6 +53,24 @@ for (const { code, kilobytes, peers = [] } of budgets) {
   if (over) process.exitCode = 1
 }
 
+// With all it brings along, at once or on demand: what a worker uploads.
+const uploaded = {
+  code: `export { Agent } from '@millrace/core'
+export { PromptInjectionDetector } from '@millrace/guards/prompt-injection'
+export { PIIDetector } from '@millrace/pii'`,
+  kilobytes: 1_000,
+}
+const worker = await bundle(uploaded.code, {
+  external: ['node:*'],
+  conditions: ['workerd', 'worker', 'browser', 'import'],
+})
+const bytes = worker.gzippedBytes + worker.gzippedBytesOnDemand
+const isOver = bytes > uploaded.kilobytes * 1_000
+if (isOver) process.exitCode = 1
+console.log(
+  `${isOver ? 'over budget' : 'ok'}  ${(bytes / 1_000).toFixed(1)} of ${uploaded.kilobytes} kB gzip, a worker with guards for personal data and prompt injection`,
+)
+
 interface InstalledBudget {
   readonly names: readonly string[]
   /** Beyond the AI SDK's provider package, which every model brings along. Default: recorded only. */
