@@ -53,6 +53,20 @@ describe.each(publishedPackages)('$manifest.name', ({ folder, manifest }) => {
     expect(manifest.description).toMatch(/^[A-Z].{20,}[^.]$/)
   })
 
+  test('links in its README to files that the package has, or to addresses', () => {
+    const links = [...readFileSync(join(root, folder, 'README.md'), 'utf8').matchAll(/\]\(([^)#\s]+)/g)]
+    const broken = links
+      .map(([, link]) => String(link))
+      .filter((link) => !/^[a-z]+:/.test(link))
+      // npm leads them into the folder of the package, in the repository.
+      .filter((link) => link.startsWith('..') || !existsSync(join(root, folder, link)))
+    expect(broken).toEqual([])
+  })
+
+  test('publishes what it says of the works of others', () => {
+    if (existsSync(join(root, folder, 'NOTICE'))) expect(manifest.files).toContain('NOTICE')
+  })
+
   test('publishes the same entry points, without their sources', () => {
     const entries = Object.entries(manifest.exports ?? {}).filter(([path]) => !isInternal(path))
     const published = entries.map(([path, entry]) => {

@@ -40,19 +40,19 @@ try {
 }
 
 /** Debuggers and editors lead users to sources: those that a map of the package's own code names are in the tarball. */
-function checkSourceMaps(tarball: string, files: readonly string[]): void {
+function checkSourceMaps(packed: string, files: readonly string[]): void {
   const maps = files.filter((file) => /\.(?:js|d\.ts)\.map$/.test(file))
   const unmapped = files.filter(
     (file) => /^package\/dist\/.*\.(?:js|d\.ts)$/.test(file) && !files.includes(`${file}.map`),
   )
-  if (unmapped.length > 0) throw new Error(`${tarball}: ${unmapped[0]} has no source map.`)
+  if (unmapped.length > 0) throw new Error(`${packed}: ${unmapped[0]} has no source map.`)
   for (const map of maps) {
-    const { sources } = JSON.parse(execFileSync('tar', ['-xzOf', tarball, map], { encoding: 'utf8' }))
+    const { sources } = JSON.parse(execFileSync('tar', ['-xzOf', packed, map], { encoding: 'utf8' }))
     const missing = (sources as string[])
       .map((source) => posix.join(posix.dirname(map), source))
       // What is bundled comes from elsewhere; what the build makes, from no file.
       .filter((source) => source.startsWith('package/src/') && !files.includes(source))
     if (missing.length > 0)
-      throw new Error(`${tarball}: ${map} names ${missing[0]}, which is not in the tarball.`)
+      throw new Error(`${packed}: ${map} names ${missing[0]}, which is not in the tarball.`)
   }
 }

@@ -22,6 +22,7 @@ export interface Manifest {
   readonly description?: string
   readonly scripts?: Readonly<Record<string, string>>
   readonly engines?: Readonly<Record<string, string>>
+  readonly files?: readonly string[]
   readonly bin?: string | Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, unknown>>
   readonly dependencies?: Readonly<Record<string, string>>

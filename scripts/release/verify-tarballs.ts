@@ -5,8 +5,8 @@ import { runCommand } from '../run-command.ts'
 import type { Tarball } from './tarballs.ts'
 
 /**
- * Installs all tarballs with npm into an empty project, imports every entry point, runs every command with `--help`, and writes what
- * was installed as a software bill of materials (CycloneDX).
+ * Installs all tarballs with npm into an empty project, imports every entry point, runs every command with `--help`, asks for known
+ * faults, and writes what was installed as a software bill of materials (CycloneDX).
  *
  * @returns the path of the bill
  * @throws Error if npm finds a peer that does not fit, or something does not load
@@ -42,9 +42,20 @@ export async function verifyTarballs(tarballs: readonly Tarball[], project: stri
       await runCommand(project, join(project, 'node_modules/.bin', command), '--help')
     }
   }
+  await refuseKnownFaults(project)
   const bill = join(project, 'sbom.cdx.json')
   writeFileSync(bill, await runCommand(project, 'npm', 'sbom', '--sbom-format', 'cyclonedx'))
   return bill
+}
+
+/** @throws Error with what npm knows of faults in what was installed */
+async function refuseKnownFaults(project: string): Promise<void> {
+  try {
+    await runCommand(project, 'npm', 'audit', '--audit-level', 'moderate')
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.includes('audit endpoint returned an error')) throw error
+    console.error('       The registry cannot be asked for known faults (npm audit).')
+  }
 }
 
 function commandsOf({ name, bin }: Tarball['manifest']): string[] {
