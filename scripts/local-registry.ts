@@ -8,16 +8,28 @@ import { root } from './published-packages.ts'
 export interface LocalRegistry {
   /** The lines of an `.npmrc` that send the scope there, for reading and publishing. All else stays as it is. */
   readonly npmrc: string
+  readonly url: string
   close(): void
 }
 
+export interface LocalRegistryOptions {
+  /** A registry that it asks for all other packages. Default: none. */
+  readonly upstream?: string
+  /** Packages without the scope that are published here. Default: none. */
+  readonly names?: readonly string[]
+}
+
 /**
- * Starts an empty Verdaccio on a free port of loopback. It serves one scope and asks no other registry.
+ * Starts an empty Verdaccio on a free port of loopback. It serves one scope and, unless told otherwise, asks no other registry.
  *
  * @param folder Where it keeps what is published
  * @throws Error if Verdaccio is not installed
  */
-export async function startLocalRegistry(scope: string, folder: string): Promise<LocalRegistry> {
+export async function startLocalRegistry(
+  scope: string,
+  folder: string,
+  { upstream, names = [] }: LocalRegistryOptions = {},
+): Promise<LocalRegistry> {
   const home = join(root, 'scripts/registry')
   if (!existsSync(join(home, 'node_modules')))
     throw new Error('Run `pnpm release:test`, which installs Verdaccio.')
@@ -26,8 +38,13 @@ export async function startLocalRegistry(scope: string, folder: string): Promise
   const server = await runServer({
     storage: folder,
     configPath: join(folder, 'config.yaml'),
-    uplinks: {},
-    packages: { [`${scope}/*`]: { access: '$all', publish: '$all' } },
+    uplinks: upstream === undefined ? {} : { upstream: { url: upstream } },
+    packages: {
+      ...Object.fromEntries(
+        [`${scope}/*`, ...names].map((name) => [name, { access: '$all', publish: '$all' }]),
+      ),
+      ...(upstream !== undefined && { '**': { access: '$all', proxy: 'upstream' } }),
+    },
     auth: { htpasswd: { file: join(folder, 'htpasswd'), max_users: -1 } },
     web: { enable: false },
     log: { type: 'stdout', format: 'pretty', level: 'fatal' },
@@ -35,6 +52,7 @@ export async function startLocalRegistry(scope: string, folder: string): Promise
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
+    url: `http://${host}/`,
     // npm publishes with a token only; this registry takes any.
     npmrc: `${scope}:registry=http://${host}/\n//${host}/:_authToken=anyone\n`,
     close() {
