@@ -44,7 +44,8 @@ export const publishedPackages: readonly PublishedPackage[] = globSync('{apps,pa
   }))
   .filter(({ manifest }) => !manifest.private)
 
-/** Those that go into an application, core among them: no commands that start a project or show one. */
+/** Those that go into an application: core, and what has it as a peer. The others are commands. */
 export const installedPackages: readonly PublishedPackage[] = publishedPackages.filter(
-  ({ folder, manifest }) => folder.startsWith('packages/') && manifest.name.startsWith('@millrace/'),
+  ({ manifest }) =>
+    manifest.name === '@millrace/core' || manifest.peerDependencies?.['@millrace/core'] !== undefined,
 )
