@@ -11,8 +11,8 @@ import type { Tarball } from './tarballs.ts'
  * @throws Error if the registry has one of the versions with another content, before anything is published
  */
 export async function publishInOrder(tarballs: readonly Tarball[], place: string): Promise<string[]> {
-  const missing: Tarball[] = []
-  for (const tarball of tarballs) if (!(await isPublished(tarball, place))) missing.push(tarball)
+  const known = await Promise.all(tarballs.map((tarball) => isPublished(tarball, place)))
+  const missing = tarballs.filter((_, index) => !known[index])
   const published: string[] = []
   for (const { file, manifest } of missing) {
     const name = `${manifest.name}@${manifest.version}`
