@@ -66,6 +66,8 @@ async function runBlock(place: string, block: string): Promise<string> {
   const env = {
     ...process.env,
     npm_config_registry: registry.url,
+    // npm asks before it runs a command for the first time.
+    npm_config_yes: 'true',
     // The address that contributors clone leads here.
     GIT_CONFIG_COUNT: '3',
     GIT_CONFIG_KEY_0: `url.${root}.insteadOf`,
