@@ -126,6 +126,15 @@ describe('the command', () => {
   })
 })
 
+test('a worker is deployed under the name of its project', async () => {
+  const { folder } = await createProject({
+    folder: join(parent, 'project'),
+    template: 'worker',
+    name: '@acme/my.shop',
+  })
+  expect(readFileSync(join(folder, 'wrangler.jsonc'), 'utf8')).toContain('"name": "my-shop"')
+})
+
 describe('what templates have in common is the same in each', () => {
   const templates = new URL('../templates/', import.meta.url)
   const filesOf = (template: string): string[] =>

@@ -43,6 +43,7 @@ export async function createProject(options: CreateOptions): Promise<{ name: str
   await rename(join(folder, '_gitignore'), join(folder, '.gitignore'))
   await writeFile(join(folder, 'package.json'), await manifestOf(folder, name))
   await writeFile(join(folder, 'README.md'), await readmeOf(folder, name))
+  await nameWorker(folder, name)
   return { name, folder }
 }
 
@@ -100,4 +101,16 @@ async function manifestOf(folder: string, name: string): Promise<string> {
 async function readmeOf(folder: string, name: string): Promise<string> {
   const readme = await readFile(join(folder, 'README.md'), 'utf8')
   return readme.replace(/^# .*/, () => `# ${name}`)
+}
+
+/** A worker is deployed under the name in its configuration, which takes letters, digits and dashes. */
+async function nameWorker(folder: string, name: string): Promise<void> {
+  const file = join(folder, 'wrangler.jsonc')
+  const config = await readFile(file, 'utf8').catch(() => undefined)
+  if (config === undefined) return
+  const worker = name.replace(/^@[^/]*\//, '').replace(/[^a-z0-9]+/g, '-')
+  await writeFile(
+    file,
+    config.replace('"name": "worker"', () => `"name": "${worker}"`),
+  )
 }
