@@ -63,8 +63,10 @@ const config: KnipConfig = {
       ignoreBinaries: ['mkfifo'],
     },
     'packages/create-millrace/templates/*': {
-      entry: ['README.md', 'src/**/*.test.ts', 'src/main.ts', 'page/main.tsx'],
-      project: ['src/**/*.ts', 'page/**/*.{ts,tsx}'],
+      entry: ['README.md', 'src/**/*.test.ts', 'src/main.ts!', 'page/main.tsx!'],
+      project: ['src/**/*.ts!', '!src/**/*.test.ts!', 'page/**/*.{ts,tsx}!'],
+      // Peers of what the projects use, which not every package manager installs by itself.
+      ignoreDependencies: ['@opentelemetry/api', 'better-sqlite3'],
     },
     'apps/bench': {
       entry: ['src/main.ts!', 'src/profile.ts!', 'src/server/contestant.ts!'],
