@@ -1,9 +1,4 @@
-import type {
-  AgentEventName,
-  ListenerEntry,
-  Listeners,
-  ProcessorChangeEvent,
-} from '../results/agent-events.ts'
+import type { AgentEventName, ListenerEntry, Listeners } from '../results/agent-events.ts'
 import { frozenCopy } from './frozen-copy.ts'
 
 /**
@@ -26,7 +21,7 @@ export class Delivery {
     if (![...this.#listeners].some((entry) => entry.name === name)) return
     try {
       const whole = frozenCopy(event())
-      this.#waiting.push({ name, whole, bare: name === 'processor-change' ? withoutContent(whole) : whole })
+      this.#waiting.push({ name, whole, bare: withoutContent(name, whole) })
     } catch {
       return
     }
@@ -46,7 +41,9 @@ export class Delivery {
     this.#waiting = []
     for (const { name, whole, bare } of waiting) {
       for (const entry of [...this.#listeners]) {
-        if (entry.name === name) this.#call(entry, entry.content ? whole : bare)
+        if (entry.name !== name) continue
+        const event = entry.content ? whole : bare
+        if (event !== undefined) this.#call(entry, event)
       }
     }
   }
@@ -70,9 +67,20 @@ interface WaitingEvent {
   bare: unknown
 }
 
-function withoutContent(event: unknown): unknown {
-  const { before: _, after: __, ...bare } = event as ProcessorChangeEvent
-  return Object.freeze(bare)
+/** What was said, by event; `output` has nothing else. */
+const CONTENT: Partial<Record<AgentEventName, readonly string[]>> = {
+  'run-start': ['input'],
+  'model-start': ['prompt'],
+  'processor-change': ['before', 'after'],
+}
+
+function withoutContent(name: AgentEventName, event: unknown): unknown {
+  if (name === 'output') return undefined
+  const keys = CONTENT[name]
+  if (!keys) return event
+  return Object.freeze(
+    Object.fromEntries(Object.entries(event as object).filter(([key]) => !keys.includes(key))),
+  )
 }
 
 const deliveries = new WeakMap<Listeners, Delivery>()

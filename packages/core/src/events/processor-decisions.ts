@@ -25,6 +25,7 @@ export class ProcessorDecisions implements DecisionLog {
   finish(record: HookRecord): void {
     if (record.calls === 0 || this.#limit.has(record)) return
     this.#limit.count(record)
-    this.#emit(() => ({ ...record.toResult(), toolCallId: undefined, truncated: false }))
+    const held = record.held && { held: true as const }
+    this.#emit(() => ({ ...record.toResult(), toolCallId: undefined, truncated: false, ...held }))
   }
 }

@@ -1,5 +1,13 @@
 import type { ModelRequest } from '../model/model-request.ts'
-import type { AgentEventName, AgentEvents, RunEvent, ToolFinishEvent } from '../results/agent-events.ts'
+import { isSame } from '../processors/snapshot-of.ts'
+import type {
+  AgentEventName,
+  AgentEvents,
+  PromptChange,
+  RunEvent,
+  RunInput,
+  ToolFinishEvent,
+} from '../results/agent-events.ts'
 import type { RunResult } from '../results/result.ts'
 import type { Run } from '../run/run.ts'
 import type { RunObserver, RunOutcome } from '../run/run-observer.ts'
@@ -7,10 +15,12 @@ import type { Step } from '../run/step.ts'
 import { Suspend } from '../signals.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { ToolCall } from '../tools/tool.ts'
+import { boundedCopy } from './bounded-copy.ts'
 import { type Delivery, deliveryTo } from './delivery.ts'
 import { describeError, describeWarning } from './describe-error.ts'
 import { ProcessorChanges } from './processor-changes.ts'
 import { ProcessorDecisions } from './processor-decisions.ts'
+import { RunOutput } from './run-output.ts'
 
 /** Tells the listeners of an agent about one run. */
 export class RunEvents implements RunObserver {
@@ -22,6 +32,11 @@ export class RunEvents implements RunObserver {
   readonly changes: ProcessorChanges | undefined
   /** Where there are listeners for decisions. */
   readonly decisions: ProcessorDecisions | undefined
+  /** Where there are listeners for what was said. */
+  readonly output: RunOutput | undefined
+  readonly #content: ReadonlySet<AgentEventName>
+  /** What the model was asked last, where that is told. */
+  #lastPrompt: ModelRequest['prompt'] = []
   #ended = false
 
   constructor(run: Run) {
@@ -34,17 +49,37 @@ export class RunEvents implements RunObserver {
     if (heard.has('processor-decision')) {
       this.decisions = new ProcessorDecisions((decision) => this.#emit('processor-decision', decision))
     }
+    this.#content = new Set([...run.listeners].filter(({ content }) => content).map(({ name }) => name))
+    if (this.#content.has('output')) {
+      this.output = new RunOutput((entries) => this.#send('output', () => ({ entries })))
+    }
   }
 
   start(): void {
-    this.#emit('run-start', () => ({ resumedFrom: this.#run.resumedFrom?.runId }))
+    this.#emit('run-start', () => {
+      const { messageList, resumedFrom, state } = this.#run
+      const input = (): RunInput =>
+        boundedCopy({ systemMessages: state.systemMessages, messages: messageList.get('input') })
+      const isTold = this.#content.has('run-start') && resumedFrom === undefined
+      return { resumedFrom: resumedFrom?.runId, ...(isTold && { input: input() }) }
+    })
   }
 
   startChat({ number: stepNumber }: Step, { model, prompt, tools }: ModelRequest): void {
     this.#emit('model-start', () => {
       const { provider, modelId } = typeof model === 'string' ? { provider: '', modelId: model } : model
-      return { stepNumber, provider, modelId, messageCount: prompt.length, tools: Object.keys(tools) }
+      const messageCount = prompt.length
+      const told = this.#content.has('model-start') && { prompt: this.#changeOf(prompt) }
+      return { stepNumber, provider, modelId, messageCount, tools: Object.keys(tools), ...told }
     })
+  }
+
+  #changeOf(prompt: ModelRequest['prompt']): PromptChange {
+    const before = this.#lastPrompt
+    let kept = 0
+    while (kept < before.length && isSame(before[kept], prompt[kept])) kept++
+    this.#lastPrompt = prompt
+    return { kept, messages: boundedCopy(prompt.slice(kept)) }
   }
 
   finishStep(step: Step): void {
@@ -105,6 +140,14 @@ export class RunEvents implements RunObserver {
     name: NAME,
     fields: () => Omit<AgentEvents[NAME], keyof RunEvent>,
   ): void {
+    this.output?.flush()
+    this.#send(name, fields)
+  }
+
+  #send<NAME extends AgentEventName>(
+    name: NAME,
+    fields: () => Omit<AgentEvents[NAME], keyof RunEvent>,
+  ): void {
     if (this.#ended) return
     this.#delivery.emit(name, () => ({ ...describeRun(this.#run), ...fields() }))
   }
@@ -117,7 +160,8 @@ function describeResult(result: RunResult): RunResult {
 /** What every event says of its run. */
 export function describeRun({ id: runId, settings, requestContext }: Run): RunEvent {
   const { threadId, resourceId } = requestContext
-  return { runId, agentName: settings.agentName, threadId, resourceId }
+  const at = performance.timeOrigin + performance.now()
+  return { runId, at, agentName: settings.agentName, threadId, resourceId }
 }
 
 function statusOf(answer: Answer | Suspend): ToolFinishEvent['status'] {

@@ -60,6 +60,7 @@ export class ChunkLedger {
     for (const one of out) this.#giveOut(one)
     this.holds =
       !this.#isDone && (this.#chunks.size > 0 || this.#texts.size > 0 || this.#differences.size > 0)
+    if (this.#texts.size > 0 || this.#chunks.size > 0) this.#record.held = true
   }
 
   /** What was held back for a discarded step does not count. */

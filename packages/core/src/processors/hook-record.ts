@@ -29,6 +29,8 @@ export class HookRecord {
   readonly earlier: ProcessorRecord | undefined
   /** Since then. */
   calls = 0
+  /** It held chunks of the stream back. */
+  held = false
   /** When it was first called, by `performance.now()`. */
   startedAt = 0
   #action: ProcessorAction = 'passed'

@@ -1,12 +1,17 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { MillraceError, type MillraceErrorCode } from '../errors.ts'
 import type { HookName } from '../hook-name.ts'
+import type { Message, SystemMessage } from '../messages/message.ts'
 import type { Usage } from '../usage.ts'
+import type { Chunk } from './chunk.ts'
 import type { FinishReason } from './outcome.ts'
 import type { ProcessorAction, ProcessorRecord, RunResult } from './result.ts'
 
 /** What every event says. */
 export interface RunEvent {
   runId: string
+  /** When it happened, in milliseconds since 1970, with fractions that tell events of one millisecond apart. */
+  at: number
   agentName: string
   threadId: string | undefined
   resourceId: string | undefined
@@ -15,6 +20,15 @@ export interface RunEvent {
 export interface RunStartEvent extends RunEvent {
   /** The suspended run this one resumes. */
   resumedFrom: string | undefined
+  /** What a new run is given, before any processor. For listeners with `content: true` only. */
+  input?: RunInput
+}
+
+/** Texts in it are cut at 16,000 characters, and files have no content. */
+export interface RunInput {
+  /** The agent's instructions, and the system messages of the input. */
+  systemMessages: readonly SystemMessage[]
+  messages: readonly Message[]
 }
 
 export interface StepFinishEvent extends RunEvent {
@@ -40,6 +54,36 @@ export interface ModelStartEvent extends RunEvent {
   messageCount: number
   /** The names of the tools the model has. */
   tools: string[]
+  /** What the model is asked. For listeners with `content: true` only. */
+  prompt?: PromptChange
+}
+
+/** A prompt, compared with that of the call before in the same run. */
+export interface PromptChange {
+  /** How many messages it begins with that the prompt before began with too. */
+  kept: number
+  /** Those after them. Texts are cut at 16,000 characters, and files have no content. */
+  messages: LanguageModelV4Prompt
+}
+
+/**
+ * What was emitted to the caller since the last such event, before `processDelivery`. At most every 25 ms while a run is under
+ * way. For listeners with `content: true` only: the others get no such event.
+ */
+export interface OutputEvent extends RunEvent {
+  entries: OutputEntry[]
+}
+
+/** A chunk, or the deltas of one part that were emitted one after the other. */
+export interface OutputEntry {
+  at: number
+  /**
+   * The chunk; of several deltas, one with all of their text. Texts are cut at 16,000 characters, and files have no content. Of
+   * preliminary results that one call had meanwhile, the last.
+   */
+  chunk: Chunk
+  /** How many characters each delta had, where there are several. */
+  sizes?: number[]
 }
 
 /** A tool is about to be executed. */
@@ -75,6 +119,8 @@ export interface ProcessorDecisionEvent extends RunEvent, ProcessorRecord {
   toolCallId: string | undefined
   /** Later decisions are not told. */
   truncated: boolean
+  /** It held chunks of the stream back for a time. */
+  held?: true
 }
 
 /**
@@ -150,6 +196,7 @@ export interface AgentEvents {
   processor: ProcessorEvent
   'processor-decision': ProcessorDecisionEvent
   'processor-change': ProcessorChangeEvent
+  output: OutputEvent
   'run-finish': RunFinishEvent
   'run-error': RunErrorEvent
   'background-error': BackgroundErrorEvent
@@ -167,6 +214,7 @@ const EVENT_NAMES: Readonly<Record<AgentEventName, true>> = {
   processor: true,
   'processor-decision': true,
   'processor-change': true,
+  output: true,
   'run-finish': true,
   'run-error': true,
   'background-error': true,
@@ -191,8 +239,9 @@ export interface ListenerEntry {
 /** How an agent's events are listened to. */
 export interface ListenerOptions {
   /**
-   * Also gets what `processor-change` says in words: what stood there before, and what a guard took away or blocked. Other
-   * events have no more with it. Default: false.
+   * Also gets what was said while a run is under way: what stood there before a `processor-change`, and what a guard took away or
+   * blocked; the input of a `run-start`, the prompt of a `model-start`, and `output`. Other events have no more with it. Default:
+   * false.
    */
   content?: boolean
 }

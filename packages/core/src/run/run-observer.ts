@@ -20,12 +20,19 @@ type ExecuteTool = (
   execute: () => Promise<Answer | Suspend>,
 ) => Promise<Answer | Suspend>
 
+/** Where chunks are noted on their way to the caller, while there are listeners for them. */
+export interface ChunkLog {
+  add(chunk: Chunk): void
+}
+
 /** Observes the steps and tools of one run. Implemented in `events/`, for the agent's listeners. */
 export interface RunObserver {
   /** Where a listener asked for changes. */
   readonly changes: ChangeLog | undefined
   /** Where a listener asked for decisions. */
   readonly decisions: DecisionLog | undefined
+  /** Where a listener asked for what is emitted. */
+  readonly output: ChunkLog | undefined
   start(): void
   /** The model is about to be called, for the first time or again. */
   startChat(step: Step, request: ModelRequest): void

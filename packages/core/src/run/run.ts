@@ -23,7 +23,7 @@ import type { LiveHandoff } from './handoff.ts'
 import { Outlet } from './outlet.ts'
 import { isBefore, type Phase, type ResumePoint } from './resume-point.ts'
 import type { RunJournal } from './run-journal.ts'
-import type { ChunkSink, OpenOutput, RunObserver, RunOutcome, RunTracer } from './run-observer.ts'
+import type { ChunkLog, ChunkSink, OpenOutput, RunObserver, RunOutcome, RunTracer } from './run-observer.ts'
 import type { RunSettings } from './run-settings.ts'
 import { newRunState, type RunState } from './run-state.ts'
 import type { Step } from './step.ts'
@@ -87,6 +87,7 @@ export class Run {
   #delivery: ChunkSink | undefined
   #callIds: Set<string> | undefined
   #events: RunObserver | undefined
+  #output: ChunkLog | undefined
   #trace: RunTracer | undefined
   #outcome: RunOutcome | undefined
   #isAnnounced = false
@@ -147,6 +148,7 @@ export class Run {
   /** Adds observers. If the run has ended meanwhile, they are called for its end at once. */
   observe({ events, trace }: { events: RunObserver | undefined; trace: RunTracer | undefined }): void {
     this.#events = events
+    this.#output = events?.output
     this.#trace = trace
     if (!this.#outcome) return
     events?.start()
@@ -272,6 +274,7 @@ export class Run {
    * wait, or `processDelivery` has failed.
    */
   emit(chunk: Chunk): Promise<void> | undefined {
+    this.#output?.add(chunk)
     return this.#delivery === undefined ? this.outlet.write(chunk) : this.#delivery.emit(chunk)
   }
 

@@ -1,0 +1,97 @@
+import type { OutputEntry } from '../results/agent-events.ts'
+import type { Chunk } from '../results/chunk.ts'
+import type { ChunkLog } from '../run/run-observer.ts'
+import { boundedCopy, boundedText } from './bounded-copy.ts'
+
+/** Milliseconds after which chunks are told. */
+const INTERVAL = 25
+/** Entries that are told before that. */
+const MOST_ENTRIES = 1_000
+
+type Delta = Extract<Chunk, { type: 'text-delta' | 'reasoning-delta' }>
+
+/** The deltas of one part since the last event. */
+interface Joined {
+  at: number
+  chunk: Delta
+  text: string
+  sizes: number[]
+}
+
+/** Collects what a run emits, and tells it from time to time: a delta costs an addition of texts. */
+export class RunOutput implements ChunkLog {
+  readonly #emit: (entries: OutputEntry[]) => void
+  #waiting: (OutputEntry | Joined)[] = []
+  /** The entry that the next delta may belong to. */
+  #joined: Joined | undefined
+  /** Of the calls that gave preliminary results. */
+  readonly #preliminary = new Map<string, OutputEntry>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(emit: (entries: OutputEntry[]) => void) {
+    this.#emit = emit
+  }
+
+  add(chunk: Chunk): void {
+    if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') this.#addDelta(chunk)
+    else this.#addOther(chunk)
+    if (this.#waiting.length >= MOST_ENTRIES) this.flush()
+  }
+
+  /** Tells what was added until now. */
+  flush(): void {
+    if (this.#timer === undefined) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#joined = undefined
+    this.#preliminary.clear()
+    const entries = this.#waiting.map((entry) =>
+      'sizes' in entry && 'text' in entry ? joined(entry) : entry,
+    )
+    this.#waiting = []
+    this.#emit(entries)
+  }
+
+  #addDelta(chunk: Delta): void {
+    const { textDelta } = chunk
+    const last = this.#joined
+    if (last && last.chunk.id === chunk.id && last.chunk.type === chunk.type) {
+      last.text += textDelta
+      last.sizes.push(textDelta.length)
+      return
+    }
+    this.#joined = { at: now(), chunk, text: textDelta, sizes: [textDelta.length] }
+    this.#wait(this.#joined)
+  }
+
+  #addOther(chunk: Chunk): void {
+    this.#joined = undefined
+    // An object grows from chunk to chunk: copied each time, a long answer would cost the square of its length.
+    const kept = chunk.type === 'object-delta' ? { ...chunk, object: undefined } : boundedCopy(chunk)
+    const entry = { at: now(), chunk: kept }
+    if (chunk.type !== 'tool-result' || !chunk.preliminary) {
+      this.#wait(entry)
+      return
+    }
+    const before = this.#preliminary.get(chunk.toolCallId)
+    if (before) Object.assign(before, entry)
+    else {
+      this.#preliminary.set(chunk.toolCallId, entry)
+      this.#wait(entry)
+    }
+  }
+
+  #wait(entry: OutputEntry | Joined): void {
+    this.#waiting.push(entry)
+    this.#timer ??= setTimeout(() => this.flush(), INTERVAL)
+  }
+}
+
+function joined({ at, chunk: { type, id }, text, sizes }: Joined): OutputEntry {
+  const chunk = { type, id, textDelta: boundedText(text) }
+  return sizes.length === 1 ? { at, chunk } : { at, chunk, sizes }
+}
+
+function now(): number {
+  return performance.timeOrigin + performance.now()
+}
