@@ -1,1 +1,3 @@
-export type * from './wire.ts'
+export type { StudioOptions } from './options.ts'
+export { type Studio, studio } from './studio.ts'
+export type { Price, PriceList } from './view/cost.ts'

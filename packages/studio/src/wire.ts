@@ -127,8 +127,8 @@ export interface RunLimits {
 /** A text, as far as it is kept. */
 export interface Text {
   text: string
-  /** The characters it had, where some were cut off. */
-  length?: number
+  /** There was more. */
+  cut?: true
 }
 
 // ——— runs ———
@@ -533,6 +533,11 @@ export interface ReplayRequest {
   processors?: string
   /** Default: the agent's. */
   instructions?: string
+  /**
+   * `recorded`: calls are answered as they were in the run, and a call that it did not make is denied. `execute`: tools are
+   * executed, with all they do. Default: `recorded`.
+   */
+  tools?: 'recorded' | 'execute'
 }
 
 /** Both are read by `run`, and shown side by side. The replay has no thread, so memories stay as they are. */

@@ -5,8 +5,8 @@ import type { Surface } from './options.ts'
  * What guards make of a field. A surface: it is inspected there. `provider`: as what the model's provider says, on `answer`.
  * `message`: it is made of messages and their parts, of which each is inspected on the surface it came in by. `structure`: names,
  * ids, states and numbers that hold a run together, and what a processor says of itself: nothing of what was said.
- * `application`: written by the application or its processors, for its reader alone. `asked`: what a processor changed or took
- * away, for listeners that ask for content (`content: true`) and for no others.
+ * `application`: written by the application or its processors, for its reader alone. `asked`: what was said while
+ * a run is under way, also what a processor changed or took away, for listeners that ask for content (`content: true`) and for no others.
  */
 export type FieldSurface = Surface | 'provider' | 'message' | 'structure' | 'application' | 'asked'
 
@@ -151,6 +151,7 @@ export const RESULT_FIELDS: FieldsOf<RunResult> = {
 
 const EVENT = {
   runId: 'structure',
+  at: 'structure',
   agentName: 'structure',
   threadId: 'structure',
   resourceId: 'structure',
@@ -158,7 +159,7 @@ const EVENT = {
 
 /** By event: what guards make of each of its fields. */
 export const EVENT_FIELDS: EventFields = {
-  'run-start': { ...EVENT, resumedFrom: 'structure' },
+  'run-start': { ...EVENT, resumedFrom: 'structure', input: 'asked' },
   'step-finish': {
     ...EVENT,
     stepNumber: 'structure',
@@ -175,7 +176,9 @@ export const EVENT_FIELDS: EventFields = {
     modelId: 'structure',
     messageCount: 'structure',
     tools: 'structure',
+    prompt: 'asked',
   },
+  output: { ...EVENT, entries: 'asked' },
   'tool-start': { ...EVENT, stepNumber: 'structure', toolCallId: 'structure', toolName: 'structure' },
   'tool-finish': {
     ...EVENT,
@@ -207,6 +210,7 @@ export const EVENT_FIELDS: EventFields = {
     modelUsage: 'structure',
     toolCallId: 'structure',
     truncated: 'structure',
+    held: 'structure',
   },
   'processor-change': {
     ...EVENT,

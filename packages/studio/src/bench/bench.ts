@@ -1,0 +1,252 @@
+import { setImmediate } from 'node:timers/promises'
+import { MillraceError } from '@millrace/core'
+import { StudioError } from '../studio-error.ts'
+import { differenceOf } from '../view/difference.ts'
+import type {
+  BenchFinding,
+  GuardChoice,
+  GuardInfo,
+  GuardResult,
+  JudgeRequest,
+  JudgeResult,
+  SplitResult,
+  StrategyOutput,
+  TableEvents,
+  TableRequest,
+  TableRow,
+} from '../wire.ts'
+import { codeFor } from './code.ts'
+import { type CatalogueGuard, guardCatalogue, type Surface } from './guard-catalogue.ts'
+import { runGuard } from './run-guard.ts'
+import { readTable } from './table.ts'
+
+/** Sizes of the pieces in which a text is streamed; 0 for all at once. */
+const PIECE_SIZES = [0, 1, 2, 5, 16, 64]
+/** Characters of a text that are streamed in pieces. */
+const MAX_SPLIT_TEXT = 4_000
+const MAX_ROW_TEXT = 20_000
+/** Characters of a row's text that are sent back. */
+const MAX_SHOWN = 2_000
+/** Rows that are sent together. */
+const ROWS_AT_ONCE = 25
+
+/** A guard with its options, ready to be run. */
+interface Chosen {
+  guard: CatalogueGuard
+  options: Readonly<Record<string, unknown>>
+}
+
+/** Shows what guards do with texts. The guards are those of the packages, and run as in an agent. */
+export class Bench {
+  readonly #maxRows: number
+  #catalogue: Promise<ReadonlyMap<string, CatalogueGuard>> | undefined
+
+  constructor({ maxRows }: { maxRows: number }) {
+    this.#maxRows = maxRows
+  }
+
+  async guards(): Promise<GuardInfo[]> {
+    return [...(await this.#guards()).values()].map(({ info }) => info)
+  }
+
+  /** @throws StudioError `REQUEST_INVALID` for a guard that is not there */
+  async judge({ text, guards, surface = 'input', splits = true }: JudgeRequest): Promise<JudgeResult> {
+    const chosen = await this.#choose(guards)
+    const results: GuardResult[] = []
+    for (const [index, one] of chosen.entries()) {
+      results.push(await judged(one, guards[index]?.guard ?? '', { text, surface, splits }))
+      await setImmediate()
+    }
+    return {
+      guards: results,
+      code: codeFor(chosen.map(({ guard, options }) => ({ info: guard.info, options }))),
+    }
+  }
+
+  /**
+   * Judges the texts of a file, row by row.
+   *
+   * @throws StudioError `REQUEST_INVALID` for a file that cannot be read
+   */
+  async *table(
+    request: TableRequest,
+  ): AsyncGenerator<{ [NAME in keyof TableEvents]: [NAME, TableEvents[NAME]] }[keyof TableEvents]> {
+    const startedAt = performance.now()
+    const { surface = 'input' } = request
+    const chosen = await this.#choose(request.guards)
+    const table = readTable(request, this.#maxRows)
+    const { columns, textField, labelField, rows } = table
+    yield [
+      'start',
+      { total: rows.length, columns, textField, ...(labelField !== undefined && { labelField }) },
+    ]
+    let waiting: TableRow[] = []
+    for (const { line, text, label } of rows) {
+      const judgedText = text.slice(0, MAX_ROW_TEXT)
+      const guards: TableRow['guards'] = []
+      for (const one of chosen) guards.push(await findingsOf(one, judgedText, surfaceOf(one.guard, surface)))
+      const shown = text.slice(0, MAX_SHOWN).toWellFormed()
+      waiting.push({
+        line,
+        text: text.length > MAX_SHOWN ? { text: shown, cut: true } : { text: shown },
+        ...(label !== undefined && { label }),
+        guards,
+      })
+      if (waiting.length < ROWS_AT_ONCE) continue
+      yield ['rows', waiting]
+      waiting = []
+      await setImmediate()
+    }
+    if (waiting.length > 0) yield ['rows', waiting]
+    const code = codeFor(chosen.map(({ guard, options }) => ({ info: guard.info, options })))
+    yield ['end', { code, durationMs: performance.now() - startedAt }]
+  }
+
+  async #choose(choices: readonly GuardChoice[]): Promise<Chosen[]> {
+    const catalogue = await this.#guards()
+    return choices.map(({ guard: name, options = {} }) => {
+      const guard = catalogue.get(name)
+      if (guard) return { guard, options: knownOptions(options, guard.info) }
+      throw new StudioError(
+        'REQUEST_INVALID',
+        `There is no guard '${name.slice(0, 80)}'. There are: ${[...catalogue.keys()].join(', ') || 'none; install @millrace/guards'}.`,
+      )
+    })
+  }
+
+  #guards(): Promise<ReadonlyMap<string, CatalogueGuard>> {
+    this.#catalogue ??= guardCatalogue()
+    return this.#catalogue
+  }
+}
+
+/** @throws StudioError `REQUEST_INVALID` for an option that the guard does not offer here */
+function knownOptions(
+  options: Readonly<Record<string, unknown>>,
+  { name, options: { properties } }: GuardInfo,
+): Record<string, unknown> {
+  for (const [option, value] of Object.entries(options)) {
+    if (!Object.hasOwn(properties, option)) {
+      throw new StudioError(
+        'REQUEST_INVALID',
+        `'${name}' has no option '${option.slice(0, 80)}'. It has: ${Object.keys(properties).join(', ')}.`,
+      )
+    }
+    const type = properties[option]?.type
+    const given = Array.isArray(value) ? 'array' : typeof value
+    if (given === type || (type === 'integer' && Number.isInteger(value))) continue
+    throw new StudioError(
+      'REQUEST_INVALID',
+      `The option '${option}' of '${name}' is of type ${given}. Use ${type}.`,
+    )
+  }
+  return { ...options }
+}
+
+async function judged(
+  chosen: Chosen,
+  name: string,
+  { text, surface, splits }: { text: string; surface: Surface; splits: boolean },
+): Promise<GuardResult> {
+  const { guard } = chosen
+  const place = surfaceOf(guard, surface)
+  const startedAt = performance.now()
+  const { findings, error } = await findingsOf(chosen, text, place)
+  const durationMs = performance.now() - startedAt
+  if (error !== undefined) return { guard: name, error, durationMs, findings: [], outputs: [] }
+  const outputs: StrategyOutput[] = []
+  for (const strategy of guard.info.strategies)
+    outputs.push(await outputOf(chosen, text, { strategy, surface: place, findings }))
+  const split = splits && guard.surfaces.includes('answer') ? await splitOf(chosen, text) : undefined
+  return { guard: name, durationMs, findings, outputs, ...(split && { splits: split }) }
+}
+
+async function findingsOf(
+  chosen: Chosen,
+  text: string,
+  surface: Surface,
+): Promise<{ findings: BenchFinding[]; error?: string }> {
+  const { guard, options } = chosen
+  const found: BenchFinding[] = []
+  const strategy = guard.info.strategies.includes('warn') ? 'warn' : guard.info.defaultStrategy
+  try {
+    const processor = guard.build({ strategy, options, onFinding: (finding) => found.push(finding) })
+    await runGuard(processor, text, { surface, ...systemOf(chosen) })
+  } catch (error) {
+    return { findings: [], error: messageOf(error) }
+  }
+  return { findings: distinct(found) }
+}
+
+async function outputOf(
+  chosen: Chosen,
+  text: string,
+  { strategy, surface, findings }: { strategy: string; surface: Surface; findings: readonly BenchFinding[] },
+): Promise<StrategyOutput> {
+  const { guard, options } = chosen
+  try {
+    const processor = guard.build({ strategy, options, onFinding: () => {} })
+    const { outcome, text: left, reason } = await runGuard(processor, text, { surface, ...systemOf(chosen) })
+    const isReported = strategy === 'warn' && outcome === 'passed' && findings.length > 0
+    return {
+      strategy,
+      outcome: isReported ? 'reported' : outcome,
+      ...(left !== undefined && { text: left }),
+      ...(reason !== undefined && { reason }),
+      difference: left === undefined ? [] : differenceOf(text, left),
+    }
+  } catch (error) {
+    return { strategy, outcome: 'blocked', reason: messageOf(error), difference: [] }
+  }
+}
+
+/** The text as an answer, streamed in pieces of several sizes. */
+async function splitOf(chosen: Chosen, text: string): Promise<SplitResult> {
+  const { guard, options } = chosen
+  const streamed = text.slice(0, MAX_SPLIT_TEXT)
+  const pieces: SplitResult['pieces'] = []
+  for (const size of PIECE_SIZES) {
+    const processor = guard.build({ strategy: guard.info.defaultStrategy, options, onFinding: () => {} })
+    const {
+      outcome,
+      text: left,
+      chunks = 0,
+      maxHeld = 0,
+    } = await runGuard(processor, streamed, {
+      surface: 'answer',
+      pieceSize: size,
+      ...systemOf(chosen),
+    })
+    pieces.push({ size, chunks, ...(left !== undefined && { text: left }), outcome, maxHeld })
+    await setImmediate()
+  }
+  const [first] = pieces
+  return {
+    pieces,
+    same: pieces.every(({ text: left, outcome }) => left === first?.text && outcome === first?.outcome),
+  }
+}
+
+/** Guards that do not look at a surface are shown the text where they do. */
+function surfaceOf({ surfaces }: CatalogueGuard, surface: Surface): Surface {
+  return surfaces.includes(surface) ? surface : (surfaces[0] ?? 'input')
+}
+
+function systemOf({ guard, options }: Chosen): { systemMessages?: string[] } {
+  return guard.systemMessages ? { systemMessages: guard.systemMessages(options) } : {}
+}
+
+/** A guard may look at one text in two hooks. */
+function distinct(findings: readonly BenchFinding[]): BenchFinding[] {
+  const byPlace = new Map(
+    findings.map((finding) => [`${finding.type} ${finding.start} ${finding.end}`, finding]),
+  )
+  return [...byPlace.values()].sort((a, b) => a.start - b.start || a.end - b.end)
+}
+
+function messageOf(error: unknown): string {
+  if (MillraceError.isInstance(error) && error.cause instanceof Error && error.code === 'PROCESSOR_FAILED') {
+    return error.cause.message
+  }
+  return error instanceof Error ? error.message : String(error)
+}

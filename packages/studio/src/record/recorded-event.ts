@@ -1,0 +1,85 @@
+import type { AgentEventName, AgentEvents, RunEvent, RunResult, SuspensionInfo } from '@millrace/core'
+import { boundedCopy } from './bounded-copy.ts'
+
+/** What is kept of each event, besides the ids of its run. */
+interface RecordedFields {
+  'run-finish': { result: RecordedResult }
+}
+
+/** What is kept of a result. What messages it made is in its steps. */
+export type RecordedResult = Pick<
+  RunResult,
+  'status' | 'text' | 'reasoningText' | 'object' | 'usage' | 'finishReason' | 'rejection' | 'halt'
+> & {
+  steps: RecordedStep[]
+  warnings: unknown[]
+  suspension?: SuspensionInfo
+  abortReason?: string
+}
+
+type RecordedStep = Pick<
+  RunResult['steps'][number],
+  | 'stepNumber'
+  | 'agentName'
+  | 'text'
+  | 'reasoningText'
+  | 'toolCalls'
+  | 'toolResults'
+  | 'finishReason'
+  | 'usage'
+  | 'durationMs'
+  | 'discarded'
+>
+
+/** An event of a run as it is stored. */
+export type RecordedEvent = {
+  [NAME in AgentEventName]: { name: NAME; at: number } & (NAME extends keyof RecordedFields
+    ? RecordedFields[NAME]
+    : Omit<AgentEvents[NAME], keyof RunEvent>)
+}[AgentEventName]
+
+/** An event as it is stored: without the ids, and no longer than what is shown. */
+export function toRecordedEvent(name: AgentEventName, event: RunEvent): RecordedEvent {
+  const { runId: _, agentName: _name, threadId: _thread, resourceId: _resource, ...rest } = event
+  if (name === 'run-finish') {
+    const { result } = event as AgentEvents['run-finish']
+    return { name, at: event.at, result: boundedCopy(reduced(result)) }
+  }
+  // The others are bounded by those who emit them, but for what a tool's result or an error says.
+  return boundedCopy({ name, ...rest }) as RecordedEvent
+}
+
+function reduced(result: RunResult): RecordedResult {
+  const { status, text, reasoningText, object, usage, finishReason, rejection, halt, suspension } = result
+  return {
+    status,
+    text,
+    reasoningText,
+    object,
+    usage,
+    finishReason,
+    rejection,
+    halt,
+    ...(suspension && { suspension }),
+    ...(result.status === 'aborted' && { abortReason: reasonOf(result.abortReason) }),
+    warnings: result.warnings,
+    steps: result.steps.map((step) => ({
+      stepNumber: step.stepNumber,
+      ...(step.agentName !== undefined && { agentName: step.agentName }),
+      text: step.text,
+      reasoningText: step.reasoningText,
+      toolCalls: step.toolCalls,
+      toolResults: step.toolResults,
+      finishReason: step.finishReason,
+      usage: step.usage,
+      durationMs: step.durationMs,
+      discarded: step.discarded,
+    })),
+  }
+}
+
+function reasonOf(reason: unknown): string {
+  if (typeof reason === 'string') return reason
+  const { message } = (reason ?? {}) as { message?: unknown }
+  return typeof message === 'string' ? message : 'The run was aborted.'
+}

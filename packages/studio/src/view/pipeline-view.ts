@@ -1,0 +1,280 @@
+import type { HookName, ProcessorAction } from '@millrace/core'
+import type { RecordedEvent } from '../record/recorded-event.ts'
+import type {
+  ChangeView,
+  FindingView,
+  ModelNode,
+  Outcome,
+  PipelineNode,
+  ProcessorNode,
+  ToolNode,
+} from '../wire.ts'
+import { costOf, type PriceList } from './cost.ts'
+import { differenceOf } from './difference.ts'
+import type { Veil } from './hidden-values.ts'
+import { promptMessageView } from './message-view.ts'
+import { outcomeOf } from './outcome.ts'
+import type { Shown } from './text.ts'
+import { tokensOf } from './tokens.ts'
+
+type Change = Extract<RecordedEvent, { name: 'processor-change' }>
+type Decision = Extract<RecordedEvent, { name: 'processor-decision' }>
+type ModelStart = Extract<RecordedEvent, { name: 'model-start' }>
+
+/** Hooks whose decision is told at the end of a step, though they act around the call of the model. */
+const AROUND: readonly HookName[] = ['wrapModelCall', 'processOutputStream']
+
+interface ProcessorEntry {
+  kind: 'processor'
+  id: string
+  decision: Decision | undefined
+  changes: Change[]
+  place: {
+    processorId: string
+    hook: HookName
+    toolCallId: string | undefined
+    at: number
+    action: ProcessorAction
+  }
+}
+
+interface ModelEntry {
+  kind: 'model'
+  id: string
+  start: ModelStart
+  endedAt: number | undefined
+  firstAt: number | undefined
+}
+
+interface ToolEntry {
+  kind: 'tool'
+  id: string
+  toolCallId: string
+  at: number
+}
+
+type Entry = ProcessorEntry | ModelEntry | ToolEntry
+
+/** How a pipeline is shown. */
+export interface PipelineContext {
+  shown: Shown
+  veil: Veil
+  revealed: boolean
+  startedAt: number
+  prices: PriceList | undefined
+  /** Processors that failed and were skipped, as `id hook`. */
+  skipped: ReadonlySet<string>
+}
+
+/** What happened in one step, or before or after all of them, in order. */
+export class PipelineView {
+  readonly #name: string
+  readonly #entries: Entry[] = []
+  /** Changes whose decision has not come yet. */
+  #pending: Change[] = []
+  #count = 0
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  addModel(start: ModelStart): void {
+    this.#endModel(start.at)
+    this.#entries.push({ kind: 'model', id: this.#newId(), start, endedAt: undefined, firstAt: undefined })
+  }
+
+  /** A chunk went out: the first ends the wait, and the end of the response ends the call. */
+  noteOutput(at: number, type: string): void {
+    const model = this.#entries.findLast((entry) => entry.kind === 'model')
+    if (!model) return
+    if (type === 'step-start' || type === 'start' || type.startsWith('data-')) return
+    model.firstAt ??= at
+    if (type === 'tool-call' || type === 'text-end' || type === 'step-finish') model.endedAt ??= at
+  }
+
+  addTool(toolCallId: string, at: number): void {
+    this.#endModel(at)
+    this.#entries.push({ kind: 'tool', id: this.#newId(), toolCallId, at })
+  }
+
+  addChange(change: Change): void {
+    this.#pending.push(change)
+  }
+
+  addDecision(decision: Decision): void {
+    const { processorId, hook, toolCallId, at, action } = decision
+    const isOf = (change: Change): boolean =>
+      change.processorId === processorId &&
+      change.hook === hook &&
+      (toolCallId === undefined || change.toolCallId === undefined || change.toolCallId === toolCallId)
+    const changes = this.#pending.filter(isOf)
+    this.#pending = this.#pending.filter((change) => !isOf(change))
+    const place = { processorId, hook, toolCallId, at: at - decision.durationMs, action }
+    this.#insert({ kind: 'processor', id: this.#newId(), decision, changes, place })
+  }
+
+  /** The step is over. Changes without a decision stand for themselves. */
+  end(at: number): void {
+    this.#endModel(at)
+    const groups = Map.groupBy(this.#pending, ({ processorId, hook }) => `${processorId} ${hook}`)
+    this.#pending = []
+    for (const changes of groups.values()) {
+      const [first] = changes
+      if (!first) continue
+      const { processorId, hook, toolCallId, action } = first
+      const place = { processorId, hook, toolCallId, at: first.at, action }
+      this.#insert({ kind: 'processor', id: this.#newId(), decision: undefined, changes, place })
+    }
+  }
+
+  nodes(context: PipelineContext): PipelineNode[] {
+    return this.#entries.map((entry) => {
+      switch (entry.kind) {
+        case 'processor':
+          return processorNode(entry, context)
+        case 'model':
+          return modelNode(entry, context)
+        default:
+          return toolNode(entry, context)
+      }
+    })
+  }
+
+  /** Those of processors alone. */
+  processorNodes(context: PipelineContext): ProcessorNode[] {
+    return this.#entries
+      .filter((entry) => entry.kind === 'processor')
+      .map((entry) => processorNode(entry, context))
+  }
+
+  #endModel(at: number): void {
+    const model = this.#entries.findLast((entry) => entry.kind === 'model')
+    if (model) model.endedAt ??= at
+  }
+
+  #newId(): string {
+    return `${this.#name}-${this.#count++}`
+  }
+
+  #insert(entry: ProcessorEntry): void {
+    const { hook } = entry.place
+    if (!AROUND.includes(hook)) {
+      this.#entries.push(entry)
+      return
+    }
+    const model = this.#entries.findLastIndex(({ kind }) => kind === 'model')
+    if (model === -1) {
+      this.#entries.push(entry)
+      return
+    }
+    let place = hook === 'wrapModelCall' ? model : model + 1
+    // In the order in which they were told.
+    while (isOfHook(this.#entries[place], hook)) place++
+    this.#entries.splice(place, 0, entry)
+  }
+}
+
+function isOfHook(entry: Entry | undefined, hook: HookName): boolean {
+  return entry?.kind === 'processor' && entry.place.hook === hook
+}
+
+function processorNode(
+  { id, decision, changes, place }: ProcessorEntry,
+  context: PipelineContext,
+): ProcessorNode {
+  const { shown, startedAt, prices } = context
+  const { processorId, hook, toolCallId, at } = place
+  const views = changes.filter(
+    (change) => !change.truncated || change.before !== undefined || change.after !== undefined,
+  )
+  const models = decision?.modelUsage ?? []
+  return {
+    kind: 'processor',
+    id,
+    processorId: shown.words(processorId),
+    hook,
+    outcome: outcomeIn(place, decision, context),
+    ...(toolCallId !== undefined && { toolCallId }),
+    atMs: at - startedAt,
+    durationMs: decision?.durationMs ?? 0,
+    calls: decision?.calls ?? 1,
+    changes: views.map((change) => changeView(change, context)),
+    findings: findingsIn(changes, context),
+    models: models.map(({ provider, modelId, calls, usage }) => {
+      const tokens = tokensOf(usage)
+      const cost = costOf({ [`${provider}/${modelId}`]: tokens }, prices)
+      return { modelId, calls, usage: tokens, ...(cost && { cost }) }
+    }),
+    ...((decision?.truncated || views.length < changes.length) && { truncated: true }),
+  }
+}
+
+function outcomeIn(
+  { processorId, hook, action }: ProcessorEntry['place'],
+  decision: Decision | undefined,
+  { skipped }: PipelineContext,
+): Outcome {
+  if (action === 'failed' && skipped.has(`${processorId} ${hook}`)) return 'skipped'
+  return action === 'passed' && decision?.held ? 'held' : outcomeOf(action)
+}
+
+function changeView(change: Change, { shown, veil, revealed }: PipelineContext): ChangeView {
+  const { before, after, messageId, partIndex, toolCallId } = change
+  return {
+    place: placeOf(change),
+    ...(messageId !== undefined && { messageId }),
+    ...(partIndex !== undefined && { partIndex }),
+    ...(toolCallId !== undefined && { toolCallId }),
+    before:
+      before === undefined ? undefined : { ...shown.text(before), ...(change.truncated && { cut: true }) },
+    after: after === undefined ? undefined : { ...shown.text(after), ...(change.truncated && { cut: true }) },
+    difference: veil.hideParts(differenceOf(before, after), { revealed }),
+  }
+}
+
+function placeOf({ messageId, partIndex, partId, toolCallId, key, hook }: Change): string {
+  if (key !== undefined) return toolCallId === undefined ? key : `${key} of a tool call`
+  if (partId !== undefined) return 'streamed text'
+  if (messageId !== undefined)
+    return partIndex === undefined ? 'a message' : `part ${partIndex + 1} of a message`
+  if (toolCallId !== undefined) return 'a tool call'
+  return hook
+}
+
+/** The kinds of what was removed, one for each value. */
+function findingsIn(changes: readonly Change[], { veil }: PipelineContext): FindingView[] {
+  return changes.flatMap(({ before, after }) =>
+    veil
+      .hideParts(differenceOf(before, after), { revealed: false })
+      .filter(({ type, hidden, kind }) => hidden && type === 'removed' && kind !== undefined)
+      .map(({ kind = '' }): FindingView => ({ kind, source: 'recognised' })),
+  )
+}
+
+function modelNode(
+  { id, start, endedAt, firstAt }: ModelEntry,
+  { shown, startedAt }: PipelineContext,
+): ModelNode {
+  const { provider, modelId, at, messageCount, tools, prompt } = start
+  return {
+    kind: 'model',
+    id,
+    provider,
+    modelId,
+    atMs: at - startedAt,
+    ...(endedAt !== undefined && { durationMs: endedAt - at }),
+    ...(firstAt !== undefined && { timeToFirstChunkMs: firstAt - at }),
+    messageCount,
+    tools: tools.map((name) => shown.words(name)),
+    ...(prompt && {
+      prompt: {
+        kept: prompt.kept,
+        messages: prompt.messages.map((message) => promptMessageView(message, shown)),
+      },
+    }),
+  }
+}
+
+function toolNode({ id, toolCallId, at }: ToolEntry, { startedAt }: PipelineContext): ToolNode {
+  return { kind: 'tool', id, toolCallId, atMs: at - startedAt }
+}
