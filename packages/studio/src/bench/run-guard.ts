@@ -2,6 +2,7 @@ import {
   type Chunk,
   Halt,
   type Message,
+  MillraceError,
   type Processor,
   ProcessorPipeline,
   type SystemMessage,
@@ -31,6 +32,7 @@ export async function runGuard(
   text: string,
   options: RunGuardOptions,
 ): Promise<GuardRun> {
+  if (text === '') return { outcome: 'passed', text }
   const pipeline = new ProcessorPipeline([processor])
   const held = { now: 0, most: 0, chunks: 0 }
   try {
@@ -41,6 +43,9 @@ export async function runGuard(
   } catch (error) {
     const counts = options.surface === 'answer' ? { chunks: held.chunks, maxHeld: held.most } : {}
     if (TripWire.isInstance(error)) return { outcome: 'blocked', reason: error.reason, ...counts }
+    // All of the input was taken out.
+    if (MillraceError.isInstance(error) && error.code === 'PROCESSOR_EMPTY_INPUT')
+      return { outcome: 'removed' }
     if (Halt.isInstance(error)) return { outcome: 'halted', reason: error.response, ...counts }
     throw error
   }

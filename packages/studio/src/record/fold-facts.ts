@@ -32,7 +32,8 @@ export function foldFacts(row: RunRow, event: RecordedEvent): readonly ChildLink
     case 'step-finish':
       facts.stepCount = Math.max(facts.stepCount, event.stepNumber + 1)
       facts.toolCallCount += event.toolCalls.length
-      addUsage(facts, tokensOf(event.usage))
+      facts.usage = addTokens(facts.usage, tokensOf(event.usage))
+      countUsage(facts, tokensOf(event.usage))
       return NONE
     case 'processor':
       recordActed(facts, { processorId: event.processorId, outcome: outcomeOf(event.action) })
@@ -57,6 +58,8 @@ export function foldFacts(row: RunRow, event: RecordedEvent): readonly ChildLink
       row.state = result.status
       row.endedAt = event.at
       facts.usage = tokensOf(result.usage)
+      for (const { usage } of result.steps.flatMap((step) => step.discarded))
+        countUsage(facts, tokensOf(usage))
       facts.stepCount = Math.max(facts.stepCount, result.steps.length)
       if (result.text !== '') facts.answer = previewOf(result.text)
       return NONE
@@ -70,8 +73,8 @@ export function foldFacts(row: RunRow, event: RecordedEvent): readonly ChildLink
   }
 }
 
-function addUsage(facts: RunFacts, usage: Tokens): void {
-  facts.usage = addTokens(facts.usage, usage)
+/** For prices: what the model that was called last has used. */
+function countUsage(facts: RunFacts, usage: Tokens): void {
   const model = facts.lastModel
   if (model !== undefined) facts.usageByModel[model] = addTokens(facts.usageByModel[model] ?? {}, usage)
 }

@@ -44,6 +44,7 @@ const TABLES = `
     search TEXT NOT NULL, hidden TEXT, changed REAL NOT NULL
   );
   CREATE INDEX runs_started ON runs (started, id);
+  CREATE INDEX runs_running ON runs (id) WHERE state = 'running';
   CREATE INDEX runs_changed ON runs (changed);
   CREATE INDEX runs_resumed ON runs (resumed_from) WHERE resumed_from IS NOT NULL;
   CREATE INDEX runs_replay ON runs (replay_of) WHERE replay_of IS NOT NULL;
@@ -287,6 +288,7 @@ export class RecordStore {
 
   /** Runs under way in processes that are gone are interrupted. */
   markInterrupted(): void {
+    if (!this.#prepare("SELECT 1 FROM runs WHERE state = 'running' LIMIT 1").get()) return
     this.#prepare(
       `UPDATE runs SET state = 'interrupted', changed = ?
        WHERE state = 'running' AND process NOT IN (SELECT id FROM processes WHERE seen >= ?)`,
