@@ -1,3 +1,5 @@
+import { markFrozen } from './frozen-copy.ts'
+
 /** Characters that are kept of a text. */
 const MOST_CHARACTERS = 16_000
 /** How deep values are looked at, and how many entries of one. */
@@ -9,10 +11,12 @@ const FILE_KEYS: ReadonlySet<string> = new Set(['data', 'url', 'image'])
 
 /**
  * A copy of what was said that is kept for listeners: texts are cut at {@link MOST_CHARACTERS}, and of files the content is
- * left out.
+ * left out. It is frozen.
  */
 export function boundedCopy<T>(value: T): T {
-  return copy(value, 0) as T
+  const copied = copy(value, 0)
+  if (typeof copied === 'object' && copied !== null) markFrozen(copied)
+  return copied as T
 }
 
 /** A text as it is kept. Never cut within a character. */
@@ -24,15 +28,28 @@ export function boundedText(text: string): string {
 
 function copy(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return boundedText(value)
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  if (typeof value === 'function') return undefined
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Date) return Object.freeze(new Date(value))
   if (value instanceof URL) return value.href.startsWith('data:') ? undefined : value.href
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || depth > MOST_DEPTH) return undefined
-  if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map((entry) => copy(entry, depth + 1))
-  const isFile = 'mediaType' in value
-  return Object.fromEntries(
-    Object.entries(value)
-      .slice(0, MOST_ENTRIES)
-      .filter(([key]) => !(isFile && FILE_KEYS.has(key)))
-      .map(([key, entry]) => [key, copy(entry, depth + 1)]),
+  return Object.freeze(
+    Array.isArray(value)
+      ? value.slice(0, MOST_ENTRIES).map((entry) => copy(entry, depth + 1))
+      : copyFields(value as Record<string, unknown>, depth),
   )
+}
+
+function copyFields(value: Record<string, unknown>, depth: number): Record<string, unknown> {
+  const isFile = 'mediaType' in value
+  const copied: Record<string, unknown> = {}
+  let count = 0
+  for (const key of Object.keys(value)) {
+    if (isFile && FILE_KEYS.has(key)) continue
+    if (++count > MOST_ENTRIES) break
+    const entry = copy(value[key], depth + 1)
+    if (key !== '__proto__') copied[key] = entry
+    else Object.defineProperty(copied, key, { value: entry, enumerable: true })
+  }
+  return copied
 }

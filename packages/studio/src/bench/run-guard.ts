@@ -72,8 +72,7 @@ async function passed(
   await pipeline.processInputStep()
   if (surface === 'tool-result') {
     const call = { toolCallId: 'call', toolName: 'tool', input: {} }
-    const value = await pipeline.processExecution(call, 'out', { value: text })
-    const result = await pipeline.processToolResult({ ...call, status: 'success', output: value })
+    const result = await pipeline.processToolResult({ ...call, status: 'success', output: text })
     return 'output' in result ? asText(result.output) : 'error' in result ? String(result.error) : undefined
   }
   let hasText = false

@@ -45,8 +45,10 @@ export function toRecordedEvent(name: AgentEventName, event: RunEvent): Recorded
     const { result } = event as AgentEvents['run-finish']
     return { name, at: event.at, result: boundedCopy(reduced(result)) }
   }
-  // The others are bounded by those who emit them, but for what a tool's result or an error says.
-  return boundedCopy({ name, ...rest }) as RecordedEvent
+  // The others are bounded by those who emit them, but for what an error says.
+  if (name === 'run-error' || name === 'background-error')
+    return boundedCopy({ name, ...rest }) as RecordedEvent
+  return { name, ...rest } as RecordedEvent
 }
 
 function reduced(result: RunResult): RecordedResult {
