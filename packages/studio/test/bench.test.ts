@@ -211,9 +211,9 @@ describe('a file of texts', () => {
 
   test('comes in the order of the file, all of it', async () => {
     const client = await open()
-    const content = Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? MAIL : 'Hello')).join('\n')
+    const content = Array.from({ length: 1_010 }, (_, index) => (index % 2 === 0 ? MAIL : 'Hello')).join('\n')
     const { rows } = await table(client, { content, format: 'text' })
-    expect(rows.map(({ line }) => line)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
+    expect(rows.map(({ line }) => line)).toEqual(Array.from({ length: 1_010 }, (_, index) => index + 1))
   })
 
   test.each([

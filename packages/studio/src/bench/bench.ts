@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { MillraceError } from '@millrace/core'
+import { MillraceError, type Processor } from '@millrace/core'
 import { StudioError } from '../studio-error.ts'
 import { differenceOf } from '../view/difference.ts'
 import type {
@@ -30,15 +30,27 @@ const MAX_SHOWN = 2_000
 /** Rows that are sent together. */
 const ROWS_AT_ONCE = 25
 
-/** A guard with its options, ready to be run. */
+/** A guard with its options. */
 interface Chosen {
   guard: CatalogueGuard
   options: Readonly<Record<string, unknown>>
+  /** The guard with a strategy. Made once: what it looks for takes a while to compile. */
+  withStrategy(strategy: string): Processor
+  /** Looks for findings, in one text after the other. */
+  finder(): Finder
 }
+
+/** Finds in one text at a time. */
+type Finder = (text: string, surface: Surface) => Promise<{ findings: BenchFinding[]; error?: string }>
+
+/** Guards with options that are kept for further requests. */
+const MAX_KEPT = 50
 
 /** Shows what guards do with texts. The guards are those of the packages, and run as in an agent. */
 export class Bench {
   readonly #maxRows: number
+  /** By name, options and strategy, the oldest first. */
+  readonly #kept = new Map<string, Processor>()
   #catalogue: Promise<ReadonlyMap<string, CatalogueGuard>> | undefined
 
   constructor({ maxRows }: { maxRows: number }) {
@@ -75,6 +87,7 @@ export class Bench {
     const { surface = 'input' } = request
     const chosen = await this.#choose(request.guards)
     const table = readTable(request, this.#maxRows)
+    const finders = chosen.map((one) => ({ find: one.finder(), surface: surfaceOf(one.guard, surface) }))
     const { columns, textField, labelField, rows } = table
     yield [
       'start',
@@ -84,7 +97,7 @@ export class Bench {
     for (const { line, text, label } of rows) {
       const judgedText = text.slice(0, MAX_ROW_TEXT)
       const guards: TableRow['guards'] = []
-      for (const one of chosen) guards.push(await findingsOf(one, judgedText, surfaceOf(one.guard, surface)))
+      for (const finder of finders) guards.push(await finder.find(judgedText, finder.surface))
       const shown = text.slice(0, MAX_SHOWN).toWellFormed()
       waiting.push({
         line,
@@ -106,12 +119,30 @@ export class Bench {
     const catalogue = await this.#guards()
     return choices.map(({ guard: name, options = {} }) => {
       const guard = catalogue.get(name)
-      if (guard) return { guard, options: knownOptions(options, guard.info) }
+      if (guard) return this.#chosen(guard, knownOptions(options, guard.info))
       throw new StudioError(
         'REQUEST_INVALID',
         `There is no guard '${name.slice(0, 80)}'. There are: ${[...catalogue.keys()].join(', ') || 'none; install @millrace/guards'}.`,
       )
     })
+  }
+
+  #chosen(guard: CatalogueGuard, options: Readonly<Record<string, unknown>>): Chosen {
+    const build = (strategy: string): Processor => guard.build({ strategy, options, onFinding: () => {} })
+    return {
+      guard,
+      options,
+      withStrategy: (strategy) => {
+        const key = JSON.stringify([guard.info.name, options, strategy])
+        const kept = this.#kept.get(key) ?? build(strategy)
+        this.#kept.delete(key)
+        this.#kept.set(key, kept)
+        const [oldest] = this.#kept.keys()
+        if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+        return kept
+      },
+      finder: () => finderFor(guard, options),
+    }
   }
 
   #guards(): Promise<ReadonlyMap<string, CatalogueGuard>> {
@@ -151,7 +182,7 @@ async function judged(
   const { guard } = chosen
   const place = surfaceOf(guard, surface)
   const startedAt = performance.now()
-  const { findings, error } = await findingsOf(chosen, text, place)
+  const { findings, error } = await chosen.finder()(text, place)
   const durationMs = performance.now() - startedAt
   if (error !== undefined) return { guard: name, error, durationMs, findings: [], outputs: [] }
   const outputs: StrategyOutput[] = []
@@ -161,21 +192,20 @@ async function judged(
   return { guard: name, durationMs, findings, outputs, ...(split && { splits: split }) }
 }
 
-async function findingsOf(
-  chosen: Chosen,
-  text: string,
-  surface: Surface,
-): Promise<{ findings: BenchFinding[]; error?: string }> {
-  const { guard, options } = chosen
-  const found: BenchFinding[] = []
+function finderFor(guard: CatalogueGuard, options: Readonly<Record<string, unknown>>): Finder {
   const strategy = guard.info.strategies.includes('warn') ? 'warn' : guard.info.defaultStrategy
-  try {
-    const processor = guard.build({ strategy, options, onFinding: (finding) => found.push(finding) })
-    await runGuard(processor, text, { surface, ...systemOf(chosen) })
-  } catch (error) {
-    return { findings: [], error: messageOf(error) }
+  let found: BenchFinding[] = []
+  let processor: Processor | undefined
+  return async (text, surface) => {
+    found = []
+    try {
+      processor ??= guard.build({ strategy, options, onFinding: (finding) => found.push(finding) })
+      await runGuard(processor, text, { surface })
+    } catch (error) {
+      return { findings: [], error: messageOf(error) }
+    }
+    return { findings: distinct(found) }
   }
-  return { findings: distinct(found) }
 }
 
 async function outputOf(
@@ -183,10 +213,8 @@ async function outputOf(
   text: string,
   { strategy, surface, findings }: { strategy: string; surface: Surface; findings: readonly BenchFinding[] },
 ): Promise<StrategyOutput> {
-  const { guard, options } = chosen
   try {
-    const processor = guard.build({ strategy, options, onFinding: () => {} })
-    const { outcome, text: left, reason } = await runGuard(processor, text, { surface, ...systemOf(chosen) })
+    const { outcome, text: left, reason } = await runGuard(chosen.withStrategy(strategy), text, { surface })
     const isReported = strategy === 'warn' && outcome === 'passed' && findings.length > 0
     return {
       strategy,
@@ -202,11 +230,10 @@ async function outputOf(
 
 /** The text as an answer, streamed in pieces of several sizes. */
 async function splitOf(chosen: Chosen, text: string): Promise<SplitResult> {
-  const { guard, options } = chosen
+  const processor = chosen.withStrategy(chosen.guard.info.defaultStrategy)
   const streamed = text.slice(0, MAX_SPLIT_TEXT)
   const pieces: SplitResult['pieces'] = []
   for (const size of PIECE_SIZES) {
-    const processor = guard.build({ strategy: guard.info.defaultStrategy, options, onFinding: () => {} })
     const {
       outcome,
       text: left,
@@ -215,7 +242,6 @@ async function splitOf(chosen: Chosen, text: string): Promise<SplitResult> {
     } = await runGuard(processor, streamed, {
       surface: 'answer',
       pieceSize: size,
-      ...systemOf(chosen),
     })
     pieces.push({ size, chunks, ...(left !== undefined && { text: left }), outcome, maxHeld })
     await setImmediate()
@@ -230,10 +256,6 @@ async function splitOf(chosen: Chosen, text: string): Promise<SplitResult> {
 /** Guards that do not look at a surface are shown the text where they do. */
 function surfaceOf({ surfaces }: CatalogueGuard, surface: Surface): Surface {
   return surfaces.includes(surface) ? surface : (surfaces[0] ?? 'input')
-}
-
-function systemOf({ guard, options }: Chosen): { systemMessages?: string[] } {
-  return guard.systemMessages ? { systemMessages: guard.systemMessages(options) } : {}
 }
 
 /** A guard may look at one text in two hooks. */

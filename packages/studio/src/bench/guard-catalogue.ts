@@ -20,8 +20,6 @@ export interface CatalogueGuard {
   surfaces: readonly Surface[]
   /** @throws MillraceError `CONFIG_INVALID` for options that do not work */
   build(options: BuildOptions): Processor
-  /** Instructions that the text is compared with, for guards that need some. */
-  systemMessages?(options: Readonly<Record<string, unknown>>): string[]
 }
 
 type Properties = Readonly<Record<string, JSONSchemaProperty>>

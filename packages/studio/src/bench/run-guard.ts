@@ -5,7 +5,6 @@ import {
   MillraceError,
   type Processor,
   ProcessorPipeline,
-  type SystemMessage,
   TripWire,
   textOfParts,
 } from '@millrace/core'
@@ -21,7 +20,6 @@ export type GuardRun = Pick<StrategyOutput, 'outcome' | 'text' | 'reason'> & {
 
 export interface RunGuardOptions {
   surface: Surface
-  systemMessages?: readonly string[]
   /** Characters of a piece, where the text is an answer that is streamed. Default: all at once. */
   pieceSize?: number
 }
@@ -59,16 +57,15 @@ interface Passing extends RunGuardOptions {
 async function passed(
   pipeline: ProcessorPipeline,
   text: string,
-  { surface, systemMessages = [], pieceSize, held }: Passing,
+  { surface, pieceSize, held }: Passing,
 ): Promise<string | undefined> {
-  const system = systemMessages.map((content): SystemMessage => ({ role: 'system', content }))
   if (surface === 'input') {
-    const { messages } = await pipeline.processInput(text, { systemMessages: system })
+    const { messages } = await pipeline.processInput(text)
     // Guards of prompts look again where the model is called.
     const { messages: sent } = await pipeline.processInputStep()
     return textIn(sent.length > 0 ? sent : messages)
   }
-  await pipeline.processInput('Hello', { systemMessages: system })
+  await pipeline.processInput('Hello')
   await pipeline.processInputStep()
   if (surface === 'tool-result') {
     const call = { toolCallId: 'call', toolName: 'tool', input: {} }
