@@ -60,6 +60,7 @@ import * as toolSearch from '@millrace/steering/tool-search'
 import * as libsql from '@millrace/store-libsql'
 import * as postgres from '@millrace/store-postgres'
 import * as sqlite from '@millrace/store-sqlite'
+import * as studio from '@millrace/studio'
 import * as testing from '@millrace/testing'
 import * as matchers from '@millrace/testing/matchers'
 import * as tokens from '@millrace/tokens'
@@ -164,6 +165,8 @@ test('@millrace/core', () => {
     type ModelStartEvent
     type ModelUsage
     type NeedsApproval
+    type OutputEntry
+    type OutputEvent
     type OutputProcessor
     type OutputResult
     type Owner
@@ -214,6 +217,7 @@ test('@millrace/core', () => {
     type ProcessorPipelineOptions
     type ProcessorProvider
     type ProcessorRecord
+    type PromptChange
     type PromptMessage
     type PromptOptions
     type ProviderHistoryOptions
@@ -234,6 +238,7 @@ test('@millrace/core', () => {
     type RunErrorEvent
     type RunEvent
     type RunFinishEvent
+    type RunInput
     type RunLease
     type RunLimits
     type RunOptions
@@ -1421,6 +1426,16 @@ test('@millrace/dbos', () => {
     type SuspensionInfo
     agentStep
     durable"
+  `)
+})
+
+test('@millrace/studio', () => {
+  expect(namesOf('packages/studio/src/index.ts', studio)).toMatchInlineSnapshot(`
+    "type Price
+    type PriceList
+    type Studio
+    type StudioOptions
+    studio"
   `)
 })
 

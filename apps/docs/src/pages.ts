@@ -44,6 +44,7 @@ const PARTS: readonly Part[] = [
   { title: 'Stores', packages: ['store-sqlite', 'store-libsql', 'store-postgres', 'sqlite-dialect'] },
   { title: 'Server', packages: ['server'] },
   { title: 'Many machines', packages: ['dbos'] },
+  { title: 'Studio', packages: ['studio'] },
   { title: 'Other frameworks', packages: ['interop', 'codemod'] },
   { title: 'Testing', packages: ['testing'] },
   {
