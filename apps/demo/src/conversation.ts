@@ -1,9 +1,20 @@
-import { type Agent, type Chunk, type Message, type RunResult, textOfParts } from '@millrace/core'
+import {
+  type Agent,
+  type Chunk,
+  isRecord,
+  type Message,
+  type RunResult,
+  type SuspendedRun,
+  textOfParts,
+} from '@millrace/core'
 import type { Memory } from '@millrace/memory'
 import { newThreadId } from './demo-memory.ts'
 
 /** Whose conversations these are: everybody's who sits at this terminal. */
 const resourceId = 'guest'
+
+/** A word that approves, which is the first group, or one that denies. */
+const DECISION = /^\s*(?:(yes|y)|no|n)[.!]?\s*$/i
 
 /** The longest text of a message in `remembered`. */
 const MAX_TEXT = 70
@@ -25,7 +36,8 @@ export class Conversation {
   }
 
   /**
-   * Runs one turn and shows its chunks as they come. A turn that was blocked, stopped or failed leaves no trace.
+   * Runs one turn and shows its chunks as they come. A turn that was blocked, stopped or failed leaves no trace. `yes` and `no` answer a run of
+   * the conversation that waits for approval, perhaps since an earlier start.
    *
    * @throws what the run rejects with
    */
@@ -33,9 +45,39 @@ export class Conversation {
     text: string,
     { show, abortSignal }: { show: (chunk: Chunk) => void; abortSignal: AbortSignal },
   ): Promise<RunResult> {
-    const stream = this.#agent.stream(text, { threadId: this.#threadId, resourceId, abortSignal })
+    const decision = DECISION.exec(text)
+    const waiting = decision ? await this.#waiting() : undefined
+    const stream =
+      decision && waiting
+        ? this.#agent.resume(
+            waiting.runId,
+            { approved: decision[1] !== undefined },
+            { resourceId, abortSignal },
+          )
+        : this.#agent.stream(text, { threadId: this.#threadId, resourceId, abortSignal })
     for await (const chunk of stream.fullStream) show(chunk)
     return stream.result
+  }
+
+  /** What the model was asked last, in the user's words as the guards left them. */
+  get lastSeen(): string | undefined {
+    return this.#agent.getLastMessages().findLast(({ role }) => role === 'user')?.content
+  }
+
+  /** Asks for what a run of the conversation waits for, if one does. */
+  async request(): Promise<string | undefined> {
+    const { payload } = (await this.#waiting()) ?? {}
+    if (!isRecord(payload) || !Array.isArray(payload.toolCalls)) return undefined
+    const calls = payload.toolCalls
+      .filter(isRecord)
+      .map(({ toolName, input }) => `${toolName} ${JSON.stringify(input)}`)
+    return `Waits for you: ${calls.join(', ')}. Answer yes or no, now or after a restart.`
+  }
+
+  /** The run that waits in this thread; of several, the one that has waited longest. */
+  async #waiting(): Promise<SuspendedRun | undefined> {
+    const [run] = await this.#agent.suspendedRuns({ threadId: this.#threadId, resourceId })
+    return run
   }
 
   /** Says what the conversation goes on with, if there is anything. */

@@ -21,6 +21,11 @@ export async function takeLineTurns(
   }
   if (outcome !== undefined) return outcome
 
+  return takeExampleTurns(session, abortSignal)
+}
+
+/** A turn for every example, in a new conversation. */
+export async function takeExampleTurns(session: Session, abortSignal: AbortSignal): Promise<TurnOutcome> {
   session.conversation.startNew()
   for (const { message } of EXAMPLES) {
     const turn = await takeEchoedTurn(message, session, abortSignal)

@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { type Studio, studio } from '@millrace/studio'
 import { chooseModel } from './choose-model.ts'
 import { Conversation } from './conversation.ts'
 import { demoAgent } from './demo-agent.ts'
 import { DEFAULT_THREAD, DEMO_FILE, demoMemory, newThreadId } from './demo-memory.ts'
+import { embeddedModel } from './embedded-model/embedded-model.ts'
 import { exampleLines } from './examples.ts'
-import { takeLineTurns } from './line-turns.ts'
+import { takeExampleTurns, takeLineTurns } from './line-turns.ts'
 import { repl } from './repl.ts'
 import { printable, Terminal } from './terminal.ts'
 import { type Session, type TurnOutcome, takeTurn } from './turn.ts'
@@ -16,6 +18,7 @@ const COMMAND = import.meta.url.endsWith('.ts') ? 'pnpm demo' : 'npx @millrace/d
 
 const USAGE = `Usage: ${COMMAND}             talks in the terminal; piped lines are a turn each
        ${COMMAND} "Hello"     takes one turn
+       ${COMMAND} --studio    has the examples as a conversation, and links to a page that shows what every processor did
 
 What was said is kept in ${DEMO_FILE}, in the working folder: the next start goes on with it.
   --thread <name>   another conversation. Default: ${DEFAULT_THREAD}
@@ -27,6 +30,9 @@ provider, MODEL the model. With none of them the demo runs on a model of its own
 
 Try:
 ${exampleLines().join('\n')}`
+
+/** Where `--studio` keeps what it shows. */
+const STUDIO_FILE = 'millrace-demo-studio.db'
 
 const EXIT_CODES = { answered: 0, failed: 1, aborted: 130 } as const satisfies Record<TurnOutcome, number>
 
@@ -41,6 +47,7 @@ async function main(): Promise<number> {
       help: { type: 'boolean', short: 'h' },
       thread: { type: 'string' },
       new: { type: 'boolean' },
+      studio: { type: 'boolean' },
     },
     allowPositionals: true,
   })
@@ -59,20 +66,34 @@ async function main(): Promise<number> {
   const agent = demoAgent(chosen.model, memory)
   const threadId = values.thread || (values.new ? newThreadId() : DEFAULT_THREAD)
   const conversation = new Conversation({ agent, memory, threadId })
+  const trace = values.studio
+    ? studio({ agents: { demo: agent }, file: STUDIO_FILE, models: { 'embedded model': embeddedModel() } })
+    : undefined
   try {
-    return await talk({ conversation, chosen, terminal }, positionals)
+    return await talk({ conversation, chosen, terminal }, { words: positionals, trace })
   } finally {
     await agent.close()
+    await trace?.close()
     await memory.storage.close()
   }
 }
 
-async function talk(session: Session, words: readonly string[]): Promise<number> {
+async function talk(
+  session: Session,
+  { words, trace }: { words: readonly string[]; trace: Studio | undefined },
+): Promise<number> {
   const { stdin, stdout } = process
   const { terminal, conversation } = session
   const begin = await conversation.beginning()
   if (begin !== undefined) terminal.line(terminal.style('dim', begin))
-  if (words.length === 0 && stdin.isTTY && stdout.isTTY) {
+  const request = await conversation.request()
+  if (request !== undefined) terminal.line(terminal.style('cyan', printable(request)))
+  const isTalk = words.length === 0 && stdin.isTTY && stdout.isTTY
+  if (trace && isTalk) {
+    await takeExampleTurns(session, new AbortController().signal)
+    await showLink(trace, terminal)
+  }
+  if (isTalk) {
     for (const line of [
       'Try:',
       ...exampleLines(),
@@ -90,7 +111,25 @@ async function talk(session: Session, words: readonly string[]): Promise<number>
     words.length > 0
       ? await takeTurn(words.join(' '), session, signal)
       : await takeLineTurns(stdin, session, signal)
+  if (trace && !signal.aborted) {
+    await showLink(trace, terminal)
+    terminal.line('Ctrl-C ends the demo.')
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      process.once('SIGTERM', () => resolve())
+      // The page is served until then.
+      timer = setInterval(() => {}, 60_000)
+    })
+    clearInterval(timer)
+  }
   return EXIT_CODES[outcome]
+}
+
+let timer: ReturnType<typeof setInterval> | undefined
+
+async function showLink(trace: Studio, terminal: Terminal): Promise<void> {
+  await trace.flush()
+  terminal.line(`What every processor did: ${await trace.link()}`)
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

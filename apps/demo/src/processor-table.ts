@@ -16,8 +16,11 @@ const COLOURS = {
 
 const ACTIONS = Object.keys(COLOURS) as ProcessorAction[]
 
-/** A row for each processor, in the order in which the run reached them: the strongest thing it did, and in which hooks. */
-export function processorTable(records: readonly ProcessorRecord[], terminal: Terminal): string {
+/**
+ * A row for each processor that did more than let everything pass, in the order in which the run reached them: the strongest thing it
+ * did, and in which hooks. `undefined` if none did.
+ */
+export function processorTable(records: readonly ProcessorRecord[], terminal: Terminal): string | undefined {
   const table = new Table({
     head: ['processor', 'did', 'in', 'calls', 'ms'],
     colAligns: ['left', 'left', 'left', 'right', 'right'],
@@ -25,12 +28,12 @@ export function processorTable(records: readonly ProcessorRecord[], terminal: Te
   })
   for (const [processorId, own] of Map.groupBy(records, (record) => record.processorId)) {
     const action = ACTIONS.findLast((each) => own.some((record) => record.action === each)) ?? 'passed'
+    if (action === 'passed') continue
     const hooks = new Set(own.filter((record) => record.action === action).map(({ hook }) => hook))
     const calls = own.reduce((sum, record) => sum + record.calls, 0)
     const durationMs = own.reduce((sum, record) => sum + record.durationMs, 0)
-    const where = action === 'passed' ? '' : [...hooks].join('\n')
-    const cells = [processorId, action, where, calls, durationMs.toFixed(1)]
+    const cells = [processorId, action, [...hooks].join('\n'), calls, durationMs.toFixed(1)]
     table.push(cells.map((cell) => terminal.style(COLOURS[action], String(cell))))
   }
-  return table.toString()
+  return table.length > 0 ? table.toString() : undefined
 }

@@ -24,6 +24,18 @@ export const weather: Tool<{ city: string }, Weather> = tool({
   },
 })
 
+export interface SluiceReport {
+  gate: string
+}
+
+/** Needs approval: water moves. */
+export const sluice: Tool<{ position: 'open' | 'closed' }, SluiceReport> = tool({
+  description: 'Opens or closes the sluice gate of the mill',
+  inputSchema: z.object({ position: z.enum(['open', 'closed']) }),
+  needsApproval: true,
+  execute: ({ position }) => ({ gate: position }),
+})
+
 export const calculate: Tool<{ expression: string }, Calculation> = tool({
   description: 'Evaluates an arithmetic expression of numbers, + - * / ^ and parentheses',
   inputSchema: z.object({ expression: z.string().min(1).max(200) }),

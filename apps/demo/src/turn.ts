@@ -1,3 +1,4 @@
+import type { ProcessorRecord } from '@millrace/core'
 import type { ChosenModel } from './choose-model.ts'
 import type { Conversation } from './conversation.ts'
 import { describeFailure } from './failure.ts'
@@ -31,10 +32,28 @@ export async function takeTurn(
     }
     const result = await conversation.turn(text, { show: (chunk) => view.show(chunk), abortSignal })
     terminal.freshLine()
-    if (result.processors.length > 0) terminal.line(processorTable(result.processors, terminal))
+    const { lastSeen } = conversation
+    if (lastSeen !== undefined && isRedaction(result.processors) && lastSeen !== text) {
+      terminal.line(terminal.style('dim', `The model saw: ${printable(lastSeen)}`))
+    }
+    if (result.status === 'suspended') {
+      terminal.line(terminal.style('cyan', printable((await conversation.request()) ?? 'The run waits.')))
+    }
+    const table = processorTable(result.processors, terminal)
+    if (table !== undefined) terminal.line(table)
     return result.status === 'aborted' ? 'aborted' : 'answered'
   } catch (error) {
     terminal.line(terminal.style('red', `Error: ${describeFailure(error, chosen)}`))
     return 'failed'
   }
 }
+
+/** A guard changed what the user had written. */
+function isRedaction(records: readonly ProcessorRecord[]): boolean {
+  return records.some(
+    ({ processorId, hook, action }) =>
+      hook === 'processInput' && action === 'changed' && GUARDS.includes(processorId),
+  )
+}
+
+const GUARDS: readonly string[] = ['pii-detector', 'secret-detector', 'unicode-normalizer']

@@ -2,6 +2,7 @@ import type { LanguageModelV4Message, LanguageModelV4ToolResultPart } from '@ai-
 import { z } from 'zod'
 
 const weather = z.object({ city: z.string(), celsius: z.number(), sky: z.string() })
+const sluice = z.object({ gate: z.string() })
 const calculation = z.object({ expression: z.string(), value: z.number() })
 
 /** Puts the results of tools into a sentence each. */
@@ -16,6 +17,8 @@ function sentence({ toolName, output }: LanguageModelV4ToolResultPart): string {
       if (report) return `In ${report.city} it is ${report.celsius} °C, with ${report.sky}.`
       const { data: result } = calculation.safeParse(output.value)
       if (result) return `${result.expression} = ${result.value}.`
+      const { data: moved } = sluice.safeParse(output.value)
+      if (moved) return `The sluice gate is ${moved.gate}.`
       return `The tool ${toolName} answered ${JSON.stringify(output.value)}.`
     }
     case 'text':

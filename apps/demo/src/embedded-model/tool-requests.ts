@@ -15,7 +15,14 @@ export function toolRequests({ question, previousAnswer }: Dialogue): ToolReques
   return [
     ...cities.map((city) => ({ toolName: 'weather', input: { city } })),
     ...(expression === undefined ? [] : [{ toolName: 'calculate', input: { expression } }]),
+    ...sluiceRequests(question),
   ]
+}
+
+function sluiceRequests(question: string): ToolRequest[] {
+  const [, verb] = /\b(open|close|shut)\b.{0,20}\b(?:sluice|gate)\b/i.exec(question) ?? []
+  if (verb === undefined) return []
+  return [{ toolName: 'sluice', input: { position: verb.toLowerCase() === 'open' ? 'open' : 'closed' } }]
 }
 
 export function isAboutWeather(question: string): boolean {
