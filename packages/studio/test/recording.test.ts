@@ -320,7 +320,7 @@ test('an exported run opens elsewhere as it was', async () => {
   await agent.generate(`I am ${EMAIL}. Where is A-17?`)
   await trace.flush()
   const [{ id } = { id: '' }] = await client.runs()
-  const file = await (await client.fetch(`/api/runs/${id}/export?format=json`)).json()
+  const file = (await (await client.fetch(`/api/runs/${id}/export?format=json`)).json()) as object
   const { client: other } = await watched({ other: supportAgent() })
   const { runId } = await other.post<{ runId: string }>('/api/import', file)
   const [here, there] = [await client.run(id), await other.run(runId)]
