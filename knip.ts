@@ -26,7 +26,9 @@ const config: KnipConfig = {
         'test/mastra-examples/*/documented.ts',
         // Commands, and what tests give them.
         'src/cli/main.ts!',
-        'test/cli/millrace.config.ts',
+        'test/cli/{millrace.config,recording-program}.ts',
+        // Started by hand, for work on a page.
+        'test/sample/serve.ts',
         // What tests run in processes of their own.
         'test/{broken-processes,node-test}/*.ts',
         // A command: lists what hostile texts cost.

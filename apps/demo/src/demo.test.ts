@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { compatibleServer } from './compatible-server.fixture.ts'
 
-const PATIENCE = 30_000
+const PATIENCE = 90_000
 
 interface Ended {
   output: string

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type Studio, studio } from '@millrace/studio'
+import type { Agent } from '@millrace/core'
+import type { Studio } from '@millrace/studio'
 import { chooseModel } from './choose-model.ts'
 import { Conversation } from './conversation.ts'
 import { demoAgent } from './demo-agent.ts'
@@ -66,9 +67,7 @@ async function main(): Promise<number> {
   const agent = demoAgent(chosen.model, memory)
   const threadId = values.thread || (values.new ? newThreadId() : DEFAULT_THREAD)
   const conversation = new Conversation({ agent, memory, threadId })
-  const trace = values.studio
-    ? studio({ agents: { demo: agent }, file: STUDIO_FILE, models: { 'embedded model': embeddedModel() } })
-    : undefined
+  const trace = values.studio ? await recorded(agent) : undefined
   try {
     return await talk({ conversation, chosen, terminal }, { words: positionals, trace })
   } finally {
@@ -114,18 +113,22 @@ async function talk(
   if (trace && !signal.aborted) {
     await showLink(trace, terminal)
     terminal.line('Ctrl-C ends the demo.')
+    // The page is served until then, and does not keep the process by itself.
+    const timer = setInterval(() => {}, 60_000)
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true })
       process.once('SIGTERM', () => resolve())
-      // The page is served until then.
-      timer = setInterval(() => {}, 60_000)
     })
     clearInterval(timer)
   }
   return EXIT_CODES[outcome]
 }
 
-let timer: ReturnType<typeof setInterval> | undefined
+/** Records the agent. Loaded when asked for: most talks are not recorded. */
+async function recorded(agent: Agent): Promise<Studio> {
+  const { studio } = await import('@millrace/studio')
+  return studio({ agents: { demo: agent }, file: STUDIO_FILE, models: { 'embedded model': embeddedModel() } })
+}
 
 async function showLink(trace: Studio, terminal: Terminal): Promise<void> {
   await trace.flush()

@@ -6,7 +6,7 @@ import type { BenchFinding, GuardInfo, JSONSchemaProperty } from '../wire.ts'
 /** Where a text can be said to come in. */
 export type Surface = 'input' | 'tool-result' | 'answer'
 
-export interface BuildOptions {
+interface BuildOptions {
   strategy: string
   options: Readonly<Record<string, unknown>>
   /** Called for each finding, where the guard says what it finds. */
