@@ -10,6 +10,8 @@ const config: KnipConfig = {
         // Commands of scripts/package-shape.ts.
         '@arethetypeswrong/cli',
         'publint',
+        // What `pnpm e2e` installs if the machine has no browser.
+        '@sparticuz/chromium',
         // Named to Stryker in scripts/mutation.ts.
         '@stryker-mutator/vitest-runner',
         // Of snippets in the documentation of packages, which run from here.
@@ -75,10 +77,10 @@ const config: KnipConfig = {
       project: ['src/**/*.ts!'],
     },
     'apps/chat': {
-      entry: ['src/main.ts!', 'page/main.tsx!', 'e2e/{main,vitest.config,*.test}.ts'],
+      entry: ['src/main.ts!', 'page/main.tsx!', 'e2e/{vitest.config,*.test}.ts'],
       project: ['src/**/*.ts!', 'page/**/*.{ts,tsx}!', 'e2e/*.ts'],
-      // What the tests install if the machine has no browser. Of the build of the page, which the command runs.
-      ignoreDependencies: ['@sparticuz/chromium', '@vitejs/plugin-react'],
+      // Of the build of the page, which the command runs.
+      ignoreDependencies: ['@vitejs/plugin-react'],
     },
     'apps/*': {
       project: ['src/**/*.ts!'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { answered, ask, messagesOf, openChat, useBrowser } from './scene.ts'
+import { useBrowser } from '../../../scripts/e2e/browser.ts'
+import { answered, ask, messagesOf, openChat } from './scene.ts'
 
 useBrowser()
 

@@ -1,27 +1,13 @@
-import AxeBuilder from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { answered, ask, openChat, screenshot, useBrowser } from './scene.ts'
+import { checkLooks, focused, PHONE, tabTo, useBrowser, VIEWS } from '../../../scripts/e2e/browser.ts'
+import { answered, ask, openChat, SCREENSHOTS } from './scene.ts'
 
 useBrowser()
 
-const WIDE = { width: 1200, height: 800 }
-const PHONE = { width: 375, height: 720 }
-const views = [
-  { name: 'light', colorScheme: 'light', viewport: WIDE },
-  { name: 'dark', colorScheme: 'dark', viewport: WIDE },
-  { name: 'phone-light', colorScheme: 'light', viewport: PHONE },
-  { name: 'phone-dark', colorScheme: 'dark', viewport: PHONE },
-] as const
-
-describe.each(views)('$name', ({ name, colorScheme, viewport }) => {
+describe.each(VIEWS)('$name', ({ name, colorScheme, viewport }) => {
   test('every view is fit for assistive technology, and within its width', async () => {
     const { page } = await openChat({ colorScheme, viewport })
-    const look = async (view: string): Promise<void> => {
-      await screenshot(page, `${name}-${view}`)
-      expect(await problemsOf(page), view).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), view).toBe(true)
-    }
+    const look = (view: string): Promise<void> => checkLooks(page, SCREENSHOTS, `${name}-${view}`)
     await look('welcome')
     await ask(page, 'How do I care for my chain?')
     await answered(page)
@@ -82,28 +68,3 @@ test('the theme that is chosen is kept', async () => {
   await page.getByRole('button', { name: /^Theme: Dark/ }).waitFor()
   expect(await scheme()).toBe('dark')
 })
-
-/** What axe finds, of any impact. A menu is outside of all landmarks, as everything is that opens above the page. */
-async function problemsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).disableRules(['region']).analyze()
-  return violations.flatMap(({ id, impact, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${impact} ${id} ${target.join(' ')}: ${failureSummary}`),
-  )
-}
-
-/** The accessible name of what has the focus, as far as a label or its text gives one. */
-function focused(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const element = document.activeElement
-    const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined
-    return element?.getAttribute('aria-label') ?? label ?? element?.textContent ?? ''
-  })
-}
-
-async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab'): Promise<void> {
-  for (let step = 0; step < 40; step++) {
-    if ((await focused(page)) === name) return
-    await page.keyboard.press(key)
-  }
-  throw new Error(`'${name}' is not reached by ${key}.`)
-}

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { answered, ask, newPage, useBrowser } from './scene.ts'
+import { newPage, useBrowser } from '../../../scripts/e2e/browser.ts'
+import { answered, ask } from './scene.ts'
 
 useBrowser()
 

@@ -1,32 +1,14 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { InMemoryStore } from '@millrace/core/storage'
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { faultsOf, newContext, saveScreenshot } from '../../../scripts/e2e/browser.ts'
 import { startChatServer } from '../src/chat-server.ts'
 import { scriptedModel } from '../src/scripted-model.ts'
 import { CuttableNetwork } from './cuttable-network.ts'
 import { HeldPace } from './held-pace.ts'
 
-const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
-
-let browser: Browser
-
-/** Opens the browser of a file of tests. */
-export function useBrowser(): void {
-  beforeAll(async () => {
-    const { CHROMIUM_PATH: executablePath } = process.env
-    if (executablePath === undefined) throw new Error('Run these tests by `pnpm e2e`: it finds a browser.')
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-  })
-  afterAll(async () => await browser?.close())
-}
+export const SCREENSHOTS: string = join(import.meta.dirname, '../screenshots')
 
 export interface Scene {
   network: Network
@@ -36,14 +18,6 @@ export interface Scene {
   page: Page
   /** Another person: a browser that shares nothing with the first. */
   newPerson: () => Promise<Page>
-}
-
-/** A page of a browser that shares nothing with others. */
-export async function newPage(): Promise<Page> {
-  const context = await browser.newContext({ reducedMotion: 'reduce' })
-  context.setDefaultTimeout(15_000)
-  onTestFinished(() => context.close())
-  return await context.newPage()
 }
 
 interface Network {
@@ -58,23 +32,17 @@ export async function openChat(options: BrowserContextOptions = {}): Promise<Sce
   const server = await startChatServer({ model: scriptedModel(pace), storage: new InMemoryStore() })
   const network = await CuttableNetwork.to(server.url)
   const contexts: BrowserContext[] = []
-  const newContext = async (): Promise<BrowserContext> => {
-    const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
-    context.setDefaultTimeout(15_000)
+  const openContext = async (): Promise<BrowserContext> => {
+    const context = await newContext(options)
     contexts.push(context)
     return context
   }
-  const context = await newContext()
+  const context = await openContext()
   const page = await context.newPage()
-  const faults: string[] = []
-  page.on('pageerror', (error) => faults.push(String(error)))
-  page.on('console', (message) => {
-    if (/Content Security Policy|Encountered two children|Maximum update/.test(message.text()))
-      faults.push(message.text())
-  })
+  const faults = faultsOf(page)
   onTestFinished(async ({ task }) => {
     for (const [index, each] of task.result?.state === 'fail' ? context.pages().entries() : [])
-      await screenshot(each, `failed-${task.name.replace(/\W+/g, '-')}-${index}`)
+      await saveScreenshot(each, SCREENSHOTS, `failed-${task.name.replace(/\W+/g, '-')}-${index}`)
     pace.release()
     for (const each of contexts) await each.close()
     await network.close()
@@ -98,19 +66,11 @@ export async function openChat(options: BrowserContextOptions = {}): Promise<Sce
     context,
     page,
     newPerson: async () => {
-      const other = await (await newContext()).newPage()
+      const other = await (await openContext()).newPage()
       await other.goto(network.url)
       return other
     },
   }
-}
-
-/** Keeps a picture of the page, and prints where. */
-export async function screenshot(page: Page, name: string): Promise<void> {
-  mkdirSync(SCREENSHOTS, { recursive: true })
-  const path = join(SCREENSHOTS, `${name}.png`)
-  await page.screenshot({ path })
-  console.log(path)
 }
 
 export async function ask(page: Page, text: string): Promise<void> {
