@@ -5,7 +5,7 @@ const conditions = ['@millrace/source']
 const thorough = process.env.MILLRACE_THOROUGH === '1'
 
 export const TESTS = [
-  '{packages,apps}/*/{src,test}/**/*.test.ts',
+  '{packages,apps}/*/{src,test,page}/**/*.test.ts',
   'packages/create-millrace/templates/*/src/**/*.test.ts',
   '{examples,scripts}/**/*.test.ts',
 ]
