@@ -1,0 +1,62 @@
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { type LiveEvents, ROUTES, type RunsPage } from '../../src/wire.ts'
+import { KEYS, type RunsFilter } from './queries.ts'
+import { RequestFailed, requestEvents } from './request.ts'
+import { withoutRun, withRun } from './run-pages.ts'
+
+export type Connection = 'connecting' | 'live' | 'lost' | 'refused'
+
+/** How long a lost connection is left before the next attempt, in milliseconds. */
+const WAIT = 1_500
+
+/** Keeps the lists of runs up to date with the server's events, and says whether it is heard. */
+export function useLive(): { connection: Connection; waiting: number } {
+  const queries = useQueryClient()
+  const [connection, setConnection] = useState<Connection>('connecting')
+  const [waiting, setWaiting] = useState(0)
+
+  useEffect(() => {
+    const leave = new AbortController()
+    const { signal } = leave
+    const listen = async () => {
+      for await (const event of requestEvents<LiveEvents>(ROUTES.live, { signal })) {
+        setConnection('live')
+        if (event.name === 'suspended') {
+          setWaiting(event.data.count)
+          void queries.invalidateQueries({ queryKey: KEYS.suspended })
+          continue
+        }
+        for (const [key, data] of queries.getQueriesData<InfiniteData<RunsPage>>({ queryKey: KEYS.runs })) {
+          if (!data) continue
+          const filter = (key[1] ?? {}) as RunsFilter
+          const pages =
+            event.name === 'run'
+              ? withRun(data.pages, event.data, filter)
+              : withoutRun(data.pages, event.data.runId)
+          if (pages !== data.pages) queries.setQueryData(key, { ...data, pages })
+        }
+      }
+    }
+    const keepListening = async () => {
+      for (let attempt = 0; !signal.aborted; attempt++) {
+        try {
+          if (attempt > 0) void queries.invalidateQueries()
+          await listen()
+        } catch (error) {
+          if (error instanceof RequestFailed && error.status < 500) {
+            if (!signal.aborted) setConnection('refused')
+            return
+          }
+        }
+        if (signal.aborted) return
+        setConnection('lost')
+        await new Promise((resolve) => setTimeout(resolve, WAIT))
+      }
+    }
+    void keepListening()
+    return () => leave.abort()
+  }, [queries])
+
+  return { connection, waiting }
+}

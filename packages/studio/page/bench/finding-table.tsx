@@ -1,0 +1,52 @@
+import type { BenchFinding } from '../../src/wire.ts'
+import { Score } from '../run/node-detail.tsx'
+
+interface FindingTableProps {
+  text: string
+  findings: readonly (BenchFinding & { guard: string })[]
+}
+
+/** Characters of a value that are shown. */
+const MOST = 60
+
+/** What was found, where, how surely, and by what. */
+export function FindingTable({ text, findings }: FindingTableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard.
+    <div className="table-scroll" tabIndex={0} role="region" aria-label="Table of findings">
+      <table className="bench-table">
+        <thead>
+          <tr>
+            <th scope="col">Type</th>
+            <th scope="col">Passage</th>
+            <th scope="col">Score</th>
+            <th scope="col">Found by</th>
+            <th scope="col">Guard</th>
+          </tr>
+        </thead>
+        <tbody>
+          {findings.map(({ guard, type, start, end, score, layers, encodings }, index) => (
+            <tr key={`${index}-${start}`}>
+              <td>
+                <span className="kind">{type}</span>
+              </td>
+              <td className="code passage">{shorten(text.slice(start, end))}</td>
+              <td>
+                <Score score={score} />
+              </td>
+              <td className="soft">
+                {layers.join(', ')}
+                {encodings && encodings.length > 0 && ` (in ${encodings.join(', ')})`}
+              </td>
+              <td className="soft">{guard}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function shorten(text: string): string {
+  return text.length > MOST ? `${text.slice(0, MOST)}…` : text
+}

@@ -1,0 +1,60 @@
+import { formatCount, formatPercent } from '../format/numbers.ts'
+import { shareOf, type Tally } from './tally.ts'
+
+interface TallyTableProps {
+  names: readonly string[]
+  /** In the order of the names. */
+  tallies: readonly Tally[]
+  rowCount: number
+}
+
+/** What each guard found in all texts. */
+export function TallyTable({ names, tallies, rowCount }: TallyTableProps) {
+  const isLabelled = tallies.some(({ labelled }) => labelled)
+  return (
+    <section className="card" aria-label="Counts">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard. */}
+      <div className="table-scroll" tabIndex={0} role="region" aria-label="Table of counts">
+        <table className="bench-table number">
+          <thead>
+            <tr>
+              <th scope="col">Guard</th>
+              <th scope="col">Found in</th>
+              <th scope="col">False alarms, by hand</th>
+              {isLabelled && (
+                <>
+                  <th scope="col">Of what is to be found</th>
+                  <th scope="col">Of what is not</th>
+                </>
+              )}
+              <th scope="col">Failed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {tallies.map(({ found, falseAlarms, failed, labelled }, index) => (
+              <tr key={names[index]}>
+                <th scope="row">{names[index]}</th>
+                <td>{share(found, rowCount)}</td>
+                <td>{share(falseAlarms, found)}</td>
+                {isLabelled && (
+                  <>
+                    <td>{labelled && share(labelled.hits, labelled.wanted)}</td>
+                    <td>{labelled && share(labelled.alarms, labelled.unwanted)}</td>
+                  </>
+                )}
+                <td>{formatCount(failed)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function share(part: number, whole: number): string {
+  const value = shareOf(part, whole)
+  return value === undefined
+    ? formatCount(part)
+    : `${formatCount(part)} of ${formatCount(whole)} (${formatPercent(value)})`
+}

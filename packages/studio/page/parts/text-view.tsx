@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import type { Text } from '../../src/wire.ts'
+import { formatCount } from '../format/numbers.ts'
+
+/** Characters of a text that are shown until more is asked for. */
+const FIRST = 2_000
+
+interface TextViewProps {
+  text: Text
+  /** Set as code: JSON, and what a machine reads. */
+  isCode?: boolean
+}
+
+/** A text as text, whatever it holds: its beginning first, and how much was not kept. */
+export function TextView({ text: { text, length }, isCode = false }: TextViewProps) {
+  const [isWhole, setWhole] = useState(false)
+  const isLong = text.length > FIRST * 1.2
+  const shown = isLong && !isWhole ? text.slice(0, FIRST) : text
+  return (
+    <div className={isCode ? 'text-view as-code' : 'text-view'}>
+      {shown === '' ? <span className="soft">Empty</span> : shown}
+      {isLong && (
+        <button type="button" className="button quiet more" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show less' : `Show all ${formatCount(text.length)} characters`}
+        </button>
+      )}
+      {length !== undefined && (
+        <p className="text-cut">{formatCount(length - text.length)} more characters were not kept.</p>
+      )}
+    </div>
+  )
+}
+
+/** JSON, indented where it is whole. */
+export function JsonView({ text }: { text: Text }) {
+  return <TextView text={{ ...text, text: indented(text) }} isCode />
+}
+
+function indented({ text, length }: Text): string {
+  if (length !== undefined || text.length > 200_000) return text
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

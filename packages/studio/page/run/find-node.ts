@@ -1,0 +1,32 @@
+import type { PipelineNode, RunDetail, StepView } from '../../src/wire.ts'
+
+export interface PlacedNode {
+  node: PipelineNode
+  /** Missing outside of steps. */
+  step?: StepView
+}
+
+/** A node of a run by its id, and the step it is in. */
+export function findNode(run: RunDetail, id: string): PlacedNode | undefined {
+  for (const step of run.steps) {
+    const node = step.pipeline.find((each) => each.id === id)
+    if (node) return { node, step }
+  }
+  const node = [...run.before, ...run.after].find((each) => each.id === id)
+  return node && { node }
+}
+
+/** Whether a node did more than let everything pass. Models and tools always count. */
+export function hasActed(node: PipelineNode): boolean {
+  return node.kind !== 'processor' || node.outcome !== 'passed' || node.findings.length > 0
+}
+
+/** What is worth a first look: what ended the run, else the first change, else nothing. */
+export function mostNotable(run: RunDetail): string | undefined {
+  const nodes = [...run.before, ...run.steps.flatMap(({ pipeline }) => pipeline), ...run.after]
+  const processors = nodes.filter((node) => node.kind === 'processor')
+  const found =
+    processors.find(({ outcome }) => outcome === 'blocked' || outcome === 'failed') ??
+    processors.find(({ changes }) => changes.length > 0)
+  return found?.id
+}

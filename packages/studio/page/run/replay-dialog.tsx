@@ -1,0 +1,128 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { useMutation } from '@tanstack/react-query'
+import { type SubmitEvent, useId } from 'react'
+import { useLocation } from 'wouter'
+import {
+  type MessageView,
+  type ReplayRequest,
+  type ReplayStarted,
+  ROUTES,
+  type RunDetail,
+} from '../../src/wire.ts'
+import { useInfo } from '../api/queries.ts'
+import { request } from '../api/request.ts'
+import { ErrorNotice } from '../parts/empty.tsx'
+import { lastQuestion } from './last-question.ts'
+import { compareAddress } from './run-links.tsx'
+
+interface ReplayDialogProps {
+  run: RunDetail
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** Runs it again with something else, and shows both side by side. */
+export function ReplayDialog({ run, isOpen, onClose }: ReplayDialogProps) {
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className="dialog stack">
+          <Dialog.Title className="dialog-title">Replay this run</Dialog.Title>
+          <Dialog.Description className="soft small">
+            Change what you want to try. What you leave stays as it was. Tools are called for real.
+          </Dialog.Description>
+          <ReplayForm run={run} messages={run.messages} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function ReplayForm({ run, messages }: { run: RunDetail; messages: readonly MessageView[] }) {
+  const [, go] = useLocation()
+  const info = useInfo()
+  const id = useId()
+  const question = lastQuestion(messages)
+  const replay = useMutation({
+    mutationFn: (body: ReplayRequest) =>
+      request<ReplayStarted>(ROUTES.replay, { params: { runId: run.id }, body }),
+    onSuccess: ({ originalId, runId }) => go(compareAddress(originalId, runId)),
+  })
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const value = (name: string): string => String(form.get(name) ?? '').trim()
+    const body: ReplayRequest = {
+      ...(value('input') !== '' && value('input') !== question?.trim() && { input: value('input') }),
+      ...(value('model') !== '' && { model: value('model') }),
+      ...(value('processors') !== '' && { processors: value('processors') }),
+      ...(value('instructions') !== '' && { instructions: value('instructions') }),
+    }
+    replay.mutate(body)
+  }
+  const sets = info.data?.processorSets ?? []
+  const models = info.data?.models ?? []
+  return (
+    <form className="stack" onSubmit={submit}>
+      <label className="field">
+        Question
+        <textarea
+          name="input"
+          className="input"
+          rows={3}
+          defaultValue={question ?? ''}
+          placeholder="The last message, as it was"
+        />
+      </label>
+      <div className="two">
+        <label className="field">
+          Model
+          <select
+            name="model"
+            className="select"
+            disabled={models.length === 0}
+            aria-describedby={`${id}-models`}
+          >
+            <option value="">As it was</option>
+            {models.map((model) => (
+              <option key={model}>{model}</option>
+            ))}
+          </select>
+        </label>
+        <label className="field">
+          Processors
+          <select
+            name="processors"
+            className="select"
+            disabled={sets.length === 0}
+            aria-describedby={`${id}-models`}
+          >
+            <option value="">As they were</option>
+            {sets.map(({ name, processors }) => (
+              <option key={name} value={name}>
+                {name}: {processors.length === 0 ? 'none' : processors.join(', ')}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {(models.length === 0 || sets.length === 0) && (
+        <p id={`${id}-models`} className="field-hint">
+          Name models and sets of processors in the options of Studio to choose from them here.
+        </p>
+      )}
+      <label className="field">
+        Instructions
+        <textarea name="instructions" className="input" rows={2} placeholder="The agent's own" />
+      </label>
+      {replay.error && <ErrorNotice error={replay.error} />}
+      <div className="dialog-actions">
+        <Dialog.Close className="button">Cancel</Dialog.Close>
+        <button type="submit" className="button primary" disabled={replay.isPending}>
+          {replay.isPending ? 'Starting' : 'Replay and compare'}
+        </button>
+      </div>
+    </form>
+  )
+}

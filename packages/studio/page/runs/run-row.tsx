@@ -1,0 +1,106 @@
+import { CornerDownRight, History, Repeat2, Undo2 } from 'lucide-react'
+import { type CSSProperties, memo } from 'react'
+import { Link } from 'wouter'
+import type { RunSummary } from '../../src/wire.ts'
+import { formatCost, formatDuration, formatShortCount, plural, tokenTotal } from '../format/numbers.ts'
+import { formatAgo, formatMoment } from '../format/times.ts'
+import { Badge, OUTCOMES, STATES } from '../parts/outcome.tsx'
+
+interface RunRowProps {
+  run: RunSummary
+  /** From 0. */
+  index: number
+  now: number
+  style: CSSProperties
+}
+
+export const RunRow = memo(function RunRow({ run, index, now, style }: RunRowProps) {
+  const tokens = tokenTotal(run.usage)
+  return (
+    <div className="run-row" role="row" aria-rowindex={index + 2} style={style}>
+      <span role="cell">
+        <Badge look={STATES[run.state]} />
+      </span>
+      <span role="cell" className="run-question">
+        <Origin run={run} />
+        <Link href={`/runs/${encodeURIComponent(run.id)}`} className="run-link cut">
+          {questionOf(run)}
+        </Link>
+      </span>
+      <span role="cell" className="run-agent cut soft">
+        {run.agentName}
+      </span>
+      <span role="cell" className="run-acted">
+        <Acts run={run} />
+      </span>
+      <span role="cell" className="run-number number" data-unit="tokens">
+        {tokens === undefined ? '' : formatShortCount(tokens)}
+      </span>
+      <span role="cell" className="run-number number">
+        {run.cost ? formatCost(run.cost) : ''}
+      </span>
+      <span role="cell" className="run-number number">
+        {run.durationMs === undefined ? '' : formatDuration(run.durationMs)}
+      </span>
+      <span role="cell" className="run-number number soft">
+        <time dateTime={new Date(run.startedAt).toISOString()} title={formatMoment(run.startedAt)}>
+          {formatAgo(run.startedAt, now)}
+        </time>
+      </span>
+    </div>
+  )
+})
+
+/** The question of a run, or its id where it has none. */
+export function questionOf({ input, id }: Pick<RunSummary, 'input' | 'id'>): string {
+  return input?.trim() || id
+}
+
+/** Where a run comes from, if not from its user. */
+function Origin({ run }: { run: RunSummary }) {
+  const [Icon, title] = run.parent
+    ? ([CornerDownRight, 'Called by another agent'] as const)
+    : run.replayOf !== undefined
+      ? ([Repeat2, 'A replay'] as const)
+      : run.resumedFrom !== undefined
+        ? ([History, 'Resumed'] as const)
+        : []
+  return Icon ? <Icon role="img" aria-label={title} size={13} className="soft origin" /> : null
+}
+
+/** The processors that did something, each with a mark of what. */
+function Acts({ run: { acted, findings, retractions } }: { run: RunSummary }) {
+  const found = findings.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <>
+      {acted.slice(0, 3).map(({ processorId, outcome }) => {
+        const { Icon, label, tone } = OUTCOMES[outcome]
+        return (
+          <span
+            key={`${processorId} ${outcome}`}
+            className="badge"
+            data-tone={tone}
+            title={`${label}: ${processorId}`}
+          >
+            <Icon aria-label={label} role="img" size={12} strokeWidth={2.4} />
+            <span>{processorId}</span>
+          </span>
+        )
+      })}
+      {acted.length > 3 && <span className="badge">+{acted.length - 3}</span>}
+      {found > 0 && (
+        <span
+          className="soft small"
+          title={findings.map(({ kind, count }) => `${count} × ${kind}`).join(', ')}
+        >
+          {plural(found, 'finding')}
+        </span>
+      )}
+      {retractions > 0 && (
+        <span className="soft small row-retractions">
+          <Undo2 aria-hidden size={12} /> {plural(retractions, 'retraction')}
+        </span>
+      )}
+    </>
+  )
+}

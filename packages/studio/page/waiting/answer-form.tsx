@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type AnswerRequest, ROUTES, type RunStarted, type SuspendedView } from '../../src/wire.ts'
+import { KEYS } from '../api/queries.ts'
+import { request } from '../api/request.ts'
+import { ErrorNotice } from '../parts/empty.tsx'
+import { ApprovalForm } from './approval-form.tsx'
+import { DataForm } from './data-form.tsx'
+import { InterruptedForm } from './interrupted-form.tsx'
+import { OutputForm } from './output-form.tsx'
+
+interface AnswerFormProps {
+  run: SuspendedView
+  isReadOnly?: boolean
+  /** Gets the run that continues this one. */
+  onResumed: (runId: string) => void
+}
+
+export interface FormProps {
+  isBusy: boolean
+  onAnswer: (answer: AnswerRequest) => void
+}
+
+/** Asks what a suspended run waits for, and resumes it with the answer. */
+export function AnswerForm({ run: { runId, waitsFor }, isReadOnly = false, onResumed }: AnswerFormProps) {
+  const queries = useQueryClient()
+  const answer = useMutation({
+    mutationFn: (body: AnswerRequest) => request<RunStarted>(ROUTES.answer, { params: { runId }, body }),
+    onSuccess: (started) => onResumed(started.runId),
+    onSettled: () => queries.invalidateQueries({ queryKey: KEYS.suspended }),
+  })
+  const form: FormProps = { isBusy: isReadOnly || answer.isPending, onAnswer: answer.mutate }
+  return (
+    <>
+      {waitsFor.type === 'approval' && <ApprovalForm calls={waitsFor.calls} {...form} />}
+      {waitsFor.type === 'tool-output' && <OutputForm calls={waitsFor.calls} {...form} />}
+      {waitsFor.type === 'interrupted-calls' && <InterruptedForm calls={waitsFor.calls} {...form} />}
+      {waitsFor.type === 'data' && <DataForm payload={waitsFor.payload} {...form} />}
+      {waitsFor.type === 'nothing' && (
+        <div className="row">
+          <p className="small">Its process ended in the middle of it. It continues where it was.</p>
+          <button
+            type="button"
+            className="button primary"
+            disabled={form.isBusy}
+            onClick={() => form.onAnswer({ type: 'continue' })}
+          >
+            Continue
+          </button>
+        </div>
+      )}
+      {answer.error && <ErrorNotice error={answer.error} />}
+    </>
+  )
+}

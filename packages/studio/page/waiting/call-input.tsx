@@ -1,0 +1,17 @@
+import type { WaitingCall } from '../../src/wire.ts'
+import { JsonView } from '../parts/text-view.tsx'
+
+/** A call of a tool, as it would be executed. */
+export function CallInput({ call: { toolName, input, reason } }: { call: WaitingCall }) {
+  return (
+    <div className="stack call-input">
+      <p className="row">
+        <strong className="code">{toolName}</strong>
+        {reason !== undefined && <span className="soft small">{reason}</span>}
+      </p>
+      <div className="well">
+        <JsonView text={input} />
+      </div>
+    </div>
+  )
+}
