@@ -1,4 +1,5 @@
 import type { BenchFinding } from '../../src/wire.ts'
+import { ScrollRegion } from '../parts/scroll-region.tsx'
 import { Score } from '../run/node-detail.tsx'
 
 interface FindingTableProps {
@@ -12,8 +13,7 @@ const MOST = 60
 /** What was found, where, how surely, and by what. */
 export function FindingTable({ text, findings }: FindingTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard.
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="Table of findings">
+    <ScrollRegion className="table-scroll" label="Table of findings">
       <table className="bench-table">
         <thead>
           <tr>
@@ -43,7 +43,7 @@ export function FindingTable({ text, findings }: FindingTableProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollRegion>
   )
 }
 

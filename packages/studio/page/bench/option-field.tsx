@@ -124,9 +124,11 @@ interface WrittenFieldProps extends Omit<OptionFieldProps, 'name'> {
 
 /** A number, a text, or a list with an entry on each line. */
 function WrittenField({ label, hintId, property, value, onChange, children }: WrittenFieldProps) {
+  const id = useId()
   const [text, setText] = useState(() => asList(value)?.join('\n') ?? String(value ?? ''))
   const fallback = asList(property.default)?.join(', ') ?? String(property.default ?? '')
   const common = {
+    id,
     className: 'input',
     'aria-describedby': hintId,
     placeholder: fallback === '' ? 'Not set' : fallback,
@@ -138,8 +140,8 @@ function WrittenField({ label, hintId, property, value, onChange, children }: Wr
   }
   const isNumber = property.type === 'number' || property.type === 'integer'
   return (
-    <label className="field">
-      {label}
+    <div className="field">
+      <label htmlFor={common.id}>{label}</label>
       {property.type === 'array' ? (
         <textarea rows={3} {...common} />
       ) : (
@@ -153,6 +155,6 @@ function WrittenField({ label, hintId, property, value, onChange, children }: Wr
       )}
       {children}
       {property.type === 'array' && <span className="field-hint">One on each line.</span>}
-    </label>
+    </div>
   )
 }

@@ -3,6 +3,7 @@ import type { GuardResult, SplitResult, StrategyOutput } from '../../src/wire.ts
 import { formatCount, formatDuration } from '../format/numbers.ts'
 import { Difference } from '../parts/difference.tsx'
 import { Badge, type Look, OUTCOMES } from '../parts/outcome.tsx'
+import { ScrollRegion } from '../parts/scroll-region.tsx'
 
 interface OutputViewProps {
   title: string
@@ -94,8 +95,7 @@ function Splits({ splits: { pieces }, title }: { splits: SplitResult; title: str
   return (
     <details className="splits">
       <summary>As an answer that is streamed in pieces</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard. */}
-      <div className="table-scroll" tabIndex={0} role="region" aria-label={`Pieces of ${title}`}>
+      <ScrollRegion className="table-scroll" label={`Pieces of ${title}`}>
         <table className="bench-table number">
           <thead>
             <tr>
@@ -118,7 +118,7 @@ function Splits({ splits: { pieces }, title }: { splits: SplitResult; title: str
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollRegion>
     </details>
   )
 }

@@ -1,4 +1,5 @@
 import { formatCount, formatPercent } from '../format/numbers.ts'
+import { ScrollRegion } from '../parts/scroll-region.tsx'
 import { shareOf, type Tally } from './tally.ts'
 
 interface TallyTableProps {
@@ -13,8 +14,7 @@ export function TallyTable({ names, tallies, rowCount }: TallyTableProps) {
   const isLabelled = tallies.some(({ labelled }) => labelled)
   return (
     <section className="card" aria-label="Counts">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard. */}
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Table of counts">
+      <ScrollRegion className="table-scroll" label="Table of counts">
         <table className="bench-table number">
           <thead>
             <tr>
@@ -47,7 +47,7 @@ export function TallyTable({ names, tallies, rowCount }: TallyTableProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollRegion>
     </section>
   )
 }

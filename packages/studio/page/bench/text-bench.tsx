@@ -12,6 +12,7 @@ import { request } from '../api/request.ts'
 import { plural } from '../format/numbers.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Empty, ErrorNotice, messageOf } from '../parts/empty.tsx'
+import { ScrollRegion } from '../parts/scroll-region.tsx'
 import { FindingTable } from './finding-table.tsx'
 import { Highlighted } from './highlighted.tsx'
 import { OutputView } from './output-view.tsx'
@@ -157,10 +158,9 @@ export function CodeCard({ code }: { code: string }) {
           <CopyButton text={code} label="Copy" />
         </span>
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard. */}
-      <pre className="card-body code-block" tabIndex={0}>
-        {code}
-      </pre>
+      <ScrollRegion label="Program" className="card-body code-block">
+        <pre>{code}</pre>
+      </ScrollRegion>
     </section>
   )
 }

@@ -25,11 +25,11 @@ export function TurnList({ turns, isBusy, onResumed }: TurnListProps) {
     if (turns.length > 0 && isAtEnd.current) frame.current?.scrollTo({ top: frame.current.scrollHeight })
   }, [turns])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard.
     <section
       ref={frame}
       className="talk"
       aria-label="Conversation"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll it.
       tabIndex={0}
       onScroll={({ currentTarget }) => {
         const { scrollTop, scrollHeight, clientHeight } = currentTarget

@@ -136,17 +136,17 @@ function GateSide({ runId, node }: { runId: string; node: ProcessorNode | undefi
 }
 
 function Table({ left, right }: { left: RunDetail; right: RunDetail }) {
-  const row = (label: string, valueOf: (run: RunDetail) => ReactNode) => (
+  const row = (label: string, read: (run: RunDetail) => ReactNode) => (
     <tr>
       <th scope="row">{label}</th>
-      <td>{valueOf(left) ?? '–'}</td>
-      <td>{valueOf(right) ?? '–'}</td>
+      <td>{read(left) ?? '–'}</td>
+      <td>{read(right) ?? '–'}</td>
     </tr>
   )
   const count = (number: number | undefined) => (number === undefined ? undefined : formatCount(number))
   const time = (number: number | undefined) => (number === undefined ? undefined : formatDuration(number))
   return (
-    <table className="compare-table number">
+    <table className="compare-table">
       <thead>
         <tr>
           <td />

@@ -30,7 +30,7 @@ export const STATES: Readonly<Record<RunState, Look>> = {
   completed: { label: 'Completed', tone: 'fine', Icon: Check },
   limit: { label: 'Step limit', tone: 'changed', Icon: Flag },
   tripwire: { label: 'Blocked', tone: 'blocked', Icon: Ban },
-  halted: { label: 'Answered by a guard', tone: 'held', Icon: MessageSquareReply },
+  halted: { label: 'Guard answered', tone: 'held', Icon: MessageSquareReply },
   suspended: { label: 'Waiting', tone: 'waiting', Icon: Hourglass },
   aborted: { label: 'Aborted', tone: 'quiet', Icon: CircleStop },
   failed: { label: 'Failed', tone: 'blocked', Icon: TriangleAlert },

@@ -2,6 +2,9 @@ import { useState } from 'react'
 import type { Text } from '../../src/wire.ts'
 import { formatCount } from '../format/numbers.ts'
 
+/** Characters of a line, and of JSON that is parsed to be indented. */
+const LINE = 60
+const MOST = 200_000
 /** Characters of a text that are shown until more is asked for. */
 const FIRST = 2_000
 
@@ -31,13 +34,13 @@ export function TextView({ text: { text, length }, isCode = false }: TextViewPro
   )
 }
 
-/** JSON, indented where it is whole. */
+/** JSON, indented where it is whole and longer than a line. */
 export function JsonView({ text }: { text: Text }) {
   return <TextView text={{ ...text, text: indented(text) }} isCode />
 }
 
 function indented({ text, length }: Text): string {
-  if (length !== undefined || text.length > 200_000) return text
+  if (length !== undefined || text.length <= LINE || text.length > MOST) return text
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

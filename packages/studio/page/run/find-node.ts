@@ -25,7 +25,9 @@ export function hasActed(node: PipelineNode): boolean {
 export function mostNotable(run: RunDetail): string | undefined {
   const nodes = [...run.before, ...run.steps.flatMap(({ pipeline }) => pipeline), ...run.after]
   const processors = nodes.filter((node) => node.kind === 'processor')
+  const ended = processors.filter(({ processorId }) => processorId === run.end?.processorId)
   const found =
+    ended.findLast(({ outcome }) => outcome !== 'passed' && outcome !== 'held') ??
     processors.find(({ outcome }) => outcome === 'blocked' || outcome === 'failed') ??
     processors.find(({ changes }) => changes.length > 0)
   return found?.id

@@ -1,6 +1,13 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { ChangeView, ModelNode, ProcessorNode, RunDetail, ToolCallView } from '../../src/wire.ts'
+import type {
+  ChangeView,
+  ModelNode,
+  Outcome,
+  ProcessorNode,
+  RunDetail,
+  ToolCallView,
+} from '../../src/wire.ts'
 import {
   formatCost,
   formatCount,
@@ -101,14 +108,23 @@ function ProcessorDetail({ node, isRevealed }: { node: ProcessorNode; isRevealed
       )}
       {node.truncated && <p className="soft small">There were more changes than Studio keeps.</p>}
       {node.changes.length === 0 && node.findings.length === 0 && (
-        <p className="soft small">
-          {node.outcome === 'held'
-            ? 'It held text back for a time, and let all of it go on.'
-            : 'It changed nothing.'}
-        </p>
+        <p className="soft small">{WITHOUT_CHANGES[node.outcome]}</p>
       )}
     </>
   )
+}
+
+/** What an outcome means where nothing more is known. */
+const WITHOUT_CHANGES: Readonly<Record<Outcome, string>> = {
+  passed: 'It left everything as it was.',
+  held: 'It held text back for a time, and let all of it go on.',
+  changed: 'What it changed is not kept.',
+  blocked: 'It ended the run, or refused a call.',
+  halted: "It answered in the model's place.",
+  suspended: 'It suspended the run until it is answered.',
+  retried: 'It had the step run again.',
+  skipped: 'It failed, and the run went on without it.',
+  failed: 'It failed, and the run with it.',
 }
 
 const hasHidden = ({ difference }: ChangeView): boolean => difference.some(({ hidden }) => hidden)
@@ -135,8 +151,8 @@ function Change({ change }: { change: ChangeView }) {
 export function Score({ score }: { score: number }) {
   return (
     <span className="score number">
-      <i aria-hidden="true">
-        <b style={{ width: `${Math.min(1, Math.max(0, score)) * 100}%` }} />
+      <i className="score-track" aria-hidden="true">
+        <b className="score-fill" style={{ width: `${Math.min(1, Math.max(0, score)) * 100}%` }} />
       </i>
       {formatPercent(score)}
     </span>

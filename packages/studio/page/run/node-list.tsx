@@ -72,7 +72,13 @@ const NodeButton = memo(function NodeButton(props: NodeButtonProps) {
       onClick={() => onSelect(node.id)}
     >
       <span className="gate" aria-hidden="true">
-        {node.kind === 'model' ? <Bot size={13} /> : node.kind === 'tool' ? <Wrench size={12} /> : <i />}
+        {node.kind === 'model' ? (
+          <Bot size={13} />
+        ) : node.kind === 'tool' ? (
+          <Wrench size={12} />
+        ) : (
+          <i className="gate-mark" />
+        )}
       </span>
       <span className="node-name">
         <span className="cut">{nameOf(node, call)}</span>
@@ -87,7 +93,7 @@ const NodeButton = memo(function NodeButton(props: NodeButtonProps) {
         {(node.kind !== 'model' || durationMs === undefined) && <Badge look={look} />}
       </span>
       <span className="bar" aria-hidden="true">
-        <i style={{ left: `${start * 100}%`, width: `${width * 100}%` }} />
+        <i className="bar-fill" style={{ left: `${start * 100}%`, width: `${width * 100}%` }} />
       </span>
       <span className="node-time number">{durationMs === undefined ? '' : formatDuration(durationMs)}</span>
     </button>

@@ -77,6 +77,7 @@ function Gauge({ step: { pipeline } }: { step: StepView }) {
       {pipeline.slice(0, 60).map((node) => (
         <i
           key={node.id}
+          className="gauge-mark"
           data-tone={node.kind === 'processor' ? OUTCOMES[node.outcome].tone : 'water'}
           data-kind={node.kind}
         />

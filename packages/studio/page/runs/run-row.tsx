@@ -2,7 +2,7 @@ import { CornerDownRight, History, Repeat2, Undo2 } from 'lucide-react'
 import { type CSSProperties, memo } from 'react'
 import { Link } from 'wouter'
 import type { RunSummary } from '../../src/wire.ts'
-import { formatCost, formatDuration, formatShortCount, plural, tokenTotal } from '../format/numbers.ts'
+import { formatCost, formatCount, formatDuration, formatShortCount, tokenTotal } from '../format/numbers.ts'
 import { formatAgo, formatMoment } from '../format/times.ts'
 import { Badge, OUTCOMES, STATES } from '../parts/outcome.tsx'
 
@@ -17,37 +17,31 @@ interface RunRowProps {
 export const RunRow = memo(function RunRow({ run, index, now, style }: RunRowProps) {
   const tokens = tokenTotal(run.usage)
   return (
-    <div className="run-row" role="row" aria-rowindex={index + 2} style={style}>
-      <span role="cell">
+    <tr className="run-row" aria-rowindex={index + 2} style={style}>
+      <td>
         <Badge look={STATES[run.state]} />
-      </span>
-      <span role="cell" className="run-question">
+      </td>
+      <td className="run-question">
         <Origin run={run} />
         <Link href={`/runs/${encodeURIComponent(run.id)}`} className="run-link cut">
           {questionOf(run)}
         </Link>
-      </span>
-      <span role="cell" className="run-agent cut soft">
-        {run.agentName}
-      </span>
-      <span role="cell" className="run-acted">
+      </td>
+      <td className="run-agent cut soft">{run.agentName}</td>
+      <td className="run-acted">
         <Acts run={run} />
-      </span>
-      <span role="cell" className="run-number number" data-unit="tokens">
-        {tokens === undefined ? '' : formatShortCount(tokens)}
-      </span>
-      <span role="cell" className="run-number number">
-        {run.cost ? formatCost(run.cost) : ''}
-      </span>
-      <span role="cell" className="run-number number">
+      </td>
+      <td className="run-number number">{tokens === undefined ? '' : formatShortCount(tokens)}</td>
+      <td className="run-number number">{run.cost ? formatCost(run.cost) : ''}</td>
+      <td className="run-number number">
         {run.durationMs === undefined ? '' : formatDuration(run.durationMs)}
-      </span>
-      <span role="cell" className="run-number number soft">
+      </td>
+      <td className="run-number number soft">
         <time dateTime={new Date(run.startedAt).toISOString()} title={formatMoment(run.startedAt)}>
           {formatAgo(run.startedAt, now)}
         </time>
-      </span>
-    </div>
+      </td>
+    </tr>
   )
 })
 
@@ -73,7 +67,7 @@ function Acts({ run: { acted, findings, retractions } }: { run: RunSummary }) {
   const found = findings.reduce((sum, { count }) => sum + count, 0)
   return (
     <>
-      {acted.slice(0, 3).map(({ processorId, outcome }) => {
+      {acted.slice(0, 2).map(({ processorId, outcome }) => {
         const { Icon, label, tone } = OUTCOMES[outcome]
         return (
           <span
@@ -87,18 +81,18 @@ function Acts({ run: { acted, findings, retractions } }: { run: RunSummary }) {
           </span>
         )
       })}
-      {acted.length > 3 && <span className="badge">+{acted.length - 3}</span>}
+      {acted.length > 2 && <span className="badge">+{acted.length - 2}</span>}
       {found > 0 && (
         <span
           className="soft small"
           title={findings.map(({ kind, count }) => `${count} × ${kind}`).join(', ')}
         >
-          {plural(found, 'finding')}
+          {formatCount(found)} found
         </span>
       )}
       {retractions > 0 && (
         <span className="soft small row-retractions">
-          <Undo2 aria-hidden size={12} /> {plural(retractions, 'retraction')}
+          <Undo2 role="img" aria-label="Taken back" size={12} /> {formatCount(retractions)}
         </span>
       )}
     </>

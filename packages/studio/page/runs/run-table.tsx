@@ -14,7 +14,9 @@ interface RunTableProps {
 
 /** Heights of a row, in pixels: as in `runs.css`. */
 const WIDE_ROW = 44
+const WIDE_HEAD = 32
 const NARROW_ROW = 84
+const COLUMNS = ['Outcome', 'Question', 'Agent', 'What processors did', 'Tokens', 'Cost', 'Time', 'Began']
 /** More is read where this many rows are left below. */
 const AHEAD = 60
 
@@ -22,6 +24,7 @@ const AHEAD = 60
 export function RunTable({ runs, hasMore, isLoadingMore, onMore }: RunTableProps) {
   const frame = useRef<HTMLDivElement>(null)
   const isNarrow = useMedia(NARROW)
+  const head = isNarrow ? 0 : WIDE_HEAD
   const now = useNow(10_000)
   const rows = useVirtualizer({
     count: runs.length,
@@ -29,6 +32,8 @@ export function RunTable({ runs, hasMore, isLoadingMore, onMore }: RunTableProps
     estimateSize: () => (isNarrow ? NARROW_ROW : WIDE_ROW),
     getItemKey: (index) => runs[index]?.id ?? index,
     overscan: 12,
+    scrollMargin: head,
+    scrollPaddingStart: head,
   })
   useEffect(() => rows.measure(), [rows, isNarrow])
 
@@ -39,34 +44,35 @@ export function RunTable({ runs, hasMore, isLoadingMore, onMore }: RunTableProps
   }, [hasMore, isLoadingMore, lastShown, runs.length, onMore])
 
   return (
-    <div className="run-table" role="table" aria-label="Runs" aria-rowcount={hasMore ? -1 : runs.length + 1}>
-      <div className="run-row run-head" role="row" aria-rowindex={1}>
-        {['Outcome', 'Question', 'Agent', 'What processors did', 'Tokens', 'Cost', 'Time', 'Began'].map(
-          (label) => (
-            <span key={label} role="columnheader">
-              {label}
-            </span>
-          ),
-        )}
-      </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: rows out of view are not in the document, which a table element needs. */}
-      <div ref={frame} className="run-frame" role="rowgroup" onKeyDown={moveFocus}>
-        <div className="run-space" role="presentation" style={{ height: rows.getTotalSize() }}>
-          {items.map(({ key, index, start, size }) => {
-            const run = runs[index]
-            return (
-              run && (
-                <RunRow
-                  key={key}
-                  run={run}
-                  index={index}
-                  now={now}
-                  style={{ height: size, transform: `translateY(${start}px)` }}
-                />
+    <div className="run-area">
+      <div ref={frame} className="run-frame">
+        <table className="run-table" aria-label="Runs" aria-rowcount={hasMore ? -1 : runs.length + 1}>
+          <thead>
+            <tr className="run-row" aria-rowindex={1}>
+              {COLUMNS.map((label) => (
+                <th key={label} scope="col">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody style={{ height: rows.getTotalSize() }} onKeyDown={moveFocus}>
+            {items.map(({ key, index, start, size }) => {
+              const run = runs[index]
+              return (
+                run && (
+                  <RunRow
+                    key={key}
+                    run={run}
+                    index={index}
+                    now={now}
+                    style={{ height: size, transform: `translateY(${start - head}px)` }}
+                  />
+                )
               )
-            )
-          })}
-        </div>
+            })}
+          </tbody>
+        </table>
       </div>
       <p className="run-count" role="status">
         {hasMore ? `The newest ${runs.length.toLocaleString('en')} runs; scroll for more` : null}
@@ -76,7 +82,7 @@ export function RunTable({ runs, hasMore, isLoadingMore, onMore }: RunTableProps
 }
 
 /** Arrows move from row to row. */
-function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   const row = document.activeElement?.closest('[aria-rowindex]')
   if (step === undefined || !row) return

@@ -5,6 +5,7 @@ import { request } from '../api/request.ts'
 import { ErrorNotice } from '../parts/empty.tsx'
 import { ApprovalForm } from './approval-form.tsx'
 import { DataForm } from './data-form.tsx'
+import type { FormProps } from './form-props.ts'
 import { InterruptedForm } from './interrupted-form.tsx'
 import { OutputForm } from './output-form.tsx'
 
@@ -13,11 +14,6 @@ interface AnswerFormProps {
   isReadOnly?: boolean
   /** Gets the run that continues this one. */
   onResumed: (runId: string) => void
-}
-
-export interface FormProps {
-  isBusy: boolean
-  onAnswer: (answer: AnswerRequest) => void
 }
 
 /** Asks what a suspended run waits for, and resumes it with the answer. */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { AnswerRequest, WaitingCall } from '../../src/wire.ts'
-import type { FormProps } from './answer-form.tsx'
 import { CallInput } from './call-input.tsx'
+import type { FormProps } from './form-props.ts'
 
 /** Approve or deny: one call, or several of them one by one. */
 export function ApprovalForm({ calls, isBusy, onAnswer }: FormProps & { calls: readonly WaitingCall[] }) {

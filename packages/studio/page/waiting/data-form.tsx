@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Text } from '../../src/wire.ts'
 import { JsonView } from '../parts/text-view.tsx'
-import type { FormProps } from './answer-form.tsx'
+import type { FormProps } from './form-props.ts'
 import { JsonField } from './json-field.tsx'
 import { parseAnswer } from './parse-answer.ts'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { WaitingCall } from '../../src/wire.ts'
-import type { FormProps } from './answer-form.tsx'
 import { CallInput } from './call-input.tsx'
+import type { FormProps } from './form-props.ts'
 import { JsonField } from './json-field.tsx'
 import { parseAnswer } from './parse-answer.ts'
 

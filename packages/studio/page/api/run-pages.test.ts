@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import type { RunSummary, RunsPage } from '../../src/wire.ts'
+import { withoutRun, withRun } from './run-pages.ts'
+
+function summary(id: string, startedAt: number, more: Partial<RunSummary> = {}): RunSummary {
+  return {
+    id,
+    agentName: 'support',
+    state: 'running',
+    startedAt,
+    models: [],
+    stepCount: 0,
+    toolCallCount: 0,
+    usage: {},
+    acted: [],
+    findings: [],
+    retractions: 0,
+    ...more,
+  }
+}
+
+const pages: RunsPage[] = [
+  { runs: [summary('d', 40), summary('c', 30)], next: '2' },
+  { runs: [summary('b', 20), summary('a', 10)] },
+]
+const ids = (found: readonly RunsPage[]): string[][] => found.map(({ runs }) => runs.map(({ id }) => id))
+
+test('a run that is known takes its place anew, whichever page it is on', () => {
+  const after = withRun(pages, summary('b', 20, { state: 'completed' }), {})
+  expect(ids(after)).toEqual(ids(pages))
+  expect(after[1]?.runs[0]?.state).toBe('completed')
+  expect(after[0]).toBe(pages[0])
+})
+
+test('a new run goes in front, and one that is heard of late behind those that began after it', () => {
+  expect(ids(withRun(pages, summary('e', 50), {}))).toEqual([
+    ['e', 'd', 'c'],
+    ['b', 'a'],
+  ])
+  expect(ids(withRun(pages, summary('x', 35), {}))).toEqual([
+    ['d', 'x', 'c'],
+    ['b', 'a'],
+  ])
+})
+
+test.each([
+  [{ state: 'completed,failed' }, false],
+  [{ state: 'running' }, true],
+  [{ agent: 'other' }, false],
+  [{ processor: 'pii' }, true],
+  [{ processor: 'secrets' }, false],
+  [{ search: 'REFUND' }, true],
+  [{ search: 'chain' }, false],
+  [{ threadId: 'one' }, true],
+  [{ resourceId: 'ada' }, false],
+])('a new run is listed only if it passes %o', (filter, isListed) => {
+  const run = summary('e', 50, {
+    input: 'Please refund it',
+    threadId: 'one',
+    acted: [{ processorId: 'pii', outcome: 'changed' }],
+  })
+  expect(withRun(pages, run, filter)[0]?.runs[0]?.id === 'e').toBe(isListed)
+})
+
+test('a run that passes the filter no more is left out', () => {
+  const after = withRun(pages, summary('c', 30, { state: 'completed' }), { state: 'running' })
+  expect(ids(after)).toEqual([['d'], ['b', 'a']])
+})
+
+test('a run that is deleted is left out, and one that is not there changes nothing', () => {
+  expect(ids(withoutRun(pages, 'a'))).toEqual([['d', 'c'], ['b']])
+  expect(withoutRun(pages, 'nobody')).toBe(pages)
+})
