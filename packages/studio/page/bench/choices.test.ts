@@ -2,16 +2,18 @@ import { expect, test } from 'vitest'
 import type { GuardInfo } from '../../src/wire.ts'
 import { chosenGuards, readOption, withOption } from './choices.ts'
 
-const guards = ['pii', 'secrets', 'injection'].map((name) => ({ name })) as GuardInfo[]
+const guards = ['pii', 'secrets', 'injection', 'keywords', 'regex'].map((name) => ({ name })) as GuardInfo[]
 
-test('guards are on until they are taken out, and only options that differ are sent', () => {
+test('the first guards are on until they are taken out, and only options that differ are sent', () => {
   const choices = {
     secrets: { isOn: false, options: {} },
     injection: { isOn: true, options: { threshold: 0.9 } },
+    regex: { isOn: true, options: {} },
   }
   expect(chosenGuards(guards, choices)).toEqual([
     { guard: 'pii' },
     { guard: 'injection', options: { threshold: 0.9 } },
+    { guard: 'regex' },
   ])
 })
 

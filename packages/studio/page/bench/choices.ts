@@ -9,10 +9,17 @@ export interface Choice {
 /** By the name of the guard. */
 export type Choices = Readonly<Record<string, Choice>>
 
+/** Guards that are on at first; some of the others do nothing without options. */
+const FIRST = 3
+
+export function choiceOf(guards: readonly GuardInfo[], choices: Choices, name: string): Choice {
+  return choices[name] ?? { isOn: guards.findIndex((guard) => guard.name === name) < FIRST, options: {} }
+}
+
 /** What is asked of the server: the guards that are on, in the order in which they are listed. */
 export function chosenGuards(guards: readonly GuardInfo[], choices: Choices): GuardChoice[] {
   return guards.flatMap(({ name }) => {
-    const { isOn = true, options = {} } = choices[name] ?? {}
+    const { isOn, options } = choiceOf(guards, choices, name)
     if (!isOn) return []
     return [{ guard: name, ...(Object.keys(options).length > 0 && { options }) }]
   })

@@ -2,7 +2,7 @@ import { Collapsible } from '@base-ui/react/collapsible'
 import { ChevronRight } from 'lucide-react'
 import type { GuardInfo } from '../../src/wire.ts'
 import { Check } from '../parts/check.tsx'
-import { type Choice, type Choices, withOption } from './choices.ts'
+import { type Choice, type Choices, choiceOf, withOption } from './choices.ts'
 import { OptionField } from './option-field.tsx'
 
 interface GuardPickerProps {
@@ -16,7 +16,7 @@ export function GuardPicker({ guards, choices, onChange }: GuardPickerProps) {
   return (
     <ul className="guards">
       {guards.map((guard) => {
-        const choice = choices[guard.name] ?? { isOn: true, options: {} }
+        const choice = choiceOf(guards, choices, guard.name)
         return (
           <li key={guard.name}>
             <GuardItem

@@ -15,7 +15,7 @@ interface TextViewProps {
 }
 
 /** A text as text, whatever it holds: its beginning first, and how much was not kept. */
-export function TextView({ text: { text, length }, isCode = false }: TextViewProps) {
+export function TextView({ text: { text, cut }, isCode = false }: TextViewProps) {
   const [isWhole, setWhole] = useState(false)
   const isLong = text.length > FIRST * 1.2
   const shown = isLong && !isWhole ? text.slice(0, FIRST) : text
@@ -27,9 +27,7 @@ export function TextView({ text: { text, length }, isCode = false }: TextViewPro
           {isWhole ? 'Show less' : `Show all ${formatCount(text.length)} characters`}
         </button>
       )}
-      {length !== undefined && (
-        <p className="text-cut">{formatCount(length - text.length)} more characters were not kept.</p>
-      )}
+      {cut && <p className="text-cut">Only the beginning was kept.</p>}
     </div>
   )
 }
@@ -39,8 +37,8 @@ export function JsonView({ text }: { text: Text }) {
   return <TextView text={{ ...text, text: indented(text) }} isCode />
 }
 
-function indented({ text, length }: Text): string {
-  if (length !== undefined || text.length <= LINE || text.length > MOST) return text
+function indented({ text, cut }: Text): string {
+  if (cut || text.length <= LINE || text.length > MOST) return text
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

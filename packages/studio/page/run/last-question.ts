@@ -7,6 +7,6 @@ import type { MessageView } from '../../src/wire.ts'
 export function lastQuestion(messages: readonly MessageView[]): string | undefined {
   const message = messages.findLast(({ role }) => role === 'user')
   const texts = message?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? []
-  const isWhole = texts.every(({ text, length }) => length === undefined && !text.includes('••'))
+  const isWhole = texts.every(({ text, cut = false }) => !cut && !text.includes('••'))
   return texts.length > 0 && isWhole ? texts.map(({ text }) => text).join('\n') : undefined
 }

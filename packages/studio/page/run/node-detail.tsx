@@ -97,7 +97,7 @@ function ProcessorDetail({ node, isRevealed }: { node: ProcessorNode; isRevealed
       )}
       {node.changes.length > 0 && (
         <section className="stack" aria-label="Changes">
-          <h3>{node.outcome === 'blocked' ? 'What it refused' : 'What it changed'}</h3>
+          <h3>{REFUSING.has(node.outcome) ? 'What it refused' : 'What it changed'}</h3>
           {node.changes.map((change, index) => (
             <Change key={`${index}-${change.place}`} change={change} />
           ))}
@@ -113,6 +113,9 @@ function ProcessorDetail({ node, isRevealed }: { node: ProcessorNode; isRevealed
     </>
   )
 }
+
+/** Outcomes after which what it saw did not go on. */
+const REFUSING: ReadonlySet<Outcome> = new Set(['blocked', 'halted', 'retried', 'suspended'])
 
 /** What an outcome means where nothing more is known. */
 const WITHOUT_CHANGES: Readonly<Record<Outcome, string>> = {
@@ -131,7 +134,7 @@ const hasHidden = ({ difference }: ChangeView): boolean => difference.some(({ hi
 
 function Change({ change }: { change: ChangeView }) {
   const { place, before, after, difference } = change
-  const isCut = before?.length !== undefined || after?.length !== undefined
+  const isCut = before?.cut ?? after?.cut ?? false
   return (
     <figure className="change">
       <figcaption className="soft small">

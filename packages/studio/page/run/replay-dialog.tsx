@@ -30,7 +30,7 @@ export function ReplayDialog({ run, isOpen, onClose }: ReplayDialogProps) {
         <Dialog.Popup className="dialog stack">
           <Dialog.Title className="dialog-title">Replay this run</Dialog.Title>
           <Dialog.Description className="soft small">
-            Change what you want to try. What you leave stays as it was. Tools are called for real.
+            Change what you want to try. What you leave stays as it was.
           </Dialog.Description>
           <ReplayForm run={run} messages={run.messages} />
         </Dialog.Popup>
@@ -57,6 +57,7 @@ function ReplayForm({ run, messages }: { run: RunDetail; messages: readonly Mess
       ...(value('input') !== '' && value('input') !== question?.trim() && { input: value('input') }),
       ...(value('model') !== '' && { model: value('model') }),
       ...(value('processors') !== '' && { processors: value('processors') }),
+      ...(value('tools') === 'execute' && { tools: 'execute' as const }),
       ...(value('instructions') !== '' && { instructions: value('instructions') }),
     }
     replay.mutate(body)
@@ -115,6 +116,13 @@ function ReplayForm({ run, messages }: { run: RunDetail; messages: readonly Mess
       <label className="field">
         Instructions
         <textarea name="instructions" className="input" rows={2} placeholder="The agent's own" />
+      </label>
+      <label className="field">
+        Tools
+        <select name="tools" className="select">
+          <option value="">Answer as they did: nothing is executed</option>
+          <option value="execute">Are executed again, with all they do</option>
+        </select>
       </label>
       {replay.error && <ErrorNotice error={replay.error} />}
       <div className="dialog-actions">
