@@ -13,6 +13,7 @@ describe('the pipeline', () => {
     const runId = await ask(`I am ${EMAIL}. Where is my order?`)
     await open(`/runs/${runId}`)
     const before = page.getByRole('region', { name: 'Before the first step' })
+    await before.waitFor()
     const gates = await before.getByRole('button').allInnerTexts()
     expect(gates.map((text) => text.split('\n')[0])).toEqual([
       'pii-detector',
@@ -92,6 +93,7 @@ test('an answer that was taken back is shown as its reader saw it', async () => 
   await page.getByText('Attempt 1 was taken back').waitFor()
   await page.getByRole('tab', { name: 'What the reader saw' }).click()
   const panel = page.getByRole('tabpanel')
+  await panel.getByText('Finished').waitFor()
   const entries = await panel.getByRole('listitem').allInnerTexts()
   expect(entries.map((text) => text.replace(/\s+/g, ' '))).toEqual([
     expect.stringContaining('Taken back: Yes, I guarantee that it comes tomorrow at nine.'),
@@ -125,7 +127,7 @@ test('a run is followed while it happens', async () => {
 
 test('five thousand chunks are scrolled to their end, and few of them are in the document', async () => {
   const { page, ask, open } = await openStudio()
-  const runId = await ask('Tell me everything')
+  const runId = await ask('Please name all parts of a bicycle')
   await open(`/runs/${runId}?view=chunks`)
   const rows = page.getByRole('tabpanel').getByRole('listitem')
   await rows.first().waitFor()

@@ -25,16 +25,15 @@ function answer(prompt: Prompt, gate: Gate | undefined): TurnContent {
   const last = prompt.at(-1)
   if (last?.role === 'tool') return afterTool(JSON.stringify(last.content))
   const question = lastQuestion(prompt)
+  if (question.includes(REJECTED)) return 'It should come tomorrow, though parcels are late at times.'
   if (/refund/i.test(question)) return toolCall('refund', { number: 'A-17', amount: 48 })
   if (/order/i.test(question)) return ['Let me look. ', toolCall('order', { number: 'A-17' })]
   if (/colou?r/i.test(question)) return toolCall('askPerson', { question: 'Which colour?' })
   if (/warehouse/i.test(question)) return toolCall('warehouse', { prompt: 'Is the red one there?' })
   if (/is the red one/i.test(question)) return 'There are three red ones.'
   if (/tomorrow/i.test(question))
-    return JSON.stringify(prompt).includes(REJECTED)
-      ? 'It should come tomorrow, though parcels are late at times.'
-      : text('Yes, I guarantee that it comes tomorrow at nine.', { chunkSize: 4 })
-  if (/everything/i.test(question)) return text('word '.repeat(WORDS))
+    return text('Yes, I guarantee that it comes tomorrow at nine.', { chunkSize: 4 })
+  if (/all parts/i.test(question)) return text('word '.repeat(WORDS))
   if (/story/i.test(question))
     return ['Once there was a mill. ', ...(gate ? [gate] : []), 'Its wheel still turns.']
   return `You said: ${question}`

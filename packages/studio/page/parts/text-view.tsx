@@ -32,15 +32,17 @@ export function TextView({ text: { text, cut }, isCode = false }: TextViewProps)
   )
 }
 
-/** JSON, indented where it is whole and longer than a line. */
+/** JSON: on one line where it is short, else indented. What is no JSON, or was cut, is shown as it is. */
 export function JsonView({ text }: { text: Text }) {
   return <TextView text={{ ...text, text: indented(text) }} isCode />
 }
 
 function indented({ text, cut }: Text): string {
-  if (cut || text.length <= LINE || text.length > MOST) return text
+  if (cut || text.length > MOST) return text
   try {
-    return JSON.stringify(JSON.parse(text), null, 2)
+    const value: unknown = JSON.parse(text)
+    const line = JSON.stringify(value)
+    return line.length <= LINE ? line : JSON.stringify(value, null, 2)
   } catch {
     return text
   }

@@ -87,6 +87,11 @@ function pagesOf(first: number, last: number): number[] {
   return Array.from({ length: Math.floor(last / CHUNKS_AT_ONCE) - from + 1 }, (_, index) => from + index)
 }
 
+/** What fits a row: the beginning, with line breaks to be seen. */
+function onOneLine(text: string): string {
+  return text.slice(0, 300).replace(/\r?\n\s*/g, '↵')
+}
+
 interface ChunkRowProps {
   chunk: ChunkView | undefined
   index: number
@@ -106,7 +111,7 @@ function ChunkRow({ chunk, index, isSelected, onSelect }: ChunkRowProps) {
       <span className="number soft">{index}</span>
       <span className="number soft chunk-time">{chunk && formatDuration(chunk.atMs)}</span>
       <span className="chunk-type cut">{chunk?.type ?? '…'}</span>
-      <span className="chunk-value cut">{chunk?.value.text}</span>
+      <span className="chunk-value cut">{chunk && onOneLine(chunk.value.text)}</span>
     </button>
   )
 }

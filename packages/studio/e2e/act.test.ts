@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { useBrowser } from '../../../scripts/e2e/browser.ts'
+import { openStudio } from './scene.ts'
+import { EMAIL } from './support-model.ts'
+
+useBrowser()
+
+test('a call that waits is approved, and its run goes on', async () => {
+  const { page, ask } = await openStudio()
+  await ask('Please refund it')
+  await page.getByRole('link', { name: 'Waiting 1 to answer' }).click()
+  const card = page.getByRole('article', { name: 'support: Asks for your approval' })
+  await card.getByText('"amount":48', { exact: false }).waitFor()
+  await card.getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('Answered. The run goes on.').waitFor()
+  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+  await page.getByRole('link', { name: 'Watch it' }).click()
+  await page.getByRole('tab', { name: 'What it was given' }).click()
+  await page.getByRole('region', { name: 'Answer' }).getByText('I paid 48 back.').waitFor()
+  // Both attempts belong to one run.
+  await page.getByRole('region', { name: '2 attempts of one run' }).getByText('Waiting').waitFor()
+})
+
+test('a call is denied with a reason', async () => {
+  const { page, ask, open } = await openStudio()
+  await ask('Please refund it')
+  await open('/waiting')
+  await page.getByLabel('Reason').fill('Too much.')
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.getByRole('link', { name: 'Watch it' }).click()
+  await page.getByRole('tab', { name: 'What it was given' }).click()
+  await page.getByRole('region', { name: 'Answer' }).getByText('I paid nothing back.').waitFor()
+})
+
+test('a tool that a person stands in for is answered', async () => {
+  const { page, ask, open } = await openStudio()
+  await ask('Which colour is it?')
+  await open('/waiting')
+  const card = page.getByRole('article', { name: 'support: Waits for the output of a tool' })
+  await card.getByLabel('Output of askPerson').fill('{"colour":"green"}')
+  await card.getByText('Sent as JSON').waitFor()
+  await card.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('link', { name: 'Watch it' }).click()
+  await page.getByRole('tab', { name: 'What the reader saw' }).click()
+  await page.getByText('So it is green.').waitFor()
+})
+
+test('a run that is given up waits no more', async () => {
+  const { page, ask, open } = await openStudio()
+  await ask('Please refund it')
+  await open('/waiting')
+  await page.getByRole('button', { name: 'Give the run up' }).click()
+  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+})
+
+test('what was answered elsewhere meanwhile is said to be so', async () => {
+  const { page, ask, open, support } = await openStudio()
+  const runId = await ask('Please refund it')
+  await open('/waiting')
+  const approve = page.getByRole('button', { name: 'Approve' })
+  await approve.waitFor()
+  await support.release(runId, { resourceId: 'ada' })
+  await approve.click()
+  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+})
+
+test('a run is replayed without its processors, and both stand side by side', async () => {
+  const { page, ask, open } = await openStudio()
+  const runId = await ask(`I am ${EMAIL}. Hello!`)
+  await open(`/runs/${runId}`)
+  await page.getByRole('button', { name: 'Replay' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Replay this run' })
+  // What was hidden in it is not offered: it would take the place of what was asked.
+  expect(await dialog.getByLabel('Question').inputValue()).toBe('')
+  await dialog.getByLabel('Model').selectOption('other')
+  await dialog.getByLabel('Processors').selectOption({ label: 'none: none' })
+  await dialog.getByRole('button', { name: 'Replay and compare' }).click()
+  await page.getByRole('heading', { name: 'Side by side' }).waitFor()
+  const figures = page.getByRole('region', { name: 'Figures' })
+  await figures.getByRole('row', { name: 'Models shop-model other-model' }).waitFor()
+  await page.getByRole('region', { name: 'Replay', exact: true }).getByText('Completed').waitFor()
+  const processors = page.getByRole('region', { name: 'Processors' })
+  const pii = processors.getByRole('listitem').filter({ hasText: 'pii-detector' }).first()
+  expect(await pii.textContent()).toMatch(/Changed.*not there/)
+  await page.getByRole('region', { name: 'Replay', exact: true }).getByRole('link', { name: 'Open' }).click()
+  await page.getByRole('link', { name: 'Compare with the original' }).waitFor()
+})
+
+test('a question is changed for a replay, and the answers are compared word by word', async () => {
+  const { page, ask, open } = await openStudio()
+  const runId = await ask('Hello mill')
+  await open(`/runs/${runId}`)
+  await page.getByRole('button', { name: 'Replay' }).click()
+  const question = page.getByRole('dialog').getByLabel('Question')
+  await expect.poll(() => question.inputValue()).toBe('Hello mill')
+  await question.fill('Hello wheel')
+  await page.getByRole('dialog').getByRole('button', { name: 'Replay and compare' }).click()
+  const answers = page.getByRole('region', { name: 'Answers' })
+  await answers.locator('del').filter({ hasText: 'mill' }).waitFor()
+  await answers.locator('ins').filter({ hasText: 'wheel' }).waitFor()
+})
+
+test('an agent is talked to, approves in between, and each answer leads to its run', async () => {
+  const { page, open } = await openStudio()
+  await open('/chat')
+  const field = page.getByLabel('Your message')
+  await field.fill('Will it come tomorrow?')
+  await page.keyboard.press('Enter')
+  const conversation = page.getByRole('region', { name: 'Conversation' })
+  await conversation.getByText('It should come tomorrow').waitFor()
+  await conversation.getByText('Taken back, and asked again').waitFor()
+
+  await field.fill('Please refund it')
+  await page.keyboard.press('Enter')
+  await conversation.getByRole('button', { name: 'Approve' }).click()
+  await conversation.getByText('I paid 48 back.').waitFor()
+
+  await conversation.getByRole('link', { name: 'See the run' }).first().click()
+  await page.getByRole('heading', { name: 'Will it come tomorrow?' }).waitFor()
+  // What was said is still there.
+  await page.getByRole('link', { name: 'Chat' }).click()
+  await conversation.getByText('I paid 48 back.').waitFor()
+  await page.getByRole('button', { name: 'New' }).click()
+  await page.getByRole('heading', { name: 'Ask support something' }).waitFor()
+})
