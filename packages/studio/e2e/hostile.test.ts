@@ -20,6 +20,7 @@ const HOSTILE = [
   '</style><style>* { background: url(https://example.com/leak) }</style>',
   'javascript:window.pwned=1',
   '[a](javascript:window.pwned=1) ![b](https://example.com/leak.png)',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is one of them
   '{{constructor.constructor("window.pwned=1")()}} ${window.pwned=1}',
   '<!--[if true]><script>window.pwned=1</script><![endif]-->',
   '\u202Etxt.exe\u2066 \u0000\u0007\u001B[31m \uD800 \uFFFE',

@@ -48,6 +48,8 @@ export interface SceneOptions extends BrowserContextOptions {
 export interface Scene {
   support: Agent
   trace: Studio
+  /** Ends the studio before the test has ended. */
+  close: () => Promise<void>
   context: BrowserContext
   page: Page
   /** Opens a path of the page. */
@@ -88,6 +90,8 @@ export async function openStudio({
   })
   const link = await trace.link()
   if (link === undefined) throw new Error('Studio has no server.')
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> => (closed ??= trace.close())
   const context = await newContext(browserOptions)
   const page = await context.newPage()
   const faults = faultsOf(page)
@@ -97,7 +101,7 @@ export async function openStudio({
     }
     gate?.open()
     await context.close()
-    await trace.close()
+    await close()
     expect(faults).toEqual([])
   })
   await page.goto(link)
@@ -105,6 +109,7 @@ export async function openStudio({
   return {
     support,
     trace,
+    close,
     context,
     page,
     open: async (path) => void (await page.goto(new URL(path, link).href)),

@@ -5,8 +5,14 @@ const conditions = ['@millrace/source']
 const config: ViteUserConfig = {
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  // One browser at a time.
-  test: { include: ['*.test.ts'], fileParallelism: false, testTimeout: 60_000, hookTimeout: 60_000 },
+  test: {
+    include: ['*.test.ts'],
+    // One browser at a time.
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
+  },
 }
 
 export default config

@@ -21,6 +21,8 @@ import { takeToken } from './api/token.ts'
 import { App } from './app.tsx'
 
 takeToken()
+// A link that is opened in this tab may change only the fragment, which loads nothing.
+addEventListener('hashchange', () => takeToken() && location.reload())
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no element #root.')
 createRoot(root).render(

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RunSummary, RunsPage } from '../../src/wire.ts'
-import { withoutRun, withRun } from './run-pages.ts'
+import type { RunsFilter } from './queries.ts'
+import { withChanges } from './run-pages.ts'
 
 function summary(id: string, startedAt: number, more: Partial<RunSummary> = {}): RunSummary {
   return {
@@ -18,6 +19,11 @@ function summary(id: string, startedAt: number, more: Partial<RunSummary> = {}):
     ...more,
   }
 }
+
+const withRun = (known: RunsPage[], data: RunSummary, filter: RunsFilter) =>
+  withChanges(known, [{ name: 'run', data }], filter)
+const withoutRun = (known: RunsPage[], runId: string) =>
+  withChanges(known, [{ name: 'deleted', data: { runId } }], {})
 
 const pages: RunsPage[] = [
   { runs: [summary('d', 40), summary('c', 30)], next: '2' },
@@ -70,4 +76,19 @@ test('a run that passes the filter no more is left out', () => {
 test('a run that is deleted is left out, and one that is not there changes nothing', () => {
   expect(ids(withoutRun(pages, 'a'))).toEqual([['d', 'c'], ['b']])
   expect(withoutRun(pages, 'nobody')).toBe(pages)
+})
+
+test('of several changes of one run the last one counts', () => {
+  const changes = [
+    { name: 'run', data: summary('e', 50) },
+    { name: 'run', data: summary('f', 60) },
+    { name: 'deleted', data: { runId: 'e' } },
+    { name: 'run', data: summary('f', 60, { state: 'completed' }) },
+  ] as const
+  const after = withChanges(pages, changes, {})
+  expect(ids(after)).toEqual([
+    ['f', 'd', 'c'],
+    ['b', 'a'],
+  ])
+  expect(after[0]?.runs[0]?.state).toBe('completed')
 })

@@ -1,22 +1,38 @@
-import type { RunSummary, RunsPage } from '../../src/wire.ts'
+import type { LiveEvents, RunSummary, RunsPage } from '../../src/wire.ts'
 import type { RunsFilter } from './queries.ts'
+import type { StreamEvent } from './request.ts'
 
-/** The pages with a run as it is now: in its place, or in front where it is new and the filter lets it through. */
-export function withRun(pages: RunsPage[], run: RunSummary, filter: RunsFilter): RunsPage[] {
-  const index = pages.findIndex(({ runs }) => runs.some(({ id }) => id === run.id))
-  const isWanted = passesFilter(run, filter)
-  if (index >= 0) {
-    return isWanted
-      ? replacePage(pages, index, (runs) => runs.map((each) => (each.id === run.id ? run : each)))
-      : withoutRun(pages, run.id)
+export type RunChange = Exclude<StreamEvent<LiveEvents>, { name: 'suspended' }>
+
+/**
+ * The pages after some changes; the same pages where they change nothing. A run that is known takes its place anew, or leaves it
+ * where the filter lets it through no more; one that is new goes to the first page. Of several changes of a run the last one
+ * counts. The cost is linear in runs and changes.
+ */
+export function withChanges(
+  pages: RunsPage[],
+  changes: readonly RunChange[],
+  filter: RunsFilter,
+): RunsPage[] {
+  const left = new Map<string, RunSummary | undefined>()
+  for (const { name, data } of changes) {
+    if (name === 'deleted') left.set(data.runId, undefined)
+    else left.set(data.id, passesFilter(data, filter) ? data : undefined)
   }
-  if (!isWanted || pages.length === 0) return pages
-  return replacePage(pages, 0, (runs) => insertByStart(runs, run))
-}
-
-export function withoutRun(pages: RunsPage[], runId: string): RunsPage[] {
-  const index = pages.findIndex(({ runs }) => runs.some(({ id }) => id === runId))
-  return index < 0 ? pages : replacePage(pages, index, (runs) => runs.filter(({ id }) => id !== runId))
+  const changed = pages.map((page) => {
+    if (!page.runs.some(({ id }) => left.has(id))) return page
+    const runs = page.runs.flatMap((run) => {
+      if (!left.has(run.id)) return [run]
+      const now = left.get(run.id)
+      left.delete(run.id)
+      return now ? [now] : []
+    })
+    return { ...page, runs }
+  })
+  const added = [...left.values()].filter((run) => run !== undefined)
+  const [first, ...rest] = changed
+  if (first && added.length > 0) return [{ ...first, runs: newestFirst([...added, ...first.runs]) }, ...rest]
+  return changed.some((page, index) => page !== pages[index]) ? changed : pages
 }
 
 function passesFilter(
@@ -33,16 +49,6 @@ function passesFilter(
   return [run.id, run.input, run.answer].some((text) => text?.toLowerCase().includes(wanted))
 }
 
-/** Keeps the newest first: a run that is heard of late goes behind those that began after it. */
-function insertByStart(runs: readonly RunSummary[], run: RunSummary): RunSummary[] {
-  const at = runs.findIndex(({ startedAt }) => startedAt <= run.startedAt)
-  return at < 0 ? [...runs, run] : [...runs.slice(0, at), run, ...runs.slice(at)]
-}
-
-function replacePage(
-  pages: readonly RunsPage[],
-  index: number,
-  change: (runs: readonly RunSummary[]) => RunSummary[],
-): RunsPage[] {
-  return pages.map((page, at) => (at === index ? { ...page, runs: change(page.runs) } : page))
+function newestFirst(runs: RunSummary[]): RunSummary[] {
+  return runs.sort((one, other) => other.startedAt - one.startedAt)
 }

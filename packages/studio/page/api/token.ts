@@ -1,11 +1,12 @@
 const KEY = 'millrace-studio-token'
 
-/** Takes the token from the fragment of the link that was opened, and removes it from the address. */
-export function takeToken(): void {
+/** Takes the token from the fragment of the link that was opened, and removes it from the address. Whether there was one. */
+export function takeToken(): boolean {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
-  if (token === null) return
+  if (token === null) return false
   localStorage.setItem(KEY, token)
   history.replaceState(history.state, '', `${location.pathname}${location.search}`)
+  return true
 }
 
 export function readToken(): string {

@@ -1,14 +1,16 @@
-import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type LiveEvents, ROUTES, type RunsPage } from '../../src/wire.ts'
 import { KEYS, type RunsFilter } from './queries.ts'
 import { RequestFailed, requestEvents } from './request.ts'
-import { withoutRun, withRun } from './run-pages.ts'
+import { type RunChange, withChanges } from './run-pages.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused'
 
 /** How long a lost connection is left before the next attempt, in milliseconds. */
 const WAIT = 1_500
+/** How often lists take what has happened, in milliseconds: many runs at once do not draw the list once each. */
+const BATCH = 100
 
 /** Keeps the lists of runs up to date with the server's events, and says whether it is heard. */
 export function useLive(): { connection: Connection; waiting: number } {
@@ -19,22 +21,22 @@ export function useLive(): { connection: Connection; waiting: number } {
   useEffect(() => {
     const leave = new AbortController()
     const { signal } = leave
+    let changes: RunChange[] = []
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const apply = () => {
+      timer = undefined
+      applyChanges(queries, changes)
+      changes = []
+    }
     const listen = async () => {
       for await (const event of requestEvents<LiveEvents>(ROUTES.live, { signal })) {
         setConnection('live')
         if (event.name === 'suspended') {
           setWaiting(event.data.count)
           void queries.invalidateQueries({ queryKey: KEYS.suspended })
-          continue
-        }
-        for (const [key, data] of queries.getQueriesData<InfiniteData<RunsPage>>({ queryKey: KEYS.runs })) {
-          if (!data) continue
-          const filter = (key[1] ?? {}) as RunsFilter
-          const pages =
-            event.name === 'run'
-              ? withRun(data.pages, event.data, filter)
-              : withoutRun(data.pages, event.data.runId)
-          if (pages !== data.pages) queries.setQueryData(key, { ...data, pages })
+        } else {
+          changes.push(event)
+          timer ??= setTimeout(apply, BATCH)
         }
       }
     }
@@ -55,8 +57,20 @@ export function useLive(): { connection: Connection; waiting: number } {
       }
     }
     void keepListening()
-    return () => leave.abort()
+    return () => {
+      leave.abort()
+      clearTimeout(timer)
+    }
   }, [queries])
 
   return { connection, waiting }
+}
+
+/** Changes each list that was read. */
+function applyChanges(queries: QueryClient, changes: readonly RunChange[]): void {
+  for (const [key, data] of queries.getQueriesData<InfiniteData<RunsPage>>({ queryKey: KEYS.runs })) {
+    if (!data) continue
+    const pages = withChanges(data.pages, changes, (key[1] ?? {}) as RunsFilter)
+    if (pages !== data.pages) queries.setQueryData(key, { ...data, pages })
+  }
 }
