@@ -35,9 +35,11 @@ export function Sidebar({ connection, waiting, info }: SidebarProps) {
       </nav>
       <div className="side-foot">
         <p className="connection" data-state={connection} role="status">
-          {connection === 'live' && info?.mode === 'file'
-            ? `Reading ${info.file ?? 'a file'}`
-            : CONNECTIONS[connection]}
+          <span className="connection-text">
+            {connection === 'live' && info?.mode === 'file'
+              ? `Reading ${info.file ?? 'a file'}`
+              : CONNECTIONS[connection]}
+          </span>
         </p>
         <ThemeButton />
       </div>

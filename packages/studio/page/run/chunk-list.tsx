@@ -87,9 +87,9 @@ function pagesOf(first: number, last: number): number[] {
   return Array.from({ length: Math.floor(last / CHUNKS_AT_ONCE) - from + 1 }, (_, index) => from + index)
 }
 
-/** What fits a row: the beginning, with line breaks to be seen. */
+/** What fits a row: the beginning. Line breaks of a text are seen, those of JSON are not. */
 function onOneLine(text: string): string {
-  return text.slice(0, 300).replace(/\r?\n\s*/g, '↵')
+  return text.slice(0, 300).replace(/\r?\n\s*/g, /^[{[]/.test(text) ? ' ' : '↵')
 }
 
 interface ChunkRowProps {

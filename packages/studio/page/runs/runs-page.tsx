@@ -42,8 +42,8 @@ function NoRuns() {
   return (
     <Empty Icon={Inbox} title="No run is recorded yet">
       <p>
-        Runs appear here while they happen. Give an agent <code>studio()</code> as a listener and ask it
-        something, talk to it under Chat, or import a run that was exported.
+        Runs of the agents in <code>studio({'{ agents }'})</code> appear here while they happen. Ask one of
+        them something, talk to it under Chat, or import a run that was exported.
       </p>
     </Empty>
   )
