@@ -66,6 +66,25 @@ const config: KnipConfig = {
       // Of the system.
       ignoreBinaries: ['mkfifo'],
     },
+    'packages/studio': {
+      entry: [
+        '{src,test,page}/**/*.test.ts',
+        'src/cli/main.ts!',
+        'page/main.tsx',
+        'e2e/{vitest.config,*.test}.ts',
+        'test/{cli,sample}/*.ts',
+        'README.md',
+        'docs/**/*.md',
+      ],
+      // The page is built into the package: what it imports is not installed with it.
+      project: ['src/**/*.ts!', '!src/**/*.test.ts!', 'test/**/*.ts', 'page/**/*.{ts,tsx}', 'e2e/*.ts'],
+      ignore: ['dist/**'],
+      ignoreDependencies: [
+        '@vitejs/plugin-react',
+        '@fontsource-variable/inter',
+        '@fontsource-variable/jetbrains-mono',
+      ],
+    },
     'packages/create-millrace/templates/*': {
       entry: ['README.md', 'src/**/*.test.ts', 'src/main.ts!', 'page/main.tsx!'],
       project: ['src/**/*.ts!', '!src/**/*.test.ts!', 'page/**/*.{ts,tsx}!'],

@@ -77,25 +77,25 @@ test('ten thousand runs are scrolled to their end, and few of them are in the do
     .toBe('10001')
   await page.getByRole('link', { name: 'Question 0', exact: true }).waitFor()
   expect(await rows.count()).toBeLessThan(80)
-  const frames = await frame.evaluate(scrollThrough)
-  console.log(`10,000 runs: the slowest of ${frames.count} frames took ${frames.slowestMs.toFixed(0)} ms`)
+  const frames = await frame.evaluate(scrollUp)
+  console.log(
+    `10,000 runs: of ${frames.length} frames of scrolling, half took up to ${frames[frames.length >> 1]?.toFixed(0)} ms`,
+  )
   expect(await rows.count()).toBeLessThan(80)
 }, 300_000)
 
-/** Scrolls from the end to the beginning, and measures the frames on the way. */
-async function scrollThrough(element: Element): Promise<{ count: number; slowestMs: number }> {
+/** Scrolls as a wheel does, and measures the frames on the way, the fastest first. */
+async function scrollUp(element: Element): Promise<number[]> {
   const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
+  const frames: number[] = []
   let last = await nextFrame()
-  let slowestMs = 0
-  let count = 0
-  for (let top = element.scrollHeight; top > 0; top -= 4_000) {
-    element.scrollTo({ top })
+  for (let count = 0; count < 100; count++) {
+    element.scrollBy({ top: -300 })
     const now = await nextFrame()
-    slowestMs = Math.max(slowestMs, now - last)
+    frames.push(now - last)
     last = now
-    count++
   }
-  return { count, slowestMs }
+  return frames.sort((one, other) => one - other)
 }
 
 test('without its token the page says where the link is', async () => {

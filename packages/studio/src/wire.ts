@@ -115,7 +115,7 @@ export interface ProcessorSet {
   processors: string[]
 }
 
-export interface RunLimits {
+interface RunLimits {
   /** Characters that are kept of a text. */
   maxText: number
   /** Bytes of a request's body. */
@@ -211,13 +211,13 @@ export interface Acted {
   outcome: Outcome
 }
 
-export interface KindCount {
+interface KindCount {
   /** Such as `email`. */
   kind: string
   count: number
 }
 
-export interface RunLink {
+interface RunLink {
   runId: string
   toolCallId?: string
 }
@@ -446,7 +446,7 @@ export interface ToolCallView {
   runId?: string
 }
 
-export interface DiscardedView {
+interface DiscardedView {
   reason: string
   processorId?: string
   usage: Tokens
@@ -672,7 +672,7 @@ export interface GuardInfo {
   hasSpans: boolean
 }
 
-export interface JSONSchemaObject {
+interface JSONSchemaObject {
   type: 'object'
   properties: Record<string, JSONSchemaProperty>
 }

@@ -7,10 +7,12 @@ import {
 } from '@tanstack/react-query'
 import {
   type ChunksPage,
+  type ChunksQuery,
   type GuardList,
   type Info,
   ROUTES,
   type RunDetail,
+  type RunQuery,
   type RunSummary,
   type RunsPage,
   type RunsQuery,
@@ -70,7 +72,7 @@ export function useRunDetail(runId: string, isRevealed = false): UseQueryResult<
   })
 }
 
-export function readRun(runId: string, isRevealed: boolean, signal?: AbortSignal): Promise<RunDetail> {
+function readRun(runId: string, isRevealed: boolean, signal?: AbortSignal): Promise<RunDetail> {
   return request<RunDetail>(ROUTES.run, { params: { runId }, query: revealed(isRevealed), signal })
 }
 
@@ -82,12 +84,16 @@ export function readChunks(
 ): Promise<ChunksPage> {
   return request<ChunksPage>(ROUTES.chunks, {
     params: { runId },
-    query: { ...revealed(isRevealed), from: page * CHUNKS_AT_ONCE, limit: CHUNKS_AT_ONCE },
+    query: {
+      ...revealed(isRevealed),
+      from: page * CHUNKS_AT_ONCE,
+      limit: CHUNKS_AT_ONCE,
+    } satisfies ChunksQuery,
     signal,
   })
 }
 
-export function revealed(isRevealed: boolean): { reveal?: '1' } {
+export function revealed(isRevealed: boolean): RunQuery {
   return isRevealed ? { reveal: '1' } : {}
 }
 

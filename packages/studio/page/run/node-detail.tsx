@@ -213,7 +213,7 @@ function ModelDetail({ node, step }: { node: ModelNode; step: PlacedNode['step']
   )
 }
 
-export function CallDetail({ call }: { call: ToolCallView }) {
+function CallDetail({ call }: { call: ToolCallView }) {
   return (
     <>
       <dl className="facts">

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, Ellipsis, FileCode, FileText, Repeat2, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { type Deleted, ROUTES, type RunDetail } from '../../src/wire.ts'
+import { type Deleted, type ExportQuery, ROUTES, type RunDetail } from '../../src/wire.ts'
 import { KEYS, revealed, useInfo } from '../api/queries.ts'
 import { request, requestFile } from '../api/request.ts'
 import { ErrorNotice } from '../parts/empty.tsx'
@@ -24,7 +24,7 @@ export function RunActions({ run, isRevealed }: RunActionsProps) {
     mutationFn: async (format: 'html' | 'json') => {
       const { name, content } = await requestFile(ROUTES.export, {
         params: { runId: run.id },
-        query: { ...revealed(isRevealed), format },
+        query: { ...revealed(isRevealed), format } satisfies ExportQuery,
       })
       saveFile(name.includes('.') ? name : `${name}.${format}`, content)
     },

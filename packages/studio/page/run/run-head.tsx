@@ -64,7 +64,7 @@ export function RunHead({ run, isRevealed, onReveal }: RunHeadProps) {
 }
 
 /** What a run took, in figures. */
-export function Figures({ run }: { run: RunSummary }) {
+function Figures({ run }: { run: RunSummary }) {
   const tokens = tokenTotal(run.usage)
   const { inputTokens, outputTokens } = run.usage
   const found = run.findings.reduce((sum, { count }) => sum + count, 0)

@@ -31,7 +31,7 @@ export function RunTable({ runs, hasMore, isLoadingMore, onMore }: RunTableProps
     getScrollElement: () => frame.current,
     estimateSize: () => (isNarrow ? NARROW_ROW : WIDE_ROW),
     getItemKey: (index) => runs[index]?.id ?? index,
-    overscan: 12,
+    overscan: 6,
     scrollMargin: head,
     scrollPaddingStart: head,
   })
