@@ -81,8 +81,18 @@ const config: KnipConfig = {
       ignore: ['dist/**'],
       ignoreDependencies: [
         '@vitejs/plugin-react',
+        // Of styles.
         '@fontsource-variable/inter',
         '@fontsource-variable/jetbrains-mono',
+        // What the build puts into the package.
+        'diff',
+        'hono',
+        'papaparse',
+        'zod',
+        // Optional peers.
+        '@millrace/core',
+        '@millrace/guards',
+        '@millrace/pii',
       ],
     },
     'packages/create-millrace/templates/*': {
