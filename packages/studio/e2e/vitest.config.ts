@@ -9,7 +9,8 @@ const config: ViteUserConfig = {
     include: ['*.test.ts'],
     // One browser at a time.
     fileParallelism: false,
-    testTimeout: 120_000,
+    // A view of a page is checked in seconds; on a busy machine in many times that.
+    testTimeout: 300_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
   },
