@@ -84,11 +84,15 @@ const config: KnipConfig = {
         // Of styles.
         '@fontsource-variable/inter',
         '@fontsource-variable/jetbrains-mono',
-        // What the build puts into the package.
+        // What the build puts into the package: into its code, and into the page.
         'diff',
         'hono',
         'papaparse',
         'zod',
+        '@base-ui/react',
+        '@tanstack/react-query',
+        'react',
+        'react-dom',
         // Optional peers.
         '@millrace/core',
         '@millrace/guards',
