@@ -1,5 +1,5 @@
 import { chromium, type Page } from 'playwright-core'
-import { findBrowser } from '../apps/chat/e2e/find-browser.ts'
+import { findBrowser } from './e2e/find-browser.ts'
 
 /**
  * Uses the chat of a template in a real browser as its README says: a tool, an approval after a reload, a guard that blocks, and one

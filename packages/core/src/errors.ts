@@ -27,7 +27,8 @@ export const ERROR_CODES = {
   PROCESSOR_OUTPUT_INVALID: 'Processors left of a structured answer what does not match the output schema.',
   PROCESSOR_EMPTY_INPUT: 'The input processors left no message for the model.',
   STORAGE_INPUT_INVALID: 'A store got a value it cannot keep or find, such as an empty id.',
-  STORAGE_MESSAGE_TOO_LARGE: 'A message cannot be saved: its text, or a file of it, is larger than the store allows.',
+  STORAGE_MESSAGE_TOO_LARGE:
+    'A message cannot be saved: its text, or a file of it, is larger than the store allows.',
   STORAGE_STREAM_TOO_LARGE: 'Chunks cannot be added: the stream would be larger than the store allows.',
   STORAGE_CONFLICT: 'The record was changed by another writer meanwhile.',
   STORAGE_UNSUPPORTED: 'The store does not have this capability.',
