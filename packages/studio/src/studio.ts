@@ -23,7 +23,7 @@ export interface Studio {
   link(runId?: string): Promise<string | undefined>
   /** Resolves when all that has happened is written. */
   flush(): Promise<void>
-  /** Stops recording, and closes the page and the file. */
+  /** Stops recording, and closes the page and the file. Called again, it does nothing more. */
   close(): Promise<void>
 }
 
@@ -65,6 +65,7 @@ class RecordingStudio implements Studio {
   readonly #recorder: Recorder
   readonly #opened: Promise<Open>
   readonly #onExit = (): void => this.#recorder.flush()
+  #closed: Promise<void> | undefined
 
   constructor(settings: StudioSettings) {
     this.#settings = settings
@@ -95,7 +96,12 @@ class RecordingStudio implements Studio {
     this.#recorder.flush()
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
     const { store, server, heartbeat } = await this.#opened
     await this.#settleEvents()
     clearInterval(heartbeat)

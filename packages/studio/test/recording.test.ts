@@ -339,3 +339,9 @@ test('an exported run opens elsewhere as it was', async () => {
     expect(await other.refusal('/api/import', broken)).toMatchObject({ status: 400, code: 'REQUEST_INVALID' })
   }
 })
+
+test('closing twice closes once', async () => {
+  const { trace } = await watched({ support: supportAgent() })
+  await Promise.all([trace.close(), trace.close()])
+  await trace.close()
+})
