@@ -31,6 +31,7 @@ const messages = [userMessage('My hives are in the orchard.')]
 await storage.saveMessages({ threadId: 'bees', resourceId: 'user-1', messages })
 
 await agent.generate('I am Ada.', { threadId: 'today', resourceId: 'user-1' })
+await agent.close() // facts are noted in the background
 await agent.generate('Where are my hives?', { threadId: 'today', resourceId: 'user-1' })
 const prompt = JSON.stringify(agent.getLastMessages())
 console.log(prompt)

@@ -42,8 +42,12 @@ describe('the table of hooks', () => {
       'loop.ts': expect.any(Array),
       // The caller of both hooks for chunks, with the arguments of each.
       'loop/output/chunk-hooks.ts': ['processOutputStream', 'processDelivery'],
-      // The places in a run at which it is stored.
+      // Who reviews an answer that came to no end, and for whom.
+      'loop/end/execute.ts': ['processInputStep', 'processOutputResult'],
+      // The places in a run at which it is stored, or recorded.
       'loop/suspension/capture.ts': expect.any(Array),
+      'loop/suspension/recorded-run-journal.ts': expect.any(Array),
+      'run/run-journal.ts': expect.any(Array),
     })
   })
 

@@ -32,7 +32,6 @@ import { type PrepareOptions, prepareResumed, prepareRun } from './prepare-run.t
 import { runSettings } from './run-settings-of.ts'
 import { ResumedRun, RunStream } from './run-stream.ts'
 
-/** What belongs to an agent, for the files beside it. */
 export interface AgentInternals {
   options: AgentOptions
   pipeline: AgentPipeline
@@ -41,11 +40,8 @@ export interface AgentInternals {
   execute<RESULT>(run: Run, prepare: () => Promise<Step | undefined>, options: RunOptions): Promise<RESULT>
 }
 
-let readInternals: (agent: Agent) => AgentInternals
-
-export function internalsOf(agent: Agent): AgentInternals {
-  return readInternals(agent)
-}
+/** What belongs to an agent, for the files beside it. */
+export let internalsOf: (agent: Agent) => AgentInternals
 
 type ObjectOf<SCHEMA> = SCHEMA extends Schema ? InferSchema<SCHEMA> : undefined
 
@@ -60,12 +56,12 @@ type ObjectOf<SCHEMA> = SCHEMA extends Schema ? InferSchema<SCHEMA> : undefined
 // biome-ignore lint/suspicious/noExplicitAny: an `Agent` without more is one with any tools
 export class Agent<TOOLS extends ToolSet = any> {
   static {
-    readInternals = (agent) => ({
+    internalsOf = (agent) => ({
       options: agent.#options,
       pipeline: agent.#pipeline,
-      createRun: (options, how) => agent.#createRun(options, how),
-      preparing: (call) => agent.#preparing(call),
-      execute: (run, prepare, options) => agent.#execute(run, prepare, options),
+      createRun: agent.#createRun.bind(agent),
+      preparing: agent.#preparing.bind(agent),
+      execute: agent.#execute.bind(agent),
     })
   }
 
@@ -160,13 +156,9 @@ export class Agent<TOOLS extends ToolSet = any> {
    * @throws MillraceError `RUN_INCOMPATIBLE` if it was stored by another version
    */
   async waitingMessage(runId: string, owner: { resourceId?: string } = {}): Promise<UIMessage | undefined> {
-    const found = await (await this.#openStore()).getRun(runId, owner)
-    if (found?.state !== 'suspended' && found?.state !== 'interrupted') return undefined
-    // A store may not mind the owner.
-    if (found.run.resourceId !== owner.resourceId) return undefined
     // Loaded when needed: agents without chat clients do without it.
-    const { wholeWaitingMessage } = await import('../ui/waiting-message.ts')
-    return wholeWaitingMessage(found.run)
+    const { findWaitingMessage } = await import('../ui/whole-waiting-message.ts')
+    return findWaitingMessage(await this.#openStore(), runId, owner)
   }
 
   /**

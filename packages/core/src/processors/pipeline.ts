@@ -25,7 +25,6 @@ export const EMPTY_PIPELINE: Pipeline = {
   ...(Object.fromEntries(HOOK_NAMES.map((hook) => [hook, null])) as Record<HookName, null>),
   names: new Map(),
   remembers: false,
-  keepsIncomplete: false,
 }
 
 /** A processor that implements a certain hook. */
@@ -39,8 +38,6 @@ export type Pipeline = { readonly [HOOK in HookName]: readonly ProcessorWith<HOO
   readonly names: ReadonlyMap<Processor, string>
   /** A processor loads the conversation: what a client sends of it is not needed, and not believed. */
   readonly remembers: boolean
-  /** A processor keeps answers that were stopped or failed. */
-  readonly keepsIncomplete: boolean
 }
 
 /** The hooks that processors of a list may have: its own, and those that belong to both lists. */
@@ -79,8 +76,7 @@ export function compilePipeline({
     hooks[hook] = members.length === 0 ? null : members
   }
   const remembers = input.some(({ exclusive }) => exclusive === 'message-history')
-  const keepsIncomplete = output.some((processor) => processor.keepsIncomplete === true)
-  return { ...hooks, names: nameAll(any), remembers, keepsIncomplete } as Pipeline
+  return { ...hooks, names: nameAll(any), remembers } as Pipeline
 }
 
 function nameAll(processors: readonly Processor[]): ReadonlyMap<Processor, string> {

@@ -6,7 +6,7 @@ import type { Step } from '../run/step.ts'
 import { approvalId } from '../tools/approval.ts'
 import { partChunks } from './part-chunks.ts'
 import { toolCallsOf } from './run-data-parts.ts'
-import { sentParts } from './waiting-message.ts'
+import { sentParts } from './whole-waiting-message.ts'
 
 /**
  * The chunks that give a client the message that a resumed run continues, under its id and as far as it went out: in the

@@ -5,7 +5,6 @@ import type {
   UIMessageStreamResponseOptions,
 } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
-import { isThenable } from '../schema.ts'
 
 /** Where a UI stream comes from. */
 export interface UIMessageSource {
@@ -36,8 +35,7 @@ export async function* uiMessageChunks(
   { read, run }: UIMessageSource,
   options: UIMessageStreamOptions,
 ): AsyncGenerator<UIMessageChunk, void> {
-  const found = mapping()
-  const map = (isThenable(found) ? await found : found).uiChunks(run, options)
+  const map = (await mapping()).uiChunks(run, options)
   const reader = read()
   try {
     for (;;) {

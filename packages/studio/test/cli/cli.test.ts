@@ -100,9 +100,8 @@ test('names the page of a program that runs, and follows what it records where i
   await client.runs()
   program.child.stdin?.write('again\n')
   for await (const { event, data } of live) {
-    if (event !== 'run') continue
-    expect(data).toMatchObject({ input: 'Again' })
-    break
+    // The run before is told of as well, where it was not on record yet.
+    if (event === 'run' && (data as { input?: unknown }).input === 'Again') break
   }
 })
 

@@ -48,9 +48,10 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       run.conclude({ result })
       run.outlet.end()
       leave(run, toolsRan(run) ? 'interrupted' : 'done')
+      const deliver = (): void => resolve(delivered(run, result))
       const kept = keepIncomplete(run, 'stopped')
-      if (kept) kept.then(() => resolve(delivered(run, result)))
-      else resolve(delivered(run, result))
+      if (kept) kept.then(deliver)
+      else deliver()
     })
     // The caller has aborted, or the reader has left, before the run began. It is observed nevertheless.
     if (run.over) run.abort(run.signal.reason)
@@ -73,7 +74,6 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         run.conclude({ error })
         run.outlet.end()
         run.stop(error)
-        run.current?.output.settle()
         // Of a processor that is broken it is not known what it would have made of the answer.
         const kept = error.code.startsWith('PROCESSOR_') ? undefined : keepIncomplete(run, 'failed')
         Promise.all([leave(run, 'interrupted'), kept]).then(() => reject(error))
@@ -82,30 +82,18 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
   })
 }
 
-/** How long a result waits until what went out of a run that came to no end is kept, in milliseconds. */
-const PATIENCE = 1_000
-
 /**
  * Has what went out of the run reviewed, and kept by processors that keep such answers. The next run of the conversation
- * finds it then. One that takes longer is finished in the background. Never rejects.
+ * finds it then. Never rejects.
  */
 function keepIncomplete(run: Run, incomplete: Incomplete): Promise<void> | undefined {
-  const { processOutputResult, keepsIncomplete } = run.pipeline
-  const keeper = processOutputResult?.find((processor) => processor.keepsIncomplete)
-  if (!keepsIncomplete || !keeper) return undefined
+  const keeper = run.pipeline.processOutputResult?.find((processor) => processor.keepsIncomplete)
+  if (!keeper) return undefined
   // Loaded when needed: most runs come to an end.
-  const work = import('./review-incomplete.ts').then(({ reviewIncomplete }) =>
-    reviewIncomplete(run, incomplete),
-  )
+  const review = import('./review-incomplete.ts')
+  const work = review.then(({ reviewIncomplete }) => reviewIncomplete(run, incomplete))
   run.waitUntil(work, { processorId: keeper.id, hook: 'processOutputResult' })
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE)
-    const done = (): void => {
-      clearTimeout(timer)
-      resolve()
-    }
-    work.then(done, done)
-  })
+  return review.then(({ soon }) => soon(work))
 }
 
 /** Gives up a stored run that cannot continue here. Where the store fails too, its lease lapses. */
@@ -143,11 +131,12 @@ function watched(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
 async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Promise<RunResult> {
   try {
     run.throwIfOver()
-    const step = await prepare().catch((error) => {
-      start(run)
-      throw error
-    })
-    start(run, step)
+    let step: Step | undefined
+    try {
+      step = await prepare()
+    } finally {
+      start(run, step)
+    }
     if (step && beginsAgain(run) && !run.journal?.keepsChunks) {
       await run.emit({ type: 'step-discarded', stepNumber: step.number, retry: true })
     }

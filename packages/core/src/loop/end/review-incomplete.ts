@@ -14,6 +14,8 @@ import { StepOutput } from '../output/step-output.ts'
  * back is not in it. A processor that ends the run over it ends the review: those behind it, such as a memory, are not asked.
  */
 export async function reviewIncomplete(run: Run, incomplete: Incomplete): Promise<void> {
+  // An abort has settled it for its result.
+  if (incomplete === 'failed') run.current?.output.settle()
   const review = run.fork()
   review.incomplete = incomplete
   review.structuredOutput = run.structuredOutput
@@ -94,4 +96,19 @@ function withoutMetadata(part: MessagePart): MessagePart {
   if (!('providerMetadata' in part)) return part
   const { providerMetadata: _, ...rest } = part
   return rest as MessagePart
+}
+
+/** How long a result waits until what went out of a run that came to no end is kept, in milliseconds. */
+const PATIENCE = 1_000
+
+/** Waits for the work; what takes longer is finished in the background. Never rejects. */
+export function soon(work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, PATIENCE)
+    const done = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    work.then(done, done)
+  })
 }

@@ -87,7 +87,7 @@ export class RecordedRunJournal implements RunJournal {
       case 'processInputStep': {
         const isFirst = step.number === 0 && step.state.discarded.length === 0
         if (isFirst) return pipeline.processInput !== null
-        return this.#callsOf !== step.number - 1 || pipeline.processToolStep !== null
+        return this.#callsOf !== step.number - 1 || pipeline.names.size > 0
       }
       case 'processToolCall':
         return true

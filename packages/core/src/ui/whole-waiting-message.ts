@@ -1,0 +1,50 @@
+import { parseSnapshot } from '../loop/suspension/compatibility.ts'
+import { isToolPart, type Message, type MessagePart, type UIMessage } from '../messages/message.ts'
+import type { StepState } from '../run/step-state.ts'
+import type { RunStore, StoredRun } from '../storage/run-store.ts'
+import { waitingParts } from './waiting-parts.ts'
+
+/** The message of a run that waits; `undefined` if there is no such run of this owner. */
+export async function findWaitingMessage(
+  store: RunStore,
+  runId: string,
+  owner: { resourceId?: string },
+): Promise<UIMessage | undefined> {
+  const found = await store.getRun(runId, owner)
+  if (found?.state !== 'suspended' && found?.state !== 'interrupted') return undefined
+  // A store may not mind the owner.
+  return found.run.resourceId === owner.resourceId ? wholeWaitingMessage(found.run) : undefined
+}
+
+/**
+ * A run that waits as the message that a chat client has of it, under the id that the client knows: all that went out of its
+ * answer, from the run as it is stored, and what it waits for.
+ */
+function wholeWaitingMessage(run: StoredRun): UIMessage {
+  const waiting = waitingParts(run)
+  const { messages: entries, current } = parseSnapshot(run)
+  const messages = entries
+    .filter(({ message, origin }) => origin === 'response' && message.role === 'assistant')
+    .map(({ message }) => message)
+  const [first] = messages
+  const calls = new Map(waiting.flatMap((part) => (isToolPart(part) ? [[part.toolCallId, part]] : [])))
+  const sent = first ? sentParts(messages, current) : [{ type: 'step-start' as const }]
+  const parts = sent.map((part): MessagePart => {
+    const call = isToolPart(part) ? calls.get(part.toolCallId) : undefined
+    if (call) calls.delete(call.toolCallId)
+    return call ?? part
+  })
+  const others = waiting.filter((part) => !isToolPart(part))
+  const id = first?.id ?? run.runId
+  return { id, role: 'assistant', parts: [...parts, ...calls.values(), ...others] }
+}
+
+/** The parts of a run's answers as they went out: what of the step under way was not emitted is not among them. */
+export function sentParts(messages: readonly Message[], current: StepState | undefined): MessagePart[] {
+  const parts = messages.flatMap(({ content }) => content.parts)
+  if (!current?.wrote || current.emitted) return parts
+  return parts.slice(
+    0,
+    parts.findLastIndex(({ type }) => type === 'step-start'),
+  )
+}
