@@ -27,13 +27,14 @@ const processors: Budget[] = publishedPackages
   )
 
 const memory: Budget = {
+  // With history, recall, working memory, notes, files and retention; what few programs call loads on demand.
   code: `export { Memory } from '@millrace/memory'`,
-  kilobytes: 15,
+  kilobytes: 19,
   peers: ['@millrace/core', '@millrace/core/storage'],
 }
 
 const budgets: Budget[] = [
-  { code: `export { Agent } from '@millrace/core'`, kilobytes: 32 },
+  { code: `export { Agent } from '@millrace/core'`, kilobytes: 32.5 },
   memory,
   ...processors,
 ]

@@ -25,34 +25,29 @@ import {
 } from './message-history/message-persistence-processor.ts'
 import { type SelectMessagesOptions, selectMessages } from './message-history/select-messages.ts'
 import { type MessageInput, toMessage } from './message-input.ts'
-import {
-  cutOf,
-  cutOfThread,
-  deleteObservations,
-  forgetObservations,
-  listObservations,
-  undoObservations,
-  updateObservation,
-} from './observations/edit-observations.ts'
 import type { NewObservation, Observation } from './observations/observation.ts'
 import { Observations } from './observations/observations.ts'
 import type { CutRange } from './observations/source-range.ts'
-import { exportResource } from './resource-data/export-resource.ts'
-import { type ImportCounts, type ImportOptions, importResource } from './resource-data/import-resource.ts'
+import type { ImportCounts, ImportOptions } from './resource-data/import-resource.ts'
 import type { ExportSource } from './resource-data/lines.ts'
 import { type QueryOptions, queryMessages } from './semantic-recall/query-messages.ts'
 import { SemanticRecallProcessor } from './semantic-recall/semantic-recall-processor.ts'
 import { readState, type StatePlace, statePlace } from './stored-state.ts'
 import type { ThreadIds } from './thread-place.ts'
 import { changeThread } from './threads/change-thread.ts'
-import { type CloneThreadOptions, cloneThread } from './threads/clone-thread.ts'
+import type { CloneThreadOptions } from './threads/clone-thread.ts'
 import { DefaultThread } from './threads/default-thread.ts'
 import { checkRetention, expiredMessages, retentionProcessor } from './threads/retention.ts'
-import { type FoundThread, searchThreads } from './threads/search-threads.ts'
+import type { FoundThread } from './threads/search-threads.ts'
 import { seedThreads } from './threads/seed-threads.ts'
 import type { WorkingMemory } from './working-memory/shape.ts'
 import { updateWorkingMemory, workingMemoryOf } from './working-memory/stored-working-memory.ts'
 import { rulesOf, WorkingMemoryProcessor } from './working-memory/working-memory-processor.ts'
+
+// Loaded when they are called: most programs call few of them.
+const editing = () => import('./observations/edit-observations.ts')
+const copying = () => import('./resource-data/index.ts')
+const threads = () => import('./threads/index.ts')
 
 /** How files are given that are stored beside messages. */
 export interface FilesOptions {
@@ -217,6 +212,7 @@ export class Memory implements ProcessorProvider {
    */
   async searchThreads(options: SearchThreadsOptions = {}): Promise<FoundThread[]> {
     await this.#seed()
+    const { searchThreads } = await threads()
     return searchThreads(this.storage, options)
   }
 
@@ -248,6 +244,7 @@ export class Memory implements ProcessorProvider {
     const ids = typeof thread === 'string' ? { threadId: thread } : thread
     const key = await this.#find(ids)
     await this.#vectors?.deleteVectors(key)
+    const { cutOfThread } = await editing()
     return this.#withoutNotes(key, cutOfThread(key.threadId), () => this.storage.deleteThread(key))
   }
 
@@ -286,8 +283,9 @@ export class Memory implements ProcessorProvider {
    *
    * @example for await (const line of memory.exportResource({ resourceId: 'ada' })) file.write(line)
    */
-  exportResource({ resourceId }: { resourceId: string }): AsyncIterable<string> {
-    return exportResource(this.storage, { resourceId })
+  async *exportResource({ resourceId }: { resourceId: string }): AsyncGenerator<string, void> {
+    const { exportResource } = await copying()
+    yield* exportResource(this.storage, { resourceId })
   }
 
   /**
@@ -298,6 +296,7 @@ export class Memory implements ProcessorProvider {
    * @throws MillraceError `STORAGE_CONFLICT` if the resource has something, `STORAGE_INPUT_INVALID` if the export is not whole
    */
   async importResource(source: ExportSource, options: ImportOptions = {}): Promise<ImportCounts> {
+    const { importResource } = await copying()
     return importResource(this.storage, source, options)
   }
 
@@ -307,6 +306,7 @@ export class Memory implements ProcessorProvider {
    * @throws MillraceError `STORAGE_INPUT_INVALID` if there is no such thread, `STORAGE_CONFLICT` if the new one is there
    */
   async cloneThread(options: Omit<CloneThreadOptions, keyof ThreadKey> & ThreadIds): Promise<Thread> {
+    const { cloneThread } = await threads()
     return cloneThread(this.storage, { ...options, ...(await this.#find(options)) })
   }
 
@@ -340,6 +340,7 @@ export class Memory implements ProcessorProvider {
   /** The notes of the thread, or of the resource, in the order in which they were made: see `observations`. */
   async getObservations(ids: ThreadIds = {}): Promise<Observation[]> {
     const { place } = await this.#notesOf(ids)
+    const { listObservations } = await editing()
     return listObservations(this.storage, place)
   }
 
@@ -352,6 +353,7 @@ export class Memory implements ProcessorProvider {
   async observe(ids: ThreadIds = {}): Promise<Observation[]> {
     const { observations, key, place } = await this.#notesOf(ids)
     await observations.observe(this.storage, key, { all: true })
+    const { listObservations } = await editing()
     return listObservations(this.storage, place)
   }
 
@@ -366,6 +368,7 @@ export class Memory implements ProcessorProvider {
     ids: ThreadIds = {},
   ): Promise<Observation | undefined> {
     const { place } = await this.#notesOf(ids)
+    const { updateObservation } = await editing()
     return updateObservation(this.storage, place, { id, ...changes })
   }
 
@@ -373,12 +376,14 @@ export class Memory implements ProcessorProvider {
   async deleteObservations(observationIds: string | readonly string[], ids: ThreadIds = {}): Promise<number> {
     const { place } = await this.#notesOf(ids)
     const wanted = typeof observationIds === 'string' ? [observationIds] : observationIds
+    const { deleteObservations } = await editing()
     return deleteObservations(this.storage, place, wanted)
   }
 
   /** Takes back the last edit or deletion of notes, or their last merging by the reflector. Returns whether there was one. */
   async undoObservations(ids: ThreadIds = {}): Promise<boolean> {
     const { place } = await this.#notesOf(ids)
+    const { undoObservations } = await editing()
     return undoObservations(this.storage, place)
   }
 
@@ -404,6 +409,7 @@ export class Memory implements ProcessorProvider {
     const { messageIds } = messages
     if (messageIds.length > 0) await this.#vectors?.deleteVectors({ ...key, messageIds })
     if (!this.#observations || messageIds.length === 0) return change()
+    const { cutOf } = await editing()
     const cut = await cutOf(this.storage, key, messages)
     return cut ? this.#withoutNotes(key, cut, change) : change()
   }
@@ -412,6 +418,7 @@ export class Memory implements ProcessorProvider {
   async #withoutNotes<T>(key: ThreadKey, cut: CutRange, change: () => Promise<T>): Promise<T> {
     if (!this.#observations) return change()
     const place = this.#observations.placeOf(key)
+    const { forgetObservations } = await editing()
     await forgetObservations(this.storage, place, cut)
     const changed = await change()
     await forgetObservations(this.storage, place, cut)

@@ -1,9 +1,10 @@
 import type { Store, StoredMessage, ThreadKey } from '@millrace/core'
 import { tokensOf } from '../message-history/message-tokens.ts'
 import { newestMessages } from '../message-history/read-messages.ts'
-import { isBlocked, isOpen } from '../message-history/turn-mark.ts'
+import { isOpen } from '../message-history/turn-mark.ts'
 import { readState, type StatePlace } from '../stored-state.ts'
 import { cutOfChanged } from './changed-messages.ts'
+import { isNotable } from './is-notable.ts'
 import { checkNotes, countFitting, type NoteSettings, tokensAtOnce } from './made-notes.ts'
 import { mergeNotes } from './merge-notes.ts'
 import { mergeSources } from './observation.ts'
@@ -218,10 +219,6 @@ export class NoteTaker {
     }
     return first
   }
-}
-
-export function isNotable({ message }: Pick<StoredMessage, 'message'>): boolean {
-  return !isBlocked(message) && message.role !== 'system'
 }
 
 function overlaps({ batches, pending }: StoredObservations, { threadId, from, to }: SourceRange): boolean {

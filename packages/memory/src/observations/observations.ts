@@ -12,7 +12,7 @@ import { beginAtUserMessage } from '../message-history/history-window.ts'
 import { tokensOf } from '../message-history/message-tokens.ts'
 import { newestMessages } from '../message-history/read-messages.ts'
 import { readState, type StatePlace, statePlace } from '../stored-state.ts'
-import { isNotable, NoteTaker } from './note-taker.ts'
+import { isNotable } from './is-notable.ts'
 import { lineOf } from './observation.ts'
 import { cutAfter } from './source-range.ts'
 import {
@@ -25,7 +25,7 @@ import {
   type StoredObservation,
   type StoredObservations,
 } from './stored-observations.ts'
-import { type Observer, observeWith, type Reflector, reflectWith } from './take-notes.ts'
+import type { Observer, Reflector } from './take-notes.ts'
 
 export interface ObservationsOptions {
   /** The tokens of a text, such as `countTokens` of `@millrace/tokens`. */
@@ -160,6 +160,11 @@ export class Observations {
     },
   ): Promise<void> {
     const model = this.#options.model ?? agentModel
+    // Loaded when needed, and not with the agent.
+    const [{ NoteTaker }, { observeWith, reflectWith }] = await Promise.all([
+      import('./note-taker.ts'),
+      import('./take-notes.ts'),
+    ])
     const { observe = observeWith(model), reflect = reflectWith(model) } = this.#options
     if (newest !== undefined) {
       const { stored, part } = await this.#readNotes(storage, key)

@@ -21,7 +21,6 @@ import {
 import { contextMessage, escaped, putBeforeHistory } from '../context-message.ts'
 import { readState, type StatePlace, type StoredState, statePlace } from '../stored-state.ts'
 import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
-import { extractPatch } from './extract-patch.ts'
 import { type ListRules, ruleOf } from './list-rules.ts'
 import { createShape, type WorkingMemory, withoutPaths } from './shape.ts'
 import {
@@ -157,6 +156,8 @@ export class WorkingMemoryProcessor implements Processor {
     let problem: string | undefined
     for (;;) {
       const before = workingMemoryOf(stored)
+      // Loaded when needed, and not with the agent.
+      const { extractPatch } = await import('./extract-patch.ts')
       const { patch, usage } = await extractPatch({
         model: noteTaker,
         shape,

@@ -1,0 +1,2 @@
+export { exportResource } from './export-resource.ts'
+export { importResource } from './import-resource.ts'

@@ -1,0 +1,2 @@
+export { cloneThread } from './clone-thread.ts'
+export { searchThreads } from './search-threads.ts'
