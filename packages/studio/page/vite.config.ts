@@ -12,6 +12,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1_000,
     // What the licences of the libraries in the page ask for.
-    license: { fileName: 'licenses.md' },
+    license: { fileName: 'third-party.md' },
   },
 })
