@@ -150,6 +150,11 @@ test.each([
     expect(scanner.detect(said)).toEqual([])
 })
 
+test('a password in the form of OpenSSL is one, and no reference', () => {
+  const password = ['Sommer', '2031', 'xq'].join('')
+  expect(scanner.detect(`password = "pass:${password}"`)).toHaveLength(1)
+})
+
 test.each([
   '2023-01-19T06:13:39.085Z',
   'photos/2024/IMG_20241220_325010.jpg',
