@@ -8,7 +8,7 @@ import { onCleanup } from './scene.ts'
 
 const ANSWER = 'It rains in Oslo today, take a coat with you. '.repeat(20)
 const RUNS = 30
-/** What recording may cost beside the agent and its guards, on a model that takes no time: a twentieth of a step of 100 ms. */
+/** A recorded run over the same run without records, in time of the processor. The model takes no time. */
 const MOST_TIMES = 2
 
 const guarded = (): Agent =>
