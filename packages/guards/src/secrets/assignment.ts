@@ -79,7 +79,8 @@ const HARMLESS_KEY =
 const HARMLESS_TOKEN = /(?:page|cursor|continuation|next|sync|resume)[-_. ]?$/i
 
 function scoreAssignment(match: string, before: string): number {
-  if (WITHIN_REFERENCE.test(before)) return 0
+  // A reference goes on after a colon; what is assigned within it is not one.
+  if (/^[-\w.]*:/.test(match) && WITHIN_REFERENCE.test(before)) return 0
   const name = /^[-\w.]*/.exec(match)?.[0] ?? ''
   return scoreValue(match.slice(...valuePlace(match)), name, before)
 }

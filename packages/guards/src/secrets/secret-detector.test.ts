@@ -150,6 +150,11 @@ test.each([
     expect(scanner.detect(said)).toEqual([])
 })
 
+test('an assignment behind a reference is one, and no part of it', () => {
+  const token = ['k7Qp2vX9', 'sLm4Tz8R', 'bY3wN5c6'].join('')
+  expect(scanner.detect(`vault:api_token=${token}`)).toHaveLength(1)
+})
+
 test('a password in the form of OpenSSL is one, and no reference', () => {
   const password = ['Sommer', '2031', 'xq'].join('')
   expect(scanner.detect(`password = "pass:${password}"`)).toHaveLength(1)
