@@ -28,6 +28,8 @@ export interface CompiledRecognizer {
 }
 
 export interface CompiledContext {
+  /** Whether each of its words has a letter: in a text without any stands none. */
+  readonly hasLetters: boolean
   /** Whether one of the words stands there. */
   readonly isIn: (before: string) => boolean
   /** The score with one of them, from that without. */

@@ -16,7 +16,7 @@ import type {
   SetTest,
 } from './scan-machine.ts'
 import type { ScanSink } from './scan-sink.ts'
-import { TextScan } from './text-scan.ts'
+import { hasLetter, TextScan } from './text-scan.ts'
 
 export interface ScannerOptions {
   /** The lowest score that counts, from 0 to 1. Default: 0.5. */
@@ -226,7 +226,6 @@ function compileRest(
   }
 }
 
-const LETTER = /[A-Za-z\u0080-\uffff]/
 /** Written without spaces between words: such a word is whole wherever it stands. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
@@ -241,11 +240,9 @@ function contextOf({ context = [], contextScore }: Recognizer | TreeRecognizer):
   const unspaced = words.filter((word) => UNSPACED.test(word))
   const whole = spaced.length > 0 ? [`(?<![\\p{L}\\p{N}])(?:${spaced.join('|')})(?![\\p{L}\\p{N}])`] : []
   const pattern = new RegExp([...whole, ...unspaced].join('|'), 'iu')
-  // And texts of digits have none at all.
-  const some = context.every((word) => LETTER.test(word)) ? LETTER : /^/
   return {
+    hasLetters: context.every(hasLetter),
     isIn: (before) =>
-      some.test(before) &&
       letters.test(before) &&
       (pattern.test(before) || pattern.test(before.replace(/(?<=[a-z])(?=[A-Z])/g, ' '))),
     raise: (score) => contextScore ?? Math.min(1, score + 0.35),

@@ -23,6 +23,15 @@ const LAST = 1
 /** Text before a match that has to be kept: what the context needs, and one whole character. */
 const KEPT = CONTEXT_WINDOW + 2
 
+/** Whether there is a letter, or anything else outside of ASCII. From the end: where a word is, it is the quickest. */
+export function hasLetter(text: string): boolean {
+  for (let index = text.length - 1; index >= 0; index--) {
+    const code = text.charCodeAt(index)
+    if (code >= 0x80 || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a)) return true
+  }
+  return false
+}
+
 /** One text on its way through a scanner. */
 export class TextScan {
   readonly #machine: ScanMachine
@@ -41,6 +50,8 @@ export class TextScan {
   #lastEnds: Map<number, number> | undefined
   /** By recogniser: whether one of its context words is before the place under way. */
   #contexts: Map<number, boolean> | undefined
+  /** Whether a letter is before the place under way; undefined until it is asked for. */
+  #isBehindLetters: boolean | undefined
   /** Recognisers that find nothing at the place under way. */
   readonly #refused: number[] = []
 
@@ -120,6 +131,7 @@ export class TextScan {
     const text = this.#buffer
     const before = text.slice(Math.max(0, place - CONTEXT_WINDOW), place)
     this.#contexts?.clear()
+    this.#isBehindLetters = undefined
     this.#refused.length = 0
     this.#addFunctions(before)
     let tries = MAX_TRIES
@@ -175,7 +187,9 @@ export class TextScan {
   }
 
   /** Looked up once for all candidates at a place: what is before them is the same. */
-  #hasContext(recognizer: number, { isIn }: CompiledContext, before: string): boolean {
+  #hasContext(recognizer: number, { hasLetters, isIn }: CompiledContext, before: string): boolean {
+    this.#isBehindLetters ??= hasLetter(before)
+    if (hasLetters && !this.#isBehindLetters) return false
     this.#contexts ??= new Map()
     let known = this.#contexts.get(recognizer)
     if (known === undefined) {

@@ -1,3 +1,5 @@
+import { numberAt } from './digits.ts'
+
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 function isLeapYear(year: number): boolean {
@@ -13,10 +15,6 @@ export function isDay(year: number, month: number, day: number): boolean {
 
 /** Whether six digits, `yymmdd`, are a day of the nineteen- or two-thousands. */
 export function isShortDay(yymmdd: string): boolean {
-  const [year, month, day] = [0, 2, 4].map((at) => Number(yymmdd.slice(at, at + 2))) as [
-    number,
-    number,
-    number,
-  ]
+  const [year, month, day] = [numberAt(yymmdd, 0, 2), numberAt(yymmdd, 2, 4), numberAt(yymmdd, 4, 6)]
   return isDay(1900 + year, month, day) || isDay(2000 + year, month, day)
 }

@@ -1,10 +1,21 @@
 /** The digits of a text, without whatever groups them. */
 export function digitsOf(text: string): string {
+  let digits = ''
+  let start = 0
   for (let index = 0; index < text.length; index++) {
-    if (!isDigit(text.charCodeAt(index))) return text.replace(/\D/g, '')
+    if (isDigit(text.charCodeAt(index))) continue
+    if (index > start) digits += text.slice(start, index)
+    start = index + 1
   }
   // Most have none between.
-  return text
+  return start === 0 ? text : digits + text.slice(start)
+}
+
+/** The number that the digits from `start` to `end` are; `NaN` where one of them is none. */
+export function numberAt(digits: string, start: number, end: number): number {
+  let number = 0
+  for (let index = start; index < end; index++) number = number * 10 + digitAt(digits, index)
+  return number
 }
 
 /** The digit at a place; `NaN` where there is none. By hand: a text of digits asks for every candidate. */

@@ -1,4 +1,6 @@
-const PRODUCT = [
+import { digitAt } from './digits.ts'
+
+const PRODUCT = tableOf(
   '0123456789',
   '1234067895',
   '2340178956',
@@ -9,9 +11,9 @@ const PRODUCT = [
   '7659821043',
   '8765932104',
   '9876543210',
-]
+)
 
-const PERMUTATION = [
+const PERMUTATION = tableOf(
   '0123456789',
   '1576283094',
   '5803796142',
@@ -20,14 +22,19 @@ const PERMUTATION = [
   '4286573901',
   '2793806415',
   '7046913258',
-]
+)
 
-/** Whether the last digit is right by the Verhoeff scheme, in the dihedral group of order 10. */
+/** Ten places a row. */
+function tableOf(...rows: readonly string[]): Uint8Array {
+  return Uint8Array.from(rows.join(''), Number)
+}
+
+/** Whether the last digit is right by the Verhoeff scheme, in the dihedral group of order 10. Takes digits only. */
 export function passesVerhoeff(digits: string): boolean {
   let check = 0
   for (let index = 0; index < digits.length; index++) {
-    const digit = Number(digits[digits.length - 1 - index])
-    check = Number(PRODUCT[check]?.[Number(PERMUTATION[index % 8]?.[digit])])
+    const digit = digitAt(digits, digits.length - 1 - index)
+    check = PRODUCT[check * 10 + (PERMUTATION[(index % 8) * 10 + digit] as number)] as number
   }
   return check === 0
 }

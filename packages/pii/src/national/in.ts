@@ -11,9 +11,10 @@ export const india: PatternRecognizer[] = country('IN', [
     type: 'in_aadhaar',
     pattern: /\b[2-9]\d{3}(?:\d{8}|[- ]\d{4}[- ]\d{4}(?:[- ]\d{4})?)\b/,
     score: (candidate, before, _, following) => {
+      if (isInRow(candidate, before, following)) return 0
       const digits = digitsOf(candidate)
-      if (!passesVerhoeff(digits) || digits === [...digits].reverse().join('')) return 0
-      if (digits.length > 12 || isInRow(candidate, before, following)) return 0
+      if (digits.length > 12 || !passesVerhoeff(digits)) return 0
+      if (digits === [...digits].reverse().join('')) return 0
       return candidate.length > 12 ? evidence.likely : evidence.format
     },
     context: ['aadhaar', 'aadhar', 'uidai', 'uid', 'आधार'],

@@ -1,6 +1,6 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { isDay } from '../checksum/calendar.ts'
-import { digitsOf, weightedSum } from '../checksum/digits.ts'
+import { digitsOf, numberAt, weightedSum } from '../checksum/digits.ts'
 import { evidence } from '../evidence.ts'
 import { country } from './country.ts'
 
@@ -45,11 +45,7 @@ export const kr: PatternRecognizer[] = country('KR', [
 
 function residentScore(candidate: string, offset: number): number {
   const digits = digitsOf(candidate)
-  const [year, month, day] = [0, 2, 4].map((at) => Number(digits.slice(at, at + 2))) as [
-    number,
-    number,
-    number,
-  ]
+  const [year, month, day] = [numberAt(digits, 0, 2), numberAt(digits, 2, 4), numberAt(digits, 4, 6)]
   const century = /[3478]/.test(digits.charAt(6)) ? 2000 : 1900
   if (!isDay(century + year, month, day)) return 0
   const sum = weightedSum(digits, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5])

@@ -1,6 +1,6 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { isDay } from '../checksum/calendar.ts'
-import { digitsOf } from '../checksum/digits.ts'
+import { digitsOf, numberAt } from '../checksum/digits.ts'
 import { passesLuhn } from '../checksum/luhn.ts'
 import { evidence } from '../evidence.ts'
 import { country } from './country.ts'
@@ -37,11 +37,7 @@ export const se: PatternRecognizer[] = country('SE', [
 /** Tax Agency: Luhn over the last ten digits; 60 is added to the day in coordination numbers. */
 function isPersonnummer(digits: string): boolean {
   const short = digits.slice(-10)
-  const [year, month, day] = [0, 2, 4].map((at) => Number(short.slice(at, at + 2))) as [
-    number,
-    number,
-    number,
-  ]
-  const century = digits.length === 12 ? Number(digits.slice(0, 2)) * 100 : 2000
+  const [year, month, day] = [numberAt(short, 0, 2), numberAt(short, 2, 4), numberAt(short, 4, 6)]
+  const century = digits.length === 12 ? numberAt(digits, 0, 2) * 100 : 2000
   return isDay(century + year, month, day > 60 ? day - 60 : day) && passesLuhn(short)
 }
