@@ -86,8 +86,8 @@ async function release(changes: Changes): Promise<Release> {
   const tarballs = (await packInOrder(workspace, join(folder, 'tarballs'))).filter(({ manifest }) =>
     manifest.name.startsWith('@millrace/'),
   )
-  await publishInOrder(tarballs, project('publisher', {}))
-  if ((await publishInOrder(tarballs, project('publisher', {}))).length > 0)
+  await publishInOrder(tarballs, project('publisher', {}), registry.url)
+  if ((await publishInOrder(tarballs, project('publisher', {}), registry.url)).length > 0)
     throw new Error('A release that is repeated was to publish nothing.')
   const released = manifests()
   say(

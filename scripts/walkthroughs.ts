@@ -26,8 +26,8 @@ try {
   const words = process.argv.slice(2)
   const chosen = walkthroughs().filter(({ title }) => words.every((word) => title.includes(word)))
   if (chosen.length === 0) throw new Error(`No walk-through has '${words.join(' ')}' in its title.`)
-  writeFileSync(join(folder, '.npmrc'), `registry=${registry.url}\n${registry.npmrc}`)
-  await publishInOrder(await packInOrder(root, join(folder, 'tarballs')), folder)
+  writeFileSync(join(folder, '.npmrc'), registry.npmrc)
+  await publishInOrder(await packInOrder(root, join(folder, 'tarballs')), folder, registry.url)
   for (const walkthrough of chosen) await follow(walkthrough)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

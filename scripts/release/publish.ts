@@ -6,18 +6,25 @@ import type { Tarball } from './tarballs.ts'
 /**
  * Publishes what the registry does not have, in the order given. When it is cut off, the next call continues.
  *
- * @param place A folder whose `.npmrc`, if any, names the registry; else that which npm is configured for
+ * @param place A folder whose `.npmrc`, if any, names the registry of the scope, and has what it asks for
+ * @param registry Its address, whatever else says another; without one, that which npm is configured for
  * @returns names with versions, such as `@millrace/core@0.2.0`, of what is new in the registry
  * @throws Error if the registry has one of the versions with another content, before anything is published
  */
-export async function publishInOrder(tarballs: readonly Tarball[], place: string): Promise<string[]> {
-  const known = await Promise.all(tarballs.map((tarball) => isPublished(tarball, place)))
+export async function publishInOrder(
+  tarballs: readonly Tarball[],
+  place: string,
+  registry?: string,
+): Promise<string[]> {
+  // As an argument: a package manager that runs this puts the user's own into the environment, which counts more than a file.
+  const to = registry === undefined ? [] : [`--registry=${registry}`]
+  const known = await Promise.all(tarballs.map((tarball) => isPublished(tarball, place, to)))
   const missing = tarballs.filter((_, index) => !known[index])
   const published: string[] = []
   for (const { file, manifest } of missing) {
     const name = `${manifest.name}@${manifest.version}`
     try {
-      await runCommand(place, 'npm', 'publish', file, '--access', 'public', '--ignore-scripts')
+      await runCommand(place, 'npm', 'publish', file, '--access', 'public', '--ignore-scripts', ...to)
     } catch (error) {
       const done = published.length === 0 ? 'nothing' : published.join(', ')
       throw new Error(
@@ -29,9 +36,13 @@ export async function publishInOrder(tarballs: readonly Tarball[], place: string
   return published
 }
 
-async function isPublished({ file, manifest }: Tarball, place: string): Promise<boolean> {
+async function isPublished(
+  { file, manifest }: Tarball,
+  place: string,
+  from: readonly string[],
+): Promise<boolean> {
   const name = `${manifest.name}@${manifest.version}`
-  const found = await runCommand(place, 'npm', 'view', name, 'dist.integrity', '--json').catch(
+  const found = await runCommand(place, 'npm', 'view', name, 'dist.integrity', '--json', ...from).catch(
     (error: Error) => {
       if (error.message.includes('E404')) return ''
       throw error
