@@ -1,7 +1,7 @@
 import { InMemoryStore } from '@millrace/core/storage'
 import { Memory } from '@millrace/memory'
 import { gate, ScriptedModel, text } from '@millrace/testing'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { chatRequest, chunksOf, request, scene, textIn } from './scene.ts'
 
 const STREAM = '/agents/support/chat/thread-1/stream'
@@ -46,6 +46,47 @@ describe('a store of streams that fails', () => {
     expect((await chunksOf(elsewhere)).at(-1)).toEqual({ type: 'error', errorText: 'The answer broke off.' })
     expect(there.errors.map(String)).toEqual(['Error: The disk is gone.'])
     await chunksOf(first)
+  })
+})
+
+describe('a reader of another process', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('stays with an answer whose model says nothing for minutes', async () => {
+    const streams = new InMemoryStore()
+    const held = gate()
+    const here = scene({ model: new ScriptedModel([['Hello ', held, 'Ada']]) }, { streams })
+    const there = scene({ model: new ScriptedModel([]) }, { streams })
+    const first = await here.handler(chatRequest('Hi'))
+    const chunks = chunksOf(await there.handler(request(STREAM)))
+    await vi.advanceTimersByTimeAsync(5 * 60_000)
+    held.open()
+    await chunksOf(first)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(textIn(await chunks)).toBe('Hello Ada')
+    // Nothing of it goes on once it has ended.
+    await here.handler.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('is told within half a minute that the process that makes it is gone', async () => {
+    const streams = new InMemoryStore()
+    const held = gate()
+    const here = scene({ model: new ScriptedModel([['Hello ', held, 'Ada']]) }, { streams })
+    const there = scene({ model: new ScriptedModel([]) }, { streams })
+    await here.handler(chatRequest('Hi'))
+    const chunks = chunksOf(await there.handler(request(STREAM)))
+    await vi.advanceTimersByTimeAsync(12_000)
+    // As after a kill: nothing of it reaches the store any more.
+    streams.appendToStream = () => new Promise(() => {})
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect((await chunks).at(-1)).toEqual({ type: 'error', errorText: 'The answer broke off.' })
+    held.open()
   })
 })
 

@@ -23,6 +23,11 @@ export interface AnswerStreamOptions {
 /** How often, at most, is looked for a request to stop that reached another process. */
 const STOP_CHECK = 1_000
 
+/** How often a process says that it still makes an answer, in milliseconds. */
+export const SIGN_OF_LIFE = 5_000
+/** How long readers of other processes wait for a chunk or a sign of life before the process counts as gone, in milliseconds. */
+export const GONE_AFTER = 4 * SIGN_OF_LIFE
+
 /** Chunks that say nothing by themselves: readers get them with the next one, in one write. */
 const OPENINGS: ReadonlySet<string> = new Set(['start', 'start-step', 'text-start', 'reasoning-start'])
 
@@ -50,12 +55,15 @@ export class AnswerStream {
   #storeFailed = false
   #endIsStored = false
   #nextStopCheck = Date.now() + STOP_CHECK
+  #signs: ReturnType<typeof setInterval> | undefined
   /** Wakes readers that have read all there is. */
   #wake: () => void = () => {}
   #more: Promise<void> = this.#nextMore()
 
   constructor(options: AnswerStreamOptions) {
     this.#options = options
+    const { kept } = options
+    if (kept) this.#signs = setInterval(() => this.#showLife(kept), SIGN_OF_LIFE)
   }
 
   get ended(): boolean {
@@ -103,6 +111,7 @@ export class AnswerStream {
 
   end(): void {
     this.#ended = true
+    clearInterval(this.#signs)
     this.#changed()
   }
 
@@ -183,6 +192,20 @@ export class AnswerStream {
     this.#writing = undefined
   }
 
+  /** For readers of other processes, also while the model says nothing. */
+  #showLife({ store, resourceId, threadId, streamId }: KeptIn): void {
+    const sign = {
+      runId: signKey(streamId),
+      resourceId,
+      threadId,
+      offset: 0,
+      chunks: [],
+      expiresIn: GONE_AFTER,
+    }
+    // A store that fails is noticed with the next chunk.
+    store.appendToStream(sign).catch(() => {})
+  }
+
   async #isStopped({ store, resourceId, streamId }: Omit<KeptIn, 'threadId'>): Promise<boolean> {
     if (Date.now() < this.#nextStopCheck) return false
     this.#nextStopCheck = Date.now() + STOP_CHECK
@@ -196,6 +219,11 @@ export function eventsOf(chunks: readonly string[]): readonly string[] {
   if (!first?.startsWith('[')) return chunks
   const opening = JSON.parse(first) as unknown[]
   return [...opening.map((chunk) => JSON.stringify(chunk)), ...chunks.slice(1)]
+}
+
+/** Where a process shows that it still makes the answer of a stream. */
+export function signKey(streamId: string): string {
+  return `sign:${streamId}`
 }
 
 /** Where a request to stop a stream is kept for the process that makes it. */

@@ -2,7 +2,17 @@ import { MillraceError, type UIMessageChunk } from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
 import { toEvents } from '../events.ts'
 import { AnswerIndex, type Place } from './answer-index.ts'
-import { AnswerStream, BROKEN_OFF, eventsOf, KEPT_AFTER_END, type KeptIn, stopKey } from './answer-stream.ts'
+import {
+  AnswerStream,
+  BROKEN_OFF,
+  eventsOf,
+  GONE_AFTER,
+  KEPT_AFTER_END,
+  type KeptIn,
+  SIGN_OF_LIFE,
+  signKey,
+  stopKey,
+} from './answer-stream.ts'
 
 export interface AnswerStreamsOptions {
   /** Where other processes find the answers of this one. `undefined`: there are no others. */
@@ -31,8 +41,6 @@ export interface Beginning {
 
 /** How long a reader in another process waits before it looks for more, in milliseconds. */
 const POLL = 250
-/** How long a stream may bring nothing before its process counts as gone, in milliseconds. */
-const SILENCE = 60_000
 
 interface Live {
   stream: AnswerStream
@@ -253,7 +261,7 @@ export class AnswerStreams {
     { from, reader, onError }: { from: number; reader: { left: boolean }; onError: (error: unknown) => void },
   ): AsyncGenerator<string | readonly string[]> {
     let next = from
-    let silentSince = Date.now()
+    let nextLook = Date.now() + GONE_AFTER
     try {
       while (!reader.left) {
         const part = await store.readStream({ runId: streamId, resourceId, from: next })
@@ -261,10 +269,13 @@ export class AnswerStreams {
         if (part.chunks.length > 0) yield eventsOf(part.chunks)
         next += part.chunks.length
         if (part.ended && next >= part.length) return
-        if (part.chunks.length > 0) silentSince = Date.now()
-        else if (Date.now() - silentSince > SILENCE) {
-          yield JSON.stringify(BROKEN_OFF)
-          return
+        if (part.chunks.length > 0) nextLook = Date.now() + GONE_AFTER
+        else if (Date.now() > nextLook) {
+          if (!(await store.readStream({ runId: signKey(streamId), resourceId, limit: 1 }))) {
+            yield JSON.stringify(BROKEN_OFF)
+            return
+          }
+          nextLook = Date.now() + SIGN_OF_LIFE
         } else await new Promise((resolve) => setTimeout(resolve, POLL))
       }
     } catch (error) {
