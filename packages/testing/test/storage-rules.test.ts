@@ -1,6 +1,7 @@
 import { InMemoryStore } from '@millrace/core/storage'
 import { describe, expect, test } from 'vitest'
 import { type StorageTestOptions, withStorage } from '../src/storage/storage-context.ts'
+import type { StorageRules } from '../src/storage/storage-rule.ts'
 import { STORAGE_RULES } from '../src/storage/storage-rules.ts'
 import { isThorough } from '../src/thorough.ts'
 import { blobs } from './broken-stores/blobs.ts'
@@ -42,7 +43,15 @@ const brokenStores: BrokenStores = {
 // What chance finds is not the same every time: asked below.
 const { 'random operations': randomOperations = {}, ...named } = STORAGE_RULES
 
-const rules = Object.values(named).flatMap((rules) => Object.entries(rules))
+interface NamedRule {
+  group: string
+  name: string
+  rule: StorageRules[string]
+}
+
+const rules = Object.entries(named).flatMap(([group, rules]) =>
+  Object.entries(rules).map(([name, rule]): NamedRule => ({ group, name, rule })),
+)
 
 /** Take long: only the stores that are to break them are asked, unless the tests are thorough. */
 const SLOW: readonly string[] = [
@@ -61,32 +70,38 @@ const SLOW: readonly string[] = [
   'holds a thousand runs of a resource and no more, expired ones aside',
 ]
 
-/** The names of the rules that stores fail, where `breaks` are those they should. */
+/** The rules that a store is asked for, where `breaks` are those it should fail: of the same groups, or of all if the tests are thorough. */
+function askedOf(breaks: readonly string[]): NamedRule[] {
+  const groups = new Set(rules.filter(({ name }) => breaks.includes(name)).map(({ group }) => group))
+  return rules.filter(
+    ({ group, name }) => isThorough || breaks.includes(name) || (groups.has(group) && !SLOW.includes(name)),
+  )
+}
+
+/** The names of the rules that stores fail. */
 async function failedBy(
   newCreate: () => StorageTestOptions['create'],
-  breaks: readonly string[],
+  asked: readonly NamedRule[],
 ): Promise<string[]> {
   const failed: string[] = []
-  for (const [name, rule] of rules) {
-    if (!isThorough && SLOW.includes(name) && !breaks.includes(name)) continue
+  for (const { name, rule } of asked) {
     await withStorage({ create: newCreate() }, rule).catch(() => failed.push(name))
   }
   return failed.toSorted()
 }
 
 test('a store that keeps its data by name does all that is asked of a persistent one', async () => {
-  expect(await failedBy(() => openByName(), SLOW)).toEqual([])
+  expect(await failedBy(() => openByName(), rules)).toEqual([])
 })
 
 describe('a store fails the rules it breaks, and no others, if it', () => {
   test.each(Object.entries(brokenStores))('%s', async (_, { breaks, mistake }) => {
-    expect(await failedBy(() => () => withMistake(mistake, new InMemoryStore()), breaks)).toEqual(
-      breaks.toSorted(),
-    )
+    const failed = await failedBy(() => () => withMistake(mistake, new InMemoryStore()), askedOf(breaks))
+    expect(failed).toEqual(breaks.toSorted())
   })
 
   test.each(Object.entries(persistence))('%s', async (_, { breaks, mistake }) => {
-    expect(await failedBy(() => openByName(mistake), breaks)).toEqual(breaks.toSorted())
+    expect(await failedBy(() => openByName(mistake), askedOf(breaks))).toEqual(breaks.toSorted())
   })
 })
 
@@ -102,7 +117,7 @@ test.each([
 })
 
 test('no two rules have the same name, and every rule is broken by some store', () => {
-  const names = rules.map(([name]) => name)
+  const names = rules.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   const broken = Object.values({ ...brokenStores, ...persistence }).flatMap(({ breaks }) => breaks)
   expect(names.filter((name) => !broken.includes(name))).toEqual([])
