@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import type { Store } from '@millrace/core'
+import { InMemoryStore } from '@millrace/core/storage'
+import { MortalStore } from '@millrace/testing'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { useBrowser } from '../../../scripts/e2e/browser.ts'
-import { openStudio } from './scene.ts'
+import { openStudio, supportAgent } from './scene.ts'
 import { EMAIL } from './support-model.ts'
 
 useBrowser()
@@ -44,6 +47,60 @@ test('a tool that a person stands in for is answered', async () => {
   await page.getByRole('tab', { name: 'What the reader saw' }).click()
   await page.getByText('So it is green.').waitFor()
 })
+
+test('of several calls each is decided on, and only those that are approved are executed', async () => {
+  const { page, ask, open } = await openStudio()
+  await ask('Please refund both')
+  await open('/waiting')
+  const card = page.getByRole('article', { name: 'support: Asks for your approval' })
+  const send = card.getByRole('button', { name: 'Send the decisions' })
+  const decisions = card.getByRole('group', { name: 'Decision on refund' })
+  await decisions.first().getByRole('button', { name: 'Approve this' }).click()
+  expect(await send.isDisabled()).toBe(true)
+  await decisions.last().getByRole('button', { name: 'Deny this' }).click()
+  await send.click()
+  await page.getByRole('link', { name: 'Watch it' }).click()
+  await page.getByRole('tab', { name: 'What it was given' }).click()
+  await page.getByRole('region', { name: 'Answer' }).getByText('I paid one of them back.').waitFor()
+})
+
+test('what a tool asks in the middle of its work is answered', async () => {
+  const { page, ask, open } = await openStudio()
+  await ask('Please send the parcel')
+  await open('/waiting')
+  await page.getByText('To which address does A-17 go?').waitFor()
+  await page.getByLabel('Your answer').fill('12 Mill Lane')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('link', { name: 'Watch it' }).click()
+  await page.getByRole('tab', { name: 'What it was given' }).click()
+  await page.getByRole('region', { name: 'Answer' }).getByText('The parcel is on its way.').waitFor()
+})
+
+test('a call that was under way as its process died is answered with what became of it', async () => {
+  const storage = new InMemoryStore()
+  const mortal = new MortalStore(storage)
+  const dying = supportAgent({ storage: mortal.storage as Store, whilePaying: () => mortal.kill() }).support
+  const { runId } = await dying.generate('Please refund it', { threadId: 'thread', resourceId: 'ada' })
+  dying.resume(runId, { approved: true }, { resourceId: 'ada' }).catch(() => {})
+  await mortal.died
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + AFTER_ITS_LEASE })
+  onTestFinished(() => void vi.useRealTimers())
+
+  const { page, open } = await openStudio({ storage })
+  await open('/waiting')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await open('/waiting')
+  const card = page.getByRole('article', { name: 'support: Was interrupted during calls of tools' })
+  await card.getByLabel('What became of refund').selectOption('It was done: give its output')
+  await card.getByRole('textbox', { name: 'Output' }).fill('Paid 48 back.')
+  await card.getByRole('button', { name: 'Resume' }).click()
+  await page.getByRole('link', { name: 'Watch it' }).click()
+  await page.getByRole('tab', { name: 'What it was given' }).click()
+  await page.getByRole('region', { name: 'Answer' }).getByText('I paid 48 back.').waitFor()
+})
+
+/** In milliseconds: other processes may continue the run then. */
+const AFTER_ITS_LEASE = 10 * 60_000
 
 test('a run that is given up waits no more', async () => {
   const { page, ask, open } = await openStudio()

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Agent, type Processor, tool } from '@millrace/core'
+import { Agent, type Processor, type Store, Suspend, tool } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
 import { PromptInjectionDetector } from '@millrace/guards/prompt-injection'
 import { SecretDetector } from '@millrace/guards/secrets'
@@ -26,22 +26,72 @@ const order = tool({
   execute: ({ number }) => ({ number, state: 'sent', to: EMAIL }),
 })
 
-const refund = tool({
-  description: 'Pays money back',
-  inputSchema: z.object({ number: z.string(), amount: z.number() }),
-  needsApproval: true,
-  execute: ({ amount }) => `Paid ${amount} back.`,
-})
-
 /** A tool that is executed by whoever is asked. */
 const askPerson = tool({
   description: 'Asks a person',
   inputSchema: z.object({ question: z.string() }),
 })
 
+/** A tool that asks a person in the middle of its work. */
+const parcel = tool({
+  description: 'Sends a parcel',
+  inputSchema: z.object({ number: z.string() }),
+  execute: ({ number }, { resumeData }) => {
+    if (resumeData === undefined) throw new Suspend({ question: `To which address does ${number} go?` })
+    return `Sent to ${JSON.stringify(resumeData)}.`
+  },
+})
+
+export interface SupportOptions {
+  storage: Store
+  /** Where the model waits in the middle of a story. */
+  gate?: Gate | undefined
+  /** Called while money is paid back. */
+  whilePaying?: () => unknown
+}
+
+/** The agent of a shop, with guards. */
+export function supportAgent({ storage, gate, whilePaying }: SupportOptions): {
+  support: Agent
+  warehouse: Agent
+} {
+  const refund = tool({
+    description: 'Pays money back',
+    inputSchema: z.object({ number: z.string(), amount: z.number() }),
+    needsApproval: true,
+    execute: async ({ amount }) => {
+      await whilePaying?.()
+      return `Paid ${amount} back.`
+    },
+  })
+  const warehouse = new Agent({ name: 'warehouse', model: supportModel(), processors: [new PIIDetector()] })
+  const support = new Agent({
+    name: 'support',
+    instructions: 'You work for a mail-order shop. Answer briefly.',
+    model: supportModel(gate && { gate }),
+    tools: {
+      order,
+      refund,
+      askPerson,
+      parcel,
+      warehouse: warehouse.asTool({ description: 'Asks the warehouse' }),
+    },
+    processors: [
+      new PIIDetector({ redaction: 'type' }),
+      new SecretDetector({ redaction: 'type' }),
+      new PromptInjectionDetector(),
+      noPromises,
+    ],
+    storage,
+  })
+  return { support, warehouse }
+}
+
 export interface SceneOptions extends BrowserContextOptions {
   /** Where the model waits in the middle of a story. */
   gate?: Gate
+  /** Default: one of its own. */
+  storage?: Store
   studio?: Partial<StudioOptions>
 }
 
@@ -61,25 +111,11 @@ export interface Scene {
 /** An agent with guards, its studio, and a page that is open on it. */
 export async function openStudio({
   gate,
+  storage = new InMemoryStore(),
   studio: options,
   ...browserOptions
 }: SceneOptions = {}): Promise<Scene> {
-  const storage = new InMemoryStore()
-  const model = supportModel(gate && { gate })
-  const warehouse = new Agent({ name: 'warehouse', model: supportModel(), processors: [new PIIDetector()] })
-  const support = new Agent({
-    name: 'support',
-    instructions: 'You work for a mail-order shop. Answer briefly.',
-    model,
-    tools: { order, refund, askPerson, warehouse: warehouse.asTool({ description: 'Asks the warehouse' }) },
-    processors: [
-      new PIIDetector({ redaction: 'type' }),
-      new SecretDetector({ redaction: 'type' }),
-      new PromptInjectionDetector(),
-      noPromises,
-    ],
-    storage,
-  })
+  const { support, warehouse } = supportAgent({ storage, gate })
   const trace = studio({
     agents: { support, warehouse },
     file: false,

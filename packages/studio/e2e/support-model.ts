@@ -26,8 +26,15 @@ function answer(prompt: Prompt, gate: Gate | undefined): TurnContent {
   if (last?.role === 'tool') return afterTool(JSON.stringify(last.content))
   const question = lastQuestion(prompt)
   if (question.includes(REJECTED)) return 'It should come tomorrow, though parcels are late at times.'
+  if (/refund both/i.test(question)) {
+    return [
+      toolCall('refund', { number: 'A-17', amount: 48 }),
+      toolCall('refund', { number: 'B-20', amount: 900 }),
+    ]
+  }
   if (/refund/i.test(question)) return toolCall('refund', { number: 'A-17', amount: 48 })
   if (/order/i.test(question)) return ['Let me look. ', toolCall('order', { number: 'A-17' })]
+  if (/parcel/i.test(question)) return toolCall('parcel', { number: 'A-17' })
   if (/colou?r/i.test(question)) return toolCall('askPerson', { question: 'Which colour?' })
   if (/warehouse/i.test(question)) return toolCall('warehouse', { prompt: 'Is the red one there?' })
   if (/is the red one/i.test(question)) return 'There are three red ones.'
@@ -40,8 +47,10 @@ function answer(prompt: Prompt, gate: Gate | undefined): TurnContent {
 }
 
 function afterTool(content: string): TurnContent {
+  if (/denied/.test(content) && /Paid/.test(content)) return 'I paid one of them back.'
   if (/denied/.test(content)) return 'I paid nothing back.'
   if (/colour/.test(content)) return `So it is ${/"colour":"(\w+)"/.exec(content)?.[1] ?? 'that'}.`
+  if (/Sent to/.test(content)) return 'The parcel is on its way.'
   if (/three red ones/.test(content)) return 'The warehouse has three.'
   if (/Paid/.test(content)) return 'I paid 48 back.'
   return `Order A-17 is on its way. The letter went to ${EMAIL}.`
