@@ -238,7 +238,23 @@ function placeOf({ messageId, partIndex, partId, toolCallId, key, hook }: Change
   if (messageId !== undefined)
     return partIndex === undefined ? 'a message' : `part ${partIndex + 1} of a message`
   if (toolCallId !== undefined) return 'a tool call'
-  return hook
+  return WHOLE[hook]
+}
+
+/** What a hook is asked about, where a change does not name a part of it. */
+const WHOLE: Readonly<Record<Change['hook'], string>> = {
+  processInput: 'the new messages',
+  processInputStep: 'the messages of the step',
+  wrapModelCall: 'the call of the model',
+  processModelError: 'the error of the model',
+  processOutputStream: 'streamed text',
+  processOutputStep: 'the answer of the step',
+  processToolCall: 'a tool call',
+  processExecution: 'a tool call',
+  processToolResult: 'the result of a tool',
+  processToolStep: 'the results of the step',
+  processOutputResult: 'the answer',
+  processDelivery: 'what the reader gets',
 }
 
 /** The kinds of what was removed, one for each value. */
