@@ -4,7 +4,7 @@ import { findSnippets } from './scripts/snippets.ts'
 const config: KnipConfig = {
   workspaces: {
     '.': {
-      entry: ['{examples,scripts}/*.ts', '*.md'],
+      entry: ['examples/**/*.ts', 'scripts/*.ts', '*.md'],
       project: ['*.ts', '{examples,scripts}/**/*.ts'],
       ignoreDependencies: [
         // Commands of scripts/package-shape.ts.

@@ -45,7 +45,11 @@ const PARTS: readonly Part[] = [
   { title: 'Server', packages: ['server'] },
   { title: 'Many machines', packages: ['dbos'] },
   { title: 'Studio', packages: ['studio'] },
-  { title: 'Other frameworks', packages: ['interop', 'codemod'] },
+  {
+    title: 'Other frameworks',
+    documents: { 'use-cases': 'examples/use-cases.md' },
+    packages: ['interop', 'codemod'],
+  },
   { title: 'Testing', packages: ['testing'] },
   {
     title: 'Project',
