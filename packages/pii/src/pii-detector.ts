@@ -14,26 +14,18 @@ import type { RestoredStream } from './restore.ts'
 import { type TokenScope, TokenVault } from './token-vault.ts'
 
 export interface PIIDetectorOptions extends GuardOptions, PIISelection {
-  /**
-   * What `redact` puts in place of a finding. `hash`: a keyed hash, as in `[EMAIL_3f2a9c1b04d2]`, by which equal values
-   * stay recognisable as equal. `tokenize`: the same, and the caller and the tools get the originals back, and nobody
-   * else: what the model sees, what is stored, traced or told in events, suspended runs included, has placeholders. The
-   * originals of a resource (without one, of a thread, else of a run) are kept in memory by this instance. Default:
-   * `mask`.
-   */
+  /** What takes the place of a value. Default: `'mask'`. */
   readonly redaction?: Redaction | 'hash' | 'tokenize'
   /**
-   * The key of `hash`, which needs one, and of `tokenize`, which otherwise draws one: with a key placeholders are the
-   * same in every process. Who has it can test whether a value is a given one.
+   * The key of `'hash'`, which requires one, and of `'tokenize'`, which otherwise generates one. With a key,
+   * placeholders are the same in every process. With the key, one can test whether a value is a given one.
    */
   readonly hashKey?: string | Uint8Array
-  /** Looked for besides, whatever `types` and `regions` say: names of customers, numbers of contracts. */
-  readonly recognizers?: readonly Recognizer[]
   /**
-   * Finds what has no form, such as names and postal addresses, in a whole text; it may ask a model. With it, an answer and
-   * its reasoning are held until the response is complete, and the input of a tool until its end. What it throws fails the
-   * run.
+   * What you know, in addition and whatever `types` and `regions` say: a pattern, or a function of the text ahead.
    */
+  readonly recognizers?: readonly Recognizer[]
+  /** A function that finds names and addresses. */
   readonly entities?: EntityFinder
   /** The lowest score that counts, from 0 to 1. Default: 0.5. */
   readonly threshold?: number

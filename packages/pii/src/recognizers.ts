@@ -6,12 +6,12 @@ import { evidence, isPiece, isTime, loweredByContext } from './evidence.ts'
 import { NATIONAL_TYPES, PII_REGIONS, PII_TYPES, type PIIRegion, type PIIType } from './types.ts'
 
 export interface PIISelection {
-  /**
-   * What to look for. A type that is named here is found by its form alone, where it otherwise needs a context word
-   * before it. Default: all types of `regions`, and those that have no region but `url`.
-   */
+  /** What to look for. A type named here is found by its form alone. Default: all but `url`. */
   readonly types?: readonly PIIType[]
-  /** Countries whose identifiers and telephone numbers are looked for. Default: all that are known. */
+  /**
+   * Countries whose identifiers and phone numbers are looked for, ISO 3166-1 alpha-2. `PII_REGIONS` lists them.
+   * Default: all.
+   */
   readonly regions?: readonly PIIRegion[]
 }
 

@@ -18,35 +18,38 @@ import { MessageTokens } from './message-tokens.ts'
 import { tokensInSlices } from './text-tokens.ts'
 
 export interface TokenLimiterProcessorOptions {
-  /** Default: `token-limiter`. */
+  /** Identifies the processor in results, events and errors. Default: `'token-limiter'`. */
   readonly id?: string
   /** The most tokens of a prompt, and of the answer, each by itself. */
   readonly limit?: number
   /**
-   * The most tokens of a prompt: system messages, history, input, and this run's tool calls. Default: `limit`. Without any
-   * limit: what the agent's `contextWindow` leaves for a prompt, in which the definitions of tools count too.
+   * The most tokens of a prompt: system messages, history, input, and this run's tool calls. Default: `limit`; without
+   * any limit, the context window.
    */
   readonly inputLimit?: number
   /** The most tokens of the answer's text, over all steps of the run. Default: `limit`. */
   readonly outputLimit?: number
-  /**
-   * `truncate` leaves out the oldest turns of a prompt and cuts the answer off; `block` ends the run with a tripwire, `halt`
-   * with an answer.
-   * Default: `truncate`.
-   */
+  /** `'truncate'`, `'block'` or `'halt'`. Default: `'truncate'`. */
   readonly strategy?: TokenStrategy
-  /** What a run that is halted answers. With the strategy `halt` only. Default: a sentence that declines. */
+  /**
+   * The answer of a halted run: a text, or a function of the finding. Only with `'halt'`. Default: a sentence that
+   * declines.
+   */
   readonly response?: string | ((finding: TokenFinding) => string)
-  /** Default: that of the model the run uses; `o200k_base` where only the output is seen. */
+  /**
+   * The encoding to count in, or `'estimate'`. If the limiter is in `outputProcessors` alone: `o200k_base`. Default:
+   * that of the model.
+   */
   readonly encoding?: EncodingName | 'estimate'
-  /** A model's id, for its encoding. */
+  /** A model id, for its encoding. Default: the run's model. */
   readonly model?: string
-  /** What is limited: the prompt, the answer. Default: both. */
+  /** What is limited. Default: `['input', 'answer']`. */
   readonly surfaces?: readonly ('input' | 'answer')[]
-  /** `monitor` reports what would be done and changes nothing. Default: `enforce`. */
+  /** `'monitor'` reports and changes nothing. Default: `'enforce'`. */
   readonly mode?: 'enforce' | 'monitor'
-  /** Called for every prompt that is too long, and once for an answer that is. */
+  /** Called for every prompt that is too long, and once for an answer that is too long. */
   readonly onDetection?: (finding: TokenFinding) => void
+  /** `'skip'` continues the run without the limiter if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

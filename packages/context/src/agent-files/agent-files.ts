@@ -12,15 +12,17 @@ import { isRefusal, refusalSentence } from '../workspace/refusal.ts'
 import { Workspace } from '../workspace/workspace.ts'
 
 export interface AgentFilesOptions extends ContextOptions {
-  /** The folder of the project: nothing above it is read. */
+  /** The folder of the project. Nothing above it is read. */
   readonly root: string
-  /** Names of the files, in the order of their preference: of each folder the first that is there. Default: `AGENTS.md`. */
+  /**
+   * Names of the files, in the order of preference: of each folder the first that is there. Default: `['AGENTS.md']`.
+   */
   readonly names?: readonly string[]
-  /** The folder that is worked in, relative to the root, where the search begins. Default: the root. */
+  /** The folder that is worked in, relative to the root; or a function of the request context. Default: the root. */
   readonly folder?: string | ((requestContext: RequestContext) => string | undefined)
-  /** More than this of a file is not read, in bytes. Default: 100,000. */
+  /** More than this of a file is not read. Default: 100,000. */
   readonly maxFileBytes?: number
-  /** Whether what a `.gitignore` excludes is left out. Default: true. */
+  /** Whether what a `.gitignore` excludes is left out. Default: `true`. */
   readonly gitignore?: boolean
 }
 

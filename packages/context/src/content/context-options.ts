@@ -4,17 +4,29 @@ import type { CountTokens } from './fit-text.ts'
 
 /** What all processors that read something in have in common. */
 export interface ContextOptions {
-  /** Default: the name of the processor. */
+  /** Set it if one agent has several of one class. Default: the name of the processor. */
   readonly id?: string
-  /** Most tokens that the processor adds to a prompt. What does not fit is left out, and the model is told. Default: 4,000. */
+  /**
+   * Most tokens that the processor adds to a prompt, with its notes. What does not fit is cut or left out, and the
+   * model is told. Default: 4,000.
+   */
   readonly maxTokens?: number
-  /** The tokens of a text, such as `countTokens` of `@millrace/tokens`. Default: an estimate. */
+  /** Counts the tokens of a text, such as `countTokens` of `@millrace/tokens`. Default: an estimate. */
   readonly countTokens?: CountTokens
-  /** What happens if something may not be read: the model is told, or the run is blocked. Default: `note`. */
+  /**
+   * What happens if something may not be read: the model is told, or with `'block'` the run is blocked. Default:
+   * `'note'`.
+   */
   readonly onRefused?: 'note' | 'block'
-  /** Called for everything that is added to the prompt, or refused. An error it throws fails the run. */
+  /**
+   * Called with a `ContextEvent` for everything that is added, cut or refused, with the reason. An error it throws
+   * fails the run.
+   */
   readonly onContext?: (event: ContextEvent) => void
-  /** What happens if the processor itself fails. Default: `fail`. */
+  /**
+   * What happens if the processor itself fails, such as `countTokens`. `'skip'` continues the run without it. Default:
+   * `'fail'`.
+   */
   readonly onError?: 'fail' | 'skip'
 }
 

@@ -22,12 +22,12 @@ export interface InstructionSection {
 }
 
 export interface CoreInstructionsOptions extends Omit<ContextOptions, 'onRefused'> {
-  /** In the order in which they stand in the prompt. */
-  readonly sections: readonly InstructionSection[]
   /**
-   * What is remembered of the user or the project. It is content and not the application's words, so it becomes a user
-   * message and no part of the system prompt; `maxTokens` limits it.
+   * In their order: `name` (letters, digits, hyphens), `text` (a text, or a function of the request context), and
+   * `source`, which says where the text is from.
    */
+  readonly sections: readonly InstructionSection[]
+  /** A function of the request context that returns what is remembered. */
   readonly memory?: (requestContext: RequestContext) => Written
 }
 

@@ -8,11 +8,11 @@ import { Workspace } from '../workspace/workspace.ts'
 export interface DirectoryContextOptions extends ContextOptions {
   /** The folder that is listed. */
   readonly root: string
-  /** Most files and folders; what is near comes first. Default: 200. */
+  /** Most files and folders. What is near comes first. Default: 200. */
   readonly maxEntries?: number
   /** How deep folders are listed; 1 lists the root alone. Default: 4. */
   readonly maxDepth?: number
-  /** Whether what a `.gitignore` excludes is left out. Default: true. */
+  /** Whether what a `.gitignore` excludes is left out. Default: `true`. */
   readonly gitignore?: boolean
 }
 

@@ -16,7 +16,7 @@ import { escapeTags, taggedText } from '../content/tagged-text.ts'
 import { type EditorState, editorLines } from './editor-state.ts'
 
 export interface EditorContextOptions extends Omit<ContextOptions, 'onRefused'> {
-  /** What the editor shows, of the request; `undefined` where there is no editor. */
+  /** Takes the state of the editor from the request context; `undefined` where there is none. */
   readonly from: (requestContext: RequestContext) => EditorState | undefined
   /** More of a selection than this is left out, in UTF-16 units. Default: 4,000. */
   readonly maxSelection?: number

@@ -6,13 +6,13 @@ import { visibleName } from '../content/visible-name.ts'
 export type EnvironmentField = 'time' | 'platform' | 'cwd' | 'gitBranch'
 
 export interface EnvironmentContextOptions extends ContextOptions {
-  /** Default: `time`, `platform` and `cwd`. `gitBranch` needs `root`. */
+  /** What is added. Also `'gitBranch'`, which needs `root`. Default: `['time', 'platform', 'cwd']`. */
   readonly fields?: readonly EnvironmentField[]
   /** The folder of the git repository. */
   readonly root?: string
   /** An IANA time zone. Default: that of the process. */
   readonly timeZone?: string
-  /** Default: the clock of the system. */
+  /** Returns the time. Default: the clock of the system. */
   readonly now?: () => Date
 }
 

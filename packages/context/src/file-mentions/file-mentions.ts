@@ -14,17 +14,19 @@ import { Workspace, type WorkspaceFile } from '../workspace/workspace.ts'
 import { type FileMention, findMentions } from './find-mentions.ts'
 
 export interface FileMentionsOptions extends ContextOptions {
-  /** The folder that may be read, with all below it. */
+  /** The folder that may be read. */
   readonly root: string
-  /** Most files and folders of a turn. Default: 10. */
+  /** Most files and folders of a turn; ten times as many mentions are looked up. Default: 10. */
   readonly maxFiles?: number
-  /** More than this of a file is not read, in bytes. Default: 100,000. */
+  /** More than this of a file is not read; the model is told. Default: 100,000. */
   readonly maxFileBytes?: number
-  /** Globs of the files that may be read, such as `docs/**`. Default: all but names that stand for secrets. */
+  /** Globs of the files that may be read, such as `['docs/**']`. Default: all. */
   readonly allow?: readonly string[]
-  /** What happens to a mention of what is not there: the model is told, nothing, or the run is blocked. Default: `note`. */
+  /**
+   * What happens to a mention of what is not there: the model is told, `'ignore'`, or `'block'`. Default: `'note'`.
+   */
   readonly onMissing?: 'note' | 'ignore' | 'block'
-  /** Whether what a `.gitignore` excludes is refused. Default: true. */
+  /** Whether what a `.gitignore` excludes is refused. Default: `true`. */
   readonly gitignore?: boolean
 }
 

@@ -11,15 +11,16 @@ import type { CountText } from '@millrace/tokens'
 import { TokenCounters } from '../window/token-counters.ts'
 
 export interface HistoryWindowOptions {
-  /** Default: `history-window`. */
+  /** Identifies the processor in results, events and errors. Default: `'history-window'`. */
   readonly id?: string
   /**
-   * How much of the history the model is shown, the newest messages of it. Default: as many tokens as half of what the context
-   * window leaves for a prompt.
+   * `{ messages }` or `{ tokens }`: the newest messages of the history. Default: half of what the context window
+   * leaves for a prompt.
    */
   readonly keep?: { readonly messages: number } | { readonly tokens: number }
-  /** The tokens of a text. Default: exact for OpenAI's models, an upper estimate for others. */
+  /** The tokens of a text. Default: exact for OpenAI's models, else an estimate. */
   readonly countTokens?: CountText
+  /** `'skip'` continues the run without the processor if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

@@ -26,16 +26,18 @@ export interface MemoryImportArgs {
 }
 
 export interface MemoryImportsOptions extends Omit<ContextOptions, 'onRefused'> {
-  /** Finds a memory by its name, for this resource alone; `undefined` if there is none. Instead of `root`. */
+  /**
+   * Finds a memory: `(name, { resourceId, threadId, requestContext, abortSignal })`. Returns its text, or `undefined`.
+   */
   readonly resolve?: (
     name: string,
     args: MemoryImportArgs,
   ) => string | undefined | Promise<string | undefined>
-  /** A folder with a folder for each resource, see `memoryFolder`, in which a memory is `<name>.md`. Instead of `resolve`. */
+  /** A folder with a folder for each resource, in which a memory is `<name>.md`. */
   readonly root?: string
   /** Most memories of a turn. Default: 10. */
   readonly maxMemories?: number
-  /** What happens if there is no such memory: the model is told, nothing, or the run is blocked. Default: `note`. */
+  /** What happens if there is no such memory: the model is told, `'ignore'`, or `'block'`. Default: `'note'`. */
   readonly onMissing?: 'note' | 'ignore' | 'block'
 }
 

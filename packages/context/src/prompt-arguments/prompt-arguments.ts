@@ -17,9 +17,14 @@ import { findPlaceholders, type Placeholder } from './find-placeholders.ts'
 export type PromptArgumentValues = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface PromptArgumentsOptions extends Omit<ContextOptions, 'onRefused'> {
-  /** The values, by name. A function takes them from the request. Only own properties count. */
+  /**
+   * Texts, numbers and booleans by name; or a function of the request context that returns them. Only own properties
+   * count.
+   */
   readonly arguments: PromptArgumentValues | ((requestContext: RequestContext) => PromptArgumentValues)
-  /** What happens to a placeholder without a value: it stays, or the run is blocked. Default: `keep`. */
+  /**
+   * What happens to a placeholder without a value: it stays, or with `'block'` the run is blocked. Default: `'keep'`.
+   */
   readonly onMissing?: 'keep' | 'block'
 }
 

@@ -8,8 +8,8 @@ export interface CommandRule {
   /** The program: its absolute path, or its name, which is looked up in the `PATH` of `env`. Default: the command's name. */
   readonly file?: string
   /**
-   * The lists of arguments that are allowed, or a function that decides on them, options included. Default: none, the
-   * command has no arguments.
+   * The lists of arguments that are allowed, or a function that decides on them, options included. An argument is a text,
+   * or a pattern that must match the whole argument and matches nothing that begins with `-`. Default: `[[]]`, no arguments.
    */
   readonly args?: readonly (readonly ArgumentRule[])[] | ((args: readonly string[]) => boolean)
 }

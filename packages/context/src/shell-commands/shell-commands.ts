@@ -17,17 +17,20 @@ import { findSubstitutions } from './find-substitutions.ts'
 import { type CommandOutput, type RunOptions, runCommand } from './run-command.ts'
 
 export interface ShellCommandsOptions extends ContextOptions {
-  /** The commands that may be run, by name. An empty object allows none. */
+  /** The commands that may run, by name. An empty object allows none. */
   readonly commands: Readonly<Record<string, CommandRule>>
   /** Where commands run. Default: the current folder of the process. */
   readonly cwd?: string
   /** After this time a command is stopped, with all it has started. Default: 5,000. */
   readonly timeoutMs?: number
-  /** After this much output a command is stopped, likewise. In bytes. Default: 64,000. */
+  /** After this much output of both kinds, likewise. Default: 64,000. */
   readonly maxBytes?: number
-  /** All that a command has of an environment. Default: nothing, so programs are looked up in the default path of the system. */
+  /**
+   * All that a command has of an environment. Without `PATH`, programs are looked up in the default path of the
+   * system. Default: `{}`.
+   */
   readonly env?: Readonly<Record<string, string>>
-  /** Most commands of a turn. Default: 10. */
+  /** Most commands of a turn. They run one after the other. Default: 10. */
   readonly maxCommands?: number
 }
 

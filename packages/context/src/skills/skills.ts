@@ -23,15 +23,18 @@ import { type SkillRequest, skillRequest } from './skill-request.ts'
 export interface SkillsOptions extends ContextOptions {
   /** The folder that has a folder for each skill. Nothing outside of it is read. */
   readonly root: string
-  /** The names of the skills that a request may use. Default: all. */
+  /** The names that a request may use, or a function `(name, requestContext)`. Default: all. */
   readonly allow?: readonly string[] | ((name: string, requestContext: RequestContext) => boolean)
   /** Most skills that are listed. Default: 100. */
   readonly maxSkills?: number
-  /** Most tokens of a file that one call of the tool reads. The model can read on. Default: 8,000. */
+  /**
+   * Most tokens that one call of the tool reads; the model reads on with `fromLine`. `maxTokens` is for the list.
+   * Default: 8,000.
+   */
   readonly maxFileTokens?: number
-  /** More than this of a file is not read, in bytes. Default: 100,000. */
+  /** More than this of a file is not read. Default: 100,000. */
   readonly maxFileBytes?: number
-  /** What the model calls the tool. Default: `read_skill`. */
+  /** The name of the tool. Default: `'read_skill'`. */
   readonly toolName?: string
 }
 

@@ -3,30 +3,32 @@ import type { CountText } from '@millrace/tokens'
 import type { TokenShare } from '../window/token-share.ts'
 
 export interface SummarizationOptions {
-  /** Default: `summarization`. */
+  /** Identifies the processor in results, events and errors. Default: `'summarization'`. */
   readonly id?: string
   /**
-   * How much a prompt has when its older part is summarised. A fraction is of what the context window leaves for a prompt.
-   * Default: `{ fraction: 0.7 }`.
+   * How much a prompt has when it is summarised: `{ tokens }`, or `{ fraction }` of what the window leaves for a
+   * prompt. Default: `{ fraction: 0.7 }`.
    */
   readonly trigger?: TokenShare
-  /** How much of the newest steps and messages stays as it is. Default: `{ fraction: 0.3 }`. */
+  /** How much of the newest messages and steps stays as it is. Default: `{ fraction: 0.3 }`. */
   readonly keep?: TokenShare
-  /** Most tokens of the summary. Default: 4,000, and at most a quarter of the trigger. */
+  /** The most tokens of the summary; at most a quarter of the trigger. Default: 4,000. */
   readonly maxTokens?: number
-  /** Summarises. Default: the model of the step. */
+  /** Writes the summary. Default: the model of the step. */
   readonly model?: LanguageModel
+  /** Settings of its calls. */
   readonly modelSettings?: ModelSettings
-  /** What to record, in place of the default. It is told how long the record may be, and that it is data. */
+  /** What to record. Default: a few sentences. */
   readonly instructions?: string
-  /** For one call of the model, retries included, in milliseconds. Default: 60,000. */
+  /** For one call, retries included, in milliseconds. Default: 60,000. */
   readonly timeoutMs?: number
-  /** What the calls of the model go through, as runs of the same resource and thread, such as a `CostGuard`. */
+  /** Processors of its own calls, such as a `CostGuard`. */
   readonly processors?: readonly Processor[]
-  /** The tokens of a text. Default: exact for OpenAI's models, an upper estimate for others. */
+  /** Counts the tokens of a text. Default: exact for OpenAI's models, else an estimate. */
   readonly countTokens?: CountText
-  /** Called for each call of the model, and where older steps are left out because it failed. */
+  /** Called for each call of its model, and where older steps are left out. */
   readonly onSummary?: (event: SummarizationEvent) => void
+  /** `'skip'` continues the run without the processor if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

@@ -31,21 +31,22 @@ import { type ShownOutput, shownOutput, shownView } from './shown-output.ts'
 import { InMemoryToolOutputs, type ToolOutputKey, type ToolOutputStore } from './tool-output-store.ts'
 
 export interface ToolOutputLimitOptions {
-  /** Default: `tool-output-limit`. */
+  /** Identifies the processor in results, events and errors. Default: `'tool-output-limit'`. */
   readonly id?: string
-  /** Most tokens of an output. Default: 8,000, and at most a quarter of what the context window leaves for a prompt. */
-  readonly maxTokens?: number
-  /** Which part of a longer output stays. Default: `head-tail`, half of each. */
-  readonly keep?: Kept
   /**
-   * Keeps what was cut, for the tool that reads it. Default: this process, 32 million characters of all runs together. `false`:
-   * it is not kept, and there is no such tool.
+   * The most tokens of one output. Default: 8,000, and at most a quarter of what the context window leaves for a
+   * prompt.
    */
+  readonly maxTokens?: number
+  /** Which part stays: `'head'`, `'tail'`, or half of each. Default: `'head-tail'`. */
+  readonly keep?: Kept
+  /** Keeps what was cut. `false`: nothing is kept, and there is no such tool. Default: this process. */
   readonly store?: ToolOutputStore | false
-  /** The tokens of a text. Default: exact for OpenAI's models, an upper estimate for others. */
+  /** The tokens of a text. Default: exact for OpenAI's models, else an estimate. */
   readonly countTokens?: CountText
   /** Called for each output that was cut. */
   readonly onCut?: (event: ToolOutputCutEvent) => void
+  /** `'skip'` continues the run without the processor if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

@@ -14,12 +14,15 @@ import { fileSink, LineQueue, type LineSink } from './line-sink.ts'
 import type { CallEntry, EndEntry, ResponseEntry } from './transcript-entry.ts'
 
 export interface TranscriptRecorderOptions {
-  /** Default: `transcript-recorder`. */
+  /** Identifies the processor in results, events and errors. Default: `'transcript-recorder'`. */
   readonly id?: string
-  /** Takes the lines: a function, or the path of a file that only its owner can read. */
+  /**
+   * A function that takes a line, or the path of a file, which only its owner can read (0600) and which is no link.
+   */
   readonly sink: string | LineSink
-  /** Records what was said. Without it: roles, lengths, names of tools, models, usage. Default: true. */
+  /** `false` records roles, lengths, names of tools, models and usage, and nothing that was said. Default: `true`. */
   readonly content?: boolean
+  /** `'skip'` continues the run without the processor if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

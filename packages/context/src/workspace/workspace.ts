@@ -11,13 +11,13 @@ import { checkFile, readChecked } from './opened-file.ts'
 import { isRefusal, type Refusal, refusalOf } from './refusal.ts'
 
 export interface WorkspaceOptions {
-  /** The folder that may be read, with all below it. Relative to the current folder of the process. */
+  /** The folder that may be read, relative to the current folder of the process. */
   readonly root: string
-  /** Globs of the files that may be read, such as `docs/**`. Names that stand for secrets are denied anyway. Default: all. */
+  /** Globs of the files that may be read. Names that stand for secrets are denied anyway. Default: all. */
   readonly allow?: readonly string[] | undefined
-  /** Whether what a `.gitignore` excludes is refused. Default: true. */
+  /** Whether what a `.gitignore` excludes is refused, nested ones and negations included. Default: `true`. */
   readonly gitignore?: boolean | undefined
-  /** More than this of a file is not read, in bytes. Default: 100,000. */
+  /** More than this of a file is not read. Default: 100,000. */
   readonly maxFileBytes?: number | undefined
 }
 

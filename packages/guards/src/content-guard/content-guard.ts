@@ -16,30 +16,32 @@ import { pushInSlices, slicesOf } from '../slices.ts'
 import { type LengthLimit, LengthMeter, type LengthUnit } from './length-meter.ts'
 
 export interface ContentGuardOptions {
-  /** Default: `content-guard`. */
+  /** Identifies the processor in results, events and errors. Default: `'content-guard'`. */
   readonly id?: string
-  /** The longest text of a message of this turn's input. 0 or nothing: no limit. */
+  /** The longest text of a message of this turn's input. 0: no limit. Default: no limit. */
   readonly maxInputLength?: number
-  /** The longest answer, over all steps of the run. 0 or nothing: no limit. */
+  /** The longest answer, over all steps of the run. 0: no limit. Default: no limit. */
   readonly maxOutputLength?: number
-  /** What lengths count. Default: `code-point`. */
+  /** What lengths count. `'grapheme'` counts what a reader sees as one character. Default: `'code-point'`. */
   readonly unit?: LengthUnit
-  /** Bytes in UTF-8, which hold whatever the unit. Default: four for each code point, 32 for each grapheme. */
+  /** The longest message in UTF-8 bytes, which holds whatever the unit. Default: 4 for each code point, 32 for each grapheme. */
   readonly maxInputBytes?: number
+  /** The longest answer in UTF-8 bytes, which holds whatever the unit. Default: 4 for each code point, 32 for each grapheme. */
   readonly maxOutputBytes?: number
-  /**
-   * `block` ends the run with a tripwire, `halt` with an answer, `truncate` cuts the text off, `warn` only reports. Default:
-   * `block`.
-   */
+  /** `'block'`, `'halt'`, `'truncate'` or `'warn'`. Default: `'block'`. */
   readonly strategy?: LengthStrategy
-  /** What a run that is halted answers. With the strategy `halt` only. Default: a sentence that declines. */
+  /**
+   * The answer of a halted run: a text, or a function of the finding. Only with `'halt'`. Default: a sentence that
+   * declines.
+   */
   readonly response?: string | ((finding: LengthFinding) => string)
-  /** Default: both. */
+  /** What is limited. Default: `['input', 'answer']`. */
   readonly surfaces?: readonly ('input' | 'answer')[]
-  /** `monitor` reports what would be done and changes nothing. Default: `enforce`. */
+  /** `'monitor'` reports and changes nothing. Default: `'enforce'`. */
   readonly mode?: 'enforce' | 'monitor'
-  /** Called once for every text that is too long; `start` is where the limit lies, `end` what had arrived by then. */
+  /** Called once for each text that is too long. `start` is where the limit lies, `end` what had arrived by then. */
   readonly onDetection?: (finding: LengthFinding) => void
+  /** `'skip'` continues the run without the guard if the guard fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

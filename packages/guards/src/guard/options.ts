@@ -39,24 +39,22 @@ export const SURFACE_NAMES: Record<Surface, string> = {
 export type Strategy = 'block' | 'halt' | 'redact' | 'warn' | 'filter'
 
 export interface GuardOptions {
-  /** Default: the name of the guard. */
+  /** Set it if one agent has several guards of one class. Default: the name of the guard. */
   readonly id?: string
+  /** What happens to a finding. Default: see each guard. */
   readonly strategy?: Strategy
   /**
-   * What a run that is halted answers; a function gets the first finding. With the strategy `halt` only. Default: a sentence
-   * that declines.
+   * The answer of a halted run: a text, or a function of the first finding. Only with `strategy: 'halt'`. Default: A
+   * sentence that declines.
    */
   readonly response?: string | ((finding: Finding) => string)
-  /** Default: all. */
+  /** Which surfaces are checked. Default: all. */
   readonly surfaces?: readonly Surface[]
-  /** `monitor` reports what would be done and changes nothing. Default: `enforce`. */
+  /** `'monitor'` reports what would be done and changes nothing. Default: `'enforce'`. */
   readonly mode?: 'enforce' | 'monitor'
-  /**
-   * Called for every finding. What it throws fails the run. In a stream an open-ended finding, such as a PEM block, is
-   * reported at its end, all others at once.
-   */
+  /** Called for every finding. An error it throws fails the run. */
   readonly onDetection?: (finding: Finding) => void
-  /** What happens when the guard itself fails: the run does, or it continues unchecked. Default: `fail`. */
+  /** What happens if the guard itself fails. `'skip'` continues the run without the guard. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

@@ -21,20 +21,27 @@ import type { TextScanner } from './text-scanner.ts'
 import { Treatment } from './treatment.ts'
 
 export interface TextGuardOptions extends GuardOptions {
+  /** Identifies the processor in results, events and errors. */
   readonly id: string
-  /** Default: `redact`. */
+  /** What happens to a finding. Default: `'redact'`. */
   readonly strategy?: Strategy
-  /** What to look for; a function loads it when the guard is first used. */
+  /** A `Scanner`, or a function that loads one on first use. */
   readonly scanner: TextScanner | (() => Promise<TextScanner>)
-  /** Finds besides what has no form, such as names. Texts in the stream are held until the response is complete then. */
+  /**
+   * A function that finds what has no form, such as names. Text in a stream is then held until the response is
+   * complete.
+   */
   readonly entities?: EntityFinder | undefined
   /** The lowest score of an entity that counts. The scanner has its own. Default: 0.5. */
   readonly threshold?: number | undefined
-  /** What stands in place of a finding. Default: {@link mask}. */
+  /** A function of the detection and the value. Default: `***@***.***` for `email`, else `[REDACTED]`. */
   readonly replacement?: Replacement
-  /** The same for one run, where it depends on whose run it is. Called when the run begins. */
+  /**
+   * A function of the run's arguments that returns the replacement, if it depends on the run. Called when the run
+   * begins.
+   */
   readonly replacementFor?: (args: ProcessorArgs) => Replacement
-  /** What it finds, for the reason of an abort: `Personal data`. Default: `Something unwanted`. */
+  /** What the guard finds, for the reason of a tripwire: `A contract number was`. Default: `'Something unwanted'`. */
   readonly label?: string
 }
 

@@ -19,22 +19,23 @@ import {
 } from './verdict.ts'
 
 export interface JudgeOptions {
-  /** An AI SDK model, or the id of one. It should be able to answer by a JSON schema. */
+  /** A model of the AI SDK, or its id. It should be able to answer by a JSON schema. */
   readonly model: LanguageModel
   /** What to flag, and what not. */
   readonly instructions: string
-  /** Names a verdict may use. Default: whatever names the model gives. */
+  /** Names a verdict may use. Default: any name the model gives. */
   readonly categories?: readonly string[]
   /** For one window, retries included, in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number
-  /** How many verdicts are kept by content, in process; 0 for none. Default: 500. */
+  /** Verdicts kept by content, in process. 0 for none. Default: 500. */
   readonly cache?: number
-  /** What a judge that fails, is too slow or answers nonsense means. Default: `block`. */
+  /** What a judge means that fails, times out or answers nonsense: `'block'` or `'pass'`. Default: `'block'`. */
   readonly onFailure?: OnFailure
+  /** Settings of the model call. */
   readonly modelSettings?: ModelSettings
   /**
-   * What the calls of the judge go through, as runs of the same resource and thread: a `CostGuard`, with a store of its
-   * own, counts them together with those of the agent. A call that is not made is a judge that fails.
+   * Processors of the judge's own model calls, which are runs of the same resource and thread. A `CostGuard` with a
+   * `store` of its own counts them together with those of the agent. A call that is refused counts as a judge that fails.
    */
   readonly processors?: readonly Processor[]
 }

@@ -12,11 +12,11 @@ import type { Check } from './verdict.ts'
 import type * as windowRun from './window-run.ts'
 
 export interface WindowOptions extends GuardOptions {
-  /** The longest piece of text judged at once, in UTF-16 units. Default: 2,000. */
+  /** The longest text judged at once, in UTF-16 units. Default: 2,000. */
   readonly window?: number
-  /** How much of the window before is judged again with the next. Default: 200. */
+  /** How much of the window before is judged again. At most half of `window`. Default: 200. */
   readonly overlap?: number
-  /** Called for every judgement, flagged or not: what was asked, and what it cost. What it throws fails the run. */
+  /** Called for every judgement, flagged or not, with its calls and tokens. An error it throws fails the run. */
   readonly onJudgement?: (event: JudgementEvent) => void
 }
 

@@ -9,14 +9,16 @@ import { keywordRecognizer } from './keyword-pattern.ts'
 export interface KeywordGuardOptions extends GuardOptions {
   /** Words or phrases. Case, width, ligatures, invisible characters and the kind of white space make no difference. */
   readonly keywords?: readonly string[]
-  /** Regular expressions, as `RegexFilter` takes them: with these, spelling makes the difference that they say. */
+  /** Regular expressions or rules, as RegexFilter takes them. */
   readonly patterns?: readonly (RegExp | RegexRule)[]
   /**
-   * Whether a keyword counts only as a whole word, not within one. Scripts written without spaces, such as Chinese and
-   * Thai, are searched within words in any case. Default: true.
+   * Match keywords as whole words only, not within a word. Scripts written without spaces, such as Chinese and Thai, are
+   * searched within words in any case. Default: `true`.
    */
   readonly wholeWords?: boolean
-  /** What `redact` puts in place of a keyword, or of a match of a pattern that has no replacement. Default: `[REDACTED]`. */
+  /**
+   * What `redact` puts in place of a keyword, or of a match of a rule without a replacement. Default: `'[REDACTED]'`.
+   */
   readonly replacement?: string
 }
 

@@ -6,14 +6,19 @@ import { localModeration } from './local-moderation.ts'
 import type { CategoryScores, ModerationTier } from './tier.ts'
 
 export interface ModerationProcessorOptions extends WindowOptions {
-  /** Asked one after the other, until one flags a text. Default: `localModeration()` alone. */
+  /** Asked one after the other, until one flags the text. Default: `[localModeration()]`. */
   readonly tiers?: readonly ModerationTier[]
-  /** What is flagged. Default: all. */
+  /** What is flagged. `MODERATION_CATEGORIES` lists them. Default: all. */
   readonly categories?: readonly ModerationCategory[]
   /**
-   * From which score on a category is flagged, from 0 to 1; a number for all. Default: what each tier says itself.
+   * From which score on a category is flagged, above 0 up to 1: one number for all, or numbers by category. Default:
+   * each tier decides.
    */
   readonly thresholds?: number | CategoryScores
+  /** The longest text judged at once, in UTF-16 units. Default: 400 with local tiers alone, else 2,000. */
+  readonly window?: number
+  /** How much of the window before is judged again. At most half of `window`. Default: 100 with local tiers alone, else 200. */
+  readonly overlap?: number
 }
 
 /** A window where no tier needs a network. */

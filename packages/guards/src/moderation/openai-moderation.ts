@@ -6,18 +6,19 @@ import { MODERATION_CATEGORIES, type ModerationCategory } from './categories.ts'
 import { byScores, type CategoryScores, type ModerationTier, type TierJudgement } from './tier.ts'
 
 export interface OpenAIModerationOptions {
-  /** Given explicitly: nothing is read from the environment. */
+  /** The key. Nothing is read from the environment. */
   readonly apiKey: string
-  /** Default: `https://api.openai.com/v1`. */
+  /** The endpoint, up to `/moderations`. Default: `'https://api.openai.com/v1'`. */
   readonly baseURL?: string
-  /** Default: `omni-moderation-latest`. */
+  /** The name of the model. Default: `'omni-moderation-latest'`. */
   readonly model?: string
   /** For one request, in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number
-  /** How many verdicts are kept by content, in process; 0 for none. Default: 500. */
+  /** Verdicts kept by content, in process. 0 for none. Default: 500. */
   readonly cache?: number
-  /** What an endpoint that is down, slow or answers nonsense means. Default: `block`. */
+  /** What an endpoint means that fails, times out or answers nonsense: `'block'` or `'pass'`. Default: `'block'`. */
   readonly onFailure?: OnFailure
+  /** Further headers of the request. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

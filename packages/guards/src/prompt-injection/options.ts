@@ -59,31 +59,44 @@ export interface InjectionFinding {
 }
 
 export interface PromptInjectionDetectorOptions {
-  /** Default: `prompt-injection-detector`. */
+  /** Identifies the processor in results, events and errors. Default: `'prompt-injection-detector'`. */
   readonly id?: string
-  /** For all surfaces. Default: `block`; for `history`, `tool-result` and `file`, `rewrite`. */
+  /**
+   * For all surfaces: `'block'`, `'halt'`, `'warn'`, `'filter'` or `'rewrite'`. Default: `'block'`; for `'history'`,
+   * `'tool-result'` and `'file'`, `'rewrite'`.
+   */
   readonly strategy?: InjectionStrategy
-  /** What a run that is halted answers. With the strategy `halt` only. Default: a sentence that declines. */
+  /**
+   * The answer of a halted run: a text, or a function of the finding. Only with `'halt'`. Default: a sentence that
+   * declines.
+   */
   readonly response?: string | ((finding: InjectionFinding) => string)
-  /** Default: all. */
+  /**
+   * `'input'`; `'history'` (remembered, recalled and retrieved messages), each with its reasoning, tool calls and
+   * sources; `'tool-result'` (outputs and errors, and what a tool shows the model); `'file'` (names, and content of
+   * text files); `'tool-definition'` (names, descriptions, schemas and examples of tools). Default: all five.
+   */
   readonly surfaces?: readonly InjectionSurface[]
   /**
-   * A preset, one number for every surface, or numbers by surface, the others as in `balanced`. Default: `balanced`. With a
-   * `classifier`, one number, or numbers by surface, the others 0.5. Default: 0.5.
+   * The lowest score that counts: a preset, one number from 0 to 1, or numbers by surface, the other surfaces as by
+   * default. Presets are for the classifier that ships. Default: `'balanced'`; with `classifier`, 0.5.
    */
   readonly threshold?: InjectionPreset | number | Readonly<Partial<Record<InjectionSurface, number>>>
-  /** Which of this turn's messages are looked at. Default: `all`. */
+  /** Which of this turn's messages are checked: `'all'`, or the `'last'`. Default: `'all'`. */
   readonly inputScope?: 'last' | 'all'
-  /** What is an attack to you besides, in a text as it is written or decoded. Run in linear time. */
+  /**
+   * Expressions of your own, or `{ pattern, score }` with a score from 0 to 1 (default: 1). They match text as it is
+   * written or decoded, in linear time.
+   */
   readonly patterns?: readonly (RegExp | InjectionPattern)[]
-  /** Scores texts in place of the linear model that ships. What it throws is a failure of the guard. Default: none. */
+  /** A function of a text and a signal that gives a score from 0 to 1, in place of the classifier that ships. */
   readonly classifier?: InjectionClassifier
-  /** How long `classifier` may take for one text, in milliseconds. Default: 10,000. */
+  /** How long `classifier` may take for one text. Default: 10,000. */
   readonly timeoutMs?: number
-  /** `monitor` reports what would be done and changes nothing. Default: `enforce`. */
+  /** `'monitor'` reports and changes nothing. Default: `'enforce'`. */
   readonly mode?: 'enforce' | 'monitor'
-  /** Called for every attack. What it throws fails the run. */
+  /** Called for every attack with surface, score, place and the evidence of each layer, never with the text. */
   readonly onDetection?: (finding: InjectionFinding) => void
-  /** What happens when the guard itself fails: the run does, or it continues unchecked. Default: `fail`. */
+  /** `'skip'` continues the run without the guard if the guard fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }

@@ -17,9 +17,12 @@ import { rewriteDataUrl } from '../guard/data-url-text.ts'
 export type SpotlightMethod = 'delimit' | 'datamark' | 'encode'
 
 export interface SpotlightOptions {
-  /** Default: `spotlight`. */
+  /** Identifies the processor in results, events and errors. Default: `'spotlight'`. */
   readonly id?: string
-  /** Default: `datamark`. */
+  /**
+   * `'delimit'` puts data between markers; `'datamark'` also replaces each white space by a marker; `'encode'` writes
+   * data in base64, which needs a capable model. Default: `'datamark'`.
+   */
   readonly method?: SpotlightMethod
 }
 

@@ -7,8 +7,9 @@ import { type RegexRule, regexRecognizer, regexRules } from './regex-rule.ts'
 const RULE = 'rule-'
 
 export interface RegexFilterOptions extends GuardOptions {
+  /** Regular expressions, or rules `{ pattern, type, replacement, maxLength }`. */
   readonly patterns: readonly (RegExp | RegexRule)[]
-  /** What `redact` puts in place of a match. Default: `[REDACTED]`. */
+  /** What `redact` puts in place of a match of a rule without a replacement. Default: `'[REDACTED]'`. */
   readonly replacement?: string
 }
 

@@ -8,13 +8,14 @@ const DEFAULT_MAX_LENGTH = 1_000
 
 export interface RegexRule {
   /**
-   * Within what runs in linear time: no backreferences, lookaround of one character only. Of all matches at a place the
-   * longest is taken. A pattern that may begin anywhere reads up to its longest match at every character: keep that short.
+   * A regular expression that runs in linear time: no backreferences, lookaround of one character only. Of all matches at
+   * a place the longest is taken. A pattern that may begin anywhere reads up to its longest match at every character: keep
+   * that short.
    */
   readonly pattern: RegExp
-  /** What the findings are called. Default: `pattern`. */
+  /** The type of its findings. Default: `'pattern'`. */
   readonly type?: string
-  /** What `redact` puts in place of a match. Default: the guard's. */
+  /** What `redact` puts in place of a match. Default: that of the guard. */
   readonly replacement?: string
   /**
    * The longest match of an unbounded pattern, in UTF-16 units. A repetition at the very end, as in `/key=\S+/`, is

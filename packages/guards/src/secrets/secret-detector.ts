@@ -6,9 +6,13 @@ import { Scanner } from '../scanner/scanner.ts'
 import { secretRecognizers } from './recognizers.ts'
 
 export interface SecretDetectorOptions extends GuardOptions {
-  /** What `redact` puts in place of a finding. Of private keys and JWTs a function gets the beginning. Default: `mask`. */
+  /**
+   * What `redact` puts in place of a secret: `'mask'` and `'placeholder'`: `[REDACTED]`; `'type'`: the type, as in
+   * `[PRIVATE_KEY]`; `'remove'`: nothing; or a function of the detection and the value, which must not keep the value.
+   * For private keys and JWTs the function gets the beginning only. Default: `'mask'`.
+   */
   readonly redaction?: Redaction
-  /** Looked for besides. */
+  /** Recognizers of your own, in addition. */
   readonly recognizers?: readonly Recognizer[]
 }
 

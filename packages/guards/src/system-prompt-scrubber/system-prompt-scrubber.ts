@@ -20,18 +20,18 @@ import { LeakScan } from './leak-scan.ts'
 export type LeakSurface = 'tool-input' | 'reasoning' | 'object' | 'answer'
 
 export interface SystemPromptScrubberOptions extends Omit<GuardOptions, 'surfaces'> {
-  /** Default: all. */
+  /** `'tool-input'`, `'reasoning'`, `'object'`, `'answer'`. Default: all four. */
   readonly surfaces?: readonly LeakSurface[]
   /**
-   * Words in the instructions that must not appear in any form, whole and by themselves: your own, or with `true` a
-   * random one for each run, which is added to the system messages. Default: none.
+   * `true` adds a random word to the system messages of each run. A list names words of at least six letters or digits
+   * that are in them already. A canary is a leak by itself, in any form. Default: `false`.
    */
   readonly canary?: boolean | readonly string[]
-  /** What must not leak besides the system messages. */
+  /** Texts to protect besides the system messages. */
   readonly instructions?: readonly string[]
   /** Texts of the instructions that may be said: a greeting, opening hours. */
   readonly allow?: readonly string[]
-  /** What `redact` puts in place of a leak. Default: `[REDACTED]`. */
+  /** What `redact` puts in place of a leak. Default: `'[REDACTED]'`. */
   readonly replacement?: string
 }
 

@@ -2,9 +2,9 @@ import type { TextPass } from './text-pass.ts'
 import { aroundEmoji, removeInvisible } from './visible.ts'
 
 export interface NormalizeOptions {
-  /** The normalisation form; `false` for none. Default: `NFKC`. */
+  /** `'NFKC'`, `'NFC'`, or `false` for no normalization form. Default: `'NFKC'`. */
   readonly form?: 'NFC' | 'NFKC' | false
-  /** Whether to remove what is not seen. Default: true. */
+  /** Remove zero-width, bidi, control and other invisible characters. Default: `true`. */
   readonly invisible?: boolean
   /** `unify` makes every kind of space a space, and every kind of line end a line feed. Default: `unify`. */
   readonly whitespace?: 'keep' | 'unify'

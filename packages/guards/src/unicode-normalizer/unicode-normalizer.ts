@@ -25,21 +25,21 @@ import { type NormalizeOptions, normalize } from './normalize.ts'
 import { chain, type TextPass } from './text-pass.ts'
 
 export interface UnicodeNormalizerOptions extends Omit<NormalizeOptions, 'whitespace'> {
-  /** Default: `unicode-normalizer`. */
+  /** Identifies the processor in results, events and errors. Default: `'unicode-normalizer'`. */
   readonly id?: string
   /**
-   * `unify` makes every kind of space a space, and every kind of line end a line feed; `collapse` also makes one space
-   * of several, leaves at most one empty line, and trims. Default: `unify`.
+   * `'unify'`: one kind of space and one kind of line end. `'collapse'`: also one space for several, at most one empty
+   * line, and no white space at the ends. `'keep'`: unchanged. Default: `'unify'`.
    */
   readonly whitespace?: 'keep' | 'unify' | 'collapse'
   /**
-   * Whether characters that look like ASCII letters and digits become them, by Unicode TR39: `mixed`, which is what
-   * `true` means, in words that have ASCII letters too; `all`, everywhere, at the cost of text in Cyrillic or Greek.
-   * Default: false.
+   * Turn characters that look like ASCII letters and digits into them, by Unicode TR39. `true` or `'mixed'`: in words
+   * that also have ASCII letters. `'all'`: everywhere, at the cost of Cyrillic or Greek text. Default: `false`.
    */
   readonly lookAlikes?: boolean | 'mixed' | 'all'
-  /** Default: all. */
+  /** Which surfaces are normalized. Default: all. */
   readonly surfaces?: readonly Surface[]
+  /** `'skip'` continues the run without the normalizer if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

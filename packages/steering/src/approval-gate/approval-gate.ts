@@ -16,15 +16,20 @@ import { type AskedCall, isSameInput, takeAnswers } from './asked-call.ts'
 import { type CallRule, type ConsideredCall, type GatedTools, isDangerous, toRule } from './call-rule.ts'
 
 export interface ApprovalGateOptions {
-  /** Default: `approval-gate`. */
+  /** Identifies the processor in results, events and errors. Default: `'approval-gate'`. */
   readonly id?: string
-  /** Which calls wait for somebody. Default: {@link isDangerous}, by the tool's metadata. */
+  /**
+   * Which calls need an approval: names, rules by name (`{ pay: ({ amount }) => amount > 100 && 'A large amount.' }`),
+   * or a function of every call. A text that a rule returns is shown as the reason. Default: `isDangerous`.
+   */
   readonly tools?: GatedTools
-  /** Whether there is somebody to ask. Where there is nobody, calls that would wait are denied. Default: true. */
+  /**
+   * Whether an approver is available: a boolean, or a function of the request context. If it is not `true`, calls are
+   * denied at once. Default: `true`.
+   */
   readonly interactive?: boolean | ((requestContext: RequestContext) => boolean | Promise<boolean>)
   /**
-   * How long an approval may take, in milliseconds: an answer that comes later is a denial. Default: as long as the run
-   * can be resumed (the agent's `suspensionTtl`).
+   * How long an approval may take, in milliseconds. A later answer is a denial. Default: the agent's `suspensionTtl`.
    */
   readonly timeLimit?: number
 }

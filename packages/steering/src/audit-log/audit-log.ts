@@ -16,26 +16,28 @@ import { type AuditEntry, type RecordHead, toLine } from './audit-record.ts'
 import { FileSink, type RotationOptions } from './file-sink.ts'
 
 export interface AuditLogOptions {
-  /** Default: `audit-log`. */
+  /** Identifies the processor in results, events and errors. Default: `'audit-log'`. */
   readonly id?: string
-  /** A file of JSON lines, begun if it is not there. Several processes may write to the same. */
+  /** A file of JSON lines. Several processes may write to the same file. */
   readonly path?: string
-  /** With `path`: when a new file is begun. */
-  readonly rotate?: RotationOptions
-  /** Keeps the records, in place of a file. */
-  readonly sink?: AuditSink
-  /** Records what was said. Without it: who, when, which tools, how it ended. Default: true. */
-  readonly content?: boolean
   /**
-   * What a record that cannot be kept means: the run goes on and does not wait for the sink, or it waits, and fails.
-   * Default: `continue`.
+   * With `path`: a full file is renamed to a name with the time. `maxFiles` is how many of them are kept, by default
+   * all. Default: `{ maxBytes: 64 MiB }`.
    */
+  readonly rotate?: RotationOptions
+  /** An object with `write(lines)`, and optionally `writeSync` and `close`, in place of a file. */
+  readonly sink?: AuditSink
+  /** `false` leaves out what was said. Default: `true`. */
+  readonly content?: boolean
+  /** `'fail'` makes runs wait for every record, and fail if it cannot be written. Default: `'continue'`. */
   readonly onFailure?: 'continue' | 'fail'
-  /** Hears of records that were lost. Without it, `flush` and `close` reject with the first error. */
+  /** Called if records are lost. Without it, `flush` and `close` reject with the first error. */
   readonly onLoss?: (failure: AuditLogLossEvent) => void
-  /** The most records that wait for the sink, of 64 MiB of text at most; further ones are lost. Default: 10,000. */
+  /**
+   * The most records that wait for the sink, with at most 64 MiB of text. Further records are lost. Default: 10,000.
+   */
   readonly maxPending?: number
-  /** How long a failed write waits for each further attempt, in milliseconds. Default: 100 and 1,000. */
+  /** How long a failed write waits before each retry. Default: `[100, 1_000]`. */
   readonly retryDelaysMs?: readonly number[]
 }
 

@@ -3,14 +3,15 @@ import { MillraceError } from '@millrace/core'
 import { Batch, type DeltaChunk, isDelta } from './batch.ts'
 
 export interface BatchPartsOptions {
-  /** Default: `batch-parts`. */
+  /** Identifies the processor in results, events and errors. Default: `'batch-parts'`. */
   readonly id?: string
   /** The most chunks that become one. Default: 16. */
   readonly maxChunks?: number
-  /** A batch of this many UTF-16 units goes out. A single chunk may be longer. Default: 512. */
+  /** A batch of this many UTF-16 units is emitted. A single chunk may be longer. Default: 512. */
   readonly maxLength?: number
-  /** How long a chunk waits for others, in milliseconds; 0 joins nothing that was not there at once. Default: 50. */
+  /** How long a chunk waits for others, in milliseconds. 0 joins only chunks that are there at once. Default: 50. */
   readonly maxWaitMs?: number
+  /** `'skip'` continues the run without batching if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

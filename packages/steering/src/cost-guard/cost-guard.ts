@@ -31,31 +31,33 @@ import {
 import { requestTokens } from './request-tokens.ts'
 
 export interface CostGuardOptions {
-  /** Names its counters too: processors with the same id and store count together. Default: `cost-guard`. */
+  /** Names the counters too: guards with the same `id` that share a store count together. Default: `'cost-guard'`. */
   readonly id?: string
+  /** The limits. All of them hold. */
   readonly limits: readonly CostLimit[]
-  /** Needed for limits of money. */
+  /** By model id, with or without the provider's name before it, or a function. Required for limits of money. */
   readonly prices?: Prices
   /** Where counts are kept. Default: the agent's storage or its memory's, if that lasts, else this instance. */
   readonly store?: CounterStore
-  /** What an answer may have at most, where the call does not say: only then is it known what it can cost. Default: 4,096. */
+  /** The most tokens of an answer, if the call does not say. Default: 4,096. */
   readonly maxOutputTokens?: number
-  /** A call that could not be answered in so many tokens, by what is left, is not made. Default: 256. */
+  /** A call that cannot get this many output tokens is not made. Default: 256. */
   readonly minOutputTokens?: number
-  /** Tokens of a request's input, at least as many as the provider will count. Default: `requestTokens`. */
+  /** A function that counts a request's input, at least as high as the provider does. Default: `requestTokens`. */
   readonly inputTokens?: (request: ModelRequest) => number | Promise<number>
-  /** What happens beyond a limit. Default: `block`. */
+  /** `'block'`, `'halt'` or `'warn'`. Default: `'block'`. */
   readonly strategy?: LimitStrategy
-  /** The answer of `halt`. */
+  /** The answer of a halted run. Default: a sentence. */
   readonly response?: string
   /** The part of a limit from which on `onWarning` is called. Default: 0.8. */
   readonly warnAt?: number
+  /** Called when a limit is nearly reached, from `warnAt` on. */
   readonly onWarning?: (event: CostGuardWarningEvent) => void
-  /** Called for every call of the model, once it is known what it has used. */
+  /** Called after every model call, with what it has used. */
   readonly onSpend?: (event: CostGuardEvent) => void
-  /** How long a call takes at most, in milliseconds: what a process that died had reserved is free after that. Default: 15 minutes. */
+  /** The longest time of a call. What a process that died had reserved is released after it. Default: 15 minutes. */
   readonly leaseMs?: number
-  /** What a store that fails means: the run fails, or is not counted. Default: `fail`. */
+  /** What happens if the store fails. `'skip'` continues the run without counting. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

@@ -4,15 +4,15 @@ import { NANO } from './price.ts'
 
 /** How much may be used. At least one of `money`, `tokens` and `calls`. */
 export interface CostLimit {
-  /** Whose use is counted together. Default: `resource`. Runs without that id share one count. */
+  /** Whose use is counted together: `'run'`, `'thread'`, `'resource'` or `'all'`. Default: `'resource'`. Runs without that id share one count. */
   readonly scope?: 'run' | BudgetScope
-  /** Milliseconds after which use counts no more. Default: never. Not for a run. */
+  /** Milliseconds after which use no longer counts. Not with `'run'`. Default: never. */
   readonly windowMs?: number
-  /** In the currency of the prices. */
+  /** The most money, in the currency of the prices. A limit has `money`, `tokens` or `calls`. */
   readonly money?: number
-  /** Input and output together. */
+  /** The most tokens, input and output together. */
   readonly tokens?: number
-  /** Calls of the model: one for every step of a run. */
+  /** The most calls of the model: one for each step of a run. */
   readonly calls?: number
 }
 

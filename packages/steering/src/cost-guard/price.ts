@@ -2,7 +2,9 @@ import { type LanguageModel, MillraceError, type Usage } from '@millrace/core'
 
 /** What a model costs for a million tokens, in your currency, as providers state it. */
 export interface Price {
+  /** Input tokens. */
   readonly input: number
+  /** Output tokens. */
   readonly output: number
   /** Input that the provider's cache had. Default: `input`. */
   readonly cacheRead?: number

@@ -16,36 +16,42 @@ import { type Rewriter, type Rewritten, rewriter } from '../rewriter/rewriter.ts
 import { type DetectedLanguage, detectLanguage, isKnownLanguage, isSameLanguage } from './detect-language.ts'
 
 export interface LanguageDetectorOptions {
-  /** Default: `language-detector`. */
+  /** Identifies the processor in results, events and errors. Default: `'language-detector'`. */
   readonly id?: string
-  /** The languages that are welcome, by ISO 639-1 (`en`). The first is the one to translate into. */
+  /** The allowed languages, by ISO 639-1. The first is the one to translate into. */
   readonly languages?: readonly string[]
   /**
-   * What happens to a message in another language. `block` ends the run with a tripwire, `halt` with an answer, `translate` puts a model's
-   * translation in its place, `warn` reports it, `detect` only notes the language. Default: `detect`.
+   * What happens to a message in another language. `block` ends the run with a tripwire, `halt` with an answer,
+   * `translate` puts a model's translation in its place, `warn` reports it, `detect` only notes the language. Default:
+   * `'detect'`.
    */
   readonly strategy?: LanguageStrategy
-  /** What a run that is halted answers. With the strategy `halt` only. Default: a sentence that declines. */
+  /**
+   * The answer of a halted run: a text, or a function of the event. Only with `'halt'`. Default: a sentence that
+   * declines.
+   */
   readonly response?: string | ((event: LanguageDetectorEvent) => string)
-  /** Translates. */
+  /** The translator. Required for `'translate'`. */
   readonly model?: LanguageModel
+  /** Settings of the translator's model call. */
   readonly modelSettings?: ModelSettings
-  /** What its calls of the model go through, such as the agent's `CostGuard`, with a store of its own. */
+  /** Processors of its own model calls, such as a `CostGuard` with a `store` of its own. */
   readonly processors?: readonly Processor[]
   /** For one message, retries included, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number
-  /** A translation that fails: the run fails, or goes on with the message as it is. Default: `fail`. */
+  /** If a translation fails: the run fails, or `'keep'` keeps the message. Default: `'fail'`. */
   readonly onFailure?: 'fail' | 'keep'
-  /** Keeps what was said before a translation in the message's metadata, where no guard looks. Default: false. */
+  /** Keep the original text in the message's metadata, where no guard looks. Default: `false`. */
   readonly keepOriginal?: boolean
-  /** Default: this turn's user messages. `answer` is what the run answers with. */
+  /** This turn's user messages. `'answer'` is the answer of the run. Default: `['input']`. */
   readonly surfaces?: readonly ('input' | 'answer')[]
-  /** The languages your users write. Fewer are told apart better. Default: all that are known. */
+  /** The languages to tell apart. Fewer are told apart better. Default: all 60. */
   readonly candidates?: readonly string[]
-  /** Shorter messages are in no certain language, and pass. Default: 10 letters. */
+  /** Shorter messages are in no certain language and pass. Default: 10. */
   readonly minLetters?: number
-  /** Called for every message that is in another language. */
+  /** Called for every message in another language. */
   readonly onDetection?: (event: LanguageDetectorEvent) => void
+  /** `'skip'` continues the run without the detector if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

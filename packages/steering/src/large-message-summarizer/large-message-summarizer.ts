@@ -15,25 +15,27 @@ import { type Rewriter, rewriter } from '../rewriter/rewriter.ts'
 import { beginningOf, CUT_MARK, cutParts } from './shorten.ts'
 
 export interface LargeMessageSummarizerOptions {
-  /** Default: `large-message-summarizer`. */
+  /** Identifies the processor in results, events and errors. Default: `'large-message-summarizer'`. */
   readonly id?: string
-  /** Messages with more text than this are shortened, in UTF-16 units. Default: 1,000. */
+  /** Longer messages are shortened, in UTF-16 units of text. Default: 1,000. */
   readonly maxLength?: number
-  /** Summarises. Default: none, a message is cut after `maxLength` and ends in `... [summarized]`. */
+  /** Writes a summary. Without a model the message is cut and ends in `... [summarized]`. */
   readonly model?: LanguageModel
-  /** What the model is told. It is told the length, too. */
+  /** What the model is told. It is also told the length. Default: a sentence. */
   readonly instructions?: string
+  /** Settings of the model call. */
   readonly modelSettings?: ModelSettings
-  /** What its calls of the model go through, such as the agent's `CostGuard`, with a store of its own. */
+  /** Processors of its own model calls, such as a `CostGuard` with a `store` of its own. */
   readonly processors?: readonly Processor[]
   /** For one message, retries included, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number
-  /** What happens where the model fails: the message is cut, stays as it is, or the run fails. Default: `cut`. */
+  /** If the model fails: `'cut'`, `'keep'` the message, or `'fail'` the run. Default: `'cut'`. */
   readonly onFailure?: 'cut' | 'keep' | 'fail'
-  /** Default: the answer. `input` is this turn's user messages. */
+  /** `'input'` is this turn's user messages. Default: `['answer']`. */
   readonly surfaces?: readonly ('answer' | 'input')[]
   /** Called for every message that was too long. */
   readonly onSummary?: (event: LargeMessageSummarizerEvent) => void
+  /** `'skip'` continues the run without the processor if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

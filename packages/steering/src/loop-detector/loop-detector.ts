@@ -14,29 +14,23 @@ import { type Repetition, repetitionIn } from './repetition.ts'
 import { fingerprintOf } from './step-fingerprint.ts'
 
 export interface LoopDetectorOptions {
-  /** Default: `loop-detector`. */
+  /** Identifies the processor in results, events and errors. Default: `'loop-detector'`. */
   readonly id?: string
-  /** How often the same must have happened in a row for the model to be warned. Default: 3. */
+  /** Repetitions in a row after which the model is warned. Default: 3. */
   readonly warnAfter?: number
-  /** How often the same must have happened in a row for the run to be halted. Default: 5. */
+  /** Repetitions in a row after which the run is halted. Default: 5. */
   readonly haltAfter?: number
-  /** The longest cycle that is looked for, in steps: 2 finds A B A B, 3 also A B C A B C. Default: 6. */
+  /** The longest cycle that is detected, in steps: 2 finds A B A B, 3 also A B C A B C. Default: 6. */
   readonly maxCycle?: number
-  /**
-   * Takes the same call for another where its result has changed, as for a status that is polled. Default: false, the same
-   * call is the same whatever it brings.
-   */
+  /** Treat equal calls with different results as different, as for a status that is polled. Default: `false`. */
   readonly compareResults?: boolean
-  /**
-   * Looks within a response too: where the model says the same thing 20 times in a row, on 1,000 characters or more, the
-   * step is discarded and run again with a warning, and the next time the run is halted. Default: true.
-   */
+  /** Detect repetition within a response too. Default: `true`. */
   readonly repeatedText?: boolean
-  /** Tells the model to do something else, in a user's message that only the next prompt has. */
+  /** A function that returns the warning: a user message that only the next prompt has. Default: a sentence. */
   readonly warning?: (loop: LoopDetectorEvent) => string
-  /** The answer of a run that is halted. */
+  /** The answer of a halted run. Default: a sentence. */
   readonly response?: string
-  /** Called for every warning, and when the run is halted. What it throws fails the run. */
+  /** Called for every warning and when the run is halted. An error it throws fails the run. */
   readonly onLoop?: (loop: LoopDetectorEvent) => void
 }
 

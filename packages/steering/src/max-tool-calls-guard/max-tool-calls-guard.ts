@@ -2,11 +2,14 @@ import type { ProcessOutputStepArgs, Processor, ToolCall } from '@millrace/core'
 import { requireCount } from '@millrace/core'
 
 export interface MaxToolCallsGuardOptions {
-  /** Default: `max-tool-calls`. */
+  /** Identifies the processor in results, events and errors. Default: `'max-tool-calls'`. */
   readonly id?: string
   /** The most tool calls of one response. */
   readonly limit: number
-  /** Called when calls were trimmed. What it throws fails the run. */
+  /**
+   * Called when calls were removed, with the names of their tools, without their input. An error it throws fails the
+   * run.
+   */
   readonly onTrim?: (trimmed: MaxToolCallsGuardEvent) => void
 }
 

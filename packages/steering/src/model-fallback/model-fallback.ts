@@ -15,29 +15,29 @@ import {
 import { type FailureReason, reasonOf, watchedModel } from './watched-model.ts'
 
 export interface ModelFallbackOptions {
-  /** Default: `model-fallback`. */
+  /** Identifies the processor in results, events and errors. Default: `'model-fallback'`. */
   readonly id?: string
-  /** The models to go on with, in order, when the one that was to answer has failed. */
+  /** The models to use, in order, if the agent's model fails. */
   readonly models: readonly LanguageModel[]
-  /** The longest wait for the first content of a response, in milliseconds. Default: none. */
+  /** The longest wait for the first content of a response, in milliseconds. */
   readonly firstChunkTimeout?: number
-  /** The longest wait between two parts of a response, in milliseconds. Default: none. */
+  /** The longest wait between two parts of a response, in milliseconds. */
   readonly chunkTimeout?: number
   /**
-   * Whether a response that begins so is a refusal. It gets the first `refusalWindow` characters of the text, or all of a
-   * shorter one; nothing of it goes out before. Without it, only what the provider's filter stopped counts as refused.
+   * Whether a response that begins so is a refusal. It gets the first `refusalWindow` characters, or all of a shorter
+   * text; none of it is emitted before. Without it, only what the provider's filter stops is a refusal.
    */
   readonly isRefusal?: (text: string) => boolean
-  /** Default: 200. */
+  /** How many characters of a response `isRefusal` gets. Default: 200. */
   readonly refusalWindow?: number
-  /** Which failures to fall back from. Default: all, once the provider's retries are spent. */
+  /** From which failures to fall back. Default: all failures. */
   readonly fallBackOn?: (failure: ModelFailure) => boolean
   /**
-   * `run`: the model that took over answers the steps that follow too. `step`: each step begins with the first model
-   * again. Default: `run`.
+   * `'run'`: the model that took over answers the following steps too. `'step'`: each step begins with the agent's
+   * model. Default: `'run'`.
    */
   readonly until?: 'run' | 'step'
-  /** Called when another model takes over. What it throws fails the run. */
+  /** Called for each change of model. An error it throws fails the run. */
   readonly onFallback?: (fallback: ModelFailure & { readonly to: string }) => void
 }
 

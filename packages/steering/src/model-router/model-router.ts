@@ -9,9 +9,9 @@ import {
 import { type Encoding, encodingOf, loadEncoding, MessageTokens } from '@millrace/tokens'
 
 export interface ModelRouterOptions {
-  /** Default: `model-router`. */
+  /** Identifies the processor in results, events and errors. Default: `'model-router'`. */
   readonly id?: string
-  /** The first that holds decides. Where none does, the model stays as it is. */
+  /** The first route whose conditions all hold decides. If none holds, the model stays as it is. */
   readonly routes: readonly ModelRoute[]
 }
 

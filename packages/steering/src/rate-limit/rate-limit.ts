@@ -30,28 +30,35 @@ import {
 export interface RateLimitRule {
   /** The most in a window. */
   readonly limit: number
-  /** Milliseconds. Counting slides: of the window before counts the part that is not longer ago than this. */
+  /** Milliseconds. */
   readonly windowMs: number
-  /** Whose runs are counted together. Default: `resource`. Runs without that id share one count. */
+  /** `'thread'`, `'resource'` or `'all'`. Runs without that id share one count. Default: `'resource'`. */
   readonly scope?: BudgetScope
-  /** What is counted: runs as they begin, or calls of the model, those of every step. Default: `runs`. */
+  /** `'runs'` as they begin, or `'calls'` of the model in every step. Default: `'runs'`. */
   readonly unit?: 'runs' | 'calls'
 }
 
 export interface RateLimitOptions {
-  /** Names its counters too: processors with the same id and store count together. Default: `rate-limit`. */
+  /**
+   * Names the counters too: processors with the same `id` that share a store count together. Default: `'rate-limit'`.
+   */
   readonly id?: string
+  /** The limits. All of them hold. */
   readonly limits: readonly RateLimitRule[]
-  /** Where counts are kept. Default: the agent's storage or its memory's, if that lasts, else this instance. */
+  /**
+   * Where counts are kept. Default: the agent's `storage` or its memory's if that outlives the process, else the
+   * instance.
+   */
   readonly store?: CounterStore
-  /** What happens beyond a limit. Default: `block`. */
+  /** `'block'`, `'halt'` or `'warn'`. Default: `'block'`. */
   readonly strategy?: LimitStrategy
-  /** The answer of `halt`. */
+  /** The answer of a halted run. Default: a sentence. */
   readonly response?: string
   /** The part of a limit from which on `onWarning` is called. Default: 0.8. */
   readonly warnAt?: number
+  /** Called when a limit is nearly reached, from `warnAt` on. */
   readonly onWarning?: (event: RateLimitEvent) => void
-  /** What a store that fails means: the run fails, or is not counted. Default: `fail`. */
+  /** What happens if the store fails. `'skip'` continues the run without counting. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

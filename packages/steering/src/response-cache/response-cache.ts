@@ -14,24 +14,28 @@ import { chunksOf, Recording, replay } from './recording.ts'
 import { requestKey } from './request-key.ts'
 
 export interface ResponseCacheOptions {
-  /** Names its entries too: caches with the same id and store share them. Default: `response-cache`. */
+  /** Names the entries too: caches with the same `id` that share a store share them. Default: `'response-cache'`. */
   readonly id?: string
-  /** Who shares entries: runs of one resource (a user, a tenant), of one thread, or all. Default: `resource`. */
+  /** Whose runs share entries: `'resource'`, `'thread'` or `'all'`. Default: `'resource'`. */
   readonly scope?: 'resource' | 'thread' | 'all'
   /** How long an entry is used, in milliseconds. Default: one hour. */
   readonly ttlMs?: number
-  /** Where entries are kept. Default: this process, in this instance. */
+  /** Where entries are kept. Default: this instance. */
   readonly store?: CounterStore
-  /** Without a store: the most entries. The one not used for longest goes first. Default: 500. */
+  /** Without a store: the most entries. The least recently used goes first. Default: 500. */
   readonly maxEntries?: number
   /** Without a store: the most UTF-16 units of all entries. Default: 32 Mi. */
   readonly maxTotalLength?: number
   /** Longer responses are not kept, in UTF-16 units of JSON. Default: 1 Mi. */
   readonly maxLength?: number
-  /** Part of every key. Change it when what was kept should be used no more: other guards, other instructions. */
+  /** Part of every key. Change it to stop using old entries: other guards, other instructions. */
   readonly version?: string
-  /** Which requests take part. Default: all. */
+  /** A function of the request that says which requests take part. Default: all. */
   readonly when?: (request: ModelRequest, requestContext: RequestContext) => boolean
+  /**
+   * Called with `hit`, `miss`, `stored` or `failure`. With `failure` the store failed, and the run continued without
+   * it.
+   */
   readonly onEvent?: (event: ResponseCacheEvent) => void
 }
 

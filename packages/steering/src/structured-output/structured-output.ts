@@ -17,25 +17,32 @@ import { jsonReadings, type Reading, type ReadingKind } from './json-readings.ts
 import { TrimmedJson } from './trimmed-json.ts'
 
 export interface StructuredOutputOptions<OUTPUT = unknown> {
-  /** Default: `structured-output`. */
+  /** Identifies the processor in results, events and errors. Default: `'structured-output'`. */
   readonly id?: string
-  /** What the answer is to be. Default: the `output` of the call; without either, the processor does nothing. */
+  /** What the answer must match. Without either, the processor does nothing. Default: the `output` of the call. */
   readonly schema?: Schema<OUTPUT>
-  /** With `schema`: for providers that show a name and a description to the model. */
+  /** With `schema`: its name, for providers that show it to the model. */
   readonly name?: string
+  /** With `schema`: for providers that show them to the model. */
   readonly description?: string
-  /** Tells the model the schema in a system message, for models that take none. Default: false. */
+  /** State the schema in a system message, for models that take none. Default: `false`. */
   readonly inPrompt?: boolean
-  /** Takes JSON out of fences and sentences, and mends what is not quite JSON. Default: true. */
+  /** Extract JSON from fences and sentences, and repair it. Default: `true`. */
   readonly repair?: boolean
-  /** What to make of an answer that breaks off: what there is of it, if the schema holds, or nothing. Default: `repair`. */
+  /**
+   * An answer that breaks off: `'repair'` uses what there is of it if the schema allows, `'reject'` does not. Default:
+   * `'repair'`.
+   */
   readonly truncated?: 'repair' | 'reject'
-  /** How often the model is asked again in a run, with what is wrong; at most as often as the agent allows. Default: 2. */
+  /**
+   * How often the model is asked again in a run, with what is wrong; at most as often as the agent allows. Default: 2.
+   */
   readonly maxRetries?: number
-  /** Stands for an answer that stays invalid. Default: none, the run ends with a tripwire. */
+  /** The answer if no attempt is valid. Without it, the run ends with a tripwire. */
   readonly fallback?: OUTPUT
-  /** Called for every answer that was mended or replaced. */
+  /** Called for every answer that was repaired or replaced. */
   readonly onRepair?: (event: StructuredOutputEvent) => void
+  /** `'skip'` continues the run without the processor if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

@@ -19,26 +19,23 @@ import {
 import { parseTodos, renderTodos, type Todo, type TodoLimits, todosSchema } from './todo.ts'
 
 export interface TodoListOptions {
-  /** Default: `todo-list`. */
+  /** Also the id of the part in the UI stream. Default: `'todo-list'`. */
   readonly id?: string
-  /** What the model calls the tool. Default: `write_todos`. */
+  /** The name of the tool. Default: `'write_todos'`. */
   readonly toolName?: string
   /** How many todos a list holds. Default: 50. */
   readonly maxTodos?: number
   /** The most characters of one todo. Default: 500. */
   readonly maxLength?: number
-  /** When to keep a list, for the model. `false` says nothing but the tool's description. */
+  /** A system message for the model; `false` for none. Default: when to keep a list, and how. */
   readonly instructions?: string | false
-  /**
-   * `run`: every run begins without a list. `thread`: a run takes over what the last one of its thread has left open; a
-   * run without a thread begins without a list. Default: `run`.
-   */
+  /** `'thread'`: a run takes over what the last run of its thread has left open. Default: `'run'`. */
   readonly scope?: 'run' | 'thread'
-  /** Where lists of threads are kept. Default: the agent's storage, or that of its memory, if it lasts. */
+  /** Where lists of threads are kept. Default: the agent's, or its memory's, if it lasts. */
   readonly storage?: CounterStore
   /** Milliseconds until a thread's list is forgotten, from its last change. Default: 30 days. */
   readonly expiresIn?: number
-  /** Called when the model has written the list. What it throws fails the run. */
+  /** Called with `{ processorId, stepNumber, todos }` when the list is written. */
   readonly onUpdate?: (event: TodoListEvent) => void
 }
 

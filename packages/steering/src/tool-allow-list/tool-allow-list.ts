@@ -10,9 +10,12 @@ import {
 } from '@millrace/core'
 
 export interface ToolAllowListOptions {
-  /** Default: `tool-allow-list`. */
+  /** Identifies the processor in results, events and errors. Default: `'tool-allow-list'`. */
   readonly id?: string
-  /** The tools that may run, or a function of the request that says which. */
+  /**
+   * Names of tools; or an object with `true`, or a rule about the input, for each name; or a function of the request
+   * context that returns one of these.
+   */
   readonly allow: AllowedTools | ((requestContext: RequestContext) => AllowedTools | Promise<AllowedTools>)
 }
 

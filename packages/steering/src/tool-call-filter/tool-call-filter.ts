@@ -11,15 +11,16 @@ import {
 } from '@millrace/core'
 
 export interface ToolCallFilterProcessorOptions {
-  /** Default: `tool-call-filter`. */
+  /** Identifies the processor in results, events and errors. Default: `'tool-call-filter'`. */
   readonly id?: string
-  /** Whose calls are left out: tools by name, or a function of the call. Default: all tools. */
+  /** Whose calls are left out: names of tools, or a function of the call. Default: all tools. */
   readonly exclude?: readonly string[] | ((call: FilteredCall) => boolean)
   /**
-   * Leaves out calls made more than this many steps ago, also in this turn; later ones stay. Steps are counted back over
-   * the whole conversation, the newest response being 1 step ago. Default: the calls of this turn stay, all before go.
+   * Leave out calls made more than this many steps ago, also in this turn. Steps are counted back over the whole
+   * conversation; the newest response is 1 step ago.
    */
   readonly olderThan?: number
+  /** `'skip'` continues the run without the filter if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 

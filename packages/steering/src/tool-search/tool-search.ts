@@ -15,13 +15,13 @@ import {
 import { ToolIndex } from './tool-index.ts'
 
 export interface ToolSearchOptions {
-  /** Default: `tool-search`. */
+  /** Identifies the processor in results, events and errors. Default: `'tool-search'`. */
   readonly id?: string
-  /** The tools that are found by searching. The agent's other tools are always there. */
+  /** The tools that a search can find. */
   readonly tools: ToolSet
-  /** How many tools a search finds at most. Default: 5. */
+  /** The most tools that one search finds. Default: 5. */
   readonly limit?: number
-  /** What the model calls the search. Default: `search_tools`. */
+  /** The name of the search tool. Default: `'search_tools'`. */
   readonly searchToolName?: string
 }
 
