@@ -29,7 +29,7 @@ const documents = [
   'ARCHITECTURE.md',
   'packages/*/README.md',
   'packages/*/docs/**/*.md',
-  'apps/docs/*.md',
+  'apps/docs/{*,{concepts,guides}/*}.md',
 ]
 
 /** Every ```ts block of the documentation. */

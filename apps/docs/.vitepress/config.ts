@@ -49,14 +49,15 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       { text: 'Start', link: '/start' },
-      { text: 'How it works', link: '/how-it-works' },
+      { text: 'Concepts', link: '/concepts/loop' },
+      { text: 'Guides', link: '/guides/next' },
       { text: 'Guards', link: '/guards' },
       { text: 'Memory', link: '/memory' },
       { text: 'API', link: '/reference/index.html', target: '_self' },
     ],
     sidebar: sections.map(({ title, pages }) => ({
       text: title,
-      collapsed: title !== 'Start',
+      collapsed: !['Start', 'Concepts', 'Guides'].includes(title),
       items: pages
         .filter(({ route }) => route !== '')
         .map(({ title, route }) => ({ text: title, link: `/${route}` })),

@@ -11,14 +11,15 @@ const repository = 'https://example.com/millrace'
 const link = (href: string, source: string): string => siteLink(href, { source, pages, repository })
 
 /** What is read in the repository alone. */
-const NOT_SHOWN = /^README\.md$|CHANGELOG\.md$|^\.|\/apps\/|^apps\/(?!docs\/[^/]+$|bench\/README)/
+const NOT_SHOWN =
+  /^README\.md$|CHANGELOG\.md$|^\.|\/apps\/|^apps\/(?!docs\/(?:concepts\/|guides\/)?[^/]+$|bench\/README)/
 
 describe('the pages of the site', () => {
   test('are all documents of the repository, each once', () => {
     const documents = globSync(
       [
         '*.md',
-        'apps/docs/*.md',
+        'apps/docs/{*,{concepts,guides}/*}.md',
         'apps/bench/README.md',
         'examples/*.md',
         'packages/*/{README.md,docs/**/*.md}',

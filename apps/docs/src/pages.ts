@@ -31,10 +31,29 @@ const PARTS: readonly Part[] = [
     documents: {
       '': 'apps/docs/index.md',
       start: 'apps/docs/start.md',
-      'how-it-works': 'apps/docs/how-it-works.md',
       examples: 'examples/README.md',
       'create-millrace': 'packages/create-millrace/README.md',
     },
+  },
+  {
+    title: 'Concepts',
+    documents: inFolder('concepts', [
+      'loop',
+      'hooks',
+      'signals',
+      'order',
+      'retraction',
+      'suspension',
+      'tenants',
+    ]),
+  },
+  {
+    title: 'Guides',
+    documents: inFolder('guides', [
+      ...['next', 'vite', 'node', 'hono', 'express', 'fastify', 'cloudflare', 'deno', 'bun'],
+      ...['mcp', 'rag', 'agents', 'structured-extraction', 'files', 'approvals-by-mail', 'coding-assistant'],
+      ...['testing-in-ci', 'postgres', 'opentelemetry'],
+    ]),
   },
   { title: 'Agents', packages: ['core'] },
   { title: 'Guards', packages: ['guards', 'pii', 'tokens', 'processors'] },
@@ -59,11 +78,17 @@ const PARTS: readonly Part[] = [
       security: 'SECURITY.md',
       governance: 'GOVERNANCE.md',
       conduct: 'CODE_OF_CONDUCT.md',
+      releases: 'apps/docs/releases.md',
       figures: 'apps/bench/README.md',
       'injection-model': 'packages/injection-model/README.md',
     },
   },
 ]
+
+/** Pages of the site itself, by their route. */
+function inFolder(folder: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [`${folder}/${name}`, `apps/docs/${folder}/${name}.md`]))
+}
 
 /** Every page, section by section, in the order of the sidebar. */
 export function readSections(): readonly Section[] {

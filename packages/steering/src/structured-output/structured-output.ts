@@ -23,7 +23,7 @@ export interface StructuredOutputOptions<OUTPUT = unknown> {
   readonly schema?: Schema<OUTPUT>
   /** With `schema`: its name, for providers that show it to the model. */
   readonly name?: string
-  /** With `schema`: for providers that show them to the model. */
+  /** With `schema`: its description, for providers that show it to the model. */
   readonly description?: string
   /** State the schema in a system message, for models that take none. Default: `false`. */
   readonly inPrompt?: boolean
