@@ -66,6 +66,8 @@ export default defineConfig({
     footer: { message: 'Apache-2.0' },
   },
   vite: {
+    // The index of the search, which a page loads when somebody searches, has all words of the documents.
+    build: { chunkSizeWarningLimit: 2_000 },
     // Documents lie outside of this folder: what they are compiled to finds Vue here.
     resolve: {
       alias: [
