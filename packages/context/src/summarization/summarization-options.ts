@@ -6,7 +6,7 @@ export interface SummarizationOptions {
   /** Identifies the processor in results, events and errors. Default: `'summarization'`. */
   readonly id?: string
   /**
-   * How much a prompt has when it is summarised: `{ tokens }`, or `{ fraction }` of what the window leaves for a
+   * How much a prompt has when it is summarized: `{ tokens }`, or `{ fraction }` of what the window leaves for a
    * prompt. Default: `{ fraction: 0.7 }`.
    */
   readonly trigger?: TokenShare
@@ -37,9 +37,9 @@ export interface SummarizationEvent {
   readonly stepNumber: number
   /**
    * `failed`: the prompt stays as it is, and the model is not asked again for some steps. `left-out`: it cannot stay, so the
-   * older steps are left out until they can be summarised.
+   * older steps are left out until they can be summarized.
    */
-  readonly status: 'summarised' | 'failed' | 'left-out'
+  readonly status: 'summarized' | 'failed' | 'left-out'
   /** How many messages and steps it is about. */
   readonly units: number
   /** What they took, with the summary before. */

@@ -27,7 +27,7 @@ export interface SystemPromptScrubberOptions extends Omit<GuardOptions, 'surface
    * that are in them already. A canary is a leak by itself, in any form. Default: `false`.
    */
   readonly canary?: boolean | readonly string[]
-  /** Texts to protect besides the system messages. */
+  /** Texts to protect, in addition to the system messages. */
   readonly instructions?: readonly string[]
   /** Texts of the instructions that may be said: a greeting, opening hours. */
   readonly allow?: readonly string[]

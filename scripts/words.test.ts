@@ -1,0 +1,52 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from './published-packages.ts'
+import { findAvoidedWords } from './words.ts'
+
+/** What is quoted from others, generated, or not ours. */
+const LEFT_ALONE = /CHANGELOG\.md$|^examples\/use-cases\.md$|^packages\/memory\/docs\/tests-of-the-plan\.md$/
+
+const documents = globSync(
+  [
+    '*.md',
+    '.changeset/*.md',
+    'apps/*/*.md',
+    'apps/docs/{concepts,guides}/*.md',
+    'examples/*.md',
+    'packages/*/*.md',
+    'packages/*/docs/**/*.md',
+    'packages/create-millrace/templates/*/*.md',
+  ],
+  { cwd: root },
+)
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => !LEFT_ALONE.test(file))
+
+test('the documentation uses plain words', () => {
+  expect(documents.length).toBeGreaterThan(150)
+  const found = documents.flatMap((file) =>
+    findAvoidedWords(readFileSync(join(root, file), 'utf8')).map(
+      ({ line, word, instead }) => `${file}:${line}: '${word}'. Write ${instead}.`,
+    ),
+  )
+  expect(found).toEqual([])
+})
+
+test('avoided words are found in prose, with their line', () => {
+  expect(findAvoidedWords('# Mill\n\nIt Utilises water,\ne.g. of a brook.')).toEqual([
+    { line: 3, word: 'Utilises', instead: "'use'" },
+    { line: 4, word: 'e.g.', instead: "'such as'" },
+  ])
+})
+
+test('code, addresses, quotations and longer words are left alone', () => {
+  const markdown = [
+    'The option `via` and the [page](https://example.com/via), in "via Appia", of a viaduct.',
+    '```ts',
+    "console.log('via')",
+    '```',
+    'Behavior via wheels.',
+  ].join('\n')
+  expect(findAvoidedWords(markdown)).toEqual([{ line: 5, word: 'via', instead: "'by', 'through', 'with'" }])
+})
