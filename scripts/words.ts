@@ -1,4 +1,6 @@
 // Words that the documentation avoids, and what it says in their place.
+import { globSync } from 'node:fs'
+import { root } from './published-packages.ts'
 
 /** Each matches whole words, in any case. */
 const AVOIDED: Readonly<Record<string, string>> = {
@@ -52,6 +54,27 @@ const AVOIDED: Readonly<Record<string, string>> = {
     "'-ize', '-ization'",
   'analys(?:e[sd]?|ing)': "'analyze'",
   'time-outs?': "'timeout'",
+}
+
+/** What is quoted from others, or generated. */
+const LEFT_ALONE = /CHANGELOG\.md$|^examples\/use-cases\.md$|^packages\/memory\/docs\/tests-of-the-plan\.md$/
+
+/** All Markdown of the project that is written here, relative to the root. */
+export function documents(): string[] {
+  const patterns = [
+    '*.md',
+    '.changeset/*.md',
+    'apps/*/*.md',
+    'apps/docs/{concepts,guides}/*.md',
+    'examples/*.md',
+    'packages/*/*.md',
+    'packages/*/docs/**/*.md',
+    'packages/create-millrace/templates/*/*.md',
+  ]
+  return globSync(patterns, { cwd: root })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !LEFT_ALONE.test(file))
+    .sort()
 }
 
 export interface Found {
