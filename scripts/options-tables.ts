@@ -13,7 +13,7 @@ export interface Option {
 }
 
 /** The packages whose pages have tables of options. */
-const PACKAGES = ['context', 'guards', 'pii', 'steering', 'tokens']
+const PACKAGES = ['context', 'guards', 'memory', 'pii', 'steering', 'tokens']
 
 /** The header of a generated table. It names the interface. */
 const TABLE = /^\| (option|field) of `(\w+)` \| default \| what it does \|\n(?:\|.*\|\n)*/gm

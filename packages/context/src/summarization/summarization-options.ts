@@ -39,7 +39,7 @@ export interface SummarizationEvent {
    * `failed`: the prompt stays as it is, and the model is not asked again for some steps. `left-out`: it cannot stay, so the
    * older steps are left out until they can be summarized.
    */
-  readonly status: 'summarized' | 'failed' | 'left-out'
+  readonly status: 'summarised' | 'failed' | 'left-out'
   /** How many messages and steps it is about. */
   readonly units: number
   /** What they took, with the summary before. */

@@ -32,7 +32,7 @@ export interface ObservationsOptions {
   countTokens: (text: string) => number | Promise<number>
   /** The most tokens of all notes. When they take more, a reflector merges them into half of it. Default: 4,000. */
   maxTokens?: number | undefined
-  /** When messages without notes take this many tokens, notes are taken of them. Default: 2,000. */
+  /** Notes are taken when messages without notes take this many tokens. 0: after each turn. Default: 2,000. */
   batchTokens?: number | undefined
   /** What of the messages with notes is also shown as it is: the newest whole turns. Default: 2,000. */
   keepTokens?: number | undefined

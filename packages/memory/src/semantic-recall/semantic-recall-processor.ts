@@ -27,7 +27,7 @@ import { turnsBefore } from './turns-before.ts'
 
 export interface SemanticRecallOptions {
   /**
-   * How many messages are recalled at most, without their neighbours: each says something that none before it says.
+   * How many messages are recalled at most, without their neighbors: each says something that none before it says.
    * Default: 4.
    */
   topK?: number
@@ -39,14 +39,14 @@ export interface SemanticRecallOptions {
    */
   threshold?: number
   /**
-   * The share of what the user asks for, in words weighted by how rare they are, that a message and its neighbours must
+   * The share of what the user asks for, in words weighted by how rare they are, that a message and its neighbors must
    * have for anything to be recalled by words, 0 to 1. With 0, one common word is enough, and small talk, such as thanks,
    * recalls too. Default: 0.25.
    */
   minCoverage?: number
   /**
    * Whether all conversations of the resource are searched or the current one. Without a resource it is always the
-   * current one: what nobody owns may be anybody's. Default: `resource`.
+   * current one: what has no owner may be anyone's. Default: `resource`.
    */
   scope?: 'thread' | 'resource'
   /** Searches by meaning too, beside words: an embedding model of the AI SDK. Default: words alone. */

@@ -45,11 +45,18 @@ export interface WorkingMemoryOptions {
    * a tool when it learns something, and what it called it with is stored with the turn. Default: `extract`.
    */
   update?: 'extract' | 'tool'
-  /** The turn goes on while a model extracts; `agent.close()` waits for it. Default: true. */
+  /**
+   * With `extract`: the turn does not wait for the model. `agent.close()` does, and a failure is a `background-error` event.
+   * Default: `true`.
+   */
   background?: boolean
   /** `merge`: what is new goes into what is known, `null` deletes. `replace`: it takes its place. Default: `merge`. */
   updateStrategy?: UpdateStrategy
-  /** With `merge`: what a list does to the one that is known. Default: `replace`. */
+  /**
+   * With `merge`: what a list does to the one that is known. `replace` it; `append` what it does not hold; `by id` merges
+   * items that are equal in `id`, and removes one of which an update leaves nothing else. One rule, or one by path:
+   * `{ likes: 'append', pets: 'by name' }`. Default: `replace`.
+   */
   lists?: ListRules
   /** The most bytes of its JSON, in UTF-8. A model that writes more is told, and what is known stays. Default: 16,384. */
   maxBytes?: number
