@@ -136,7 +136,7 @@ async function runFile(file: string, { source, line }: Snippet): Promise<Problem
 /** What a failing command printed; nothing if it succeeded. */
 async function failure(command: string, args: readonly string[]): Promise<string | undefined> {
   try {
-    await promisify(execFile)(command, args, { cwd: root, timeout: 30_000 })
+    await promisify(execFile)(command, args, { cwd: root, timeout: 55_000 })
     return undefined
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string }
