@@ -183,6 +183,7 @@ export type * from './storage/search-store.ts'
 export type * from './storage/store.ts'
 export type * from './storage/stream-store.ts'
 export type * from './storage/thread-store.ts'
+export type * from './storage/vector-source.ts'
 export type * from './storage/vector-store.ts'
 export type { AgentProgress, AgentProgressCall, AgentProgressStep } from './tools/agent-progress.ts'
 export type {

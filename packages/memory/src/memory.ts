@@ -27,7 +27,7 @@ import { type SelectMessagesOptions, selectMessages } from './message-history/se
 import { type MessageInput, toMessage } from './message-input.ts'
 import type { NewObservation, Observation } from './observations/observation.ts'
 import { Observations } from './observations/observations.ts'
-import type { CutRange } from './observations/source-range.ts'
+import type { Cut } from './observations/source-range.ts'
 import type { ImportCounts, ImportOptions } from './resource-data/import-resource.ts'
 import type { ExportSource } from './resource-data/lines.ts'
 import { type QueryOptions, queryMessages } from './semantic-recall/query-messages.ts'
@@ -301,13 +301,17 @@ export class Memory implements ProcessorProvider {
   }
 
   /**
-   * Copies a thread with its messages, for a conversation that goes on in two ways.
+   * Copies a thread with its messages, their files and vectors, and its notes, for a conversation that goes on in two ways.
+   * If it fails, nothing of the copy is left.
    *
    * @throws MillraceError `STORAGE_INPUT_INVALID` if there is no such thread, `STORAGE_CONFLICT` if the new one is there
    */
   async cloneThread(options: Omit<CloneThreadOptions, keyof ThreadKey> & ThreadIds): Promise<Thread> {
     const { cloneThread } = await threads()
-    return cloneThread(this.storage, { ...options, ...(await this.#find(options)) })
+    return cloneThread(
+      { storage: this.storage, vectors: this.#vectors },
+      { ...options, ...(await this.#find(options)) },
+    )
   }
 
   /** What is known of the resource, or of the thread: see `workingMemory`. Empty if nothing is. */
@@ -415,7 +419,7 @@ export class Memory implements ProcessorProvider {
   }
 
   /** Before the change, so that no notes outlive their messages if the process ends; and after it, for notes made meanwhile. */
-  async #withoutNotes<T>(key: ThreadKey, cut: CutRange, change: () => Promise<T>): Promise<T> {
+  async #withoutNotes<T>(key: ThreadKey, cut: Cut, change: () => Promise<T>): Promise<T> {
     if (!this.#observations) return change()
     const place = this.#observations.placeOf(key)
     const { forgetObservations } = await editing()

@@ -7,7 +7,8 @@ import { matchers } from '@millrace/testing/matchers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openStores } from '../src/evaluate/stores.ts'
-import { Memory } from '../src/index.ts'
+import { backfill, Memory } from '../src/index.ts'
+import { ConceptEmbedder } from './concept-embedder.ts'
 import { lines, saidByUser } from './texts.ts'
 
 expect.extend(matchers)
@@ -66,6 +67,26 @@ describe.each(Object.entries(openStores(folder)))('a conversation in the store %
     const { warnings } = await agent.generate('Hello', place)
     expect(warnings).toEqual([])
     expect(lines(await memory.getMessages(place))).toEqual(['user: Hello', 'assistant: Hello again.'])
+  })
+
+  test('is copied with the vectors of its messages', async () => {
+    if (!storage.capabilities.vectors) return
+    const embedder = new ConceptEmbedder()
+    const memory = new Memory({ storage, semanticRecall: { embedder, scope: 'thread' } })
+    await memory.saveMessages([saidByUser('The dog'), saidByUser('The car')], place)
+    await backfill({ storage, embedder }, place)
+    const asked = embedder.calls.length
+    const { messageCount } = await memory.cloneThread({ ...place, newThreadId: 'branch' })
+    expect([messageCount, embedder.calls.length]).toEqual([2, asked])
+    await memory.deleteThread(place)
+    const found = await memory.query({
+      ...place,
+      threadId: 'branch',
+      query: 'puppy',
+      topK: 1,
+      messageRange: 0,
+    })
+    expect(lines(found)).toEqual(['user: The dog'])
   })
 
   test('is found among others by its words, its title and its metadata', async () => {

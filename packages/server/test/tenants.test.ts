@@ -1,6 +1,8 @@
 import { textOfParts, tool } from '@millrace/core'
+import { InMemoryStore, InMemoryVectorStore } from '@millrace/core/storage'
+import { Memory } from '@millrace/memory'
 import { ScriptedModel, toolCall } from '@millrace/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { chatRequest, chunksOf, request, scene, userMessage } from './scene.ts'
 
@@ -160,5 +162,23 @@ describe('the caller', () => {
     await handler(request('/data', { method: 'DELETE' }))
     expect(await (await handler(request('/data'))).text()).toBe('')
     expect(await (await handler(request('/agents/support/runs'))).json()).toEqual({ runs: [] })
+  })
+
+  test('has vectors deleted that are kept apart from messages', async () => {
+    const embedder = {
+      provider: 'example',
+      modelId: 'embedding',
+      maxEmbeddingsPerCall: 10,
+      doEmbed: async ({ values }: { values: string[] }) => ({ embeddings: values.map(() => [1, 0]) }),
+    }
+    const vectors = new InMemoryVectorStore()
+    const memory = new Memory({ storage: new InMemoryStore(), semanticRecall: { embedder, vectors } })
+    const { handler } = scene({ model: new ScriptedModel(['The vault code is 4711.']) }, { memory })
+    await chunksOf(await handler(chatRequest('What is the code?')))
+    const kept = () =>
+      vectors.searchVectors({ resourceId: 'ada', model: 'example/embedding', vector: [1, 0] })
+    await vi.waitFor(async () => expect(await kept()).toHaveLength(2))
+    await handler(request('/data', { method: 'DELETE' }))
+    expect(await kept()).toEqual([])
   })
 })

@@ -132,6 +132,7 @@ import {
 import {
   type BestVector,
   byScore,
+  copyVectors,
   countPlaces,
   getDimensions,
   getHits,
@@ -280,7 +281,14 @@ export class SQLiteDialectStore implements Store {
     return this.#track(parsed.then((columns) => this.#saveMessages(columns)))
   }
 
-  #saveMessages({ messages, changes, deleteAfter, blobs, ...key }: SaveMessagesColumns): Promise<Thread> {
+  #saveMessages({
+    messages,
+    changes,
+    deleteAfter,
+    blobs,
+    vectorsFrom,
+    ...key
+  }: SaveMessagesColumns): Promise<Thread> {
     const isNewVersion = changes.title !== undefined || changes.metadata !== undefined
     const statements = [
       takePlaces(key.owner, messages.length + 1),
@@ -288,6 +296,7 @@ export class SQLiteDialectStore implements Store {
       ...(deleteAfter === undefined ? [] : [deleteMessagesAfter(deleteAfter, key)]),
       ...saveMessages(messages, key),
       ...saveBlobs(blobs, key),
+      ...(vectorsFrom ? [copyVectors(vectorsFrom, key)] : []),
       getThread(key),
       findErased(key),
     ]

@@ -1,4 +1,4 @@
-import type { FilterColumns, ThreadColumns } from '@millrace/core/storage'
+import type { FilterColumns, ThreadColumns, VectorSource } from '@millrace/core/storage'
 import type { Statement } from './connection.ts'
 import { FILTER_CONDITION, filterParameters, isFiltered } from './message-filter.ts'
 import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
@@ -49,6 +49,20 @@ const ADD_MODEL = `INSERT INTO millrace_models (resource, name, dimensions)
 const SAVE_VECTOR = `INSERT INTO millrace_vectors (message, model, vector)
   SELECT key, ${MODEL_KEY}, :vector FROM millrace_messages
   WHERE thread = ${THREAD_KEY} AND id = :id AND terms IS NOT NULL AND ${MODEL_KEY} IS NOT NULL
+  ON CONFLICT (message) DO UPDATE SET model = excluded.model, vector = excluded.vector`
+
+export function copyVectors(from: VectorSource, { owner, threadId }: ThreadColumns): Statement {
+  const pairs = JSON.stringify(from.messages.map(({ messageId, originalId }) => [messageId, originalId]))
+  return { sql: COPY_VECTORS, parameters: { owner, thread: threadId, from: from.threadId, pairs } }
+}
+
+const COPY_VECTORS = `INSERT INTO millrace_vectors (message, model, vector)
+  SELECT m.key, v.model, v.vector FROM json_each(:pairs) pair
+  CROSS JOIN millrace_messages m ON m.thread = ${THREAD_KEY} AND m.id = pair.value ->> 0
+  CROSS JOIN millrace_messages original
+    ON original.thread = (SELECT key FROM millrace_threads WHERE resource = ${OWNER_KEY} AND id = :from)
+    AND original.id = pair.value ->> 1 AND original.terms = m.terms
+  CROSS JOIN millrace_vectors v ON v.message = original.key WHERE true
   ON CONFLICT (message) DO UPDATE SET model = excluded.model, vector = excluded.vector`
 
 export interface VectorSearch {

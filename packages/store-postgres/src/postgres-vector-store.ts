@@ -1,7 +1,9 @@
 import { MillraceError } from '@millrace/core'
 import {
+  type CopyVectorsOptions,
   checkDimensions,
   type DeleteVectorsOptions,
+  parseCopyVectors,
   parseDeleteVectors,
   parseSaveVectors,
   parseSearchVectors,
@@ -110,6 +112,23 @@ export class PostgresVectorStore implements VectorStore {
         messageId: fromTextColumn(row.message_id),
         score: Number(row.score),
       }))
+    })
+  }
+
+  async copyVectors(options: CopyVectorsOptions): Promise<void> {
+    const { owner, threadId, from } = parseCopyVectors(options)
+    return this.#call(async ({ table }) => {
+      await this.#connections.query(
+        `INSERT INTO ${table} (owner, thread_id, message_id, model, dimensions, embedding)
+         SELECT DISTINCT ON (pair."messageId") owner, $2, pair."messageId", model, dimensions, embedding
+         FROM json_to_recordset($4::json) AS pair ("messageId" text, "originalId" text)
+         JOIN ${table} AS original
+           ON original.owner = $1 AND original.thread_id = $3 AND original.message_id = pair."originalId"
+         ORDER BY pair."messageId"
+         ON CONFLICT (owner, thread_id, message_id) DO UPDATE SET
+           model = excluded.model, dimensions = excluded.dimensions, embedding = excluded.embedding`,
+        [owner, threadId, from.threadId, JSON.stringify(from.messages)],
+      )
     })
   }
 

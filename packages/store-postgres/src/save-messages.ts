@@ -10,6 +10,7 @@ import { labelsOf } from './labels.ts'
 import type { Row, Sql } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
 import { lockThread, THREAD_COLUMNS, toThread } from './threads.ts'
+import { copyVectors } from './vectors.ts'
 
 export async function saveMessages(
   { transaction, tables }: Database,
@@ -18,7 +19,7 @@ export async function saveMessages(
 ): Promise<Thread> {
   const parsing = parseSaveMessages(options, limits)
   const labels = options.messages.map(labelsOf)
-  const { owner, threadId, messages, changes, deleteAfter, blobs } = await parsing
+  const { owner, threadId, messages, changes, deleteAfter, blobs, vectorsFrom } = await parsing
   const incoming = JSON.stringify(messages.map((message, index) => ({ ...message, labels: labels[index] })))
   const now = Date.now()
   return transaction(async (sql) => {
@@ -37,6 +38,7 @@ export async function saveMessages(
       now,
     ])
     await saveBlobs(sql, { tables, thread: key, blobs })
+    if (vectorsFrom) await copyVectors(sql, { tables, owner, thread: key, from: vectorsFrom })
     return toThread(row as Row, owner)
   })
 }

@@ -10,6 +10,7 @@ import {
   type SearchVectorsOptions,
   type StoredMessage,
   toPage,
+  type VectorSource,
 } from '@millrace/core/storage'
 import type { Database } from './database.ts'
 import { filterConditions } from './message-filter.ts'
@@ -45,6 +46,27 @@ export async function saveVectors(
       [Number(thread.key), owner, model, JSON.stringify(incoming)],
     )
   })
+}
+
+/** In a transaction that has the thread of the copies locked. */
+export async function copyVectors(
+  sql: Sql,
+  { tables, owner, thread, from }: { tables: Tables; owner: string; thread: number; from: VectorSource },
+): Promise<void> {
+  await sql(
+    `INSERT INTO ${tables.vectors} (message_key, owner, model, embedding)
+     SELECT DISTINCT ON (copy.key) copy.key, vector.owner, vector.model, vector.embedding
+     FROM json_to_recordset($4::json) AS pair ("messageId" text, "originalId" text)
+     JOIN ${tables.messages} AS copy ON copy.thread_key = $1 AND copy.id = pair."messageId"
+     JOIN ${tables.threads} AS source ON source.owner = $2 AND source.id = $3
+     JOIN ${tables.messages} AS original
+       ON original.thread_key = source.key AND original.id = pair."originalId" AND original.text_hash = copy.text_hash
+     JOIN ${tables.vectors} AS vector ON vector.message_key = original.key
+     WHERE copy.term_count > 0
+     ORDER BY copy.key
+     ON CONFLICT (message_key) DO UPDATE SET model = excluded.model, embedding = excluded.embedding`,
+    [thread, owner, from.threadId, JSON.stringify(from.messages)],
+  )
 }
 
 /** The number of dimensions of the model: what is known of it, or what is given, which is known from now on. */

@@ -11,6 +11,7 @@ const LIMITS = 'gives no more than asked for, and nothing below the lowest score
 const APART = 'keeps resources, threads and models apart, whatever their names'
 const REPLACES = 'replaces the vector of a message, of whatever model'
 const FORGETS = 'forgets vectors of messages, of a thread and of a resource'
+const COPIES = 'copies vectors to another thread of the resource'
 const REFUSES = 'refuses what is no vector'
 
 const broken: Record<string, { breaks: string[]; mistake: (store: VectorStore) => Partial<VectorStore> }> = {
@@ -43,6 +44,18 @@ const broken: Record<string, { breaks: string[]; mistake: (store: VectorStore) =
         }),
     }),
   },
+  'copies nothing': { breaks: [COPIES], mistake: () => ({ copyVectors: async () => {} }) },
+  'moves what it copies': {
+    breaks: [COPIES],
+    mistake: (store) => ({
+      copyVectors: async (options) => {
+        await store.copyVectors(options)
+        const { resourceId, from } = options
+        const messageIds = from.messages.map(({ originalId }) => originalId)
+        await store.deleteVectors({ resourceId, threadId: from.threadId, messageIds })
+      },
+    }),
+  },
   'deletes nothing': { breaks: [FORGETS], mistake: () => ({ deleteVectors: async () => {} }) },
   'deletes more than it is told': {
     breaks: [FORGETS],
@@ -65,6 +78,7 @@ describe('a vector store fails the rules it breaks, and no others, if it', () =>
       const wrong: VectorStore = {
         saveVectors: (options) => store.saveVectors(options),
         searchVectors: (options) => store.searchVectors(options),
+        copyVectors: (options) => store.copyVectors(options),
         deleteVectors: (options) => store.deleteVectors(options),
         ...mistake(store),
       }

@@ -175,7 +175,7 @@ export class InMemoryStore implements Store {
     return this.#saveMessages(parsed instanceof Promise ? await parsed : parsed)
   }
 
-  #saveMessages({ messages, changes, deleteAfter, blobs, ...key }: SaveMessagesColumns): Thread {
+  #saveMessages({ messages, changes, deleteAfter, blobs, vectorsFrom, ...key }: SaveMessagesColumns): Thread {
     const thread = this.#thread(key) ?? this.#createThread(key)
     const { words } = this.#ownedOrNew(key.owner)
     const last = deleteAfter === undefined ? undefined : thread.find(deleteAfter)
@@ -187,6 +187,11 @@ export class InMemoryStore implements Store {
       words.add(row, row.terms)
     }
     for (const blob of blobs) thread.addBlob(blob)
+    for (const { messageId, originalId } of vectorsFrom?.messages ?? []) {
+      const row = thread.find(messageId)
+      const original = this.#thread({ ...key, threadId: vectorsFrom?.threadId ?? '' })?.find(originalId)
+      if (row && original?.vector && original.terms === row.terms) row.vector = original.vector
+    }
     if (thread.version === 0 || changes.title !== undefined || changes.metadata !== undefined) {
       thread.change(changes)
     }

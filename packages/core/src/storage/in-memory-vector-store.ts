@@ -1,11 +1,18 @@
 import {
   checkDimensions,
+  parseCopyVectors,
   parseDeleteVectors,
   parseSaveVectors,
   parseSearchVectors,
 } from './search-arguments.ts'
 import type { SaveVectorsOptions } from './search-store.ts'
-import type { DeleteVectorsOptions, VectorMatch, VectorQuery, VectorStore } from './vector-store.ts'
+import type {
+  CopyVectorsOptions,
+  DeleteVectorsOptions,
+  VectorMatch,
+  VectorQuery,
+  VectorStore,
+} from './vector-store.ts'
 
 interface StoredVector {
   threadId: string
@@ -42,6 +49,15 @@ export class InMemoryVectorStore implements VectorStore {
       .filter(({ score }) => score >= minScore)
       .sort((left, right) => right.score - left.score)
       .slice(0, limit)
+  }
+
+  async copyVectors(options: CopyVectorsOptions): Promise<void> {
+    const { owner, threadId, from } = parseCopyVectors(options)
+    const own = this.#byOwner.get(owner)
+    for (const { messageId, originalId } of from.messages) {
+      const original = own?.get(JSON.stringify([from.threadId, originalId]))
+      if (original) own?.set(JSON.stringify([threadId, messageId]), { ...original, threadId, messageId })
+    }
   }
 
   async deleteVectors(options: DeleteVectorsOptions): Promise<void> {

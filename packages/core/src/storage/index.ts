@@ -47,6 +47,7 @@ export type * from './run-store.ts'
 export {
   checkDimensions,
   type FilterColumns,
+  parseCopyVectors,
   parseDeleteVectors,
   parseListMessagesWithoutVector,
   parseSaveVectors,
@@ -103,4 +104,5 @@ export {
   type ThreadSearch,
 } from './thread-search.ts'
 export type * from './thread-store.ts'
+export type * from './vector-source.ts'
 export type * from './vector-store.ts'

@@ -9,6 +9,7 @@ import type {
   SaveMessagesOptions,
   StoredMessage,
 } from './message-store.ts'
+import { parseVectorSource } from './search-arguments.ts'
 import { indexTerms, MAX_SEARCHED_LENGTH, searchableText } from './search-terms.ts'
 import { blobTooLarge, invalidInput, messageTooLarge } from './store-errors.ts'
 import {
@@ -17,6 +18,7 @@ import {
   type ThreadChangeColumns,
   type ThreadColumns,
 } from './thread-arguments.ts'
+import type { VectorSource } from './vector-source.ts'
 
 /** A message as columns. */
 export interface MessageColumns {
@@ -35,6 +37,7 @@ export interface SaveMessagesColumns extends ThreadColumns {
   changes: ThreadChangeColumns
   deleteAfter: string | undefined
   blobs: MessageBlob[]
+  vectorsFrom: VectorSource | undefined
 }
 
 /** So many characters of text are reduced to their terms at a stretch: some 20 ms. */
@@ -49,7 +52,7 @@ export function parseSaveMessages(
   options: SaveMessagesOptions,
   { maxMessageBytes = 1024 * 1024, maxBlobBytes = 16 * 1024 * 1024 }: MessageLimits = {},
 ): SaveMessagesColumns | Promise<SaveMessagesColumns> {
-  const { messages, thread = {}, deleteAfter, blobs = [] } = options
+  const { messages, thread = {}, deleteAfter, blobs = [], vectorsFrom } = options
   const ids = new Set<string>()
   const texts: string[] = []
   let characters = 0
@@ -69,6 +72,7 @@ export function parseSaveMessages(
     changes: parseThreadChanges(thread),
     deleteAfter: deleteAfter === undefined ? undefined : checkId('deleteAfter', deleteAfter),
     blobs: [] as MessageBlob[],
+    vectorsFrom: vectorsFrom && parseVectorSource(vectorsFrom),
   }
   columns.blobs = toBlobs(blobs, { messages: columns.messages, maxBlobBytes })
   if (characters > CHARACTERS_AT_A_STRETCH) return addTermsInTurns(columns, texts)

@@ -2,6 +2,7 @@ import type { Message } from '../messages/message.ts'
 import type { MessageBlob } from './blob-store.ts'
 import type { Owner, Page, PageOptions } from './owner.ts'
 import type { Thread, ThreadChanges, ThreadKey } from './thread-store.ts'
+import type { VectorSource } from './vector-source.ts'
 
 export interface StoredMessage {
   message: Message
@@ -24,6 +25,11 @@ export interface SaveMessagesOptions extends ThreadKey {
    * contains its id; one that is there already is kept as it is.
    */
   blobs?: readonly MessageBlob[] | undefined
+  /**
+   * Of which messages these are copies: each gets the vector of its original, in the same transaction, if there is one and
+   * the texts have the same words. Does nothing in a store without `capabilities.vectors`.
+   */
+  vectorsFrom?: VectorSource | undefined
 }
 
 /** What an adapter allows of messages: the same options in every store. */

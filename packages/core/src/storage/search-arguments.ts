@@ -10,7 +10,8 @@ import type {
 import { queryTerms } from './search-terms.ts'
 import { invalidInput } from './store-errors.ts'
 import { parseThreadKey, type ThreadColumns } from './thread-arguments.ts'
-import type { DeleteVectorsOptions } from './vector-store.ts'
+import type { VectorSource } from './vector-source.ts'
+import type { CopyVectorsOptions, DeleteVectorsOptions } from './vector-store.ts'
 
 export interface FilterColumns {
   owner: string
@@ -104,6 +105,20 @@ export function parseSearchVectors(options: SearchVectorsOptions): {
     limit: checkCount('limit', options.limit, { fallback: 10 }),
     minScore,
   }
+}
+
+export function parseVectorSource({ threadId, messages }: VectorSource): VectorSource {
+  return {
+    threadId: checkId('The threadId of the originals', threadId),
+    messages: messages.map(({ messageId, originalId }) => ({
+      messageId: checkId('messageId', messageId),
+      originalId: checkId('originalId', originalId),
+    })),
+  }
+}
+
+export function parseCopyVectors(options: CopyVectorsOptions): ThreadColumns & { from: VectorSource } {
+  return { ...parseThreadKey(options), from: parseVectorSource(options.from) }
 }
 
 export function parseDeleteVectors({ resourceId, threadId, messageIds }: DeleteVectorsOptions): {

@@ -1,5 +1,7 @@
 import type { Owner } from './owner.ts'
 import type { SaveVectorsOptions, Vector } from './search-store.ts'
+import type { ThreadKey } from './thread-store.ts'
+import type { VectorSource } from './vector-source.ts'
 
 /** Which vectors are compared, with what. */
 export interface VectorQuery extends Owner {
@@ -18,6 +20,11 @@ export interface VectorMatch {
   messageId: string
   /** Cosine similarity, -1 to 1. */
   score: number
+}
+
+/** Which vectors are copied to a thread. */
+export interface CopyVectorsOptions extends ThreadKey {
+  from: VectorSource
 }
 
 /** Vectors of some messages of a thread, of a whole thread, or of a whole resource. */
@@ -42,5 +49,7 @@ export interface VectorStore {
   saveVectors(options: SaveVectorsOptions): Promise<void>
   /** The nearest vectors of the model by cosine similarity, best first; an index may leave some out. */
   searchVectors(options: VectorQuery): Promise<VectorMatch[]>
+  /** Stores for each message the vector that its original has, in the same resource: all of them or none. */
+  copyVectors(options: CopyVectorsOptions): Promise<void>
   deleteVectors(options: DeleteVectorsOptions): Promise<void>
 }

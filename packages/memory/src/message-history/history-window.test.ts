@@ -60,6 +60,49 @@ describe('a window of tokens', () => {
     }
   })
 
+  test.each([1, 2, 3, 4])(
+    'of %i messages shows the last turn whole, however long it is',
+    async (lastMessages) => {
+      await bench.seed([
+        saidByUser('one'),
+        saidByAssistant('two'),
+        saidByUser('three'),
+        ...['four', 'five', 'six'].map((text) => saidByAssistant(text)),
+      ])
+      const { messages } = await bench.pipeline({ lastMessages }).processInput('now')
+      expect(lines(messages)).toEqual([
+        'user: three',
+        'assistant: four',
+        'assistant: five',
+        'assistant: six',
+        'user: now',
+      ])
+      expect(bench.calls.length).toBeLessThanOrEqual(2)
+    },
+  )
+
+  test('shows the last turn before one that was blocked', async () => {
+    const blocked = [saidByUser('three'), saidByAssistant('four')]
+    for (const { content } of blocked) content.metadata = { 'millrace:turn': 'blocked' }
+    await bench.seed([saidByUser('one'), saidByAssistant('two'), ...blocked])
+    const { messages } = await bench.pipeline({ lastMessages: 1 }).processInput('now')
+    expect(lines(messages)).toEqual(['user: one', 'assistant: two', 'user: now'])
+  })
+
+  test('looks for the last turn in the 200 messages before alone, and keeps to its tokens', async () => {
+    const answers = Array.from({ length: 201 }, (_, index) => saidByAssistant(`answer ${index}`))
+    await bench.seed([saidByUser('one'), ...answers.slice(1)])
+    const last = await bench.pipeline({ lastMessages: 1 }).processInput('now')
+    expect(last.messages).toHaveLength(202)
+    const few = await bench.pipeline({ lastMessages: 1, maxTokens: 50, countTokens }).processInput('now')
+    expect(lines(few.messages)).toEqual(['user: now'])
+    await bench.seed([saidByAssistant('One more')])
+    bench.calls.length = 0
+    const none = await bench.pipeline({ lastMessages: 1 }).processInput('now')
+    expect(lines(none.messages)).toEqual(['user: now'])
+    expect(bench.calls.length).toBeLessThanOrEqual(3)
+  })
+
   test('keeps the greeting that a whole thread begins with', async () => {
     await bench.seed([saidByAssistant('Your order number?'), saidByUser('1234')])
     const { messages } = await bench.pipeline({ lastMessages: 2 }).processInput('now')

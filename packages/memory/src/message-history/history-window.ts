@@ -1,4 +1,4 @@
-import { type Message, MillraceError, type Store, type ThreadKey } from '@millrace/core'
+import { type Message, MillraceError, type Store, type StoredMessage, type ThreadKey } from '@millrace/core'
 import { tokensOf } from './message-tokens.ts'
 import { newestMessages } from './read-messages.ts'
 import { isBlocked } from './turn-mark.ts'
@@ -6,11 +6,15 @@ import { isBlocked } from './turn-mark.ts'
 /** How much of a thread the model is shown. */
 export interface HistoryWindowOptions {
   /**
-   * How many messages at most, the last ones from a user's message on; `false` for none. An assistant's message holds
-   * its calls with their results, so a window never parts them. Default: 20; with `maxTokens`, no limit.
+   * How many messages at most, the last ones from a user's message on; `false` for none. If none of them is a user's, the
+   * last turn is shown whole: from the last message of a user on, if it is among the 200 before. An assistant's message
+   * holds its calls with their results, so a window never parts them. Default: 20; with `maxTokens`, no limit.
    */
   lastMessages?: number | false | undefined
-  /** How many tokens at most: whole messages, the last ones from a user's message on. Default: no limit. */
+  /**
+   * How many tokens at most: whole messages, the last ones from a user's message on; none if the last turn does not fit.
+   * Default: no limit.
+   */
   maxTokens?: number | undefined
   /** The tokens of a text, such as `countTokens` of `@millrace/processors/token-limiter`. Needed with `maxTokens`. */
   countTokens?: ((text: string) => number | Promise<number>) | undefined
@@ -67,23 +71,44 @@ export class HistoryWindow {
     let tokensLeft = this.#maxTokens
     let messagesLeft = last
     let isCut = false
-    for await (const { message } of newestMessages(storage, key, {
-      last: last > 0 ? last + 1 : last,
-      before,
-    })) {
-      isCut = --messagesLeft < 0
-      if (isCut) break
+    let hasUser = false
+    for await (const { message } of lastMessages(storage, key, { last, before, isEnough: () => hasUser })) {
+      if (--messagesLeft < 0) isCut = true
+      if (isCut && hasUser) break
       if (isBlocked(message) || (message.role === 'system' && !this.#includeSystemMessages)) continue
       if (tokensLeft !== Number.POSITIVE_INFINITY) {
         tokensLeft -= await tokensOf(message, this.#countTokens)
-        isCut = tokensLeft < 0
-        if (isCut) break
+        if (tokensLeft < 0) {
+          isCut = true
+          break
+        }
       }
       newestFirst.push(message)
+      hasUser ||= message.role === 'user'
     }
     const messages = newestFirst.reverse()
     return isCut ? beginAtUserMessage(messages) : messages
   }
+}
+
+/** How far before a window the last message of a user is looked for, if none is within. */
+const LONGEST_TURN = 200
+
+/** One more than the last ones, newest first, and those before until there is enough. */
+async function* lastMessages(
+  storage: Store,
+  key: ThreadKey,
+  { last, before, isEnough }: { last: number; before: string | undefined; isEnough: () => boolean },
+): AsyncGenerator<StoredMessage, void> {
+  let oldest: string | undefined
+  let count = 0
+  for await (const stored of newestMessages(storage, key, { last: last > 0 ? last + 1 : last, before })) {
+    yield stored
+    oldest = stored.message.id
+    count++
+  }
+  if (count <= last || isEnough()) return
+  yield* newestMessages(storage, key, { last: LONGEST_TURN - 1, before: oldest })
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Store, StoredMessage } from '@millrace/core'
-import { type CutRange, cutOut, touchAt } from './source-range.ts'
+import { type Cut, cutOut, touchAt } from './source-range.ts'
 
 /** What notes of messages of one thread must be rid of, where some of these are gone or say something else by now. */
 export async function cutOfChanged(
   storage: Store,
   { resourceId, messages }: { resourceId: string | undefined; messages: readonly StoredMessage[] },
-): Promise<CutRange | undefined> {
+): Promise<Cut | undefined> {
   const threadId = messages[0]?.message.threadId ?? ''
   const wanted = messages.map(({ message }) => ({ threadId, messageId: message.id }))
   const found = await storage.getMessages({ resourceId, messages: wanted })

@@ -1,7 +1,7 @@
 import { MillraceError, type Store, type ThreadKey } from '@millrace/core'
 import { readState, type StatePlace } from '../stored-state.ts'
 import { isDay, type NewObservation, type Observation, toLine } from './observation.ts'
-import { type CutRange, cutAfter, cutOut, touchAt } from './source-range.ts'
+import { type Cut, cutAfter, cutOut, touchAt } from './source-range.ts'
 import {
   changeObservations,
   forgetNotes,
@@ -82,7 +82,7 @@ export async function cutOf(
   storage: Store,
   { threadId, resourceId }: ThreadKey,
   { messageIds, as }: { messageIds: readonly string[]; as: 'deleted' | 'edited' },
-): Promise<CutRange | undefined> {
+): Promise<Cut | undefined> {
   const found = await storage.getMessages({
     resourceId,
     messages: messageIds.map((messageId) => ({ threadId, messageId })),
@@ -96,7 +96,7 @@ export async function cutOf(
 }
 
 /** Forgets notes that were made from what a cut takes away. What is left of their messages is read again in the background. */
-export async function forgetObservations(storage: Store, place: StatePlace, cut: CutRange): Promise<void> {
+export async function forgetObservations(storage: Store, place: StatePlace, cut: Cut): Promise<void> {
   await changeObservations(storage, place, (stored: StoredObservations) => {
     const left = forgetNotes(stored, cut)
     return left && { stored: left }
@@ -104,6 +104,6 @@ export async function forgetObservations(storage: Store, place: StatePlace, cut:
 }
 
 /** What notes of a thread are to be rid of that is deleted. */
-export function cutOfThread(threadId: string): CutRange {
+export function cutOfThread(threadId: string): Cut {
   return cutAfter(threadId, 0)
 }

@@ -11,6 +11,7 @@ import {
   type StoredObservations,
 } from './stored-observations.ts'
 import type { Reflector } from './take-notes.ts'
+import { joinFilters } from './thread-filter.ts'
 
 export interface MergeOptions extends NoteSettings {
   storage: Store
@@ -64,13 +65,14 @@ export async function mergeNotes({
     // Some were edited or forgotten meanwhile, and what was merged from them may still say what they said.
     if (!isSame) return undefined
     const removed = stored.notes.flatMap((note, index) => (ids.has(note.id) ? [{ index, note }] : []))
-    const ranges = [...new Set(merged.map((note) => note.batch))].flatMap(
-      (each) => stored.batches[each] ?? [],
-    )
+    const batches = [...new Set(merged.map((note) => note.batch))]
+    const ranges = batches.flatMap((each) => stored.batches[each] ?? [])
+    const older = joinFilters(batches.flatMap((each) => stored.older?.[each] ?? []))
     const changed = {
       ...stored,
       notes: [...notes, ...stored.notes.filter(({ id }) => !ids.has(id))],
       batches: { ...stored.batches, [batch]: joinRanges(ranges) },
+      ...(older !== undefined && { older: { ...stored.older, [batch]: older } }),
     }
     return { stored: recordChange(changed, { removed, added: notes.map(({ id }) => id) }) }
   })

@@ -312,10 +312,66 @@ describe('notes', () => {
     await expect(memoryWith({}).observe(key)).rejects.toThrow(/no model to take notes/)
   })
 
-  test('a copy of a thread begins without them', async () => {
-    const { agent, memory } = agentWith(fine(), { batchTokens: 1, observe: () => [{ text: 'bees' }] })
-    await turn(agent, 'bees')
-    expect((await memory.cloneThread({ ...key, newThreadId: 'copy' })).state).toEqual({})
+  describe.each(['thread', 'resource'] as const)('of a %s and a copy of its thread:', (scope) => {
+    const copy = { ...key, threadId: 'copy' }
+    let asked: string[]
+    let memory: Memory
+
+    beforeEach(async () => {
+      asked = []
+      memory = memoryWith({
+        scope,
+        observe: ({ messages }) => {
+          asked.push(...messages.map(textOf))
+          return messages.map((each) => ({ text: textOf(each), messageIds: [each.id] }))
+        },
+      })
+      for (const text of ['aaaa', 'bbbb', 'cccc']) {
+        await memory.saveMessages([saidByUser(text, text), saidByAssistant(`${text} too`)], key)
+        await memory.observe(key)
+      }
+    })
+
+    test('the copy has the notes of all its messages, and none are taken again', async () => {
+      await memory.cloneThread({ ...key, newThreadId: 'copy' })
+      expect(await textsOfNotes(memory, copy)).toEqual(await textsOfNotes(memory))
+      await memory.saveMessages([saidByUser('dddd')], copy)
+      await memory.observe(copy)
+      expect(asked.filter((text) => text === 'aaaa')).toHaveLength(1)
+      expect(await textsOfNotes(memory, copy)).toHaveLength(7)
+      const [shown] = (await memory.rememberMessages(copy)).map(textOf)
+      expect(shown).toContain('bbbb too')
+    })
+
+    test('they outlive the original, and go with the message of the copy', async () => {
+      await memory.cloneThread({ ...key, newThreadId: 'copy' })
+      await memory.deleteThread(key)
+      await memory.observe(copy)
+      expect((await textsOfNotes(memory, copy)).toSorted()).toEqual([
+        'aaaa',
+        'aaaa too',
+        'bbbb',
+        'bbbb too',
+        'cccc',
+        'cccc too',
+      ])
+      const ids = (await memory.getMessages(copy)).map(({ id }) => id)
+      const sources = (await memory.getObservations(copy)).flatMap((note) => note.sources)
+      expect(sources.filter(({ threadId }) => threadId !== 'copy')).toEqual([])
+      expect(ids).toEqual(expect.arrayContaining(sources.flatMap(({ messageIds }) => [...messageIds])))
+      await memory.deleteMessages(ids[2] ?? '', copy)
+      await memory.observe(copy)
+      expect(await textsOfNotes(memory, copy)).not.toContain('bbbb')
+      expect(await textsOfNotes(memory, copy)).toContain('bbbb too')
+    })
+
+    test('of a part, the copy has what notes say of it alone', async () => {
+      await memory.cloneThread({ ...key, newThreadId: 'copy', last: 5, upTo: 'cccc' })
+      expect((await memory.getMessages(copy)).map(textOf)).toEqual(['aaaa too', 'bbbb', 'bbbb too', 'cccc'])
+      await memory.deleteThread(key)
+      await memory.observe(copy)
+      expect((await textsOfNotes(memory, copy)).toSorted()).toEqual(['aaaa too', 'bbbb', 'bbbb too', 'cccc'])
+    })
   })
 
   test('two processes take notes of a message once', async () => {
@@ -330,6 +386,46 @@ describe('notes', () => {
     expect(asked.length).toBeGreaterThan(2)
     expect(await textsOfNotes(memories[0] as Memory)).toEqual(['bees', 'honey'])
   })
+})
+
+test('what notes of a resource know of its threads is bounded, and forgets what it must all the same', async () => {
+  const asked: string[] = []
+  const memory = memoryWith({
+    scope: 'resource',
+    maxTokens: 60,
+    observe: ({ messages }) => {
+      asked.push(...messages.map(textOf))
+      return messages.map((each) => ({ text: textOf(each) }))
+    },
+    reflect: ({ observations }) => [{ text: `merged ${observations.at(-1)?.text}` }],
+  })
+  const talk = (index: number) => ({ ...key, threadId: `talk-${index}` })
+  const size = async () => {
+    const resource = await storage.getResource({ resourceId: 'ada' })
+    return JSON.stringify(resource?.state).length
+  }
+  const say = async (index: number): Promise<void> => {
+    await memory.saveMessages([saidByUser(`word${index}`, `m${index}`)], talk(index))
+    await memory.observe(talk(index))
+  }
+  for (let index = 0; index < 110; index++) await say(index)
+  const before = await size()
+  for (let index = 110; index < 160; index++) await say(index)
+  expect(await size()).toBeLessThan(before * 1.4)
+  expect(await size()).toBeLessThan(100_000)
+  const texts = await textsOfNotes(memory)
+  expect(texts[0]).toContain('merged')
+  // A thread that nothing was noted of takes no notes along.
+  await memory.saveMessages([saidByUser('unread', 'unread')], talk(-1))
+  await memory.deleteThread(talk(-1))
+  expect(await textsOfNotes(memory)).toEqual(texts)
+  // One of the first, which are not listed any more, takes those along that were merged from it.
+  await memory.deleteMessages('m3', talk(3))
+  expect((await textsOfNotes(memory)).filter((text) => text.startsWith('merged'))).toEqual([])
+  asked.length = 0
+  await memory.observe(talk(159))
+  expect(asked).toContain('word150')
+  expect(asked).not.toContain('word3')
 })
 
 describe('what is taken away', () => {
@@ -593,8 +689,8 @@ async function turn(agent: Agent, text: string): Promise<void> {
   await agent.close()
 }
 
-async function textsOfNotes(memory: Memory): Promise<string[]> {
-  return (await memory.getObservations(key)).map(({ text }) => text)
+async function textsOfNotes(memory: Memory, ids = key): Promise<string[]> {
+  return (await memory.getObservations(ids)).map(({ text }) => text)
 }
 
 function textOf({ content }: Message): string {

@@ -10,16 +10,21 @@ export interface SourceRange {
   to: number
 }
 
-/**
- * What is left of a range, in parts; `undefined` if all of it is.
- */
-export type CutRange = (range: SourceRange) => SourceRange[] | undefined
+/** Messages of a thread that are deleted or changed. */
+export interface Cut {
+  threadId: string
+  /** What it leaves of a range, in parts; `undefined` if it does not touch it. */
+  leaves(range: SourceRange): SourceRange[] | undefined
+}
 
 /** Cuts off what comes after a place in a thread: a turn that is done again, or with 0 the whole thread. */
-export function cutAfter(threadId: string, place: number): CutRange {
-  return (range) => {
-    if (range.threadId !== threadId || range.to <= place) return undefined
-    return range.from <= place ? [{ ...range, to: place }] : []
+export function cutAfter(threadId: string, place: number): Cut {
+  return {
+    threadId,
+    leaves(range) {
+      if (range.threadId !== threadId || range.to <= place) return undefined
+      return range.from <= place ? [{ ...range, to: place }] : []
+    },
   }
 }
 
@@ -31,42 +36,60 @@ export function cutAfter(threadId: string, place: number): CutRange {
 export function cutOut(
   threadId: string,
   { gone, around }: { gone: readonly number[]; around: readonly StoredMessage[] },
-): CutRange {
+): Cut {
   const places = gone.toSorted((left, right) => left - right)
-  return (range) => {
-    const hit = places.filter((place) => place >= range.from && place <= range.to)
-    if (range.threadId !== threadId || hit.length === 0) return undefined
-    const left: SourceRange[] = []
-    let rest: SourceRange | undefined = range
-    for (const place of hit) {
-      if (!rest) break
-      if (rest.from < place) left.push({ ...rest, to: place - 1 })
-      const next = around.find(({ sequence }) => sequence > place && sequence <= range.to)
-      rest = next && { threadId, firstId: next.message.id, from: next.sequence, to: range.to }
-    }
-    return rest ? [...left, rest] : left
+  return {
+    threadId,
+    leaves(range) {
+      const hit = places.filter((place) => place >= range.from && place <= range.to)
+      if (range.threadId !== threadId || hit.length === 0) return undefined
+      const left: SourceRange[] = []
+      let rest: SourceRange | undefined = range
+      for (const place of hit) {
+        if (!rest) break
+        if (rest.from < place) left.push({ ...rest, to: place - 1 })
+        const next = around.find(({ sequence }) => sequence > place && sequence <= range.to)
+        rest = next && { threadId, firstId: next.message.id, from: next.sequence, to: range.to }
+      }
+      return rest ? [...left, rest] : left
+    },
   }
 }
 
 /** Marks as changed what was edited: nothing of the range is gone, and all of it is to be read again. */
-export function touchAt(threadId: string, places: readonly number[]): CutRange {
-  return (range) =>
-    range.threadId === threadId && places.some((place) => place >= range.from && place <= range.to)
-      ? [range]
-      : undefined
+export function touchAt(threadId: string, places: readonly number[]): Cut {
+  return {
+    threadId,
+    leaves: (range) =>
+      range.threadId === threadId && places.some((place) => place >= range.from && place <= range.to)
+        ? [range]
+        : undefined,
+  }
 }
 
-/** Each thread's ranges in order, and those that follow each other as one. */
-export function joinRanges(ranges: readonly SourceRange[]): SourceRange[] {
-  const joined: SourceRange[] = []
-  const inOrder = ranges.toSorted((left, right) =>
-    left.threadId === right.threadId ? left.from - right.from : left.threadId < right.threadId ? -1 : 1,
-  )
-  for (const range of inOrder) {
-    const last = joined.at(-1)
-    if (last && last.threadId === range.threadId && range.from <= last.to + 1) {
-      joined[joined.length - 1] = { ...last, to: Math.max(last.to, range.to) }
-    } else joined.push(range)
+/**
+ * Ranges of a thread that follow each other as one, and the threads in the order of their last ranges.
+ *
+ * @param options.bridging Joins those with a gap between them too: one range for each thread
+ */
+export function joinRanges(
+  ranges: readonly SourceRange[],
+  { bridging = false }: { bridging?: boolean } = {},
+): SourceRange[] {
+  const byThread = new Map<string, SourceRange[]>()
+  for (const range of ranges) {
+    const own = byThread.get(range.threadId) ?? []
+    byThread.delete(range.threadId)
+    byThread.set(range.threadId, [...own, range])
   }
-  return joined
+  return [...byThread.values()].flatMap((own) => {
+    const joined: SourceRange[] = []
+    for (const range of own.toSorted((left, right) => left.from - right.from)) {
+      const last = joined.at(-1)
+      if (last && (bridging || range.from <= last.to + 1)) {
+        joined[joined.length - 1] = { ...last, to: Math.max(last.to, range.to) }
+      } else joined.push(range)
+    }
+    return joined
+  })
 }

@@ -1,7 +1,7 @@
 import { Agent, type Message } from '@millrace/core'
 import { InMemoryStore, InMemoryVectorStore } from '@millrace/core/storage'
 import { ScriptedModel } from '@millrace/testing'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { ConceptEmbedder } from '../../test/concept-embedder.ts'
 import { lines, saidByUser } from '../../test/texts.ts'
 import { Memory } from '../memory.ts'
@@ -96,6 +96,34 @@ test('a message that is deleted while it is embedded leaves no vector', async ()
   expect(
     (await vectors.searchVectors({ resourceId: 'ada', model: 'example/slow', vector: await dog() })).length,
   ).toBe(0)
+})
+
+test('a copy of a thread has the vectors of its messages', async () => {
+  await memory.saveMessages([saidByUser('The dog'), saidByUser('The car')], key)
+  await backfill({ storage, embedder, vectors }, key)
+  const asked = embedder.calls.length
+  await memory.cloneThread({ ...key, newThreadId: 'copy' })
+  expect(embedder.calls.length).toBe(asked)
+  await memory.deleteThread(key)
+  const found = await memory.query({ ...key, threadId: 'copy', query: 'puppy', topK: 1, messageRange: 0 })
+  expect(lines(found)).toEqual(['user: The dog'])
+})
+
+test.each<[string, (at: { storage: WithoutVectors; vectors: InMemoryVectorStore }) => void]>([
+  ['vectors', ({ vectors: at }) => vi.spyOn(at, 'copyVectors').mockRejectedValue(new Error('down'))],
+  ['messages', ({ storage: at }) => vi.spyOn(at, 'saveMessages').mockRejectedValue(new Error('down'))],
+  ['notes', ({ storage: at }) => vi.spyOn(at, 'getResource').mockRejectedValue(new Error('down'))],
+])('nothing of a copy is left, and all of the original, where its %s cannot be stored', async (_, fail) => {
+  await memory.saveMessages([saidByUser('The dog'), saidByUser('The car')], key)
+  await backfill({ storage, embedder, vectors }, key)
+  fail({ storage, vectors })
+  await expect(memory.cloneThread({ ...key, newThreadId: 'copy' })).rejects.toThrow('down')
+  vi.restoreAllMocks()
+  expect(await memory.getThreadById({ ...key, threadId: 'copy' })).toBeUndefined()
+  expect(await memory.getMessages(key)).toHaveLength(2)
+  expect(await stored()).toBe(2)
+  await memory.cloneThread({ ...key, newThreadId: 'copy' })
+  expect(await stored()).toBe(4)
 })
 
 test('what cannot work is refused at once', () => {

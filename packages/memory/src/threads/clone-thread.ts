@@ -2,13 +2,22 @@ import {
   type Message,
   MillraceError,
   type Store,
+  type StoredMessage,
   type Thread,
   type ThreadChanges,
   type ThreadKey,
+  type VectorStore,
 } from '@millrace/core'
 import { referencesIn } from '../attachments/stored-files.ts'
-import { readMessages } from '../message-history/read-messages.ts'
+import { newestMessages } from '../message-history/read-messages.ts'
+import {
+  addCopiesToNotes,
+  type CopiedMessages,
+  copyThreadNotes,
+  hasNotes,
+} from '../observations/copy-observations.ts'
 import { withoutObservations } from '../observations/stored-observations.ts'
+import { changeState } from '../stored-state.ts'
 
 export interface CloneThreadOptions extends ThreadKey, ThreadChanges {
   /** Default: a new one. */
@@ -20,15 +29,19 @@ export interface CloneThreadOptions extends ThreadKey, ThreadChanges {
 }
 
 /**
- * Copies a thread with its messages, title, metadata and state, within its resource; what is given of title and
- * metadata takes the place of the original's. The copies of messages have ids of their own.
+ * Copies a thread within its resource: its messages with their files and vectors, in one transaction, its title, metadata
+ * and state, and the notes of what is copied. What is given of title and metadata takes the place of the original's. The
+ * copies of messages have ids of their own. If it fails, nothing of the copy is left.
  *
+ * @param vectors Where the vectors are, if not in the storage
  * @throws MillraceError `STORAGE_INPUT_INVALID` if there is no such thread or message, `STORAGE_CONFLICT` if the new one is there
  */
 export async function cloneThread(
-  storage: Store,
+  { storage, vectors }: { storage: Store; vectors: VectorStore | undefined },
   { newThreadId = crypto.randomUUID(), last, upTo, title, metadata, ...key }: CloneThreadOptions,
 ): Promise<Thread> {
+  const messages = messagesUpTo(await lastMessages(storage, key, last), upTo)
+  // Behind its messages: of one that is deleted meanwhile, there are no notes by now.
   const original = await storage.getThread(key)
   if (!original) {
     throw new MillraceError(
@@ -36,31 +49,80 @@ export async function cloneThread(
       `There is no thread '${key.threadId}' to copy. Check the id, and whose it is (resourceId).`,
     )
   }
-  const messages = messagesUpTo(await readMessages(storage, key, { last }), upTo)
-  const copy = { threadId: newThreadId, ...(key.resourceId !== undefined && { resourceId: key.resourceId }) }
+  const { resourceId } = key
+  const copy = { threadId: newThreadId, ...(resourceId !== undefined && { resourceId }) }
   await storage.saveThread({
     ...copy,
     title: title === undefined ? original.title : title,
     metadata: metadata ?? original.metadata,
-    // They say of which places they are, and the copies have places of their own.
     state: withoutObservations(original.state),
     ifVersion: 0,
   })
-  const ids = new Map(messages.map(({ id }) => [id, crypto.randomUUID()]))
-  const wanted = messages.flatMap((message) =>
+  try {
+    const { thread, ids } = await copyMessages({ storage, vectors }, { messages, key, copy })
+    const resource = resourceId === undefined ? undefined : await storage.getResource({ resourceId })
+    const { state } = original
+    if (!hasNotes(state) && !(resource && hasNotes(resource.state))) return thread
+    const copied: CopiedMessages = {
+      originals: { threadId: key.threadId, messages },
+      copies: { threadId: newThreadId, messages: await messagesById(storage, copy, ids) },
+    }
+    if (resourceId !== undefined) await addCopiesToNotes(storage, resourceId, copied)
+    await changeState(storage, copy, (found) => ({ ...copyThreadNotes(state, copied), ...found.state }))
+    return (await storage.getThread(copy)) ?? thread
+  } catch (error) {
+    await Promise.allSettled([vectors?.deleteVectors(copy), storage.deleteThread(copy)])
+    throw error
+  }
+}
+
+async function copyMessages(
+  { storage, vectors }: { storage: Store; vectors: VectorStore | undefined },
+  { messages, key, copy }: { messages: readonly StoredMessage[]; key: ThreadKey; copy: ThreadKey },
+): Promise<{ thread: Thread; ids: ReadonlyMap<string, string> }> {
+  const ids = new Map(messages.map(({ message }) => [message.id, crypto.randomUUID() as string]))
+  const copyOf = (id: string): string => ids.get(id) ?? id
+  const wanted = messages.flatMap(({ message }) =>
     referencesIn(message).map((id) => ({ messageId: message.id, id })),
   )
   const blobs = wanted.length > 0 ? await storage.getBlobs({ ...key, blobs: wanted }) : []
-  return storage.saveMessages({
+  const from = {
+    threadId: key.threadId,
+    messages: [...ids].map(([originalId, messageId]) => ({ messageId, originalId })),
+  }
+  // First: a vector without its message is not found, and a message without its vector would not be.
+  if (ids.size > 0) await vectors?.copyVectors({ ...copy, from })
+  const thread = await storage.saveMessages({
     ...copy,
-    messages: messages.map((message) => ({ ...message, id: ids.get(message.id) ?? crypto.randomUUID() })),
-    blobs: blobs.map((blob) => ({ ...blob, messageId: ids.get(blob.messageId) ?? blob.messageId })),
+    messages: messages.map(({ message }): Message => ({ ...message, id: copyOf(message.id) })),
+    blobs: blobs.map((blob) => ({ ...blob, messageId: copyOf(blob.messageId) })),
+    ...(!vectors && ids.size > 0 && { vectorsFrom: from }),
   })
+  return { thread, ids }
 }
 
-function messagesUpTo(messages: readonly Message[], upTo: string | undefined): readonly Message[] {
+async function messagesById(
+  storage: Store,
+  { threadId, resourceId }: ThreadKey,
+  ids: ReadonlyMap<string, string>,
+): Promise<StoredMessage[]> {
+  const messages = [...ids.values()].map((messageId) => ({ threadId, messageId }))
+  return storage.getMessages({ resourceId, messages })
+}
+
+/** Oldest first. */
+async function lastMessages(storage: Store, key: ThreadKey, last?: number): Promise<StoredMessage[]> {
+  const newestFirst: StoredMessage[] = []
+  for await (const stored of newestMessages(storage, key, { last })) newestFirst.push(stored)
+  return newestFirst.reverse()
+}
+
+function messagesUpTo(
+  messages: readonly StoredMessage[],
+  upTo: string | undefined,
+): readonly StoredMessage[] {
   if (upTo === undefined) return messages
-  const index = messages.findIndex(({ id }) => id === upTo)
+  const index = messages.findIndex(({ message }) => message.id === upTo)
   if (index !== -1) return messages.slice(0, index + 1)
   throw new MillraceError(
     'STORAGE_INPUT_INVALID',

@@ -219,7 +219,7 @@ export function threadRoutes(app: App, { settings }: Parts, memory: Memory): voi
 
   app.openapi(deleteData, async (context) => {
     const resourceId = context.get('resourceId')
-    await memory.storage.deleteResource({ resourceId })
+    await memory.deleteResource({ resourceId })
     return context.json({ deleted: true as const }, 200)
   })
 }

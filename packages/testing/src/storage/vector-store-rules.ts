@@ -95,6 +95,28 @@ export const VECTOR_STORE_RULES: Readonly<Record<string, VectorStoreRule>> = {
     assert.equal((await nearest(store, { resourceId: 'bob' })).length, 6)
   },
 
+  'copies vectors to another thread of the resource': async (store) => {
+    const vectors = ['a', 'b'].map((messageId, index) => ({ messageId, vector: [1 - index, index] }))
+    await store.saveVectors({ ...key, model, vectors })
+    await store.saveVectors({
+      ...key,
+      resourceId: 'bob',
+      model,
+      vectors: [{ messageId: 'c', vector: [1, 0] }],
+    })
+    const messages = ['b', 'a', 'c', 'nothing'].map((originalId) => ({
+      messageId: `copy-${originalId}`,
+      originalId,
+    }))
+    const copy = { resourceId: 'ada', threadId: 'copy', from: { threadId: 'thread', messages } }
+    await store.copyVectors(copy)
+    await store.copyVectors(copy)
+    await store.copyVectors({ ...copy, from: { threadId: 'thread', messages: [] } })
+    assert.deepEqual(await nearest(store, { threadId: 'copy' }), ['copy copy-a', 'copy copy-b'])
+    assert.deepEqual(await nearest(store, { threadId: 'thread' }), ['thread a', 'thread b'])
+    assert.deepEqual(await nearest(store, { resourceId: 'bob' }), ['thread c'])
+  },
+
   'refuses what is no vector': async (store) => {
     for (const vector of [[], [0, 0], [1, Number.NaN], [Number.POSITIVE_INFINITY]]) {
       await assertRefused('STORAGE_INPUT_INVALID', () =>

@@ -160,6 +160,34 @@ export const vectors: StorageRules = {
     },
   ),
 
+  'gives copies of messages the vectors of their originals': whereVectors(async ({ store }) => {
+    await save(store, { a: [1, 0], b: [0, 1], edited: [1, 1] })
+    const other = { threadId: 'thread', resourceId: 'bob' }
+    await store.saveMessages({ ...other, messages: [sampleMessage('theirs')] })
+    await store.saveVectors({ ...other, model, vectors: [{ messageId: 'theirs', vector: [1, 0] }] })
+    const copy = { ...key, threadId: 'copy' }
+    const messages = [
+      sampleMessage('copy-a', 'Text of a'),
+      sampleMessage('copy-b', 'Text of b'),
+      sampleMessage('copy-edited', 'Other words'),
+      sampleMessage('copy-theirs', 'Text of theirs'),
+    ]
+    const originals = ['b', 'a', 'edited', 'theirs', 'nonesuch'].map((originalId) => ({
+      messageId: `copy-${originalId}`,
+      originalId,
+    }))
+    await store.saveMessages({ ...copy, messages, vectorsFrom: { threadId: 'thread', messages: originals } })
+    assert.deepEqual(await find(store, [1, 0], { threadId: 'copy' }), ['copy-a', 'copy-b'])
+    assert.deepEqual(await find(store, [0, 1], { threadId: 'thread', limit: 1 }), ['b'])
+    const { items } = await store.listMessagesWithoutVector({ ...copy, model })
+    assert.deepEqual(idsOf(items), ['copy-edited', 'copy-theirs'])
+    await store.deleteThread(key)
+    assert.deepEqual(await find(store, [1, 0]), ['copy-a', 'copy-b'])
+    const from = { threadId: 'nonesuch', messages: [{ messageId: 'copy-a', originalId: 'a' }] }
+    await store.saveMessages({ ...copy, messages: [], vectorsFrom: from })
+    assert.deepEqual(await find(store, [1, 0], { limit: 1 }), ['copy-a'])
+  }),
+
   'lists messages that have text and no vector of a model, page by page': whereVectors(async ({ store }) => {
     const resourceId = 'ada'
     for (const threadId of ['one', 'two']) {

@@ -7,6 +7,7 @@ export const vectors: BrokenStores = {
       'compares no vectors of different models',
       'finds messages by the angle between vectors, nearest first',
       'forgets the vector of a message whose text has changed, and keeps it otherwise',
+      'gives copies of messages the vectors of their originals',
       'gives of equal vectors the newest message first, and ten where no limit is given',
       'leaves out vectors of messages that are gone, or have no text',
       'leaves out what is less alike than asked for, or what the filter holds back',
@@ -16,6 +17,29 @@ export const vectors: BrokenStores = {
       'takes vectors of numbers and of 32-bit floats, large and small',
     ],
     mistake: (store) => ({ capabilities: { ...store.capabilities, vectors: false } }),
+  },
+  'gives copies no vectors': {
+    breaks: ['gives copies of messages the vectors of their originals'],
+    mistake: (store) => ({
+      saveMessages: ({ vectorsFrom: _, ...options }) => store.saveMessages(options),
+    }),
+  },
+  'gives copies vectors whatever their text': {
+    breaks: ['gives copies of messages the vectors of their originals'],
+    mistake: (store) => ({
+      saveMessages: async ({ vectorsFrom, ...options }) => {
+        const saved = await store.saveMessages(options)
+        for (const { messageId, originalId } of vectorsFrom?.messages ?? []) {
+          const vector = originalId === 'a' ? [1, 0] : [0, 1]
+          await store.saveVectors({
+            ...options,
+            model: 'example-embedding',
+            vectors: [{ messageId, vector }],
+          })
+        }
+        return saved
+      },
+    }),
   },
   'compares vectors by their product, whatever their length': {
     breaks: [
