@@ -6,6 +6,7 @@ import { toTable } from '../src/table.ts'
 import { aiSdk } from './ai-sdk.ts'
 import { langchain } from './langchain.ts'
 import { mastra } from './mastra.ts'
+import { openTurnKeepers } from './memory-turn.ts'
 import { millrace } from './millrace.ts'
 import { openaiAgents } from './openai-agents.ts'
 import { CHUNKS, LAST_CHUNKS, type Peer } from './peer.ts'
@@ -21,12 +22,14 @@ console.warn = () => {}
 
 const text = new StreamModel(textAnswer(CHUNKS))
 const toolStep = new StreamModel(toolAnswer('weather', { city: 'Oslo' }), textAnswer(LAST_CHUNKS))
+const remembered = await measureTurns()
 const measurements = [
   ...(await contest('1,000 text chunks', { floor: [text], of: (peer) => peer.text })),
   ...(await contest('with ten stages', { floor: [text], of: (peer) => peer.textWithTen })),
   ...(await contest('one tool step', { floor: [toolStep, toolStep], of: (peer) => peer.toolStep })),
+  ...remembered.measurements,
 ]
-const reports = [{ suite: 'peers', measurements, figures: leads() }]
+const reports = [{ suite: 'peers', measurements, figures: [...leads(), ...remembered.figures] }]
 process.stdout.write(`${toTable(reports)}\n`)
 if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(reports, null, 2)}\n`)
 
@@ -48,9 +51,34 @@ function contest(
   })
 }
 
+/** A turn of a conversation that is kept: the last messages are read, and two are saved. */
+async function measureTurns() {
+  const { keepers, remove } = await openTurnKeepers()
+  const [byHand, ...others] = keepers.map(({ name, turn }) => ({ name, run: () => repeat(turn) }))
+  if (!byHand) throw new Error('Nobody does a turn.')
+  const measured = await measure({
+    name: 'a turn that is remembered',
+    contestants: [byHand, ...others],
+    ...rounds,
+  })
+  const counts = await Promise.all(keepers.map(({ count }) => count()))
+  await remove()
+  if (new Set(counts).size > 1) throw new Error(`Not all kept what was said: ${counts.join(', ')} messages.`)
+  const [, ours, mastras] = measured.map(({ median }) => median)
+  const value = (mastras ?? Number.NaN) / (ours ?? Number.NaN)
+  const unit = 'times (at least 2 is wanted)'
+  return {
+    measurements: measured,
+    figures: [{ name: 'a turn that is remembered: Mastra over Millrace', value, unit }],
+  }
+}
+
 /** How many times faster than the fastest of the others we are. */
 function leads() {
-  return [...new Set(measurements.map(({ contest }) => contest))].map((name) => {
+  const contests = new Set(
+    measurements.filter((one) => !remembered.measurements.includes(one)).map((one) => one.contest),
+  )
+  return [...contests].map((name) => {
     const own = measurements.filter(({ contest, name: who }) => contest === name && who !== 'bare reader')
     const [ours, ...others] = own.map(({ median }) => median)
     const value = Math.min(...others) / (ours ?? Number.NaN)
