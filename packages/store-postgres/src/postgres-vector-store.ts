@@ -31,6 +31,13 @@ const MOST_INDEXED = 2_000
 /** The first version of pgvector that goes on searching an index where a condition has left too few. */
 const FIRST_ITERATIVE = [0, 8] as const
 
+/** So many vectors of a resource, or of a thread where only that is searched, are compared one by one, and exactly. */
+const MOST_COMPARED = 1_000
+
+/** How many of the nearest an index keeps while it searches: pgvector's 40 leaves out too many, and its most is 1,000. */
+const LEAST_SEARCHED = 100
+const MOST_SEARCHED = 1_000
+
 interface Ready {
   table: string
   /** The schema of pgvector, as it stands in statements. */
@@ -40,8 +47,8 @@ interface Ready {
 
 /**
  * Vectors of messages in PostgreSQL with pgvector, in another database than the messages, or beside them: with an HNSW
- * index for each model, so that millions of one resource are searched in milliseconds. An index may leave out a near
- * vector; few vectors are compared one by one, and exactly.
+ * index for each model, so that millions of one resource are searched in milliseconds. Up to 1,000 vectors of a resource are
+ * compared one by one, and exactly; of more, the index may leave out one near vector in fifty.
  *
  * @example new Memory({ storage, semanticRecall: { embedder, vectors: new PostgresVectorStore({ url }) } })
  */
@@ -92,19 +99,33 @@ export class PostgresVectorStore implements VectorStore {
       const dimensions = vector.length
       const distance = `embedding::${schema}.vector(${dimensions}) OPERATOR(${schema}.<=>) $3::${schema}.vector(${dimensions})`
       // The model and the dimensions as constants: an index is found by what stands in the statement.
-      const statement = `SELECT ${textColumn('thread_id', { name: 'thread_id' })}, ${textColumn('message_id', { name: 'message_id' })},
+      const wanted = `SELECT thread_id, message_id, embedding FROM ${table}
+        WHERE owner = $1 AND ($2::text IS NULL OR thread_id = $2)
+          AND model = ${literal(model)} AND dimensions = ${dimensions}`
+      const nearestOf = (vectors: string): string => `
+        SELECT ${textColumn('thread_id', { name: 'thread_id' })}, ${textColumn('message_id', { name: 'message_id' })},
           1 - distance AS score
         FROM (
-          SELECT thread_id, message_id, ${distance} AS distance FROM ${table}
-          WHERE owner = $1 AND ($2::text IS NULL OR thread_id = $2)
-            AND model = ${literal(model)} AND dimensions = ${dimensions}
+          SELECT thread_id, message_id, ${distance} AS distance FROM (${vectors}) AS wanted
           ORDER BY ${distance} LIMIT $4
         ) AS nearest WHERE 1 - distance >= $5::text::float8 ORDER BY distance`
       const values = [owner, threadId ?? null, toLiteral(vector), limit, String(minScore)]
       const rows = await this.#connections.transaction(async (sql) => {
-        // Until the transaction ends: a pooler may give the next one another session.
-        if (isIterative) await sql("SET LOCAL hnsw.iterative_scan = 'strict_order'")
-        return sql(statement, values)
+        const [few] = await sql(
+          `SELECT count(*) <= ${MOST_COMPARED} AS few FROM (
+             SELECT FROM ${table} WHERE owner = $1 AND ($2::text IS NULL OR thread_id = $2) LIMIT ${MOST_COMPARED + 1}
+           ) AS counted`,
+          [owner, threadId ?? null],
+        )
+        if (few?.few === true) return sql(nearestOf(`${wanted} OFFSET 0`), values)
+        if (isIterative) {
+          // Until the transaction ends: a pooler may give the next one another session.
+          await sql("SET LOCAL hnsw.iterative_scan = 'strict_order'")
+          await sql(
+            `SET LOCAL hnsw.ef_search = ${Math.min(Math.max(LEAST_SEARCHED, 2 * limit), MOST_SEARCHED)}`,
+          )
+        }
+        return sql(nearestOf(wanted), values)
       })
       if (rows.length === 0) await this.#checkDimensions({ table, owner, model, dimensions })
       return rows.map((row) => ({

@@ -1,5 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
+import { InMemoryVectorStore } from '@millrace/core/storage'
 import { PostgresVectorStore } from '@millrace/store-postgres'
 import { testVectorStore } from '@millrace/testing'
 import { afterAll, expect, test } from 'vitest'
@@ -14,7 +15,7 @@ const open = (): PostgresVectorStore =>
 
 testVectorStore('pgvector', { create: open })
 
-test('finds those of a resource by the index among many of others', async () => {
+test('finds the few of a resource, exactly, among many of others', async () => {
   const store = open()
   const model = 'm\'odel\\ "1"'
   const own = Array.from({ length: 5 }, (_, index) => ({
@@ -35,6 +36,37 @@ test('finds those of a resource by the index among many of others', async () => 
     [`vectors "${count}" 'é`],
   )
   expect(rows).toEqual([{ count: 1 }])
+})
+
+test('by the index, next to none of the nearest is left out', async () => {
+  const store = open()
+  const exact = new InMemoryVectorStore()
+  // Near each other as texts are: few independent directions.
+  const vectorOf = (index: number): number[] =>
+    Array.from(
+      { length: 16 },
+      (_, place) => Math.sin((index + 1) * ((place % 5) + 1) * 0.7) + Math.sin(index * 13 + place) / 10,
+    )
+  const vectors = Array.from({ length: 1_100 }, (_, index) => ({
+    messageId: `m${index}`,
+    vector: vectorOf(index),
+  }))
+  for (const one of [store, exact]) {
+    await one.saveVectors({ threadId: 't', resourceId: 'ada', model: 'm', vectors })
+  }
+  await database.exec('ANALYZE; SET enable_sort = off')
+  for (const limit of [10, 100]) {
+    let found = 0
+    for (let query = 0; query < 10; query++) {
+      const search = { resourceId: 'ada', model: 'm', vector: vectorOf(query + 0.5), limit }
+      const [near, nearest] = await Promise.all([store.searchVectors(search), exact.searchVectors(search)])
+      expect(near).toHaveLength(limit)
+      const wanted = new Set(nearest.map(({ messageId }) => messageId))
+      found += near.filter(({ messageId }) => wanted.has(messageId)).length
+    }
+    expect(found / (10 * limit)).toBeGreaterThan(0.95)
+  }
+  await database.exec('RESET enable_sort')
 })
 
 test('a model with vectors of another length is an error, and so is a database without pgvector', async () => {

@@ -4,12 +4,15 @@ import { parseArgs } from 'node:util'
 import { overBudget, type SuiteReport } from '../figure.ts'
 import { toTable } from '../table.ts'
 import { measureStore } from './measure-store.ts'
+import { measurePgvector } from './pgvector.ts'
 import { scaleStores } from './scale-store.ts'
 
+const VECTORS = 100_000
 const USAGE = `Usage: pnpm bench:scale [store …] [--sizes 10000,100000,1000000] [--json <file>]
 
 Measures calls of one tenant while others fill the database: ${Object.keys(scaleStores).join(', ')}.
-Fails where a call grows with what others have saved, or holds the event loop.
+Fails where a call grows with what others have saved, or holds the event loop. pgvector: an HNSW index of ${VECTORS} vectors
+beside exact search, whatever the sizes; fails where it leaves out too much.
 `
 
 const { values: flags, positionals } = parseArgs({
@@ -21,8 +24,9 @@ const { values: flags, positionals } = parseArgs({
   },
 })
 const sizes = flags.sizes.split(',').map(Number)
-const names = positionals.length > 0 ? positionals : Object.keys(scaleStores)
-const isKnown = names.every((name) => scaleStores[name]) && sizes.every((size) => size >= 10_000)
+const all = [...Object.keys(scaleStores), 'pgvector']
+const names = positionals.length > 0 ? positionals : all
+const isKnown = names.every((name) => all.includes(name)) && sizes.every((size) => size >= 10_000)
 
 if (flags.help || !isKnown) {
   process.stderr.write(USAGE)
@@ -31,7 +35,7 @@ if (flags.help || !isKnown) {
   const reports: SuiteReport[] = []
   for (const name of names) {
     const started = performance.now()
-    const figures = await measureStore(name, sizes)
+    const figures = name === 'pgvector' ? await measurePgvector(VECTORS) : await measureStore(name, sizes)
     const minutes = (performance.now() - started) / 60_000
     figures.push({ name: `${name}: run time`, value: minutes, unit: 'minutes' })
     const report = { suite: `scale: ${name}`, measurements: [], figures }
