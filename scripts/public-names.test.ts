@@ -102,6 +102,7 @@ test('@millrace/core', () => {
     type Condition
     type ConditionArgs
     type ControlArgs
+    type CopyVectorsOptions
     type CoreMessage
     type Counter
     type CounterStore
@@ -338,6 +339,7 @@ test('@millrace/core', () => {
     type Vector
     type VectorMatch
     type VectorQuery
+    type VectorSource
     type VectorStore
     type WrapModelCallArgs
     callOptions
@@ -397,6 +399,7 @@ test('@millrace/core/storage', () => {
     type BlobStore
     type ClaimRunColumns
     type ClaimRunOptions
+    type CopyVectorsOptions
     type Counter
     type CounterStore
     type DeleteMessagesOptions
@@ -478,6 +481,7 @@ test('@millrace/core/storage', () => {
     type Vector
     type VectorMatch
     type VectorQuery
+    type VectorSource
     type VectorStore
     blobTooLarge
     busy
@@ -502,6 +506,7 @@ test('@millrace/core/storage', () => {
     parseAddToCounter
     parseAppendToStream
     parseClaimRun
+    parseCopyVectors
     parseDeleteMessages
     parseDeleteVectors
     parseGetBlobs
