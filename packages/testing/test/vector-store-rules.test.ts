@@ -16,7 +16,7 @@ const REFUSES = 'refuses what is no vector'
 
 const broken: Record<string, { breaks: string[]; mistake: (store: VectorStore) => Partial<VectorStore> }> = {
   'gives the worst first': {
-    breaks: [LIMITS, ORDER],
+    breaks: [COPIES, LIMITS, ORDER],
     mistake: (store) => ({
       searchVectors: async (query) =>
         (await store.searchVectors({ ...query, limit: 1_000 })).reverse().slice(0, query.limit ?? 10),
