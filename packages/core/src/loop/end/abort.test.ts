@@ -1,14 +1,16 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { collect, gate, hang, ScriptedModel, toolCall } from '@millrace/testing'
+import { collect, gate, hang, ScriptedModel, text, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent } from '../../agent/agent.ts'
 import type { HookName } from '../../hook-name.ts'
 import { userMessage } from '../../messages/input.ts'
+import type { Message } from '../../messages/message.ts'
 import type { Processor } from '../../processors/processor.ts'
 import { TripWire } from '../../signals.ts'
 import { tool } from '../../tools/tool.ts'
+import type { MessageList } from '../../transcript/message-list.ts'
 
 expect.extend(matchers)
 
@@ -439,6 +441,67 @@ describe('an abort from outside', () => {
     })
     expect(next.lastPrompt).toPairEveryToolCall()
     expect(JSON.stringify(next.lastPrompt)).toContain('half')
+  })
+
+  // With what can still be read of the answer.
+  const damages: [string, { left: string; damage: (message: Message) => void }][] = [
+    ['a part that is none', { left: 'Half ', damage: ({ content }) => content.parts.unshift(null as never) }],
+    ['a part without a type', { left: 'Half ', damage: ({ content }) => content.parts.push({} as never) }],
+    ['no parts', { left: '', damage: ({ content }) => Object.assign(content, { parts: null }) }],
+    ['no content', { left: '', damage: (message) => Object.assign(message, { content: undefined }) }],
+    ['a part that throws', { left: 'Half ', damage: ({ content }) => throwing(content.parts[0]) }],
+  ]
+  const throwing = (part: unknown) =>
+    Object.defineProperty(part, 'type', {
+      get() {
+        throw new Error('Damaged.')
+      },
+    })
+  describe.each(damages)('whose answer a hook has damaged: its message has %s', (_, { left, damage }) => {
+    test.each(['live', 'step'] as const)(
+      'ends the run, and keeps what can be read: emit %s',
+      async (emit) => {
+        const controller = new AbortController()
+        const kept: string[] = []
+        let list: MessageList | undefined
+        const agent = new Agent({
+          model: new ScriptedModel([[text('Looking. '), toolCall('look')], [text(['Half ', 'an answer'])]]),
+          tools: { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) },
+          emit,
+          processors: [
+            {
+              id: 'damaging',
+              processInputStep({ messageList }) {
+                list = messageList
+              },
+              processOutputStream({ part, stepNumber }) {
+                if (stepNumber < 1 || part.type !== 'text-delta' || part.textDelta === 'Half ') return part
+                damage(list?.get('response').at(-1) as Message)
+                controller.abort('Enough.')
+                return part
+              },
+            },
+            {
+              id: 'keeper',
+              keepsIncomplete: true,
+              processOutputResult: ({ result }) => void kept.push(result.text),
+            },
+          ],
+        })
+        const stream = agent.stream('Go', { abortSignal: controller.signal })
+        const chunks = await collect(stream.fullStream)
+        const result = await stream.result
+        expect(result).toHaveStatus('aborted')
+        expect(result.abortReason).toBe('Enough.')
+        expect(chunks.at(-1)).toMatchObject({ type: 'abort' })
+        expect(result.steps[0]).toMatchObject({ text: 'Looking. ', toolResults: [{ output: 'seen' }] })
+        await agent.close()
+        await expectNoUnhandledRejection()
+        if (emit === 'step') return
+        expect(result.steps[1]?.text ?? '').toBe(left)
+        if (left !== '') expect(kept).toEqual([left])
+      },
+    )
   })
 
   test('removes its listener from a signal that lives longer than the run', async () => {

@@ -8,6 +8,7 @@ import type { MessageOrigin } from '../../transcript/message-list.ts'
 import { reviewResponse } from '../output/review-response.ts'
 import { reviewResult } from '../output/review-result.ts'
 import { StepOutput } from '../output/step-output.ts'
+import { mended, settleStep } from './settle-step.ts'
 
 /**
  * Shows what went out of a run that was stopped or failed to its processors, as they see a whole answer. What stream hooks held
@@ -15,7 +16,7 @@ import { StepOutput } from '../output/step-output.ts'
  */
 export async function reviewIncomplete(run: Run, incomplete: Incomplete): Promise<void> {
   // An abort has settled it for its result.
-  if (incomplete === 'failed') run.current?.output.settle()
+  if (incomplete === 'failed') settleStep(run)
   const review = run.fork()
   review.incomplete = incomplete
   review.structuredOutput = run.structuredOutput
@@ -39,7 +40,8 @@ function copyMessages({ messageList }: Run, review: Run): void {
   const own = (origin: MessageOrigin): boolean => origin === 'input' || origin === 'response'
   const copies = messageList.get().map((message) => {
     const origin = messageList.originOf(message.id) as MessageOrigin
-    const copy = own(origin) ? copyData(message) : message
+    const whole = mended(message)
+    const copy = own(origin) ? copyData(whole) : whole
     review.messageList.add(copy, origin)
     return copy
   })

@@ -5,6 +5,7 @@ import type { Step } from '../../run/step.ts'
 import type { TripWire } from '../../signals.ts'
 import type { StoredRun } from '../../storage/run-store.ts'
 import type { LoopEnd } from './loop-end.ts'
+import { settleStep } from './settle-step.ts'
 
 type ResultWith<STATUS extends RunResult['status']> = Extract<RunResult, { status: STATUS }>
 
@@ -57,7 +58,7 @@ export function suspended(
 
 /** The result of a run that was aborted from outside: what had been emitted by then. */
 export function aborted(run: Run, abortReason: unknown): ResultWith<'aborted'> {
-  const open = run.current?.output.settle()
+  const open = settleStep(run)
   return {
     ...resultOf(run, open ? [...run.steps, open] : run.steps, open?.state.finishReason ?? 'other'),
     status: 'aborted',

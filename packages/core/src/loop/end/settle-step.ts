@@ -1,0 +1,45 @@
+import type { Message } from '../../messages/message.ts'
+import { isRecord } from '../../record.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+
+/**
+ * The step under way as far as it went out, of a run that ends before the step does. Where a hook has damaged the message of
+ * the answer, what is no part is taken out of it. Never throws: a step that cannot be read even then is left out.
+ */
+export function settleStep({ current, messageList }: Run): Step | undefined {
+  const settle = () => current?.output.settle()
+  try {
+    return settle()
+  } catch {
+    // A hook has damaged the message.
+  }
+  try {
+    for (const message of messageList.get('response')) message.content = mended(message).content
+    return settle()
+  } catch {
+    return undefined
+  }
+}
+
+/** A message with what is a part of it, and nothing else: the same, where nothing of it is damaged. */
+export function mended(message: Message): Message {
+  const content: Partial<Message['content']> = isRecord(message.content) ? message.content : {}
+  const parts = Array.isArray(content.parts) ? content.parts : []
+  const whole = parts.filter(isPart)
+  return whole.length === content.parts?.length
+    ? message
+    : { ...message, content: { ...content, parts: whole } }
+}
+
+function isPart(part: unknown): boolean {
+  try {
+    return (
+      isRecord(part) &&
+      typeof part.type === 'string' &&
+      (part.type !== 'text' || typeof part.text === 'string')
+    )
+  } catch {
+    return false
+  }
+}
