@@ -30,6 +30,8 @@ export interface AgentToolOptions<
    * says is streamed as the outer run's own, through its processors. Default: false.
    */
   handoff?: boolean
+  /** What becomes of a call whose process has died: see {@link Tool}. Default: `'suspend'`, a person is asked. */
+  onInterrupted?: Tool['onInterrupted']
   /** How many agents may run within each other, below the outermost. A call that goes deeper is an error. Default: 5. */
   maxDepth?: number
   /** Options of the agent's runs, such as an `output` schema. */
@@ -59,12 +61,13 @@ export function agentTool<INPUT extends Schema, OUTPUT extends Schema | undefine
   options: AgentToolOptions<INPUT, OUTPUT>,
 ): AgentTool<INPUT, OUTPUT> {
   const { name = agent.name, handoff = false, inputSchema = promptSchema } = options
-  const { run = {}, toInput = defaultInput, maxDepth = DEFAULT_DEPTH } = options
+  const { run = {}, toInput = defaultInput, maxDepth = DEFAULT_DEPTH, onInterrupted } = options
   requireCount('maxDepth', maxDepth, 1)
   const tool: AgentTool<INPUT, OUTPUT> = {
     title: name,
     description: options.description ?? defaultDescription(name, handoff),
     inputSchema: inputSchema as Schema<InferSchema<INPUT>>,
+    ...(onInterrupted !== undefined && { onInterrupted }),
     async execute(input, execution) {
       const { runAsTool } = await import('./run-as-tool.ts')
       const answer = await runAsTool(agent, execution, {

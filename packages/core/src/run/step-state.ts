@@ -13,6 +13,8 @@ import type { SavedSettings } from './saved-settings.ts'
 /** A call whose outcome is not known. `retry`: it is executed again. */
 export interface InterruptedCallState {
   answer: 'open' | 'retry'
+  /** It was executed, and what came of it is lost. */
+  executed?: true | undefined
   /** What the tool was resumed with, if it had suspended before. `data` as text: see `encodeResumeData`. */
   resumed?: { data?: string | undefined; payload?: unknown }
 }

@@ -28,12 +28,12 @@ export interface ToolOutputPayload {
 }
 
 /**
- * What a run says it waits for, where it was interrupted while these calls were executed: whether they were is unknown.
- * It is resumed with an {@link InterruptedCallAnswer}, or with such answers by call id.
+ * What a run says it waits for, where it was interrupted while these calls were executed: whether they were is unknown, unless
+ * they are `executed` and only their output is lost. It is resumed with an {@link InterruptedCallAnswer}, or with such answers by call id.
  */
 export interface ToolInterruptedPayload {
   type: 'tool-interrupted'
-  toolCalls: { toolCallId: string; toolName: string; input: unknown }[]
+  toolCalls: { toolCallId: string; toolName: string; input: unknown; executed?: true }[]
 }
 
 /**

@@ -101,9 +101,9 @@ async function leave(run: Run, as: 'done' | 'interrupted'): Promise<void> {
   await run.journal?.end(as).catch(() => undefined)
 }
 
-/** A run that has called tools is not lost when it is stopped: what they did can be found and continued. */
-function toolsRan({ steps, current }: Run): boolean {
-  return current?.step.state.toolsRan === true || steps.some(({ state }) => state.toolsRan)
+/** A run that has called tools, or handed off, is not lost when it is stopped: what was done can be found and continued. */
+function toolsRan({ steps, current, state: { handoff } }: Run): boolean {
+  return handoff !== undefined || [current?.step, ...steps].some((step) => step?.state.toolsRan)
 }
 
 /** Whatever was thrown, those who run agents get errors of one kind. */

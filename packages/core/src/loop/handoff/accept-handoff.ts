@@ -7,7 +7,11 @@ import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 
 /** Answers a call that hands the turn off: the agent itself runs after the step, in the place of the model. */
-export function acceptHandoff(run: Run, { state }: Step, call: ToolCall, target: HandoffTarget): Answer {
+export async function acceptHandoff(
+  run: Run,
+  { state }: Step,
+  { call, target }: { call: ToolCall; target: HandoffTarget },
+): Promise<Answer> {
   const { toolCallId, toolName } = call
   if (state.handoff !== undefined && state.handoff !== toolCallId) {
     return {
@@ -21,5 +25,6 @@ export function acceptHandoff(run: Run, { state }: Step, call: ToolCall, target:
     return { status: 'error', error: messageOf(error) }
   }
   state.handoff = toolCallId
+  await run.journal?.startTurn(call)
   return { status: 'success', output: `Handed off to the agent '${target.agentName}', who answers next.` }
 }

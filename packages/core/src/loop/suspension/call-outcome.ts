@@ -1,21 +1,26 @@
 import type { Run } from '../../run/run.ts'
+import type { ExecutedStatus, FinishOptions } from '../../run/run-journal.ts'
 import { Suspend } from '../../signals.ts'
 import type { Answer } from '../../tools/decision.ts'
 
 /** How a call ended, as it stands in the journal. */
-export type CallOutcome = (
-  | { answer: Answer; isReviewed: boolean }
-  /** The tool waits for something. */
-  | { suspended: { payload?: unknown } }
-) & {
-  /** The state of the processors that saw the outcome, by name: what they keep of it goes with it. */
-  processors?: Record<string, Record<string, unknown>>
-}
+export type CallOutcome =
+  /** `reviewer`: the processor that waits with the answer, which those before it have seen. */
+  (
+    | { answer: Answer; isReviewed: boolean; reviewer?: string }
+    /** It was executed. What came of it was not stored, since processors had yet to see it. */
+    | { executed: ExecutedStatus }
+    /** The tool waits for something. */
+    | { suspended: { payload?: unknown } }
+  ) & {
+    /** The state of the processors that saw the outcome, by name: what they keep of it goes with it. */
+    processors?: Record<string, Record<string, unknown>>
+  }
 
 export function toCallOutcome(
   run: Run,
   outcome: Answer | Suspend,
-  { isReviewed }: { isReviewed: boolean },
+  { reviewer }: FinishOptions = {},
 ): CallOutcome {
   const { processExecution, processToolResult, names } = run.pipeline
   const processors = [...new Set([...(processExecution ?? []), ...(processToolResult ?? [])])]
@@ -25,7 +30,7 @@ export function toCallOutcome(
   return {
     ...(Suspend.isInstance(outcome)
       ? { suspended: { payload: outcome.payload } }
-      : { answer: outcome, isReviewed }),
+      : { answer: outcome, isReviewed: reviewer === null, ...(reviewer && { reviewer }) }),
     ...(processors.length > 0 && { processors: states }),
   }
 }

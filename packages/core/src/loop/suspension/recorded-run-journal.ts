@@ -2,7 +2,7 @@ import { type AgentOpener, agentOf } from '../../results/agent-opener.ts'
 import { handoffOf } from '../../results/handoff-target.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
-import type { Checkpoint, RunJournal } from '../../run/run-journal.ts'
+import type { Checkpoint, FinishOptions, RunJournal } from '../../run/run-journal.ts'
 import type { Step } from '../../run/step.ts'
 import type { Suspend } from '../../signals.ts'
 import type { StoredRun } from '../../storage/run-store.ts'
@@ -114,10 +114,16 @@ export class RecordedRunJournal implements RunJournal {
     await this.#recorder.startCall(toolCallId)
   }
 
+  /** A call that hands the turn off is accepted again, and finds the run it has begun. */
+  async startTurn(): Promise<void> {}
+
+  /** The engine records a call as a whole. */
+  async endCall(): Promise<void> {}
+
   async finishCall(
     { toolCallId }: ToolCall,
     outcome: Answer | Suspend,
-    options: { isReviewed: boolean },
+    options?: FinishOptions,
   ): Promise<void> {
     await this.#recorder.finishCall(toolCallId, JSON.stringify(toCallOutcome(this.#run, outcome, options)))
   }

@@ -16,12 +16,18 @@ export function replayCalls(run: Run, step: Step, journal: readonly RunCall[]): 
     const call = calls.get(toolCallId)
     if (!call) continue
     step.state.toolsRan = true
-    if (outcome === undefined) interrupt(run, step, call)
-    else replay(run, step, { call, outcome: JSON.parse(outcome) as CallOutcome })
+    const ended = outcome === undefined ? undefined : (JSON.parse(outcome) as CallOutcome)
+    if (ended === undefined || 'executed' in ended)
+      interrupt(run, step, { call, isExecuted: ended !== undefined })
+    else replay(run, step, { call, outcome: ended })
   }
 }
 
-function replay(run: Run, step: Step, { call, outcome }: { call: ToolCall; outcome: CallOutcome }): void {
+function replay(
+  run: Run,
+  step: Step,
+  { call, outcome }: { call: ToolCall; outcome: Exclude<CallOutcome, { executed: unknown }> },
+): void {
   const { state } = step
   const { toolCallId } = call
   for (const [processor, name] of run.pipeline.names) {
@@ -33,6 +39,7 @@ function replay(run: Run, step: Step, { call, outcome }: { call: ToolCall; outco
   else {
     state.answers[toolCallId] = outcome.answer
     if (outcome.isReviewed) state.reviewedAnswers[toolCallId] = null
+    else if (outcome.reviewer !== undefined) state.reviewedAnswers[toolCallId] = outcome.reviewer
   }
   if (run.resumption?.point.phase === 'execute' && run.resumption.point.toolCallId === toolCallId) {
     // What it was resumed with is used up: it must not reach the call again.
@@ -40,14 +47,18 @@ function replay(run: Run, step: Step, { call, outcome }: { call: ToolCall; outco
   }
 }
 
-function interrupt(run: Run, step: Step, call: ToolCall): void {
+function interrupt(
+  run: Run,
+  step: Step,
+  { call, isExecuted }: { call: ToolCall; isExecuted: boolean },
+): void {
   const { state } = step
   const { toolCallId, toolName } = call
   switch (ownTool(run.settings.tools, toolName)?.onInterrupted) {
     case 'retry':
       return
     case 'fail':
-      state.answers[toolCallId] = { status: 'error', error: INTERRUPTED }
+      state.answers[toolCallId] = { status: 'error', error: isExecuted ? OUTPUT_LOST : INTERRUPTED }
       return
     default: {
       const { resumption } = run
@@ -57,10 +68,19 @@ function interrupt(run: Run, step: Step, call: ToolCall): void {
           ? { data: encodeResumeData(resumption.data), payload: resumption.payload }
           : undefined
       const resumed = before ?? own
-      state.interrupted[toolCallId] = { answer: 'open', ...(resumed && { resumed }) }
+      state.interrupted[toolCallId] = {
+        answer: 'open',
+        ...(isExecuted && { executed: true }),
+        ...(resumed && { resumed }),
+      }
     }
   }
 }
 
-const INTERRUPTED =
+/** What is known of a call whose process died while it was executed. */
+export const INTERRUPTED =
   'The call was interrupted: the process that executed it died. It may have been carried out, or not. Find out before you call the tool again.'
+
+/** What is known of a call that was executed, and whose outcome was not stored. */
+export const OUTPUT_LOST =
+  'The call was carried out, and its output is lost: the process died before the output was looked at. Find out what came of it before you call the tool again.'

@@ -217,6 +217,7 @@ const step = fields({
     each(
       fields({
         answer: oneOf('open', 'retry'),
+        executed: optional(flag),
         resumed: optional(fields({ data: optional(json) })),
       }),
     ),

@@ -1,13 +1,13 @@
 import { MillraceError } from '../../errors.ts'
 import type { Run } from '../../run/run.ts'
-import type { Checkpoint, RunJournal } from '../../run/run-journal.ts'
+import type { Checkpoint, ExecutedStatus, FinishOptions, RunJournal } from '../../run/run-journal.ts'
 import type { Step } from '../../run/step.ts'
 import type { Suspend } from '../../signals.ts'
 import { ownerOf } from '../../storage/owner.ts'
 import type { RunCall, RunLease, RunStore, StoredRun } from '../../storage/run-store.ts'
 import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall } from '../../tools/tool.ts'
-import { toCallOutcome } from './call-outcome.ts'
+import { type CallOutcome, toCallOutcome } from './call-outcome.ts'
 import { toCheckpoint, toRunningRun } from './capture.ts'
 
 export interface StoredRunJournalOptions {
@@ -38,6 +38,7 @@ export class StoredRunJournal implements RunJournal {
   readonly keepsChunks = false
   readonly #run: Run
   readonly #options: StoredRunJournalOptions
+  /** Calls that have started, until their outcome is known. */
   readonly #calls = new Map<string, RunCall>()
   #lease: RunLease | undefined
   /** Waits for the write that is under way. */
@@ -61,7 +62,9 @@ export class StoredRunJournal implements RunJournal {
   }
 
   reach(step: Step, checkpoint: Checkpoint): Promise<void> | undefined {
-    if (checkpoint === 'processInputStep' && this.#options.everyStep) return this.#beginStep(step)
+    // A turn that was handed off is under way as long as its call is: that is in the journal.
+    if (checkpoint === 'processInputStep' && this.#options.everyStep && !this.#run.state.handoff)
+      return this.#beginStep(step)
     // The run as it is before its calls is stored with the first of them that starts.
     if (checkpoint === 'execute' && this.#lease) this.#decided = toCheckpoint(this.#run, step, 'execute')
     return undefined
@@ -78,29 +81,46 @@ export class StoredRunJournal implements RunJournal {
     this.#hold(lease)
   }
 
-  async startCall({ toolCallId, toolName, input }: ToolCall): Promise<void> {
-    if (!this.#lease) return
+  async startCall(toolCall: ToolCall): Promise<void> {
+    const call = await this.#start(toolCall)
+    if (call) this.#calls.set(call.toolCallId, call)
+  }
+
+  async startTurn(toolCall: ToolCall): Promise<void> {
+    await this.#start(toolCall)
+  }
+
+  async #start({ toolCallId, toolName, input }: ToolCall): Promise<RunCall | undefined> {
+    if (!this.#lease) return undefined
     const { attempt } = this.#lease
     const call: RunCall = { toolCallId, toolName, input: input ?? null, attempt, startedAt: Date.now() }
     const snapshot = this.#decided
     this.#decided = undefined
-    this.#calls.set(toolCallId, call)
     await this.#write({ snapshot, call })
+    return call
+  }
+
+  async endCall({ toolCallId }: ToolCall, status: ExecutedStatus): Promise<void> {
+    const started = this.#calls.get(toolCallId)
+    if (!started) return
+    const call = ended(started, { executed: status })
+    try {
+      await this.#write({ call })
+    } catch {
+      // Unless its outcome is known meanwhile, it is written with the next entry.
+      if (this.#calls.has(toolCallId)) this.#unsaved.set(toolCallId, call)
+    }
   }
 
   async finishCall(
     { toolCallId }: ToolCall,
     outcome: Answer | Suspend,
-    options: { isReviewed: boolean },
+    options?: FinishOptions,
   ): Promise<void> {
     const started = this.#calls.get(toolCallId)
-    if (!started || started.outcome !== undefined) return
-    const call = {
-      ...started,
-      finishedAt: Date.now(),
-      outcome: JSON.stringify(toCallOutcome(this.#run, outcome, options)),
-    }
-    this.#calls.set(toolCallId, call)
+    if (!started) return
+    this.#calls.delete(toolCallId)
+    const call = ended(started, toCallOutcome(this.#run, outcome, options))
     try {
       await this.#write({ call })
     } catch (error) {
@@ -188,6 +208,10 @@ export class StoredRunJournal implements RunJournal {
 
 /** What a timer can wait at most, in milliseconds: with more, runtimes fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1
+
+function ended(call: RunCall, outcome: CallOutcome): RunCall {
+  return { ...call, finishedAt: Date.now(), outcome: JSON.stringify(outcome) }
+}
 
 function isLost(error: unknown): boolean {
   return MillraceError.isInstance(error) && error.code === 'RUN_LEASE_LOST'

@@ -45,7 +45,12 @@ async function answerInOrder(
       Suspend.isInstance(answer) || round.review === undefined
         ? answer
         : await round.review(run, step, { toolCall, answer, preliminary: false }).catch(asSuspension)
-    if (run.journal && round.review) await run.journal.finishCall(toolCall, shown, { isReviewed: true })
+    if (run.journal && round.review) {
+      // Where a processor waits with an answer, the answer is kept as those before it have left it.
+      const { [toolCall.toolCallId]: kept = answer } = step.state.answers
+      const reviewer = step.state.reviewedAnswers[toolCall.toolCallId]
+      await run.journal.finishCall(toolCall, kept, { reviewer })
+    }
     if (Suspend.isInstance(shown)) {
       shown.toolCallId ??= toolCall.toolCallId
       waits ??= shown

@@ -53,7 +53,10 @@ export async function executeCall(
   throwIfEnded(run, round)
   if (kept !== call.input) step.setExecutedInput(call.toolCallId, kept)
   const target = handoffOf(tool)
-  if (target) return (await import('../handoff/accept-handoff.ts')).acceptHandoff(run, step, call, target)
+  if (target) {
+    const { acceptHandoff } = await import('../handoff/accept-handoff.ts')
+    return acceptHandoff(run, step, { call: { ...call, input: kept }, target })
+  }
   step.state.toolsRan = true
   if (run.journal) {
     await run.journal.startCall({ ...call, input: kept })

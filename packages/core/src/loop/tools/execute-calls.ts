@@ -50,7 +50,11 @@ export function executeCalls(
     }
     const outcome = await (round.queue ? round.queue.run(index, async () => execute()) : execute())
     // Also where the run has ended meanwhile. What processors have yet to see is not stored before.
-    if (run.journal && !round.review) await run.journal.finishCall(call, outcome, { isReviewed: false })
+    if (run.journal) {
+      if (round.review === undefined || Suspend.isInstance(outcome))
+        await run.journal.finishCall(call, outcome)
+      else if (outcome.status !== 'denied') void run.journal.endCall(call, outcome.status)
+    }
     if (round.ended !== undefined) throw round.ended
     // Executed again, it waits anew: from now on what the run is resumed with is for it.
     if (Suspend.isInstance(outcome)) {
@@ -77,7 +81,8 @@ export function executeCalls(
   function waitForAnswers(): Suspend {
     const toolCalls = calls.flatMap(({ toolCallId, toolName }, index) => {
       const { input } = state.decisions[index] as { input?: unknown }
-      return state.interrupted[toolCallId]?.answer === 'open' ? [{ toolCallId, toolName, input }] : []
+      const { answer, executed } = state.interrupted[toolCallId] ?? {}
+      return answer === 'open' ? [{ toolCallId, toolName, input, ...(executed && { executed }) }] : []
     })
     return new Suspend({ type: 'tool-interrupted', toolCalls } satisfies ToolInterruptedPayload)
   }
