@@ -28,7 +28,7 @@ import { type PromptMessage, promptText, withoutFiles } from '../transcript/prom
 import { type AgentOptions, checkOptions, type RunOptions } from './agent-options.ts'
 import { AgentPipeline } from './agent-pipeline.ts'
 import { type AgentPrompt, type AgentTool, type AgentToolOptions, agentTool } from './agent-tool.ts'
-import { type PrepareOptions, prepareResumed, prepareRun } from './prepare-run.ts'
+import { type PrepareOptions, prepareResumed, prepareRun, releaseKept } from './prepare-run.ts'
 import { runSettings } from './run-settings-of.ts'
 import { ResumedRun, RunStream } from './run-stream.ts'
 
@@ -163,10 +163,14 @@ export class Agent<TOOLS extends ToolSet = any> {
 
   /**
    * Gives a suspended or interrupted run up. Returns whether it could still be resumed until now. A run of a resource is found with its
-   * `resourceId` alone.
+   * `resourceId` alone. What a run has done that has called tools stays in its thread, where the agent has a memory: each call with
+   * its output, or with what else is known of it. Options are those of `resume`.
    */
-  async release(runId: string, owner: { resourceId?: string } = {}): Promise<boolean> {
+  async release(runId: string, options: RunOptions = {}): Promise<boolean> {
     const store = await this.#openStore()
+    const run = this.#createRun(options, { discards: true })
+    const owner = ownerOf(run.requestContext)
+    await releaseKept(run, await store.getRun(runId, owner), this.#preparing(options))
     const before = await store.releaseRun(runId, owner)
     return before === 'suspended' || before === 'interrupted'
   }
@@ -285,7 +289,7 @@ export class Agent<TOOLS extends ToolSet = any> {
       ttl,
       controls: (stored) => ({
         resume: (data) => this.resume(stored.runId, data, { ...options, ...ownerOf(stored) }),
-        release: () => this.release(stored.runId, ownerOf(stored)),
+        release: () => this.release(stored.runId, { ...options, ...ownerOf(stored) }),
       }),
     })
     const deadline = watch(run, typeof timeout === 'object' ? timeout.totalMs : timeout, { what: 'The run' })

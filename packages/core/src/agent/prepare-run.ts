@@ -7,7 +7,7 @@ import type { RequestContext } from '../request-context.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { isThenable } from '../schema.ts'
-import type { RunStore } from '../storage/run-store.ts'
+import type { FoundRun, RunStore } from '../storage/run-store.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import { type AgentOptions, checkTools, type Instructions, type RunOptions } from './agent-options.ts'
 import { type AgentPipeline, forRequest } from './agent-pipeline.ts'
@@ -83,6 +83,20 @@ export async function prepareResumed(
     data: copyData(given.data),
     store,
     journal,
+    pipelineFor: (context) => pipeline.for(call, context),
+    listTools: () => listTools(run, agent),
+  })
+}
+
+/** Has what a stored run has done kept, before it is given up. */
+export async function releaseKept(
+  run: Run,
+  found: FoundRun | undefined,
+  { agent, call, pipeline }: PrepareOptions,
+): Promise<void> {
+  // Loaded when needed: few runs are given up.
+  const { keepReleased } = await import('../loop/suspension/keep-released.ts')
+  await keepReleased(run, found, {
     pipelineFor: (context) => pipeline.for(call, context),
     listTools: () => listTools(run, agent),
   })

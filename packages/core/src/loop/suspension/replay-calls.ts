@@ -10,7 +10,11 @@ import { encodeResumeData } from './stored-data.ts'
  * Takes the journal of an interrupted run into its step. Calls that have ended stay as they ended. What becomes of those
  * that were only started is their tool's `onInterrupted`; those that were not are executed as if nothing had happened.
  */
-export function replayCalls(run: Run, step: Step, journal: readonly RunCall[]): void {
+export function replayCalls(
+  run: Run,
+  step: Step,
+  { calls: journal, isReleased = false }: { calls: readonly RunCall[]; isReleased?: boolean },
+): void {
   const calls = new Map(ownCalls(step.state).map((call) => [call.toolCallId, call]))
   for (const { toolCallId, outcome } of journal) {
     const call = calls.get(toolCallId)
@@ -18,7 +22,7 @@ export function replayCalls(run: Run, step: Step, journal: readonly RunCall[]): 
     step.state.toolsRan = true
     const ended = outcome === undefined ? undefined : (JSON.parse(outcome) as CallOutcome)
     if (ended === undefined || 'executed' in ended)
-      interrupt(run, step, { call, isExecuted: ended !== undefined })
+      interrupt(run, step, { call, isExecuted: ended !== undefined, isReleased })
     else replay(run, step, { call, outcome: ended })
   }
 }
@@ -50,11 +54,11 @@ function replay(
 function interrupt(
   run: Run,
   step: Step,
-  { call, isExecuted }: { call: ToolCall; isExecuted: boolean },
+  { call, isExecuted, isReleased }: { call: ToolCall; isExecuted: boolean; isReleased: boolean },
 ): void {
   const { state } = step
   const { toolCallId, toolName } = call
-  switch (ownTool(run.settings.tools, toolName)?.onInterrupted) {
+  switch (isReleased ? undefined : ownTool(run.settings.tools, toolName)?.onInterrupted) {
     case 'retry':
       return
     case 'fail':

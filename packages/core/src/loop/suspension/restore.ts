@@ -22,6 +22,8 @@ export interface RestoreOptions {
   data: unknown
   /** The journal of an interrupted run. */
   calls: readonly RunCall[]
+  /** The run is given up: nothing of it is executed again. Default: false. */
+  isReleased?: boolean
 }
 
 /**
@@ -30,7 +32,11 @@ export interface RestoreOptions {
  * @throws MillraceError `RUN_INCOMPATIBLE` if the agent lacks what the run needs, `RUN_RESUME_INVALID` if the data does
  * not answer what it waits for
  */
-export function restore(run: Run, stored: StoredRun, { data, calls }: RestoreOptions): Step | undefined {
+export function restore(
+  run: Run,
+  stored: StoredRun,
+  { data, calls, isReleased = false }: RestoreOptions,
+): Step | undefined {
   const snapshot = readSnapshot(run, stored)
   const { place: point, messages: entries, steps, current, records, processors, resumed } = snapshot
   for (const [processor, name] of run.pipeline.names) {
@@ -60,8 +66,8 @@ export function restore(run: Run, stored: StoredRun, { data, calls }: RestoreOpt
   if (settings?.messages) settings.messages = settings.messages.map((message) => liveMessage(run, message))
   shareInputs(run, step)
   // What was stored under way has the data in it.
-  if (!resumed) answerCalls(step, point, data)
-  replayCalls(run, step, calls)
+  if (!resumed && !isReleased) answerCalls(step, point, data)
+  replayCalls(run, step, { calls, isReleased })
   return step
 }
 

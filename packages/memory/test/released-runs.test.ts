@@ -1,0 +1,171 @@
+import {
+  Agent,
+  isToolPart,
+  type Processor,
+  type RunStore,
+  type Tool,
+  type ToolPart,
+  tool,
+} from '@millrace/core'
+import { InMemoryStore } from '@millrace/core/storage'
+import { MortalStore, ScriptedModel, toolCall } from '@millrace/testing'
+import { matchers } from '@millrace/testing/matchers'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { Memory } from '../src/index.ts'
+
+expect.extend(matchers)
+
+// A process that dies is one whose store never answers again. Its lease lapses with the clock.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const place = { threadId: 'thread-1', resourceId: 'ada' }
+const owner = { resourceId: 'ada' }
+const LEASE = 30_000
+
+interface Setup {
+  store: InMemoryStore
+  storage?: RunStore
+  /** What a tool does while it executes, by its name. */
+  work?: Record<string, () => unknown>
+  processors?: Processor[]
+  onInterrupted?: Tool['onInterrupted']
+}
+
+const NAMES = ['look', 'pay', 'tell', 'ask']
+
+/** An agent that calls all its tools in one step, two at a time, once they are approved. */
+function agentOf({ store, storage = store, work = {}, processors = [], onInterrupted }: Setup) {
+  const tools = NAMES.map((name): [string, Tool] => [
+    name,
+    tool({
+      inputSchema: z.object({}),
+      needsApproval: true,
+      onInterrupted,
+      execute: async () => {
+        await work[name]?.()
+        return `${name} done`
+      },
+    }),
+  ])
+  const model = new ScriptedModel(({ prompt }) =>
+    prompt.some(({ role }) => role === 'tool')
+      ? 'Done.'
+      : NAMES.map((name) => toolCall(name, {}, { id: name })),
+  )
+  const memory = new Memory({ storage: store })
+  return new Agent({
+    model,
+    storage,
+    memory,
+    tools: Object.fromEntries(tools),
+    toolConcurrency: 2,
+    processors,
+  })
+}
+
+/** A run whose process dies while it pays, once `look` has ended and is in the journal. */
+async function interruptedRun(setup: Omit<Setup, 'store'> = {}) {
+  const store = new InMemoryStore()
+  const waiting = await agentOf({ ...setup, store }).generate('Go', place)
+  const mortal = new MortalStore(store)
+  const die = async (): Promise<never> => {
+    while (mortal.changes.length < 3) await new Promise((resolve) => setImmediate(resolve))
+    return mortal.kill()
+  }
+  agentOf({ ...setup, store, storage: mortal.storage, work: { pay: die } })
+    .resume(waiting.runId, { approved: true }, owner)
+    .catch(() => {})
+  await mortal.died
+  vi.advanceTimersByTime(LEASE)
+  return { store, runId: waiting.runId, agent: agentOf({ ...setup, store }) }
+}
+
+async function callsIn(store: InMemoryStore): Promise<Record<string, unknown>> {
+  const { items } = await store.listMessages(place)
+  const parts = items.flatMap(({ message }) => message.content.parts.filter(isToolPart))
+  return Object.fromEntries(parts.map((part) => [part.toolCallId, outcomeOf(part)]))
+}
+
+function outcomeOf(part: ToolPart): unknown {
+  return part.state === 'output-available'
+    ? part.output
+    : part.state === 'output-error'
+      ? part.errorText
+      : part.state
+}
+
+const MAYBE = expect.stringContaining('may have been carried out, or not')
+const LOST = expect.stringContaining('was carried out, and its output is lost')
+
+test.each([undefined, 'retry', 'fail'] as const)(
+  'a run that was interrupted and is released leaves each of its calls in the thread, with what is known: %s',
+  async (onInterrupted) => {
+    const { store, runId, agent } = await interruptedRun({ onInterrupted })
+    expect(await callsIn(store)).toEqual({})
+    expect(await agent.release(runId, { resourceId: 'eve' })).toBe(false)
+    expect(await callsIn(store)).toEqual({})
+    expect(await agent.release(runId, owner)).toBe(true)
+    const calls = await callsIn(store)
+    expect(calls).toMatchObject({ look: 'look done', pay: MAYBE })
+    expect(Object.keys(calls)).toEqual(NAMES)
+    // It is a conversation that goes on.
+    const model = new ScriptedModel(['I see.'])
+    await new Agent({ model, memory: new Memory({ storage: store }) }).generate('And?', place)
+    expect(model.lastPrompt).toPairEveryToolCall()
+    expect(await agent.suspendedRuns(owner)).toEqual([])
+    await expect(agent.resume(runId, undefined, owner)).rejects.toMatchObject({ code: 'RUN_RELEASED' })
+  },
+)
+
+test('and one that was asked about, and is released in place of an answer', async () => {
+  const { store, runId, agent } = await interruptedRun()
+  const asked = await agent.resume(runId, undefined, owner)
+  expect(asked.suspension?.payload).toMatchObject({ type: 'tool-interrupted' })
+  expect(await asked.suspension?.release()).toBe(true)
+  expect(await callsIn(store)).toMatchObject({
+    look: 'look done',
+    pay: MAYBE,
+    tell: 'tell done',
+    ask: 'ask done',
+  })
+})
+
+test('what processors have not seen of an output stays out of the thread', async () => {
+  let isOpen = true
+  const watching: Processor = {
+    id: 'watching',
+    processToolResult: async ({ toolCall, output }) => {
+      while (isOpen && toolCall.toolName === 'look') await new Promise((resolve) => setImmediate(resolve))
+      return { output: `clean ${output}` }
+    },
+  }
+  const { store, runId, agent } = await interruptedRun({ processors: [watching] })
+  isOpen = false
+  expect(await agent.release(runId, owner)).toBe(true)
+  expect(await callsIn(store)).toMatchObject({ look: LOST, pay: MAYBE })
+  expect(JSON.stringify(await store.listMessages(place))).not.toContain('look done')
+})
+
+test('a run that has called nothing leaves nothing, and one that cannot be read is released without a trace', async () => {
+  const store = new InMemoryStore()
+  const agent = agentOf({ store })
+  const waiting = await agent.generate('Go', place)
+  expect(await waiting.suspension?.release()).toBe(true)
+  expect(await callsIn(store)).toEqual({})
+
+  const { store: other, runId } = await interruptedRun()
+  const model = new ScriptedModel([])
+  const without = new Agent({ model, storage: other, memory: new Memory({ storage: other }) })
+  const errors: unknown[] = []
+  without.on('background-error', ({ error }) => errors.push(error))
+  expect(await without.release(runId, owner)).toBe(true)
+  await without.close()
+  expect(errors).toMatchObject([{ code: 'RUN_INCOMPATIBLE' }])
+  expect(await callsIn(other)).toEqual({})
+})
