@@ -6,9 +6,11 @@ import { agents, QUEUE } from './application.ts'
 import { Workers } from './workers.ts'
 
 const isThorough = process.env.MILLRACE_THOROUGH === '1'
-const KILLS = isThorough ? 1_000 : 12
+/** `pnpm kills dbos <number>` says how many. */
+const { MILLRACE_KILLS: asked } = process.env
+const KILLS = asked ? Number(asked) : isThorough ? 1_000 : 12
 /** Campaigns at the same time. */
-const AT_ONCE = isThorough ? 6 : 2
+const AT_ONCE = KILLS > 100 ? 6 : 2
 /** One of so many deeds is the last of who does it. */
 const LIVES = 4
 
@@ -83,6 +85,7 @@ async function readWithReloads(workflowId: string): Promise<Chunk[]> {
       if (--left === 0) break
     }
     if (left > 0) return chunks
+    read.reloads++
   }
 }
 
@@ -97,6 +100,9 @@ function textRead(chunks: readonly Chunk[]): string[] {
   }
   return texts
 }
+
+/** What readers have read. */
+const read = { chunks: 0, reloads: 0, discarded: 0 }
 
 async function runCampaign(label: string): Promise<void> {
   const { getResult } = await DBOS.enqueueWorkflowWithOptions<string[]>(
@@ -115,12 +121,37 @@ async function runCampaign(label: string): Promise<void> {
   const whole: Chunk[] = []
   for await (const chunk of research.stream()) whole.push(chunk)
   expect(chunks).toEqual(whole)
+  read.chunks += chunks.length
+  read.discarded += chunks.filter(({ type }) => type === 'step-discarded').length
+}
+
+/** What was done, as the world has counted it. */
+function report(campaigns: number): string {
+  const of = (kind: string) => workers.deeds.filter((deed) => deed.kind === kind)
+  const once = (kind: string) =>
+    new Set(of(kind).map(({ label, step, call }) => `${label} ${step} ${call}`)).size
+  const counts = {
+    kills: workers.kills,
+    workflows: campaigns,
+    'agent runs': campaigns * 8,
+    'model calls': of('model').length,
+    'of them again, after a kill': of('model').length - once('model'),
+    'tool calls': of('tool').length,
+    'of them again, of tools that say retry': of('tool').length - once('tool'),
+    'chunks read, each once and in order': read.chunks,
+    'reloads of readers': read.reloads,
+    'steps taken back from readers': read.discarded,
+  }
+  return Object.entries(counts)
+    .map(([name, count]) => `${name}: ${count}`)
+    .join('\n')
 }
 
 test(
   'a workflow of agents ends, killed anywhere, and nothing that was recorded is done again',
   async () => {
-    for (let round = 0; workers.kills < KILLS; round++) {
+    let round = 0
+    for (; workers.kills < KILLS; round++) {
       let isOver = false
       const campaigns = Promise.all(
         Array.from({ length: AT_ONCE }, (_, index) => runCampaign(`c${round}-${index}`)),
@@ -135,6 +166,7 @@ test(
       await campaigns
     }
     expectNothingTwice()
+    if (asked) console.info(report(round * AT_ONCE))
   },
-  isThorough ? 3 * 60 * 60 * 1_000 : 600_000,
+  KILLS > 12 ? 3 * 60 * 60 * 1_000 : 600_000,
 )

@@ -1,5 +1,5 @@
 import type { Store } from '@millrace/core'
-import { isThorough } from '../thorough.ts'
+import { askedKills, isThorough } from '../thorough.ts'
 import type { StoreJob } from './store-job.ts'
 import { ownExecArgv, StoreProcess } from './store-process.ts'
 
@@ -13,7 +13,7 @@ export interface StorageProcessesOptions {
   module: URL | string
   /** Options of Node for the processes. Default: none. */
   execArgv?: readonly string[] | undefined
-  /** How many writers are killed. Default: 6; 100 where `MILLRACE_THOROUGH` is 1. */
+  /** How many writers are killed. Default: 6; 100 where `MILLRACE_THOROUGH` is 1, or `MILLRACE_KILLS`. */
   kills?: number | undefined
 }
 
@@ -38,7 +38,7 @@ interface StoreModule {
 
 /** Runs `use` on a database and a folder of its own, and leaves nothing of them, nor a process. */
 export async function withProcesses(
-  { module, execArgv = [], kills = isThorough ? 100 : 6 }: StorageProcessesOptions,
+  { module, execArgv = [], kills = askedKills ?? (isThorough ? 100 : 6) }: StorageProcessesOptions,
   use: ProcessRule,
 ): Promise<void> {
   const { mkdtempSync, rmSync } = process.getBuiltinModule('node:fs')

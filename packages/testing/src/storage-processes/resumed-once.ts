@@ -1,5 +1,5 @@
 import { assert } from '../storage/assert.ts'
-import { isThorough } from '../thorough.ts'
+import { askedKills, isThorough } from '../thorough.ts'
 import { append, linesOf } from './call-file.ts'
 import { killAtRandom } from './killed-writer.ts'
 import type { ProcessContext, ProcessRule } from './process-context.ts'
@@ -28,7 +28,7 @@ export const resumedByOne: ProcessRule = async (context) => {
  * A process is killed while its run waits, resumes or is about to; another one takes over, and settles what was left open.
  */
 export const resumedAfterKill: ProcessRule = async (context) => {
-  const rounds = context.kills * (isThorough ? 10 : 1)
+  const rounds = context.kills * (isThorough && askedKills === undefined ? 10 : 1)
   for (let round = 0; round < rounds; round++) {
     const threadId = `thread-${round}`
     const file = context.newFile()
