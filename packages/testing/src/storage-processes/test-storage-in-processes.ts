@@ -1,6 +1,6 @@
 import { assert } from '../storage/assert.ts'
 import { testRunner } from '../test-runner.ts'
-import { isThorough } from '../thorough.ts'
+import { askedKills, isThorough } from '../thorough.ts'
 import { claimedOnce } from './claimed-once.ts'
 import { killedWriter } from './killed-writer.ts'
 import { type ProcessRule, type StorageProcessesOptions, withProcesses } from './process-context.ts'
@@ -18,7 +18,7 @@ export const PROCESS_RULES: Readonly<Record<string, ProcessRule>> = {
 }
 
 /** A test that takes longer, in milliseconds, hangs. */
-const TIMEOUT = isThorough ? 14_400_000 : 300_000
+const TIMEOUT = isThorough || askedKills !== undefined ? 14_400_000 : 300_000
 
 /**
  * The conformance test of a persistent store in several processes, beside `testStorage`: killed with SIGKILL at random
