@@ -1,6 +1,6 @@
 // Kills processes at random while they work on runs, as often as told: `pnpm kills dbos 300`. What was done is counted from outside.
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { root } from './published-packages.ts'
 
 const TARGETS: Readonly<Record<string, readonly string[]>> = {
   dbos: ['packages/dbos/test/kills/kills.test.ts'],
@@ -15,13 +15,9 @@ if (!tests || !/^[1-9]\d*$/.test(kills)) {
   console.error(`Usage: pnpm kills <${Object.keys(TARGETS).join('|')}> [number of kills, default 100]`)
   process.exit(2)
 }
-const { status } = spawnSync(
-  'pnpm',
-  ['exec', 'vitest', 'run', ...tests, '--testTimeout', String(3 * 3_600_000)],
-  {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
-    env: { ...process.env, MILLRACE_KILLS: kills },
-    stdio: 'inherit',
-  },
-)
+const { status } = spawnSync('vitest', ['run', ...tests], {
+  cwd: root,
+  env: { ...process.env, MILLRACE_KILLS: kills },
+  stdio: 'inherit',
+})
 process.exit(status ?? 1)
