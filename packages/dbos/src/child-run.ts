@@ -1,5 +1,5 @@
 import type { AgentInput, Chunk, RunOptions, RunResult } from '@millrace/core'
-import type { AgentCall, OpenRun } from '@millrace/core/recording'
+import { type AgentCall, activeTrace, type OpenRun } from '@millrace/core/recording'
 import { type DurableRun, isLast } from './durable-run.ts'
 import { GIVEN_UP } from './live-run.ts'
 import { outside } from './outside.ts'
@@ -37,6 +37,8 @@ export function openChild(startRun: StartRun, call: AgentCall, parent: ParentRun
 function startChild(startRun: StartRun, { toolCallId, input, options }: AgentCall, parent: ParentRun) {
   const { threadId, resourceId, requestContext } = options as RunOptions
   const owner = resourceId ?? requestContext?.resourceId
+  // Of the call: outside it is not active.
+  const trace = activeTrace()
   return outside(() =>
     startRun(
       {
@@ -45,6 +47,7 @@ function startChild(startRun: StartRun, { toolCallId, input, options }: AgentCal
         ...(owner !== undefined && { resourceId: owner }),
         ...(parent.context && { context: parent.context }),
         ...(requestContext && { agentPath: requestContext.agentPath }),
+        ...(trace && { trace }),
       },
       `${parent.runId}:${toolCallId}`,
     ),

@@ -1,6 +1,6 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { Agent, type AgentInput, MillraceError, type RunOptions } from '@millrace/core'
-import { type AgentOpener, describeAgent } from '@millrace/core/recording'
+import { type AgentOpener, activeTrace, describeAgent } from '@millrace/core/recording'
 import { openChild } from './child-run.ts'
 import { DurableRun, findWorkflow, type RunOwner } from './durable-run.ts'
 import type { SuspensionInfo } from './live-run.ts'
@@ -113,11 +113,12 @@ export class DurableAgent {
   async startWorkflow(given: WorkflowInput, workflowId?: string): Promise<DurableRun> {
     const { threadId, resourceId } = given
     const owner = { ...(resourceId !== undefined && { resourceId }) }
+    const trace = given.trace ?? activeTrace()
     const handle = await DBOS.startWorkflow(this.#work, {
       ...(workflowId !== undefined && { workflowID: workflowId }),
       ...this.#queued(resourceId),
       workflowAttributes: { ...owner, ...(threadId !== undefined && { threadId }) },
-    })(given)
+    })({ ...given, ...(trace && { trace }) })
     const { workflowID } = handle
     if (workflowId !== undefined)
       await findWorkflow(workflowID, { ...owner, workflowName: this.workflowName })

@@ -6,6 +6,7 @@ import {
   openRecordedRun,
   type RecordedPoint,
   type RecordedRunOptions,
+  type RecordedTrace,
   type RunRecorder,
 } from '@millrace/core/recording'
 import type { ChunkWriter } from './chunk-writer.ts'
@@ -30,6 +31,7 @@ export interface LiveRunOptions {
   options: RunOptions
   writer: ChunkWriter
   openAgent: AgentOpener
+  trace: RecordedTrace | undefined
 }
 
 /** How a call has ended, as JSON; `null` for one that may have been executed before, and was not now. */
@@ -61,7 +63,7 @@ export class LiveRun implements RunRecorder {
   #suspended: { snapshot: string; ttlMs: number } | undefined
   #watched: AbortSignal | undefined
 
-  constructor({ agent, runId, from, options, writer, openAgent }: LiveRunOptions) {
+  constructor({ agent, runId, from, options, writer, openAgent, trace }: LiveRunOptions) {
     this.#writer = writer
     this.openAgent = openAgent
     this.#runId = runId
@@ -69,6 +71,7 @@ export class LiveRun implements RunRecorder {
       runId,
       recorder: this,
       from,
+      trace,
       options: { ...options, abortSignal: this.#abort.signal },
     })
     this.#read(stream.fullStream, { isNew: 'input' in from })

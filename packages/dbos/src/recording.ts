@@ -1,6 +1,6 @@
 import type { Agent, AgentInput, RunOptions } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
-import type { AgentOpener, RecordedState } from '@millrace/core/recording'
+import type { AgentOpener, RecordedState, RecordedTrace } from '@millrace/core/recording'
 import { applyChange, type Change, changeBetween, type Json } from './changes.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { type CallRecord, LiveRun, type Reached, type SuspensionInfo } from './live-run.ts'
@@ -34,6 +34,7 @@ export interface RecordingOptions {
   input: AgentInput
   options: RunOptions
   openAgent: AgentOpener
+  trace: RecordedTrace | undefined
   /** Whether runs of the agent are durable, so that a call finds the one it has begun. */
   isDurable: (agent: object) => boolean
 }

@@ -1,6 +1,6 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { type Agent, type AgentInput, MillraceError, RequestContext, type RunOptions } from '@millrace/core'
-import type { AgentOpener } from '@millrace/core/recording'
+import type { AgentOpener, RecordedTrace } from '@millrace/core/recording'
 import { CHUNKS, type StoredBatch } from './chunk-writer.ts'
 import { Recording, type Segment } from './recording.ts'
 import { revivedError, storedChunks } from './stored-chunk.ts'
@@ -12,6 +12,8 @@ export interface WorkflowInput {
   resourceId?: string
   /** The values of the request context. */
   context?: Record<string, unknown>
+  /** The span in which the run was started. */
+  trace?: RecordedTrace
   /** The agents that this run is within. */
   agentPath?: readonly string[]
 }
@@ -48,7 +50,7 @@ export async function workOnRun(
   given: WorkflowInput,
 ): Promise<string> {
   const runId = DBOS.workflowID as string
-  const { input, context, agentPath, threadId, resourceId } = given
+  const { input, context, agentPath, threadId, resourceId, trace } = given
   const ids = { ...(threadId !== undefined && { threadId }), ...(resourceId !== undefined && { resourceId }) }
   const requestContext = new RequestContext(context, { ...ids, ...(agentPath && { agentPath }) })
   const recording = new Recording({
@@ -57,6 +59,7 @@ export async function workOnRun(
     input,
     options: { ...run, ...ids, requestContext },
     openAgent: openAgent(runId, given),
+    trace,
     isDurable,
   })
   try {

@@ -79,6 +79,7 @@ const agents = {
       } satisfies Processor,
     ],
   }),
+  limited: new Agent({ name: 'limited', model: new ScriptedModel(() => 'Served.') }),
   brief: new Agent({
     name: 'brief',
     model: model(toolCall('pay', {}, { id: 'pay-1' }), 'Paid.'),
@@ -110,6 +111,8 @@ const paying = durable(agents.paying)
 const failing = durable(agents.failing)
 const slow = durable(agents.slow)
 const queued = durable(agents.queued, { queue: { concurrency: 3, perResource: 2, pollMs: 20 } })
+const RATE = { runs: 2, periodMs: 1_000 }
+const limited = durable(agents.limited, { queue: { rateLimit: RATE, pollMs: 20 } })
 const brief = durable(agents.brief)
 durable(inner)
 const nesting = durable(outer)
@@ -324,6 +327,19 @@ test('a queue bounds the runs that work at the same time, of all and of each res
   opened.resolve()
   await Promise.all(runs.map((run) => run.result()))
   expect(busy).toMatchObject({ most: 3, mostPerResource: 2 })
+})
+
+test('a queue begins no more runs in a period than its rate limit says, and loses none', async () => {
+  const runs = await Promise.all(Array.from({ length: 2 * RATE.runs + 1 }, () => limited.start('Hello')))
+  for (const run of runs) expect(await run.result()).toMatchObject({ text: 'Served.' })
+  const begun = await Promise.all(
+    runs.map(async ({ workflowId }) => (await DBOS.getWorkflowStatus(workflowId))?.dequeuedAt as number),
+  )
+  begun.sort((a, b) => a - b)
+  for (const [index, at] of begun.entries()) {
+    const earlier = begun[index - RATE.runs]
+    if (earlier !== undefined) expect(at - earlier).toBeGreaterThanOrEqual(RATE.periodMs)
+  }
 })
 
 test('agents are made durable once, before DBOS is launched', () => {

@@ -1,3 +1,4 @@
+import { context, isSpanContextValid, type SpanContext, trace } from '@opentelemetry/api'
 import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES } from '../hook-name.ts'
 import { beginRun } from '../loop/begin-run.ts'
@@ -33,6 +34,19 @@ export interface RecordedRunOptions {
   /** The input of a new run, or the state of one to continue. */
   from: { input: AgentInput } | { state: RecordedState }
   options?: RunOptions
+  /** The span in which the run was started: its spans belong to that trace in every process. Default: what is active. */
+  trace?: RecordedTrace | undefined
+}
+
+/** A span of OpenTelemetry, as JSON. */
+export type RecordedTrace = Pick<SpanContext, 'traceId' | 'spanId' | 'traceFlags'>
+
+/** The active span, to be recorded with a run that is started; `undefined` where nothing is traced. */
+export function activeTrace(): RecordedTrace | undefined {
+  const span = trace.getSpanContext(context.active())
+  if (!span || !isSpanContextValid(span)) return undefined
+  const { traceId, spanId, traceFlags } = span
+  return { traceId, spanId, traceFlags }
 }
 
 /**
@@ -43,10 +57,10 @@ export interface RecordedRunOptions {
  */
 export function openRecordedRun(
   agent: Agent,
-  { runId, recorder, from, options = {} }: RecordedRunOptions,
+  { runId, recorder, from, options = {}, trace: startedIn }: RecordedRunOptions,
 ): RunStream<RunResult> {
   const internals = internalsOf(agent)
-  const run = internals.createRun(options, { discards: false, runId })
+  const run = within(startedIn, () => internals.createRun(options, { discards: false, runId }))
   const preparing = recordable(internals.preparing(options))
   const prepare = async (): Promise<Step | undefined> => {
     const step =
@@ -57,6 +71,13 @@ export function openRecordedRun(
     return step
   }
   return new RunStream({ run, start: () => internals.execute(run, prepare, options) })
+}
+
+/** An engine may have spans of its own here: if they are of the same trace, they are kept. */
+function within<T>(startedIn: RecordedTrace | undefined, work: () => T): T {
+  const active = context.active()
+  if (!startedIn || trace.getSpanContext(active)?.traceId === startedIn.traceId) return work()
+  return context.with(trace.setSpanContext(active, { ...startedIn, isRemote: true }), work)
 }
 
 async function beginRecorded(run: Run, input: AgentInput, preparing: PrepareOptions): Promise<undefined> {

@@ -6,9 +6,11 @@ export type { OpenRun } from '../results/handoff-target.ts'
 export type { Checkpoint } from '../run/run-journal.ts'
 export {
   type AgentDescription,
+  activeTrace,
   cancelledRun,
   describeAgent,
   openRecordedRun,
   type RecordedRunOptions,
   type RecordedState,
+  type RecordedTrace,
 } from './recorded-run.ts'
