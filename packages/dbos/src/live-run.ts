@@ -14,7 +14,7 @@ import type { ChunkWriter } from './chunk-writer.ts'
 /** The next thing a run has come to: a point from which it can be continued, or its end. */
 export type Reached =
   | { type: 'point'; point: RecordedPoint; snapshot: string }
-  | { type: 'suspended'; snapshot: string; suspension: SuspensionInfo; ttlMs: number }
+  | ({ type: 'suspended'; suspension: SuspensionInfo } & StoredSuspension)
   | { type: 'ended'; result: RunResult }
   | { type: 'failed'; error: unknown }
 
@@ -23,6 +23,13 @@ export const GIVEN_UP: unknown = new DOMException('The run goes on in another pr
 
 /** What a suspended run waits for, as JSON. */
 export type SuspensionInfo = Omit<Suspension, 'resume' | 'release'>
+
+/** A suspended run, before `processDelivery` has changed what its caller gets. */
+interface StoredSuspension {
+  snapshot: string
+  payload: unknown
+  ttlMs: number
+}
 
 export interface LiveRunOptions {
   agent: Agent
@@ -60,7 +67,7 @@ export class LiveRun implements RunRecorder {
   #isTaken = false
   #calls: ReadonlyMap<string, Call> = new Map()
   #isContinued = false
-  #suspended: { snapshot: string; ttlMs: number } | undefined
+  #suspended: StoredSuspension | undefined
   #watched: AbortSignal | undefined
 
   constructor({ agent, runId, from, options, writer, openAgent, trace }: LiveRunOptions) {
@@ -158,8 +165,8 @@ export class LiveRun implements RunRecorder {
     return call?.recorded.promise
   }
 
-  suspend({ snapshot, createdAt, expiresAt }: Parameters<RunRecorder['suspend']>[0]): void {
-    this.#suspended = { snapshot, ttlMs: expiresAt - createdAt }
+  suspend({ snapshot, payload, createdAt, expiresAt }: Parameters<RunRecorder['suspend']>[0]): void {
+    this.#suspended = { snapshot, payload, ttlMs: expiresAt - createdAt }
   }
 
   #come(reached: Reached): void {

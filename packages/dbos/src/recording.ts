@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Agent, AgentInput, RunOptions } from '@millrace/core'
 import { MillraceError } from '@millrace/core'
 import type { AgentOpener, RecordedState, RecordedTrace } from '@millrace/core/recording'
@@ -14,7 +15,15 @@ export type Segment = {
 } & (
   | { to: 'point'; next: string; change: Change | undefined }
   | { to: 'calls'; change: Change | undefined; calls: SegmentCall[] }
-  | { to: 'suspended'; change: Change | undefined; suspension: SuspensionInfo; ttlMs: number }
+  | {
+      to: 'suspended'
+      change: Change | undefined
+      /** As readers get it. */
+      suspension: SuspensionInfo
+      /** What the run itself waits for, where `processDelivery` has changed that for readers. */
+      own?: { payload: unknown }
+      ttlMs: number
+    }
   | { to: 'end'; result: StoredResult }
   | { to: 'failed'; error: StoredError }
 )
@@ -142,7 +151,7 @@ export class Recording {
     const writer = new ChunkWriter(this.#position)
     const state = (): RecordedState => {
       const started = (this.#round?.interrupted ?? []).map((call) => ({ ...call, ...STARTED }))
-      const payload = this.#suspended?.suspension.payload
+      const { payload } = this.#suspended?.own ?? this.#suspended?.suspension ?? {}
       const snapshot = JSON.stringify(this.#snapshot)
       return { snapshot, calls: [...this.#calls, ...started], payload, ...this.#data }
     }
@@ -166,9 +175,10 @@ export class Recording {
         return { to: 'calls', calls: named, change, position }
       }
       case 'suspended': {
-        const { suspension, ttlMs } = reached
+        const { suspension, payload, ttlMs } = reached
         const change = this.#changeTo(reached.snapshot)
-        return { to: 'suspended', change, suspension, ttlMs, position }
+        const own = !isDeepStrictEqual(payload, suspension.payload) && { own: { payload } }
+        return { to: 'suspended', change, suspension, ...own, ttlMs, position }
       }
       case 'ended':
         return { to: 'end', result: storedResult(reached.result), position }

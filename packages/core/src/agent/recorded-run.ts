@@ -51,7 +51,7 @@ export function activeTrace(): RecordedTrace | undefined {
 
 /**
  * Runs an agent for an engine that records what it does, or continues a run that was recorded. The engine keeps its chunks
- * and its state, so `processDelivery`, which is for the caller alone, is not asked.
+ * as `processDelivery` has left them, which is asked where they are made, and its state.
  *
  * @throws MillraceError `CONFIG_INVALID`, `RUN_INCOMPATIBLE` or `RUN_RESUME_INVALID`, when read or awaited
  */
@@ -117,7 +117,7 @@ function recordable(preparing: PrepareOptions): PrepareOptions {
       async for(call, requestContext) {
         const pipeline = await preparing.pipeline.for(call, requestContext)
         for (const processor of pipeline.names.keys()) requireUnbound(processor)
-        return { ...pipeline, processDelivery: null }
+        return pipeline
       },
     },
   }
