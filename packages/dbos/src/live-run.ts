@@ -10,6 +10,7 @@ import {
   type RunRecorder,
 } from '@millrace/core/recording'
 import type { ChunkWriter } from './chunk-writer.ts'
+import { outside } from './outside.ts'
 
 /** The next thing a run has come to: a point from which it can be continued, or its end. */
 export type Reached =
@@ -153,6 +154,10 @@ export class LiveRun implements RunRecorder {
     const { promise } = this.#waiting
     this.#come({ type: 'point', point, snapshot: point.snapshot() })
     return promise
+  }
+
+  async attempt(): Promise<number | undefined> {
+    return (await outside(() => DBOS.getWorkflowStatus(this.#runId)))?.recoveryAttempts
   }
 
   startCall(toolCallId: string): Promise<void> | undefined {

@@ -9,6 +9,8 @@ import { z } from 'zod'
 import { type DurableAgent, durable } from '../src/index.ts'
 import { startDatabase } from './database.ts'
 
+/** What `run-start` says of runs of `desk`. */
+const attempts: number[] = []
 const exporter = new InMemorySpanExporter()
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
 const server = await startDatabase()
@@ -16,7 +18,10 @@ beforeAll(() => {
   trace.setGlobalTracerProvider(provider)
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
 })
-beforeEach(() => exporter.reset())
+beforeEach(() => {
+  exporter.reset()
+  attempts.length = 0
+})
 afterAll(async () => {
   trace.disable()
   context.disable()
@@ -42,6 +47,7 @@ async function beginProcess(executorID: string): Promise<DurableAgent> {
     ),
     tools: { ask: clerk.asTool() },
   })
+  desk.on('run-start', ({ attempt }) => attempts.push(attempt))
   durable(clerk)
   const durableDesk = durable(desk)
   DBOS.setConfig({ name: 'test', systemDatabaseUrl: server.url, logLevel: 'error', executorID })
@@ -75,6 +81,9 @@ test('the spans of a run and of the agents it calls are one trace, over all proc
   await run.resume({ approved: true })
   expect(await run.result()).toMatchObject({ text: 'All is paid.' })
   await endProcess()
+
+  expect(attempts[0]).toBe(1)
+  expect(attempts.at(-1)).toBe(2)
 
   const spans = agentSpans()
   expect(before).toBeGreaterThan(0)

@@ -195,6 +195,8 @@ export interface RunSummary {
   findings: KindCount[]
   /** Attempts at a step that were taken back. */
   retractions: number
+  /** How many times the run has been worked on, where that is more than once: after a crash, or since it was suspended. */
+  attempt?: number
   /** The run that had called this one's agent as a tool. */
   parent?: RunLink
   /** The suspended or interrupted run that this one resumed, and the one that resumed it. */

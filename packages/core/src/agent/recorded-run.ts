@@ -67,7 +67,8 @@ export function openRecordedRun(
       'input' in from
         ? await beginRecorded(run, from.input, preparing)
         : await continueRecorded(run, from.state, preparing)
-    run.journal = new RecordedRunJournal(run, recorder)
+    const attempt = run.listeners.size > 0 ? await recorder.attempt?.() : undefined
+    run.journal = new RecordedRunJournal(run, recorder, attempt)
     return step
   }
   return new RunStream({ run, start: () => internals.execute(run, prepare, options) })

@@ -57,11 +57,12 @@ export class RunEvents implements RunObserver {
 
   start(): void {
     this.#emit('run-start', () => {
-      const { messageList, resumedFrom, state } = this.#run
+      const { messageList, resumedFrom, state, journal } = this.#run
+      const attempt = journal?.lease?.attempt ?? journal?.attempt ?? 1
       const input = (): RunInput =>
         boundedCopy({ systemMessages: state.systemMessages, messages: messageList.get('input') })
       const isTold = this.#content.has('run-start') && resumedFrom === undefined
-      return { resumedFrom: resumedFrom?.runId, ...(isTold && { input: input() }) }
+      return { resumedFrom: resumedFrom?.runId, attempt, ...(isTold && { input: input() }) }
     })
   }
 

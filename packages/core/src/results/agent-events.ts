@@ -20,6 +20,8 @@ export interface RunEvent {
 export interface RunStartEvent extends RunEvent {
   /** The suspended run this one resumes. */
   resumedFrom: string | undefined
+  /** How often a process has taken this run on: 1, and one more after each crash. Of stored and durable runs; else 1. */
+  attempt: number
   /** What a new run is given, before any processor. For listeners with `content: true` only. */
   input?: RunInput
 }

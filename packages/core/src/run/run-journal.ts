@@ -25,6 +25,8 @@ export interface FinishOptions {
 export interface RunJournal {
   /** The lease this process holds; `undefined` before the run is stored first. */
   readonly lease: RunLease | undefined
+  /** How many times the run has been worked on, where an engine knows it. */
+  readonly attempt?: number | undefined
   /** What the run has emitted is kept, and a reader continues with it: it is told what is taken back by who keeps it. */
   readonly keepsChunks: boolean
   /** Runs agents that are used as tools, where it has a say in that. */

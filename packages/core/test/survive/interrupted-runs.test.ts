@@ -135,7 +135,12 @@ describe('an approved call whose process dies between its start and its end', ()
   ] as const)('is not asked about where its tool says %s', async (onInterrupted, result, times) => {
     const { store, runId, paid, given } = await dieWhilePaying({ onInterrupted })
     vi.advanceTimersByTime(LEASE)
-    const done = await payingAgent({ ...given, storage: store }, ['Done.']).resume(runId)
+    const agent = payingAgent({ ...given, storage: store }, ['Done.'])
+    const attempts: number[] = []
+    agent.on('run-start', ({ attempt }) => attempts.push(attempt))
+    const done = await agent.resume(runId)
+    await agent.close()
+    expect(attempts).toEqual([2])
     expect(done).toHaveText('Done.')
     expect(done.steps[0]?.toolResults).toMatchObject([{ toolCallId: 'call', ...result }])
     expect(paid).toHaveLength(times)

@@ -159,7 +159,7 @@ const EVENT = {
 
 /** By event: what guards make of each of its fields. */
 export const EVENT_FIELDS: EventFields = {
-  'run-start': { ...EVENT, resumedFrom: 'structure', input: 'asked' },
+  'run-start': { ...EVENT, resumedFrom: 'structure', attempt: 'structure', input: 'asked' },
   'step-finish': {
     ...EVENT,
     stepNumber: 'structure',

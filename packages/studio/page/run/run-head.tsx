@@ -97,6 +97,7 @@ function Figures({ run }: { run: RunSummary }) {
           {found}
         </Figure>
       )}
+      {run.attempt !== undefined && <Figure label="Attempt">{run.attempt}</Figure>}
       {run.retractions > 0 && <Figure label="Taken back">{run.retractions}</Figure>}
       {run.models.length > 0 && (
         <Figure label={run.models.length === 1 ? 'Model' : 'Models'} isName>

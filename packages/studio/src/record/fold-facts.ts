@@ -22,6 +22,7 @@ export function foldFacts(row: RunRow, event: RecordedEvent): readonly ChildLink
   switch (event.name) {
     case 'run-start':
       if (event.resumedFrom !== undefined) row.resumedFrom = event.resumedFrom
+      if (event.attempt > 1) facts.attempt = event.attempt
       if (event.input) facts.input = previewOf(lastUserText(event.input.messages))
       return NONE
     case 'model-start': {

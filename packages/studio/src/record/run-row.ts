@@ -38,6 +38,8 @@ export interface RunFacts {
   /** Events that are stored, and whether more came. */
   events: number
   truncated: boolean
+  /** How many times the run has been worked on. Records of before have none. */
+  attempt?: number
 }
 
 export function newFacts(): RunFacts {

@@ -305,6 +305,7 @@ export function summaryOf({ row, hidden, revealed, prices }: DetailOptions): Run
     acted: facts.acted,
     findings: [...counts].map(([kind, { length: count }]) => ({ kind, count })),
     retractions: facts.retractions,
+    ...(facts.attempt !== undefined && { attempt: facts.attempt }),
     ...(row.parent && { parent: row.parent }),
     ...(row.resumedFrom !== undefined && { resumedFrom: row.resumedFrom }),
     ...(row.resumedBy !== undefined && { resumedBy: row.resumedBy }),

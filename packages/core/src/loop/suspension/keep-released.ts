@@ -87,7 +87,5 @@ function answerOf(
   if (!answer)
     return interrupted && { status: 'error', error: interrupted.executed ? OUTPUT_LOST : INTERRUPTED }
   if (pipeline.processToolResult === null || state.reviewedAnswers[toolCallId] === null) return answer
-  return answer.status === 'denied'
-    ? { status: 'denied', reason: undefined }
-    : { status: 'error', error: OUTPUT_LOST }
+  return answer.status === 'denied' ? { status: 'denied' } : { status: 'error', error: OUTPUT_LOST }
 }

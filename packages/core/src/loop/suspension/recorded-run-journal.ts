@@ -46,6 +46,8 @@ export interface RunRecorder {
   suspend(stored: StoredRun): void
   /** Runs agents that are used as tools. */
   readonly openAgent?: AgentOpener
+  /** How many times the run has been worked on, this one included. Asked for where events say so. */
+  attempt?(): Promise<number | undefined>
 }
 
 /**
@@ -55,13 +57,15 @@ export interface RunRecorder {
 export class RecordedRunJournal implements RunJournal {
   readonly lease = undefined
   readonly keepsChunks = true
+  readonly attempt: number | undefined
   readonly openAgent: AgentOpener | undefined
   readonly #run: Run
   readonly #recorder: RunRecorder
   /** The step whose calls are recorded each, so that nothing else of it needs to be. */
   #callsOf: number | undefined
 
-  constructor(run: Run, recorder: RunRecorder) {
+  constructor(run: Run, recorder: RunRecorder, attempt?: number) {
+    this.attempt = attempt
     this.#run = run
     this.#recorder = recorder
     this.openAgent = recorder.openAgent && ((call) => recorder.openAgent?.(call))
