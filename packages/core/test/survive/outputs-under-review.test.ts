@@ -110,12 +110,15 @@ describe('a call that has ended, and whose process dies before the processors ha
     expect(died.stored).not.toContain('raw')
     const agent = judgedAgent(died.setup)
     const asked = await agent.resume(died.runId)
-    const { toolCalls } = asked.suspension?.payload as {
-      toolCalls: { toolCallId: string; executed?: true }[]
-    }
-    expect(toolCalls.map(({ toolCallId, executed }) => [toolCallId, executed])).toEqual(
-      given.calls.map((name) => [name, name === 'quick' ? true : undefined]),
-    )
+    expect(asked.suspension?.payload).toEqual({
+      type: 'tool-interrupted',
+      toolCalls: given.calls.map((name) => ({
+        toolCallId: name,
+        toolName: name,
+        input: {},
+        ...(name === 'quick' && { executed: true }),
+      })),
+    })
     const answers = given.calls.map((name) => [name, { output: `raw ${name}` }])
     const done = await agent.resume(asked.runId, Object.fromEntries(answers))
     expect(done).toHaveText('Done.')
