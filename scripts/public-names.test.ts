@@ -1411,7 +1411,9 @@ test('@millrace/core/recording', () => {
     type RecordedPoint
     type RecordedRunOptions
     type RecordedState
+    type RecordedTrace
     type RunRecorder
+    activeTrace
     cancelledRun
     describeAgent
     openRecordedRun"
