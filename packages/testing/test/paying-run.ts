@@ -4,7 +4,7 @@ import { ScriptedModel, toolCall } from '@millrace/testing'
 import { expect } from 'vitest'
 import { z } from 'zod'
 
-export const owner = { resourceId: 'ada' }
+const owner = { resourceId: 'ada' }
 
 /** Milliseconds. A run of a store that fails is left at once, or when its lease has lapsed. */
 const LEASE = 20
