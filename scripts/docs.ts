@@ -8,9 +8,12 @@ const folder = join(root, 'apps/docs')
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   dev: ['vitepress dev'],
   // The reference goes into the folder that VitePress empties first.
-  build: ['vitepress build', 'typedoc'],
+  build: ['tsc', 'vitepress build', 'typedoc'],
   preview: ['vitepress preview'],
 }
+
+/** How VitePress, Vite, Rollup and TypeDoc begin what they warn of. */
+const WARNING = /\bwarn(?:ing)?\b|^\(!\)/im
 
 const [task = '', ...args] = process.argv.slice(2)
 const commands = COMMANDS[task]
@@ -23,14 +26,22 @@ if (!commands) {
   process.exitCode = runAll(commands)
 }
 
+/** Until one fails. A build fails where it warns, too. */
 function runAll(commands: readonly string[]): number {
   for (const command of commands) {
     const [name = '', ...words] = command.split(' ')
-    const { status } = spawnSync(join(folder, 'node_modules/.bin', name), [...words, ...args], {
-      cwd: folder,
-      stdio: 'inherit',
-    })
+    const { status, stdout, stderr } = spawnSync(
+      join(folder, 'node_modules/.bin', name),
+      [...words, ...args],
+      { cwd: folder, stdio: task === 'build' ? 'pipe' : 'inherit', encoding: 'utf8' },
+    )
+    const output = `${stdout ?? ''}${stderr ?? ''}`
+    process.stdout.write(output)
     if (status !== 0) return status ?? 1
+    if (WARNING.test(output)) {
+      console.error(`pnpm docs:${task} warns, as above.`)
+      return 1
+    }
   }
   return 0
 }

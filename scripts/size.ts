@@ -1,8 +1,23 @@
 // What a user loads and installs, compared with budgets. Loaded: what is imported, bundled and minified, without
 // dependencies and peers. Installed: packed packages with all they bring along, in an empty project.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { bundle } from './bundle.ts'
 import { packAll } from './installed-size.ts'
-import { publishedPackages } from './published-packages.ts'
+import { publishedPackages, root } from './published-packages.ts'
+
+const { values: flags } = parseArgs({ options: { json: { type: 'string' } } })
+
+/** What was found, for `--json <file>`; then frameworks of others are installed too. */
+const found: Found = { loaded: [], installed: [] }
+
+interface Found {
+  /** Kilobytes, compressed: at once, on demand. */
+  readonly loaded: { code: string; kilobytes: number; onDemand: number; budget: number }[]
+  /** Megabytes, beyond the AI SDK's provider package. */
+  readonly installed: { names: readonly string[]; megabytes: number; packages: number; budget?: number }[]
+}
 
 interface Budget {
   readonly code: string
@@ -48,6 +63,8 @@ for (const { code, kilobytes, peers = [] } of budgets) {
     external: ['node:*', ...libraries, ...peers],
   })
   const over = bytes > kilobytes * 1_000
+  const onDemand = gzippedBytesOnDemand / 1_000
+  found.loaded.push({ code, kilobytes: bytes / 1_000, onDemand, budget: kilobytes })
   console.log(
     `${over ? 'over budget' : 'ok'}  ${(bytes / 1_000).toFixed(1)} of ${kilobytes} kB gzip at once, ${(gzippedBytesOnDemand / 1_000).toFixed(1)} on demand  ${code}`,
   )
@@ -66,6 +83,12 @@ const worker = await bundle(uploaded.code, {
   conditions: ['workerd', 'worker', 'browser', 'import'],
 })
 const bytes = worker.gzippedBytes + worker.gzippedBytesOnDemand
+found.loaded.push({
+  code: uploaded.code,
+  kilobytes: bytes / 1_000,
+  onDemand: 0,
+  budget: uploaded.kilobytes,
+})
 const isOver = bytes > uploaded.kilobytes * 1_000
 if (isOver) process.exitCode = 1
 console.log(
@@ -98,12 +121,29 @@ const installed: InstalledBudget[] = [
   { names: ['@millrace/core', '@millrace/testing'] },
 ]
 
+/** Of others: what a guarded agent with memory on SQLite takes there, or as much of it as there is. */
+const others: readonly (readonly string[])[] = [
+  ['ai'],
+  ['@openai/agents'],
+  ['langchain', '@langchain/core', '@langchain/langgraph'],
+  ['@mastra/core', '@mastra/memory', '@mastra/libsql'],
+]
+
+const peers = JSON.parse(readFileSync(join(root, 'apps/bench/peers/package.json'), 'utf8')) as {
+  dependencies: Record<string, string>
+}
 const installer = await packAll()
 try {
   const provider = await installer.install(['@ai-sdk/provider'])
   for (const { names, megabytes } of installed) {
     const { bytes, packages } = await installer.install(names)
     const size = bytes - provider.bytes
+    found.installed.push({
+      names,
+      megabytes: size / 1_000_000,
+      packages: packages.size - provider.packages.size,
+      ...(megabytes !== undefined && { budget: megabytes }),
+    })
     const over = megabytes !== undefined && size > megabytes * 1_000_000
     const largest = [...packages]
       .filter(([path]) => !provider.packages.has(path))
@@ -115,9 +155,24 @@ try {
     )
     if (over) process.exitCode = 1
   }
+  for (const names of flags.json === undefined ? [] : others) {
+    const versions = peers.dependencies
+    const { bytes, packages } = await installer.install(
+      names.map((name) => `${name}@${versions[name] ?? '*'}`),
+    )
+    const size = bytes - provider.bytes
+    found.installed.push({
+      names,
+      megabytes: size / 1_000_000,
+      packages: packages.size - provider.packages.size,
+    })
+    console.log(`${inMegabytes(size)} MB installed, ${packages.size} packages  ${names.join(' + ')}`)
+  }
 } finally {
   installer.remove()
 }
+
+if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(found, null, 2)}\n`)
 
 function inMegabytes(bytes: number): string {
   return (bytes / 1_000_000).toFixed(1)

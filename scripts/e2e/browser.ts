@@ -71,14 +71,19 @@ export async function saveScreenshot(page: Page, folder: string, name: string): 
 export async function checkLooks(page: Page, folder: string, name: string): Promise<void> {
   await saveScreenshot(page, folder, name)
   expect(await problemsOf(page), name).toEqual([])
-  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(true)
+  expect(await isWithinWidth(page), name).toBe(true)
+}
+
+/** Whether nothing has to be scrolled sideways. */
+export function isWithinWidth(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
 }
 
 /**
- * What axe finds. A menu is outside of all landmarks, as everything is that opens above the page. Focus guards of the component
+ * What axe finds, each with its impact first. A menu is outside of all landmarks, as everything is that opens above the page. Focus guards of the component
  * library pass the focus on at once.
  */
-async function problemsOf(page: Page): Promise<string[]> {
+export async function problemsOf(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .disableRules(['region'])
     .exclude('[data-base-ui-focus-guard]')

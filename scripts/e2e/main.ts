@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { findBrowser } from './find-browser.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const SUITES: Readonly<Record<string, string>> = { chat: 'apps/chat', studio: 'packages/studio' }
+const SUITES: Readonly<Record<string, string>> = {
+  chat: 'apps/chat',
+  docs: 'apps/docs',
+  studio: 'packages/studio',
+}
 
 const [first = '', ...rest] = process.argv.slice(2)
 const isNamed = Object.hasOwn(SUITES, first)

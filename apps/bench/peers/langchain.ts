@@ -1,7 +1,8 @@
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessageChunk, isAIMessageChunk } from '@langchain/core/messages'
 import { ChatGenerationChunk } from '@langchain/core/outputs'
-import { createAgent, createMiddleware, tool } from 'langchain'
+import { MemorySaver } from '@langchain/langgraph'
+import { createAgent, createMiddleware, piiMiddleware, tool } from 'langchain'
 import { z } from 'zod'
 import { StreamModel, textAnswer, toolAnswer } from '../src/stream-model.ts'
 import { CHUNKS, LAST_CHUNKS, type Peer, read } from './peer.ts'
@@ -76,6 +77,20 @@ const withTen = createAgent({
     createMiddleware({ name: `passes-${index}`, wrapModelCall: (request, handler) => handler(request) }),
   ),
 })
+/** It redacts the finished message: what was streamed before has gone out as it was. */
+const guard = (type: string) => piiMiddleware(type, { strategy: 'redact', applyToOutput: true })
+const withGuard = createAgent({ model, tools: [], middleware: [guard('email')] })
+const withFourGuards = createAgent({
+  model,
+  tools: [],
+  middleware: ['email', 'credit_card', 'ip', 'url'].map(guard),
+})
+const remembering = createAgent({
+  model: new StreamChatModel(new StreamModel(textAnswer(LAST_CHUNKS))),
+  tools: [],
+  // In this process; its stores on disk need a package of their own.
+  checkpointer: new MemorySaver(),
+})
 const input = { messages: [{ role: 'user' as const, content: 'Hi' }] }
 const options = { streamMode: 'messages' as const }
 
@@ -84,6 +99,13 @@ export const langchain: Peer = {
   text: async () => read(await plain.stream(input, options), { isText, chunks: CHUNKS }),
   // Its middleware wraps the call and sees no chunk: less work than the others do here.
   textWithTen: async () => read(await withTen.stream(input, options), { isText, chunks: CHUNKS }),
+  textWithGuard: async () => read(await withGuard.stream(input, options), { isText, chunks: 'some' }),
+  textWithFourGuards: async () =>
+    read(await withFourGuards.stream(input, options), { isText, chunks: 'some' }),
+  memoryTurn: async () => {
+    const place = { ...options, configurable: { thread_id: 'talk' } }
+    await read(await remembering.stream(input, place), { isText, chunks: LAST_CHUNKS })
+  },
   toolStep: async () => read(await withTool.stream(input, options), { isText, chunks: LAST_CHUNKS }),
 }
 

@@ -21,11 +21,15 @@ const rounds = flags.quick ? { rounds: 7, warmups: 3 } : { rounds: 31, warmups: 
 console.warn = () => {}
 
 const text = new StreamModel(textAnswer(CHUNKS))
+const turn = new StreamModel(textAnswer(LAST_CHUNKS))
 const toolStep = new StreamModel(toolAnswer('weather', { city: 'Oslo' }), textAnswer(LAST_CHUNKS))
 const remembered = await measureTurns()
 const measurements = [
   ...(await contest('1,000 text chunks', { floor: [text], of: (peer) => peer.text })),
   ...(await contest('with ten stages', { floor: [text], of: (peer) => peer.textWithTen })),
+  ...(await contest('with a guard for personal data', { floor: [text], of: (peer) => peer.textWithGuard })),
+  ...(await contest('with four guards', { floor: [text], of: (peer) => peer.textWithFourGuards })),
+  ...(await contest('a turn with memory', { floor: [turn], of: (peer) => peer.memoryTurn })),
   ...(await contest('one tool step', { floor: [toolStep, toolStep], of: (peer) => peer.toolStep })),
   ...remembered.measurements,
 ]

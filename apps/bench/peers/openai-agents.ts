@@ -1,4 +1,4 @@
-import { Agent, type Model, run, setTracingDisabled, tool } from '@openai/agents'
+import { Agent, MemorySession, type Model, run, setTracingDisabled, tool } from '@openai/agents'
 import { z } from 'zod'
 import { StreamModel, textAnswer, toolAnswer } from '../src/stream-model.ts'
 import { CHUNKS, LAST_CHUNKS, type Peer, read } from './peer.ts'
@@ -56,10 +56,18 @@ const withTool = new Agent({
   model: modelOf(new StreamModel(toolAnswer('weather', { city: 'Oslo' }), textAnswer(LAST_CHUNKS))),
   tools: [weather],
 })
+const remembering = new Agent({
+  name: 'memory',
+  model: modelOf(new StreamModel(textAnswer(LAST_CHUNKS))),
+})
+// In this process; it has no store on disk.
+const session = new MemorySession()
 
 export const openaiAgents: Peer = {
   name: 'OpenAI Agents',
   text: async () => read(await run(plain, 'Hi', { stream: true }), { isText, chunks: CHUNKS }),
+  memoryTurn: async () =>
+    read(await run(remembering, 'Hi', { stream: true, session }), { isText, chunks: LAST_CHUNKS }),
   toolStep: async () => read(await run(withTool, 'Hi', { stream: true }), { isText, chunks: LAST_CHUNKS }),
 }
 

@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { toChart } from './chart.ts'
 import { overBudget, type SuiteReport } from './figure.ts'
+import { drawFigures } from './figures/draw-figures.ts'
+import { FIGURES, measureFigures } from './figures/measure-figures.ts'
 import { suites } from './suites.ts'
 import { toTable } from './table.ts'
 
-const USAGE = `Usage: pnpm bench [suite …] [--quick] [--check] [--json <file>] [--chart <file>]
+const USAGE = `Usage: pnpm bench [suite …] [--quick] [--check] [--json <file>]
+       pnpm bench --chart [figure …] [--quick] [--data <folder>]
 
 Measures Millrace against its floors: a bare reader of the model's stream, a prepared statement, a bare pattern.
 
@@ -14,7 +16,8 @@ ${suites.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}
   --quick         fewer rounds, and nothing that takes minutes or the network
   --check         fails if something is over its budget by more than a quarter, in three runs
   --json <file>   also writes the figures as JSON
-  --chart <file>  also writes a chart as SVG
+  --chart         measures what the page of figures shows instead, and writes it anew: ${FIGURES.join(', ')}
+  --data <folder> the labelled data that guards and recall are measured on
 `
 
 /** How far over its budget something must be for the check to fail: other work on the machine is no fault of ours. */
@@ -27,20 +30,31 @@ const { values: flags, positionals: names } = parseArgs({
     quick: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     json: { type: 'string' },
-    chart: { type: 'string' },
+    chart: { type: 'boolean', default: false },
+    data: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
-const unknown = names.filter((name) => !suites.some((suite) => suite.name === name))
+const known = flags.chart ? FIGURES : suites.map(({ name }) => name)
+const unknown = names.filter((name) => !known.includes(name))
 
 if (flags.help || unknown.length > 0) {
-  process.stderr.write(`${unknown.map((name) => `There is no suite '${name}'.\n`).join('')}${USAGE}`)
+  process.stderr.write(
+    `${unknown.map((name) => `There is no ${flags.chart ? 'figure' : 'suite'} '${name}'.\n`).join('')}${USAGE}`,
+  )
   process.exitCode = flags.help ? 0 : 1
+} else if (flags.chart) {
+  try {
+    await measureFigures(names, { quick: flags.quick, data: flags.data })
+    drawFigures()
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    process.exitCode = 1
+  }
 } else {
   const reports = await run(names)
   process.stdout.write(`${toTable(reports)}\n`)
   if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(reports, null, 2)}\n`)
-  if (flags.chart !== undefined) writeFileSync(flags.chart, toChart(reports))
   if (flags.check) await check(reports)
 }
 

@@ -22,6 +22,8 @@ export interface Measurement {
   /** Milliseconds: the median, and the first and third quartile. */
   median: number
   quartiles: [number, number]
+  /** Milliseconds of the fastest round: what least of all depends on what else the machine does. */
+  fastest: number
   /** How many times the floor, in the median of the rounds; 1 for the floor. */
   ratio: number
   budget?: number
@@ -51,6 +53,7 @@ export async function measure(contest: Contest): Promise<Measurement[]> {
       name,
       median: quantile(own, 0.5),
       quartiles: [quantile(own, 0.25), quantile(own, 0.75)],
+      fastest: Math.min(...own),
       ratio: quantile(
         own.map((time, round) => time / (floor[round] ?? Number.NaN)),
         0.5,

@@ -27,8 +27,17 @@ export default defineConfig({
   cleanUrls: true,
   lastUpdated: false,
   appearance: true,
+  head: [
+    [
+      'noscript',
+      {},
+      `<style>${readFileSync(new URL('theme/no-script.css', import.meta.url), 'utf8')}</style>`,
+    ],
+  ],
   markdown: {
     html: false,
+    // The usual pair is too pale to be read by everyone on the ground of code.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(markdown) {
       markdown.core.ruler.push('site-links', ({ tokens, env }) => {
         const source = String(env.realPath ?? env.path).slice(root.length + 1)
@@ -71,6 +80,10 @@ export default defineConfig({
     // Documents lie outside of this folder: what they are compiled to finds Vue here.
     resolve: {
       alias: [
+        {
+          find: /^.*\/VPSidebarGroup\.vue$/,
+          replacement: fileURLToPath(new URL('theme/sidebar-groups.ts', import.meta.url)),
+        },
         {
           find: /^vue\/server-renderer$/,
           replacement: fileURLToPath(import.meta.resolve('vue/server-renderer')),

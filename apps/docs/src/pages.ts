@@ -31,6 +31,7 @@ const PARTS: readonly Part[] = [
     documents: {
       '': 'apps/docs/index.md',
       start: 'apps/docs/start.md',
+      pictures: 'apps/docs/pictures.md',
       examples: 'examples/README.md',
       'create-millrace': 'packages/create-millrace/README.md',
     },
@@ -79,7 +80,8 @@ const PARTS: readonly Part[] = [
       governance: 'GOVERNANCE.md',
       conduct: 'CODE_OF_CONDUCT.md',
       releases: 'apps/docs/releases.md',
-      figures: 'apps/bench/README.md',
+      figures: 'apps/docs/figures.md',
+      measuring: 'apps/bench/README.md',
       'injection-model': 'packages/injection-model/README.md',
     },
   },

@@ -1,0 +1,58 @@
+// Writes what the results say: charts, the page of figures, and the sentences of other documents that repeat them.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { allFigures, type Quote, quotes } from './figures.ts'
+import { root } from './result-file.ts'
+
+const PAGE = 'apps/docs/figures.md'
+
+/** What each file should be, by its path from the root. */
+export function drawnFiles(): Map<string, string> {
+  const files = new Map<string, string>()
+  let page = readFileSync(join(root, PAGE), 'utf8')
+  for (const { name, charts, text } of allFigures()) {
+    for (const [file, svg] of Object.entries(charts)) files.set(`apps/docs/figures/${file}`, svg)
+    page = withBlock(page, name, text)
+  }
+  files.set(PAGE, page)
+  for (const quote of quotes()) {
+    const before = files.get(quote.file) ?? readFileSync(join(root, quote.file), 'utf8')
+    files.set(quote.file, withQuote(before, quote))
+  }
+  return files
+}
+
+export function drawFigures(): void {
+  for (const [file, content] of drawnFiles()) {
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    writeFileSync(join(root, file), content)
+  }
+}
+
+/** The page with a text between the marks `[figures]: # (name)` and `[figures]: # (end)`, which no reader sees. */
+export function withBlock(page: string, name: string, text: string): string {
+  const [begin, end] = [`[figures]: # (${name})\n`, '\n[figures]: # (end)']
+  const start = page.indexOf(begin)
+  const stop = page.indexOf(end, start)
+  if (start < 0 || stop < 0) throw new Error(`${PAGE} has no marks around '${name}'.`)
+  return `${page.slice(0, start + begin.length)}\n${text}\n${page.slice(stop)}`
+}
+
+/** A document with the numbers of a sentence as the results have them. Its words must be there, once. */
+export function withQuote(document: string, { file, text }: Quote): string {
+  const pattern = text
+    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    .replace(/\d+(?:\\\.\d+)?|\\\.\d+/g, '[\\d.]*\\d')
+    .replaceAll(' ', '\\s+')
+  const found = [...document.matchAll(new RegExp(pattern, 'g'))]
+  const [match, ...others] = found
+  if (!match || others.length > 0) {
+    throw new Error(`${file} has this ${found.length} times, and once is right: ${text}`)
+  }
+  const numbers = text.match(/\d+(?:\.\d+)?|\.\d+/g) ?? []
+  let next = 0
+  const written = match[0].replace(/\d+(?:\.\d+)?|\.\d+/g, () => numbers[next++] ?? '')
+  return document.slice(0, match.index) + written + document.slice(match.index + match[0].length)
+}
+
+if (import.meta.main) drawFigures()

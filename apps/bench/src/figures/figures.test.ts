@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { toSvg } from './bar-chart.ts'
+import { drawnFiles, withBlock, withQuote } from './draw-figures.ts'
+import { FIGURES, measureFigures } from './measure-figures.ts'
+import { resultNames, root } from './result-file.ts'
+
+describe('figures', () => {
+  test('are all measured, each by a command that is known', () => {
+    expect(resultNames().toSorted()).toEqual(FIGURES.toSorted())
+  })
+
+  test.each([...drawnFiles()])(
+    'in %s are those of the results; `pnpm figures` writes them',
+    (file, content) => {
+      expect(readFileSync(join(root, file), 'utf8')).toBe(content)
+    },
+  )
+
+  test('that do not exist, or lack their data, are refused with what to do', async () => {
+    await expect(measureFigures(['speed'], { quick: true })).rejects.toThrow(
+      "There is no figure 'speed'. Use one of peers,",
+    )
+    await expect(measureFigures(['recall'], { quick: true })).rejects.toThrow(
+      'pnpm bench --chart recall --data <folder>',
+    )
+    await expect(measureFigures(['guards'], { quick: true, data: './nowhere' })).rejects.toThrow(
+      "'./nowhere' does not exist",
+    )
+  })
+})
+
+describe('a sentence that repeats figures', () => {
+  const quote = { file: 'a.md', text: 'Found are 12 of 30, in 0.5 % of them.' }
+
+  test('gets its numbers, wherever its lines break', () => {
+    expect(withQuote('So. Found are 7 of\n1000, in 12.75 % of them. Done.', quote)).toBe(
+      'So. Found are 12 of\n30, in 0.5 % of them. Done.',
+    )
+  })
+
+  test('must be there, once', () => {
+    expect(() => withQuote('Lost are 7 of 1000, in 12.75 % of them.', quote)).toThrow('a.md has this 0 times')
+    expect(() => withQuote(`${quote.text} ${quote.text}`, quote)).toThrow('a.md has this 2 times')
+  })
+})
+
+test('a block of the page is written between its marks', () => {
+  const page = 'A\n\n[figures]: # (one)\n\nold\n\n[figures]: # (end)\n\nB\n'
+  expect(withBlock(page, 'one', 'new')).toBe(page.replace('old', 'new'))
+  expect(() => withBlock(page, 'two', 'new')).toThrow("no marks around 'two'")
+})
+
+test('a chart has a bar for each value, and no text of it is markup', () => {
+  const bars = [
+    { label: 'ours <b>', value: 1, isOwn: true },
+    { label: 'others', value: 4 },
+  ]
+  const svg = toSvg({ title: 'A & B', format: (value) => `${value} ms`, groups: [{ title: 'one', bars }] })
+  expect(svg).toContain('<title>A &amp; B</title>')
+  expect(svg).toContain('ours &lt;b>')
+  const widths = [...svg.matchAll(/<rect class="[op]"[^>]* width="([\d.]+)"/g)].map(([, width]) =>
+    Number(width),
+  )
+  expect(widths[1]).toBe(4 * Number(widths[0]))
+})

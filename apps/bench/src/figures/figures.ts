@@ -1,0 +1,320 @@
+// What is drawn and said of the results: a section of the page for each, and the sentences elsewhere that repeat them.
+import { z } from 'zod'
+import { type BarChart, toSvg } from './bar-chart.ts'
+import { type ResultFile, readResult } from './result-file.ts'
+
+export interface Figure {
+  /** The name of its result, and of its place in the page. */
+  readonly name: string
+  /** By file name. */
+  readonly charts: Readonly<Record<string, string>>
+  /** Markdown: each chart with its table, and how it was measured. */
+  readonly text: string
+}
+
+const Peers = z.array(z.object({ contest: z.string(), name: z.string(), fastest: z.number() }))
+const Guards = z.array(
+  z.object({
+    guard: z.string(),
+    file: z.string(),
+    rows: z.array(z.record(z.string(), z.union([z.string(), z.number()]))),
+    summary: z.record(z.string(), z.number()),
+  }),
+)
+const Scores = z.object({
+  questions: z.number(),
+  turns: z.record(z.string(), z.number()),
+  tokens: z.record(z.string(), z.number()),
+  MRR: z.number(),
+})
+const Recall = z.array(z.object({ store: z.string(), all: Scores, categories: z.record(z.string(), Scores) }))
+const Kills = z.array(z.object({ what: z.string(), kills: z.number(), fault: z.string().optional() }))
+const Sizes = z.object({
+  loaded: z.array(
+    z.object({ code: z.string(), kilobytes: z.number(), onDemand: z.number(), budget: z.number() }),
+  ),
+  installed: z.array(
+    z.object({
+      names: z.array(z.string()),
+      megabytes: z.number(),
+      packages: z.number(),
+      budget: z.number().optional(),
+    }),
+  ),
+})
+
+const OWN = 'Millrace'
+
+export function allFigures(): Figure[] {
+  return [peers(), guards(), recall(), kills(), sizes()]
+}
+
+function peers(): Figure {
+  const result = readResult('peers', Peers)
+  const contests = [...new Set(result.values.map(({ contest }) => contest))]
+  const of = (contest: string) => result.values.filter((each) => each.contest === contest)
+  const chart: BarChart = {
+    title: 'Time of the same work in each framework, by contest; shorter is better',
+    ownScales: true,
+    format: milliseconds,
+    groups: contests.map((contest) => ({
+      title: contest,
+      bars: of(contest).map(({ name, fastest }) => ({ label: name, value: fastest, isOwn: name === OWN })),
+    })),
+  }
+  const names = [...new Set(result.values.map(({ name }) => name))]
+  const rows = contests.map((contest) => [
+    contest,
+    ...names.map((name) => {
+      const found = of(contest).find((each) => each.name === name)
+      return found ? milliseconds(found.fastest) : 'none'
+    }),
+  ])
+  return figure('peers', result, {
+    charts: { 'peers.svg': chart },
+    table: table(['five times', ...names], rows),
+  })
+}
+
+function guards(): Figure {
+  const result = readResult('guards', Guards)
+  const secrets = secretScores(result.values)
+  const examples = exampleScores(result.values)
+  const documents = summaryOf(result.values, 'pii_documents')
+  const moderation = summaryOf(result.values, 'texts of our own')
+  const rows = [
+    [
+      '`SecretDetector`',
+      'rules of a secret scanner',
+      secrets.texts,
+      secrets.recall,
+      secrets.clean,
+      secrets.falseAlarms,
+    ],
+    [
+      '`PIIDetector`',
+      'tests of recognizers',
+      examples.texts,
+      examples.recall,
+      examples.clean,
+      examples.falseAlarms,
+    ],
+    [
+      '`ModerationProcessor`, local tier',
+      'texts of our own',
+      moderation.texts,
+      moderation.recall,
+      '',
+      moderation['false alarms'],
+    ],
+  ] as const
+  const shares = rows.map(([guard, data, texts, found, clean, alarms]) => [
+    guard,
+    data,
+    String(texts),
+    percent(Number(found)),
+    String(clean),
+    percent(Number(alarms)),
+  ])
+  const values = `Of ${documents['values labelled']} values in the synthetic documents, ${documents['left after redaction']} are left after redaction.`
+  return figure('guards', result, {
+    charts: {
+      'guards.svg': {
+        title: 'What guards find of what is labelled, and their false alarms',
+        format: percent,
+        groups: rows.map(([guard, , , found, , alarms]) => ({
+          title: guard.replaceAll('`', ''),
+          bars: [
+            { label: 'found', value: Number(found), isOwn: true },
+            { label: 'false alarms', value: Number(alarms) },
+          ],
+        })),
+      },
+    },
+    table: `${table(['guard', 'data', 'texts with it', 'found', 'texts without', 'false alarms'], shares)}\n\n${values}`,
+  })
+}
+
+function recall(): Figure {
+  const result = readResult('recall', Recall)
+  const [{ all, categories } = { all: undefined, categories: {} }] = result.values
+  const entries = Object.entries({ ...(all && { all }), ...categories })
+  return figure('recall', result, {
+    charts: {
+      'recall.svg': {
+        title:
+          'Share of the turns with the answer among the ten that are shown, by kind of question; longer is better',
+        format: percent,
+        groups: [
+          {
+            title: 'among the first ten turns, by words alone',
+            bars: entries.map(([label, { turns }]) => ({ label, value: turns[10] ?? 0, isOwn: true })),
+          },
+        ],
+      },
+    },
+    table: table(
+      ['questions', 'number', '5 turns', '10 turns', '20 turns', '500 tokens', '1,000 tokens', 'MRR'],
+      entries.map(([name, scores]) => [name, ...recallCells(scores)]),
+    ),
+  })
+}
+
+function kills(): Figure {
+  const result = readResult('kills', Kills)
+  return figure('kills', result, {
+    charts: {},
+    table: table(
+      ['what was killed, and what would be a fault', 'killed', 'faults'],
+      result.values.map(({ what, kills, fault }) => [what, String(kills), fault ?? 'none']),
+    ),
+  })
+}
+
+function sizes(): Figure {
+  const result = readResult('sizes', Sizes)
+  const short = (names: readonly string[]): string =>
+    names.map((name) => name.replace('@millrace/', '')).join(' + ')
+  const isOwn = (names: readonly string[]): boolean => names.some((name) => name.startsWith('@millrace/'))
+  const rows = result.values.installed.map(({ names, megabytes, packages }) => [
+    isOwn(names) ? `Millrace: ${short(names)}` : names.join(' + '),
+    `${megabytes.toFixed(1)} MB`,
+    String(packages),
+  ])
+  const loaded = result.values.loaded
+    .filter(({ code }) => /core'$|memory'$|guards\/|pii'$|Worker|\n/.test(code))
+    .map(({ code, kilobytes, onDemand, budget }) => [
+      code.includes('\n')
+        ? 'a worker with core, pii and prompt-injection, all of it'
+        : (/'([^']+)'/.exec(code)?.[1] ?? code),
+      `${kilobytes.toFixed(1)} kB`,
+      `${onDemand.toFixed(1)} kB`,
+      `${budget} kB`,
+    ])
+  const chosen = result.values.installed.filter(
+    ({ names }) => !isOwn(names) || /^core$|store-sqlite|processors/.test(short(names)),
+  )
+  return figure('sizes', result, {
+    charts: {
+      'sizes.svg': {
+        title: 'What is installed, in megabytes; shorter is better',
+        format: (value) => `${value.toFixed(1)} MB`,
+        groups: [
+          {
+            title: "installed, beyond the AI SDK's provider package",
+            bars: chosen.map(({ names, megabytes }) => ({
+              label: isOwn(names) ? short(names) : (names[0] ?? ''),
+              value: megabytes,
+              isOwn: isOwn(names),
+            })),
+          },
+        ],
+      },
+    },
+    table: `${table(['installed', 'size', 'packages'], rows)}\n\n${table(['loaded, minified and compressed', 'at once', 'on demand', 'budget at once'], loaded)}`,
+  })
+}
+
+/** A sentence elsewhere, as the results have it: its numbers are written, its words must be there. */
+export interface Quote {
+  /** From the root of the repository. */
+  readonly file: string
+  readonly text: string
+}
+
+export function quotes(): Quote[] {
+  const found = readResult('guards', Guards).values
+  const secrets = secretScores(found)
+  const examples = exampleScores(found)
+  const documents = summaryOf(found, 'pii_documents')
+  const [report] = readResult('recall', Recall).values
+  if (!report) throw new Error('The result of recall has no store.')
+  return [
+    {
+      file: 'packages/guards/docs/scores.md',
+      text: `Recall is ${secrets.recall.toFixed(2)} of ${secrets.texts}, with false alarms in ${(secrets.falseAlarms * 100).toFixed(1)} % of ${secrets.clean}.`,
+    },
+    {
+      file: 'packages/pii/docs/scores.md',
+      text: `${examples.found} of ${examples.texts} found, ${examples.alarms} false alarms in ${examples.clean}.`,
+    },
+    { file: 'packages/pii/docs/scores.md', text: `There are ${documents['values labelled']} values;` },
+    {
+      file: 'packages/memory/README.md',
+      text: `question, ${Math.round((report.all.turns[10] ?? 0) * 100)} % are among the ten that recall shows first`,
+    },
+    {
+      file: 'packages/memory/docs/recall-and-facts.md',
+      text: `| all | ${recallCells(report.all).join(' | ')} |`,
+    },
+  ]
+}
+
+function recallCells({ questions, turns, tokens, MRR }: z.infer<typeof Scores>): string[] {
+  const shares = [turns[5], turns[10], turns[20], tokens[500], tokens[1_000], MRR]
+  return [String(questions), ...shares.map((share = 0) => share.toFixed(3).replace(/^0/, ''))]
+}
+
+function summaryOf(reports: z.infer<typeof Guards>, file: string): Record<string, number> {
+  const report = reports.find((each) => each.file === file)
+  if (!report) throw new Error(`The result of guards has nothing of ${file}.`)
+  return report.summary
+}
+
+function countsOf(reports: z.infer<typeof Guards>, file: string) {
+  const rows = reports.find((each) => each.file === file)?.rows ?? []
+  const sum = (key: string): number => rows.reduce((total, row) => total + Number(row[key] ?? 0), 0)
+  const [found, missed, clean, alarms] = [sum('found'), sum('missed'), sum('clean'), sum('alarms')]
+  return {
+    found,
+    texts: found + missed,
+    recall: found / (found + missed),
+    clean,
+    alarms,
+    falseAlarms: alarms / clean,
+  }
+}
+
+const secretScores = (reports: z.infer<typeof Guards>) => countsOf(reports, 'secrets')
+const exampleScores = (reports: z.infer<typeof Guards>) => countsOf(reports, 'pii_cases')
+
+function figure(
+  name: string,
+  result: Omit<ResultFile, 'values'>,
+  { charts, table }: { charts: Readonly<Record<string, BarChart>>; table: string },
+): Figure {
+  const images = Object.entries(charts).map(([file, { title }]) => `![${title}](figures/${file})`)
+  return {
+    name,
+    charts: Object.fromEntries(Object.entries(charts).map(([file, chart]) => [file, toSvg(chart)])),
+    text: [...images, table, measured(result)].join('\n\n'),
+  }
+}
+
+/** How it was measured, and what to think of it. */
+function measured({ command, date, machine, versions, data = [] }: Omit<ResultFile, 'values'>): string {
+  const { cpu, cores, memoryGB, os, load } = machine
+  const busy =
+    load > cores ? `, with ${load} programs waiting for its ${cores} cores, so times are too long` : ''
+  const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
+  return [
+    `Measured on ${date.slice(0, 10)} by \`${command}\`, on ${cores} cores of ${cpu}, ${memoryGB} GB, ${os}${busy}. Versions: ${names.join(', ')}.`,
+    ...data.map(
+      ({ file, about, licence, sha256 }) =>
+        `Data: \`${file}\` (${about}; ${licence}; SHA-256 \`${sha256.slice(0, 12)}\`).`,
+    ),
+  ].join('\n')
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+function milliseconds(time: number): string {
+  return `${time >= 100 ? time.toFixed(0) : time.toPrecision(2)} ms`
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
+}

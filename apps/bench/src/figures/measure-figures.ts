@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hashOf, type Result, root, writeResult } from './result-file.ts'
+
+/** Labelled data of others, which is no part of this repository. */
+const DATA: Readonly<Record<string, { about: string; licence: string }>> = {
+  'pii_cases.json.gz': { about: 'examples from the tests of recognizers of personal data', licence: 'MIT' },
+  'pii_documents.jsonl.gz': { about: 'synthetic documents with labelled personal data', licence: 'MIT' },
+  'secrets.json.gz': { about: 'examples from the rules of a secret scanner, dead keys', licence: 'MIT' },
+  'tokens.json.gz': { about: 'texts with the tokens of a reference', licence: 'MIT' },
+  'recall_turns.jsonl.gz': { about: 'three long conversations of LoCoMo', licence: 'CC BY-NC' },
+  'recall_questions.jsonl.gz': {
+    about: 'questions to them, with the turns that answer',
+    licence: 'CC BY-NC',
+  },
+}
+
+export interface MeasureOptions {
+  /** Fewer rounds. */
+  quick: boolean
+  /** The folder with labelled data, for the figures that need it. */
+  data?: string | undefined
+}
+
+type Source = (options: MeasureOptions) => Result | Promise<Result>
+
+const SOURCES: Readonly<Record<string, Source>> = {
+  peers: ({ quick }) => {
+    const { dependencies } = readJson(join(root, 'apps/bench/peers/package.json')) as {
+      dependencies: Record<string, string>
+    }
+    const [{ measurements } = { measurements: [] }] = runForJson([
+      'apps/bench/peers/main.ts',
+      ...(quick ? ['--quick'] : []),
+    ]) as [{ measurements: unknown }]
+    const versions = Object.entries(dependencies).filter(([name]) => !/provider|zod/.test(name))
+    return {
+      command: `pnpm bench:peers${quick ? ' --quick' : ''}`,
+      versions: Object.fromEntries(versions),
+      values: measurements,
+    }
+  },
+  guards: ({ data }) => {
+    const folder = needed(data, 'guards')
+    const reports = runWithSources(['apps/evaluate/src/main.ts', folder, '--json']) as { guard: string }[]
+    return {
+      command: 'pnpm -F @millrace/evaluate evaluate <folder>',
+      versions: {},
+      data: dataIn(folder, /^(?:pii|secrets|tokens)/),
+      // What the model card says of the classifier is measured with each source left out, by its own command.
+      values: reports.filter(({ guard }) => guard !== 'PromptInjectionDetector'),
+    }
+  },
+  recall: ({ data }) => {
+    const folder = needed(data, 'recall')
+    return {
+      command: 'pnpm -F @millrace/memory evaluate <folder> --store sqlite',
+      versions: {},
+      data: dataIn(folder, /^recall/),
+      values: runWithSources(['packages/memory/src/evaluate/main.ts', folder, '--json', '--store', 'sqlite']),
+    }
+  },
+  kills: async ({ quick }) => {
+    const { measureKills } = await import('./measure-kills.ts')
+    return {
+      command: `pnpm bench --chart kills${quick ? ' --quick' : ''}`,
+      versions: {},
+      values: await measureKills(quick ? 12 : 100),
+    }
+  },
+  sizes: () => ({ command: 'pnpm size', versions: {}, values: runForJson(['scripts/size.ts']) }),
+}
+
+export const FIGURES: readonly string[] = Object.keys(SOURCES)
+
+/** Measures, and keeps the results in apps/bench/results. Without names, all. */
+export async function measureFigures(names: readonly string[], options: MeasureOptions): Promise<void> {
+  for (const name of names.length > 0 ? names : FIGURES) {
+    const source = SOURCES[name]
+    if (!source) throw new Error(`There is no figure '${name}'. Use one of ${FIGURES.join(', ')}.`)
+    console.log(`Measuring ${name} …`)
+    writeResult(name, await source(options))
+  }
+}
+
+function needed(data: string | undefined, name: string): string {
+  if (data !== undefined && existsSync(data)) return data
+  throw new Error(
+    `'${name}' is measured on labelled data, and ${data === undefined ? 'no folder is named' : `'${data}' does not exist`}. Name it: pnpm bench --chart ${name} --data <folder>.`,
+  )
+}
+
+function dataIn(folder: string, pattern: RegExp): NonNullable<Result['data']> {
+  return Object.entries(DATA)
+    .filter(([file]) => pattern.test(file) && existsSync(join(folder, file)))
+    .map(([file, { about, licence }]) => ({ file, about, licence, sha256: hashOf(join(folder, file)) }))
+}
+
+/** Of a program that writes JSON to a file. */
+function runForJson(args: readonly string[]): unknown {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-figures-'))
+  try {
+    const file = join(folder, 'found.json')
+    execFileSync(process.execPath, [...args, '--json', file], { cwd: root, stdio: 'inherit' })
+    return readJson(file)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Of a program that prints JSON. */
+function runWithSources(args: readonly string[]): unknown {
+  const options = { cwd: root, maxBuffer: 64_000_000, stdio: ['ignore', 'pipe', 'inherit'] as const }
+  return JSON.parse(
+    execFileSync(process.execPath, ['--conditions=@millrace/source', ...args], {
+      ...options,
+      stdio: [...options.stdio],
+    }).toString(),
+  )
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}

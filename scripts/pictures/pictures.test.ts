@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../published-packages.ts'
+import { pipelineSvg } from './pipeline-svg.ts'
+import { PICTURES } from './save-picture.ts'
+import { terminalSvg } from './terminal-svg.ts'
+
+test('the drawing of the loop has the hooks of today; `pnpm pictures pipeline` draws it anew', () => {
+  expect(readFileSync(join(PICTURES, 'pipeline.svg'), 'utf8')).toBe(pipelineSvg())
+})
+
+test('pictures are small, and each is shown somewhere', () => {
+  const shown = [
+    'README.md',
+    ...readdirSync(join(root, 'apps/docs'))
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `apps/docs/${file}`),
+  ]
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n')
+  for (const name of readdirSync(PICTURES)) {
+    expect(statSync(join(PICTURES, name)).size, name).toBeLessThan(150_000)
+    expect(shown).toContain(`pictures/${name}`)
+  }
+})
+
+test('a terminal is drawn with its colours, and nothing of its text is markup', () => {
+  const svg = terminalSvg('\u001b[1m> a < b\u001b[22m\n\u001b[31m\u001b[1mno\u001b[22m\u001b[39m & yes', {
+    title: 'It',
+  })
+  expect(svg).toContain('<tspan class="bold">> a &lt; b</tspan>')
+  expect(svg).toContain('<tspan class="red bold">no</tspan> &amp; yes')
+})
+
+test.each(['\u001b[5mblinks', 'a\u0007b', '\u001b[2Jgone'])('what it cannot draw is an error: %j', (text) => {
+  expect(() => terminalSvg(text, { title: 'It' })).toThrow(/not known|control character/)
+})
