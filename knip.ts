@@ -4,12 +4,20 @@ import { findSnippets } from './scripts/snippets.ts'
 const config: KnipConfig = {
   workspaces: {
     '.': {
-      entry: ['examples/**/*.ts', 'scripts/*.ts', '*.md'],
-      project: ['*.ts', '{examples,scripts}/**/*.ts'],
+      entry: [
+        'examples/**/*.ts',
+        'scripts/*.ts',
+        '*.md',
+        'scripts/pictures/{vitest.config,*.picture,*.test}.ts',
+        'apps/docs/e2e/{vitest.config,*.test}.ts',
+      ],
+      project: ['*.ts', '{examples,scripts}/**/*.ts', 'apps/docs/e2e/*.ts'],
       ignoreDependencies: [
         // Commands of scripts/package-shape.ts.
         '@arethetypeswrong/cli',
         'publint',
+        // Of the site, which has a lockfile of its own.
+        'vitepress',
         // What `pnpm e2e` installs if the machine has no browser.
         '@sparticuz/chromium',
         // Named to Stryker in scripts/mutation.ts.
@@ -106,7 +114,7 @@ const config: KnipConfig = {
       ignoreDependencies: ['@opentelemetry/api', 'better-sqlite3'],
     },
     'apps/bench': {
-      entry: ['src/main.ts!', 'src/profile.ts!', 'src/server/contestant.ts!'],
+      entry: ['src/main.ts!', 'src/profile.ts!', 'src/server/contestant.ts!', 'src/figures/draw-figures.ts!'],
       project: ['src/**/*.ts!'],
     },
     'apps/chat': {

@@ -6,7 +6,7 @@ import { pipelineSvg } from './pipeline-svg.ts'
 import { PICTURES } from './save-picture.ts'
 import { terminalSvg } from './terminal-svg.ts'
 
-test('the drawing of the loop has the hooks of today; `pnpm pictures pipeline` draws it anew', () => {
+test('the drawing of the loop has the hooks of today; `pnpm pictures` draws it anew', () => {
   expect(readFileSync(join(PICTURES, 'pipeline.svg'), 'utf8')).toBe(pipelineSvg())
 })
 

@@ -19,7 +19,7 @@ export function savePicture(name: string, content: string | Uint8Array): void {
 
 /** Keeps what a page shows, as WebP, which Playwright's own screenshots cannot be. */
 export async function savePage(page: Page, name: string): Promise<void> {
-  await page.evaluate(() => document.fonts.ready.then(() => undefined))
+  await page.evaluate('document.fonts.ready.then(() => undefined)')
   const session = await page.context().newCDPSession(page)
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 85 })
   savePicture(`${name}.webp`, Buffer.from(data, 'base64'))

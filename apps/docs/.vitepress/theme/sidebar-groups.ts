@@ -20,7 +20,7 @@ export default defineComponent({
       ])
     }
     const link = (item: Item): VNode =>
-      h('li', { key: item.link ?? item.text }, [
+      h('li', { key: item.link ?? item.text ?? '' }, [
         h('a', { href: item.link, 'aria-current': isCurrent(item) ? 'page' : undefined }, item.text),
       ])
     return () => props.items.map(group)
