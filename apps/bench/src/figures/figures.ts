@@ -72,7 +72,8 @@ function peers(): Figure {
   ])
   return figure('peers', result, {
     charts: { 'peers.svg': chart },
-    table: table(['five times', ...names], rows),
+    table: table(['work, five times', ...names], rows),
+    isTimed: true,
   })
 }
 
@@ -81,7 +82,8 @@ function guards(): Figure {
   const secrets = secretScores(result.values)
   const examples = exampleScores(result.values)
   const documents = summaryOf(result.values, 'pii_documents')
-  const moderation = summaryOf(result.values, 'texts of our own')
+  const moderation = countsOf(result.values, 'texts of our own')
+  const { texts: all = 0, 'false alarms': falseAlarms = 0 } = summaryOf(result.values, 'texts of our own')
   const rows = [
     [
       '`SecretDetector`',
@@ -104,8 +106,9 @@ function guards(): Figure {
       'texts of our own',
       moderation.texts,
       moderation.recall,
-      '',
-      moderation['false alarms'],
+      all - moderation.texts,
+      falseAlarms,
+    ],
     ],
   ] as const
   const shares = rows.map(([guard, data, texts, found, clean, alarms]) => [
@@ -281,18 +284,25 @@ const exampleScores = (reports: z.infer<typeof Guards>) => countsOf(reports, 'pi
 function figure(
   name: string,
   result: Omit<ResultFile, 'values'>,
-  { charts, table }: { charts: Readonly<Record<string, BarChart>>; table: string },
+  {
+    charts,
+    table,
+    isTimed = false,
+  }: { charts: Readonly<Record<string, BarChart>>; table: string; isTimed?: boolean },
 ): Figure {
   const images = Object.entries(charts).map(([file, { title }]) => `![${title}](figures/${file})`)
   return {
     name,
     charts: Object.fromEntries(Object.entries(charts).map(([file, chart]) => [file, toSvg(chart)])),
-    text: [...images, table, measured(result)].join('\n\n'),
+    text: [...images, table, measured(result, isTimed)].join('\n\n'),
   }
 }
 
 /** How it was measured, and what to think of it. */
-function measured({ command, date, machine, versions, data = [] }: Omit<ResultFile, 'values'>): string {
+function measured(
+  { command, date, machine, versions, data = [] }: Omit<ResultFile, 'values'>,
+  isTimed: boolean,
+): string {
   const { cpu, cores, memoryGB, os, load } = machine
   const busy =
     load > cores ? `, with ${load} programs waiting for its ${cores} cores, so times are too long` : ''

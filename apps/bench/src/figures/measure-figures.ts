@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+// What is killed is that of the package's own tests.
+import { countKills } from '../../../../packages/testing/test/count-kills.ts'
 import { hashOf, type Result, root, writeResult } from './result-file.ts'
 
 /** Labelled data of others, which is no part of this repository. */
@@ -63,14 +65,18 @@ const SOURCES: Readonly<Record<string, Source>> = {
     }
   },
   kills: async ({ quick }) => {
-    const { measureKills } = await import('./measure-kills.ts')
+    const module = new URL('../../../../packages/store-sqlite/test/open-store.ts', import.meta.url)
     return {
       command: `pnpm bench --chart kills${quick ? ' --quick' : ''}`,
       versions: {},
-      values: await measureKills(quick ? 12 : 100),
+      values: await countKills({ module, kills: quick ? 12 : 100 }),
     }
   },
-  sizes: () => ({ command: 'pnpm size --json <file>', versions: {}, values: runForJson(['scripts/size.ts']) }),
+  sizes: () => ({
+    command: 'pnpm size --json <file>',
+    versions: {},
+    values: runForJson(['scripts/size.ts']),
+  }),
 }
 
 export const FIGURES: readonly string[] = Object.keys(SOURCES)
