@@ -109,7 +109,6 @@ function guards(): Figure {
       all - moderation.texts,
       falseAlarms,
     ],
-    ],
   ] as const
   const shares = rows.map(([guard, data, texts, found, clean, alarms]) => [
     guard,
