@@ -303,8 +303,8 @@ function measured(
   isTimed: boolean,
 ): string {
   const { cpu, cores, memoryGB, os, load } = machine
-  const busy =
-    load > cores ? `, with ${load} programs waiting for its ${cores} cores, so times are too long` : ''
+  const late = isTimed ? ', so times are too long' : ''
+  const busy = load > cores ? `, with ${load} programs waiting for its cores${late}` : ''
   const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   return [
     `Measured on ${date.slice(0, 10)} by \`${command}\`, on ${cores} cores of ${cpu}, ${memoryGB} GB, ${os}${busy}. Versions: ${names.join(', ')}.`,
