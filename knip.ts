@@ -9,15 +9,12 @@ const config: KnipConfig = {
         'scripts/*.ts',
         '*.md',
         'scripts/pictures/{vitest.config,*.picture,*.test}.ts',
-        'apps/docs/e2e/{vitest.config,*.test}.ts',
       ],
-      project: ['*.ts', '{examples,scripts}/**/*.ts', 'apps/docs/e2e/*.ts'],
+      project: ['*.ts', '{examples,scripts}/**/*.ts'],
       ignoreDependencies: [
         // Commands of scripts/package-shape.ts.
         '@arethetypeswrong/cli',
         'publint',
-        // Of the site, which has a lockfile of its own.
-        'vitepress',
         // What `pnpm e2e` installs if the machine has no browser.
         '@sparticuz/chromium',
         // Named to Stryker in scripts/mutation.ts.

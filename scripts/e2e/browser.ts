@@ -74,7 +74,11 @@ export async function checkLooks(page: Page, folder: string, name: string): Prom
   expect(await isWithinWidth(page), name).toBe(true)
 }
 
-/** Whether nothing has to be scrolled sideways. */
+/**
+ * Whether nothing has to be scrolled sideways.
+ *
+ * @public apps/docs uses it too, which is no part of the workspace
+ */
 export function isWithinWidth(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
 }
@@ -82,6 +86,8 @@ export function isWithinWidth(page: Page): Promise<boolean> {
 /**
  * What axe finds, each with its impact first. A menu is outside of all landmarks, as everything is that opens above the page. Focus guards of the component
  * library pass the focus on at once.
+ *
+ * @public as above
  */
 export async function problemsOf(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })

@@ -1,13 +1,13 @@
 // Bars as SVG, readable in both themes: as an image, a drawing has the theme of the reader's system.
 
-export interface Bar {
+interface Bar {
   readonly label: string
   readonly value: number
   /** Ours. */
   readonly isOwn?: boolean
 }
 
-export interface BarGroup {
+interface BarGroup {
   readonly title: string
   readonly bars: readonly Bar[]
 }
