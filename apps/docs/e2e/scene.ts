@@ -54,22 +54,21 @@ export async function openSite(options: BrowserContextOptions = {}): Promise<Sce
   page.on('requestfinished', (request) => {
     const entry = { url: request.url(), gzippedBytes: 0 }
     loaded.push(entry)
-    bodies.push(
-      request.response().then(async (response) => {
-        if (response === null) return
-        if (response.status() >= 400 && !request.isNavigationRequest())
-          faults.push(`${response.status()} ${entry.url}`)
-        // A page that is left takes its bodies along.
-        const body = response.ok() ? await response.body().catch(() => '') : ''
-        entry.gzippedBytes = gzipSync(body).length
-      }),
-    )
+    const read = async (): Promise<void> => {
+      const response = await request.response()
+      if (response === null) return
+      if (response.status() >= 400 && !request.isNavigationRequest())
+        faults.push(`${response.status()} ${entry.url}`)
+      if (response.ok()) entry.gzippedBytes = gzipSync(await response.body()).length
+    }
+    // A page that is left takes along what is not read yet.
+    bodies.push(read().catch(() => {}))
   })
   onTestFinished(async ({ task }) => {
     if (task.result?.state === 'fail') {
       await saveScreenshot(page, SCREENSHOTS, `failed-${task.name.replace(/\W+/g, '-').slice(0, 80)}`)
     }
-    await Promise.allSettled(bodies)
+    await Promise.all(bodies)
     await context.close()
     expect(faults).toEqual([])
     expect(elsewhere).toEqual([])

@@ -150,5 +150,6 @@ test.each(['', 'start', 'figures'])('a first visit of /%s loads 200 kB at most',
   await open(`/${route}`)
   const bytes = loaded.reduce((sum, { gzippedBytes }) => sum + gzippedBytes, 0)
   console.log(`/${route}: ${(bytes / 1_000).toFixed(0)} kB gzip in ${loaded.length} files`)
+  expect(loaded.filter(({ gzippedBytes }) => gzippedBytes === 0)).toEqual([])
   expect(bytes).toBeLessThanOrEqual(FIRST_PAGE)
 })
