@@ -1,39 +1,111 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { isDay } from './checksum/calendar.ts'
 
-/** In English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Turkish, Russian and Arabic. */
-const NAMES =
-  'january|jan|februar|february|feb|march|mar|april|apr|may|june|jun|july|jul|august|aug|september|sept|sep|october|oct|' +
-  'november|nov|december|dec|januar|märz|mai|juni|juli|oktober|okt|dezember|dez|janvier|janv|février|févr|mars|avril|juin|' +
-  'juillet|juil|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|' +
-  'octubre|noviembre|diciembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|janeiro|fevereiro|' +
-  'março|maio|junho|julho|setembro|outubro|novembro|dezembro|januari|februari|maart|mei|augustus|stycznia|lutego|marca|' +
-  'kwietnia|maja|czerwca|lipca|sierpnia|września|października|listopada|grudnia|ocak|şubat|mart|nisan|mayıs|haziran|temmuz|' +
-  'ağustos|eylül|ekim|kasım|aralık|января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря|يناير|' +
-  'فبراير|مارس|أبريل|ابريل|مايو|يونيو|يونية|يوليو|يولية|أغسطس|اغسطس|سبتمبر|أكتوبر|اكتوبر|نوفمبر|ديسمبر'
-const MONTHS = `(?:${NAMES})\\.?`
+/** By language; what two share stands with the first. */
+const NAMES = [
+  `january jan february feb march mar april apr may june jun july jul august aug september sept sep october oct
+    november nov december dec`,
+  'januar jänner februar märz mai juni juli oktober okt dezember dez',
+  'janvier janv février févr mars avril juin juillet juil août septembre octobre novembre décembre déc',
+  'enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre',
+  'gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre',
+  'janeiro fevereiro março maio junho julho setembro outubro novembro dezembro',
+  'januari februari maart mei augustus marts augusti desember maret agustus',
+  'stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia',
+  'ledna února března dubna května června července srpna září října listopadu prosince',
+  'ianuarie februarie martie aprilie iunie iulie septembrie octombrie noiembrie decembrie',
+  'tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta',
+  'ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık',
+  'января февраля марта апреля мая июня июля августа сентября октября ноября декабря',
+  'січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня',
+  'ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου',
+  'يناير فبراير مارس أبريل ابريل مايو يونيو يونية يوليو يولية أغسطس اغسطس سبتمبر أكتوبر اكتوبر نوفمبر ديسمبر',
+  'जनवरी फरवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर सितम्बर अक्टूबर अक्तूबर नवंबर नवम्बर दिसंबर दिसम्बर',
+]
+const MONTHS = `(?:${[...new Set(NAMES.join(' ').split(/\s+/))].join('|')})\\.?`
 const DAY = '(?:0?[1-9]|[12]\\d|3[01])'
 const YEAR = '(?:18|19|20)\\d{2}'
+const DATES = [
+  `${YEAR}[-/.] ?\\d{1,2}[-/.] ?\\d{1,2}\\.?`,
+  `\\d{1,2}[-/.] ?\\d{1,2}[-/.] ?(?:${YEAR}|\\d{2})`,
+  `${DAY}(?:st|nd|rd|th|er|\\.)?[ -](?:of |de |di )?${MONTHS},?(?: de| del)?[ -]${YEAR}`,
+  `${MONTHS} ${DAY}(?:st|nd|rd|th)?,? ${YEAR}`,
+  `${YEAR} ?[年년] ?\\d{1,2} ?[月월] ?\\d{1,2} ?[日일]`,
+  '(?:明治|大正|昭和|平成|令和)(?:\\d{1,2}|元)年 ?\\d{1,2}月 ?\\d{1,2}日',
+]
+/** In one piece it is one of many numbers. */
+const COMPACT = `${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])`
+const TIME = 'T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?Z?'
 
-/** A calendar date is somebody's birthday only by the words before it. */
+/** Behind a date: that somebody was born on it. */
+const BEHIND = [
+  ' ?\\((?:dob|d\\.o\\.b\\.|date of birth|birthday)\\)',
+  '(?: in \\p{L}{2,20})? geboren',
+  ' ?г\\. ?р\\.',
+  ' (?:г\\.|года?) рожд(?:ения|\\.)',
+  ' ?(?:に)?(?:生まれ|出生)',
+  ' ?(?:에 )?(?:출생|태어)',
+  " ?(?:'?[dt][eaiıuü])? ?doğum",
+]
+
+/** A calendar date is somebody's birthday only by the words around it. */
 export const dateOfBirth: PatternRecognizer[] = [
   {
     type: 'date_of_birth',
-    pattern: new RegExp(
-      `\\b(?:${YEAR}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.] ?\\d{1,2}[-/.] ?(?:${YEAR}|\\d{2})|${DAY}(?:st|nd|rd|th|er|\\.)?[ -](?:of |de )?${MONTHS},?(?: de)?[ -]${YEAR}|${YEAR}(?:0[1-9]|1[0-2])${DAY}|${YEAR}年 ?\\d{1,2}月 ?\\d{1,2}日|${MONTHS} ${DAY}(?:st|nd|rd|th)?,? ${YEAR})(?!\\w)`,
-      'i',
-    ),
+    pattern: new RegExp(`\\b(?:(?:${[...DATES, COMPACT].join('|')})(?:${TIME})?)(?!\\w)`, 'i'),
     score: (candidate, before) => (BIRTH.test(before) && isPlausible(candidate) ? 0.9 : 0),
+  },
+  {
+    type: 'date_of_birth',
+    id: 'date_before_birth',
+    pattern: new RegExp(`\\b(?:${DATES.join('|')})(?:${BEHIND.join('|')})`, 'iu'),
+    score: (candidate) => (isPlausible(candidate.replace(BORN, '')) ? 0.9 : 0),
+    part: (match) => [0, match.search(BORN)],
   },
 ]
 
-/** Up to three other words may stand between. */
-const BIRTH =
-  /(?:\bborn|(?:date|day)[ _-]?of[ _-]?birth|(?<![a-z])birth[ _-]?da(?:te|y)|\bdob|\bd\.o\.b|\bbirth(?:day|date|dates)?|\bdate of birth|\bgeb(?:oren|urtsdatum|urtstag|\.)?|\bné\(?e?\)?|\bnaissance|\bnacid[oa]|\bnació|\bnacimiento|\bnascimento|\bnascid[oa]|\bnat[oa]|\bnascita|\bgeboren|\bgeboortedatum|\bfödd|\bfødt|\bsyntynyt|\burodz(?:on[ya]|enia|ił|iła)|\bur\.|\bdoğum|\bdoğdu|जन्म|생년월일|출생|出生|生年月日|誕生日|生日|生于|生於|(?<!\p{L})(?:дат[аы]|день|год)\s+рождения|(?<!\p{L})рожд(?:ения|\.)|(?<!\p{L})родил(?:ся|ась)|(?<!\p{L})д\.\s?р\.|(?<!\p{L})г\.\s?р\.|ميلاد|مولود|(?<!\p{L})ولدت?(?!\p{L}))[^\p{L}\p{N}]{0,5}(?:\p{L}{1,12}[^\p{L}\p{N}]{1,5}){0,3}(?:[是为為は]\s?)?$/iu
+const BORN = new RegExp(`(?:${BEHIND.join('|')})$`, 'iu')
+
+/** Words of a language with spaces between them. */
+const WORDS = [
+  'born|d\\.?o\\.?b|bday|birthdays?',
+  'geb(?:oren\\p{L}{0,2})?|geburts(?:datum|tag)\\p{L}{0,2}',
+  'née?s?|naissance|anniversaire',
+  'nac(?:id[oa]|ió|í|imiento)?|cumpleaños',
+  'nat[oa]|nascita|compleanno',
+  'nasc(?:id[oa]|imento|i|eu)?|aniversário',
+  'geboorte(?:datum|dag)|verjaardag',
+  'ur|urodz\\p{L}{1,7}',
+  'född|födelse(?:datum|dag)|født|fødsels(?:dato|dag)',
+  'syntynyt|syntymä(?:aika|päivä)',
+  'născut[ăe]?|naștere|nașterii',
+  'naroz\\p{L}{1,4}|narod\\p{L}{1,6}|nar',
+  'szület\\p{L}{1,5}|szül',
+  'doğ(?:um|du)\\p{L}{0,9}',
+  'рожд\\p{L}{0,6}|родил(?:ся|ась)|[дг]\\.\\s?р|д/р|народж\\p{L}{1,7}|народи(?:вся|лася)',
+  'γέννησης|γεννήθηκ\\p{L}{1,4}|γεν',
+  'ngày sinh|sinh (?:ngày|năm)|lahir|kelahiran',
+  '\\p{L}?לידה|נולד\\p{L}?',
+  'و\\p{M}?لدت?',
+]
+/** These stand within longer words too. */
+const PARTS = [
+  '(?:date|day)[ _-]?of[ _-]?birth|birth[ _-]?date|birth[ _-]?day',
+  'ميلاد|مولود|مواليد|जन्म',
+  '出生|生年月日|誕生日|生日|生于|生於|诞辰|생년월일|출생|생일|태어',
+]
+
+/** Up to three other words may stand between, and endings of languages without spaces. */
+const BIRTH = new RegExp(
+  `(?:(?<!\\p{L})(?:${WORDS.join('|')})(?![\\p{L}\\p{M}])|(?<=[(,;] ?)b\\.|${PARTS.join('|')})` +
+    '[^\\p{L}\\p{N}]{0,5}(?:[\\p{L}\\p{M}]{1,14}[^\\p{L}\\p{N}]{1,5}){0,3}[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Hangul}]{0,3}\\s?$',
+  'iu',
+)
 
 function isPlausible(text: string): boolean {
   const numbers =
     text
+      .replace(/T\d\d:.*$/i, '')
       .replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
       .match(/\d+/g)
       ?.map(Number) ?? []

@@ -9,12 +9,20 @@ export const email: PatternRecognizer[] = [
   {
     type: 'email',
     pattern:
-      /(?<![\p{L}\p{N}_])[\p{L}\p{N}_](?:[\p{L}\p{N}._%+'’-]{0,62}[\p{L}\p{N}_%+'-])?(?:@|%40)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,6}(?:\p{L}{2,24}|xn--[A-Za-z0-9-]{2,40})(?![\p{L}\p{N}])/u,
+      /(?<![\p{L}\p{N}_$])[\p{L}\p{N}_](?:[\p{L}\p{N}._%+'’-]{0,62}[\p{L}\p{N}_%+'-])?(?:@|%40)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,6}(?:\p{L}{2,24}|xn--[A-Za-z0-9-]{2,40})(?![\p{L}\p{N}])/u,
     maxLength: 320,
     score: (candidate) => {
       if (FILE_NAME.test(candidate)) return 0
       return /^(?:git|hg|svn)@/.test(candidate) ? evidence.format : evidence.certain
     },
+  },
+  {
+    type: 'email',
+    id: 'spelled_email',
+    // `ann [at] example [dot] com`, `ann at example dot com`
+    pattern:
+      /(?<![\p{L}\p{N}_])[\p{L}\p{N}_][\p{L}\p{N}._+-]{0,40}(?: ?[[(]{1,2} ?(?:at|ät|@) ?[\])]{1,2} ?[\p{L}\p{N}-]{1,40}(?: ?[[(]{1,2} ?(?:dot|punkt|point|punto|\.) ?[\])]{1,2} ?|\.| dot )| at [\p{L}\p{N}-]{1,40} dot )\p{L}{2,12}(?![\p{L}\p{N}])/iu,
+    score: evidence.likely,
   },
 ]
 

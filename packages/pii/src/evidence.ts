@@ -13,9 +13,32 @@ export const evidence = {
   faint: 0.2,
 } as const
 
-/** Words that say that the number after them is something else. */
-const OTHER_NUMBER =
-  /\b(?:order|invoice|ticket|tracking|waybill|awb|shipment|parcel|fedex|ups|usps|dhl|ref|reference|isbn|issn|doi|arxiv|pmid|cas|sku|gtin|ean|upc|imei|iccid|vin|pnr|version|release|build|revision|commit|serial|part|article|item|batch|lot|page|line|port|rechnung|bestellung|facture|commande|factura|pedido|fattura|ordine)(?:s?[-\s]?(?:no|nr|num|number|id|code|nummer)?)?\.?\s{0,2}[:#=]?\s{0,2}#?$/i
+/** Words that say that the number after them is something else, by language. */
+const OTHER_THINGS = [
+  'order|invoice|ticket|tracking|waybill|awb|shipment|parcel|fedex|ups|usps|dhl|ref|reference|isbn(?:-1[03])?|issn|doi|arxiv',
+  'pmid|cas|sku|gtin|ean|upc|imei|iccid|vin|pnr|version|release|build|revision|commit|serial|part|article|item|batch|lot|page',
+  'line|port|case|claim|docket|job|quote|booking|reservation|confirmation|contract|policy|asset|model|product|catalog(?:ue)?',
+  'transaction|txn|receipt|voucher|coupon|barcode|meter|zip|protocol|licen[cs]e key',
+  'rechnung|bestellung|bestell|auftrag|aktenzeichen|vorgang|sendung|artikel|serien|vertrag|zählerstand|beleg',
+  'facture|commande|dossier|réf|référence|colis|contrat|devis|suivi',
+  'factura|pedido|referencia|expediente|albarán|envío|contrato|seguimiento',
+  'fattura|ordine|pratica|riferimento|spedizione|protocollo|contratto|bolla',
+  'fatura|encomenda|protocolo|processo|nota fiscal|rastreio',
+  'factuur|bestelling|bestel|zaak|zending|kenmerk',
+  'faktur[aey]|zamówieni[ae]|spraw[ay]|sygnatura|przesyłk[ai]|umow[ay]',
+  'заказ|заказа|сч[её]т|сч[её]та|накладн\\p{L}{1,3}|дел[оа]|договора?|заявк[аи]|артикул',
+  'sipariş|takip|dosya',
+  '(?:رقم )?(?:الطلب|الفاتورة|التتبع|الشحنة)',
+]
+/** Of somebody, only with a word for number behind. */
+const OTHER_NUMBERS = '(?:customer|client|cliente|kunden|klant|klienta|müşteri|клиента)[-\\s_]?'
+const NUMBER = '(?:no|nr|num|number|numero|número|numéro|nummer|numer|numarası|id|code|номер|n[°º]|№)'
+const OTHER_NUMBER = new RegExp(
+  `(?:(?<!\\p{L})(?:(?:${OTHER_THINGS.join('|')})(?:s?[-\\s_]?${NUMBER})?|${OTHER_NUMBERS}${NUMBER})` +
+    '|(?:订单|訂單|发票|發票|快递|注文|請求書?|伝票|追跡|주문|송장) ?(?:编?号|編?號|番号|번호)?)' +
+    '\\.?\\s{0,2}[:：#=№]?\\s{0,2}#?$',
+  'iu',
+)
 
 /** More than the longest of them, from the word to the number. */
 const OTHER_NUMBER_REACH = 36
@@ -25,10 +48,12 @@ function endsInWord(before: string): boolean {
   for (let place = before.length - 1; place >= 0; place--) {
     const code = before.charCodeAt(place)
     if (isDigit(code)) return false
-    if ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) return true
+    if (((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) || code >= FIRST_OTHER_LETTER) return true
   }
   return false
 }
+
+const FIRST_OTHER_LETTER = 0xaa
 
 /** A UUID has begun (RFC 9562), or the number goes on behind a decimal point. */
 const INSIDE_ANOTHER = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){0,3}$|\d\.$/i
@@ -81,10 +106,10 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-/** The score, lowered by 0.3 where the words right before name the number as something else. */
+/** The score, lowered by 0.35 where the words right before name the number as something else. */
 export function loweredByContext(score: number, before: string): number {
   if (score === 0 || (/[-.]$/.test(before) && INSIDE_ANOTHER.test(before))) return 0
   return endsInWord(before) && OTHER_NUMBER.test(before.slice(-OTHER_NUMBER_REACH))
-    ? Math.max(0.05, score - 0.3)
+    ? Math.max(0.05, score - 0.35)
     : score
 }

@@ -3,14 +3,14 @@ import { alphanumericOf, hasLineBreaks } from './checksum/digits.ts'
 import { mod97 } from './checksum/iso7064.ts'
 import { evidence } from './evidence.ts'
 
-/** Account numbers, ISO 13616: length and structure by country, MOD 97-10. In one piece or in groups of four, with one line break at most. */
+/** Account numbers, ISO 13616: length and structure by country, MOD 97-10. In one piece or in groups, with one line break at most. */
 export const iban: PatternRecognizer[] = [
   {
     type: 'iban',
-    pattern:
-      /\b[A-Z]{2}\d{2}(?:[0-9A-Z]{11,30}|(?:(?: | ?\r?\n)[0-9A-Z]{4}){2,7}(?:(?: | ?\r?\n)[0-9A-Z]{1,4})?|(?:-(?:\r?\n)?[0-9A-Z]{4}){2,7}(?:-[0-9A-Z]{1,4})?)\b/i,
+    pattern: /\b(?:IBAN)?[A-Z]{2}\d{2}(?:(?: {1,2}|[.-]|[ -]?\r?\n)?[0-9A-Z]){11,30}(?![A-Z0-9])/i,
+    part: (match) => [/^IBAN/i.test(match) ? 4 : 0, match.length],
     score: (candidate) =>
-      !hasLineBreaks(candidate) && isIban(alphanumericOf(candidate)) ? evidence.certain : 0,
+      !hasLineBreaks(candidate) && isIban(alphanumericOf(candidate).replace(/^IBAN/, '')) ? evidence.certain : 0,
   },
 ]
 

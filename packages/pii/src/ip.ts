@@ -32,7 +32,7 @@ export const ip: PatternRecognizer[] = [
 
 /** What stands before the number of a version, a clause or an object identifier. */
 const NUMBERED =
-  /(?:\b(?:version|release|firmware|build|revision|rev|v|oid|urn:oid|(?:sub)?section|clause|chapter|article|paragraph|para|part|item|rule|annex|appendix|table|figure|abschnitt|kapitel|absatz|ziffer|artikel|fassung|anhang|chapitre|sección|seccion|cap[ií]tulo|cl[aá]usula|art[ií]culo|versi[oó]n|versione|sezione|capitolo|clausola|articolo|wersja|rozdział|punkt|pkt|art|sec|ch|cl|nr|no)s?|верси[яи]|раздел|пункт|глав[аы]|стать[яи]|版本|バージョン|第)[ .:=#]{0,2}$|[§¶] ?$|==$|[a-z][-/]$/iu
+  /(?:(?:\b|(?<=[a-z_]))(?:version|release|firmware)|\b(?:build|revision|rev|v|\.?net|ios|ipados|android|macos|windows|driver|kernel|bios|sdk|patch|oid|urn:oid|(?:sub)?section|clause|chapter|article|paragraph|para|part|item|rule|annex|appendix|table|figure|abschnitt|kapitel|absatz|ziffer|artikel|fassung|anhang|chapitre|sección|seccion|cap[ií]tulo|cl[aá]usula|art[ií]culo|versi[oó]n|versione|sezione|capitolo|clausola|articolo|wersja|rozdział|punkt|pkt|art|sec|ch|cl|nr|no)s?|верси[яи]|раздел|пункт|глав[аы]|стать[яи]|版本|バージョン|第)["'’]?[ .:=#(]{0,3}["'‘]?$|[§¶] ?$|==$|[a-z][-/]$/iu
 
 const ADDRESS = /^\d+(?:\.\d+){3}(?:\/\d+)?/
 const GOES_ON = /^(?:\d+\.){4}\d/

@@ -8,7 +8,7 @@ export const mac: PatternRecognizer[] = [
     pattern:
       /(?<![\w:.-])(?:[0-9A-F]{2}(?::[0-9A-F]{2}){5}|[0-9A-F]{2}(?:-[0-9A-F]{2}){5}|[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4})(?![\w:-])/i,
     score: (candidate) => {
-      if (EVERYBODY.test(candidate)) return 0
+      if (isShared(candidate)) return 0
       return candidate.includes('.') && !/[a-f]/i.test(candidate) ? evidence.format : 0.9
     },
     context: ['mac', 'mac address', 'hardware address', 'ethernet', 'device'],
@@ -17,10 +17,12 @@ export const mac: PatternRecognizer[] = [
     type: 'mac_address',
     id: 'bare_mac_address',
     pattern: /(?<![\w:.-])[0-9A-F]{12}(?![\w:-])/i,
-    score: (candidate) => (/[a-f]/i.test(candidate) && !EVERYBODY.test(candidate) ? evidence.faint : 0),
+    score: (candidate) => (/[a-f]/i.test(candidate) && !isShared(candidate) ? evidence.faint : 0),
     context: ['mac', 'mac address', 'hardware address', 'ethernet', 'bssid'],
   },
 ]
 
-/** All ones is everybody's address, and all zeros nobody's. */
-const EVERYBODY = /^(?:[f:.-]+|[0:.-]+)$/i
+/** All zeros is nobody's address; all ones, and the groups of IPv4, IPv6, bridges and Cisco, are everybody's. */
+function isShared(candidate: string): boolean {
+  return /^(?:f{12}|0{12}|01005e|3333|0180c2|01000ccc)/i.test(candidate.replace(/[:.-]/g, ''))
+}

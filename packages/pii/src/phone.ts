@@ -83,7 +83,7 @@ export async function phone(
     {
       type: 'phone',
       pattern:
-        /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00|\(\+\d{1,3}\)[-. /–\u00a0]{0,2})?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:(?:\(\d{1,5}\)|\[0?\d{2,5}\])[-. /–\u00a0]{0,2})?\d(?:[-. /–\u00a0]{0,2}\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
+        /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00|\(\+\d{1,3}\)[-. /–\u00a0]{0,2})?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:(?:\(\d{1,5}\)|\[0?\d{2,5}\])[-. /–\u00a0]{0,2})?\d(?:(?:[-. /–\u00a0]{0,2}| [-/–] )\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
       score: (candidate, before, counts, following) => {
         if (isHexadecimal(before)) return 0
         const isPrefixed = /^[+([]/.test(candidate)
@@ -105,7 +105,7 @@ export async function phone(
         const isFaint = !byForm && isNational(text, digits) && (digits.length < 8 || groups.length < 2)
         if (isFaint && !counts(evidence.faint)) return 0
         if (isFaint && groups.length < 2 && !isNamed(before)) return 0
-        if (isRepetition(digits) || isSomethingElse(text)) return 0
+        if (isRepetition(digits) || isSomethingElse(text) || isPostcode(text, before)) return 0
         // Whether it is assigned does not matter where it takes a word before it.
         const isBehindLetter = /[a-z]$/.test(before)
         // Of a type that is named, one by its form counts as much as one by its grouping.
@@ -141,6 +141,14 @@ export async function phone(
     },
     {
       type: 'phone',
+      id: 'phone_link',
+      // In the link of a messenger, and an international number that is assigned to something, as in a log.
+      pattern: /(?:wa\.me\/|callto:|t\.me\/\+|=(?:%2B|\+))[1-9]\d{7,14}(?![\w%])/i,
+      part: (match) => [match.search(/(?:%2B|\+)?\d+$/i), match.length],
+      score: (candidate) => scoreInternational(/\d+$/.exec(candidate)?.[0] ?? ''),
+    },
+    {
+      type: 'phone',
       id: 'cn_mobile',
       // Of mainland China: 1, 3 to 9, and nine digits, in groups of three, four and four.
       pattern: /(?<![\w.+=/-])1[3-9]\d(?:(?: \d{4}){2}|(?:-\d{4}){2}|\d{8})(?![\w@%.-])/,
@@ -148,6 +156,14 @@ export async function phone(
         if (isRepetition(candidate.slice(2)) || isInRow(candidate, before, following)) return 0
         return candidate.length > 11 ? 0.6 : evidence.format
       },
+      context: CONTEXT,
+    },
+    {
+      type: 'phone',
+      id: 'jp_phone',
+      // Of Japan, with the exchange in brackets.
+      pattern: /(?<![\w.+=/-])0\d{1,4}\(\d{1,4}\)\d{4}(?![\w@%-])/,
+      score: (candidate) => (/^\d{10,11}$/.test(digitsOf(candidate)) ? 0.6 : 0),
       context: CONTEXT,
     },
     {
@@ -161,24 +177,73 @@ export async function phone(
   ]
 }
 
-const CONTEXT = [
-  ...`phone phones telephone tel mobile cell cellphone fax whatsapp signal sms hotline call called calling dial
-    ring answering message
-    telefon telefonnummer rufnummer handy mobil mobilnummer anrufen rückruf
-    téléphone tél portable appelez appeler appelle
-    teléfono telefono tfno móvil celular llamar llame llama llámame llámeme llamarme llámanos llamada marque marcar
-    cellulare chiamare chiama chiamami chiamate chiamarmi
-    telefone telemóvel ligue ligar
-    telefoon telefoonnummer mobiel bel bellen
-    telefonu telefoniczny komórka zadzwoń dzwonić
-    puhelin cep gsm
-    телефон телефона телефону тел моб мобильный сотовый факс позвоните позвони звоните звони перезвоните перезвони
-    هاتف الهاتف هاتفي جوال الجوال جوالي موبايل اتصل
-    电话 電話 手机 手機 致电 拨打 携帯 전화 휴대폰 연락처 โทร फ़ोन मोबाइल`
-    .trim()
-    .split(/\s+/),
-  ...['text me', 'reach me', 'number is'],
+/** Words for a telephone and its number. */
+const TELEPHONES = `phone phones telephone tel mobile cell cellphone fax whatsapp viber hotline
+  telefon telefonnummer rufnummer handy handynummer mobil mobilnummer mobiltelefon durchwahl
+  téléphone téléphonique tél portable
+  teléfono telefono teléfonos tfno tlf móvil celular
+  cellulare recapito
+  telefone telemóvel
+  telefoon telefoonnummer mobiel gsm
+  telefonu telefonie telefoniczny komórka kom
+  puhelin puh puhelinnumero
+  cep gsm telefonum telefonunuz numaram
+  mobilnr telefonnr tlfnr
+  τηλ τηλέφωνο κινητό
+  телефон телефона телефону тел моб мобильный сотовый факс мобільний
+  טלפון נייד
+  هاتف الهاتف هاتفي جوال الجوال جوالي موبايل تليفون
+  电话 電話 手机 手機 号码是 微信同号 联系方式 聯絡電話 携帯 連絡先 전화 휴대폰 핸드폰 연락처
+  โทร เบอร์ फ़ोन फोन मोबाइल नंबर sđt ponsel telp`
+  .trim()
+  .split(/\s+/)
+/** What is done with one. */
+const CALLS = `signal sms call called calling dial ring answering message text reach
+  anrufen rückruf erreichbar erreichen joignable appelez appeler appelle contactez
+  llamar llame llama llámame llámeme llamarme llámanos llamada marque marcar localizarme
+  chiamare chiama chiamami chiamate chiamarmi
+  ligue ligar liga bellen bel zadzwoń dzwonić zadzwonić
+  ringa ring soita ara arayın
+  позвоните позвони звоните звони перезвоните перезвони
+  اتصل 致电 拨打 请拨 お電話`
+  .trim()
+  .split(/\s+/)
+/** Somebody's own, where "number" alone may be of anything. */
+const OWN_NUMBERS = [
+  'my number',
+  'your number',
+  'his number',
+  'her number',
+  'contact number',
+  'number is',
+  'meine nummer',
+  'deine nummer',
+  'ihre nummer',
+  'mon numéro',
+  'ton numéro',
+  'votre numéro',
+  'mi número',
+  'tu número',
+  'su número',
+  'mio numero',
+  'tuo numero',
+  'suo numero',
+  'meu número',
+  'seu número',
+  'mijn nummer',
+  'mój numer',
+  'moj numer',
+  'мой номер',
+  'мій номер',
+  'mitt nummer',
+  'mit nummer',
+  'numeroni',
+  'رقمي',
+  'no hp',
+  'điện thoại',
+  'whatsapp',
 ]
+const CONTEXT = [...new Set([...TELEPHONES, ...CALLS, ...OWN_NUMBERS, 'text me', 'reach me'])]
 
 /**
  * Whether hexadecimal digits, the last one a letter, stand right before a number, which makes it a part of something like a
@@ -211,11 +276,11 @@ const INTRODUCTION =
 
 /** Words for a telephone, not for what is done with one: a log says `message: 1234567 rows`. */
 const TELEPHONE =
-  /phone|telef|téléf|(?<![a-z])(?:tel|tél|tfno|mob[ií]l[a-z]*|fax|handy|cep|gsm|hotline)(?![a-z])|whatsapp|portable|rufnummer|m[óo]vil|telemóvel|celular|cellulare|puhelin|number is|телефон|(?<!\p{L})(?:тел|моб|сот|факс)|هاتف|جوال|موبايل|电话|電話|手机|手機|携帯|전화|휴대폰|연락처|โทร|फ़ोन|मोबाइल/iu
+  /phone|telef|téléf|(?<!\p{L})(?:tel|tél|tfno|tlf|mob[ií]?[a-z]*|kom|fax|handy[a-z]*|cep|gsm|hotline|puh|telp|sđt|no hp|recapito|contact n\p{L}{1,5}|cell)(?!\p{L})|whatsapp|viber|portable|rufnummer|durchwahl|m[óo]vil|telemóvel|celular|cellulare|puhelin|number is|(?<!\p{L})(?:my|your|his|her|mon|ton|votre|mi|tu|su|mio|tuo|suo|meu|seu|meine|deine|ihre|mijn|mój|moj|мой|мій|mitt|mit) (?:number|num[eé]ro|número|nummer|numer|номер)|numaram|телефон|(?<!\p{L})(?:тел|моб|сот|факс)|τηλ|κινητ|טלפון|נייד|điện thoại|ponsel|هاتف|جوال|موبايل|تليفون|رقمي|电话|電話|手机|手機|微信同号|联系方式|携帯|連絡先|전화|휴대폰|핸드폰|연락처|โทร|เบอร์|फ़ोन|फोन|मोबाइल/iu
 
 /** Right before a number, with a few words between. */
 const CALLING =
-  /(?<!\p{L})(?:call(?:ed|ing)?|dial|ring|message|text|sms|signal|reach|anrufen|appel\p{L}{1,3}|ll[aá]m\p{L}{1,5}|marque|marcar|chiam\p{L}{1,5}|ligue|ligar|bel|zadzwo\p{L}{1,3}|(?:пере|по)?звони\p{L}{0,3}|اتصل|拨打|致电)(?: \p{L}{1,12}){0,3}[\s:]{1,2}$/iu
+  /(?<!\p{L})(?:(?:message|text|reach)(?: \p{L}{1,12}){0,3} {1,2}|(?:call(?:ed|ing)?|dial|ring\p{L}?|sms|signal|anrufen|erreich\p{L}{1,4}|joignable|appel\p{L}{1,3}|contactez|ll[aá]m\p{L}{1,5}|marque|marcar|chiam\p{L}{1,5}|liga|ligue|ligar|bel|zadzwo\p{L}{1,3}|(?:пере|по)?звони\p{L}{0,3}|soita|اتصل|拨打|致电|请拨|お電話)(?: \p{L}{1,12}){0,3}[\s:]{1,2})$/iu
 
 /** Whether the words before make a number even of a bare row of digits. */
 function isNamed(before: string): boolean {
@@ -303,7 +368,7 @@ function byLength(
   return Array.from({ length: MOST_DIGITS + 1 }, (_, length) => plans.filter((plan) => has(plan, length)))
 }
 
-/** Dates, addresses of networks, amounts, ranges, ISBNs, social security numbers; of substances and preprints. */
+/** Dates, addresses of networks, amounts, ranges, books, social security numbers; of substances and preprints. */
 function isSomethingElse(text: string): boolean {
   if (!/[-./–]|^97/.test(text)) return false
   return (
@@ -313,6 +378,12 @@ function isSomethingElse(text: string): boolean {
     /^(?:1[89]|20)\d\d ?[-–/] ?(?:1[89]|20)\d\d$/.test(text) ||
     /^\d{3}-\d{2}-\d{4}$/.test(text) ||
     /^97[89][- ](?:\d[- ]?){10}$/.test(text) ||
+    (/^\d-\d{2,6}-\d{2,6}-\d$/.test(text) && text.length === 13) ||
     /^\d{4}\/\d{4}$|^\d{2,7}-\d\d-\d$|^\d{4}\.\d{4,5}$/.test(text)
   )
+}
+
+/** Of Brazil: its name is also a word for a mobile telephone, in Turkish. */
+function isPostcode(text: string, before: string): boolean {
+  return /^\d{5}-\d{3}$/.test(text) && /\bcep[\s:.]{0,3}$/i.test(before)
 }
