@@ -8,7 +8,7 @@ export const card: PatternRecognizer[] = [
   {
     type: 'credit_card',
     pattern:
-      /(?<![\w.+])(?:\d{12,19}|\d{4}(?:-(?:\r?\n)?\d{4}){3}(?:-\d{1,3})?|\d{4}(?:\.\d{4}){3}|\d{4}(?:(?: {1,2}| ?\r?\n)\d{4}){3}(?: \d{1,3})?|\d{4}(?:[- ]|[- ]?\r?\n)\d{6}(?:[- ]|[- ]?\r?\n)\d{4,5})\b/,
+      /(?<![\w.+])(?:\d{12,19}(?![\w-])|\d{4}(?:-(?:\r?\n)?\d{4}){3}(?:-\d{1,3})?|\d{4}(?:\.\d{4}){3}|\d{4}(?:(?: {1,2}| ?\r?\n)\d{4}){3}(?: \d{1,3})?|\d{4}(?:[- ]|[- ]?\r?\n)\d{6}(?:[- ]|[- ]?\r?\n)\d{4,5})\b/,
     score: (candidate) => {
       const digits = digitsOf(candidate)
       if (hasLineBreaks(candidate) || !passesLuhn(digits) || isRepetition(digits)) return 0
@@ -20,7 +20,9 @@ export const card: PatternRecognizer[] = [
       ...'card cards credit debit visa mastercard amex maestro cc pan karte kreditkarte kartennummer carte cb tarjeta carta'.split(
         ' ',
       ),
-      ...'cartão creditcard kaart karta karty kart kartı karte kortnummer kort карта карты карте карту'.split(' '),
+      ...'cartão creditcard kaart karta karty kart kartı karte kortnummer kort карта карты карте карту'.split(
+        ' ',
+      ),
       ...'卡号 信用卡 银行卡 卡片 カード 카드 بطاقة البطاقة कार्ड'.split(' '),
     ],
   },

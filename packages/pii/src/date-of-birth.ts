@@ -52,13 +52,13 @@ const BEHIND = [
 export const dateOfBirth: PatternRecognizer[] = [
   {
     type: 'date_of_birth',
-    pattern: new RegExp(`\\b(?:(?:${[...DATES, COMPACT].join('|')})(?:${TIME})?)(?!\\w)`, 'i'),
+    pattern: new RegExp(`(?<!\\w)(?:(?:${[...DATES, COMPACT].join('|')})(?:${TIME})?)(?!\\w)`, 'i'),
     score: (candidate, before) => (BIRTH.test(before) && isPlausible(candidate) ? 0.9 : 0),
   },
   {
     type: 'date_of_birth',
     id: 'date_before_birth',
-    pattern: new RegExp(`\\b(?:${DATES.join('|')})(?:${BEHIND.join('|')})`, 'iu'),
+    pattern: new RegExp(`(?<!\\w)(?:${DATES.join('|')})(?:${BEHIND.join('|')})`, 'iu'),
     score: (candidate) => (isPlausible(candidate.replace(BORN, '')) ? 0.9 : 0),
     part: (match) => [0, match.search(BORN)],
   },
@@ -69,21 +69,21 @@ const BORN = new RegExp(`(?:${BEHIND.join('|')})$`, 'iu')
 /** Words of a language with spaces between them. */
 const WORDS = [
   'born|d\\.?o\\.?b|bday|birthdays?',
-  'geb(?:oren\\p{L}{0,2})?|geburts(?:datum|tag)\\p{L}{0,2}',
-  'née?s?|naissance|anniversaire',
-  'nac(?:id[oa]|ió|í|imiento)?|cumpleaños',
-  'nat[oa]|nascita|compleanno',
-  'nasc(?:id[oa]|imento|i|eu)?|aniversário',
+  'geb(?:oren\\p{L}{0,2}|\\.)|geb(?= am )|geburts(?:datum|tag)\\p{L}{0,2}',
+  'née?s?|anniversaire',
+  'nac(?:id[oa]s?|ió|í|\\.)|cumpleaños',
+  'nat[oa]|compleanno',
+  'nasc(?:id[oa]|i|eu|\\.)|aniversário',
   'geboorte(?:datum|dag)|verjaardag',
-  'ur|urodz\\p{L}{1,7}',
+  'ur\\.|urodz\\p{L}{1,7}',
   'född|födelse(?:datum|dag)|født|fødsels(?:dato|dag)',
   'syntynyt|syntymä(?:aika|päivä)',
   'născut[ăe]?|naștere|nașterii',
-  'naroz\\p{L}{1,4}|narod\\p{L}{1,6}|nar',
-  'szület\\p{L}{1,5}|szül',
+  'naroz\\p{L}{1,4}|narod\\p{L}{1,6}|nar\\.',
+  'szület\\p{L}{1,5}|szül\\.',
   'doğ(?:um|du)\\p{L}{0,9}',
   'рожд\\p{L}{0,6}|родил(?:ся|ась)|[дг]\\.\\s?р|д/р|народж\\p{L}{1,7}|народи(?:вся|лася)',
-  'γέννησης|γεννήθηκ\\p{L}{1,4}|γεν',
+  'γέννησης|γεννήθηκ\\p{L}{1,4}|γεν\\.',
   'ngày sinh|sinh (?:ngày|năm)|lahir|kelahiran',
   '\\p{L}?לידה|נולד\\p{L}?',
   'و\\p{M}?لدت?',
@@ -91,6 +91,7 @@ const WORDS = [
 /** These stand within longer words too. */
 const PARTS = [
   '(?:date|day)[ _-]?of[ _-]?birth|birth[ _-]?date|birth[ _-]?day',
+  'naissance|nacimiento|nascita|nascimento|geburtsdatum|urodzenia|рождения',
   'ميلاد|مولود|مواليد|जन्म',
   '出生|生年月日|誕生日|生日|生于|生於|诞辰|생년월일|출생|생일|태어',
 ]

@@ -68,6 +68,14 @@ export function isTime(candidate: string): boolean {
   return candidate.length === 13 && /^1[5-9]\d{11}$/.test(candidate)
 }
 
+/** A date and a time of day in one piece, as in names of files and addresses of archives. */
+export function isTimestamp(candidate: string): boolean {
+  return (
+    candidate.length === 14 &&
+    /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])(?:[0-5]\d){2}$/.test(candidate)
+  )
+}
+
 /** Whether groups of digits are some of a longer row of such groups, as in a table. */
 export function isInRow(candidate: string, before: string, following: string): boolean {
   const place = firstSeparator(candidate)

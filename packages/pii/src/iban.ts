@@ -10,7 +10,9 @@ export const iban: PatternRecognizer[] = [
     pattern: /\b(?:IBAN)?[A-Z]{2}\d{2}(?:(?: {1,2}|[.-]|[ -]?\r?\n)?[0-9A-Z]){11,30}(?![A-Z0-9])/i,
     part: (match) => [/^IBAN/i.test(match) ? 4 : 0, match.length],
     score: (candidate) =>
-      !hasLineBreaks(candidate) && isIban(alphanumericOf(candidate).replace(/^IBAN/, '')) ? evidence.certain : 0,
+      !hasLineBreaks(candidate) && isIban(alphanumericOf(candidate).replace(/^IBAN/, ''))
+        ? evidence.certain
+        : 0,
   },
 ]
 

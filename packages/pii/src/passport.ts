@@ -32,7 +32,7 @@ export const passport: PatternRecognizer[] = [
 ]
 
 const WORDS = [
-  "passport|passeport|pasaporte|passaport[eo]|pasaport(?:u|um|unuz)?|pašaport|paszport\\p{L}{0,3}|paspoort|paspor|pașaport\\p{L}{0,3}",
+  'passport|passeport|pasaporte|passaport[eo]|pasaport(?:u|um|unuz)?|pašaport|paszport\\p{L}{0,3}|paspoort|paspor|pașaport\\p{L}{0,3}',
   '(?:pass|pas|passi)[-_ ]?(?:nr|no|nummer|numero)|reisepass(?:es)?|útlevél|διαβατηρί\\p{L}{1,3}|hộ chiếu|דרכון',
   '(?:загран)?паспорт\\p{L}{0,3}|пасп',
   'travel document',
@@ -42,13 +42,19 @@ const PARTS =
   'passport|reisepass|паспорт|パスポート|旅券|护照|護照|여권|जवाज|पासपोर्ट|جواز (?:ال)?سفر\\p{L}{0,2}|الجواز'
 /** What a number is called: nothing else may stand between, where it is of digits alone. */
 const NUMBER =
-  "numbers?|num|no|nr|nummer|number is|is|id|card|book|n|numéro|número|numero|numer|numarası|numarasi|numara|nomor|numero di|номер\\p{L}{0,2}|n[º°]|de|est|es|è|é|le|ist|lautet|рф|серии|серия|и|uk|us|usa|رقم|הוא|מספר|số|नंबर|संख्या|αριθμός"
+  'numbers?|num|no|nr|nummer|number is|is|id|card|book|n|numéro|número|numero|numer|numarası|numarasi|numara|nomor|numero di|номер\\p{L}{0,2}|n[º°]|de|est|es|è|é|le|ist|lautet|рф|серии|серия|и|uk|us|usa|رقم|הוא|מספר|số|नंबर|संख्या|αριθμός'
 const ENDINGS = '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Hangul}]{0,5}[^\\p{L}\\p{N}]{0,3}$'
 const NAMED = `(?:(?<!\\p{L})(?:${WORDS.join('|')})(?:[-_ ]?(?:nr|no|nummer|number|numero|num))?(?!\\p{L})|${PARTS})`
 
 /** Up to three other words may stand between. */
-const PASSPORT = new RegExp(`${NAMED}[^\\p{L}\\p{N}]{0,5}(?:[\\p{L}\\p{M}]{1,14}[^\\p{L}\\p{N}]{1,5}){0,3}${ENDINGS}`, 'iu')
-const PASSPORT_NUMBER = new RegExp(`${NAMED}[^\\p{L}\\p{N}]{0,5}(?:(?:${NUMBER})[^\\p{L}\\p{N}]{1,5}){0,3}${ENDINGS}`, 'iu')
+const PASSPORT = new RegExp(
+  `${NAMED}[^\\p{L}\\p{N}]{0,5}(?:[\\p{L}\\p{M}]{1,14}[^\\p{L}\\p{N}]{1,5}){0,3}${ENDINGS}`,
+  'iu',
+)
+const PASSPORT_NUMBER = new RegExp(
+  `${NAMED}[^\\p{L}\\p{N}]{0,5}(?:(?:${NUMBER})[^\\p{L}\\p{N}]{1,5}){0,3}${ENDINGS}`,
+  'iu',
+)
 /** Of the internal passport of Russia. */
 const SERIES = /(?<!\p{L})сери[яи][^\p{L}\p{N}]{1,3}$/iu
 

@@ -33,7 +33,9 @@ export async function phone(
   const plansWithoutTrunk = byLength(withoutTrunkZero, (plan, length) => plan.hasLength(length))
   const mayBeGrouped = groupingTest(withoutTrunkZero.flatMap((plan) => plan.groupings))
 
-  function scoreInternational(digits: string): number {
+  function scoreInternational(dialled: string): number {
+    // Mobiles of Mexico had a 1 before them until 2019, and still have it in messengers.
+    const digits = dialled.replace(/^521(?=\d{10}$)/, '52')
     const status = codes.status(digits)
     return status === 'assigned' ? evidence.certain : status === 'possible' ? 0.6 : 0
   }
@@ -104,8 +106,9 @@ export async function phone(
         if (digits.length > MOST_DIGITS) return 0
         const isFaint = !byForm && isNational(text, digits) && (digits.length < 8 || groups.length < 2)
         if (isFaint && !counts(evidence.faint)) return 0
-        if (isFaint && groups.length < 2 && !isNamed(before)) return 0
+        if (isFaint && groups.length < 2 && !isNamed(before, digits)) return 0
         if (isRepetition(digits) || isSomethingElse(text) || isPostcode(text, before)) return 0
+        if (/^\d\d[ .,]/.test(text) && /\d\d:$/.test(before)) return 0
         // Whether it is assigned does not matter where it takes a word before it.
         const isBehindLetter = /[a-z]$/.test(before)
         // Of a type that is named, one by its form counts as much as one by its grouping.
@@ -119,10 +122,13 @@ export async function phone(
     {
       type: 'phone',
       id: 'wrapped_phone',
-      // An international number with a line break.
+      // An international number with a line break, or one of North America behind its area code.
       pattern:
-        /(?<![\w.+-])\+\d{1,3}(?:[-. /()\u00a0]{0,2}\d){1,11}[-. )]{0,2}\r?\n {0,4}\d(?:[-. ]?\d){1,9}(?![\w@%-])/,
-      score: (candidate) => scoreInternational(digitsOf(candidate)) && 0.7,
+        /(?<![\w.+-])(?:\+\d{1,3}(?:[-. /()\u00a0]{0,2}\d){1,11}[-. )]{0,2}\r?\n {0,4}\d(?:[-. ]?\d){1,9}|\([2-9]\d{2}\)\r?\n {0,4}\d{3}[-. ]\d{4})(?![\w@%-])/,
+      score: (candidate) => {
+        const digits = digitsOf(candidate)
+        return scoreInternational(candidate.startsWith('+') ? digits : `1${digits}`) && 0.7
+      },
     },
     {
       type: 'phone',
@@ -192,13 +198,13 @@ const TELEPHONES = `phone phones telephone tel mobile cell cellphone fax whatsap
   τηλ τηλέφωνο κινητό
   телефон телефона телефону тел моб мобильный сотовый факс мобільний
   טלפון נייד
-  هاتف الهاتف هاتفي جوال الجوال جوالي موبايل تليفون
-  电话 電話 手机 手機 号码是 微信同号 联系方式 聯絡電話 携帯 連絡先 전화 휴대폰 핸드폰 연락처
+  هاتف الهاتف هاتفي جوال الجوال جوالي موبايل تليفون للتواصل للاستفسار
+  电话 電話 手机 手機 座机 热线 客服 号码是 微信同号 联系方式 聯絡電話 携帯 連絡先 전화 휴대폰 핸드폰 연락처 문의
   โทร เบอร์ फ़ोन फोन मोबाइल नंबर sđt ponsel telp`
   .trim()
   .split(/\s+/)
 /** What is done with one. */
-const CALLS = `signal sms call called calling dial ring answering message text reach
+const CALLS = `helpline infolinia call called calling dial ring answering message
   anrufen rückruf erreichbar erreichen joignable appelez appeler appelle contactez
   llamar llame llama llámame llámeme llamarme llámanos llamada marque marcar localizarme
   chiamare chiama chiamami chiamate chiamarmi
@@ -241,9 +247,21 @@ const OWN_NUMBERS = [
   'رقمي',
   'no hp',
   'điện thoại',
-  'whatsapp',
+  'numero verde',
+  'toll free',
 ]
-const CONTEXT = [...new Set([...TELEPHONES, ...CALLS, ...OWN_NUMBERS, 'text me', 'reach me'])]
+const CONTEXT = [
+  ...new Set([
+    ...TELEPHONES,
+    ...CALLS,
+    ...OWN_NUMBERS,
+    'text me',
+    'text us',
+    'message me',
+    'reach me',
+    'reach us',
+  ]),
+]
 
 /**
  * Whether hexadecimal digits, the last one a letter, stand right before a number, which makes it a part of something like a
@@ -278,13 +296,20 @@ const INTRODUCTION =
 const TELEPHONE =
   /phone|telef|téléf|(?<!\p{L})(?:tel|tél|tfno|tlf|mob[ií]?[a-z]*|kom|fax|handy[a-z]*|cep|gsm|hotline|puh|telp|sđt|no hp|recapito|contact n\p{L}{1,5}|cell)(?!\p{L})|whatsapp|viber|portable|rufnummer|durchwahl|m[óo]vil|telemóvel|celular|cellulare|puhelin|number is|(?<!\p{L})(?:my|your|his|her|mon|ton|votre|mi|tu|su|mio|tuo|suo|meu|seu|meine|deine|ihre|mijn|mój|moj|мой|мій|mitt|mit) (?:number|num[eé]ro|número|nummer|numer|номер)|numaram|телефон|(?<!\p{L})(?:тел|моб|сот|факс)|τηλ|κινητ|טלפון|נייד|điện thoại|ponsel|هاتف|جوال|موبايل|تليفون|رقمي|电话|電話|手机|手機|微信同号|联系方式|携帯|連絡先|전화|휴대폰|핸드폰|연락처|โทร|เบอร์|फ़ोन|फोन|मोबाइल/iu
 
-/** Right before a number, with a few words between. */
+/** Right before a number, with nothing between that makes it a count. */
 const CALLING =
-  /(?<!\p{L})(?:(?:message|text|reach)(?: \p{L}{1,12}){0,3} {1,2}|(?:call(?:ed|ing)?|dial|ring\p{L}?|sms|signal|anrufen|erreich\p{L}{1,4}|joignable|appel\p{L}{1,3}|contactez|ll[aá]m\p{L}{1,5}|marque|marcar|chiam\p{L}{1,5}|liga|ligue|ligar|bel|zadzwo\p{L}{1,3}|(?:пере|по)?звони\p{L}{0,3}|soita|اتصل|拨打|致电|请拨|お電話)(?: \p{L}{1,12}){0,3}[\s:]{1,2})$/iu
+  /(?<!\p{L})(?:call|dial|ring|sms|signal|message|text|reach)(?: (?:me|us|him|her|them|you|back|now|at|on|via|the|my|our|this|number))* {1,2}$/iu
+
+/** The same in other languages, with a few words between. */
+const CALLING_ELSEWHERE =
+  /(?<!\p{L})(?:anrufen|erreich\p{L}{1,4}|joignable|appel\p{L}{1,3}|contactez|ll[aá]m\p{L}{1,5}|marque|marcar|chiam\p{L}{1,5}|liga|ligue|ligar|bel|zadzwo\p{L}{1,3}|(?:пере|по)?звони\p{L}{0,3}|soita|اتصل|للتواصل|للاستفسار|拨打|致电|请拨|お電話)(?: \p{L}{1,12}){0,3}[\s:]{1,2}$/iu
 
 /** Whether the words before make a number even of a bare row of digits. */
-function isNamed(before: string): boolean {
-  return INTRODUCTION.test(before) || CALLING.test(before) || TELEPHONE.test(before)
+function isNamed(before: string, digits: string): boolean {
+  if (INTRODUCTION.test(before) || CALLING.test(before)) return true
+  // Of what is counted many end like this.
+  if (/0{4}$/.test(digits)) return false
+  return TELEPHONE.test(before) || (digits.length >= 8 && CALLING_ELSEWHERE.test(before))
 }
 
 /** Countries whose national numbers are written with 0 before them. */
@@ -370,18 +395,32 @@ function byLength(
 
 /** Dates, addresses of networks, amounts, ranges, books, social security numbers; of substances and preprints. */
 function isSomethingElse(text: string): boolean {
-  if (!/[-./–]|^97/.test(text)) return false
+  if (/^0[-. /]/.test(text) && !/^0[-. ]{1,2}\(?\d{3}\)?[-. ]{1,2}\d(?:[-. ]{0,2}\d){5,}/.test(text)) return true
+  if (!/[-./–]|^97|^\d{4} \d{4}$/.test(text)) return false
   return (
-    /^\d{4}([-/.])\d{1,2}\1\d{1,2}(?!\d)|^\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d\d)$/.test(text) ||
-    /^(?:1?\d?\d|2[0-4]\d|25[0-5])(?:\.(?:1?\d?\d|2[0-4]\d|25[0-5])){3}$/.test(text) ||
+    /^\d{4}([-/.])\d{1,2}\1\d{1,2}(?!\d)|^\d{1,2}([-/.])\d{1,2}\2(?:\d{4}(?:[ -]|$)|\d\d$)/.test(text) ||
+    /^\d{1,2}\/\d{1,2}\/\d\d /.test(text) ||
+    /(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/.test(text) ||
+    /(?:^| )(?:1?\d?\d|2[0-4]\d|25[0-5])(?:\.(?:1?\d?\d|2[0-4]\d|25[0-5])){3}$/.test(text) ||
     /^(?:0|[1-9]\d*)\.\d+$|^[1-9]\d{0,2}(?:\.\d{3})+$/.test(text) ||
-    /^(?:1[89]|20)\d\d ?[-–/] ?(?:1[89]|20)\d\d$/.test(text) ||
+    isRange(text) ||
+    /^[1-9].* [-/–] /.test(text) ||
     /^\d{3}-\d{2}-\d{4}$/.test(text) ||
     /^97[89][- ](?:\d[- ]?){10}$/.test(text) ||
     (/^\d-\d{2,6}-\d{2,6}-\d$/.test(text) && text.length === 13) ||
     /^\d{4}\/\d{4}$|^\d{2,7}-\d\d-\d$|^\d{4}\.\d{4,5}$/.test(text)
   )
 }
+
+/** Of years, or of numbers close to each other, such as ports. */
+function isRange(text: string): boolean {
+  const [, from, to] = /^(\d{4}) ?[-–/ ] ?(\d{4})$/.exec(text) ?? []
+  if (from === undefined || to === undefined) return false
+  const areYears = /^(?:1[89]|20)/.test(from) && /^(?:1[89]|20)/.test(to)
+  return areYears || Math.abs(Number(to) - Number(from)) <= MOST_IN_RANGE
+}
+
+const MOST_IN_RANGE = 20
 
 /** Of Brazil: its name is also a word for a mobile telephone, in Turkish. */
 function isPostcode(text: string, before: string): boolean {

@@ -2,7 +2,7 @@ import { MillraceError } from '@millrace/core'
 import { yieldToEventLoop } from '@millrace/guards/guard'
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { COUNTRIES } from './catalogue.ts'
-import { evidence, isPiece, isTime, loweredByContext } from './evidence.ts'
+import { evidence, isPiece, isTime, isTimestamp, loweredByContext } from './evidence.ts'
 import { NATIONAL_TYPES, PII_REGIONS, PII_TYPES, type PIIRegion, type PIIType } from './types.ts'
 
 export interface PIISelection {
@@ -62,7 +62,7 @@ function inContext(recognizer: PatternRecognizer, named: boolean): PatternRecogn
   return {
     ...recognizer,
     score: (candidate, before, counts, following) => {
-      if (recognizer.regions && isPiece(candidate, before)) return 0
+      if ((recognizer.regions && isPiece(candidate, before)) || isTimestamp(candidate)) return 0
       const full =
         typeof score === 'number' ? score : score(candidate, before, named ? always : counts, following)
       if (full <= 0) return full

@@ -23,7 +23,8 @@ export const de: PatternRecognizer[] = country('DE', [
   {
     // As tax offices print it, or with 13 digits beginning with the land.
     type: 'de_tax_number',
-    pattern: /\b(?:\d{2,3}\/\d{3,4}\/\d{4,5}|(?:0[1-9]|1[0-6]|2[1-8]|3[0-2]|4[01]|5\d|9\d)\d{11})\b/,
+    pattern:
+      /\b(?:\d{2,3}\/\d{3,4}\/\d{4,5}|\d{5}\/\d{5}|(?:0[1-9]|1[0-6]|2[1-8]|3[0-2]|4[01]|5\d|9\d)\d{11})\b/,
     score: evidence.format,
     context: ['steuernummer', 'st.-nr', 'st-nr', 'steuer-nr', 'stnr', 'steuernr', 'finanzamt'],
   },

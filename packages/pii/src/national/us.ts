@@ -28,7 +28,7 @@ export const us: PatternRecognizer[] = country('US', [
   {
     type: 'us_driver_license',
     pattern:
-      /\b(?:[A-Za-z]{1,2}\d{5,14}|\d{7,8}[A-Za-z]{1,2}|\d{9}[A-Za-z]|[A-Za-z]{2}\d{6}[A-Za-z]|[A-Za-z]\d{6}R|\d{3}[A-Za-z]{2}\d{4}|\d{6,14})\b/,
+      /\b(?:[A-Za-z]{1,2}\d{5,14}|\d{7,8}[A-Za-z]{1,2}|\d{9}[A-Za-z]|[A-Za-z]{2}\d{6}[A-Za-z]|[A-Za-z]\d{6}R|\d{3}[A-Za-z]{2}\d{4}|[A-Za-z]\d{3}-(?:\d{3}-\d{2}-\d{3}-\d|\d{4}-\d{4})|\d{6,14})\b/,
     score: evidence.format,
     context: [
       "driver's license",
@@ -38,7 +38,6 @@ export const us: PatternRecognizer[] = country('US', [
       'license',
       'dl',
       'cdls',
-      'permit',
     ],
   },
   {
