@@ -16,7 +16,7 @@ export const assignment: PatternRecognizer[] = [
   {
     type: 'secret_assignment',
     pattern: new RegExp(
-      `(?:key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|auth)[\\w.-]{0,24}${OPERATOR}${ASSIGNED}`,
+      `(?:key|token|secret|passw(?:or)?d|passphrase|pwd|[_-]pass|[_-]pw|credentials?|auth)[\\w.-]{0,24}${OPERATOR}${ASSIGNED}`,
       'i',
     ),
     score: scoreAssignment,
@@ -71,12 +71,12 @@ function elementPlace(match: string): readonly [start: number, end: number] {
 
 /** Names that end like this hold something about a secret, not the secret. */
 const HARMLESS_NAME =
-  /(?:id|ids|name|names|type|types|url|uri|path|file|files|filename|dir|store|class|field|label|length|size|count|limit|format|version|expiry|expires|ttl|hash|algorithm|code|index|schema|ref|tag|s3|word_?list|or|ors|ority)$/i
+  /(?:id|ids|name|names|type|types|url|uri|path|file|files|filename|dir|store|class|field|label|length|size|count|limit|format|version|expiry|expires|ttl|hash|algorithm|code|index|schema|ref|tag|s3|word_?list|manager|policy|strength|rules?|hint|or|ors|ority|\.(?:go|py|[cm]?[jt]sx?|rb|java|php|rs|cs|cpp|kt))$/i
 const HARMLESS_KEY =
-  /(?:public|pub|primary|foreign|partition|sort|cache|row|object|group|(?<!bit)bucket|sequence|idempotency|route|query|lookup|i18n|translation|hot|short|arrow|ssh-rsa|mon|tur|don|hoc)[-_. ]?$/i
+  /(?:public|pub|site|recaptcha|flag|feature|resource|s3|primary|foreign|partition|sort|cache|row|object|group|(?<!bit)bucket|sequence|idempotency|route|query|lookup|i18n|translation|hot|short|arrow|ssh-rsa|mon|tur|don|hoc)[-_. ]?$/i
 
 /** Before `token`: where a list continues. */
-const HARMLESS_TOKEN = /(?:page|cursor|continuation|next|sync|resume)[-_. ]?$/i
+const HARMLESS_TOKEN = /(?:page|search|cursor|continuation|next|sync|resume)[-_. ]?$/i
 
 function scoreAssignment(match: string, before: string): number {
   // A reference goes on after a colon; what is assigned within it is not one.
@@ -86,8 +86,16 @@ function scoreAssignment(match: string, before: string): number {
 }
 
 function scoreValue(text: string, name: string, before: string): number {
-  if (text.length < 6 || isPlaceholder(text) || isName(text) || isCode(text) || isTime(text)) return 0
-  const isPassword = /passw|passphrase|pwd/i.test(name)
+  if (
+    text.length < 6 ||
+    isPlaceholder(text) ||
+    isName(text) ||
+    isCode(text) ||
+    isTime(text) ||
+    text.startsWith('--')
+  )
+    return 0
+  const isPassword = /passw|passphrase|pwd|[_-]pass|[_-]pw/i.test(name)
   if (HARMLESS_NAME.test(name) && !/^(?:key|token)$/i.test(name)) return 0
   if (/^key/i.test(name) && (HARMLESS_KEY.test(before) || !/[A-Za-z0-9][-_. ]?$/.test(before))) {
     // A key of nothing in particular: of a map, of an object in a store, of an issue.
@@ -116,11 +124,16 @@ function isKey(text: string): boolean {
 function isDrawn(text: string): boolean {
   const plain = text.replace(/=+$/, '')
   if (/^[0-9a-f]+$/i.test(plain)) return plain.length >= 16 && entropy(plain) >= 2.8 && /[a-f]/i.test(plain)
-  if (plain.length < 10) return false
+  if (plain.length < 10 || isTitle(plain)) return false
   return (
     isRandom(plain, plain.length < 16 ? 3 : 3.2) &&
     (/[A-Z]/.test(plain) || plain.length >= 20 || (plain.match(/[a-z]\d|\d[a-z]/g)?.length ?? 0) >= 3)
   )
+}
+
+/** Words and numbers with dashes between, as in the name of a feature. */
+function isTitle(text: string): boolean {
+  return /^[a-z]{2,}(?:[-_./](?:[a-z]{2,}|\d{1,4}))+$/.test(text)
 }
 
 function isTime(text: string): boolean {
@@ -138,12 +151,20 @@ const WITHIN_REFERENCE = /(?<![A-Za-z0-9])(?:arn:aws|ref\+[a-z]+:|op:\/\/|(?:key
 export function isCode(text: string): boolean {
   return (
     REFERENCE.test(text) ||
-    /^(?:https?:|file:|\/\/|\.{0,2}\/|~\/)/i.test(text) ||
+    /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\/\/|\.{0,2}\/|~\/)/i.test(text) ||
+    isExpression(text) ||
     /\.(?:[cm]?[jt]sx?|json|ya?ml|pem|p12|jks|crt|key|txt|md|html?|php|py|rb|go|java|sh|env|xml|com|org|net|io)(?::\d+)?$/i.test(
       text,
     ) ||
     /^(?:process\.env|os\.|env\.|var\.|data\.|secrets?\.|config\.|self\.|this\.)/i.test(text) ||
     /^v?\d+(?:\.\d+)+|^\w+<\w/.test(text) ||
     /^(?:null|none|nil|true|false|undefined|string|number)\b/i.test(text)
+  )
+}
+
+/** A call, or a property of an object: names with dots between, with no more than one number in each. */
+function isExpression(text: string): boolean {
+  return /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\(|^(?:[A-Za-z_$]+\d{0,2}[A-Za-z_$]*\.)+[A-Za-z_$]+\d{0,2}[A-Za-z_$]*$/.test(
+    text,
   )
 }

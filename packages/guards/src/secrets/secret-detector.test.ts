@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Agent } from '@millrace/core'
 import { ScriptedModel, text } from '@millrace/testing'
 import fc from 'fast-check'
@@ -172,6 +174,22 @@ test.each([
 ])('%s is the key of something, and no secret', (value) => {
   for (const text of [`{"key":"${value}"}`, `Contents\nKey: ${value}`])
     expect(scanner.detect(text)).toEqual([])
+})
+
+test('what programs, documents and logs are full of is no secret', () => {
+  const texts = readFileSync(join(import.meta.dirname, '../../test/harmless-near-secrets.txt'), 'utf8')
+    .trimEnd()
+    .split('\n')
+  expect(texts.length).toBeGreaterThan(100)
+  expect(texts.filter((text) => scanner.detect(text).length > 0)).toEqual([])
+})
+
+test.each([
+  ['smtp_pass: Zx9kQ2mPzz', 'Zx9kQ2mPzz'],
+  ['Password:Zx9k#Q2mP', 'Zx9k#Q2mP'],
+  ['spring.datasource.password=Zx9kQ2mP', 'Zx9kQ2mP'],
+])('%s has one', (text, secret) => {
+  expect(scanner.detect(text).map(({ start, end }) => text.slice(start, end))).toContain(secret)
 })
 
 describe('recognisers of secrets', () => {

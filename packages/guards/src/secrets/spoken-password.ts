@@ -43,9 +43,10 @@ export const spokenPassword: PatternRecognizer[] = [
 
 /** Without quotation marks, and without what ends the sentence. */
 function valuePlace(match: string): readonly [start: number, end: number] {
-  const last = /[!-~]{6,64}$/.exec(match)
-  const value = last?.[0] ?? ''
-  const opening = /^["'`:]+/.exec(value)?.[0].length ?? 0
+  const last = /[!-~]{6,64}$/.exec(match)?.[0] ?? ''
+  // Without a space between, the name stands in it too.
+  const value = last.length === match.length ? last.slice(last.indexOf(':') + 1) : last
+  const opening = /^["'`]+/.exec(value)?.[0].length ?? 0
   const closing = /["'`.,;:!?)]*$/.exec(value.slice(opening))?.[0] ?? ''
   // A password may end with one of these; what ends a sentence stands behind it.
   const kept = /^!+/.exec(closing)?.[0].length ?? 0
@@ -54,7 +55,7 @@ function valuePlace(match: string): readonly [start: number, end: number] {
 
 /** A word of the sentence has letters alone. */
 function isPassword(value: string): boolean {
-  if (value.length < 6 || isPlaceholder(value) || isCode(value)) return false
+  if (value.length < 6 || /^[\\:]/.test(value) || isPlaceholder(value) || isCode(value)) return false
   return (
     isRandom(value, 2.2) ||
     (/[^A-Za-z0-9.,-]/.test(value) && isRandom(value.replace(/[^A-Za-z0-9]/g, '1'), 2.5))
