@@ -1101,9 +1101,9 @@ test('@millrace/guards/moderation', () => {
     type ModerationTier
     type OpenAIModerationOptions
     type TierJudgement
-    localModeration
     modelModeration
-    openAIModeration"
+    openAIModeration
+    profanitySieve"
   `)
 })
 

@@ -1,10 +1,10 @@
 /** Asks the model again after a harmful answer. */
 import assert from 'node:assert/strict'
 import { Agent, type Processor } from '@millrace/core'
-import { localModeration } from '@millrace/processors/moderation'
+import { profanitySieve } from '@millrace/processors/moderation'
 import { ScriptedModel } from '@millrace/testing'
 
-const moderation = localModeration()
+const moderation = profanitySieve()
 
 /** Has the model answer again where the answer would hurt somebody. */
 const moderate: Processor = {

@@ -2,7 +2,7 @@
 export { perform, type Task, wait } from './guard/task.ts'
 export { MODERATION_CATEGORIES } from './moderation/categories.ts'
 export { LABELLED_TEXTS } from './moderation/labelled-texts.ts'
-export { localModeration } from './moderation/local-moderation.ts'
+export { profanitySieve } from './moderation/profanity-sieve.ts'
 export {
   Classifier,
   CONCEPT_SHARE,

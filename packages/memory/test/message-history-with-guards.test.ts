@@ -1,7 +1,7 @@
 // The plan's integration tests, under its names: see docs/tests-of-the-plan.md for what each is adapted to.
 import { Agent, type Message, type Processor, textOfParts, tool } from '@millrace/core'
 import { LargeMessageSummarizer as BuiltInSummarizer } from '@millrace/processors/large-message-summarizer'
-import { localModeration, ModerationProcessor } from '@millrace/processors/moderation'
+import { ModerationProcessor, profanitySieve } from '@millrace/processors/moderation'
 import { PIIDetector } from '@millrace/processors/pii'
 import { PromptInjectionDetector } from '@millrace/processors/prompt-injection'
 import { SystemPromptScrubber } from '@millrace/processors/system-prompt-scrubber'
@@ -83,7 +83,7 @@ describe('MessageHistory with other processors', () => {
     const memory = new Memory({})
     const agent = new Agent({
       model: new ScriptedModel([HOSTILE]),
-      outputProcessors: [new ModerationProcessor({ strategy: 'block', tiers: [localModeration()] }), memory],
+      outputProcessors: [new ModerationProcessor({ strategy: 'block', tiers: [profanitySieve()] }), memory],
     })
     const result = await agent.generate('Generate inappropriate content')
     expect(result.tripwire).toBe(true)

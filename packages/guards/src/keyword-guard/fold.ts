@@ -3,12 +3,37 @@
  * space, and without what is not seen: {@link IGNORED}.
  */
 export function fold(text: string): string {
-  let out = ''
-  // One by one: what a character becomes must not depend on its neighbours, as with the Greek final sigma.
-  for (const character of text) {
-    out += character.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD')
+  let folded = text
+  if (NOT_ASCII.test(text)) {
+    // One by one: what a character becomes must not depend on its neighbours, as with the Greek final sigma.
+    folded = text.replace(CHARACTERS, (part) =>
+      part < FIRST_NOT_ASCII ? part.toLowerCase() : foldCharacter(part),
+    )
+    folded = folded.replace(IGNORED, '')
+  } else {
+    folded = text.toLowerCase()
+    if (CONTROLS.test(folded)) folded = folded.replace(CONTROLS_EVERYWHERE, '')
   }
-  return out.replace(IGNORED, '').replace(/\s+/g, ' ')
+  return SPACES.test(folded) ? folded.replace(/\s+/g, ' ') : folded
+}
+
+const FIRST_NOT_ASCII = '\u0080'
+const NOT_ASCII = /[^\0-\x7f]/
+/** ASCII as a whole, all else by character. */
+const CHARACTERS = /[\0-\x7f]+|[^\0-\x7f]/gu
+/** White space that is no single space. */
+const SPACES = /\s\s|[^\S ]/
+
+const known = new Map<string, string>()
+const MOST_KNOWN = 20_000
+
+function foldCharacter(character: string): string {
+  let folded = known.get(character)
+  if (folded === undefined) {
+    folded = character.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD')
+    if (known.size < MOST_KNOWN) known.set(character, folded)
+  }
+  return folded
 }
 
 /**
@@ -17,6 +42,9 @@ export function fold(text: string): string {
  */
 const IGNORED =
   /\p{Cf}|\p{Variation_Selector}|\u034f|[\u0334-\u0338]|[\u115f\u1160\u3164\uffa0]|(?!\s)\p{Cc}/gu
+/** Those of ASCII. */
+const CONTROLS = /(?!\s)\p{Cc}/u
+const CONTROLS_EVERYWHERE = new RegExp(CONTROLS, 'gu')
 
 /** Whether a character is read over. */
 export function isIgnored(codePoint: number): boolean {

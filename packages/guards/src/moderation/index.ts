@@ -1,6 +1,6 @@
 export { MODERATION_CATEGORIES, type ModerationCategory } from './categories.ts'
-export { localModeration } from './local-moderation.ts'
 export { type ModelModerationOptions, modelModeration } from './model-moderation.ts'
 export { ModerationProcessor, type ModerationProcessorOptions } from './moderation-processor.ts'
 export { type OpenAIModerationOptions, openAIModeration } from './openai-moderation.ts'
+export { profanitySieve } from './profanity-sieve.ts'
 export type { CategoryScores, ModerationTier, TierJudgement } from './tier.ts'

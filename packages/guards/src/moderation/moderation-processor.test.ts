@@ -5,19 +5,19 @@ import { ScriptedModel, text } from '@millrace/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { JudgementEvent } from '../judge/judgement-event.ts'
 import { LABELLED_TEXTS } from './labelled-texts.ts'
-import { localModeration } from './local-moderation.ts'
 import { modelModeration } from './model-moderation.ts'
 import { ModerationProcessor, type ModerationProcessorOptions } from './moderation-processor.ts'
 import { type OpenAIModerationOptions, openAIModeration } from './openai-moderation.ts'
+import { profanitySieve } from './profanity-sieve.ts'
 
 const none = new AbortController().signal
 
 async function categoriesOf(value: string): Promise<readonly string[]> {
-  const [judgement] = await localModeration().check([value], { abortSignal: none })
+  const [judgement] = await profanitySieve().check([value], { abortSignal: none })
   return judgement?.categories ?? []
 }
 
-describe('the local tier', () => {
+describe('the profanity sieve', () => {
   test.each([
     ['I will kill you tonight', 'harassment/threatening'],
     ['I\u2019ll  find you and KILL you', 'harassment/threatening'],
@@ -63,7 +63,7 @@ describe('the local tier', () => {
   })
 
   test('finds most of the labelled texts, and little else', async () => {
-    const judgements = await localModeration().check(
+    const judgements = await profanitySieve().check(
       LABELLED_TEXTS.map(([, value]) => value),
       { abortSignal: none },
     )
@@ -106,7 +106,7 @@ test('a model is asked only where the tier before has flagged nothing', async ()
   const verdict = (flagged: boolean) =>
     JSON.stringify({ flagged, categories: flagged ? ['violence'] : [], score: 0.9, reason: 'So.' })
   const model = new ScriptedModel(({ prompt }) => [verdict(JSON.stringify(prompt.at(-1)).includes('gore'))])
-  const tiers = [localModeration(), modelModeration({ model })]
+  const tiers = [profanitySieve(), modelModeration({ model })]
   const surfaces = ['answer'] as const
   expect((await play('I will kill you', { tiers, surfaces })).rejection?.metadata).toMatchObject({
     judge: { calls: 0 },

@@ -2,11 +2,11 @@ import { MillraceError } from '@millrace/core'
 import { WindowGuard, type WindowOptions } from '../judge/window-guard.ts'
 import { MODERATION_CATEGORIES, type ModerationCategory } from './categories.ts'
 import { combinedTiers } from './combined-tiers.ts'
-import { localModeration } from './local-moderation.ts'
+import { profanitySieve } from './profanity-sieve.ts'
 import type { CategoryScores, ModerationTier } from './tier.ts'
 
 export interface ModerationProcessorOptions extends WindowOptions {
-  /** Asked one after the other, until one flags the text. Default: `[localModeration()]`. */
+  /** Asked one after the other, until one flags the text. Default: `[profanitySieve()]`. */
   readonly tiers?: readonly ModerationTier[]
   /** What is flagged. `MODERATION_CATEGORIES` lists them. Default: all. */
   readonly categories?: readonly ModerationCategory[]
@@ -24,11 +24,11 @@ export interface ModerationProcessorOptions extends WindowOptions {
 /** A window where no tier needs a network. */
 const LOCAL_WINDOW = 400
 
-/** Flags what OpenAI's moderation has categories for. Blocks, unless told otherwise. */
+/** Flags what OpenAI's moderation has categories for, by the tiers it is given. Blocks, unless told otherwise. */
 export class ModerationProcessor extends WindowGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: ModerationProcessorOptions = {}) {
-    const { tiers = [localModeration()], categories = MODERATION_CATEGORIES, thresholds = {} } = options
+    const { tiers = [profanitySieve()], categories = MODERATION_CATEGORIES, thresholds = {} } = options
     if (tiers.length === 0) {
       throw new MillraceError('CONFIG_INVALID', 'ModerationProcessor has no tiers. Pass at least one.')
     }

@@ -160,7 +160,8 @@ const LOADERS: readonly (() => Promise<CatalogueGuard | undefined>)[] = [
       info: {
         name: 'moderation',
         title: 'Moderation',
-        description: 'Flags hate, harassment, violence and the like by words and phrases, without a model.',
+        description:
+          'The profanity sieve: flags insults, threats and the like by words and phrases, without a model.',
         exportName: 'ModerationProcessor',
         importFrom: '@millrace/guards/moderation',
         options: schema({

@@ -5,8 +5,11 @@ import { byScores, type ModerationTier, type TierJudgement } from './tier.ts'
 
 type Find = (text: string) => Iterable<{ category: ModerationCategory; score: number }>
 
-/** Flags words and phrases, in this process. It knows what is said outright, in English and some of it in ten other languages. */
-export function localModeration(): ModerationTier {
+/**
+ * Flags profane words and plain phrases, in this process: what is said outright, in English and some of it in ten other
+ * languages. It judges nothing: for moderation, name a model or a service as a further tier.
+ */
+export function profanitySieve(): ModerationTier {
   let finders: Promise<readonly Find[]> | undefined
 
   function judge(text: string, find: readonly Find[]): TierJudgement {
@@ -22,7 +25,7 @@ export function localModeration(): ModerationTier {
   }
 
   return {
-    name: 'local',
+    name: 'profanity-sieve',
     isLocal: true,
     async check(texts) {
       // One after the other, with the event loop free between them.
