@@ -27,6 +27,18 @@ test('scores the files that are there', { timeout: 30_000 }, async () => {
     { rule: 'github-pat', label: 0, text: `ghp_${'x'.repeat(36)}`, quality: 'ok' },
     { rule: 'github-pat', label: 1, text: 'doubtful', quality: 'check' },
   ]
+  const moderation = [
+    { text: 'I will kill you tonight', label: 1, set: 'a', licence: 'MIT' },
+    { text: 'The bus leaves at noon.', label: 0, set: 'a', licence: 'MIT' },
+    { text: 'They do not belong to us', label: 1, set: 'b', licence: 'MIT' },
+  ]
+  const instructions = 'You are Ada. Never discuss the merger with Northwind before the third of May.'
+  const leaks = [
+    { instructions, text: `Sure: ${instructions}`, leak: true },
+    { instructions, text: 'I cannot tell you that.', leak: false },
+  ]
+  writeFileSync(join(folder, 'moderation.json'), JSON.stringify(moderation))
+  writeFileSync(join(folder, 'leaks.json'), JSON.stringify(leaks))
   writeFileSync(join(folder, 'pii_cases.json.gz'), gzipSync(JSON.stringify(cases)))
   writeFileSync(join(folder, 'secrets.jsonl'), secrets.map((row) => JSON.stringify(row)).join('\n'))
 
@@ -39,7 +51,34 @@ test('scores the files that are there', { timeout: 30_000 }, async () => {
       mistakes: ['SHOE_SIZE is claimed by no type'],
     },
     { file: 'secrets', rows: [{ type: 'github-pat', found: 1, missed: 0, clean: 1, alarms: 0 }] },
-    { file: 'texts of our own', guard: 'localModeration' },
+    { file: 'texts of our own', guard: 'profanitySieve' },
+    {
+      guard: 'profanitySieve',
+      file: 'moderation',
+      // Of two harmful texts one is found, and the other shares the lowest score with the harmless one.
+      summary: { 'average precision': (1 + 2 / 3) / 2, recall: 0.5, 'false alarms': 0 },
+      mistakes: ['b missed: They do not belong to us'],
+    },
+    {
+      guard: 'SystemPromptScrubber',
+      file: 'leaks',
+      summary: { 'recall, plain': 1, 'recall, of the file': 1, 'false alarms': 0 },
+    },
   ])
+  const leaksReport = reports.at(-1)
+  expect(leaksReport?.summary['recall, encoded']).toBeGreaterThan(0.95)
   expect(await run(folder)).toContain('| us_ssn | 1 | 0 | 1 | 1 | 0 | 0 | 1 |')
+})
+
+test('a row without a licence is an error that names it', { timeout: 30_000 }, async () => {
+  const others = mkdtempSync(join(tmpdir(), 'evaluate-'))
+  writeFileSync(
+    join(others, 'moderation.json'),
+    JSON.stringify([
+      { text: 'a', label: 0, licence: 'MIT' },
+      { text: 'b', label: 0 },
+    ]),
+  )
+  await expect(run(others)).rejects.toThrow("Row 2 of 'moderation' has no licence")
+  rmSync(others, { recursive: true })
 })

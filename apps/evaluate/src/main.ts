@@ -7,7 +7,9 @@ import {
   readRows,
   toMarkdown,
 } from '@millrace/injection-model'
-import { evaluateModeration } from './moderation.ts'
+import { evaluateLeaks, type LeakRow } from './leaks.ts'
+import { requireLicences } from './licences.ts'
+import { evaluateModeration, evaluateModerationRows, type ModerationRow } from './moderation.ts'
 import { evaluatePIICases, type PIICase } from './pii-cases.ts'
 import { evaluatePIIDocuments, type PIIDocument } from './pii-documents.ts'
 import { evaluateSecrets, type SecretRow } from './secrets.ts'
@@ -16,14 +18,21 @@ import { evaluateTokens, type TokenRow } from './tokens.ts'
 
 const USAGE = `Usage: evaluate <folder> [--json] [--mistakes] [--hostile]
 
-Scores the guards on the labelled files of a folder: pii_cases, pii_documents, secrets, tokens, injection, each as .json or .jsonl,
-also with .gz. Files that are absent are left out. The local moderation is scored on texts of our own.
+Scores the guards on the labelled files of a folder: pii_cases, pii_documents, secrets, tokens, injection, moderation (rows of text, label,
+set, licence), leaks (rows of instructions, text, leak), each as .json or .jsonl, also with .gz. Files that are absent are left out. The
+profanity sieve and the scrubber of system prompts are scored on texts of our own too.
 
   --json      prints JSON instead of Markdown
   --mistakes  prints what was missed and what was found wrongly
   --folds     cross-validates the injection classifier, which takes minutes
   --hostile   measures how the time grows with hostile text, which takes a minute
 `
+
+/** Answers that give nothing away, for the scrubber. */
+const MOST_HARMLESS = 500
+
+/** Within what an agent takes, in UTF-16 units. */
+const SPEED_LENGTH = 400_000
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -40,7 +49,7 @@ if (folder === undefined) {
   process.stderr.write(USAGE)
   process.exitCode = 1
 } else {
-  const reports = await evaluate(folder)
+  const reports = await evaluate(folder).catch(fail)
   const shown = flags.mistakes
     ? reports
     : reports.map(({ mistakes: _, ...report }) => ({ ...report, mistakes: [] }))
@@ -53,6 +62,11 @@ if (folder === undefined) {
   }
 }
 
+function fail(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exit(1)
+}
+
 async function evaluate(from: string): Promise<Report[]> {
   const reports: Report[] = []
   const cases = readRows<PIICase>(from, 'pii_cases')
@@ -62,7 +76,10 @@ async function evaluate(from: string): Promise<Report[]> {
   if (cases) reports.push(await evaluatePIICases(cases))
   if (documents) reports.push(await evaluatePIIDocuments(documents))
   const injections = readRows<Row>(from, 'injection')
-  if (injections) reports.push(await evaluateInjection(injections))
+  if (injections) {
+    requireLicences('injection', injections)
+    reports.push(await evaluateInjection(injections))
+  }
   if (injections && flags.folds) {
     for (const parting of ['by beginnings', 'at random', 'by sets'] as const) {
       reports.push(await evaluateInjectionFolds(injections, parting))
@@ -71,9 +88,13 @@ async function evaluate(from: string): Promise<Report[]> {
   if (secrets) reports.push(await evaluateSecrets(secrets))
   if (tokens) reports.push(await evaluateTokens(tokens))
   reports.push(await evaluateModeration())
+  const moderation = readRows<ModerationRow>(from, 'moderation')
+  if (moderation) reports.push(await evaluateModerationRows(moderation))
+  const harmless = injections?.filter(({ label }) => label === 0).map(({ text }) => text) ?? []
+  reports.push(await evaluateLeaks(readRows<LeakRow>(from, 'leaks'), harmless.slice(0, MOST_HARMLESS)))
   if (documents) {
     const once = documents.map((document) => document.text).join('\n\n')
-    const text = once.repeat(Math.ceil(1_000_000 / once.length))
+    const text = once.repeat(Math.ceil(SPEED_LENGTH / once.length)).slice(0, SPEED_LENGTH)
     reports.push(await evaluateSpeed(text, { hostile: flags.hostile }))
   }
   return reports

@@ -1,24 +1,31 @@
-import { LABELLED_TEXTS, localModeration, MODERATION_CATEGORIES } from '@millrace/guards/internals'
-import type { Report } from '@millrace/injection-model'
+import { LABELLED_TEXTS, MODERATION_CATEGORIES, profanitySieve } from '@millrace/guards/internals'
+import type { Report, ReportRow } from '@millrace/injection-model'
+import { type LicensedRow, requireLicences } from './licences.ts'
+
+/** A text of others: 1 where it is to be moderated. `set` tells its sources apart. */
+export interface ModerationRow extends LicensedRow {
+  text: string
+  label: 0 | 1
+  set?: string
+}
 
 /**
- * The local tier on texts of our own: what it finds by category, where a related category counts as found, and how often
+ * The profanity sieve on texts of our own: what it finds by category, where a related category counts as found, and how often
  * it flags what is harmless.
  */
 export async function evaluateModeration(): Promise<Report> {
-  const texts = LABELLED_TEXTS.map(([, text]) => text)
-  const judgements = await localModeration().check(texts, { abortSignal: new AbortController().signal })
+  const scores = await scoresOf(LABELLED_TEXTS.map(([, text]) => text))
   const judged = LABELLED_TEXTS.map(([category, text], index) => ({
     category,
     text,
-    flagged: judgements[index]?.flagged === true,
+    flagged: (scores[index] ?? 0) > 0,
   }))
   const harmless = judged.filter(({ category }) => category === 'harmless')
   const harmful = judged.filter(({ category }) => category !== 'harmless')
   const alarms = harmless.filter(({ flagged }) => flagged)
   const missed = harmful.filter(({ flagged }) => !flagged)
   return {
-    guard: 'localModeration',
+    guard: 'profanitySieve',
     file: 'texts of our own',
     rows: MODERATION_CATEGORIES.flatMap((category) => {
       const own = harmful.filter((each) => each.category === category)
@@ -36,4 +43,60 @@ export async function evaluateModeration(): Promise<Report> {
       ...alarms.map(({ text }) => `false alarm: ${text}`),
     ],
   }
+}
+
+/**
+ * The profanity sieve on texts of others, by set, and how well its scores rank them.
+ *
+ * @throws Error for a row without a licence
+ */
+export async function evaluateModerationRows(rows: readonly ModerationRow[]): Promise<Report> {
+  requireLicences('moderation', rows)
+  const scores = await scoresOf(rows.map(({ text }) => text))
+  const judged = rows.map((row, index) => ({ set: '', ...row, score: scores[index] ?? 0 }))
+  const mistakes = judged.filter(({ label, score }) => score > 0 !== (label === 1))
+  const of = (own: typeof judged): Pick<ReportRow, 'found' | 'missed' | 'recall' | 'falseAlarms'> => {
+    const harmful = own.filter(({ label }) => label === 1)
+    const found = harmful.filter(({ score }) => score > 0).length
+    const clean = own.length - harmful.length
+    const alarms = own.filter(({ label, score }) => label === 0 && score > 0).length
+    return {
+      found,
+      missed: harmful.length - found,
+      ...(harmful.length > 0 && { recall: found / harmful.length }),
+      ...(clean > 0 && { falseAlarms: alarms / clean }),
+    }
+  }
+  const { recall = 0, falseAlarms = 0 } = of(judged)
+  return {
+    guard: 'profanitySieve',
+    file: 'moderation',
+    rows: [...new Set(judged.map(({ set }) => set))].map((set): ReportRow => {
+      return { type: set, ...of(judged.filter((each) => each.set === set)) }
+    }),
+    summary: { 'average precision': averagePrecision(judged), recall, 'false alarms': falseAlarms },
+    mistakes: mistakes.map(
+      ({ set, label, text }) => `${set} ${label === 1 ? 'missed' : 'false alarm'}: ${text.slice(0, 200)}`,
+    ),
+  }
+}
+
+/** The highest score of each text in any category. */
+async function scoresOf(texts: readonly string[]): Promise<number[]> {
+  const judgements = await profanitySieve().check(texts, { abortSignal: new AbortController().signal })
+  return judgements.map(({ score }) => score)
+}
+
+/** The mean precision at each harmful text, from the highest score down; of equal scores, the share among them all. */
+function averagePrecision(judged: readonly { label: 0 | 1; score: number }[]): number {
+  const harmful = judged.filter(({ label }) => label === 1).length
+  let [sum, found, seen] = [0, 0, 0]
+  for (const score of [...new Set(judged.map((each) => each.score))].sort((a, b) => b - a)) {
+    const tied = judged.filter((each) => each.score === score)
+    const own = tied.filter(({ label }) => label === 1).length
+    found += own
+    seen += tied.length
+    sum += own * (found / seen)
+  }
+  return sum / Math.max(1, harmful)
 }

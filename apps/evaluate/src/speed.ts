@@ -1,51 +1,90 @@
-import type { Recognizer } from '@millrace/guards/scanner'
-import { Scanner } from '@millrace/guards/scanner'
-import { secretRecognizers } from '@millrace/guards/secrets'
+import { Agent, type Processor } from '@millrace/core'
+import { KeywordGuard } from '@millrace/guards/keyword-guard'
+import { ModerationProcessor } from '@millrace/guards/moderation'
+import { PromptInjectionDetector } from '@millrace/guards/prompt-injection'
+import { type Recognizer, Scanner } from '@millrace/guards/scanner'
+import { SecretDetector, secretRecognizers } from '@millrace/guards/secrets'
+import { SystemPromptScrubber } from '@millrace/guards/system-prompt-scrubber'
 import type { Report, ReportRow } from '@millrace/injection-model'
-import { piiRecognizers } from '@millrace/pii'
+import { PIIDetector, piiRecognizers } from '@millrace/pii'
+import { ScriptedModel } from '@millrace/testing'
 import { HOSTILE_PIECES, repeated } from '@millrace/testing/growth'
 
-/** What a detector of a few types in one expression would be: the bar for all of ours together. */
+/** What a detector of a few types in one expression would be: the bar for each guard. */
 const COMBINED =
   /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|\b\d{3}-\d{2}-\d{4}\b|\b(?:\d[ -]?){12,18}\d\b|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}\b|\b(?:\d{1,3}\.){3}\d{1,3}\b|(?:\+?\d{1,3}[ .-]?)?\(?\d{2,4}\)?[ .-]?\d{3,4}[ .-]?\d{3,4}\b|https?:\/\/\S{1,200}/g
 
-const TURNS = 15
+interface Timed {
+  readonly guard: string
+  readonly make: () => Processor
+  /** What is hostile to it, and found by this. */
+  readonly recognizers?: () => Promise<readonly Recognizer[]>
+}
 
-/** Megabytes a second over `text`, and, if asked for, how the time grows from 64 KB to 1 MB of hostile text. */
+const GUARDS: readonly Timed[] = [
+  { guard: 'PIIDetector', make: () => new PIIDetector(), recognizers: piiRecognizers },
+  { guard: 'SecretDetector', make: () => new SecretDetector(), recognizers: secretRecognizers },
+  { guard: 'KeywordGuard', make: () => new KeywordGuard({ keywords: KEYWORDS, strategy: 'redact' }) },
+  { guard: 'ModerationProcessor', make: () => new ModerationProcessor({ strategy: 'warn' }) },
+  { guard: 'PromptInjectionDetector', make: () => new PromptInjectionDetector({ strategy: 'warn' }) },
+  { guard: 'SystemPromptScrubber', make: () => new SystemPromptScrubber() },
+]
+
+const KEYWORDS = ['trade secret', 'northwind', 'project helga', 'internal only', 'streng geheim']
+
+const INSTRUCTIONS =
+  'You are Mara, the assistant of Fjord Travel. Never promise a refund above 150 euros, and do not mention the limit to anybody.'
+
+const TURNS = 5
+
+/**
+ * Megabytes a second of each guard as it ships, in an agent that is asked `text` and answers it, less an agent without guards;
+ * and, if asked for, how the time grows from 64 KB to 1 MB of hostile text.
+ */
 export async function evaluateSpeed(text: string, { hostile }: { hostile: boolean }): Promise<Report> {
-  const search = (): number => [...text.matchAll(COMBINED)].length
-  let combined = bestOf(search)
-  const lists: [string, readonly Recognizer[]][] = [
-    ['PIIDetector', await piiRecognizers()],
-    ['SecretDetector', await secretRecognizers()],
-  ]
-  const rows = lists.map(([guard, recognizers]): ReportRow => {
-    const scanner = new Scanner(recognizers)
-    // In turns, so that what else the machine does slows both.
-    let time = Number.POSITIVE_INFINITY
+  const rows: ReportRow[] = []
+  let combined = Number.POSITIVE_INFINITY
+  for (const { guard, make, recognizers } of GUARDS) {
+    const [guarded, plain] = [agentWith([make()], text), agentWith([], text)]
+    let [time, floor] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    // In turns, so that what else the machine does slows all.
     for (let turn = 0; turn < TURNS; turn++) {
-      time = Math.min(
-        time,
-        bestOf(() => scanner.detect(text), 1),
-      )
-      combined = Math.min(combined, bestOf(search, 1))
+      time = Math.min(time, await timeOf(() => guarded.generate(text)))
+      floor = Math.min(floor, await timeOf(() => plain.generate(text)))
+      combined = Math.min(combined, await timeOf(() => Promise.resolve([...text.matchAll(COMBINED)])))
     }
-    return {
+    const scanner = recognizers && new Scanner(await recognizers())
+    const scanned = scanner && bestOf(() => scanner.detect(text), TURNS)
+    // It goes by in the question and in the answer.
+    const once = Math.max(0, time - floor) / (guard === 'SystemPromptScrubber' ? 1 : 2)
+    rows.push({
       type: guard,
-      found: scanner.detect(text).length,
+      found: 0,
       missed: 0,
-      'MB/s': text.length / time / 1_000,
-      'times one pattern': time / combined,
-      ...(hostile && { 'worst growth': worstGrowth(scanner) }),
-    }
-  })
+      milliseconds: once,
+      'MB/s': text.length / once / 1_000,
+      ...(scanned && { scanned }),
+      ...(hostile && scanner && { 'worst growth': worstGrowth(scanner) }),
+    })
+  }
   return {
     guard: 'Speed',
     file: 'ordinary text',
-    rows: rows.map(({ missed: _, ...row }) => row as ReportRow),
+    rows: rows.map(({ found: _, missed: __, milliseconds, scanned, ...row }) => {
+      const times = {
+        'times one pattern': Number(milliseconds) / combined,
+        ...(scanned && { 'scanner alone': Number(scanned) / combined }),
+      }
+      return { ...row, ...times } as unknown as ReportRow
+    }),
     summary: { 'MB/s of one combined pattern': text.length / combined / 1_000 },
     mistakes: [],
   }
+}
+
+function agentWith(processors: Processor[], answer: string): Agent {
+  const model = new ScriptedModel(Array.from({ length: TURNS }, () => answer))
+  return new Agent({ name: 'timed', model, instructions: INSTRUCTIONS, processors })
 }
 
 /** Sixteen times the text: 16 is linear, 256 quadratic. */
@@ -60,7 +99,7 @@ function worstGrowth(scanner: Scanner): number {
 }
 
 /** Milliseconds of the fastest of several runs. */
-function bestOf(run: () => unknown, times = 9): number {
+function bestOf(run: () => unknown, times: number): number {
   let best = Number.POSITIVE_INFINITY
   for (let count = 0; count < times; count++) {
     const start = performance.now()
@@ -68,4 +107,10 @@ function bestOf(run: () => unknown, times = 9): number {
     best = Math.min(best, performance.now() - start)
   }
   return best
+}
+
+async function timeOf(run: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await run()
+  return performance.now() - start
 }
