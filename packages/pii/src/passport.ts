@@ -39,7 +39,7 @@ const WORDS = [
 ]
 /** These stand within longer words, or between words without spaces. */
 const PARTS =
-  'passport|reisepass|паспорт|パスポート|旅券|护照|護照|여권|जवाज|पासपोर्ट|جواز (?:ال)?سفر\\p{L}{0,2}|الجواز'
+  'passport|reisepass|паспорт|パスポート|旅券|护照|護照|여권|जवाज|पासपोर्ट|جواز (?:ال)?سفر\\p{L}{0,2}|الجواز|جواز(?:ي|ك|ه|ها)'
 /** What a number is called: nothing else may stand between, where it is of digits alone. */
 const NUMBER =
   'numbers?|num|no|nr|nummer|number is|is|id|card|book|n|numéro|número|numero|numer|numarası|numarasi|numara|nomor|numero di|номер\\p{L}{0,2}|n[º°]|de|est|es|è|é|le|ist|lautet|рф|серии|серия|и|uk|us|usa|رقم|הוא|מספר|số|नंबर|संख्या|αριθμός'

@@ -188,7 +188,7 @@ const TELEPHONES = `phone phones telephone tel mobile cell cellphone fax whatsap
   telefon telefonnummer rufnummer handy handynummer mobil mobilnummer mobiltelefon durchwahl
   téléphone téléphonique tél portable
   teléfono telefono teléfonos tfno tlf móvil celular
-  cellulare recapito
+  cellulare recapito cel zap
   telefone telemóvel
   telefoon telefoonnummer mobiel gsm
   telefonu telefonie telefoniczny komórka kom
@@ -204,10 +204,10 @@ const TELEPHONES = `phone phones telephone tel mobile cell cellphone fax whatsap
   .trim()
   .split(/\s+/)
 /** What is done with one. */
-const CALLS = `helpline infolinia call called calling dial ring answering message
-  anrufen rückruf erreichbar erreichen joignable appelez appeler appelle contactez
-  llamar llame llama llámame llámeme llamarme llámanos llamada marque marcar localizarme
-  chiamare chiama chiamami chiamate chiamarmi
+const CALLS = `helpline infolinia sms signal call called calling dial ring answering message
+  anrufen rückruf erreichbar erreichen joignable appelez appeler appelle rappelez rappeler joindre contactez
+  llamar llame llama llámame llámeme llamarme llámanos llamada marque marca marcar localizarme contáctame
+  chiamare chiama chiamami chiamate chiamatemi chiamarmi chiamaci richiamami
   ligue ligar liga bellen bel zadzwoń dzwonić zadzwonić
   ringa ring soita ara arayın
   позвоните позвони звоните звони перезвоните перезвони
@@ -246,6 +246,7 @@ const OWN_NUMBERS = [
   'numeroni',
   'رقمي',
   'no hp',
+  'ph no',
   'điện thoại',
   'numero verde',
   'toll free',
@@ -294,15 +295,15 @@ const INTRODUCTION =
 
 /** Words for a telephone, not for what is done with one: a log says `message: 1234567 rows`. */
 const TELEPHONE =
-  /phone|telef|téléf|(?<!\p{L})(?:tel|tél|tfno|tlf|mob[ií]?[a-z]*|kom|fax|handy[a-z]*|cep|gsm|hotline|puh|telp|sđt|no hp|recapito|contact n\p{L}{1,5}|cell)(?!\p{L})|whatsapp|viber|portable|rufnummer|durchwahl|m[óo]vil|telemóvel|celular|cellulare|puhelin|number is|(?<!\p{L})(?:my|your|his|her|mon|ton|votre|mi|tu|su|mio|tuo|suo|meu|seu|meine|deine|ihre|mijn|mój|moj|мой|мій|mitt|mit) (?:number|num[eé]ro|número|nummer|numer|номер)|numaram|телефон|(?<!\p{L})(?:тел|моб|сот|факс)|τηλ|κινητ|טלפון|נייד|điện thoại|ponsel|هاتف|جوال|موبايل|تليفون|رقمي|电话|電話|手机|手機|微信同号|联系方式|携帯|連絡先|전화|휴대폰|핸드폰|연락처|โทร|เบอร์|फ़ोन|फोन|मोबाइल/iu
+  /phone|telef|téléf|(?<!\p{L})(?:tel|tél|tfno|tlf|mob[ií]?[a-z]*|kom|fax|handy[a-z]*|cep|gsm|hotline|puh|telp|sđt|no hp|recapito|contact n\p{L}{1,5}|cel|zap|ph\.? ?no|cell)(?!\p{L})|whatsapp|viber|portable|rufnummer|durchwahl|m[óo]vil|telemóvel|celular|cellulare|puhelin|number is|(?<!\p{L})(?:my|your|his|her|mon|ton|votre|mi|tu|su|mio|tuo|suo|meu|seu|meine|deine|ihre|mijn|mój|moj|мой|мій|mitt|mit) (?:number|num[eé]ro|número|nummer|numer|номер)|numaram|телефон|(?<!\p{L})(?:тел|моб|сот|факс)|τηλ|κινητ|טלפון|נייד|điện thoại|ponsel|هاتف|جوال|موبايل|تليفون|رقمي|电话|電話|手机|手機|微信同号|联系方式|携帯|連絡先|전화|휴대폰|핸드폰|연락처|โทร|เบอร์|फ़ोन|फोन|मोबाइल/iu
 
 /** Right before a number, with nothing between that makes it a count. */
 const CALLING =
-  /(?<!\p{L})(?:call|dial|ring|sms|signal|message|text|reach)(?: (?:me|us|him|her|them|you|back|now|at|on|via|the|my|our|this|number))* {1,2}$/iu
+  /(?<!\p{L})(?:call|dial|ring|sms|signal|message|text|reach)(?: (?:me|us|him|her|them|you|back|now|at|on|via|the|my|our|this|number|au|al|allo|an|op|na|pod|unter))* {1,2}$/iu
 
 /** The same in other languages, with a few words between. */
 const CALLING_ELSEWHERE =
-  /(?<!\p{L})(?:anrufen|erreich\p{L}{1,4}|joignable|appel\p{L}{1,3}|contactez|ll[aá]m\p{L}{1,5}|marque|marcar|chiam\p{L}{1,5}|liga|ligue|ligar|bel|zadzwo\p{L}{1,3}|(?:пере|по)?звони\p{L}{0,3}|soita|اتصل|للتواصل|للاستفسار|拨打|致电|请拨|お電話)(?: \p{L}{1,12}){0,3}[\s:]{1,2}$/iu
+  /(?<!\p{L})(?:anrufen|erreich\p{L}{1,4}|joignable|appel\p{L}{1,3}|contactez|ll[aá]m\p{L}{1,5}|marca|marque|marcar|chiam\p{L}{1,5}|liga|ligue|ligar|bel|zadzwo\p{L}{1,3}|(?:пере|по)?звони\p{L}{0,3}|soita|اتصل|للتواصل|للاستفسار|拨打|致电|请拨|お電話)(?: \p{L}{1,12}){0,3}[\s:]{1,2}$/iu
 
 /** Whether the words before make a number even of a bare row of digits. */
 function isNamed(before: string, digits: string): boolean {
@@ -395,7 +396,8 @@ function byLength(
 
 /** Dates, addresses of networks, amounts, ranges, books, social security numbers; of substances and preprints. */
 function isSomethingElse(text: string): boolean {
-  if (/^0[-. /]/.test(text) && !/^0[-. ]{1,2}\(?\d{3}\)?[-. ]{1,2}\d(?:[-. ]{0,2}\d){5,}/.test(text)) return true
+  if (/^0[-. /]/.test(text) && !/^0[-. ]{1,2}\(?\d{3}\)?[-. ]{1,2}\d(?:[-. ]{0,2}\d){5,}/.test(text))
+    return true
   if (!/[-./–]|^97|^\d{4} \d{4}$/.test(text)) return false
   return (
     /^\d{4}([-/.])\d{1,2}\1\d{1,2}(?!\d)|^\d{1,2}([-/.])\d{1,2}\2(?:\d{4}(?:[ -]|$)|\d\d$)/.test(text) ||
