@@ -295,7 +295,7 @@ const INTRODUCTION =
 
 /** Words for a telephone, not for what is done with one: a log says `message: 1234567 rows`. */
 const TELEPHONE =
-  /phone|telef|téléf|(?<!\p{L})(?:tel|tél|tfno|tlf|mob[ií]?[a-z]*|kom|fax|handy[a-z]*|cep|gsm|hotline|puh|telp|sđt|no hp|recapito|contact n\p{L}{1,5}|cel|zap|ph\.? ?no|cell)(?!\p{L})|whatsapp|viber|portable|rufnummer|durchwahl|m[óo]vil|telemóvel|celular|cellulare|puhelin|number is|(?<!\p{L})(?:my|your|his|her|mon|ton|votre|mi|tu|su|mio|tuo|suo|meu|seu|meine|deine|ihre|mijn|mój|moj|мой|мій|mitt|mit) (?:number|num[eé]ro|número|nummer|numer|номер)|numaram|телефон|(?<!\p{L})(?:тел|моб|сот|факс)|τηλ|κινητ|טלפון|נייד|điện thoại|ponsel|هاتف|جوال|موبايل|تليفون|رقمي|电话|電話|手机|手機|微信同号|联系方式|携帯|連絡先|전화|휴대폰|핸드폰|연락처|โทร|เบอร์|फ़ोन|फोन|मोबाइल/iu
+  /phone|telef|téléf|(?<!\p{L})(?:tel|tél|tfno|tlf|mob[ií]?[a-z]*|kom|fax|handy[a-z]*|cep|gsm|hotline|puh|telp|sđt|no hp|recapito|contact n\p{L}{1,5}|cel|zap|ph\.? ?no)(?!\p{L})|whatsapp|viber|portable|rufnummer|durchwahl|m[óo]vil|telemóvel|celular|cellulare|puhelin|number is|(?<!\p{L})(?:my|your|his|her|mon|ton|votre|mi|tu|su|mio|tuo|suo|meu|seu|meine|deine|ihre|mijn|mój|moj|мой|мій|mitt|mit) (?:number|num[eé]ro|número|nummer|numer|номер)|numaram|телефон|(?<!\p{L})(?:тел|моб|сот|факс)|τηλ|κινητ|טלפון|נייד|điện thoại|ponsel|هاتف|جوال|موبايل|تليفون|رقمي|电话|電話|手机|手機|微信同号|联系方式|携帯|連絡先|전화|휴대폰|핸드폰|연락처|โทร|เบอร์|फ़ोन|फोन|मोबाइल/iu
 
 /** Right before a number, with nothing between that makes it a count. */
 const CALLING =
