@@ -33,9 +33,9 @@ export type InjectionPreset = 'lenient' | 'balanced' | 'strict'
  * an attack alone counts, so it scores higher than a prompt; what defines a tool gives orders of its own.
  */
 export const THRESHOLDS: Readonly<Record<InjectionPreset, Readonly<Record<InjectionSurface, number>>>> = {
-  lenient: { input: 0.9, history: 0.9, 'tool-result': 0.96, file: 0.96, 'tool-definition': 0.999 },
-  balanced: { input: 0.8, history: 0.8, 'tool-result': 0.9, file: 0.9, 'tool-definition': 0.997 },
-  strict: { input: 0.65, history: 0.65, 'tool-result': 0.8, file: 0.8, 'tool-definition': 0.97 },
+  lenient: { input: 0.85, history: 0.85, 'tool-result': 0.92, file: 0.92, 'tool-definition': 0.999 },
+  balanced: { input: 0.72, history: 0.72, 'tool-result': 0.82, file: 0.82, 'tool-definition': 0.997 },
+  strict: { input: 0.62, history: 0.62, 'tool-result': 0.72, file: 0.72, 'tool-definition': 0.97 },
 }
 
 /** An attack, and where in the run it was found. Never its text. */

@@ -6,7 +6,7 @@ import { oneOf, random, spinAll } from './spin.ts'
 const CLEAN = 1.5
 
 /** What stands in a document, as its format writes it: a paragraph, an item, a cell, a string, a comment, a line of a change. */
-const UNITS: readonly ((text: string, next: () => number) => string)[] = [
+export const UNITS: readonly ((text: string, next: () => number) => string)[] = [
   (text) => text,
   (text) => text,
   (text) => `- ${text}`,
@@ -19,6 +19,13 @@ const UNITS: readonly ((text: string, next: () => number) => string)[] = [
   (text) => `# ${text}`,
   (text) => `+ ${text}`,
   (text) => `<!-- ${text} -->`,
+  (text) => `> ${text}`,
+  (text) => `        - "${text}"`,
+  (text, next) => `    ${oneOf(['content', 'description', 'title', 'subject'], next)}: "${text}"`,
+  (text, next) =>
+    JSON.stringify({ name: oneOf(['get_weather', 'search', 'list_files'], next), description: text }),
+  (text, next) => `${oneOf(['Larkspur Hotel', 'Docs', 'Forum'], next)} · www.example.com › ${text}`,
+  (text, next) => `Subject: ${oneOf(['Re: Friday', 'Question', 'Invoice'], next)}\n\n${text}`,
   (text, next) =>
     `[12:0${Math.floor(next() * 9)}] ${oneOf(['Ana', 'Marek', 'Li', 'support'], next)}: ${text}`,
 ]

@@ -1,5 +1,6 @@
 import type { DataRow } from './data-folder.ts'
 import { languageExamples } from './language-examples.ts'
+import { longDocuments } from './long-documents.ts'
 import type { RowGroup } from './manifest.ts'
 import { ownExamples } from './own-examples.ts'
 import { passagesOf } from './passages.ts'
@@ -8,7 +9,7 @@ import { isDocument, type Row, withOrders } from './rows.ts'
 import { writtenExamples } from './written-examples.ts'
 
 /** Seeds of what chance decides in the making of examples. */
-const SEEDS = { own: 7, replanted: 11, languages: 23 }
+const SEEDS = { own: 7, replanted: 11, languages: 23, long: 41 }
 
 /** All examples of training, in their order: of the rows of a manifest, which `data` has, and of our own texts. */
 export function trainingRows(groups: readonly RowGroup[], data: ReadonlyMap<string, DataRow>): Row[] {
@@ -33,7 +34,12 @@ export function trainingRows(groups: readonly RowGroup[], data: ReadonlyMap<stri
 
 /** The examples that are made of our own texts alone. */
 export function ownTrainingRows(): Row[] {
-  return [...ownExamples(SEEDS.own), ...languageExamples(SEEDS.languages), ...writtenExamples()]
+  return [
+    ...ownExamples(SEEDS.own),
+    ...languageExamples(SEEDS.languages),
+    ...longDocuments(SEEDS.long),
+    ...writtenExamples(),
+  ]
 }
 
 /** The examples that one row of others becomes: a harmless document is learned in passages. */

@@ -52,15 +52,15 @@ export type TextKind = 'prompt' | 'data'
  * is what each doubling of the number of windows takes: the more there are, the higher chance reaches.
  */
 const COUNTED: Readonly<Record<TextKind, { readonly context: number; readonly chance: number }>> = {
-  prompt: { context: 0.25, chance: 0.2 },
-  data: { context: 0, chance: 0.1 },
+  prompt: { context: 0.4, chance: 0.2 },
+  data: { context: 0, chance: 0.2 },
 }
 
 /** From which value on the signs alone are enough. */
 const TELLING = 1
 
 /** What stands around an attack cannot take more from it. */
-const MOST_DISCOUNT = 1.5
+const MOST_DISCOUNT = 3
 
 /** How much the words of a window count beside their pieces. */
 export const WORD_SHARE = 2

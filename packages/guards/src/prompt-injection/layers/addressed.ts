@@ -77,7 +77,7 @@ export const findAddressed: Layer = (read) => {
         hits.push({ sign: 'secrecy', from: Math.min(place, saying), to: Math.max(place, saying) + 1 })
     }
     if (isIn(BONDS, own)) {
-      const loose = nearest(concepts, place, LOOSE, 4)
+      const loose = nearestInSentence(read, place, LOOSE, 4)
       const who = loose === undefined ? undefined : nearest(concepts, place, YOU, NEAR)
       if (loose !== undefined && who !== undefined)
         hits.push({ sign: 'unbound', from: Math.min(place, loose, who), to: Math.max(place, loose, who) + 1 })
@@ -124,6 +124,23 @@ function nearest(
   for (let distance = 1; distance <= reach; distance++) {
     if (isIn(wanted, concepts[place - distance] ?? 0)) return place - distance
     if (isIn(wanted, concepts[place + distance] ?? 0)) return place + distance
+  }
+  return undefined
+}
+
+function nearestInSentence(
+  { concepts, begins }: ReadText,
+  place: number,
+  wanted: Uint8Array,
+  reach: number,
+): number | undefined {
+  let first = place
+  while (place - first < reach && first > 0 && !begins[first]) first--
+  let last = place
+  while (last - place < reach && last + 1 < concepts.length && !begins[last + 1]) last++
+  for (let distance = 1; distance <= reach; distance++) {
+    if (place - distance >= first && isIn(wanted, concepts[place - distance] as number)) return place - distance
+    if (place + distance <= last && isIn(wanted, concepts[place + distance] as number)) return place + distance
   }
   return undefined
 }

@@ -3,6 +3,7 @@ import { conceptsOf } from './concepts.ts'
 import { KnownWords } from './known-words.ts'
 import { readLeetspeak } from './leetspeak.ts'
 import { classesOf, isKnownWord, segment } from './lexicon.ts'
+import { spelledOut } from './misspelling.ts'
 import { isUnspaced, unicodeWords } from './unicode-words.ts'
 
 /** What stands between two white spaces, folded. */
@@ -86,22 +87,24 @@ function foldWord(word: string, prototypeOf: Prototype): FoldedWord {
     const plain = (mark < 0 ? word : word.slice(0, -1)).toLowerCase()
     const isLetter = plain.length === 1
     const end = isLetter ? word.length : plain.length
-    const piece = { ...meaningOf(plain), opens: false, start: 0, end }
+    const piece = { ...meaningOf(spelledOut(plain)), opens: false, start: 0, end }
     return { pieces: [piece], isLetter, opens: false, closes: mark > 0 }
   }
   const { words, places } = fold(word, prototypeOf)
   const first = words[0] ?? ''
   const isLetter = words.length === 1 && first.length <= 2 && LETTER.test(first) && !isUnspaced(first)
-  const concepts = conceptsOf(words, word)
+  const meant = words.map(spelledOut)
+  const concepts = conceptsOf(meant, word)
   let endBefore = 0
   const pieces = words.map((each, index): Piece => {
     const start = isLetter ? undefined : places?.[index]
     const [from, to] = start === undefined ? [0, word.length] : [start, start + each.length]
     const before = start === undefined || index === 0 ? '' : word.slice(endBefore, start)
     endBefore = to
+    const own = meant[index] as string
     return {
-      word: each,
-      classes: classesOf(each),
+      word: own,
+      classes: classesOf(own),
       concept: concepts[index] as number,
       opens: before !== '' && WITHIN.test(before),
       start: from,
@@ -177,6 +180,22 @@ function unifyLookAlikes(text: string, prototypeOf: Prototype): string {
     if (!/[A-Za-z]/.test(word)) return word
     let out = ''
     for (const character of word) out += character <= '\x7f' ? character : prototypeOf(character)
-    return out
+    if (CYRILLIC.test(out)) return inLetters(word, LATIN_AS_CYRILLIC)
+    return GREEK.test(out) ? inLetters(word, LATIN_AS_GREEK) : out
   })
+}
+
+/** Letters of these scripts that are left are like none of ASCII: what the word is written in. */
+const CYRILLIC = /\p{Script=Cyrillic}/u
+const GREEK = /\p{Script=Greek}/u
+
+const LATIN_AS_CYRILLIC = lettersLike('abcehikmoprtxyABCEHIKMOPTXY', 'аьсенікморгтхуАВСЕНІКМОРТХУ')
+const LATIN_AS_GREEK = lettersLike('abehiknopuvxyABEHIKMNOPTXYZ', 'αβεηικηορυνχγΑΒΕΗΙΚΜΝΟΡΤΧΥΖ')
+
+function lettersLike(latin: string, others: string): ReadonlyMap<string, string> {
+  return new Map(Array.from(others, (other, index) => [latin[index] as string, other]))
+}
+
+function inLetters(word: string, letters: ReadonlyMap<string, string>): string {
+  return Array.from(word, (character) => letters.get(character) ?? character).join('')
 }

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { spelledOut } from './misspelling.ts'
+
+test.each([
+  ['ignroe', 'ignore'],
+  ['insturctions', 'instructions'],
+  ['previuos', 'previous'],
+  ['isntructions', 'instructions'],
+  ['pasword', 'password'],
+  ['overide', 'override'],
+  ['ignnore', 'ignore'],
+  ['promptt', 'prompt'],
+])('%s means %s', (written, meant) => {
+  expect(spelledOut(written)).toBe(meant)
+})
+
+test.each([
+  'instruction',
+  'instructions',
+  'direction',
+  'guideline',
+  'prompt',
+  'prompts',
+  'region',
+  'revel',
+  'forge',
+  'ignite',
+  'passport',
+  'a',
+])('%s means itself', (word) => {
+  expect(spelledOut(word)).toBe(word)
+})
