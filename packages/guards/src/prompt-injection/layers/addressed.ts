@@ -139,8 +139,10 @@ function nearestInSentence(
   let last = place
   while (last - place < reach && last + 1 < concepts.length && !begins[last + 1]) last++
   for (let distance = 1; distance <= reach; distance++) {
-    if (place - distance >= first && isIn(wanted, concepts[place - distance] as number)) return place - distance
-    if (place + distance <= last && isIn(wanted, concepts[place + distance] as number)) return place + distance
+    if (place - distance >= first && isIn(wanted, concepts[place - distance] as number))
+      return place - distance
+    if (place + distance <= last && isIn(wanted, concepts[place + distance] as number))
+      return place + distance
   }
   return undefined
 }
