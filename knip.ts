@@ -111,7 +111,13 @@ const config: KnipConfig = {
       ignoreDependencies: ['@opentelemetry/api', 'better-sqlite3'],
     },
     'apps/bench': {
-      entry: ['src/main.ts!', 'src/profile.ts!', 'src/server/contestant.ts!', 'src/figures/draw-figures.ts!'],
+      entry: [
+        'src/main.ts!',
+        'src/profile.ts!',
+        'src/{scale,server}/main.ts!',
+        'src/server/contestant.ts!',
+        'src/figures/draw-figures.ts!',
+      ],
       project: ['src/**/*.ts!'],
     },
     'apps/chat': {
