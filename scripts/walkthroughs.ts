@@ -66,6 +66,8 @@ async function runBlock(place: string, block: string): Promise<string> {
   const env = {
     ...process.env,
     npm_config_registry: registry.url,
+    // The user's has packages of earlier runs, under the same versions.
+    npm_config_cache: join(folder, 'npm-cache'),
     // npm asks before it runs a command for the first time.
     npm_config_yes: 'true',
     // The address that contributors clone leads here.
