@@ -144,7 +144,10 @@ async function checkInstalled(
 async function upgrade(what: string, from: Release, packages: readonly string[]): Promise<void> {
   const place = project('upgraded', rangesOf(from))
   await npmInstall(place)
-  await npmInstall(place, ...packages)
+  // npm replaces packages in the order of their names, and refuses `context` as long as the old core is there.
+  await npmInstall(place, '--legacy-peer-deps', ...packages)
+  // What is installed then fits without the option.
+  await npmInstall(place)
   const wanted = packages.map((name) => name.slice(0, name.lastIndexOf('@')))
   const others = [core, ...dependents].filter((name) => !wanted.includes(name))
   const locked = lockedPackages(place)

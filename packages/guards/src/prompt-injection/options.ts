@@ -34,7 +34,7 @@ export type InjectionPreset = 'lenient' | 'balanced' | 'strict'
  */
 export const THRESHOLDS: Readonly<Record<InjectionPreset, Readonly<Record<InjectionSurface, number>>>> = {
   lenient: { input: 0.85, history: 0.85, 'tool-result': 0.92, file: 0.92, 'tool-definition': 0.999 },
-  balanced: { input: 0.74, history: 0.74, 'tool-result': 0.84, file: 0.84, 'tool-definition': 0.997 },
+  balanced: { input: 0.74, history: 0.74, 'tool-result': 0.84, file: 0.84, 'tool-definition': 0.995 },
   strict: { input: 0.65, history: 0.65, 'tool-result': 0.72, file: 0.72, 'tool-definition': 0.97 },
 }
 
