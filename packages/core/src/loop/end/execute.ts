@@ -93,7 +93,10 @@ function keepIncomplete(run: Run, incomplete: Incomplete): Promise<void> | undef
   const review = import('./review-incomplete.ts')
   const work = review.then(({ reviewIncomplete }) => reviewIncomplete(run, incomplete))
   run.waitUntil(work, { processorId: keeper.id, hook: 'processOutputResult' })
-  return review.then(({ soon }) => soon(work))
+  return review.then(
+    ({ soon }) => soon(work),
+    () => {},
+  )
 }
 
 /** Gives up a stored run that cannot continue here. Where the store fails too, its lease lapses. */
