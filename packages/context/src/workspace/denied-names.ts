@@ -36,5 +36,5 @@ function folded(name: string): string {
     .normalize('NFKC')
     .replace(/[\p{Cf}\p{Cc}\p{Mn}]/gu, '')
     .toLowerCase()
-    .replace(/[. ]+$/, '')
+    .replace(/(?<![. ])[. ]+$/, '')
 }

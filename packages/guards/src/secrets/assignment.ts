@@ -164,7 +164,7 @@ export function isCode(text: string): boolean {
 
 /** A call, or a property of an object: names with dots between, with no more than one number in each. */
 function isExpression(text: string): boolean {
-  return /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\(|^(?:[A-Za-z_$]+\d{0,2}[A-Za-z_$]*\.)+[A-Za-z_$]+\d{0,2}[A-Za-z_$]*$/.test(
+  return /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\(|^(?:[A-Za-z_$]+(?:\d{1,2}[A-Za-z_$]*)?\.)+[A-Za-z_$]+(?:\d{1,2}[A-Za-z_$]*)?$/.test(
     text,
   )
 }

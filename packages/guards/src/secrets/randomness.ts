@@ -21,7 +21,9 @@ export function isPlaceholder(text: string): boolean {
 
 /** Names of a program: words, with dots, dashes, capitals between them, but no digits among the letters. */
 export function isName(text: string): boolean {
-  return /^[A-Za-z_$@][A-Za-z_$]*(?:[./:-]{1,2}[A-Za-z_$][A-Za-z_$-]*)*\d{0,2}$/.test(text)
+  return /^[A-Za-z_$@][A-Za-z_$]*(?:[./:-]{1,2}[A-Za-z_$]+(?:(?:-+|-*[./:][./:-]?)[A-Za-z_$]+)*-*)?\d{0,2}$/.test(
+    text,
+  )
 }
 
 /** Whether a text looks as if a machine had drawn it: enough different characters, and digits among letters. */

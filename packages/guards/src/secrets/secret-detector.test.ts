@@ -152,6 +152,19 @@ test.each([
     expect(scanner.detect(said)).toEqual([])
 })
 
+test.each([
+  ['names with dots between', 'abcdefgh.'.repeat(7)],
+  ['names with dashes between', `@.-${'$--$--'.repeat(14)}`],
+])('a value of %s, which is no name in the end, is judged in linear time', (_, names) => {
+  const timeOf = (value: string): number => {
+    const begin = performance.now()
+    scanner.detect(`password = "${value}"`)
+    return performance.now() - begin
+  }
+  const usual = Math.max(timeOf('k7Qp2vX9'.repeat(60)), 1)
+  expect(timeOf(`${names}!9`)).toBeLessThan(20 * usual)
+})
+
 test('an assignment behind a reference is one, and no part of it', () => {
   const token = ['k7Qp2vX9', 'sLm4Tz8R', 'bY3wN5c6'].join('')
   expect(scanner.detect(`vault:api_token=${token}`)).toHaveLength(1)

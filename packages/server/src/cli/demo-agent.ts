@@ -32,7 +32,7 @@ async function* streamed(options: LanguageModelV4CallOptions): AsyncGenerator<La
   const text = answerTo(options)
   yield { type: 'stream-start', warnings: [] }
   yield { type: 'text-start', id: 'text' }
-  for (const delta of text.match(/\s*\S+/gu) ?? []) {
+  for (const delta of text.match(/^\s+|\S+\s*/gu) ?? []) {
     options.abortSignal?.throwIfAborted()
     yield { type: 'text-delta', id: 'text', delta }
   }

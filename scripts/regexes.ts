@@ -1,0 +1,98 @@
+// Finds regular expressions that can take more than linear time: `pnpm regexes`, or `pnpm regexes <file …>`. A guard reads what an attacker writes, and
+// the engine backtracks. The checker is installed in a folder of its own with its own lockfile.
+import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+import { root } from './published-packages.ts'
+import { installSeparately } from './separate-install.ts'
+
+const folder = join(root, 'scripts/regexes')
+
+/** For one expression, in milliseconds. What is not decided by then is not reported. */
+const TIMEOUT = 3_000
+
+/** Files whose expressions may take polynomial time, because what they read is short. Exponential time is never allowed. */
+const SHORT: Readonly<Record<string, string>> = {
+  'core/src/storage/search-terms.ts': 'the last characters of a text, as many as a term has at most',
+  'guards/src/moderation/openai-moderation.ts': 'an option',
+  'guards/src/prompt-injection/text/leetspeak.ts': 'a word of at most 32 characters',
+  'guards/src/scanner/pattern.ts': '24 characters of a pattern',
+  'guards/src/secrets/assignment.ts': 'a match of at most 600 characters, and as much before it',
+  'guards/src/secrets/kubernetes-secret.ts': 'a match of at most 1,400 characters',
+  'guards/src/secrets/named-services.ts': 'a match',
+  'guards/src/secrets/private-key.ts': 'a match of at most 2,048 characters',
+  'guards/src/secrets/spoken-password.ts': 'a match',
+  'memory/src/evaluate/conversations.ts': 'a line of a file with labelled questions',
+  'memory/src/message-history/thread-title.ts': 'the beginning of a title',
+  'memory/src/semantic-recall/conversation-words.ts': 'constants',
+  'memory/src/semantic-recall/read-turns.ts': '600 characters of a message',
+  'pii/src/date-of-birth.ts': 'a match',
+  'pii/src/iban.ts': 'constants',
+  'pii/src/ip.ts': 'a match',
+  'pii/src/phone.ts': 'a match',
+  'pii/src/url.ts': 'a match of at most 1,100 characters',
+}
+
+/** Properties of a recognizer, whose expressions a scanner compiles to an automaton that does not backtrack. */
+const COMPILED = new Set(['pattern', 'repeat', 'last'])
+
+interface Found {
+  readonly place: string
+  readonly file: string
+  readonly source: string
+  readonly flags: string
+}
+
+/** What `recheck` exports, as far as it is used here. */
+interface Checker {
+  check(
+    source: string,
+    flags: string,
+    options: { timeout: number },
+  ): Promise<{ status: string; complexity?: { type: string; summary: string }; attack?: { pattern: string } }>
+}
+
+if (installSeparately(folder, { command: 'pnpm regexes' })) {
+  const { check } = createRequire(join(folder, 'package.json'))('recheck') as Checker
+  const all = regexes(process.argv.slice(2))
+  let slow = 0
+  for (const { place, file, source, flags } of all) {
+    // The checker does not know the flag `v`; none of ours uses what it adds.
+    const { status, complexity, attack } = await check(source, flags.replace('v', 'u'), { timeout: TIMEOUT })
+    if (status !== 'vulnerable' || (complexity?.type === 'polynomial' && Object.hasOwn(SHORT, file))) continue
+    slow++
+    console.log(`${place}  ${complexity?.summary}, for example ${attack?.pattern}\n  /${source}/${flags}`)
+  }
+  console.log(`${slow} of ${all.length} regular expressions can take more than linear time.`)
+  if (slow > 0) process.exitCode = 1
+} else {
+  process.exitCode = 1
+}
+
+/** Those of the packages' code, or of some of its files, but for what a scanner compiles. */
+function regexes(only: readonly string[]): Found[] {
+  const files = globSync(only.length > 0 ? [...only] : 'packages/*/src/**/*.ts', {
+    cwd: root,
+    exclude: ['**/*.test.ts', 'packages/injection-model/**', 'packages/testing/**'],
+  })
+  return files.sort().flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    const compiled = new Set<number>()
+    const found: Found[] = []
+    new Visitor({
+      Property({ key, value }) {
+        const isCompiled =
+          key.type === 'Identifier' && COMPILED.has(key.name) && /^packages\/(?:guards|pii)\//.test(path)
+        if (isCompiled) compiled.add(value.start)
+      },
+      Literal(node) {
+        if (!('regex' in node) || compiled.has(node.start)) return
+        const line = text.slice(0, node.start).split('\n').length
+        const { pattern, flags } = node.regex
+        found.push({ place: `${path}:${line}`, file: path.replace('packages/', ''), source: pattern, flags })
+      },
+    }).visit(parseSync(path, text).program)
+    return found
+  })
+}
