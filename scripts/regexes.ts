@@ -34,6 +34,9 @@ const SHORT: Readonly<Record<string, string>> = {
   'pii/src/url.ts': 'a match of at most 1,100 characters',
 }
 
+/** What stands for the values in the template of an expression. */
+const INSERTED = 'name'
+
 /** Properties of a recognizer, whose expressions a scanner compiles to an automaton that does not backtrack. */
 const COMPILED = new Set(['pattern', 'repeat', 'last'])
 
@@ -80,6 +83,11 @@ function regexes(only: readonly string[]): Found[] {
     const text = readFileSync(join(root, path), 'utf8')
     const compiled = new Set<number>()
     const found: Found[] = []
+    const add = (start: number, source: string, flags: string): void => {
+      if (compiled.has(start)) return
+      const line = text.slice(0, start).split('\n').length
+      found.push({ place: `${path}:${line}`, file: path.replace('packages/', ''), source, flags })
+    }
     new Visitor({
       Property({ key, value }) {
         const isCompiled =
@@ -87,10 +95,13 @@ function regexes(only: readonly string[]): Found[] {
         if (isCompiled) compiled.add(value.start)
       },
       Literal(node) {
-        if (!('regex' in node) || compiled.has(node.start)) return
-        const line = text.slice(0, node.start).split('\n').length
-        const { pattern, flags } = node.regex
-        found.push({ place: `${path}:${line}`, file: path.replace('packages/', ''), source: pattern, flags })
+        if ('regex' in node) add(node.start, node.regex.pattern, node.regex.flags)
+      },
+      NewExpression({ start, callee, arguments: [pattern, flags] }) {
+        if (callee.type !== 'Identifier' || callee.name !== 'RegExp' || pattern?.type !== 'TemplateLiteral')
+          return
+        const source = pattern.quasis.map(({ value }) => value.cooked).join(INSERTED)
+        add(start, source, flags?.type === 'Literal' ? String(flags.value) : '')
       },
     }).visit(parseSync(path, text).program)
     return found

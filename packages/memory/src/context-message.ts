@@ -39,5 +39,5 @@ export function putBeforeHistory(messageList: MessageList, message: Message): vo
 
 /** Text that ends no element of this name. */
 export function escaped(text: string, tag: string): string {
-  return text.replace(new RegExp(`<(?=\\s*/?\\s*${tag})`, 'gi'), '&lt;')
+  return text.replace(new RegExp(`<(?=\\s*(?:/\\s*)?${tag})`, 'gi'), '&lt;')
 }
