@@ -8,15 +8,22 @@ import { testStorage } from '@millrace/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Sqld } from './sqld.ts'
 
+/** A database with tables, which is copied for each test: making them takes a while. */
+const EMPTY = 'empty'
+
 let server: Sqld
 beforeAll(async () => {
   server = await Sqld.start()
+  await server.create(EMPTY)
+  const store = new LibSQLStore({ url: server.url(EMPTY) })
+  await store.listThreads({ resourceId: 'ada' })
+  await store.close()
 })
 afterAll(() => server.stop())
 
 testStorage('libsql on a server', {
   create: async (database) => {
-    await server.create(database)
+    await server.copy(EMPTY, database)
     return new LibSQLStore({ url: server.url(database) })
   },
   remove: (database) => server.remove(database),

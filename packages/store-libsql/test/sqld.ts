@@ -33,12 +33,13 @@ export class Sqld {
     return `http://127.0.0.1:${this.#ports.http}`
   }
 
-  async create(database: string): Promise<void> {
-    const response = await this.#administer(`${database}/create`, 'POST')
-    // Several stores may open one database.
-    if (!response.ok && response.status !== 409 && response.status !== 400) {
-      throw new Error(`sqld made no database: ${response.status} ${await response.text()}`)
-    }
+  create(database: string): Promise<void> {
+    return this.#make(database, `${database}/create`)
+  }
+
+  /** Makes a database with what another has now. */
+  copy(from: string, database: string): Promise<void> {
+    return this.#make(database, `${from}/fork/${database}`)
   }
 
   async remove(database: string): Promise<void> {
@@ -88,6 +89,14 @@ export class Sqld {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     throw new Error(`sqld ended with ${child.exitCode}.`)
+  }
+
+  async #make(database: string, path: string): Promise<void> {
+    const response = await this.#administer(path, 'POST')
+    // Several stores may open one database.
+    if (!response.ok && response.status !== 409 && response.status !== 400) {
+      throw new Error(`sqld made no database '${database}': ${response.status} ${await response.text()}`)
+    }
   }
 
   #administer(path: string, method: string): Promise<Response> {
