@@ -9,11 +9,11 @@ import type { ThreadSeed } from './threads/seed-threads.ts'
 import type { WorkingMemoryOptions } from './working-memory/working-memory-processor.ts'
 
 export interface MemoryOptions extends HistoryWindowOptions, MessagePersistenceOptions {
-  /** Where everything is kept, suspended runs too. Default: an `InMemoryStore`, which is gone with the process. */
+  /** The store of everything, suspended runs too. Default: an `InMemoryStore`, which is lost when the process ends. */
   storage?: Store | undefined
   /**
-   * Keeps dated notes of what was said, and shows them in place of older messages, with all the newer ones: in place of
-   * `lastMessages` and `maxTokens`. Default: older messages are left out.
+   * Keeps dated notes of what was said, and shows them in place of older messages. `lastMessages` and `maxTokens` then have no
+   * effect. Default: off.
    */
   observations?: ObservationsOptions | undefined
   /** Recalls older messages that bear on what the user says. Default: false. */
@@ -21,17 +21,17 @@ export interface MemoryOptions extends HistoryWindowOptions, MessagePersistenceO
   /** Keeps a few facts at hand, by a template or a schema. Default: none. */
   workingMemory?: WorkingMemoryOptions | undefined
   /**
-   * How long messages are kept: `{ days }`, `{ turns }` of a thread, or both. What is kept no longer is deleted when a turn of
-   * its thread is stored, in the background, and by `applyRetention`. Default: everything is kept.
+   * How long messages are kept: `{ days }`, `{ turns }` of a thread, or both. Older ones are deleted when a turn of their thread
+   * is stored, in the background, and by `applyRetention`. Default: all are kept.
    */
   retention?: RetentionOptions | undefined
-  /** Threads that are there from the beginning: created with the first call, where they are not there yet. */
+  /** Threads to create with the first call, if they do not exist yet. */
   threads?: readonly ThreadSeed[] | undefined
-  /** Mastra's memory processors, for moving over: they stand behind history and recall. Default: none. */
+  /** Mastra's memory processors, for moving over. They run after history and recall. Default: none. */
   processors?: readonly MemoryProcessor[] | undefined
   /**
    * What happens when the store fails: `skip` delivers the answer and puts the error into `result.warnings`, `fail` ends
-   * the run. Default: `skip`, but `fail` for `processors`, which may keep something from the model.
+   * the run. Default: `skip`, but `fail` for `processors`.
    */
   onError?: 'fail' | 'skip' | undefined
 }

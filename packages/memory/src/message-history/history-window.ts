@@ -6,29 +6,29 @@ import { isBlocked } from './turn-mark.ts'
 /** How much of a thread the model is shown. */
 export interface HistoryWindowOptions {
   /**
-   * How many messages at most, the last ones from a user's message on; `false` for none. If none of them is a user's, the
-   * last turn is shown whole: from the last message of a user on, if it is among the 200 before. An assistant's message
-   * holds its calls with their results, so a window never parts them. Default: 20; with `maxTokens`, no limit.
+   * How many of the last messages the model is shown; `false` for none. They begin with a user's message: if the window begins
+   * within a turn, the rest of that turn is left out. If none of them is a user's, the last turn is shown whole, if it begins
+   * among the 200 messages before. Default: 20; with `maxTokens`, no limit.
    */
   lastMessages?: number | false | undefined
   /**
-   * How many tokens at most: whole messages, the last ones from a user's message on; none if the last turn does not fit.
-   * Default: no limit.
+   * How many tokens the messages may have: whole messages, beginning with a user's. If the last turn does not fit, none is
+   * shown. Default: no limit.
    */
   maxTokens?: number | undefined
-  /** The tokens of a text, such as `countTokens` of `@millrace/processors/token-limiter`. Needed with `maxTokens`. */
+  /** Counts the tokens of a text, such as `countTokens` of `@millrace/tokens`. Required with `maxTokens`. */
   countTokens?: ((text: string) => number | Promise<number>) | undefined
   /**
-   * Of how many earlier turns the model is shown the files that are stored beside messages; of older ones it reads their
-   * names. Default: 2.
+   * For how many earlier turns the model is shown the files that are stored beside messages. Of older turns it is shown only
+   * the names of the files. Default: 2.
    */
   keepFiles?: number | undefined
   /**
-   * Shows who said each user's message, by `metadata.speaker`: for threads of several users. Set it in your application, from
-   * who is signed in. Default: false.
+   * Shows who said each user's message, from its `metadata.speaker`: for threads of several users. Set `speaker` in your
+   * application, from who is signed in. Default: false.
    */
   showNames?: boolean | undefined
-  /** Also shows system messages that were stored, among the system messages. Default: false. */
+  /** Also shows stored system messages, after the agent's own. Default: false. */
   includeSystemMessages?: boolean | undefined
 }
 

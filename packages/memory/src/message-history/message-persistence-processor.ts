@@ -15,14 +15,14 @@ import { TurnWriter } from './turn-writer.ts'
 /** How turns are saved. */
 export interface MessagePersistenceOptions {
   /**
-   * `turn`: the whole turn in one transaction, at the processor's place among the output processors. `step`: also the user's
-   * message before the model is called, and what each step made before the next call, so that a crash loses little. Default:
-   * `turn`.
+   * `turn`: the whole turn is saved in one transaction, after the output processors before the memory. `step`: in addition, the
+   * user's message is saved before the first model call, and each step before the next call, so that a crash loses little.
+   * Default: `turn`.
    */
   persist?: 'turn' | 'step' | undefined
-  /** A larger file is stored beside its message, and not in it: in bytes. Default: 65,536. */
+  /** Files of more bytes than this are stored beside their message, not in it. Default: 65,536. */
   maxInlineBytes?: number | undefined
-  /** Has a model give a title to threads that have none, in the background. Default: they get none. */
+  /** Threads without a title get one from a model, in the background: `{ model }`. Default: none. */
   generateTitle?: ThreadTitleOptions | undefined
 }
 

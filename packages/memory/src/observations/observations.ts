@@ -28,21 +28,24 @@ import {
 import type { Observer, Reflector } from './take-notes.ts'
 
 export interface ObservationsOptions {
-  /** The tokens of a text, such as `countTokens` of `@millrace/tokens`. */
+  /** Counts the tokens of a text, such as `countTokens` of `@millrace/tokens`. */
   countTokens: (text: string) => number | Promise<number>
-  /** The most tokens of all notes. When they take more, a reflector merges them into half of it. Default: 4,000. */
+  /** How many tokens all notes may take. When they take more, a model merges them into half of it. Default: 4,000. */
   maxTokens?: number | undefined
-  /** Notes are taken when messages without notes take this many tokens. 0: after each turn. Default: 2,000. */
+  /** Notes are taken once the messages without notes have this many tokens; with 0, after each turn. Default: 2,000. */
   batchTokens?: number | undefined
-  /** What of the messages with notes is also shown as it is: the newest whole turns. Default: 2,000. */
+  /** Up to how many tokens of messages that have notes are also shown word for word: the newest whole turns. Default: 2,000. */
   keepTokens?: number | undefined
-  /** Whose notes they are, and who is shown them. Without a resource they are the thread's. Default: `thread`. */
+  /**
+   * `thread`: each thread has notes of its own. `resource`: all threads of a resource share their notes. Without a resource
+   * it is always `thread`. Default: `thread`.
+   */
   scope?: 'resource' | 'thread' | undefined
-  /** Takes and merges notes. Default: the agent's. */
+  /** The model that takes and merges notes. Default: the agent's. */
   model?: LanguageModel | undefined
-  /** Takes notes in place of the model. */
+  /** A function that takes notes in place of the model. Default: none. */
   observe?: Observer | undefined
-  /** Merges notes in place of the model. */
+  /** A function that merges notes in place of the model. Default: none. */
   reflect?: Reflector | undefined
 }
 

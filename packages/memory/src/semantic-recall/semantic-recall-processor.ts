@@ -27,35 +27,34 @@ import { turnsBefore } from './turns-before.ts'
 
 export interface SemanticRecallOptions {
   /**
-   * How many messages are recalled at most, without their neighbors: each says something that none before it says.
-   * Default: 4.
+   * How many messages are recalled at most, without their neighbors. Of messages that say nearly the same, only the best is
+   * recalled. Default: 4.
    */
   topK?: number
   /** How many messages before and after each one come with it. Default: 1 of each. */
   messageRange?: number | { before: number; after: number }
   /**
-   * The lowest cosine similarity of what is recalled, -1 to 1, with an `embedder`: words alone recall nothing then, and
-   * a message that has no vector yet is not recalled. Default: none.
+   * With an `embedder`: the lowest cosine similarity of recalled messages, -1 to 1. A message that is found only by words, or
+   * has no vector yet, is then not recalled. Default: none.
    */
   threshold?: number
   /**
-   * The share of what the user asks for, in words weighted by how rare they are, that a message and its neighbors must
-   * have for anything to be recalled by words, 0 to 1. With 0, one common word is enough, and small talk, such as thanks,
-   * recalls too. Default: 0.25.
+   * How much of the question some message and its neighbors must contain, 0 to 1; rare words count more. If none does, nothing
+   * is recalled by words. With 0, one common word is enough, and small talk, such as thanks, recalls too. Default: 0.25.
    */
   minCoverage?: number
   /**
-   * Whether all conversations of the resource are searched or the current one. Without a resource it is always the
-   * current one: what has no owner may be anyone's. Default: `resource`.
+   * `resource`: all threads of the resource are searched. `thread`: only the current one, also where there is no resource.
+   * Default: `resource`.
    */
   scope?: 'thread' | 'resource'
-  /** Searches by meaning too, beside words: an embedding model of the AI SDK. Default: words alone. */
+  /** An embedding model of the AI SDK: messages are searched by meaning too. Default: by words alone. */
   embedder?: EmbeddingModel
   /** Where vectors are kept and searched, with an `embedder`. Default: in the storage. */
   vectors?: VectorStore
   /**
-   * Where it stands in the prompt. Before the history it changes the prompt's beginning with every turn, so that providers
-   * cannot cache it; before the user's new message it does not. Default: `before-history`.
+   * Where recalled messages stand in the prompt. Before the history, they change the beginning of the prompt with every
+   * turn, so providers cannot cache it. `before-input`, before the user's new message, avoids that. Default: `before-history`.
    */
   position?: 'before-history' | 'before-input'
   /** Which messages can be recalled. Default: all. */

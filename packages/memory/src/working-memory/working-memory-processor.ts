@@ -34,31 +34,31 @@ import {
 } from './stored-working-memory.ts'
 
 export interface WorkingMemoryOptions {
-  /** What is remembered, as text with slots: `Lives in {{city}}`. Either this or `schema`. */
+  /** The facts to remember, as text with slots: `Lives in {{city}}`. Either this or `schema`. */
   template?: string
-  /** What is remembered, as the schema of an object. Nothing has to be known: what is missing is no fault. */
+  /** The facts to remember, as the schema of an object. Every fact may be missing, whatever the schema requires. */
   schema?: Schema
-  /** Whose it is. Without a resource it is the thread's. Default: `resource`. */
+  /** Whether the facts belong to the resource or to the thread. Without a resource, to the thread. Default: `resource`. */
   scope?: 'resource' | 'thread'
   /**
-   * `extract`: after the answer, a model reads the turn as it is stored and takes notes. `tool`: the agent's model calls
-   * a tool when it learns something, and what it called it with is stored with the turn. Default: `extract`.
+   * `extract`: after the answer, a model reads the turn as it is stored and extracts facts. `tool`: the agent's model calls
+   * a tool when it learns something, and the facts are stored with the turn. Default: `extract`.
    */
   update?: 'extract' | 'tool'
   /**
-   * With `extract`: the turn does not wait for the model. `agent.close()` does, and a failure is a `background-error` event.
-   * Default: `true`.
+   * With `extract`: whether the turn ends without waiting for the extraction. `agent.close()` waits for it, and a failure is
+   * a `background-error` event. Default: `true`.
    */
   background?: boolean
-  /** `merge`: what is new goes into what is known, `null` deletes. `replace`: it takes its place. Default: `merge`. */
+  /** `merge`: an update changes the facts it names, and `null` deletes one. `replace`: it replaces all of them. Default: `merge`. */
   updateStrategy?: UpdateStrategy
   /**
-   * With `merge`: what a list does to the one that is known. `replace` it; `append` what it does not hold; `by id` merges
-   * items that are equal in `id`, and removes one of which an update leaves nothing else. One rule, or one by path:
-   * `{ likes: 'append', pets: 'by name' }`. Default: `replace`.
+   * With `merge`: how a list in an update changes the known list. `replace`: it replaces it. `append`: items that are not in it
+   * are added. `by id`: items with the same `id` are merged, and an item whose other fields are all set to `null` is removed.
+   * One rule for all lists, or one by path: `{ likes: 'append', pets: 'by name' }`. Default: `replace`.
    */
   lists?: ListRules
-  /** The most bytes of its JSON, in UTF-8. A model that writes more is told, and what is known stays. Default: 16,384. */
+  /** How many bytes the facts may have as JSON in UTF-8. A larger update is refused, and the model gets an error. Default: 16,384. */
   maxBytes?: number
   /** The model that extracts. Default: the agent's. */
   model?: LanguageModel
