@@ -265,7 +265,10 @@ describe('limits and the end', () => {
     const first = await handler(chatRequest('One', { thread: 'a' }))
     const refused = await handler(chatRequest('Two', { thread: 'b' }))
     expect(refused.status).toBeGreaterThanOrEqual(400)
-    expect(await refused.json()).toMatchObject({ error: { code: 'RUN_LIMIT_REACHED' } })
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'RUN_LIMIT_REACHED', message: expect.stringContaining('Wait for one to end') },
+    })
     expect((await handler(chatRequest('Other', { thread: 'b', user: 'ben' }))).status).toBe(200)
     held.open()
     await chunksOf(first)
