@@ -22,7 +22,7 @@ export interface PIIDetectorOptions extends GuardOptions, PIISelection {
    */
   readonly hashKey?: string | Uint8Array
   /**
-   * What you know, in addition and whatever `types` and `regions` say: a pattern, or a function of the text ahead.
+   * Recognizers of your own, in addition to those of `types` and `regions`: a pattern, or a function of the text ahead.
    */
   readonly recognizers?: readonly Recognizer[]
   /** A function that finds names and addresses. */

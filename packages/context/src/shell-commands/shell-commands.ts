@@ -21,13 +21,13 @@ export interface ShellCommandsOptions extends ContextOptions {
   readonly commands: Readonly<Record<string, CommandRule>>
   /** Where commands run. Default: the current folder of the process. */
   readonly cwd?: string
-  /** After this time a command is stopped, with all it has started. Default: 5,000. */
+  /** Milliseconds after which a command is stopped, with all it has started. Default: 5,000. */
   readonly timeoutMs?: number
-  /** After this much output of both kinds, likewise. Default: 64,000. */
+  /** Bytes of output and error output, together, after which a command is stopped. Default: 64,000. */
   readonly maxBytes?: number
   /**
-   * All that a command has of an environment. Without `PATH`, programs are looked up in the default path of the
-   * system. Default: `{}`.
+   * The whole environment of a command. Without `PATH`, programs are looked up in the default path of the system.
+   * Default: `{}`.
    */
   readonly env?: Readonly<Record<string, string>>
   /** Most commands of a turn. They run one after the other. Default: 10. */

@@ -40,7 +40,7 @@ export interface ToolOutputLimitOptions {
   readonly maxTokens?: number
   /** Which part stays: `'head'`, `'tail'`, or half of each. Default: `'head-tail'`. */
   readonly keep?: Kept
-  /** Keeps what was cut. `false`: nothing is kept, and there is no such tool. Default: this process. */
+  /** Keeps what was cut. `false`: nothing is kept, and there is no `read_tool_output`. Default: the memory of this process. */
   readonly store?: ToolOutputStore | false
   /** The tokens of a text. Default: exact for OpenAI's models, else an estimate. */
   readonly countTokens?: CountText

@@ -39,7 +39,7 @@ export interface ContentGuardOptions {
   readonly surfaces?: readonly ('input' | 'answer')[]
   /** `'monitor'` reports and changes nothing. Default: `'enforce'`. */
   readonly mode?: 'enforce' | 'monitor'
-  /** Called once for each text that is too long. `start` is where the limit lies, `end` what had arrived by then. */
+  /** Called once for each text that is too long. `start` is the limit, `end` the length that had arrived by then. */
   readonly onDetection?: (finding: LengthFinding) => void
   /** `'skip'` continues the run without the guard if the guard fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'

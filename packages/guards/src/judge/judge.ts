@@ -29,7 +29,7 @@ export interface JudgeOptions {
   readonly timeoutMs?: number
   /** Verdicts kept by content, in process. 0 for none. Default: 500. */
   readonly cache?: number
-  /** What a judge means that fails, times out or answers nonsense: `'block'` or `'pass'`. Default: `'block'`. */
+  /** What happens if the model fails, times out or gives no valid verdict: `'block'` or `'pass'`. Default: `'block'`. */
   readonly onFailure?: OnFailure
   /** Settings of the model call. */
   readonly modelSettings?: ModelSettings

@@ -11,8 +11,8 @@ export interface ModerationProcessorOptions extends WindowOptions {
   /** What is flagged. `MODERATION_CATEGORIES` lists them. Default: all. */
   readonly categories?: readonly ModerationCategory[]
   /**
-   * From which score on a category is flagged, above 0 up to 1: one number for all, or numbers by category. Default:
-   * each tier decides.
+   * The lowest score at which a category is flagged, above 0 up to 1: one number for all, or numbers by category. Default:
+   * that of each tier.
    */
   readonly thresholds?: number | CategoryScores
   /** The longest text judged at once, in UTF-16 units. Default: 400 with local tiers alone, else 2,000. */

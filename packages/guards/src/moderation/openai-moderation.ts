@@ -16,7 +16,7 @@ export interface OpenAIModerationOptions {
   readonly timeoutMs?: number
   /** Verdicts kept by content, in process. 0 for none. Default: 500. */
   readonly cache?: number
-  /** What an endpoint means that fails, times out or answers nonsense: `'block'` or `'pass'`. Default: `'block'`. */
+  /** What happens if the endpoint fails, times out or gives no valid verdict: `'block'` or `'pass'`. Default: `'block'`. */
   readonly onFailure?: OnFailure
   /** Further headers of the request. */
   readonly headers?: Readonly<Record<string, string>>

@@ -37,7 +37,7 @@ export interface AuditLogOptions {
    * The most records that wait for the sink, with at most 64 MiB of text. Further records are lost. Default: 10,000.
    */
   readonly maxPending?: number
-  /** How long a failed write waits before each retry. Default: `[100, 1_000]`. */
+  /** Milliseconds before each retry of a failed write. Default: `[100, 1_000]`. */
   readonly retryDelaysMs?: readonly number[]
 }
 

@@ -43,19 +43,22 @@ export interface CostGuardOptions {
   readonly maxOutputTokens?: number
   /** A call that cannot get this many output tokens is not made. Default: 256. */
   readonly minOutputTokens?: number
-  /** A function that counts a request's input, at least as high as the provider does. Default: `requestTokens`. */
+  /** A function that counts the input tokens of a request, at least as high as the provider. Default: `requestTokens`. */
   readonly inputTokens?: (request: ModelRequest) => number | Promise<number>
   /** `'block'`, `'halt'` or `'warn'`. Default: `'block'`. */
   readonly strategy?: LimitStrategy
   /** The answer of a halted run. Default: a sentence. */
   readonly response?: string
-  /** The part of a limit from which on `onWarning` is called. Default: 0.8. */
+  /** The share of a limit from which on `onWarning` is called, from 0 to 1. Default: 0.8. */
   readonly warnAt?: number
   /** Called when a limit is nearly reached, from `warnAt` on. */
   readonly onWarning?: (event: CostGuardWarningEvent) => void
   /** Called after every model call, with what it has used. */
   readonly onSpend?: (event: CostGuardEvent) => void
-  /** The longest time of a call. What a process that died had reserved is released after it. Default: 15 minutes. */
+  /**
+   * The longest time of a call, in milliseconds. After it, what a process that died had reserved is released. Default: 900,000 (15
+   * minutes).
+   */
   readonly leaseMs?: number
   /** What happens if the store fails. `'skip'` continues the run without counting. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'

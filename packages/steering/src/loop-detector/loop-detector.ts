@@ -16,9 +16,9 @@ import { fingerprintOf } from './step-fingerprint.ts'
 export interface LoopDetectorOptions {
   /** Identifies the processor in results, events and errors. Default: `'loop-detector'`. */
   readonly id?: string
-  /** Repetitions in a row after which the model is warned. Default: 3. */
+  /** Equal steps, or equal cycles, in a row after which the model is warned. Default: 3. */
   readonly warnAfter?: number
-  /** Repetitions in a row after which the run is halted. Default: 5. */
+  /** Equal steps, or equal cycles, in a row after which the run is halted. Default: 5. */
   readonly haltAfter?: number
   /** The longest cycle that is detected, in steps: 2 finds A B A B, 3 also A B C A B C. Default: 6. */
   readonly maxCycle?: number

@@ -24,13 +24,13 @@ export interface ModelFallbackOptions {
   /** The longest wait between two parts of a response, in milliseconds. */
   readonly chunkTimeout?: number
   /**
-   * Whether a response that begins so is a refusal. It gets the first `refusalWindow` characters, or all of a shorter
-   * text; none of it is emitted before. Without it, only what the provider's filter stops is a refusal.
+   * Decides by the first `refusalWindow` characters of a response, or all of a shorter one, whether it is a refusal. They
+   * are not emitted before. Without it, only a response that the provider's filter stops is a refusal.
    */
   readonly isRefusal?: (text: string) => boolean
   /** How many characters of a response `isRefusal` gets. Default: 200. */
   readonly refusalWindow?: number
-  /** From which failures to fall back. Default: all failures. */
+  /** Decides by `{ reason, error, from, stepNumber }`, with `'error'`, `'timeout'` or `'refusal'` as reason. Default: all failures. */
   readonly fallBackOn?: (failure: ModelFailure) => boolean
   /**
    * `'run'`: the model that took over answers the following steps too. `'step'`: each step begins with the agent's

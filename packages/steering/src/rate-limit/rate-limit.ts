@@ -54,7 +54,7 @@ export interface RateLimitOptions {
   readonly strategy?: LimitStrategy
   /** The answer of a halted run. Default: a sentence. */
   readonly response?: string
-  /** The part of a limit from which on `onWarning` is called. Default: 0.8. */
+  /** The share of a limit from which on `onWarning` is called, from 0 to 1. Default: 0.8. */
   readonly warnAt?: number
   /** Called when a limit is nearly reached, from `warnAt` on. */
   readonly onWarning?: (event: RateLimitEvent) => void

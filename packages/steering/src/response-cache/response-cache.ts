@@ -18,15 +18,15 @@ export interface ResponseCacheOptions {
   readonly id?: string
   /** Whose runs share entries: `'resource'`, `'thread'` or `'all'`. Default: `'resource'`. */
   readonly scope?: 'resource' | 'thread' | 'all'
-  /** How long an entry is used, in milliseconds. Default: one hour. */
+  /** How long an entry is used, in milliseconds. Default: 3,600,000 (one hour). */
   readonly ttlMs?: number
-  /** Where entries are kept. Default: this instance. */
+  /** A store in which entries are kept, such as `SQLiteStore`. Default: this instance. */
   readonly store?: CounterStore
   /** Without a store: the most entries. The least recently used goes first. Default: 500. */
   readonly maxEntries?: number
-  /** Without a store: the most UTF-16 units of all entries. Default: 32 Mi. */
+  /** Without a store: the most UTF-16 units of all entries. Default: 33,554,432. */
   readonly maxTotalLength?: number
-  /** Longer responses are not kept, in UTF-16 units of JSON. Default: 1 Mi. */
+  /** Longer responses are not kept, in UTF-16 units of JSON. Default: 1,048,576. */
   readonly maxLength?: number
   /** Part of every key. Change it to stop using old entries: other guards, other instructions. */
   readonly version?: string

@@ -25,7 +25,7 @@ export interface StructuredOutputOptions<OUTPUT = unknown> {
   readonly name?: string
   /** With `schema`: its description, for providers that show it to the model. */
   readonly description?: string
-  /** State the schema in a system message, for models that take none. Default: `false`. */
+  /** State the schema in a system message, for models without structured output. Default: `false`. */
   readonly inPrompt?: boolean
   /** Extract JSON from fences and sentences, and repair it. Default: `true`. */
   readonly repair?: boolean
