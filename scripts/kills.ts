@@ -1,23 +1,25 @@
 // Kills processes at random while they work on runs, as often as told: `pnpm kills dbos 300`. What was done is counted from outside.
-import { spawnSync } from 'node:child_process'
-import { root } from './published-packages.ts'
+import { parseArgs } from 'node:util'
+import { drawFigures } from '../apps/bench/src/figures/draw-figures.ts'
+import { KILL_TARGETS, type KillCount, measureKills } from '../apps/bench/src/figures/measure-kills.ts'
+import { writeResult } from '../apps/bench/src/figures/result-file.ts'
 
-const TARGETS: Readonly<Record<string, readonly string[]>> = {
-  dbos: ['packages/dbos/test/kills/kills.test.ts'],
-  sqlite: ['packages/store-sqlite/test/conformance.test.ts', '-t', 'wherever a process was killed'],
-  libsql: ['packages/store-libsql/test/conformance.test.ts', '-t', 'wherever a process was killed'],
-  postgres: ['packages/store-postgres/test/processes.test.ts', '-t', 'wherever a process was killed'],
-}
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { keep: { type: 'boolean', default: false } },
+})
+const [name = '', kills = '100'] = positionals
+const target = KILL_TARGETS.find((known) => known === name)
+if (!target || !/^[1-9]\d*$/.test(kills)) {
+  console.error(`Usage: pnpm kills <${KILL_TARGETS.join('|')}> [number of kills, default 100] [--keep]
 
-const [target = '', kills = '100'] = process.argv.slice(2)
-const tests = Object.hasOwn(TARGETS, target) ? TARGETS[target] : undefined
-if (!tests || !/^[1-9]\d*$/.test(kills)) {
-  console.error(`Usage: pnpm kills <${Object.keys(TARGETS).join('|')}> [number of kills, default 100]`)
+  --keep  keeps what was found in apps/bench/results/kills-<target>.json, and writes it into the page of figures`)
   process.exit(2)
 }
-const { status } = spawnSync('vitest', ['run', ...tests], {
-  cwd: root,
-  env: { ...process.env, MILLRACE_KILLS: kills },
-  stdio: 'inherit',
-})
-process.exit(status ?? 1)
+const result = measureKills(target, Number(kills))
+if (flags.keep) {
+  writeResult(`kills-${target}`, result)
+  drawFigures()
+}
+const faults = (result.values as KillCount[]).filter(({ fault }) => fault !== undefined)
+process.exit(faults.length > 0 ? 1 : 0)

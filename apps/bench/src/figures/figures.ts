@@ -1,6 +1,7 @@
 // What is drawn and said of the results: a section of the page for each, and the sentences elsewhere that repeat them.
 import { z } from 'zod'
 import { type BarChart, toSvg } from './bar-chart.ts'
+import { KILL_TARGETS, KillCount, type KillTarget } from './measure-kills.ts'
 import { type ResultFile, readResult } from './result-file.ts'
 
 export interface Figure {
@@ -28,7 +29,6 @@ const Scores = z.object({
   MRR: z.number(),
 })
 const Recall = z.array(z.object({ store: z.string(), all: Scores, categories: z.record(z.string(), Scores) }))
-const Kills = z.array(z.object({ what: z.string(), kills: z.number(), fault: z.string().optional() }))
 const Sizes = z.object({
   loaded: z.array(
     z.object({ code: z.string(), kilobytes: z.number(), onDemand: z.number(), budget: z.number() }),
@@ -162,15 +162,44 @@ function recall(): Figure {
   })
 }
 
+const KILLED: Readonly<Record<KillTarget, string>> = {
+  sqlite: 'SQLite',
+  libsql: 'libSQL, in a file',
+  postgres: 'PostgreSQL',
+  dbos: 'DBOS, on PostgreSQL',
+}
+
 function kills(): Figure {
-  const result = readResult('kills', Kills)
-  return figure('kills', result, {
+  const results = KILL_TARGETS.map((target) => ({
+    target,
+    ...readResult(`kills-${target}`, z.array(KillCount)),
+  }))
+  const rows = results.flatMap(({ target, values }) =>
+    values.map(({ rule, kills, fault }) => [
+      KILLED[target],
+      rule,
+      kills.toLocaleString('en'),
+      fault === undefined ? 'none' : `\`${fault.replaceAll('`', "'").replaceAll('|', '\\|')}\``,
+    ]),
+  )
+  const counts = results.flatMap(({ target, values }) =>
+    values.flatMap(({ counts }) => {
+      const counted = Object.entries(counts ?? {}).map(
+        ([name, count]) => `${count.toLocaleString('en')} ${name}`,
+      )
+      return counted.length > 0 ? [`${KILLED[target]}: ${counted.join('; ')}.`] : []
+    }),
+  )
+  const measurements = results.map(({ target, ...result }) => `${KILLED[target]}: ${measured(result, false)}`)
+  return {
+    name: 'kills',
     charts: {},
-    table: table(
-      ['what was killed, and what would be a fault', 'killed', 'faults'],
-      result.values.map(({ what, kills, fault }) => [what, String(kills), fault ?? 'none']),
-    ),
-  })
+    text: [
+      table(['on', 'what must hold', 'kills', 'faults'], rows),
+      ...counts,
+      measurements.join('\n\n'),
+    ].join('\n\n'),
+  }
 }
 
 function sizes(): Figure {

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-// What is killed is that of the package's own tests.
-import { countKills } from '../../../../packages/testing/test/count-kills.ts'
+import { KILL_TARGETS, measureKills } from './measure-kills.ts'
 import { hashOf, type Result, root, writeResult } from './result-file.ts'
 
 /** Labelled data of others, which is no part of this repository. */
@@ -64,14 +63,12 @@ const SOURCES: Readonly<Record<string, Source>> = {
       values: runWithSources(['packages/memory/src/evaluate/main.ts', folder, '--json', '--store', 'sqlite']),
     }
   },
-  kills: async ({ quick }) => {
-    const module = new URL('../../../../packages/store-sqlite/test/open-store.ts', import.meta.url)
-    return {
-      command: `pnpm bench --chart kills${quick ? ' --quick' : ''}`,
-      versions: {},
-      values: await countKills({ module, kills: quick ? 12 : 100 }),
-    }
-  },
+  ...Object.fromEntries(
+    KILL_TARGETS.map((target): [string, Source] => [
+      `kills-${target}`,
+      ({ quick }) => measureKills(target, quick ? 12 : 100),
+    ]),
+  ),
   sizes: () => ({
     command: 'pnpm size --json <file>',
     versions: {},
@@ -81,11 +78,18 @@ const SOURCES: Readonly<Record<string, Source>> = {
 
 export const FIGURES: readonly string[] = Object.keys(SOURCES)
 
-/** Measures, and keeps the results in apps/bench/results. Without names, all. */
+/** Measures, and keeps the results in apps/bench/results. Without names, all; `kills` stands for the kills of all targets. */
 export async function measureFigures(names: readonly string[], options: MeasureOptions): Promise<void> {
-  for (const name of names.length > 0 ? names : FIGURES) {
-    const source = SOURCES[name]
-    if (!source) throw new Error(`There is no figure '${name}'. Use one of ${FIGURES.join(', ')}.`)
+  const chosen = names.flatMap((name) => {
+    const found = FIGURES.filter((figure) => figure === name || figure.startsWith(`${name}-`))
+    if (found.length === 0)
+      throw new Error(
+        `There is no figure '${name}'. Use one of ${FIGURES.join(', ')}, or kills for all of its targets.`,
+      )
+    return found
+  })
+  for (const name of names.length > 0 ? chosen : FIGURES) {
+    const source = SOURCES[name] as Source
     console.log(`Measuring ${name} …`)
     writeResult(name, await source(options))
   }

@@ -1,6 +1,6 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { type Chunk, isRecord } from '@millrace/core'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { startDatabase } from '../database.ts'
 import { agents, QUEUE } from './application.ts'
 import { Workers } from './workers.ts'
@@ -33,6 +33,17 @@ afterAll(async () => {
   await workers.stop()
   await DBOS.shutdown()
   await server.stop()
+})
+
+/** What `pnpm kills` records. */
+declare module 'vitest' {
+  interface TaskMeta {
+    kills?: number
+    counts?: Record<string, number>
+  }
+}
+afterEach(({ task }) => {
+  task.meta.kills = workers.kills
 })
 
 /** Answers whatever waits: calls are approved, and what became of interrupted ones is told. */
@@ -126,12 +137,11 @@ async function runCampaign(label: string): Promise<void> {
 }
 
 /** What was done, as the world has counted it. */
-function report(campaigns: number): string {
+function countsOf(campaigns: number): Record<string, number> {
   const of = (kind: string) => workers.deeds.filter((deed) => deed.kind === kind)
   const once = (kind: string) =>
     new Set(of(kind).map(({ label, step, call }) => `${label} ${step} ${call}`)).size
-  const counts = {
-    kills: workers.kills,
+  return {
     workflows: campaigns,
     'agent runs': campaigns * 8,
     'model calls': of('model').length,
@@ -142,14 +152,11 @@ function report(campaigns: number): string {
     'reloads of readers': read.reloads,
     'steps taken back from readers': read.discarded,
   }
-  return Object.entries(counts)
-    .map(([name, count]) => `${name}: ${count}`)
-    .join('\n')
 }
 
 test(
   'a workflow of agents ends, killed anywhere, and nothing that was recorded is done again',
-  async () => {
+  async ({ task }) => {
     let round = 0
     for (; workers.kills < KILLS; round++) {
       let isOver = false
@@ -166,7 +173,8 @@ test(
       await campaigns
     }
     expectNothingTwice()
-    if (asked) console.info(report(round * AT_ONCE))
+    task.meta.counts = countsOf(round * AT_ONCE)
+    if (asked) console.info(JSON.stringify({ kills: workers.kills, ...task.meta.counts }, null, 2))
   },
   KILLS > 12 ? 3 * 60 * 60 * 1_000 : 600_000,
 )

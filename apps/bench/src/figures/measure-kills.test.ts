@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { killCounts } from './measure-kills.ts'
+
+const tested = (assertionResults: unknown[], message = '') => ({
+  testResults: [{ message, assertionResults }],
+})
+const passed = { title: 'keeps turns', status: 'passed', failureMessages: [], meta: {} }
+
+test('what a test has counted is kept, or else the number of kills that was asked for', () => {
+  const counted = { ...passed, title: 'resumes runs', meta: { kills: 104, counts: { workflows: 9 } } }
+  const skipped = { ...passed, title: 'migrates', status: 'skipped' }
+  expect(killCounts(tested([passed, skipped, counted]), 100)).toEqual([
+    { rule: 'keeps turns', kills: 100 },
+    { rule: 'resumes runs', kills: 104, counts: { workflows: 9 } },
+  ])
+})
+
+test('a test that fails is a fault, with its first line', () => {
+  const failed = { ...passed, status: 'failed', failureMessages: ['AssertionError: 3 turns\n    at file.ts'] }
+  expect(killCounts(tested([failed]), 100)).toEqual([
+    { rule: 'keeps turns', kills: 100, fault: 'AssertionError: 3 turns' },
+  ])
+})
+
+test('where no test has run, there is no result', () => {
+  expect(() => killCounts(tested([], 'No database could be started.'), 100)).toThrow(
+    'No test has run. No database could be started.',
+  )
+  expect(() => killCounts(tested([{ ...passed, status: 'skipped' }]), 100)).toThrow('No test has run.')
+})

