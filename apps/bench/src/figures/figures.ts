@@ -1,17 +1,10 @@
 // What is drawn and said of the results: a section of the page for each, and the sentences elsewhere that repeat them.
 import { z } from 'zod'
-import { type BarChart, toSvg } from './bar-chart.ts'
+import type { BarChart } from './bar-chart.ts'
+import { type Figure, figure, measured, percent, table } from './figure-text.ts'
+import { InjectionScores, injectionFigure } from './injection-figure.ts'
 import { KILL_TARGETS, KillCount, type KillTarget } from './measure-kills.ts'
-import { type ResultFile, readResult } from './result-file.ts'
-
-export interface Figure {
-  /** The name of its result, and of its place in the page. */
-  readonly name: string
-  /** By file name. */
-  readonly charts: Readonly<Record<string, string>>
-  /** Markdown: each chart with its table, and how it was measured. */
-  readonly text: string
-}
+import { readResult, resultNames } from './result-file.ts'
 
 const Peers = z.array(z.object({ contest: z.string(), name: z.string(), fastest: z.number() }))
 const Guards = z.array(
@@ -46,7 +39,7 @@ const Sizes = z.object({
 const OWN = 'Millrace'
 
 export function allFigures(): Figure[] {
-  return [peers(), guards(), recall(), kills(), sizes()]
+  return [peers(), guards(), injection(), recall(), kills(), sizes()]
 }
 
 function peers(): Figure {
@@ -135,6 +128,13 @@ function guards(): Figure {
     },
     table: `${table(['guard', 'data', 'texts with it', 'found', 'texts without', 'false alarms'], shares)}\n\n${values}`,
   })
+}
+
+function injection(): Figure {
+  // The one figure that a build need not have: its evaluation takes minutes.
+  if (!resultNames().includes('injection'))
+    return { name: 'injection', charts: {}, text: 'Not measured yet.' }
+  return injectionFigure(readResult('injection', InjectionScores))
 }
 
 function recall(): Figure {
@@ -309,50 +309,6 @@ function countsOf(reports: z.infer<typeof Guards>, file: string) {
 const secretScores = (reports: z.infer<typeof Guards>) => countsOf(reports, 'secrets')
 const exampleScores = (reports: z.infer<typeof Guards>) => countsOf(reports, 'pii_cases')
 
-function figure(
-  name: string,
-  result: Omit<ResultFile, 'values'>,
-  {
-    charts,
-    table,
-    isTimed = false,
-  }: { charts: Readonly<Record<string, BarChart>>; table: string; isTimed?: boolean },
-): Figure {
-  const images = Object.entries(charts).map(([file, { title }]) => `![${title}](figures/${file})`)
-  return {
-    name,
-    charts: Object.fromEntries(Object.entries(charts).map(([file, chart]) => [file, toSvg(chart)])),
-    text: [...images, table, measured(result, isTimed)].join('\n\n'),
-  }
-}
-
-/** How it was measured, and what to think of it. */
-function measured(
-  { command, date, machine, versions, data = [] }: Omit<ResultFile, 'values'>,
-  isTimed: boolean,
-): string {
-  const { cpu, cores, memoryGB, os, load } = machine
-  const late = isTimed ? ', so times are too long' : ''
-  const busy = load > cores ? `, with ${load} programs waiting for its cores${late}` : ''
-  const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
-  return [
-    `Measured on ${date.slice(0, 10)} by \`${command}\`, on ${cores} cores of ${cpu}, ${memoryGB} GB, ${os}${busy}. Versions: ${names.join(', ')}.`,
-    ...data.map(
-      ({ file, about, licence, sha256 }) =>
-        `Data: \`${file}\` (${about}; ${licence}; SHA-256 \`${sha256.slice(0, 12)}\`).`,
-    ),
-  ].join('\n')
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
-}
-
 function milliseconds(time: number): string {
   return `${time >= 100 ? time.toFixed(0) : time.toPrecision(2)} ms`
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`
 }

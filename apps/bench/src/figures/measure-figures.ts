@@ -11,6 +11,10 @@ const DATA: Readonly<Record<string, { about: string; licence: string }>> = {
   'pii_documents.jsonl.gz': { about: 'synthetic documents with labelled personal data', licence: 'MIT' },
   'secrets.json.gz': { about: 'examples from the rules of a secret scanner, dead keys', licence: 'MIT' },
   'tokens.json.gz': { about: 'texts with the tokens of a reference', licence: 'MIT' },
+  'injection.jsonl.gz': {
+    about: 'attacks and harmless prompts of other works',
+    licence: 'each row names its own',
+  },
   'recall_turns.jsonl.gz': { about: 'three long conversations of LoCoMo', licence: 'CC BY-NC' },
   'recall_questions.jsonl.gz': {
     about: 'questions to them, with the turns that answer',
@@ -52,6 +56,16 @@ const SOURCES: Readonly<Record<string, Source>> = {
       data: dataIn(folder, /^(?:pii|secrets|tokens)/),
       // The classifier is scored with each source left out, by its own command; and speed needs a quiet machine.
       values: reports.filter(({ guard }) => !['PromptInjectionDetector', 'Speed'].includes(guard)),
+    }
+  },
+  injection: ({ data }) => {
+    const folder = needed(data, 'injection')
+    const evaluation = 'packages/injection-model/src/evaluate/main.ts'
+    return {
+      command: 'pnpm -F @millrace/injection-model evaluate <folder> --left-out',
+      versions: {},
+      data: dataIn(folder, /^injection/),
+      values: runWithSources([evaluation, folder, '--left-out', '--json']),
     }
   },
   recall: ({ data }) => {
