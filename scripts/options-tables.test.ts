@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { optionPages, readOptions, writeTables } from './options-tables.ts'
+import { optionPages, writeTables } from './options-tables.ts'
 import { root } from './published-packages.ts'
+import { readOptions } from './read-options.ts'
 
 const pages = optionPages().map((page) => [page, readFileSync(join(root, page), 'utf8')] as const)
 
@@ -33,15 +34,49 @@ describe('a table of options', () => {
       onStop?(): void
     }`
 
-  test('has the default and the text of each doc comment', () => {
-    expect(readOptions(source, 'WheelOptions')).toEqual({
-      own: [
-        { name: 'speed', default: '`8`', description: 'How fast it turns, in turns a minute.' },
-        { name: 'by', default: 'required', description: 'Who turns it: water \\| wind.' },
-        { name: 'onStop', default: 'none', description: 'Called when it stops.' },
-      ],
-      parents: [{ name: 'MillOptions', omitted: ['name'] }],
-    })
+  const inherited =
+    (name: string, ...options: string[]) =>
+    (parent: string) =>
+      parent === name
+        ? options.map((each) => ({ name: each, default: 'none', description: 'Inherited.' }))
+        : []
+  const shown = (options: readonly { name: string; default: string }[]) =>
+    options.map((option) => `${option.name}: ${option.default}`)
+
+  test('has the default and the text of each doc comment, and then what is inherited', () => {
+    expect(readOptions(source, 'WheelOptions', inherited('MillOptions', 'name', 'speed', 'stones'))).toEqual([
+      { name: 'speed', default: '`8`', description: 'How fast it turns, in turns a minute.' },
+      { name: 'by', default: 'required', description: 'Who turns it: water \\| wind.' },
+      { name: 'onStop', default: 'none', description: 'Called when it stops.' },
+      { name: 'stones', default: 'none', description: 'Inherited.' },
+    ])
+  })
+
+  test('is read of a type that is made of others, one of which may be given', () => {
+    const made = `
+      type Place =
+        | { /** A river. */ river: string; /** Of the river. Default: 3. */ depth?: number }
+        | {
+            /** The wind. */
+            // biome-ignore lint/suspicious/noExplicitAny: any wind
+            wind: any
+          }
+      export type MillSite = Place & { /** Who owns it. */ owner: string } & Pick<Limits, 'most'>`
+    const resolve = (name: string) =>
+      name === 'Place' ? readOptions(made, name, () => []) : inherited('Limits', 'least', 'most')(name)
+    expect(shown(readOptions(made, 'MillSite', resolve))).toEqual([
+      'river: required, or `wind`',
+      'depth: 3',
+      'wind: required, or `river`',
+      'owner: required',
+      'most: none',
+    ])
+  })
+
+  test('is not written of a type that is no list of options', () => {
+    expect(() => readOptions("export type Wheel = 'wood' | string", 'Wheel', () => [])).toThrow(
+      'Wheel is made of a type that cannot be read for a table.',
+    )
   })
 
   test('is written again when a type has changed', () => {
@@ -51,12 +86,14 @@ describe('a table of options', () => {
     expect(writeTables(page, stale)).toBe(markdown)
   })
 
-  test('needs a doc comment for each option, and an interface that exists', () => {
+  test('needs a doc comment for each option, and a type that exists', () => {
     const bare = 'export interface WheelOptions {\n  /** Default: 8. */\n  speed?: number\n}'
-    expect(() => readOptions(bare, 'WheelOptions')).toThrow('WheelOptions.speed has no doc comment.')
+    expect(() => readOptions(bare, 'WheelOptions', () => [])).toThrow(
+      'WheelOptions.speed has no doc comment.',
+    )
     const table = '| option of `NoneSuch` | default | what it does |\n'
     expect(() => writeTables('packages/tokens/docs/a.md', table)).toThrow(
-      'There is no exported interface NoneSuch in packages/tokens/src.',
+      'There is no exported type NoneSuch in packages/tokens/src.',
     )
   })
 })

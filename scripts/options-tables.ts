@@ -2,25 +2,43 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { parseSync } from 'oxc-parser'
 import { root } from './published-packages.ts'
-
-export interface Option {
-  readonly name: string
-  /** As in the doc comment, `required`, or `none`. */
-  readonly default: string
-  readonly description: string
-}
+import { type Option, readOptions } from './read-options.ts'
 
 /** The packages whose pages have tables of options. */
-const PACKAGES = ['context', 'guards', 'memory', 'pii', 'steering', 'tokens']
+const PACKAGES = [
+  'context',
+  'core',
+  'dbos',
+  'guards',
+  'interop',
+  'memory',
+  'pii',
+  'server',
+  'steering',
+  'store-libsql',
+  'store-postgres',
+  'store-sqlite',
+  'studio',
+  'testing',
+  'tokens',
+]
 
-/** The header of a generated table. It names the interface. */
+/** The header of a generated table. It names the type. */
 const TABLE = /^\| (option|field) of `(\w+)` \| default \| what it does \|\n(?:\|.*\|\n)*/gm
+
+/** Types with a table of their own, and those of a type: pages of what extends them link there. */
+const ELSEWHERE = [
+  'ContextOptions',
+  'GuardModelOptions',
+  'GuardOptions',
+  'RunOptions extends SharedOptions',
+  'ServerConfig extends HandlerOptions',
+]
 
 /** The pages that have a table of options, relative to the root. */
 export function optionPages(): string[] {
-  return PACKAGES.flatMap((name) => globSync(`packages/${name}/docs/**/*.md`, { cwd: root }))
+  return PACKAGES.flatMap((name) => globSync(`packages/${name}/{README.md,docs/**/*.md}`, { cwd: root }))
     .map((file) => file.replaceAll('\\', '/'))
     .sort()
 }
@@ -28,98 +46,45 @@ export function optionPages(): string[] {
 /**
  * A page with its tables as the types have them.
  *
- * @throws Error if the package has no such interface, or one of its options has no doc comment
+ * @throws Error if the package has no such type, or one of its options has no doc comment
  */
 export function writeTables(page: string, markdown: string): string {
   const [folder = ''] = /^packages\/[^/]+/.exec(page) ?? []
   return markdown.replace(TABLE, (_, kind: string, type: string) => {
-    const rows = optionsOf(folder, type).map(
+    const source = sourceOf(folder, type)
+    if (source === undefined) throw new Error(`There is no exported type ${type} in ${folder}/src.`)
+    const rows = optionsIn({ source, folder }, type).map(
       (option) => `| \`${option.name}\` | ${option.default} | ${option.description} |\n`,
     )
     return `| ${kind} of \`${type}\` | default | what it does |\n|---|---|---|\n${rows.join('')}`
   })
 }
 
-/** Interfaces with a page of their own. Other pages link to it. */
-const ELSEWHERE = ['ContextOptions', 'GuardOptions']
-
-/** The options of an interface of a package: its own, then inherited ones. */
-function optionsOf(folder: string, type: string): Option[] {
-  const source = sourceOf(folder, type)
-  if (source === undefined) throw new Error(`There is no exported interface ${type} in ${folder}/src.`)
-  const { own, parents } = readOptions(source, type)
-  const options = new Map(own.map((option) => [option.name, option]))
-  for (const { name, omitted } of parents) {
-    if (ELSEWHERE.includes(name)) continue
-    for (const option of optionsOf(folder, name)) {
-      if (!omitted.includes(option.name) && !options.has(option.name)) options.set(option.name, option)
+/** The options of a type that a source declares, with those of types in the same file, the same package, or core. */
+function optionsIn(from: { source: string; folder: string }, type: string): Option[] {
+  return readOptions(from.source, type, (name) => {
+    if (ELSEWHERE.includes(name) || ELSEWHERE.includes(`${type} extends ${name}`)) return []
+    if (new RegExp(`^(?:interface|type) ${name}\\b`, 'm').test(from.source)) return optionsIn(from, name)
+    for (const folder of [from.folder, 'packages/core']) {
+      const source = sourceOf(folder, name)
+      if (source !== undefined) return optionsIn({ source, folder }, name)
     }
-  }
-  return [...options.values()]
+    throw new Error(`${type} has the options of ${name}, which is in neither ${from.folder} nor core.`)
+  })
 }
 
+const sources = new Map<string, readonly string[]>()
+
 function sourceOf(folder: string, type: string): string | undefined {
+  const known = sources.get(folder) ?? readSources(folder)
+  sources.set(folder, known)
+  return known.find((text) => new RegExp(`^export (?:interface|type) ${type}\\b`, 'm').test(text))
+}
+
+function readSources(folder: string): string[] {
   return globSync(`${folder}/src/**/*.ts`, { cwd: root })
     .filter((file) => !/\.test(-d)?\.ts$/.test(file))
     .map((file) => readFileSync(join(root, file), 'utf8'))
-    .find((text) => new RegExp(`^export interface ${type}\\b`, 'm').test(text))
-}
-
-interface Declaration {
-  readonly own: readonly Option[]
-  readonly parents: readonly { readonly name: string; readonly omitted: readonly string[] }[]
-}
-
-/** An exported interface: its members with their doc comments, and what it extends. */
-export function readOptions(source: string, type: string): Declaration {
-  const { program, comments } = parseSync('source.ts', source)
-  const declaration = program.body
-    .map((node) => (node.type === 'ExportNamedDeclaration' ? node.declaration : undefined))
-    .find((node) => node?.type === 'TSInterfaceDeclaration' && node.id.name === type)
-  if (declaration?.type !== 'TSInterfaceDeclaration')
-    throw new Error(`There is no exported interface ${type}.`)
-  const own = declaration.body.body.flatMap((member): Option[] => {
-    if (member.type !== 'TSPropertySignature' && member.type !== 'TSMethodSignature') return []
-    const name =
-      member.key.type === 'Identifier' ? member.key.name : source.slice(member.key.start, member.key.end)
-    const comment = comments.findLast(
-      ({ start, end }) =>
-        start > declaration.start && end <= member.start && source.slice(end, member.start).trim() === '',
-    )
-    const text = textOf(comment?.value)
-    const [sentence = '', value = 'none'] = /\s*Default: (.+?)\.(?=\s|$)/.exec(text) ?? []
-    const description = text.replace(sentence, '').trim()
-    if (description === '') {
-      throw new Error(`${type}.${name} has no doc comment. Say what it does: its page shows the comment.`)
-    }
-    return [
-      { name, default: member.optional ? escaped(value) : 'required', description: escaped(description) },
-    ]
-  })
-  const parents = declaration.extends.map(({ expression, typeArguments }) => {
-    const written = source.slice(expression.start, typeArguments?.end ?? expression.end)
-    const [, name = written, keys = ''] = /^Omit<\s*(\w+),([\s\S]*)>$/.exec(written) ?? []
-    return { name, omitted: [...keys.matchAll(/'(\w+)'/g)].map(([, key = '']) => key) }
-  })
-  return { own, parents }
-}
-
-/** Within a cell of a table. */
-function escaped(text: string): string {
-  return text.replaceAll('|', '\\|')
-}
-
-/** A doc comment as one line, without its tags. */
-function textOf(comment = ''): string {
-  if (!comment.startsWith('*')) return ''
-  const text = comment
-    .slice(1)
-    .replace(/^\s*\*/gm, '')
-    .replace(/^\s*@[\s\S]*/m, '')
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(/\{@link (\w+)\}/g, '`$1`')
-    .trim()
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -40,35 +40,43 @@ export interface HandlerLimits {
 }
 
 export interface HandlerOptions {
-  /** By the name that requests use. */
+  /** The agents, by the name that requests use. */
   agents: Readonly<Record<string, Agent>>
+  /**
+   * Called with each request to tell who sends it, from its session, token or certificate, never from its body: returns
+   * `{ resourceId }`, nothing to refuse it with 401, or a `Response`, which is sent as it is.
+   */
   authenticate: Authenticate
   /** The memory of the agents: with it there are routes for threads and messages, and for a person's data. */
   memory?: Memory
   /** Where other processes find the answers of this one. Default: the memory's store. */
   streams?: StreamStore
-  /** What becomes of an answer whose reader is gone: made to its end, to be read later, or given up. Default: `continue`. */
+  /**
+   * What becomes of an answer whose last reader is gone. `continue`: it is made to its end, to be read later. `cancel`: it is
+   * given up. Default: `continue`.
+   */
   onReaderGone?: 'cancel' | 'continue'
   /**
-   * Models for `/v1` besides the agents: what a program asks them is the application's own words. Put guards around them with
+   * Models for `/v1`, beside the agents: what a program asks them is the application's own words. Put guards around them with
    * `guardModel` of `@millrace/interop/ai-sdk`.
    */
   proxy?: Readonly<Record<string, LanguageModelV4>>
   /** Embedding models for `/v1/embeddings`, by the name that requests use. */
   embeddings?: Readonly<Record<string, EmbeddingModelV4>>
+  /** What requests and answers may be, see below. */
   limits?: HandlerLimits
   /**
-   * Asked before a run begins or a model is called: beyond it, requests are refused with 429. Such as `RateLimit` of
-   * `@millrace/steering/rate-limit`, by resource.
+   * A processor that is asked before a run begins or a model is called: what it blocks is refused with 429 and `retry-after`.
+   * Such as `RateLimit` of `@millrace/steering/rate-limit`, by resource.
    */
   rateLimit?: Processor
   /** The origins whose pages may read answers, such as `https://chat.example.com`. Default: none but the server's own. */
   cors?: readonly string[]
-  /** Put before every route, such as `/api`. Default: none. */
+  /** A path before every route, such as `/api`. Default: none. */
   basePath?: string
   /**
    * Called with each fault that the client is told nothing of, the request and its id, which is in the header `x-request-id`
-   * of the response. Default: `console.error`.
+   * of the response; also with those of a store of streams, whose readers are served all the same. Default: `console.error`.
    */
   onError?: (error: unknown, request: Request, requestId: string) => void
 }

@@ -5,9 +5,12 @@ import { LibSQLConnection } from './libsql-connection.ts'
 import { isMemory, openClient, type Synchronous, settingsOf } from './open-client.ts'
 
 export interface LibSQLStoreOptions extends StoreLimits {
-  /** `file:…`, `:memory:`, or where a server is: `libsql:`, `https:`, `http:`, `wss:` or `ws:`. */
+  /**
+   * `file:…`, created if it is not there, for its owner alone (mode 0600, its log and index too); `:memory:`; or where a server
+   * is: `libsql:`, `https:`, `http:`, `wss:` or `ws:`. It or `client` is required.
+   */
   url?: string | undefined
-  /** Of the server. */
+  /** The token for the server. */
   authToken?: string | undefined
   /** A client of `@libsql/client`, instead of a url. It stays open when the store is closed. */
   client?: Client | undefined
@@ -15,14 +18,17 @@ export interface LibSQLStoreOptions extends StoreLimits {
   persistent?: boolean | undefined
   /**
    * When a save has returned, what it survives (only with the url of a file). `normal`: the end of the process. `full`: a
-   * power cut too, at the cost of waiting for the disk with every save. Neither ever damages the file. Default: `normal`.
+   * power cut too, and each save waits for the disk. Neither ever damages the file. Default: `normal`.
    */
   synchronous?: Synchronous | undefined
   /** How long to wait for another process that writes, in milliseconds (only with the url of a file). Default: 5,000. */
   busyTimeout?: number | undefined
   /** How long to wait for the server's answer, in milliseconds (only with its url). Default: 30,000. */
   requestTimeout?: number | undefined
-  /** `auto`: the first call brings the schema to what is needed. `manual`: only `migrate()` does. Default: `auto`. */
+  /**
+   * `auto`: the first call brings the schema to what is needed, also where several processes begin at once. `manual`: only
+   * `migrate()` does. Default: `auto`.
+   */
   migrate?: 'auto' | 'manual' | undefined
 }
 

@@ -59,25 +59,27 @@ import { deleteThread, getThread, listThreads, saveThread } from './threads.ts'
 import { listMessagesWithoutVector, saveVectors, searchVectors } from './vectors.ts'
 import { searchMessages } from './word-search.ts'
 
-export type PostgresStoreOptions = PostgresConnectionOptions &
-  StoreLimits & {
-    /** Where the tables are, all named `millrace_…`; `migrate` creates it. Default: `public`. */
-    schema?: string | undefined
-    /** `auto`: the first call brings the schema up to date. `manual`: `migrate()` does, and nothing else. Default: `auto`. */
-    migrate?: 'auto' | 'manual' | undefined
-  }
+export type PostgresStoreOptions = PostgresConnectionOptions & {
+  /** The schema where the tables are, all named `millrace_…`; `migrate` creates it. Default: `public`. */
+  schema?: string | undefined
+  /**
+   * `auto`: the first call brings the schema up to date. `manual`: `migrate()` does, and nothing else; for a service whose role
+   * may not create tables, or that upgrades in steps. Default: `auto`.
+   */
+  migrate?: 'auto' | 'manual' | undefined
+} & StoreLimits
 
 export type PostgresConnectionOptions =
   | {
-      /** A `Pool` of node-postgres, or a `PGlite`. It stays yours: the store does not close it. */
+      /** A `Pool` of [node-postgres](https://node-postgres.com), or a `PGlite`. It stays yours: `store.close()` does not end it. */
       pool: PostgresPool | PostgresInProcess
     }
   | {
-      /** Such as `postgresql://user:password@db.example.com/app`. */
+      /** The database, such as `postgresql://user:password@db.example.com/app`: opens a pool of its own. */
       url: string
-      /** The most connections at the same time. Default: 10. */
+      /** The most connections at the same time (only with `url`). Default: 10. */
       maxConnections?: number | undefined
-      /** How long a call waits for a connection, in milliseconds; then it fails with `STORAGE_BUSY`. Default: 10,000. */
+      /** How long a call waits for a connection, in milliseconds (only with `url`); then it fails with `STORAGE_BUSY`. Default: 10,000. */
       connectionTimeout?: number | undefined
     }
 

@@ -21,7 +21,7 @@ import { quote } from './tables.ts'
 import { fromTextColumn, textColumn } from './text-column.ts'
 
 export type PostgresVectorStoreOptions = PostgresConnectionOptions & {
-  /** Where its table is, `millrace_recall_vectors`; created with it if it is not there. Default: `public`. */
+  /** The schema where its table is, `millrace_recall_vectors`; created with it if it is not there. Default: `public`. */
   schema?: string | undefined
 }
 

@@ -19,7 +19,10 @@ export interface StudioOptions {
   readonly models?: Readonly<Record<string, LanguageModel>>
   /** Processors that a run can be replayed with in place of the agent's, by name. */
   readonly processorSets?: Readonly<Record<string, readonly ProcessorEntry[]>>
-  /** What tokens cost. Default: costs are not shown. */
+  /**
+   * What a million tokens cost: `{ currency: 'EUR', models: { 'gpt-5-mini': { input: 0.25, output: 2 } } }`. Default: costs are
+   * not shown.
+   */
   readonly prices?: PriceList
   /** Runs that are kept; the oldest go first. Default: 10,000. */
   readonly maxRuns?: number

@@ -16,17 +16,17 @@ import type { WrittenTurn } from './turn-writer.ts'
 
 export interface ScriptedModelOptions {
   /**
-   * What to do when the script has run out: play its last turn again. Default: the call rejects with
+   * What happens when the script has run out: `last` plays its last turn again. Default: the call rejects with
    * `ScriptError`.
    */
   repeat?: 'last'
-  /** Default `scripted`. */
+  /** The name of the provider. Default: `scripted`. */
   provider?: string
-  /** Default `scripted-model`. */
+  /** The name of the model. Default: `scripted-model`. */
   modelId?: string
   /** URLs the model takes without downloading them, by media type. Default: none. */
   supportedUrls?: Record<string, RegExp[]>
-  /** Usage of a turn that does not say otherwise. Default `tokens()`: 10 in, 5 out. */
+  /** Usage of a turn that does not say otherwise. Default: `tokens()`, 10 in and 5 out. */
   usage?: LanguageModelV4Usage
 }
 

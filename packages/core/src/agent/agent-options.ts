@@ -36,21 +36,29 @@ export type PrepareStep = (
 
 /** What an agent decides once and a call may decide for itself. */
 interface SharedOptions {
+  /** What the model is told before every conversation: a string, system messages, or a function of the request context. */
   instructions?: Instructions
+  /** Changes messages, model, tools and settings of each step, after `processInputStep` of all processors. */
   prepareStep?: PrepareStep
-  /** Ends the loop after a step although tools were called; any one condition suffices. */
+  /**
+   * Ends the loop after a step although tools were called, such as `isStepCount(5)` or `hasToolCall('pay')`; any one condition
+   * suffices.
+   */
   stopWhen?: StopCondition | readonly StopCondition[]
   /** Steps after which a run ends with `status: 'limit'`. Default: 20. */
   maxSteps?: number
   /** Names of the tools the model may call. Default: all. */
   activeTools?: string[]
+  /** Whether the model may, must or must not call tools, or which one, as in the AI SDK. Default: the provider's, usually `auto`. */
   toolChoice?: ToolChoice
+  /** Settings of the model call, such as `temperature`, as in the AI SDK. `maxRetries` of them is 2 unless they say otherwise. */
   modelSettings?: ModelSettings
   /**
    * Tokens the model can take, prompt and answer together, for processors that keep the prompt within it. Default: what the
    * model object says in a property of this name.
    */
   contextWindow?: number
+  /** Options for the provider of the model, by its name, as in the AI SDK. */
   providerOptions?: SharedV4ProviderOptions
   /**
    * `live`: chunks go out as they come, and a rejected step is taken back. `step`: a step goes out when its response has
@@ -63,16 +71,18 @@ interface SharedOptions {
 export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOptions {
   /** For traces and errors. Default: `agent`. */
   name?: string
-  /** An AI SDK model, or the id of one. */
+  /** An AI SDK model, or the id of one, such as `openai/gpt-5`. */
   model: LanguageModel
   /**
-   * By name, or a function of the request that lists them: called once for each run, also for one that is resumed. Use it
-   * where tools come and go, as those of an MCP server do.
+   * Tools by name, a `ToolSet` of the AI SDK or made with `tool()`; or a function of the request context that lists them: called
+   * once for each run, also for one that is resumed. Use it where tools come and go, as those of an MCP server do.
    */
   tools?: PerRequest<TOOLS>
-  /** Take part in all hooks, before those of the other two lists. */
+  /** Processors for all hooks, before those of the other two lists: a list, or a function of the request context. */
   processors?: ProcessorList
+  /** Processors for the hooks on what goes into the model. */
   inputProcessors?: ProcessorList
+  /** Processors for the hooks on what comes out of it. */
   outputProcessors?: ProcessorList
   /** Brings processors that go last in both lists. */
   memory?: ProcessorProvider
@@ -97,12 +107,15 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   toolApproval?: ToolApprovalConfiguration
   /**
    * What of a conversation providers refuse, where that differs from the table of known providers: by provider or model, in
-   * the terms of `HistoryRules`. `false` sends every prompt as it is.
+   * the terms of `HistoryRules`. `false` sends every prompt as it is. Default: that table.
    */
   providerHistory?: ProviderHistoryOptions
-  /** Runs are traced wherever an OpenTelemetry SDK is registered. */
+  /**
+   * Runs are traced wherever an OpenTelemetry SDK is registered. `{ recordContent: true }` records what was said too. Default:
+   * what was said is not recorded.
+   */
   telemetry?: TelemetryOptions
-  /** How often processors may ask for a retry in one run. Default: 3. */
+  /** How often processors may ask for a step to be tried again in one run. Default: 3. */
   maxProcessorRetries?: number
   /** How many tools of a step run at the same time. Default: 10. */
   toolConcurrency?: number
@@ -134,6 +147,7 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
   threadId?: string
   /** Who owns the conversation: a user, a tenant. */
   resourceId?: string
+  /** Values for processors, tools and options that are functions: `new RequestContext({ plan: 'free' })`. */
   // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
   requestContext?: RequestContext<any>
   /**
@@ -142,18 +156,22 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
    * only the newest user message. Default: false.
    */
   trusted?: boolean
-  /** Asks for a structured answer, found in `result.object`. */
+  /** The schema of a structured answer, found in `result.object`. */
   output?: SCHEMA
   /** Ends the run with `status: 'aborted'`, at once. */
   abortSignal?: AbortSignal
   /**
-   * A number limits the whole run. A limit that passes ends the run as `aborted` with `RUN_TIMEOUT`, but for those of
-   * tools, which end an attempt of a tool.
+   * Milliseconds for the whole run, or `{ totalMs, stepMs, chunkMs, toolMs, tools: { name: ms } }`. A limit that passes ends
+   * the run as `aborted` with `RUN_TIMEOUT`, but for those of tools, which end an attempt of a tool. Default: no limit.
    */
   timeout?: Timeout
+  /** Another model for this call. Default: the agent's. */
   model?: LanguageModel
+  /** Processors that are added to the agent's, or, as `{ list, replace: true }`, take their place. */
   processors?: ProcessorOverride
+  /** The same for the agent's `inputProcessors`. */
   inputProcessors?: ProcessorOverride
+  /** The same for the agent's `outputProcessors`. */
   outputProcessors?: ProcessorOverride
 }
 

@@ -30,7 +30,10 @@ export interface AgentToolOptions<
    * says is streamed as the outer run's own, through its processors. Default: false.
    */
   handoff?: boolean
-  /** What becomes of a call whose process has died: see {@link Tool}. Default: `'suspend'`, a person is asked. */
+  /**
+   * What becomes of a call whose process has died: `suspend` asks a person, `retry` calls the agent again, `fail` tells the
+   * model. Default: `suspend`.
+   */
   onInterrupted?: Tool['onInterrupted']
   /** How many agents may run within each other, below the outermost. A call that goes deeper is an error. Default: 5. */
   maxDepth?: number

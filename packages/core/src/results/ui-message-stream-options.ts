@@ -28,9 +28,10 @@ export interface UIMessageStreamOptions {
 }
 
 export interface UIMessageStreamResponseOptions extends UIMessageStreamOptions {
-  /** Default: 200. */
+  /** The status of the response. Default: 200. */
   status?: number
+  /** The text of the status. */
   statusText?: string
-  /** They go before those of the protocol. */
+  /** Headers of the response. They go before those of the protocol. */
   headers?: Headers | Record<string, string>
 }

@@ -34,7 +34,10 @@ export interface SaveMessagesOptions extends ThreadKey {
 
 /** What an adapter allows of messages: the same options in every store. */
 export interface MessageLimits {
-  /** Bytes of the text of one message, in UTF-8: of its `text` and `reasoning` parts together. Default: 1 MiB. */
+  /**
+   * Bytes of the text of one message, in UTF-8: of its `text` and `reasoning` parts together. A longer one is refused with
+   * `STORAGE_MESSAGE_TOO_LARGE`. Default: 1 MiB.
+   */
   maxMessageBytes?: number
   /** Bytes of one blob. Default: 16 MiB. */
   maxBlobBytes?: number

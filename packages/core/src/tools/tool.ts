@@ -44,12 +44,20 @@ export interface ToolExecutionOptions {
  */
 // biome-ignore lint/suspicious/noExplicitAny: a set of tools holds tools of any input; each tool checks its own
 export interface Tool<INPUT = any, OUTPUT = any> {
+  /** As in the AI SDK: `dynamic` where the types of input and output are not known, `provider` for a provider's own. Default: `function`. */
   type?: 'function' | 'dynamic' | 'provider' | undefined
+  /** Tells the model what the tool is for. */
   description?: string | ((options: { context: never }) => string) | undefined
   /** Shown with the call to the application, not to the model. */
   title?: string | undefined
+  /** What the model passes. An input that does not fit is an error that the model sees. */
   inputSchema: Schema<INPUT>
+  /** As in the AI SDK, for types: outputs are not checked. */
   outputSchema?: unknown
+  /**
+   * Does the work: returns the output, a promise of it, or an async iterable of preliminary outputs. Default: the tool runs at
+   * the client, and the run suspends until it has answered.
+   */
   execute?(input: INPUT, options: ToolExecutionOptions): AsyncIterable<OUTPUT> | PromiseLike<OUTPUT> | OUTPUT
   /**
    * Called right before `execute`, in this order, in streams too: until then guards may refuse the call or change its
@@ -57,6 +65,7 @@ export interface Tool<INPUT = any, OUTPUT = any> {
    * it had suspended, nor for a tool without `execute`; the AI SDK's `onInputDelta` is never called.
    */
   onInputStart?(options: ToolExecutionOptions): PromiseLike<void> | void
+  /** The same, with the input. */
   onInputAvailable?(options: ToolExecutionOptions & { input: INPUT }): PromiseLike<void> | void
   /**
    * Whether a call may be executed again after this error: what the tool threw, or `TOOL_TIMEOUT` where its time was up.
@@ -83,13 +92,17 @@ export interface Tool<INPUT = any, OUTPUT = any> {
   onInterrupted?: 'fail' | 'retry' | 'suspend' | undefined
   /** Asks the provider to enforce the input schema, where it can. */
   strict?: boolean | undefined
+  /** Inputs that show the model how to call the tool, where the provider takes them. */
   inputExamples?: { input: INPUT }[] | undefined
+  /** Options for the provider of the model, by its name, as in the AI SDK. */
   providerOptions?: ProviderMetadata | undefined
   /** Shown with the call to the application, not to the model. */
   metadata?: JSONObject | undefined
-  /** Provider tools only: which one, and its configuration. */
+  /** Provider tools only: which one. */
   id?: `${string}.${string}` | undefined
+  /** Provider tools only: their configuration. */
   args?: Record<string, unknown> | undefined
+  /** Provider tools only, as in the AI SDK: whether the provider executes the calls. */
   isProviderExecuted?: boolean | undefined
 }
 

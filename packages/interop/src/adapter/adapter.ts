@@ -6,7 +6,7 @@ export type MaybePromise<T> = T | Promise<T>
 export interface AdapterOptions {
   /** Unique within a list. Default: the adapter's name in kebab case, such as `pre-inference`. */
   id?: string
-  /** What happens when the adapted object throws. As for any processor. Default: `fail`. */
+  /** What happens when the adapted object throws: the run fails, or continues without it. Default: `fail`. */
   onError?: 'fail' | 'skip'
 }
 

@@ -32,9 +32,10 @@ export interface GuardModelOptions {
    * call of the model is on its own.
    */
   session?: GuardSession
+  /** Values for the processors. Default: none. */
   // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
   requestContext?: RequestContext<any>
-  /** Where processors count. Default: each by itself. */
+  /** Where processors count, such as the store of a memory. Default: each by itself. */
   counters?: CounterStore
   /**
    * `live`: text goes out as it comes, and what is rejected later is taken back by an error. `step`: nothing goes out before
@@ -45,7 +46,10 @@ export interface GuardModelOptions {
   maxProcessorRetries?: number
   /** Model calls in one call, where processors ask for more or answer calls of tools. Default: 20. */
   maxSteps?: number
-  /** Milliseconds that one call may take, with its model and its processors. Default: no limit. */
+  /**
+   * Milliseconds that one call may take, with its model and its processors: a guard that hangs ends with it, or with the
+   * `abortSignal` of the call. Default: no limit.
+   */
   timeout?: number
   /** Tokens the model can take, for processors that keep the prompt within it. */
   contextWindow?: number

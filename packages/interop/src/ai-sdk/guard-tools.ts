@@ -15,6 +15,7 @@ import type { GuardSession } from './guard-session.ts'
 export interface GuardToolsOptions {
   /** That of the guarded model. Default: every execution is on its own. */
   session?: GuardSession
+  /** Values for the processors. Default: none. */
   // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
   requestContext?: RequestContext<any>
   /** Where processors count. Default: each by itself. */

@@ -13,7 +13,10 @@ export interface StorageProcessesOptions {
   module: URL | string
   /** Options of Node for the processes. Default: none. */
   execArgv?: readonly string[] | undefined
-  /** How many writers are killed. Default: 6; 100 where `MILLRACE_THOROUGH` is 1, or `MILLRACE_KILLS`. */
+  /**
+   * How many writers are killed; and as many processes that resume runs, or ten times as many where `MILLRACE_THOROUGH` is 1.
+   * Default: `MILLRACE_KILLS`, else 6, or 100 where `MILLRACE_THOROUGH` is 1.
+   */
   kills?: number | undefined
 }
 
