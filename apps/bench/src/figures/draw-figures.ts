@@ -1,24 +1,25 @@
-// Writes what the results say: charts, the page of figures, and the sentences of other documents that repeat them.
+// Writes what the results say: charts, the page of figures, and the sentences and tables of other documents that repeat them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { allFigures, type Quote, quotes } from './figures.ts'
+import { allFigures } from './figures.ts'
+import { type Block, blocks, type Quote, quotes } from './repeated-figures.ts'
 import { root } from './result-file.ts'
 
 const PAGE = 'apps/docs/figures.md'
 
 /** What each file should be, by its path from the root. */
 export function drawnFiles(): Map<string, string> {
-  const files = new Map<string, string>()
-  let page = readFileSync(join(root, PAGE), 'utf8')
-  for (const { name, charts, text } of allFigures()) {
-    for (const [file, svg] of Object.entries(charts)) files.set(`apps/docs/figures/${file}`, svg)
-    page = withBlock(page, name, text)
-  }
-  files.set(PAGE, page)
-  for (const quote of quotes()) {
-    const before = files.get(quote.file) ?? readFileSync(join(root, quote.file), 'utf8')
-    files.set(quote.file, withQuote(before, quote))
-  }
+  const figures = allFigures()
+  const files = new Map(
+    figures.flatMap(({ charts }) =>
+      Object.entries(charts).map(([file, svg]) => [`apps/docs/figures/${file}`, svg]),
+    ),
+  )
+  const contentOf = (file: string): string => files.get(file) ?? readFileSync(join(root, file), 'utf8')
+  const sections = figures.map(({ name, text }): Block => ({ file: PAGE, name, text }))
+  for (const block of [...sections, ...blocks()])
+    files.set(block.file, withBlock(contentOf(block.file), block))
+  for (const quote of quotes()) files.set(quote.file, withQuote(contentOf(quote.file), quote))
   return files
 }
 
@@ -29,12 +30,12 @@ export function drawFigures(): void {
   }
 }
 
-/** The page with a text between the marks `[figures]: # (name)` and `[figures]: # (end)`, which no reader sees. */
-export function withBlock(page: string, name: string, text: string): string {
+/** A page with a text between the marks `[figures]: # (name)` and `[figures]: # (end)`, which no reader sees. */
+export function withBlock(page: string, { file, name, text }: Block): string {
   const [begin, end] = [`[figures]: # (${name})\n`, '\n[figures]: # (end)']
   const start = page.indexOf(begin)
   const stop = page.indexOf(end, start)
-  if (start < 0 || stop < 0) throw new Error(`${PAGE} has no marks around '${name}'.`)
+  if (start < 0 || stop < 0) throw new Error(`${file} has no marks around '${name}'.`)
   return `${page.slice(0, start + begin.length)}\n${text}\n${page.slice(stop)}`
 }
 

@@ -48,8 +48,10 @@ describe('a sentence that repeats figures', () => {
 
 test('a block of the page is written between its marks', () => {
   const page = 'A\n\n[figures]: # (one)\n\nold\n\n[figures]: # (end)\n\nB\n'
-  expect(withBlock(page, 'one', 'new')).toBe(page.replace('old', 'new'))
-  expect(() => withBlock(page, 'two', 'new')).toThrow("no marks around 'two'")
+  expect(withBlock(page, { file: 'a.md', name: 'one', text: 'new' })).toBe(page.replace('old', 'new'))
+  expect(() => withBlock(page, { file: 'a.md', name: 'two', text: 'new' })).toThrow(
+    "a.md has no marks around 'two'",
+  )
 })
 
 test('a chart has a bar for each value, and no text of it is markup', () => {

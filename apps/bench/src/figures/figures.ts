@@ -5,23 +5,17 @@ import { type Figure, figure, measured, percent, table } from './figure-text.ts'
 import { InjectionScores, injectionFigure } from './injection-figure.ts'
 import { KILL_TARGETS, KillCount, type KillTarget } from './measure-kills.ts'
 import { readResult, resultNames } from './result-file.ts'
+import {
+  countsOf,
+  exampleScores,
+  Guards,
+  Peers,
+  Recall,
+  recallCells,
+  secretScores,
+  summaryOf,
+} from './scores.ts'
 
-const Peers = z.array(z.object({ contest: z.string(), name: z.string(), fastest: z.number() }))
-const Guards = z.array(
-  z.object({
-    guard: z.string(),
-    file: z.string(),
-    rows: z.array(z.record(z.string(), z.union([z.string(), z.number()]))),
-    summary: z.record(z.string(), z.number()),
-  }),
-)
-const Scores = z.object({
-  questions: z.number(),
-  turns: z.record(z.string(), z.number()),
-  tokens: z.record(z.string(), z.number()),
-  MRR: z.number(),
-})
-const Recall = z.array(z.object({ store: z.string(), all: Scores, categories: z.record(z.string(), Scores) }))
 const Sizes = z.object({
   loaded: z.array(
     z.object({ code: z.string(), kilobytes: z.number(), onDemand: z.number(), budget: z.number() }),
@@ -245,69 +239,6 @@ function sizes(): Figure {
     table: `${table(['installed', 'size', 'packages'], rows)}\n\n${table(['loaded, minified and compressed', 'at once', 'on demand', 'budget at once'], loaded)}`,
   })
 }
-
-/** A sentence elsewhere, as the results have it: its numbers are written, its words must be there. */
-export interface Quote {
-  /** From the root of the repository. */
-  readonly file: string
-  readonly text: string
-}
-
-export function quotes(): Quote[] {
-  const found = readResult('guards', Guards).values
-  const secrets = secretScores(found)
-  const examples = exampleScores(found)
-  const documents = summaryOf(found, 'pii_documents')
-  const [report] = readResult('recall', Recall).values
-  if (!report) throw new Error('The result of recall has no store.')
-  return [
-    {
-      file: 'packages/guards/docs/scores.md',
-      text: `Recall is ${secrets.recall.toFixed(2)} of ${secrets.texts}, with false alarms in ${(secrets.falseAlarms * 100).toFixed(1)} % of ${secrets.clean}.`,
-    },
-    {
-      file: 'packages/pii/docs/scores.md',
-      text: `${examples.found} of ${examples.texts} found, ${examples.alarms} false alarms in ${examples.clean}.`,
-    },
-    { file: 'packages/pii/docs/scores.md', text: `There are ${documents['values labelled']} values;` },
-    {
-      file: 'packages/memory/README.md',
-      text: `question, ${Math.round((report.all.turns[10] ?? 0) * 100)} % are among the ten that recall shows first`,
-    },
-    {
-      file: 'packages/memory/docs/recall-and-facts.md',
-      text: `| all | ${recallCells(report.all).join(' | ')} |`,
-    },
-  ]
-}
-
-function recallCells({ questions, turns, tokens, MRR }: z.infer<typeof Scores>): string[] {
-  const shares = [turns[5], turns[10], turns[20], tokens[500], tokens[1_000], MRR]
-  return [String(questions), ...shares.map((share = 0) => share.toFixed(3).replace(/^0/, ''))]
-}
-
-function summaryOf(reports: z.infer<typeof Guards>, file: string): Record<string, number> {
-  const report = reports.find((each) => each.file === file)
-  if (!report) throw new Error(`The result of guards has nothing of ${file}.`)
-  return report.summary
-}
-
-function countsOf(reports: z.infer<typeof Guards>, file: string) {
-  const rows = reports.find((each) => each.file === file)?.rows ?? []
-  const sum = (key: string): number => rows.reduce((total, row) => total + Number(row[key] ?? 0), 0)
-  const [found, missed, clean, alarms] = [sum('found'), sum('missed'), sum('clean'), sum('alarms')]
-  return {
-    found,
-    texts: found + missed,
-    recall: found / (found + missed),
-    clean,
-    alarms,
-    falseAlarms: alarms / clean,
-  }
-}
-
-const secretScores = (reports: z.infer<typeof Guards>) => countsOf(reports, 'secrets')
-const exampleScores = (reports: z.infer<typeof Guards>) => countsOf(reports, 'pii_cases')
 
 function milliseconds(time: number): string {
   return `${time >= 100 ? time.toFixed(0) : time.toPrecision(2)} ms`
