@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { HOOK_NAMES } from '../../packages/core/src/hook-name.ts'
 import { root } from '../published-packages.ts'
 import { pipelineSvg } from './pipeline-svg.ts'
 import { PICTURES } from './save-picture.ts'
@@ -8,6 +9,11 @@ import { terminalSvg } from './terminal-svg.ts'
 
 test('the drawing of the loop has the hooks of today; `pnpm pictures` draws it anew', () => {
   expect(readFileSync(join(PICTURES, 'pipeline.svg'), 'utf8')).toBe(pipelineSvg())
+})
+
+test('the table of the page on hooks has all of them, in order', () => {
+  const rows = readFileSync(join(root, 'apps/docs/concepts/hooks.md'), 'utf8').match(/^\|.*`.*\|$/gm) ?? []
+  expect(rows.flatMap((row) => row.match(/(?<=`)\w+(?=`)/g) ?? [])).toEqual(HOOK_NAMES)
 })
 
 test('pictures are small, and each is shown somewhere', () => {

@@ -7,7 +7,7 @@ import { suites } from './suites.ts'
 import { toTable } from './table.ts'
 
 const USAGE = `Usage: pnpm bench [suite …] [--quick] [--check] [--json <file>]
-       pnpm bench --chart [figure …] [--quick] [--data <folder>]
+       pnpm bench --chart [figure …] [--quick] [--data <folder>] [--scores <file>]
 
 Measures Millrace against its floors: a bare reader of the model's stream, a prepared statement, a bare pattern.
 
@@ -18,6 +18,7 @@ ${suites.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}
   --json <file>   also writes the figures as JSON
   --chart         measures what the page of figures shows instead, and writes it anew: ${FIGURES.join(', ')}
   --data <folder> the labelled data that guards, injection and recall are measured on
+  --scores <file> what \`evaluate --left-out --json\` of packages/injection-model has printed: injection is not measured again
 `
 
 /** How far over its budget something must be for the check to fail: other work on the machine is no fault of ours. */
@@ -32,6 +33,7 @@ const { values: flags, positionals: names } = parseArgs({
     json: { type: 'string' },
     chart: { type: 'boolean', default: false },
     data: { type: 'string' },
+    scores: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -44,7 +46,7 @@ if (flags.help || unknown.length > 0) {
   process.exitCode = flags.help ? 0 : 1
 } else if (flags.chart) {
   try {
-    await measureFigures(names, { quick: flags.quick, data: flags.data })
+    await measureFigures(names, { quick: flags.quick, data: flags.data, scores: flags.scores })
     drawFigures()
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`)

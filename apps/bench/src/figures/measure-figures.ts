@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KILL_TARGETS, measureKills } from './measure-kills.ts'
@@ -27,6 +27,8 @@ export interface MeasureOptions {
   quick: boolean
   /** The folder with labelled data, for the figures that need it. */
   data?: string | undefined
+  /** For injection, whose evaluation takes minutes: a file with what it has printed. Default: it is run. */
+  scores?: string | undefined
 }
 
 type Source = (options: MeasureOptions) => Result | Promise<Result>
@@ -58,14 +60,16 @@ const SOURCES: Readonly<Record<string, Source>> = {
       values: reports.filter(({ guard }) => !['PromptInjectionDetector', 'Speed'].includes(guard)),
     }
   },
-  injection: ({ data }) => {
+  injection: ({ data, scores }) => {
     const folder = needed(data, 'injection')
     const evaluation = 'packages/injection-model/src/evaluate/main.ts'
     return {
       command: 'pnpm -F @millrace/injection-model evaluate <folder> --left-out',
       versions: {},
       data: dataIn(folder, /^injection/),
-      values: runWithSources([evaluation, folder, '--left-out', '--json']),
+      ...(scores === undefined
+        ? { values: runWithSources([evaluation, folder, '--left-out', '--json']) }
+        : { values: readJson(scores), date: statSync(scores).mtime }),
     }
   },
   recall: ({ data }) => {

@@ -31,8 +31,8 @@ const ResultFile = z.strictObject({
 
 export type ResultFile = z.infer<typeof ResultFile>
 
-/** What a measurement says of itself; date and machine are added. */
-export type Result = Pick<ResultFile, 'command' | 'versions' | 'data' | 'values'>
+/** What a measurement says of itself; machine and date are added, the date of today unless it was measured before. */
+export type Result = Pick<ResultFile, 'command' | 'versions' | 'data' | 'values'> & { date?: Date }
 
 /** @throws Error that names the file, where there is none or it is not a result */
 export function readResult<T>(
@@ -52,7 +52,7 @@ export function writeResult(name: string, result: Result): void {
   const [{ model = 'unknown' } = {}] = cpus()
   const file: ResultFile = {
     command: result.command,
-    date: new Date().toISOString(),
+    date: (result.date ?? new Date()).toISOString(),
     machine: {
       cpu: model.trim(),
       cores: cpus().length,
