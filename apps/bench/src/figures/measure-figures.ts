@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { KILL_TARGETS, measureKills } from './measure-kills.ts'
 import { hashOf, type Result, root, writeResult } from './result-file.ts'
 
@@ -13,6 +13,16 @@ const DATA: Readonly<Record<string, { about: string; licence: string }>> = {
   'tokens.json.gz': { about: 'texts with the tokens of a reference', licence: 'MIT' },
   'injection.jsonl.gz': {
     about: 'attacks and harmless prompts of other works',
+    licence: 'each row names its own',
+  },
+  'attacks.jsonl.gz': { about: 'more attacks of other works', licence: 'each row names its own' },
+  'benign_prompts.jsonl.gz': { about: 'harmless prompts of other works', licence: 'each row names its own' },
+  'benign_documents.jsonl.gz': {
+    about: 'harmless documents of other works',
+    licence: 'each row names its own',
+  },
+  'security_talk.jsonl.gz': {
+    about: 'texts about attacks, of other works',
     licence: 'each row names its own',
   },
   'recall_turns.jsonl.gz': { about: 'three long conversations of LoCoMo', licence: 'CC BY-NC' },
@@ -66,7 +76,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
     return {
       command: 'pnpm -F @millrace/injection-model evaluate <folder> --left-out',
       versions: {},
-      data: dataIn(folder, /^injection/),
+      data: dataIn(folder, /^(?:injection|attacks|benign|security)/),
       ...(scores === undefined
         ? { values: runWithSources([evaluation, folder, '--left-out', '--json']) }
         : { values: readJson(scores), date: statSync(scores).mtime }),
@@ -121,9 +131,13 @@ function needed(data: string | undefined, name: string): string {
 }
 
 function dataIn(folder: string, pattern: RegExp): NonNullable<Result['data']> {
-  return Object.entries(DATA)
-    .filter(([file]) => pattern.test(file) && existsSync(join(folder, file)))
-    .map(([file, { about, licence }]) => ({ file, about, licence, sha256: hashOf(join(folder, file)) }))
+  return globSync('**/*.gz', { cwd: folder })
+    .toSorted()
+    .flatMap((path) => {
+      const known = DATA[basename(path)]
+      if (!known || !pattern.test(basename(path))) return []
+      return [{ file: basename(path), ...known, sha256: hashOf(join(folder, path)) }]
+    })
 }
 
 /** Of a program that writes JSON to a file. */
