@@ -17,7 +17,7 @@ ${suites.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}
   --check         fails if something is over its budget by more than a quarter, in three runs
   --json <file>   also writes the figures as JSON
   --chart         measures what the page of figures shows instead, and writes it anew: ${FIGURES.join(', ')}
-  --data <folder> the labelled data that guards, injection and recall are measured on
+  --data <folder> the labelled data that guards, speed, injection and recall are measured on
   --scores <file> what \`evaluate --left-out --json\` of packages/injection-model has printed: injection is not measured again
 `
 

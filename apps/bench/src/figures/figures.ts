@@ -30,10 +30,17 @@ const Sizes = z.object({
   ),
 })
 
+const Speed = z.array(
+  z.object({
+    rows: z.array(z.object({ type: z.string(), 'MB/s': z.number(), 'times one pattern': z.number() })),
+    summary: z.record(z.string(), z.number()),
+  }),
+)
+
 const OWN = 'Millrace'
 
 export function allFigures(): Figure[] {
-  return [peers(), guards(), injection(), recall(), kills(), sizes()]
+  return [peers(), guards(), speed(), injection(), recall(), kills(), sizes()]
 }
 
 function peers(): Figure {
@@ -121,6 +128,34 @@ function guards(): Figure {
       },
     },
     table: `${table(['guard', 'data', 'texts with it', 'found', 'texts without', 'false alarms'], shares)}\n\n${values}`,
+  })
+}
+
+function speed(): Figure {
+  const result = readResult('speed', Speed)
+  const [report] = result.values
+  if (!report) throw new Error('The result of speed has no guards: were there documents in the folder?')
+  const pattern = report.summary['MB/s of one combined pattern'] ?? 0
+  const rows = report.rows.toSorted((a, b) => b['MB/s'] - a['MB/s'])
+  const bars = rows.map((row) => ({ label: row.type, value: row['MB/s'], isOwn: true }))
+  return figure('speed', result, {
+    charts: {
+      'speed.svg': {
+        title: 'Megabytes a second of each guard as it ships; longer is better',
+        format: megabytes,
+        groups: [
+          {
+            title: 'documents full of names, addresses and numbers',
+            bars: [...bars, { label: 'one expression', value: pattern }],
+          },
+        ],
+      },
+    },
+    table: table(
+      ['guard', 'speed', 'times the time of one expression'],
+      rows.map((row) => [`\`${row.type}\``, megabytes(row['MB/s']), row['times one pattern'].toFixed(1)]),
+    ),
+    isTimed: true,
   })
 }
 
@@ -238,6 +273,10 @@ function sizes(): Figure {
     },
     table: `${table(['installed', 'size', 'packages'], rows)}\n\n${table(['loaded, minified and compressed', 'at once', 'on demand', 'budget at once'], loaded)}`,
   })
+}
+
+function megabytes(speed: number): string {
+  return `${speed >= 100 ? speed.toFixed(0) : speed.toPrecision(2)} MB/s`
 }
 
 function milliseconds(time: number): string {

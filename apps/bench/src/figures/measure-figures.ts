@@ -66,8 +66,17 @@ const SOURCES: Readonly<Record<string, Source>> = {
       command: 'pnpm -F @millrace/evaluate evaluate <folder>',
       versions: {},
       data: dataIn(folder, /^(?:pii|secrets|tokens)/),
-      // The classifier is scored with each source left out, by its own command; and speed needs a quiet machine.
+      // The classifier is scored with each source left out, and speed is measured, by commands of their own.
       values: reports.filter(({ guard }) => !['PromptInjectionDetector', 'Speed'].includes(guard)),
+    }
+  },
+  speed: ({ data }) => {
+    const folder = needed(data, 'speed')
+    return {
+      command: 'pnpm -F @millrace/evaluate evaluate <folder> --speed',
+      versions: {},
+      data: dataIn(folder, /^pii_documents/),
+      values: runWithSources(['apps/evaluate/src/main.ts', folder, '--json', '--speed']),
     }
   },
   injection: ({ data, scores }) => {
