@@ -19,8 +19,8 @@ describe('figures', () => {
   )
 
   test('that do not exist, or lack their data, are refused with what to do', async () => {
-    await expect(measureFigures(['speed'], { quick: true })).rejects.toThrow(
-      "There is no figure 'speed'. Use one of peers,",
+    await expect(measureFigures(['weather'], { quick: true })).rejects.toThrow(
+      "There is no figure 'weather'. Use one of peers,",
     )
     await expect(measureFigures(['recall'], { quick: true })).rejects.toThrow(
       'pnpm bench --chart recall --data <folder>',
