@@ -54,3 +54,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }
+
+export function milliseconds(time: number): string {
+  return `${time >= 100 ? time.toFixed(0) : time.toPrecision(2)} ms`
+}

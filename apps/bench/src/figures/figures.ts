@@ -1,7 +1,7 @@
 // What is drawn and said of the results: a section of the page for each, and the sentences elsewhere that repeat them.
 import { z } from 'zod'
 import type { BarChart } from './bar-chart.ts'
-import { type Figure, figure, measured, percent, table } from './figure-text.ts'
+import { type Figure, figure, measured, milliseconds, percent, table } from './figure-text.ts'
 import { InjectionScores, injectionFigure } from './injection-figure.ts'
 import { KILL_TARGETS, KillCount, type KillTarget } from './measure-kills.ts'
 import { readResult, resultNames } from './result-file.ts'
@@ -277,8 +277,4 @@ function sizes(): Figure {
 
 function megabytes(speed: number): string {
   return `${speed >= 100 ? speed.toFixed(0) : speed.toPrecision(2)} MB/s`
-}
-
-function milliseconds(time: number): string {
-  return `${time >= 100 ? time.toFixed(0) : time.toPrecision(2)} ms`
 }
