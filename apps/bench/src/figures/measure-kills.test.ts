@@ -9,7 +9,7 @@ const passed = { title: 'keeps turns', status: 'passed', failureMessages: [], me
 test('what a test has counted is kept, or else the number of kills that was asked for', () => {
   const counted = { ...passed, title: 'resumes runs', meta: { kills: 104, counts: { workflows: 9 } } }
   const skipped = { ...passed, title: 'migrates', status: 'skipped' }
-  expect(killCounts(tested([passed, skipped, counted]), 100)).toEqual([
+  expect(killCounts(tested([passed, skipped, counted]), { kills: 100, passed: true })).toEqual([
     { rule: 'keeps turns', kills: 100 },
     { rule: 'resumes runs', kills: 104, counts: { workflows: 9 } },
   ])
@@ -17,14 +17,22 @@ test('what a test has counted is kept, or else the number of kills that was aske
 
 test('a test that fails is a fault, with its first line', () => {
   const failed = { ...passed, status: 'failed', failureMessages: ['AssertionError: 3 turns\n    at file.ts'] }
-  expect(killCounts(tested([failed]), 100)).toEqual([
+  expect(killCounts(tested([failed]), { kills: 100, passed: false })).toEqual([
     { rule: 'keeps turns', kills: 100, fault: 'AssertionError: 3 turns' },
   ])
 })
 
+test('where the tests fail and no single one of them does, no rule is said to hold', () => {
+  expect(killCounts(tested([passed]), { kills: 100, passed: false })).toEqual([
+    { rule: 'keeps turns', kills: 100, fault: 'the tests failed beside this one' },
+  ])
+})
+
 test('where no test has run, there is no result', () => {
-  expect(() => killCounts(tested([], 'No database could be started.'), 100)).toThrow(
-    'No test has run. No database could be started.',
+  expect(() =>
+    killCounts(tested([], 'No database could be started.'), { kills: 100, passed: false }),
+  ).toThrow('No test has run. No database could be started.')
+  expect(() => killCounts(tested([{ ...passed, status: 'skipped' }]), { kills: 100, passed: true })).toThrow(
+    'No test has run.',
   )
-  expect(() => killCounts(tested([{ ...passed, status: 'skipped' }]), 100)).toThrow('No test has run.')
 })

@@ -63,7 +63,7 @@ export function measureKills(target: KillTarget, kills: number): Result {
   try {
     const file = join(output, 'tests.json')
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-    spawnSync(
+    const { status } = spawnSync(
       process.execPath,
       [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...tests, ...reporters],
       {
@@ -78,7 +78,7 @@ export function measureKills(target: KillTarget, kills: number): Result {
     return {
       command: `pnpm kills ${target} ${kills}`,
       versions: { [engine]: version },
-      values: killCounts(JSON.parse(readFileSync(file, 'utf8')), kills),
+      values: killCounts(JSON.parse(readFileSync(file, 'utf8')), { kills, passed: status === 0 }),
     }
   } finally {
     rmSync(output, { recursive: true })
@@ -106,7 +106,10 @@ const TestResults = z.object({
 })
 
 /** @throws Error if no test has run to its end: that there are no faults would be no news */
-export function killCounts(report: unknown, kills: number): KillCount[] {
+export function killCounts(
+  report: unknown,
+  { kills, passed }: { kills: number; passed: boolean },
+): KillCount[] {
   const files = TestResults.parse(report).testResults
   const counts = files
     .flatMap(({ assertionResults }) => assertionResults)
@@ -120,6 +123,12 @@ export function killCounts(report: unknown, kills: number): KillCount[] {
         ...(meta.counts && { counts: meta.counts }),
       }
     })
-  if (counts.length > 0) return counts
-  throw new Error(`No test has run. ${files.map(({ message }) => message).join(' ')}`.trimEnd())
+  if (counts.length === 0) {
+    throw new Error(`No test has run. ${files.map(({ message }) => message).join(' ')}`.trimEnd())
+  }
+  // Such as an error that no test has caught: then none of them is known to hold.
+  if (!passed && counts.every(({ fault }) => fault === undefined)) {
+    return counts.map((count) => ({ ...count, fault: 'the tests failed beside this one' }))
+  }
+  return counts
 }
