@@ -56,19 +56,37 @@ function peers(): Figure {
       bars: of(contest).map(({ name, fastest }) => ({ label: name, value: fastest, isOwn: name === OWN })),
     })),
   }
-  const names = [...new Set(result.values.map(({ name }) => name))]
-  const rows = contests.map((contest) => [
-    contest,
-    ...names.map((name) => {
-      const found = of(contest).find((each) => each.name === name)
-      return found ? milliseconds(found.fastest) : 'none'
-    }),
-  ])
   return figure('peers', result, {
     charts: { 'peers.svg': chart },
-    table: table(['work, five times', ...names], rows),
+    table: inCommon(contests, (contest) => of(contest).map(({ name }) => name))
+      .map((together) => {
+        const names = [...new Set(together.flatMap((contest) => of(contest).map(({ name }) => name)))]
+        const rows = together.map((contest) => [
+          contest,
+          ...names.map((name) => {
+            const found = of(contest).find((each) => each.name === name)
+            return found ? milliseconds(found.fastest) : 'none'
+          }),
+        ])
+        return table(['work, five times', ...names], rows)
+      })
+      .join('\n\n'),
     isTimed: true,
   })
+}
+
+/** Contests by their contestants: those that have one in common are of one table. */
+function inCommon(contests: readonly string[], namesOf: (contest: string) => string[]): string[][] {
+  const tables: string[][] = []
+  for (const contest of contests) {
+    const names = namesOf(contest)
+    const found = tables.find((one) =>
+      one.some((other) => namesOf(other).some((name) => names.includes(name))),
+    )
+    if (found) found.push(contest)
+    else tables.push([contest])
+  }
+  return tables
 }
 
 function guards(): Figure {
