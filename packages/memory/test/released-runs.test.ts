@@ -10,6 +10,7 @@ import {
 import { InMemoryStore } from '@millrace/core/storage'
 import { MortalStore, ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
+import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { Memory } from '../src/index.ts'
@@ -36,6 +37,8 @@ interface Setup {
   processors?: Processor[]
   onInterrupted?: Tool['onInterrupted']
 }
+
+const isThorough = process.env.MILLRACE_THOROUGH === '1'
 
 const NAMES = ['look', 'pay', 'tell', 'ask']
 
@@ -168,4 +171,93 @@ test('a run that has called nothing leaves nothing, and one that cannot be read 
   await without.close()
   expect(errors).toMatchObject([{ code: 'RUN_INCOMPATIBLE' }])
   expect(await callsIn(other)).toEqual({})
+})
+
+test('a run that is released while others resume it is released or resumed, and its calls are kept as they ended', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 2 }), async (scheduler, resumers) => {
+      const { store, runId } = await interruptedRun({ onInterrupted: 'retry' })
+      const interleaved = new Proxy(store, {
+        get(target, name) {
+          const method = target[name as keyof InMemoryStore]
+          if (typeof method !== 'function') return method
+          return scheduler.scheduleFunction((...values: never[]) =>
+            (method as (...values: never[]) => Promise<unknown>).apply(target, values),
+          )
+        },
+      })
+      const paid: string[] = []
+      const build = () =>
+        agentOf({ store: interleaved, onInterrupted: 'retry', work: { pay: () => paid.push('pay') } })
+      const released = build().release(runId, owner)
+      const resumed = Array.from({ length: resumers }, async () => {
+        try {
+          return (await build().resume(runId, undefined, owner)).status
+        } catch (error) {
+          return (error as { code?: string }).code
+        }
+      })
+      const outcomes = await scheduler.waitFor(Promise.all(resumed))
+      const completed = outcomes.filter((outcome) => outcome === 'completed').length
+      expect(completed).toBe((await scheduler.waitFor(released)) ? 0 : 1)
+      expect(paid).toHaveLength(completed)
+      expect(await callsIn(store)).toEqual(
+        completed
+          ? Object.fromEntries(NAMES.map((name) => [name, `${name} done`]))
+          : { look: 'look done', pay: MAYBE, tell: expect.anything(), ask: expect.anything() },
+      )
+      const { items } = await store.listMessages(place)
+      const ids = items.flatMap(({ message }) => message.content.parts.filter(isToolPart))
+      expect(ids).toHaveLength(NAMES.length)
+    }),
+    { numRuns: isThorough ? 2_000 : 60 },
+  )
+}, 3_600_000)
+
+test.each([
+  { change: 1, when: 'after' },
+  { change: 2, when: 'before' },
+  { change: 2, when: 'after' },
+] as const)(
+  'a process that dies while it releases a run leaves it to be continued, or released again: %o',
+  async (death) => {
+    const isReleased = death.change === 2 && death.when === 'after'
+    for (const next of ['release', 'resume'] as const) {
+      const { store, runId, agent } = await interruptedRun({ onInterrupted: 'retry' })
+      const mortal = new MortalStore(store, death)
+      agentOf({ store, storage: mortal.storage })
+        .release(runId, owner)
+        .catch(() => {})
+      await mortal.died
+      expect(mortal.changes.slice(0, death.change)).toEqual(['claimRun', 'endRun'].slice(0, death.change))
+      await expect(agent.resume(runId, undefined, owner)).rejects.toMatchObject({
+        code: isReleased ? 'RUN_RELEASED' : 'RUN_ALREADY_RESUMED',
+      })
+      vi.advanceTimersByTime(LEASE)
+      expect(await agent.suspendedRuns(owner)).toHaveLength(isReleased ? 0 : 1)
+      if (next === 'release') expect(await agent.release(runId, owner)).toBe(!isReleased)
+      else if (!isReleased) expect(await agent.resume(runId, undefined, owner)).toHaveStatus('completed')
+      const pay = next === 'resume' && !isReleased ? 'pay done' : MAYBE
+      expect(await callsIn(store)).toMatchObject({ look: 'look done', pay })
+      const { items } = await store.listMessages(place)
+      expect(items.map(({ message }) => message.role)).toEqual(['user', 'assistant'])
+    }
+  },
+)
+
+test('a run that only waited, and whose release died, can be answered', async () => {
+  const store = new InMemoryStore()
+  const agent = agentOf({ store })
+  const waiting = await agent.generate('Go', place)
+  const mortal = new MortalStore(store, { change: 1, when: 'after' })
+  agentOf({ store, storage: mortal.storage })
+    .release(waiting.runId, owner)
+    .catch(() => {})
+  await mortal.died
+  vi.advanceTimersByTime(LEASE)
+  await expect(agent.resume(waiting.runId, undefined, owner)).rejects.toMatchObject({
+    code: 'RUN_RESUME_INVALID',
+  })
+  expect(await agent.resume(waiting.runId, { approved: true }, owner)).toHaveStatus('completed')
+  expect(await callsIn(store)).toMatchObject({ look: 'look done', pay: 'pay done' })
 })

@@ -150,14 +150,19 @@ const SAVE_CALLS = `INSERT INTO millrace_run_calls (run, id, place, call, outcom
   ON CONFLICT (run, id) DO UPDATE SET call = excluded.call, outcome = excluded.outcome`
 
 /** Returns a row if the attempt had the run still. */
-export function endRun(held: HeldRunColumns, as: 'done' | 'interrupted'): Statement {
+export function endRun(held: HeldRunColumns, as: 'done' | 'interrupted' | 'released'): Statement {
   return { sql: END_RUN[as], parameters: heldParameters(held) }
 }
 
 const END_RUN = {
-  done: `UPDATE millrace_runs SET state = 'done', until = :now + :memory, run = NULL, snapshot = NULL, data = NULL
-    WHERE ${IS_HELD} RETURNING 1 AS isHeld`,
+  done: endRunAs('done'),
+  released: endRunAs('released'),
   interrupted: `UPDATE millrace_runs SET lease_until = :now, version = version + 1 WHERE ${IS_HELD} RETURNING 1 AS isHeld`,
+}
+
+function endRunAs(state: 'done' | 'released'): string {
+  return `UPDATE millrace_runs SET state = '${state}', until = :now + :memory, run = NULL, snapshot = NULL, data = NULL
+    WHERE ${IS_HELD} RETURNING 1 AS isHeld`
 }
 
 /** The first returns the state before. */

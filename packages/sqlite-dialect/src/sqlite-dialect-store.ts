@@ -485,7 +485,7 @@ export class SQLiteDialectStore implements Store {
     if (!held?.[0]) throw leaseLost(lease)
   }
 
-  async endRun(lease: RunLease, as: 'done' | 'interrupted'): Promise<void> {
+  async endRun(lease: RunLease, as: 'done' | 'interrupted' | 'released'): Promise<void> {
     const [held] = await this.#write([endRun(parseRunLease(lease), as)])
     if (!held?.[0]) throw leaseLost(lease)
   }

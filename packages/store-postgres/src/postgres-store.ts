@@ -216,7 +216,7 @@ export class PostgresStore implements Store {
     return this.#call(updateRun, lease, { ...changes, limits: this.#limits })
   }
 
-  endRun(lease: RunLease, as: 'done' | 'interrupted'): Promise<void> {
+  endRun(lease: RunLease, as: 'done' | 'interrupted' | 'released'): Promise<void> {
     return this.#call(endRun, lease, as)
   }
 

@@ -222,27 +222,28 @@ function lastOfEach<ENTRY extends (string | null)[]>(entries: readonly ENTRY[]):
 export async function endRun(
   { transaction, tables }: Database,
   lease: RunLease,
-  as: 'done' | 'interrupted',
+  as: 'done' | 'interrupted' | 'released',
 ): Promise<void> {
   const { runId, owner, attempt } = parseRunLease(lease)
   const now = Date.now()
   await transaction(async (sql) => {
     const id = textColumn('id', { name: 'id' })
     const ended =
-      as === 'done'
-        ? await sql(`UPDATE ${tables.runs} SET state = 'done', ${END} WHERE ${IS_HELD} RETURNING ${id}`, [
+      as === 'interrupted'
+        ? await sql(
+            `UPDATE ${tables.runs} SET lease_until = $3, version = version + 1 WHERE ${IS_HELD} RETURNING ${id}`,
+            [runId, owner, now, attempt],
+          )
+        : await sql(`UPDATE ${tables.runs} SET state = $6, ${END} WHERE ${IS_HELD} RETURNING ${id}`, [
             runId,
             owner,
             now,
             attempt,
             RUN_MEMORY,
+            as,
           ])
-        : await sql(
-            `UPDATE ${tables.runs} SET lease_until = $3, version = version + 1 WHERE ${IS_HELD} RETURNING ${id}`,
-            [runId, owner, now, attempt],
-          )
     if (ended.length === 0) throw leaseLost(lease)
-    if (as === 'done') await deleteCalls(sql, { tables, runs: ended })
+    if (as !== 'interrupted') await deleteCalls(sql, { tables, runs: ended })
   })
 }
 

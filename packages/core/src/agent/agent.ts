@@ -164,15 +164,13 @@ export class Agent<TOOLS extends ToolSet = any> {
   /**
    * Gives a suspended or interrupted run up. Returns whether it could still be resumed until now. A run of a resource is found with its
    * `resourceId` alone. What a run has done that has called tools stays in its thread, where the agent has a memory: each call with
-   * its output, or with what else is known of it. Options are those of `resume`.
+   * its output, or with what else is known of it. While it is kept there the run has a lease, as one that is resumed: it is resumed or
+   * released, never both. Options are those of `resume`.
    */
   async release(runId: string, options: RunOptions = {}): Promise<boolean> {
     const store = await this.#openStore()
     const run = this.#createRun(options, { discards: true })
-    const owner = ownerOf(run.requestContext)
-    await releaseKept(run, await store.getRun(runId, owner), this.#preparing(options))
-    const before = await store.releaseRun(runId, owner)
-    return before === 'suspended' || before === 'interrupted'
+    return releaseKept(run, { runId, store }, this.#preparing(options))
   }
 
   /**

@@ -7,7 +7,7 @@ import type { RequestContext } from '../request-context.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { isThenable } from '../schema.ts'
-import type { FoundRun, RunStore } from '../storage/run-store.ts'
+import type { RunStore } from '../storage/run-store.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import { type AgentOptions, checkTools, type Instructions, type RunOptions } from './agent-options.ts'
 import { type AgentPipeline, forRequest } from './agent-pipeline.ts'
@@ -88,15 +88,17 @@ export async function prepareResumed(
   })
 }
 
-/** Has what a stored run has done kept, before it is given up. */
+/** Gives a stored run up, once what it has done is kept. Returns whether it could still be resumed. */
 export async function releaseKept(
   run: Run,
-  found: FoundRun | undefined,
-  { agent, call, pipeline }: PrepareOptions,
-): Promise<void> {
+  given: { runId: string; store: RunStore },
+  { agent, call, pipeline, journal }: PrepareOptions,
+): Promise<boolean> {
   // Loaded when needed: few runs are given up.
-  const { keepReleased } = await import('../loop/suspension/keep-released.ts')
-  await keepReleased(run, found, {
+  const { releaseRun } = await import('../loop/suspension/release-run.ts')
+  return releaseRun(run, {
+    ...given,
+    journal,
     pipelineFor: (context) => pipeline.for(call, context),
     listTools: () => listTools(run, agent),
   })

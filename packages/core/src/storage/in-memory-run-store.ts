@@ -129,9 +129,9 @@ export class InMemoryRunStore implements RunStore {
     for (const call of calls) run.calls.set(call.toolCallId, call)
   }
 
-  async endRun(lease: RunLease, as: 'done' | 'interrupted'): Promise<void> {
+  async endRun(lease: RunLease, as: 'done' | 'interrupted' | 'released'): Promise<void> {
     const run = this.#held(lease)
-    if (as === 'done') return this.#use(run, as)
+    if (as !== 'interrupted') return this.#use(run, as)
     run.version++
     run.leaseUntil = Date.now()
   }

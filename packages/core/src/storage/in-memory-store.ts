@@ -376,7 +376,7 @@ export class InMemoryStore implements Store {
     return this.#runs.updateRun(lease, changes)
   }
 
-  async endRun(lease: RunLease, as: 'done' | 'interrupted'): Promise<void> {
+  async endRun(lease: RunLease, as: 'done' | 'interrupted' | 'released'): Promise<void> {
     this.#checkOpen()
     return this.#runs.endRun(lease, as)
   }

@@ -170,11 +170,11 @@ export interface RunStore {
    */
   updateRun(lease: RunLease, changes: RunChanges): Promise<void>
   /**
-   * Gives the lease up. `interrupted`: the run can be resumed at once.
+   * Gives the lease up. `interrupted`: the run can be resumed at once. `released`: it is given up for good.
    *
    * @throws MillraceError `RUN_LEASE_LOST`
    */
-  endRun(lease: RunLease, as: 'done' | 'interrupted'): Promise<void>
+  endRun(lease: RunLease, as: 'done' | 'interrupted' | 'released'): Promise<void>
   /** Gives up a run that is suspended or interrupted. Returns its state before; `undefined` as for `getRun`. */
   releaseRun(runId: string, owner?: Owner): Promise<RunState | undefined>
   /**

@@ -41,8 +41,8 @@ export class FileRunStore implements RunStore {
 
   async updateRun(): Promise<void> {}
 
-  async endRun({ runId }: RunLease, as: 'done' | 'interrupted'): Promise<void> {
-    await this.#move(runId, 'running', as === 'done' ? 'done' : 'suspended')
+  async endRun({ runId }: RunLease, as: 'done' | 'interrupted' | 'released'): Promise<void> {
+    await this.#move(runId, 'running', as === 'interrupted' ? 'suspended' : as)
   }
 
   async releaseRun(runId: string): Promise<RunState | undefined> {

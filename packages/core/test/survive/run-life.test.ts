@@ -98,6 +98,27 @@ describe('a run that two workers, a clock and an operator have their hands on', 
       expect(await life.broken()).toBe(broken)
     }
   })
+
+  test('and loses a call where a store gives a run to an operator that read it before the call', async () => {
+    const released: Event[] = [
+      { type: 'release' },
+      ...Array.from({ length: 3 }, (): Event => ({ type: 'step', worker: 0 })),
+      { type: 'crash', worker: 0 },
+      { type: 'lapse' },
+      ...Array.from({ length: 3 }, (): Event => ({ type: 'release' })),
+    ]
+    const unversioned = new InMemoryRunStore()
+    const { claimRun } = unversioned
+    unversioned.claimRun = (runId, { ifVersion: _, ...options }) => claimRun.call(unversioned, runId, options)
+    for (const [store, broken] of [
+      [new InMemoryRunStore(), undefined],
+      [unversioned, 'a run was given up, and its call is not in the thread'],
+    ] as const) {
+      const life = await newLife(store)
+      for (const event of released) await life.apply(event)
+      expect(await life.broken()).toBe(broken)
+    }
+  })
 })
 
 describe('two agents that resume a run whenever they can', () => {

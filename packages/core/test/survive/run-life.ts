@@ -10,6 +10,7 @@ export type Event =
   /** Its process dies, and another takes its place. */
   | { type: 'crash'; worker: 0 | 1 }
   | { type: 'renew'; worker: 0 | 1 }
+  /** The next thing the operator does: reads the run, claims it, keeps what is known of its call, and gives it up. */
   | { type: 'release' }
   /** So much time that a lease lapses that was not renewed. */
   | { type: 'lapse' }
@@ -20,6 +21,14 @@ export const LEASE = 1_000
 interface Worker {
   lease: RunLease | undefined
   stage: 'claim' | 'start' | 'call' | 'finish' | 'end' | 'over'
+}
+
+/** Who gives the run up, and what was read of it. */
+interface Operator {
+  stage: 'read' | 'claim' | 'keep' | 'end'
+  version: number
+  knowsCall: boolean
+  lease: RunLease | undefined
 }
 
 const CALL = 'call'
@@ -35,6 +44,9 @@ export class RunLife {
   refused = 0
   /** Attempts that were given out, in order. */
   readonly attempts: number[] = []
+  /** What the thread has of the call: all that those who ended the run knew. */
+  readonly kept: ('done' | 'released')[] = []
+  #operator = newOperator()
   #ended: RunState | undefined
 
   constructor(store: RunStore, advance: (milliseconds: number) => void) {
@@ -67,11 +79,8 @@ export class RunLife {
         if (lease) await this.#held(() => this.#store.updateRun(lease, { leaseMs: LEASE }))
         return
       }
-      case 'release': {
-        const before = await this.#store.releaseRun('run')
-        if (before === 'suspended' || before === 'interrupted') this.#ended = 'released'
-        return
-      }
+      case 'release':
+        return this.#release(this.#operator)
       case 'lapse':
         return this.#advance(LEASE)
     }
@@ -93,10 +102,44 @@ export class RunLife {
         worker.stage = (await this.#write(lease, { outcome: '"done"', finishedAt: 1 })) ? 'end' : 'over'
         return
       case 'end':
-        if (lease && (await this.#held(() => this.#store.endRun(lease, 'done')))) this.#ended = 'done'
+        if (lease && (await this.#held(() => this.#store.endRun(lease, 'done')))) {
+          this.#ended = 'done'
+          this.kept.push('done')
+        }
         worker.stage = 'over'
         return
       case 'over':
+        return
+    }
+  }
+
+  async #release(operator: Operator): Promise<void> {
+    const { lease } = operator
+    switch (operator.stage) {
+      case 'read': {
+        const found = await this.#store.getRun('run')
+        if (found?.state !== 'suspended' && found?.state !== 'interrupted') return
+        const knowsCall = found.state === 'interrupted' && found.calls.length > 0
+        Object.assign(operator, { stage: 'claim', version: found.version ?? 0, knowsCall })
+        return
+      }
+      case 'claim': {
+        const claim = await this.#store.claimRun('run', { leaseMs: LEASE, ifVersion: operator.version })
+        if (claim?.attempt === undefined) {
+          this.#operator = newOperator()
+          return
+        }
+        this.attempts.push(claim.attempt)
+        Object.assign(operator, { stage: 'keep', lease: { runId: 'run', attempt: claim.attempt } })
+        return
+      }
+      case 'keep':
+        if (operator.knowsCall) this.kept.push('released')
+        operator.stage = 'end'
+        return
+      case 'end':
+        if (lease && (await this.#held(() => this.#store.endRun(lease, 'released')))) this.#ended = 'released'
+        this.#operator = newOperator()
         return
     }
   }
@@ -158,12 +201,18 @@ export class RunLife {
       return 'a call without a trace'
     if (this.calls === 1 && found.state === 'suspended')
       return 'a run that has called its tool is suspended as if not'
+    if (this.calls === 1 && found.state === 'released' && !this.kept.includes('released'))
+      return 'a run was given up, and its call is not in the thread'
     return undefined
   }
 }
 
 function idle(): Worker {
   return { lease: undefined, stage: 'claim' }
+}
+
+function newOperator(): Operator {
+  return { stage: 'read', version: 0, knowsCall: false, lease: undefined }
 }
 
 /** All events there are. */

@@ -80,6 +80,7 @@ export const leases: StorageRules = {
       () => store.updateRun(lease, { leaseMs: hour, snapshot: '"late"', calls: [sampleCall('late')] }),
       () => store.endRun(lease, 'done'),
       () => store.endRun(lease, 'interrupted'),
+      () => store.endRun(lease, 'released'),
       () => store.saveRun(sampleRun('next', owner), { after: lease }),
       () => store.saveRun(sampleRun('run', owner), { after: lease }),
     ]
@@ -94,6 +95,18 @@ export const leases: StorageRules = {
     await assertRefused('RUN_LEASE_LOST', () => store.updateRun({ ...lease, attempt: 2 }, { leaseMs: hour }))
     await store.saveRun(sampleRun('waiting', owner))
     await assertRefused('RUN_LEASE_LOST', () => store.endRun({ ...lease, runId: 'waiting' }, 'done'))
+  },
+
+  'gives a run up for the attempt that has it, for good': async ({ store }) => {
+    await claim(store)
+    await store.updateRun(lease, { leaseMs: hour, calls: [sampleCall('call')] })
+    await store.endRun(lease, 'released')
+    assert.deepEqual(await store.getRun('run', owner), { state: 'released' })
+    assert.deepEqual(await store.claimRun('run', { leaseMs: hour, owner }), { state: 'released' })
+    assert.equal(await store.releaseRun('run', owner), 'released')
+    assert.deepEqual(await store.listRuns(owner), [])
+    await assertRefused('RUN_LEASE_LOST', () => store.updateRun(lease, { leaseMs: hour }))
+    await assertRefused('STORAGE_CONFLICT', () => store.saveRun(sampleRun('run', owner)))
   },
 
   'refuses what another resource changes, or one that names none': async ({ store }) => {

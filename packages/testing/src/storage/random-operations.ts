@@ -154,7 +154,7 @@ function anyOperation(fc: typeof fastCheck, { capabilities }: Store): fastCheck.
       .tuple(fc.record(held), fc.record({ ...lease, calls, snapshot: optional(fc.constant('{"new":1}')) }))
       .map((values) => ({ method: 'updateRun' as const, values })),
     fc
-      .tuple(fc.record(held), fc.constantFrom('done', 'interrupted'))
+      .tuple(fc.record(held), fc.constantFrom('done', 'interrupted', 'released'))
       .map((values) => ({ method: 'endRun' as const, values })),
     fc
       .tuple(fc.record({ runId, ...key, ...stored, ...times }), fc.record({ after: fc.record(held) }))

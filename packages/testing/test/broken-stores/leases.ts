@@ -4,6 +4,7 @@ import { type BrokenStores, pause } from './broken-store.ts'
 const LISTS = 'lists a run whose lease has lapsed as interrupted, and gives it to the next attempt'
 const ONE_OF_MANY = 'gives a lapsed run to one of many who claim it at once'
 const FENCES = 'refuses what an attempt changes after another has claimed the run, or after its end'
+const GIVES_UP = 'gives a run up for the attempt that has it, for good'
 const OWNERS = 'refuses what another resource changes, or one that names none'
 const GOES_ON = 'lets an attempt go on whose lease has lapsed, while nobody has claimed the run'
 const KEEPS = 'keeps what a run was resumed with, and all else of it'
@@ -62,6 +63,12 @@ export const leases: BrokenStores = {
             throw error
           })
         }),
+    }),
+  },
+  'leaves a run that is given up to be resumed': {
+    breaks: [GIVES_UP],
+    mistake: (store) => ({
+      endRun: (lease, as) => store.endRun(lease, as === 'done' ? 'done' : 'interrupted'),
     }),
   },
   'changes runs of any resource': {

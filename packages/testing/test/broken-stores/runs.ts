@@ -38,6 +38,7 @@ export const runs: BrokenStores = {
       'gives a run to the first who claims it, and tells the others what became of it',
       'says of a run that has expired that it came too late',
       'keeps an interrupted run for as long after its lease as it was told',
+      'gives a run up for the attempt that has it, for good',
       'lets an attempt go on whose lease has lapsed, while nobody has claimed the run',
       'lists a run whose lease has lapsed as interrupted, and gives it to the next attempt',
       'claims a run only in the version it is told, and has another after each change',

@@ -88,7 +88,8 @@ function resumedWith({ run, data }: Extract<FoundRun, { state: 'interrupted' }>,
   )
 }
 
-function isOpen(state: RunState): boolean {
+/** It can be resumed. */
+export function isOpen(state: RunState | undefined): boolean {
   return state === 'suspended' || state === 'interrupted'
 }
 

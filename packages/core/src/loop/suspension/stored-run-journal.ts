@@ -139,7 +139,7 @@ export class StoredRunJournal implements RunJournal {
     this.#stop()
   }
 
-  async end(as: 'done' | 'interrupted'): Promise<void> {
+  async end(as: 'done' | 'interrupted' | 'released'): Promise<void> {
     if (this.#isOver) return
     this.#stop()
     await this.#last
@@ -213,6 +213,7 @@ function ended(call: RunCall, outcome: CallOutcome): RunCall {
   return { ...call, finishedAt: Date.now(), outcome: JSON.stringify(outcome) }
 }
 
-function isLost(error: unknown): boolean {
+/** Another attempt has the run. */
+export function isLost(error: unknown): boolean {
   return MillraceError.isInstance(error) && error.code === 'RUN_LEASE_LOST'
 }

@@ -111,10 +111,10 @@ export class RunTable implements store.RunStore {
     })
   }
 
-  async endRun(lease: store.RunLease, as: 'done' | 'interrupted'): Promise<void> {
+  async endRun(lease: store.RunLease, as: 'done' | 'interrupted' | 'released'): Promise<void> {
     this.#database.transaction(() => {
       this.#held(lease)
-      if (as === 'done') return this.#use(lease.runId, as)
+      if (as !== 'interrupted') return this.#use(lease.runId, as)
       const lapse = 'UPDATE runs SET lease_until = ?, version = version + 1 WHERE run_id = ?'
       this.#database.run(lapse, [Date.now(), lease.runId])
     })

@@ -297,7 +297,7 @@ export class TemplateStore implements store.Store {
     return this.#runs.updateRun(lease, changes)
   }
 
-  endRun(lease: store.RunLease, as: 'done' | 'interrupted'): Promise<void> {
+  endRun(lease: store.RunLease, as: 'done' | 'interrupted' | 'released'): Promise<void> {
     return this.#runs.endRun(lease, as)
   }
 

@@ -1,0 +1,144 @@
+import type { Pipeline } from '../../processors/pipeline.ts'
+import type { Processor } from '../../processors/processor.ts'
+import type { RequestContext } from '../../request-context.ts'
+import { ownCalls } from '../../run/own-calls.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import { ownerOf } from '../../storage/owner.ts'
+import type { FoundRun, RunLease, RunStore, StoredRun } from '../../storage/run-store.ts'
+import type { Answer } from '../../tools/decision.ts'
+import { beginRun } from '../begin-run.ts'
+import { reviewIncomplete } from '../end/review-incomplete.ts'
+import { ResponseWriter } from '../output/response-writer.ts'
+import { StepOutput } from '../output/step-output.ts'
+import { answerChunk } from '../tools/answer-chunk.ts'
+import { INTERRUPTED, OUTPUT_LOST } from './replay-calls.ts'
+import { restore } from './restore.ts'
+import { isOpen } from './resume-run.ts'
+import { isLost, StoredRunJournal, type StoredRunJournalOptions } from './stored-run-journal.ts'
+
+export interface ReleaseOptions {
+  runId: string
+  store: RunStore
+  pipelineFor: (requestContext: RequestContext) => Pipeline | Promise<Pipeline>
+  listTools: () => Promise<void> | undefined
+  journal: Pick<StoredRunJournalOptions, 'leaseMs' | 'ttl' | 'everyStep'>
+}
+
+type OpenRun = Extract<FoundRun, { state: 'suspended' | 'interrupted' }>
+
+interface KeepOptions extends ReleaseOptions {
+  lease: RunLease
+  found: OpenRun
+  pipeline: Pipeline
+}
+
+/**
+ * Gives a stored run up. Returns whether it could be resumed until now. Where processors keep answers that came to no end,
+ * every call it has made is in its thread before that, with what is known of it; a run that has called no tool leaves
+ * nothing. The run is claimed meanwhile: no other process continues what is given up here. One that cannot be read is given up
+ * nevertheless, and the reason is an event.
+ */
+export async function releaseRun(run: Run, options: ReleaseOptions): Promise<boolean> {
+  const { runId, store } = options
+  const owner = ownerOf(run.requestContext)
+  for (;;) {
+    const found = await store.getRun(runId, owner)
+    if (found?.state !== 'suspended' && found?.state !== 'interrupted') return false
+    const pipeline = await keepingPipeline(run, found.run, options)
+    if (!pipeline) return isOpen(await store.releaseRun(runId, owner))
+    const { leaseMs, ttl } = options.journal
+    const claim = await store.claimRun(runId, {
+      owner,
+      leaseMs,
+      expiresIn: ttl,
+      ifVersion: found.version ?? 0,
+    })
+    if (claim?.attempt !== undefined) {
+      const lease = { runId, attempt: claim.attempt, ...owner }
+      return keepAndRelease(run, { ...options, lease, found, pipeline })
+    }
+    // It has changed since it was read, and can be resumed still: it is read again.
+    if (!isOpen(claim?.state)) return false
+  }
+}
+
+/** The pipeline of a run, where a processor of it keeps answers that came to no end. `undefined` where that cannot be told. */
+async function keepingPipeline(
+  run: Run,
+  { threadId, resourceId }: StoredRun,
+  { pipelineFor }: ReleaseOptions,
+): Promise<Pipeline | undefined> {
+  // A store may not mind the owner.
+  if (ownerOf(run.requestContext).resourceId !== resourceId) return undefined
+  run.requestContext = run.requestContext.withIds({ threadId, resourceId })
+  try {
+    const pipeline = await pipelineFor(run.requestContext)
+    return keeperIn(pipeline) && pipeline
+  } catch {
+    // The agent's processors depend on the request.
+    return undefined
+  }
+}
+
+function keeperIn({ processOutputResult }: Pipeline): Processor | undefined {
+  return processOutputResult?.find(({ keepsIncomplete }) => keepsIncomplete)
+}
+
+async function keepAndRelease(
+  run: Run,
+  { lease, found, pipeline, store, journal: options, listTools }: KeepOptions,
+): Promise<boolean> {
+  const journal = new StoredRunJournal(run, { ...options, store, lease })
+  const work = keep(run, found, { pipeline, listTools })
+  run.waitUntil(work, { processorId: keeperIn(pipeline)?.id ?? '', hook: 'processOutputResult' })
+  await work.catch(() => {})
+  try {
+    await journal.end('released')
+    return true
+  } catch (error) {
+    // This process was held up for longer than its lease, and another one has the run.
+    if (isLost(error)) return false
+    throw error
+  }
+}
+
+async function keep(
+  run: Run,
+  found: OpenRun,
+  { pipeline, listTools }: Pick<KeepOptions, 'pipeline' | 'listTools'>,
+): Promise<void> {
+  await beginRun(run, pipeline)
+  await listTools()
+  const calls = found.state === 'interrupted' ? found.calls : []
+  const step = restore(run, found.run, { data: undefined, calls, isReleased: true })
+  if (![step, ...run.steps].some((one) => one?.state.toolsRan)) return
+  if (step) {
+    run.current = { step, output: new StepOutput(run, step) }
+    writeOutcomes(run, step)
+  }
+  await reviewIncomplete(run, 'stopped')
+}
+
+/** Writes what is known of each call of the step into the transcript. */
+function writeOutcomes(run: Run, step: Step): void {
+  const writer = new ResponseWriter(run, step)
+  for (const call of ownCalls(step.state).slice(step.state.answered)) {
+    const answer = answerOf(run, step, call)
+    if (answer) writer.write(answerChunk(call, answer))
+  }
+}
+
+/** What processors have yet to see of an answer is not kept. `undefined` for a call that was not executed. */
+function answerOf(
+  { pipeline }: Run,
+  { state }: Step,
+  { toolCallId }: { toolCallId: string },
+): Answer | undefined {
+  const { [toolCallId]: interrupted } = state.interrupted
+  const { [toolCallId]: answer } = state.answers
+  if (!answer)
+    return interrupted && { status: 'error', error: interrupted.executed ? OUTPUT_LOST : INTERRUPTED }
+  if (pipeline.processToolResult === null || state.reviewedAnswers[toolCallId] === null) return answer
+  return answer.status === 'denied' ? { status: 'denied' } : { status: 'error', error: OUTPUT_LOST }
+}
