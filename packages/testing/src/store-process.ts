@@ -1,5 +1,6 @@
 // The program of a process that `testStorageInProcesses` starts. Nobody else needs it.
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { append, linesOf } from './storage-processes/call-file.ts'
 import { runStoreJob } from './storage-processes/run-store-job.ts'
 import type { StoreProcessOptions, StoreReport } from './storage-processes/store-job.ts'
@@ -16,6 +17,8 @@ const store = await create(database)
 await store.migrate()
 // Nobody is left who could be told anything.
 process.stdin.once('end', () => process.exit(1))
+// A process that is killed leaves no cache for the next one.
+flushCompileCache()
 say({ type: 'ready' })
 await new Promise((resolve) => process.stdin.once('data', resolve))
 await runStoreJob(store, job, { say, append, linesOf })

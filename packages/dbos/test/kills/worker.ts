@@ -1,4 +1,5 @@
 // A worker of the kill tests: works until it is killed.
+import { flushCompileCache } from 'node:module'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import './application.ts'
 
@@ -11,5 +12,7 @@ DBOS.setConfig({
   logLevel: 'error',
 })
 await DBOS.launch()
+// Who is killed writes no cache at its end.
+flushCompileCache()
 process.stdin.on('end', () => process.exit(0)).resume()
 process.stdout.write('ready\n')

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Deed } from './application.ts'
@@ -46,6 +48,8 @@ export class Workers {
     const { port } = this.#server.address() as AddressInfo
     const child = spawn(process.execPath, ['--conditions=@millrace/source', WORKER], {
       env: {
+        // Most of what a short life costs is loading.
+        NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
         ...process.env,
         MILLRACE_DATABASE: this.#database,
         MILLRACE_EXECUTOR: executor,

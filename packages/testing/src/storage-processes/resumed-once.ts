@@ -5,6 +5,7 @@ import { killAtRandom } from './killed-writer.ts'
 import type { ProcessContext, ProcessRule } from './process-context.ts'
 import { runStoreJob } from './run-store-job.ts'
 import { JOB_RESOURCE as resourceId, type StoreJob, type StoreReport } from './store-job.ts'
+import type { StoreProcess } from './store-process.ts'
 
 /** Two processes resume a run at once. */
 export const resumedByOne: ProcessRule = async (context) => {
@@ -28,31 +29,51 @@ export const resumedByOne: ProcessRule = async (context) => {
  * A process is killed while its run waits, resumes or is about to; another one takes over, and settles what was left open.
  */
 export const resumedAfterKill: ProcessRule = async (context) => {
-  const rounds = context.kills * (isThorough && askedKills === undefined ? 10 : 1)
-  for (let round = 0; round < rounds; round++) {
-    const threadId = `thread-${round}`
-    const file = context.newFile()
-    const suspend: StoreJob = { type: 'suspend', threadId }
-    // Some may be killed before they wait.
-    if (round % 6 > 0) await here(context, suspend)
-    else await killed(context, { job: suspend, reports: 2 })
-    const [waiting] = await context.store.listRuns({ threadId, resourceId })
-    const settle: StoreJob = { type: 'settle', threadId, file }
-    const before = await killed(context, { job: settle, reports: 6 })
-    const after = await here(context, settle)
-    const resumed = [...before, ...after].filter(({ type }) => type === 'resumed')
-    assert.ok(resumed.length <= 1, 'a run was resumed twice')
-    for (const report of resumed) assert.deepEqual(report, PAID)
-    assert.deepEqual(await context.store.listRuns({ threadId, resourceId }), [])
-    // Wherever it was killed: every call was executed, and none twice.
-    assertCalledOnce(file, waiting ? CALLS : 0)
-    if (!waiting) continue
+  const kills = context.kills * (isThorough && askedKills === undefined ? 10 : 1)
+  let killed = 0
+  let rounds = 0
+  // Side by side: much of a round is waiting, until a lease lapses and for processes that start.
+  const lane = async (): Promise<void> => {
+    while (killed < kills) {
+      // One that has done its job before it is killed does not count.
+      const wasKilled = await resumeAfterKill(context, rounds++)
+      killed += wasKilled.filter(Boolean).length
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, kills) }, lane))
+}
+
+/** Runs whose processes are killed at the same time. */
+const AT_ONCE = 3
+
+const CALLS = 3
+
+/** Which of the processes that were to be killed have not ended before. */
+async function resumeAfterKill(context: ProcessContext, round: number): Promise<boolean[]> {
+  const threadId = `thread-${round}`
+  const file = context.newFile()
+  const suspend: StoreJob = { type: 'suspend', threadId }
+  const killed: StoreProcess[] = []
+  // Some may be killed before they wait.
+  if (round % 6 > 0) await here(context, suspend)
+  else killed.push(await kill(context, { job: suspend, reports: 2 }))
+  const [waiting] = await context.store.listRuns({ threadId, resourceId })
+  const settle: StoreJob = { type: 'settle', threadId, file }
+  const before = await kill(context, { job: settle, reports: 6 })
+  killed.push(before)
+  const after = await here(context, settle)
+  const resumed = [...before.reports, ...after].filter(({ type }) => type === 'resumed')
+  assert.ok(resumed.length <= 1, 'a run was resumed twice')
+  for (const report of resumed) assert.deepEqual(report, PAID)
+  assert.deepEqual(await context.store.listRuns({ threadId, resourceId }), [])
+  // Wherever it was killed: every call was executed, and none twice.
+  assertCalledOnce(file, waiting ? CALLS : 0)
+  if (waiting) {
     const found = await context.store.getRun(waiting.runId, { resourceId })
     assert.deepEqual(found, { state: 'done' })
   }
+  return killed.map(({ wasKilled }) => wasKilled)
 }
-
-const CALLS = 3
 
 /** Every call has its result. */
 const PAID: StoreReport = { type: 'resumed', text: 'Paid.', calls: 3, unanswered: 0 }
@@ -64,15 +85,15 @@ async function run({ start }: ProcessContext, job: StoreJob): Promise<StoreRepor
   return child.finish()
 }
 
-async function killed(
+async function kill(
   { start }: ProcessContext,
   { job, reports }: { job: StoreJob; reports: number },
-): Promise<StoreReport[]> {
+): Promise<StoreProcess> {
   const child = start(job)
   await child.ready()
   child.go()
   await killAtRandom(child, { reports })
-  return child.reports
+  return child
 }
 
 /** Does a job in this process. */
