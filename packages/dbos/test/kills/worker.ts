@@ -1,18 +1,19 @@
-// A worker of the kill tests: works until it is killed.
+// A worker of the kill tests: it is told which executor it is, and works until it is killed.
+import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import './application.ts'
 
-const { MILLRACE_DATABASE = '', MILLRACE_EXECUTOR = '' } = process.env
+// Who is killed writes no cache at its end.
+flushCompileCache()
+process.stdin.on('end', () => process.exit(0))
+const [executorID] = await once(process.stdin.setEncoding('utf8'), 'data')
 DBOS.setConfig({
   name: 'kills',
-  systemDatabaseUrl: MILLRACE_DATABASE,
+  systemDatabaseUrl: process.env.MILLRACE_DATABASE ?? '',
   applicationVersion: 'workers',
-  executorID: MILLRACE_EXECUTOR,
+  executorID,
   logLevel: 'error',
 })
 await DBOS.launch()
-// Who is killed writes no cache at its end.
-flushCompileCache()
-process.stdin.on('end', () => process.exit(0)).resume()
 process.stdout.write('ready\n')

@@ -1,13 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Deed } from './application.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
+
+type Worker = ChildProcessByStdio<Writable, Readable, null>
 
 /** Decides over a deed: whether who did it is killed, and when. */
 export type Fate = (deed: Deed) => { kill: false } | { kill: true; after: number; answered: boolean }
@@ -22,7 +25,8 @@ export class Workers {
   readonly #database: string
   readonly #fate: Fate
   readonly #server = createServer()
-  readonly #running = new Map<string, ChildProcess>()
+  readonly #running = new Map<string, Worker>()
+  #next: { name: string; child: Worker } | undefined
   #isOver = false
 
   constructor(database: string, fate: Fate) {
@@ -40,11 +44,26 @@ export class Workers {
 
   async start(count: number): Promise<void> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
-    await Promise.all(Array.from({ length: count }, (_, index) => this.#spawn(`worker-${index}`)))
+    await Promise.all(Array.from({ length: count }, (_, index) => this.#begin(`worker-${index}`)))
   }
 
-  #spawn(executor: string): Promise<void> {
-    const name = `${executor}/${crypto.randomUUID()}`
+  /** Another process takes the place of an executor. */
+  #begin(executor: string): Promise<void> {
+    const { name, child } = this.#next ?? this.#load()
+    this.#running.set(name, child)
+    child.stdin.write(executor)
+    child.once('exit', () => {
+      this.#running.delete(name)
+      if (!this.#isOver) this.#begin(executor)
+    })
+    // Loaded meanwhile, so that little time passes without work.
+    this.#next = this.#load()
+    return new Promise((resolve) => child.stdout.once('data', () => resolve()))
+  }
+
+  /** A process that has loaded what it works with, and waits to be told who it is. */
+  #load(): { name: string; child: Worker } {
+    const name = crypto.randomUUID()
     const { port } = this.#server.address() as AddressInfo
     const child = spawn(process.execPath, ['--conditions=@millrace/source', WORKER], {
       env: {
@@ -52,18 +71,12 @@ export class Workers {
         NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
         ...process.env,
         MILLRACE_DATABASE: this.#database,
-        MILLRACE_EXECUTOR: executor,
         MILLRACE_WORLD: `http://127.0.0.1:${port}`,
         MILLRACE_WORKER: name,
       },
       stdio: ['pipe', 'pipe', 'inherit'],
     })
-    this.#running.set(name, child)
-    child.once('exit', () => {
-      this.#running.delete(name)
-      if (!this.#isOver) this.#spawn(executor)
-    })
-    return new Promise((resolve) => child.stdout.once('data', () => resolve()))
+    return { name, child }
   }
 
   #kill(name: string): void {
@@ -74,8 +87,9 @@ export class Workers {
     this.#isOver = true
     this.#server.close()
     this.#server.closeAllConnections()
+    const children = [...this.#running.values(), ...(this.#next ? [this.#next.child] : [])]
     await Promise.all(
-      [...this.#running.values()].map(async (child) => {
+      children.map(async (child) => {
         const ended = new Promise((resolve) => child.once('exit', resolve))
         child.kill('SIGKILL')
         await ended
