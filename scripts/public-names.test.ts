@@ -1426,13 +1426,15 @@ test('@millrace/dbos', () => {
     type DurableOptions
     type DurableRun
     type DurableRunStatus
+    type EncryptedSerializerOptions
     type QueueOptions
     type RunOwner
     type StartOptions
     type SuspendedDurableRun
     type SuspensionInfo
     agentStep
-    durable"
+    durable
+    encryptedSerializer"
   `)
 })
 
