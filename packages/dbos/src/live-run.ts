@@ -1,4 +1,4 @@
-import { DBOS } from '@dbos-inc/dbos-sdk'
+import { DBOS, Error as DBOSErrors } from '@dbos-inc/dbos-sdk'
 import type { Agent, Chunk, RunOptions, RunResult, Suspension } from '@millrace/core'
 import {
   type AgentOpener,
@@ -70,6 +70,7 @@ export class LiveRun implements RunRecorder {
   #isContinued = false
   #suspended: StoredSuspension | undefined
   #watched: AbortSignal | undefined
+  #isGivenUp = false
 
   constructor({ agent, runId, from, options, writer, openAgent, trace }: LiveRunOptions) {
     this.#writer = writer
@@ -136,10 +137,15 @@ export class LiveRun implements RunRecorder {
     this.#calls.get(toolCallId)?.recorded.resolve()
   }
 
-  /** Gives the run up in this process: it is continued elsewhere, or not at all. */
-  giveUp(): void {
+  /** Gives the run up in this process: it is continued elsewhere, unless it is cancelled. */
+  giveUp(reason: unknown): void {
+    this.#isGivenUp = !(reason instanceof DBOSErrors.DBOSWorkflowCancelledError)
     this.#abort.abort(GIVEN_UP)
     this.#writer.stop()
+  }
+
+  isHeld(): boolean {
+    return !this.#isGivenUp
   }
 
   reach(point: RecordedPoint): Promise<void> | undefined {

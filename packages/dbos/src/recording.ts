@@ -141,7 +141,7 @@ export class Recording {
   /** Gives the run up in this process. */
   giveUp(reason: unknown): void {
     this.#round?.fail(reason)
-    this.#live?.run.giveUp()
+    this.#live?.run.giveUp(reason)
     this.#live = undefined
   }
 

@@ -43,6 +43,8 @@ export interface RunJournal {
   finishCall(call: ToolCall, outcome: Answer | Suspend, options?: FinishOptions): Promise<void>
   /** Stores the run as suspended, in the place of the one that was worked on. */
   suspend(stored: StoredRun): Promise<void>
+  /** Whether no other process has the run. Asked before something is kept of it in other places. Never rejects. */
+  isHeld(): Promise<boolean>
   /** The run has ended, or is left to be resumed. Nothing is stored after that. */
   end(as: 'done' | 'interrupted'): Promise<void>
 }

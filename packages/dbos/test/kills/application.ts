@@ -20,6 +20,9 @@ export interface Deed {
   call?: string
 }
 
+/** How often a queue is asked for work: there are many, and asking costs more than working. */
+const POLL_MS = 500
+
 /** The queue of all workflows of the test. */
 export const QUEUE = 'kills'
 
@@ -97,7 +100,7 @@ const publisher = new Agent({
   },
 })
 
-const queue = { pollMs: 200 }
+const queue = { pollMs: POLL_MS }
 
 export const agents = {
   researcher: durable(researcher, { queue }),
@@ -124,6 +127,6 @@ DBOS.registerWorkflow(
 )
 DBOS.registerLifecycleCallback({
   initialize: async () => {
-    await DBOS.registerQueue(QUEUE, { minPollingIntervalMs: 200 })
+    await DBOS.registerQueue(QUEUE, { minPollingIntervalMs: POLL_MS })
   },
 })

@@ -100,7 +100,7 @@ async function readWithReloads(workflowId: string): Promise<Chunk[]> {
   }
 }
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
+const pause = () => new Promise((resolve) => setTimeout(resolve, 150))
 
 /** What a reader has of a run who takes steps back when told to. */
 function textRead(chunks: readonly Chunk[]): string[] {
@@ -119,7 +119,7 @@ async function runCampaign(label: string): Promise<void> {
   const { getResult } = await DBOS.enqueueWorkflowWithOptions<string[]>(
     { workflowName: 'campaign', queueName: QUEUE, appVersion: 'workers', workflowID: label },
     label,
-  ).then((handle) => ({ getResult: () => handle.getResult({ pollingIntervalMs: 100 }) }))
+  ).then((handle) => ({ getResult: () => handle.getResult({ pollingIntervalMs: 500 }) }))
   const reading = readWithReloads(`${label}-0`)
   const texts = await getResult()
   expect(texts).toHaveLength(7)

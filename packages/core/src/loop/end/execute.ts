@@ -47,11 +47,14 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       const result = aborted(run, reason)
       run.conclude({ result })
       run.outlet.end()
-      leave(run, toolsRan(run) ? 'interrupted' : 'done')
-      const deliver = (): void => resolve(delivered(run, result))
+      const end = (): void => {
+        leave(run, toolsRan(run) ? 'interrupted' : 'done')
+        resolve(delivered(run, result))
+      }
+      // Before another process can continue it.
       const kept = keepIncomplete(run, 'stopped')
-      if (kept) kept.then(deliver)
-      else deliver()
+      if (kept) kept.then(end)
+      else end()
     })
     // The caller has aborted, or the reader has left, before the run began. It is observed nevertheless.
     if (run.over) run.abort(run.signal.reason)
@@ -76,7 +79,9 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         run.stop(error)
         // Of a processor that is broken it is not known what it would have made of the answer.
         const kept = error.code.startsWith('PROCESSOR_') ? undefined : keepIncomplete(run, 'failed')
-        Promise.all([leave(run, 'interrupted'), kept]).then(() => reject(error))
+        Promise.resolve(kept)
+          .then(() => leave(run, 'interrupted'))
+          .then(() => reject(error))
       },
     )
   })

@@ -13,8 +13,10 @@ import { mended, settleStep } from './settle-step.ts'
 /**
  * Shows what went out of a run that was stopped or failed to its processors, as they see a whole answer. What stream hooks held
  * back is not in it. A processor that ends the run over it ends the review: those behind it, such as a memory, are not asked.
+ * A run that another process has taken over is left to that one.
  */
 export async function reviewIncomplete(run: Run, incomplete: Incomplete): Promise<void> {
+  if ((await run.journal?.isHeld()) === false) return
   // An abort has settled it for its result.
   if (incomplete === 'failed') settleStep(run)
   const review = run.fork()

@@ -44,6 +44,8 @@ export interface RunRecorder {
   finishCall(toolCallId: string, outcome: string): Promise<void> | undefined
   /** The run waits to be resumed; its result says the same. */
   suspend(stored: StoredRun): void
+  /** Whether no other process continues the run. Default: none does. */
+  isHeld?(): boolean
   /** Runs agents that are used as tools. */
   readonly openAgent?: AgentOpener
   /** How many times the run has been worked on, this one included. Asked for where events say so. */
@@ -134,6 +136,10 @@ export class RecordedRunJournal implements RunJournal {
 
   async suspend(stored: StoredRun): Promise<void> {
     this.#recorder.suspend(stored)
+  }
+
+  async isHeld(): Promise<boolean> {
+    return this.#recorder.isHeld?.() ?? true
   }
 
   async end(): Promise<void> {}

@@ -49,6 +49,9 @@ export class StoredRunJournal implements RunJournal {
   /** Ends of calls that the store has not taken, to be written with what comes next. */
   readonly #unsaved = new Map<string, RunCall>()
   #timer: ReturnType<typeof setInterval> | undefined
+  /** When the lease was renewed last, in milliseconds since 1970. */
+  #renewedAt = 0
+  #isLost = false
   #isOver = false
 
   constructor(run: Run, options: StoredRunJournalOptions) {
@@ -67,6 +70,8 @@ export class StoredRunJournal implements RunJournal {
       return this.#beginStep(step)
     // The run as it is before its calls is stored with the first of them that starts.
     if (checkpoint === 'execute' && this.#lease) this.#decided = toCheckpoint(this.#run, step, 'execute')
+    // What comes next is kept elsewhere: another process may have the run, and have ended it.
+    if (checkpoint === 'processOutputResult' && this.#hasLapsed()) return this.#write({})
     return undefined
   }
 
@@ -135,19 +140,33 @@ export class StoredRunJournal implements RunJournal {
     // A renewal that comes behind would find the run ended.
     clearInterval(this.#timer)
     await this.#last
-    await store.saveRun(stored, { after: this.#lease })
+    await this.#fenced(store.saveRun(stored, { after: this.#lease }))
     this.#stop()
+  }
+
+  async isHeld(): Promise<boolean> {
+    if (this.#isLost) return false
+    if (!this.#hasLapsed()) return true
+    return this.#write({}).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  #hasLapsed(): boolean {
+    return this.#lease !== undefined && Date.now() - this.#renewedAt >= this.#options.leaseMs
   }
 
   async end(as: 'done' | 'interrupted' | 'released'): Promise<void> {
     if (this.#isOver) return
     this.#stop()
     await this.#last
-    if (this.#lease) await this.#options.store.endRun(this.#lease, as)
+    if (this.#lease) await this.#fenced(this.#options.store.endRun(this.#lease, as))
   }
 
   #hold(lease: RunLease): void {
     this.#lease = lease
+    this.#renewedAt = Date.now()
     const interval = Math.min(Math.max(this.#options.leaseMs / 3, 1), LONGEST_TIMER)
     this.#timer = setInterval(() => {
       if (!this.#next) this.#write({}).catch(() => {})
@@ -187,13 +206,16 @@ export class StoredRunJournal implements RunJournal {
   async #send({ snapshot, calls }: Batch): Promise<void> {
     const { store, leaseMs, ttl } = this.#options
     const unsaved = [...this.#unsaved]
+    const sentAt = Date.now()
     try {
-      await store.updateRun(this.#lease as RunLease, {
+      const update = store.updateRun(this.#lease as RunLease, {
         leaseMs,
         expiresIn: ttl,
         snapshot,
         calls: [...new Map([...unsaved, ...calls]).values()],
       })
+      await this.#fenced(update)
+      this.#renewedAt = sentAt
       for (const [id, call] of unsaved) if (this.#unsaved.get(id) === call) this.#unsaved.delete(id)
     } catch (error) {
       if (isLost(error) && !this.#isOver) {
@@ -201,6 +223,16 @@ export class StoredRunJournal implements RunJournal {
         // What it does counts no more: no further tool is called, and the result is dropped.
         this.#run.abort(error)
       }
+      throw error
+    }
+  }
+
+  /** A write that is refused where another attempt has the run. */
+  async #fenced(write: Promise<void>): Promise<void> {
+    try {
+      await write
+    } catch (error) {
+      if (isLost(error)) this.#isLost = true
       throw error
     }
   }
