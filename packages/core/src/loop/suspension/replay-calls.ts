@@ -3,7 +3,7 @@ import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import type { RunCall } from '../../storage/run-store.ts'
 import { ownTool, type ToolCall } from '../../tools/tool.ts'
-import type { CallOutcome } from './call-outcome.ts'
+import { type CallOutcome, continueAfter } from './call-outcome.ts'
 import { encodeResumeData } from './stored-data.ts'
 
 /**
@@ -16,6 +16,7 @@ export function replayCalls(
   { calls: journal, isReleased = false }: { calls: readonly RunCall[]; isReleased?: boolean },
 ): void {
   const calls = new Map(ownCalls(step.state).map((call) => [call.toolCallId, call]))
+  const outcomes: CallOutcome[] = []
   for (const { toolCallId, outcome } of journal) {
     const call = calls.get(toolCallId)
     if (!call) continue
@@ -23,7 +24,22 @@ export function replayCalls(
     const ended = outcome === undefined ? undefined : (JSON.parse(outcome) as CallOutcome)
     if (ended === undefined || 'executed' in ended)
       interrupt(run, step, { call, isExecuted: ended !== undefined, isReleased })
-    else replay(run, step, { call, outcome: ended })
+    else {
+      replay(run, step, { call, outcome: ended })
+      outcomes.push(ended)
+    }
+  }
+  restoreStates(run, outcomes)
+}
+
+/** Processors continue with what they kept at the end of the call that ended last. */
+function restoreStates(run: Run, outcomes: readonly CallOutcome[]): void {
+  for (const { processors, order = 0 } of outcomes.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))) {
+    continueAfter(run, order)
+    for (const [processor, name] of run.pipeline.names) {
+      const kept = processors?.[name]
+      if (kept) Object.assign(run.gate(processor).state, kept)
+    }
   }
 }
 
@@ -34,10 +50,6 @@ function replay(
 ): void {
   const { state } = step
   const { toolCallId } = call
-  for (const [processor, name] of run.pipeline.names) {
-    const kept = outcome.processors?.[name]
-    if (kept) Object.assign(run.gate(processor).state, kept)
-  }
   delete state.interrupted[toolCallId]
   if ('suspended' in outcome) state.suspended[toolCallId] = outcome.suspended
   else {
