@@ -34,7 +34,11 @@ const newHold = (where: Hold['in']): Hold => ({
 })
 
 /** An agent that pays once it is approved, and says who has done it. */
-function agentOf(store: InMemoryStore, name: string, hold?: Hold): Agent {
+function agentOf(
+  store: InMemoryStore,
+  name: string,
+  { hold, suspensionTtl = 2_880 * LEASE }: { hold?: Hold; suspensionTtl?: number } = {},
+): Agent {
   const pass = async (where: Hold['in']): Promise<void> => {
     if (hold?.in !== where) return
     hold.reached.resolve()
@@ -60,6 +64,7 @@ function agentOf(store: InMemoryStore, name: string, hold?: Hold): Agent {
     memory: new Memory({ storage: store }),
     tools: { pay },
     runLease: LEASE,
+    suspensionTtl,
   })
 }
 
@@ -82,7 +87,7 @@ test.each(['tool', 'model'] as const)(
     const store = new InMemoryStore()
     const { runId } = await agentOf(store, 'nobody').generate('Pay', place)
     const hold = newHold(where)
-    const late = agentOf(store, 'late', hold)
+    const late = agentOf(store, 'late', { hold })
       .resume(runId, { approved: true }, owner)
       .then(
         ({ status }) => status,
@@ -99,6 +104,24 @@ test.each(['tool', 'model'] as const)(
     expect(await inThread(store)).toEqual(['Pay', paid, 'Done by next.'])
   },
 )
+
+test('what a process has done that was held up until its run had expired is in the thread', async () => {
+  const store = new InMemoryStore()
+  const { runId } = await agentOf(store, 'first', { suspensionTtl: LEASE }).generate('Pay', place)
+  const hold = newHold('tool')
+  const late = agentOf(store, 'late', { hold, suspensionTtl: LEASE })
+    .resume(runId, { approved: true }, owner)
+    .then(
+      ({ status }) => status,
+      (error: unknown) => (error as { code?: string }).code,
+    )
+  await hold.reached.promise
+  vi.advanceTimersByTime(3 * LEASE)
+  expect(await store.getRun(runId, owner)).toEqual({ state: 'expired' })
+  hold.passed.resolve()
+  expect(await late).toBe('aborted')
+  expect(await inThread(store)).toEqual(['Pay', 'output-error'])
+})
 
 test.each(['stopped', 'failed'] as const)(
   'a run that is %s is in its thread before another process can continue it',
@@ -122,7 +145,7 @@ test.each(['stopped', 'failed'] as const)(
     })
     const hold = newHold('model')
     const stop = new AbortController()
-    const late = agentOf(slow, 'late', hold)
+    const late = agentOf(slow, 'late', { hold })
       .resume(runId, { approved: true }, { ...owner, abortSignal: stop.signal })
       .then(
         ({ status }) => status,

@@ -145,12 +145,21 @@ export class StoredRunJournal implements RunJournal {
   }
 
   async isHeld(): Promise<boolean> {
-    if (this.#isLost) return false
-    if (!this.#hasLapsed()) return true
-    return this.#write({}).then(
-      () => true,
-      () => false,
-    )
+    if (!this.#isLost && this.#hasLapsed()) {
+      const isRenewed = await this.#write({}).then(
+        () => true,
+        () => false,
+      )
+      if (!this.#isLost) return isRenewed
+    }
+    return !this.#isLost || this.#hasExpired()
+  }
+
+  /** No other process can have it any more. */
+  async #hasExpired(): Promise<boolean> {
+    const { runId, ...owner } = this.#lease as RunLease
+    const found = await this.#options.store.getRun(runId, owner).catch(() => undefined)
+    return found?.state === 'expired'
   }
 
   #hasLapsed(): boolean {
