@@ -158,6 +158,27 @@ test('a plain run goes on from each of its steps', async () => {
   ])
 })
 
+test('a call that a person has had repeated is asked about again, if that is interrupted too', async () => {
+  const plainRuns = durables.plain as NonNullable<(typeof durables)[string]>
+  let run = await start('plain')
+  await run.result()
+  for (const answer of [{ retry: true }, { retry: true }, { error: 'There is no money left.' }]) {
+    const steps = (await DBOS.listWorkflowSteps(run.workflowId)) ?? []
+    const { functionID = 0 } = steps.findLast(({ name }) => name === 'pay') ?? {}
+    const forked = await DBOS.forkWorkflow(run.workflowId, functionID, { queueName: 'millrace.plain' })
+    run = await plainRuns.retrieve(forked.workflowID)
+    await expect
+      .poll(() => run.suspension(), { timeout: 20_000 })
+      .toMatchObject({ payload: { type: 'tool-interrupted', toolCalls: [{ toolCallId: 'pay-0' }] } })
+    done = []
+    await run.resume(answer)
+    expect((await run.result()).text).toBe('All is done.')
+    expect(done.filter((one) => one === 'pay')).toHaveLength('retry' in answer ? 1 : 0)
+  }
+  const { steps } = await run.result()
+  expect(JSON.stringify(steps[0])).toContain('There is no money left.')
+})
+
 test('no hook, model or tool of a step that is recorded is asked again', async () => {
   const { all, steps, again } = await recoverEverywhere('watched')
   expect(steps).toEqual([

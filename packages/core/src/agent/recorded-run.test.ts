@@ -97,3 +97,31 @@ test('an agent with a processor that is bound to its process is refused', async 
   const run = openRecordedRun(agent, { runId: 'run-1', recorder: new Engine(), from: { input: 'Hello' } })
   await expect(run.result).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
 })
+
+test.each([true, false])(
+  'a run that is given up is kept by processors unless another process has it: %s',
+  async (isHeld) => {
+    const kept: unknown[] = []
+    const keeping: Processor = {
+      id: 'keeping',
+      keepsIncomplete: true,
+      processOutputResult: ({ incomplete }) => void kept.push(incomplete),
+    }
+    const stop = new AbortController()
+    class Losing extends Engine {
+      override reach(point: RecordedPoint): undefined {
+        super.reach(point)
+        if (point.stepNumber === 1) stop.abort()
+      }
+      isHeld = (): boolean => isHeld
+    }
+    const run = openRecordedRun(agentThat([], [keeping]), {
+      runId: 'run-1',
+      recorder: new Losing(),
+      from: { input: 'Hello' },
+      options: { abortSignal: stop.signal },
+    })
+    expect((await run.result).status).toBe('aborted')
+    expect(kept).toEqual(isHeld ? ['stopped'] : [])
+  },
+)
