@@ -4,7 +4,7 @@ import { MillraceError } from '@millrace/core'
 import superjson from 'superjson'
 
 export interface EncryptedSerializerOptions {
-  /** 32 bytes, or such bytes in base64: `openssl rand -base64 32`. The same in every process. */
+  /** 32 bytes, or such bytes in base64: `openssl rand -base64 32`. The same in every process; kept outside of the database and its backups. */
   key: string | Uint8Array
   /** Earlier keys: what is stored under them can still be read. Default: none. */
   formerKeys?: readonly (string | Uint8Array)[]
