@@ -1,5 +1,6 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { isDay } from './checksum/calendar.ts'
+import { isInColumn } from './column.ts'
 
 /** By language; what two share stands with the first. */
 const NAMES = [
@@ -39,7 +40,13 @@ const TIME = 'T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?Z?'
 
 /** Behind a date: that somebody was born on it. */
 const BEHIND = [
-  ' ?\\((?:dob|d\\.o\\.b\\.|date of birth|birthday)\\)',
+  ` ?[(,–-] ?(?:${[
+    '(?:my |his |her )?(?:dob|d\\.o\\.b\\.?|date of birth|birth ?date|birthday)',
+    '(?:mein )?(?:geb\\.|geburtsdatum|geburtstag)',
+    'date de naissance|ddn|fecha de nacimiento|f\\. ?nac\\.|data di nascita|data de nascimento|geboortedatum|geb\\.datum',
+    'data urodzenia|ur\\.|дата рождения|д\\. ?р\\.|生年月日|誕生日|出生日期|生日|تاريخ الميلاد|تاريخ الولادة',
+  ].join('|')})\\)?`,
+  ' (?:is|ist|est|es|è|is|to|é|— это) (?:my|his|her|mein|sein|ihr|ma|mi|su|la mia|mijn|moja|a minha|моя|мой) (?:dob|date of birth|birth ?date|birthday|geburtsdatum|geburtstag|date de naissance|fecha de nacimiento|data di nascita|geboortedatum|data urodzenia|data de nascimento|дата рождения|день рождения)',
   '(?: in \\p{L}{2,20})? geboren',
   ' ?г\\. ?р\\.',
   ' (?:г\\.|года?) рожд(?:ения|\\.)',
@@ -53,7 +60,7 @@ export const dateOfBirth: PatternRecognizer[] = [
   {
     type: 'date_of_birth',
     pattern: new RegExp(`(?<!\\w)(?:(?:${[...DATES, COMPACT].join('|')})(?:${TIME})?)(?!\\w)`, 'i'),
-    score: (candidate, before) => (BIRTH.test(before) && isPlausible(candidate) ? 0.9 : 0),
+    score: (candidate, before) => (isOfBirth(before) && isPlausible(candidate) ? 0.9 : 0),
   },
   {
     type: 'date_of_birth',
@@ -68,40 +75,48 @@ const BORN = new RegExp(`(?:${BEHIND.join('|')})$`, 'iu')
 
 /** Words of a language with spaces between them. */
 const WORDS = [
-  'born|d\\.?o\\.?b|bday|birthdays?',
-  'geb(?:oren\\p{L}{0,2}|\\.)|geb(?= am )|geburts(?:datum|tag)\\p{L}{0,2}',
-  'née?s?|anniversaire',
-  'nac(?:id[oa]s?|ió|í|\\.)|cumpleaños',
-  'nat[oa]|compleanno',
-  'nasc(?:id[oa]|i|eu|\\.)|aniversário',
-  'geboorte(?:datum|dag)|verjaardag',
-  'ur\\.|urodz\\p{L}{1,7}',
+  'born|d\\.?[ _]?o\\.?[ _]?b|b-?days?|birthdays?|birth[ _-]?dt|b\\.? ?date',
+  'geb(?:oren\\p{L}{0,2}|\\.|(?:[ -]|(?=d)){0,2}dat(?:um|\\.)?)|geb(?= am )|geb\\. ?-?dat(?:um|\\.)?|geburts(?:datum|dat\\.?|tag)\\p{L}{0,2}|tag der geburt',
+  'née?s?|né\\(e\\)|anniversaire|naiss\\.?|ddn',
+  'nac(?:id[oa]s?|ió|í|\\.)|f(?:ec(?:ha)?|ch)?\\.? ?(?:de )?nac|cumpleaños|fdn|f\\. ?n\\.',
+  'nat[oa]|compleanno|d\\. ?d\\. ?n\\.',
+  'nasc(?:id[oa]|i|eu|\\.)|d(?:ata|t)\\.? ?(?:de )?nasc|aniversário|d\\. ?n\\.',
+  'geboorte[ _-]?(?:datum|dag)|verjaardag|datum van geboorte|g\\. ?d\\.',
+  'ur\\.|urodz(?:\\p{L}{1,7}|\\.)',
   'född|födelse(?:datum|dag)|født|fødsels(?:dato|dag)',
   'syntynyt|syntymä(?:aika|päivä)',
   'născut[ăe]?|naștere|nașterii',
   'naroz\\p{L}{1,4}|narod\\p{L}{1,6}|nar\\.',
   'szület\\p{L}{1,5}|szül\\.',
   'doğ(?:um|du)\\p{L}{0,9}',
-  'рожд\\p{L}{0,6}|родил(?:ся|ась)|[дг]\\.\\s?р|д/р|народж\\p{L}{1,7}|народи(?:вся|лася)',
+  'рожд(?:\\p{L}{0,6}|\\.)|рожд[её]н\\p{L}{0,2}|родил(?:ся|ась|и)|[дг]\\.\\s?р|д/р|(?<!и )др(?!\\.)|народж\\p{L}{1,7}|народи(?:вся|лася)',
   'γέννησης|γεννήθηκ\\p{L}{1,4}|γεν\\.',
   'ngày sinh|sinh (?:ngày|năm)|lahir|kelahiran',
   '\\p{L}?לידה|נולד\\p{L}?',
-  'و\\p{M}?لدت?',
+  'و\\p{M}?لدت?|تاريخ (?:ال)?(?:ولادة?|ازدياد|ميلاد)\\p{L}{0,3}|ولادت\\p{L}{1,3}',
 ]
 /** These stand within longer words too. */
 const PARTS = [
-  '(?:date|day)[ _-]?of[ _-]?birth|birth[ _-]?date|birth[ _-]?day',
-  'naissance|nacimiento|nascita|nascimento|geburtsdatum|urodzenia|рождения',
-  'ميلاد|مولود|مواليد|जन्म',
-  '出生|生年月日|誕生日|生日|生于|生於|诞辰|생년월일|출생|생일|태어',
+  '(?:date|day)[ _-]?of[ _-]?birth|birth[ _-]?(?:date|dt)|birth[ _-]?day',
+  'naissance|nacimiento|nascita|nascimento|geburtsdatum|gebdat|urodzenia|рождения',
+  'ميلاد|مولود|مواليد|الولادة|जन्म',
+  '出生|生年|誕生日|誕生年|生まれ|生日|生于|生於|诞辰|생년월일|출생|생일|태어',
 ]
 
-/** Up to three other words may stand between, and endings of languages without spaces. */
+const NAMED = `(?:(?<!\\p{L})(?:${WORDS.join('|')})(?![\\p{L}\\p{M}])|(?<=[(,;] ?)b\\.|(?<=\\()\\*|${PARTS.join('|')})`
+
+/** Up to three other words may stand between, a leader of dots, and endings of languages without spaces. */
 const BIRTH = new RegExp(
-  `(?:(?<!\\p{L})(?:${WORDS.join('|')})(?![\\p{L}\\p{M}])|(?<=[(,;] ?)b\\.|${PARTS.join('|')})` +
-    '[^\\p{L}\\p{N}]{0,5}(?:[\\p{L}\\p{M}]{1,14}[^\\p{L}\\p{N}]{1,5}){0,3}[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Hangul}]{0,3}\\s?$',
+  `${NAMED}(?:[^\\p{L}\\p{N}]{0,5}(?:[\\p{L}\\p{M}]{1,14}[^\\p{L}\\p{N}]{1,5}){0,3}` +
+    '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Hangul}]{0,3}\\s?|[^\\p{L}\\p{N}]{6,48})$',
   'iu',
 )
+const BIRTH_COLUMN = new RegExp(NAMED, 'iu')
+
+/** Whether the words before, or the head of the column in a table, say that somebody was born on the day. */
+function isOfBirth(before: string): boolean {
+  return BIRTH.test(before) || isInColumn(before, BIRTH_COLUMN)
+}
 
 function isPlausible(text: string): boolean {
   const numbers =

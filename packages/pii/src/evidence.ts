@@ -63,6 +63,11 @@ export function isPiece(candidate: string, before: string): boolean {
   return before.endsWith('-') && /^\d/.test(candidate) && /\d-$/.test(before)
 }
 
+/** Whether a group of hexadecimal digits and a colon stand right before, as within an address of hardware or a network. */
+export function isBehindGroup(before: string): boolean {
+  return before.endsWith(':') && /(?:(?:^|[^0-9a-z])[0-9a-f]{1,4}|:):$/i.test(before)
+}
+
 /** Milliseconds since 1970, from 2017 to 2033: what a log is full of. */
 export function isTime(candidate: string): boolean {
   return candidate.length === 13 && /^1[5-9]\d{11}$/.test(candidate)

@@ -1,5 +1,5 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
-import { evidence } from './evidence.ts'
+import { evidence, isBehindGroup } from './evidence.ts'
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const IPV4 = `(?:${OCTET}\\.){3}${OCTET}`
@@ -23,16 +23,16 @@ export const ip: PatternRecognizer[] = [
     id: 'ipv6',
     // A full stop after it belongs to the sentence, unless more of a number follows.
     pattern: new RegExp(
-      `(?<![\\w:])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{0,4}|${IPV4})(?:/\\d{1,3})?(?:\\.(?!\\w)|(?![\\w:.]))`,
+      `(?<!\\w)(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{0,4}|${IPV4})(?:/\\d{1,3})?(?:\\.(?!\\w)|(?![\\w:.]))`,
     ),
-    score: (candidate) => scoreIPv6(candidate.replace(/\.$/, '')),
+    score: (candidate, before) => (isBehindGroup(before) ? 0 : scoreIPv6(candidate.replace(/\.$/, ''))),
     part: (match) => [0, match.endsWith('.') ? match.length - 1 : match.length],
   },
 ]
 
 /** What stands before the number of a version, a clause or an object identifier. */
 const NUMBERED =
-  /(?:(?:\b|(?<=[a-z_]))(?:version|release|firmware)|\b(?:build|revision|rev|v|\.?net|ios|ipados|android|macos|windows|driver|kernel|bios|sdk|patch|oid|urn:oid|(?:sub)?section|clause|chapter|article|paragraph|para|part|item|rule|annex|appendix|table|figure|abschnitt|kapitel|absatz|ziffer|artikel|fassung|anhang|chapitre|sección|seccion|cap[ií]tulo|cl[aá]usula|art[ií]culo|versi[oó]n|versione|sezione|capitolo|clausola|articolo|wersja|rozdział|punkt|pkt|art|sec|ch|cl|nr|no)s?|верси[яи]|раздел|пункт|глав[аы]|стать[яи]|版本|バージョン|第)["'’]?[ .:=#(]{0,3}["'‘]?$|[§¶] ?$|==$|[a-z][-/]$/iu
+  /(?:(?:\b|(?<=[a-z_]))(?:version|release|firmware)|\b(?:build|revision|rev|v|\.?net|ios|ipados|android|macos|windows|driver|kernel|bios|sdk|patch|oid|urn:oid|(?:sub)?section|clause|chapter|article|paragraph|para|part|item|rule|annex|appendix|table|figure|abschnitt|kapitel|absatz|ziffer|artikel|fassung|anhang|chapitre|sección|seccion|cap[ií]tulo|cl[aá]usula|art[ií]culo|versi[oó]n|versione|sezione|capitolo|clausola|articolo|wersja|rozdział|punkt|pkt|art|sec|ch|cl|nr|no)s?|верси[яию]|релиз|сборка|прошивка|раздел|пункт|глав[аы]|стать[яи]|版本号?|版號?|固件|バージョン|バージョン番号|第|버전|펌웨어|(?:ال)?إصدار(?: رقم)?|نسخة|النسخة|wersj[ai]|wersję|versie|sürüm[üu]?|version:? ?n[°º])["'’]?[ .:=#(]{0,3}["'‘]?$|[§¶] ?$|==$|[a-z][-/]$/iu
 
 const ADDRESS = /^\d+(?:\.\d+){3}(?:\/\d+)?/
 const GOES_ON = /^(?:\d+\.){4}\d/

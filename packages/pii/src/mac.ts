@@ -1,14 +1,14 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
-import { evidence } from './evidence.ts'
+import { evidence, isBehindGroup } from './evidence.ts'
 
 /** Hardware addresses, IEEE 802 EUI-48, with one kind of separator. */
 export const mac: PatternRecognizer[] = [
   {
     type: 'mac_address',
     pattern:
-      /(?<![\w:.-])(?:[0-9A-F]{2}(?::[0-9A-F]{2}){5}|[0-9A-F]{2}(?:-[0-9A-F]{2}){5}|[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4})(?![\w:-])/i,
-    score: (candidate) => {
-      if (isShared(candidate)) return 0
+      /(?<![\w.-])(?:[0-9A-F]{2}(?::[0-9A-F]{2}){5}|[0-9A-F]{2}(?:-[0-9A-F]{2}){5}|[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4})(?![\w:-])/i,
+    score: (candidate, before) => {
+      if (isShared(candidate) || isBehindGroup(before)) return 0
       return candidate.includes('.') && !/[a-f]/i.test(candidate) ? evidence.format : 0.9
     },
     context: ['mac', 'mac address', 'hardware address', 'ethernet', 'device'],
@@ -16,8 +16,9 @@ export const mac: PatternRecognizer[] = [
   {
     type: 'mac_address',
     id: 'bare_mac_address',
-    pattern: /(?<![\w:.-])[0-9A-F]{12}(?![\w:-])/i,
-    score: (candidate) => (/[a-f]/i.test(candidate) && !isShared(candidate) ? evidence.faint : 0),
+    pattern: /(?<![\w.-])[0-9A-F]{12}(?![\w:-])/i,
+    score: (candidate, before) =>
+      /[a-f]/i.test(candidate) && !isShared(candidate) && !isBehindGroup(before) ? evidence.faint : 0,
     context: ['mac', 'mac address', 'hardware address', 'ethernet', 'bssid'],
   },
 ]

@@ -1,5 +1,6 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { base36Value, digitsOf } from './checksum/digits.ts'
+import { isInColumn } from './column.ts'
 
 /**
  * Passports of any country (ICAO 9303: up to nine letters and digits), by the words right before them; the internal one of
@@ -14,7 +15,8 @@ export const passport: PatternRecognizer[] = [
       const digits = digitsOf(candidate).length
       if (digits < 4) return 0
       if (digits === 10 && /^\d{2} ?\d{2}/.test(candidate) && SERIES.test(before)) return 0.65
-      return (/[a-z]/i.test(candidate) ? PASSPORT : PASSPORT_NUMBER).test(before) ? 0.65 : 0
+      const words = /[a-z]/i.test(candidate) ? PASSPORT : PASSPORT_NUMBER
+      return words.test(before) || isInColumn(before, PASSPORT_COLUMN) ? 0.65 : 0
     },
   },
   {
@@ -33,17 +35,18 @@ export const passport: PatternRecognizer[] = [
 
 const WORDS = [
   'passport|passeport|pasaporte|passaport[eo]|pasaport(?:u|um|unuz)?|pašaport|paszport\\p{L}{0,3}|paspoort|paspor|pașaport\\p{L}{0,3}',
-  '(?:pass|pas|passi)[-_ ]?(?:nr|no|nummer|numero)|reisepass(?:es)?|útlevél|διαβατηρί\\p{L}{1,3}|hộ chiếu|דרכון',
-  '(?:загран)?паспорт\\p{L}{0,3}|пасп',
+  'ppt|pp (?:no|nr|number|num)|(?:pa(?:ss|ß)|pas|passi)[-_ ]?(?:nr|no|nummer|numero)|(?:nr|nummer)\\.? des (?:reise)?passes|reisepass(?:es)?|útlevél|διαβατηρί\\p{L}{1,3}|hộ chiếu|דרכון',
+  '(?:загран)?паспорт\\p{L}{0,3}|пасп|загран',
   'travel document',
 ]
 /** These stand within longer words, or between words without spaces. */
 const PARTS =
-  'passport|reisepass|паспорт|パスポート|旅券|护照|護照|여권|जवाज|पासपोर्ट|جواز (?:ال)?سفر\\p{L}{0,2}|الجواز|جواز(?:ي|ك|ه|ها)'
+  'passport|reisepass|паспорт|パスポート|旅券|护照|護照|여권|जवाज|पासपोर्ट|جواز (?:ال)?سفر\\p{L}{0,2}|جواز رقم|الجواز|جواز(?:ي|ك|ه|ها)'
 /** What a number is called: nothing else may stand between, where it is of digits alone. */
 const NUMBER =
-  'numbers?|num|no|nr|nummer|number is|is|id|card|book|n|numéro|número|numero|numer|numarası|numarasi|numara|nomor|numero di|номер\\p{L}{0,2}|n[º°]|de|est|es|è|é|le|ist|lautet|рф|серии|серия|и|uk|us|usa|رقم|הוא|מספר|số|नंबर|संख्या|αριθμός'
-const ENDINGS = '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Hangul}]{0,5}[^\\p{L}\\p{N}]{0,3}$'
+  'numbers?|num|no|nr|nummer|number is|is|id|card|book|n|numéro|número|numero|numer|numarası|numarasi|numara|nomor|numero di|номер\\p{L}{0,2}|n[º°]|de|est|es|è|é|le|ist|lautet|рф|серии|серия|и|данные|uk|us|usa|رقم|הוא|מספר|số|नंबर|संख्या|αριθμός'
+const ENDINGS =
+  '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Hangul}]{0,5}(?:[^\\p{L}\\p{N}]{0,3}|[^\\p{L}\\p{N}]{6,48})$'
 const NAMED = `(?:(?<!\\p{L})(?:${WORDS.join('|')})(?:[-_ ]?(?:nr|no|nummer|number|numero|num))?(?!\\p{L})|${PARTS})`
 
 /** Up to three other words may stand between. */
@@ -55,6 +58,7 @@ const PASSPORT_NUMBER = new RegExp(
   `${NAMED}[^\\p{L}\\p{N}]{0,5}(?:(?:${NUMBER})[^\\p{L}\\p{N}]{1,5}){0,3}${ENDINGS}`,
   'iu',
 )
+const PASSPORT_COLUMN = new RegExp(NAMED, 'iu')
 /** Of the internal passport of Russia. */
 const SERIES = /(?<!\p{L})сери[яи][^\p{L}\p{N}]{1,3}$/iu
 

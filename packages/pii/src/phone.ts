@@ -78,6 +78,9 @@ export async function phone(
       return Math.max(scoreInternational(digits), scoreInternational(dialled))
     }
     if (digits.startsWith('00')) return scoreInternational(digits.slice(2)) && 0.6
+    if (number.groups.length === 4 && /^1\d{10}$/.test(digits) && number.groups[0] === '1') {
+      return scoreInternational(digits) && 0.6
+    }
     return scoreNational(text, number)
   }
 
@@ -85,9 +88,10 @@ export async function phone(
     {
       type: 'phone',
       pattern:
-        /(?<![A-Z0-9_.@/=+-])(?:\+ ?|00|\(\+\d{1,3}\)[-. /–\u00a0]{0,2})?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:(?:\(\d{1,5}\)|\[0?\d{2,5}\])[-. /–\u00a0]{0,2})?\d(?:(?:[-. /–\u00a0]{0,2}| [-/–] )\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
+        /(?<![A-Z0-9_.@/+-])(?:\+ ?|00|\(\+\d{1,3}\)[-. /–\u00a0]{0,2})?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:(?:\(\d{1,5}\)|\[0?\d{2,5}\])[-. /–\u00a0]{0,2})?\d(?:(?:[-. /–\u00a0]{0,2}| [-/–] )\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
       score: (candidate, before, counts, following) => {
         if (isHexadecimal(before)) return 0
+        if (before.endsWith('=') && !KEY.test(before)) return -1
         const isPrefixed = /^[+([]/.test(candidate)
         // So are all shorter ones, which have that group too.
         if (!isPrefixed && isWithinRow(candidate, before, LEAST_DIGITS)) return -1
@@ -99,7 +103,8 @@ export async function phone(
         const length = outline & 15
         if (length < 6 || (length < 7 && !INTRODUCTION.test(before))) return 0
         // What most are: a national number without a prefix, grouped as none is, so that it takes a word before it.
-        const mayStandAlone = byForm || hasPrefix(text) || mayBeGrouped(outline >> 4)
+        const mayStandAlone =
+          byForm || hasPrefix(text) || outline === LONG_DISTANCE || mayBeGrouped(outline >> 4)
         if (!mayStandAlone && !counts(evidence.format)) return 0
         const groups = groupsOf(text)
         const digits = groups.join('')
@@ -176,41 +181,47 @@ export async function phone(
       type: 'phone',
       id: 'ru_phone',
       // Of Russia and Kazakhstan with the trunk prefix 8, in groups of three, three, two and two.
-      pattern: /(?<![\w.+=/-])8[ -]?(?:\([3-9]\d{2}\) ?|[3-9]\d{2}[ -])\d{3}[ -]\d{2}[ -]\d{2}(?![\w@%-])/,
-      score: (candidate) => (scoreInternational(`7${digitsOf(candidate).slice(1)}`) > 0 ? 0.6 : 0),
+      pattern:
+        /(?<![\w.+/-])(?:8[ -]?(?:\([3-9]\d{2}\) ?|[3-9]\d{2}[ -])\d{3}[ -]\d{2}[ -]\d{2}|8[3-9]\d{9}|\(?9\d{2}\)?[ -]\d{3}-\d{2}-\d{2})(?![\w@%-])/,
+      score: (candidate) => {
+        const digits = digitsOf(candidate)
+        if (isRepetition(digits) || scoreInternational(`7${digits.slice(-10)}`) === 0) return 0
+        return digits.length === 11 && candidate.length > 11 ? 0.6 : evidence.format
+      },
       context: CONTEXT,
     },
   ]
 }
 
 /** Words for a telephone and its number. */
-const TELEPHONES = `phone phones telephone tel mobile cell cellphone fax whatsapp viber hotline
-  telefon telefonnummer rufnummer handy handynummer mobil mobilnummer mobiltelefon durchwahl
+const TELEPHONES =
+  `phone phones telephone tel telno telnr mobile cell cellphone fax whatsapp viber hotline landline msisdn ph
+  telefon telefonnummer rufnummer handy handynummer mobil mobilnummer mobiltelefon durchwahl festnetz notfallkontakt fon
   téléphone téléphonique tél portable
-  teléfono telefono teléfonos tfno tlf móvil celular
-  cellulare recapito cel zap
-  telefone telemóvel
-  telefoon telefoonnummer mobiel gsm
-  telefonu telefonie telefoniczny komórka kom
+  teléfono telefono teléfonos tfno tlf tlfn tlfno móvil celular
+  cellulare recapito cel zap telefonino telefonico telefonica telefónico
+  telefone telemóvel telemovel telef tlm fone
+  telefoon telefoonnummer telefoonnr mobiel mobielnr gsm
+  telefonu telefonie telefoniczny komórka komórkowy kom stacjonarny
   puhelin puh puhelinnumero
   cep gsm telefonum telefonunuz numaram
   mobilnr telefonnr tlfnr
   τηλ τηλέφωνο κινητό
-  телефон телефона телефону тел моб мобильный сотовый факс мобільний
+  телефон телефона телефону тел моб мобильный сотовый сотового сот мобила факс мобільний
   טלפון נייד
-  هاتف الهاتف هاتفي جوال الجوال جوالي موبايل تليفون للتواصل للاستفسار
-  电话 電話 手机 手機 座机 热线 客服 号码是 微信同号 联系方式 聯絡電話 携帯 連絡先 전화 휴대폰 핸드폰 연락처 문의
+  هاتف الهاتف هاتفي جوال الجوال جوالي موبايل موبايلي تليفون تلفون المحمول محمولي التواصل للتواصل للاستفسار
+  电话 電話 手机 手機 座机 热线 客服 号码是 微信同号 联系方式 聯絡電話 传真 傳真 携帯 ケータイ 連絡先 전화 휴대폰 핸드폰 연락처 문의
   โทร เบอร์ फ़ोन फोन मोबाइल नंबर sđt ponsel telp`
-  .trim()
-  .split(/\s+/)
+    .trim()
+    .split(/\s+/)
 /** What is done with one. */
-const CALLS = `helpline infolinia sms signal call called calling dial ring answering message
-  anrufen rückruf erreichbar erreichen joignable appelez appeler appelle rappelez rappeler joindre contactez
-  llamar llame llama llámame llámeme llamarme llámanos llamada marque marca marcar localizarme contáctame
-  chiamare chiama chiamami chiamate chiamatemi chiamarmi chiamaci richiamami
-  ligue ligar liga bellen bel zadzwoń dzwonić zadzwonić
+const CALLS = `helpline infolinia sms signal call called calling dial ring answering message contact contacts
+  anrufen rückruf erreichbar erreichen kontakt joignable appelez appeler appelle rappelez rappeler joindre contactez téléphoner téléphonez
+  llamar llame llama llámame llámeme llamarme llámanos llamada marque marca marcar localizarme localizas avisar contacto contáctame
+  contatto contattare contattami telefonare telefonami reperibile chiamare chiama chiamami chiamate chiamatemi chiamarmi chiamaci richiamami
+  ligue ligar liga contato recado bereikbaar bellen bel zadzwoń dzwonić zadzwonić
   ringa ring soita ara arayın
-  позвоните позвони звоните звони перезвоните перезвони
+  позвоните позвони звоните звони перезвоните перезвони набери наберите связаться
   اتصل 致电 拨打 请拨 お電話`
   .trim()
   .split(/\s+/)
@@ -245,6 +256,11 @@ const OWN_NUMBERS = [
   'mit nummer',
   'numeroni',
   'رقمي',
+  'numéro de contact',
+  'direct dial',
+  'teléfono fijo',
+  'numero fisso',
+  'vast nummer',
   'no hp',
   'ph no',
   'điện thoại',
@@ -295,7 +311,7 @@ const INTRODUCTION =
 
 /** Words for a telephone, not for what is done with one: a log says `message: 1234567 rows`. */
 const TELEPHONE =
-  /phone|telef|téléf|(?<!\p{L})(?:tel|tél|tfno|tlf|mob[ií]?[a-z]*|kom|fax|handy[a-z]*|cep|gsm|hotline|puh|telp|sđt|no hp|recapito|contact n\p{L}{1,5}|cel|zap|ph\.? ?no)(?!\p{L})|whatsapp|viber|portable|rufnummer|durchwahl|m[óo]vil|telemóvel|celular|cellulare|puhelin|number is|(?<!\p{L})(?:my|your|his|her|mon|ton|votre|mi|tu|su|mio|tuo|suo|meu|seu|meine|deine|ihre|mijn|mój|moj|мой|мій|mitt|mit) (?:number|num[eé]ro|número|nummer|numer|номер)|numaram|телефон|(?<!\p{L})(?:тел|моб|сот|факс)|τηλ|κινητ|טלפון|נייד|điện thoại|ponsel|هاتف|جوال|موبايل|تليفون|رقمي|电话|電話|手机|手機|微信同号|联系方式|携帯|連絡先|전화|휴대폰|핸드폰|연락처|โทร|เบอร์|फ़ोन|फोन|मोबाइल/iu
+  /phone|t[eé]l[eé]f|(?<!\p{L})(?:tel|tél|tel-?n[or]|ph|msisdn|landline|direct dial|tfno|tlfn?o?|tlm|fone?|mobiel\p{L}*|mob[ií]?[a-z]*|kom|fax|handy[a-z]*|cep|gsm|hotline|puh|telp|sđt|no hp|recapito|contact n\p{L}{1,5}|cel|zap|ph\.? ?no)(?!\p{L})|whatsapp|viber|portable|rufnummer|durchwahl|m[óo]vil|telem[óo]vel|celular|cellulare|puhelin|number is|(?<!\p{L})(?:my|your|his|her|mon|ton|votre|mi|tu|su|mio|tuo|suo|meu|seu|meine|deine|ihre|mijn|mój|moj|мой|мій|mitt|mit) (?:number|num[eé]ro|número|nummer|numer|номер)|numaram|телефон|(?<!\p{L})(?:тел|моб|сот|факс)|τηλ|κινητ|טלפון|נייד|điện thoại|ponsel|هاتف|جوال|موبايل|ت[لي]{1,2}فون|محمول|التواصل|رقمي|传真|傳真|ケータイ|电话|電話|手机|手機|微信同号|联系方式|携帯|連絡先|전화|휴대폰|핸드폰|연락처|โทร|เบอร์|फ़ोन|फोन|मोबाइल/iu
 
 /** Right before a number, with nothing between that makes it a count. */
 const CALLING =
@@ -303,14 +319,24 @@ const CALLING =
 
 /** The same in other languages, with a few words between. */
 const CALLING_ELSEWHERE =
-  /(?<!\p{L})(?:anrufen|erreich\p{L}{1,4}|joignable|appel\p{L}{1,3}|contactez|ll[aá]m\p{L}{1,5}|marca|marque|marcar|chiam\p{L}{1,5}|liga|ligue|ligar|bel|zadzwo\p{L}{1,3}|(?:пере|по)?звони\p{L}{0,3}|soita|اتصل|للتواصل|للاستفسار|拨打|致电|请拨|お電話)(?: \p{L}{1,12}){0,3}[\s:]{1,2}$/iu
+  /(?<!\p{L})(?:anrufen|erreich\p{L}{1,4}|bereikbaar|joignable|r?appel\p{L}{1,3}|téléphone\p{L}|contactez|ll[aá]m\p{L}{1,5}|marca|marque|marcar|avis[ae]r?|chiam\p{L}{1,5}|contatt\p{L}{1,5}|telefona\p{L}{1,3}|liga|ligue|ligar|bel|bellen|zadzwo\p{L}{1,3}|dzwoni\p{L}{1,3}|(?:пере|по)?звони\p{L}{0,3}|набери\p{L}{0,2}|soita|اتصل|للتواصل|للاستفسار|拨打|致电|请拨|お電話)(?:[ -]\p{L}{1,12}){0,3}[\s:]{1,2}$/iu
+
+/** Right before a number, of the same: what is said of a contact is no number of it. */
+const CONTACT =
+  /(?<!\p{L})(?:(?:emergency |notfall)?[ck]onta[ck]te?|contacto|contato|contatto|т)[.]?[\s:]{1,3}$/iu
+
+/** The name of an option, a parameter or a field, right before its value. */
+const KEY =
+  /(?:phone|t[eé]l[eé]f\p{L}*|tel|tél|mob(?:ile|il|iel)?|handy|cell|cellulare|cel|celular|m[oó]vil|portable|gsm|fax|fone|whatsapp|msisdn|rufnummer|recapito|festnetz|fijo|fisso|komórk[ai]|kom|телефон|тел|моб|факс|電話|电话|手机|携帯|هاتف|جوال|موبايل)(?:[-_.]?(?:no|nr|num|number|nummer|numer|numero|kom|домашний|[a-z]{1,12}))?(?:_[\p{L}\d]{1,12})?=$/iu
 
 /** Whether the words before make a number even of a bare row of digits. */
 function isNamed(before: string, digits: string): boolean {
-  if (INTRODUCTION.test(before) || CALLING.test(before)) return true
+  if (INTRODUCTION.test(before) || CALLING.test(before) || KEY.test(before)) return true
   // Of what is counted many end like this.
   if (/0{4}$/.test(digits)) return false
-  return TELEPHONE.test(before) || (digits.length >= 8 && CALLING_ELSEWHERE.test(before))
+  return (
+    TELEPHONE.test(before) || (digits.length >= 8 && (CALLING_ELSEWHERE.test(before) || CONTACT.test(before)))
+  )
 }
 
 /** Countries whose national numbers are written with 0 before them. */
@@ -365,6 +391,8 @@ function outlineOf(text: string): number {
 }
 
 const MOST_GROUPS = 6
+/** Groups of one, three, three and four digits: of North America, with the prefix 1. */
+const LONG_DISTANCE = 0x1334b
 const [DIGIT_ZERO, DIGIT_NINE] = [48, 57]
 
 /** Whether it begins with +, or a trunk or international prefix. */

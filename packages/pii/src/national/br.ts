@@ -10,7 +10,7 @@ export const br: PatternRecognizer[] = country('BR', [
     pattern: /\b\d{3}(?:[. -]\d{3}[. -]\d{3}[. -]|\d{6})\d{2}\b/,
     score: (candidate) =>
       hasCheckDigits(candidate, 12) ? (candidate.length > 11 ? evidence.certain : 0.6) : 0,
-    context: ['cpf', 'cadastro de pessoas físicas', 'cadastro de pessoa física'],
+    context: ['cpf', 'c.p.f', 'cadastro de pessoas físicas', 'cadastro de pessoa física'],
   },
   {
     // With letters since July 2026: their value is the code point less 48.
@@ -18,7 +18,7 @@ export const br: PatternRecognizer[] = country('BR', [
     pattern: /\b[0-9A-Z]{2}(?:[. ][0-9A-Z]{3}[. ][0-9A-Z]{3}[/ -][0-9A-Z]{4}[- /]|\d{10})\d{2}\b/,
     score: (candidate) =>
       hasCheckDigits(candidate, 9) ? (candidate.length > 14 ? evidence.certain : evidence.format) : 0,
-    context: ['cnpj', 'cadastro nacional da pessoa jurídica'],
+    context: ['cnpj', 'c.n.p.j', 'cadastro nacional da pessoa jurídica'],
   },
 ])
 

@@ -14,7 +14,18 @@ export const nl: PatternRecognizer[] = country('NL', [
       const passes = weightedSum(digits, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0
       return passes && !isRepetition(digits) ? evidence.format : 0
     },
-    context: ['bsn', 'burgerservicenummer', 'sofinummer', 'sofi', 'persoonsnummer'],
+    context: [
+      'bsn',
+      'burgerservicenummer',
+      'sofinummer',
+      'sofi',
+      'persoonsnummer',
+      'burger service nummer',
+      'burgerservicenr',
+      'bsn-nummer',
+      'bsnnummer',
+      'bsnnr',
+    ],
   },
   {
     type: 'nl_passport',

@@ -10,7 +10,7 @@ export const pl: PatternRecognizer[] = country('PL', [
     type: 'pl_pesel',
     pattern: /\b\d{11}\b/,
     score: (candidate) => (isPesel(candidate) ? evidence.format : 0),
-    context: ['pesel'],
+    context: ['pesel', 'pesel-em', 'peselu', 'peselem', 'numer ewidencyjny'],
   },
   {
     // Tax number: weights 6, 5, 7, 2 …, remainder by 11.
@@ -21,7 +21,7 @@ export const pl: PatternRecognizer[] = country('PL', [
       const valid = weightedSum(digits, [6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11 === Number(digits[9])
       return valid && digits !== '0000000000' ? evidence.format : 0
     },
-    context: ['nip', 'numer identyfikacji podatkowej'],
+    context: ['nip', 'n.i.p', 'nipu', 'numer identyfikacji podatkowej'],
   },
 ])
 

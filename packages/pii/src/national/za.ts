@@ -17,6 +17,8 @@ export const za: PatternRecognizer[] = country('ZA', [
       'id number',
       'identity number',
       'sa id',
+      'id no',
+      'id nr',
       'permanent resident',
       'refugee',
     ],
