@@ -8,7 +8,7 @@ export const card: PatternRecognizer[] = [
   {
     type: 'credit_card',
     pattern:
-      /(?<![\w.+])(?:\d{12,19}(?![\w-])|\d{4}(?:-(?:\r?\n)?\d{4}){3}(?:-\d{1,3})?|\d{4}(?:\.\d{4}){3}|\d{4}(?:(?: {1,2}| ?\r?\n)\d{4}){3}(?: \d{1,3})?|\d{4}(?:[- ]|[- ]?\r?\n)\d{6}(?:[- ]|[- ]?\r?\n)\d{4,5})\b/,
+      /(?<![\w.+])(?:\d{12,19}(?![\w-])|\d{4}(?:-(?:\r?\n)?\d{4}){3}(?:-\d{1,3})?|\d{4}(?:\.\d{4}){3}|\d{4}(?:\/\d{4}){3}|\d{4}(?:_\d{4}){3}|\d{4}(?: - \d{4}){3}|\d{4}(?:(?: {1,2}| ?\r?\n)\d{4}){3}(?: \d{1,3})?|\d{4}(?:[- ]|[- ]?\r?\n)\d{6}(?:[- ]|[- ]?\r?\n)\d{4,5})\b/,
     score: (candidate) => {
       const digits = digitsOf(candidate)
       if (hasLineBreaks(candidate) || !passesLuhn(digits) || isRepetition(digits)) return 0

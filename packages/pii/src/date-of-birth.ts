@@ -1,6 +1,5 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { isDay } from './checksum/calendar.ts'
-import { isInColumn } from './column.ts'
 
 /** By language; what two share stands with the first. */
 const NAMES = [
@@ -21,22 +20,39 @@ const NAMES = [
   'січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня',
   'ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου',
   'يناير فبراير مارس أبريل ابريل مايو يونيو يونية يوليو يولية أغسطس اغسطس سبتمبر أكتوبر اكتوبر نوفمبر ديسمبر',
+  'mrt mär mrz maerz fév avr juil aoû ene abr ago set dic fev out dez gen mag giu lug ott sty lut kwi maj cze lip sie wrz paź lis gru',
+  'янв фев мар апр июн июл авг сен сент окт ноя нояб дек',
+  'آذار شباط نيسان أيار حزيران تموز آب أيلول جانفي فيفري أفريل ماي جوان جويلية أوت',
   'जनवरी फरवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर सितम्बर अक्टूबर अक्तूबर नवंबर नवम्बर दिसंबर दिसम्बर',
 ]
-const MONTHS = `(?:${[...new Set(NAMES.join(' ').split(/\s+/))].join('|')})\\.?`
+const MONTHS = `(?:${[...new Set(NAMES.join(' ').split(/\s+/))].join('|')}|(?:كانون|تشرين) (?:الأول|الثاني))\\.?`
+/** As Poland, Hungary and others write them between the day and the year. */
+const ROMAN_MONTHS = '(?:I{1,3}|I?[VX]|VI{1,3}|XI{1,2})'
 const DAY = '(?:0?[1-9]|[12]\\d|3[01])'
 const YEAR = '(?:18|19|20)\\d{2}'
 const DATES = [
   `${YEAR}[-/.] ?\\d{1,2}[-/.] ?\\d{1,2}\\.?`,
   `\\d{1,2}[-/.] ?\\d{1,2}[-/.] ?(?:${YEAR}|\\d{2})`,
-  `${DAY}(?:st|nd|rd|th|er|\\.)?[ -](?:of |de |di )?${MONTHS},?(?: de| del)?[ -]${YEAR}`,
-  `${MONTHS} ${DAY}(?:st|nd|rd|th)?,? ${YEAR}`,
+  `${DAY}(?:st|nd|rd|th|er|°|º|\\.)?(?:[ \\-/]|(?<=\\.))(?:of |de |di )?${MONTHS},?(?: de| del)?[ \\-/]${YEAR}`,
+  `${MONTHS} ${DAY}(?:st|nd|rd|th)?,?(?: de| del)? ${YEAR}`,
   `${YEAR} ?[年년] ?\\d{1,2} ?[月월] ?\\d{1,2} ?[日일]`,
   '(?:明治|大正|昭和|平成|令和)(?:\\d{1,2}|元)年 ?\\d{1,2}月 ?\\d{1,2}日',
 ]
+/** Of these every number or word may be one, without a name before them. */
+const LOOSE_DATES = [
+  `${YEAR}(?: ?[-/.] ?| )\\d{1,2}(?: ?[-/.] ?| )\\d{1,2}\\.?`,
+  `\\d{1,2}(?: ?[-/._] ?| )\\d{1,2}(?: ?[-/._] ?| )(?:${YEAR}|\\d{2})(?: ?[rг]\\.)?`,
+  `${DAY}[. \\-/]{0,2}${MONTHS}[ \\-/]?(?:${YEAR}|'?\\d{2})`,
+  `«${DAY}» ${MONTHS} ${YEAR}`,
+  `${DAY}[. \\-/]{1,2}${ROMAN_MONTHS}[. \\-/]{1,2}${YEAR}(?: ?[rг]\\.)?`,
+  `(?:0[1-9]|[12]\\d|3[01])(?:0[1-9]|1[0-2])${YEAR}`,
+  '\\d{2}年\\d{1,2}月\\d{1,2}日',
+  '[一二两三四五六七八九〇零○]{4}年[一二三四五六七八九十]{1,3}月[一二三四五六七八九十]{1,3}[日号]',
+  '[MTSHR]\\d{1,2}[./]\\d{1,2}[./]\\d{1,2}',
+]
 /** In one piece it is one of many numbers. */
 const COMPACT = `${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])`
-const TIME = 'T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?Z?'
+const TIME = '[T ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)?'
 
 /** Behind a date: that somebody was born on it. */
 const BEHIND = [
@@ -59,8 +75,11 @@ const BEHIND = [
 export const dateOfBirth: PatternRecognizer[] = [
   {
     type: 'date_of_birth',
-    pattern: new RegExp(`(?<!\\w)(?:(?:${[...DATES, COMPACT].join('|')})(?:${TIME})?)(?!\\w)`, 'i'),
-    score: (candidate, before) => (isOfBirth(before) && isPlausible(candidate) ? 0.9 : 0),
+    pattern: new RegExp(
+      `(?<!\\w)(?:(?:${[...DATES, ...LOOSE_DATES, COMPACT].join('|')})(?:${TIME})?)(?!\\w)`,
+      'i',
+    ),
+    score: (candidate, before) => (BIRTH.test(before) && isPlausible(candidate) ? 0.9 : 0),
   },
   {
     type: 'date_of_birth',
@@ -111,18 +130,13 @@ const BIRTH = new RegExp(
     '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Hangul}]{0,3}\\s?|[^\\p{L}\\p{N}]{6,48})$',
   'iu',
 )
-const BIRTH_COLUMN = new RegExp(NAMED, 'iu')
-
-/** Whether the words before, or the head of the column in a table, say that somebody was born on the day. */
-function isOfBirth(before: string): boolean {
-  return BIRTH.test(before) || isInColumn(before, BIRTH_COLUMN)
-}
 
 function isPlausible(text: string): boolean {
   const numbers =
     text
-      .replace(/T\d\d:.*$/i, '')
-      .replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
+      .replace(/[T ]\d\d:.*$/i, '')
+      .replace(/^((?:18|19|20)\d\d)(\d\d)(\d\d)$/, '$1-$2-$3')
+      .replace(/^(\d\d)(\d\d)(\d{4})$/, '$1-$2-$3')
       .match(/\d+/g)
       ?.map(Number) ?? []
   if (numbers.length < 3) return true

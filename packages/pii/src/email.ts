@@ -21,7 +21,7 @@ export const email: PatternRecognizer[] = [
     id: 'spelled_email',
     // `ann [at] example [dot] com`, `ann at example dot com`
     pattern:
-      /(?<![\p{L}\p{N}_])[\p{L}\p{N}_][\p{L}\p{N}._+-]{0,40}(?: ?[[(]{1,2} ?(?:at|ät|@) ?[\])]{1,2} ?[\p{L}\p{N}-]{1,40}(?: ?[[(]{1,2} ?(?:dot|punkt|point|punto|\.) ?[\])]{1,2} ?|\.| dot )| at (?:[\p{L}\p{N}-]{1,40} dot ){1,3})\p{L}{2,12}(?![\p{L}\p{N}])/iu,
+      /(?<![\p{L}\p{N}_])[\p{L}\p{N}_][\p{L}\p{N}._+-]{0,40}(?: ?[[({<]{1,2} ?(?:at|ät|@|arroba|chiocciola) ?[\])}>]{1,2} ?[\p{L}\p{N}-]{1,40}(?: ?[[({<]{1,2} ?(?:dot|punkt|point|punto|ponto|kropka|\.) ?[\])}>]{1,2} ?|\.| dot )| at (?:[\p{L}\p{N}-]{1,40} dot ){1,3}| (?:arroba|chiocciola|arobase|ät|małpa|apenstaartje|собака) (?:[\p{L}\p{N}-]{1,40} (?:dot|punkt|point|punto|ponto|punt|kropka|точка) ){1,3})\p{L}{2,12}(?![\p{L}\p{N}])/iu,
     score: evidence.likely,
   },
 ]

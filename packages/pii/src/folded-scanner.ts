@@ -15,6 +15,7 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
   ),
   ...[...SPACES].map((space): [string, string] => [space, ' ']),
   ...[...HYPHENS].map((hyphen): [string, string] => [hyphen, '-']),
+  ['\u00b7', '.'],
   // Full width, from ! to ~.
   ...Array.from({ length: 0x5e }, (_, at): [string, string] => [
     String.fromCharCode(0xff01 + at),

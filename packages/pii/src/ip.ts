@@ -11,10 +11,14 @@ export const ip: PatternRecognizer[] = [
     id: 'ipv4',
     // A full stop after it belongs to the sentence; more numbers may make it an object identifier or a clause.
     pattern: new RegExp(
-      `(?<![\\w.])${IPV4}(?:(?:/(?:[12]?\\d|3[0-2]))|(?:\\.\\d{1,5}){1,12})?(?:\\.(?!\\w)|(?![\\w.]))`,
+      `(?<![\\d_.])${IPV4}(?:(?:/(?:[12]?\\d|3[0-2]))|(?:\\.\\d{1,5}){1,12})?(?:\\.(?!\\w)|(?![\\w.]))`,
     ),
     score: (candidate, before) =>
-      NUMBERED.test(before) || (GOES_ON.test(candidate) && /^[1-3]?\d\./.test(candidate)) ? 0.3 : 0.9,
+      !mayBegin(before)
+        ? 0
+        : NUMBERED.test(before) || (GOES_ON.test(candidate) && /^[1-3]?\d\./.test(candidate))
+          ? 0.3
+          : 0.9,
     part: (match) => [0, ADDRESS.exec(match)?.[0].length ?? match.length],
     context: ['ip', 'address', 'host', 'server', 'client'],
   },
@@ -25,7 +29,10 @@ export const ip: PatternRecognizer[] = [
     pattern: new RegExp(
       `(?<!\\w)(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{0,4}|${IPV4})(?:/\\d{1,3})?(?:\\.(?!\\w)|(?![\\w:.]))`,
     ),
-    score: (candidate, before) => (isBehindGroup(before) ? 0 : scoreIPv6(candidate.replace(/\.$/, ''))),
+    score: (candidate, before) =>
+      isBehindGroup(before) || (/:$/.test(before) && candidate.startsWith(':'))
+        ? 0
+        : scoreIPv6(candidate.replace(/\.$/, '')),
     part: (match) => [0, match.endsWith('.') ? match.length - 1 : match.length],
   },
 ]
@@ -33,6 +40,11 @@ export const ip: PatternRecognizer[] = [
 /** What stands before the number of a version, a clause or an object identifier. */
 const NUMBERED =
   /(?:(?:\b|(?<=[a-z_]))(?:version|release|firmware)|\b(?:build|revision|rev|v|\.?net|ios|ipados|android|macos|windows|driver|kernel|bios|sdk|patch|oid|urn:oid|(?:sub)?section|clause|chapter|article|paragraph|para|part|item|rule|annex|appendix|table|figure|abschnitt|kapitel|absatz|ziffer|artikel|fassung|anhang|chapitre|sección|seccion|cap[ií]tulo|cl[aá]usula|art[ií]culo|versi[oó]n|versione|sezione|capitolo|clausola|articolo|wersja|rozdział|punkt|pkt|art|sec|ch|cl|nr|no)s?|верси[яию]|релиз|сборка|прошивка|раздел|пункт|глав[аы]|стать[яи]|版本号?|版號?|固件|バージョン|バージョン番号|第|버전|펌웨어|(?:ال)?إصدار(?: رقم)?|نسخة|النسخة|wersj[ai]|wersję|versie|sürüm[üu]?|version:? ?n[°º])["'’]?[ .:=#(]{0,3}["'‘]?$|[§¶] ?$|==$|[a-z][-/]$/iu
+
+/** Behind a letter only right behind `IP`, as where no spaces are written. */
+function mayBegin(before: string): boolean {
+  return !/[a-z]$/i.test(before) || /(?<![a-z])ip(?:v4)?$/i.test(before)
+}
 
 const ADDRESS = /^\d+(?:\.\d+){3}(?:\/\d+)?/
 const GOES_ON = /^(?:\d+\.){4}\d/

@@ -6,9 +6,10 @@ export const mac: PatternRecognizer[] = [
   {
     type: 'mac_address',
     pattern:
-      /(?<![\w.-])(?:[0-9A-F]{2}(?::[0-9A-F]{2}){5}|[0-9A-F]{2}(?:-[0-9A-F]{2}){5}|[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4})(?![\w:-])/i,
+      /(?<![\w.-])(?:[0-9A-F]{2}(?::[0-9A-F]{2}){5}|[0-9A-F]{2}(?:-[0-9A-F]{2}){5}|[0-9A-F]{2}(?: [0-9A-F]{2}){5}|[0-9A-F]{2}(?:\.[0-9A-F]{2}){5}|[0-9A-F]{6}-[0-9A-F]{6}|[0-9A-F]{4}[.:][0-9A-F]{4}[.:][0-9A-F]{4})(?![\w:-])/i,
     score: (candidate, before) => {
       if (isShared(candidate) || isBehindGroup(before)) return 0
+      if (/^..(?: |\.)|^.{6}-|^.{4}:/.test(candidate)) return evidence.faint
       return candidate.includes('.') && !/[a-f]/i.test(candidate) ? evidence.format : 0.9
     },
     context: ['mac', 'mac address', 'hardware address', 'ethernet', 'device'],

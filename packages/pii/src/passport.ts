@@ -1,6 +1,5 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { base36Value, digitsOf } from './checksum/digits.ts'
-import { isInColumn } from './column.ts'
 
 /**
  * Passports of any country (ICAO 9303: up to nine letters and digits), by the words right before them; the internal one of
@@ -10,13 +9,15 @@ export const passport: PatternRecognizer[] = [
   {
     type: 'passport',
     pattern:
-      /(?<![\w-])(?:[A-Z]{1,3} ?\d{6,8}[A-Z]?|[A-Z]{1,3}\d[A-Z0-9]{5,7}|\d{2} ?\d{2},? ?(?:номер:? ?|№ ?)?\d{6}|\d{2} \d{7}|\d{8,9})(?![\w-])/i,
+      /(?<![\w-])(?:[A-Z]{1,3} ?\d{6,8}[A-Z]?|[A-Z]{1,3}\d[A-Z0-9]{5,7}|\d{2} ?\d{2},? ?(?:номер:? ?|№ ?)?\d{6}|\d{2} \d{7}|\d{8,9}|[A-Z]{1,2}(?: \d{3} |-\d{3})\d{3,4}|\d{3} \d{3} \d{3}|\d{2} [A-Z]{2} \d{5})(?![\w-])/i,
     score: (candidate, before) => {
       const digits = digitsOf(candidate).length
       if (digits < 4) return 0
       if (digits === 10 && /^\d{2} ?\d{2}/.test(candidate) && SERIES.test(before)) return 0.65
-      const words = /[a-z]/i.test(candidate) ? PASSPORT : PASSPORT_NUMBER
-      return words.test(before) || isInColumn(before, PASSPORT_COLUMN) ? 0.65 : 0
+      // Of Russia: a series and a number make a form of their own.
+      const isSeries = digits === 10 && /^\d{2} \d{2}|^\d{4}[, ]/.test(candidate)
+      const words = isSeries || /[a-z]/i.test(candidate) ? PASSPORT : PASSPORT_NUMBER
+      return words.test(before) ? 0.65 : 0
     },
   },
   {
@@ -58,7 +59,6 @@ const PASSPORT_NUMBER = new RegExp(
   `${NAMED}[^\\p{L}\\p{N}]{0,5}(?:(?:${NUMBER})[^\\p{L}\\p{N}]{1,5}){0,3}${ENDINGS}`,
   'iu',
 )
-const PASSPORT_COLUMN = new RegExp(NAMED, 'iu')
 /** Of the internal passport of Russia. */
 const SERIES = /(?<!\p{L})сери[яи][^\p{L}\p{N}]{1,3}$/iu
 

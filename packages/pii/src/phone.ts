@@ -88,10 +88,10 @@ export async function phone(
     {
       type: 'phone',
       pattern:
-        /(?<![A-Z0-9_.@/+-])(?:\+ ?|00|\(\+\d{1,3}\)[-. /–\u00a0]{0,2})?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:(?:\(\d{1,5}\)|\[0?\d{2,5}\])[-. /–\u00a0]{0,2})?\d(?:(?:[-. /–\u00a0]{0,2}| [-/–] )\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
+        /(?<![0-9_.@/+-])(?:\+ ?|00|\(\+\d{1,3}\)[-. /–\u00a0]{0,2})?(?:\d{1,4}[-. /–\u00a0]{0,2})?(?:(?:\(\d{1,5}\)|\[0?\d{2,5}\])[-. /–\u00a0]{0,2})?\d(?:(?:[-. /–\u00a0]{0,2}| [-./–] )\d){4,14}(?:,? ?(?:ext\.?|x|#) ?\d{1,6})?(?![\w@%-])/,
       score: (candidate, before, counts, following) => {
         if (isHexadecimal(before)) return 0
-        if (before.endsWith('=') && !KEY.test(before)) return -1
+        if (!mayBegin(before)) return -1
         const isPrefixed = /^[+([]/.test(candidate)
         // So are all shorter ones, which have that group too.
         if (!isPrefixed && isWithinRow(candidate, before, LEAST_DIGITS)) return -1
@@ -328,6 +328,16 @@ const CONTACT =
 /** The name of an option, a parameter or a field, right before its value. */
 const KEY =
   /(?:phone|t[eé]l[eé]f\p{L}*|tel|tél|mob(?:ile|il|iel)?|handy|cell|cellulare|cel|celular|m[oó]vil|portable|gsm|fax|fone|whatsapp|msisdn|rufnummer|recapito|festnetz|fijo|fisso|komórk[ai]|kom|телефон|тел|моб|факс|電話|电话|手机|携帯|هاتف|جوال|موبايل)(?:[-_.]?(?:no|nr|num|number|nummer|numer|numero|kom|домашний|[a-z]{1,12}))?(?:_[\p{L}\d]{1,12})?=$/iu
+
+/** Whether a number may begin behind a capital letter or `=`: right behind the word for a telephone. */
+function mayBegin(before: string): boolean {
+  const code = before.charCodeAt(before.length - 1)
+  if (code === 0x3d) return KEY.test(before)
+  return !(code >= 0x41 && code <= 0x5a) || GLUED.test(before)
+}
+
+/** Without a space, as in Japan and China. */
+const GLUED = /(?<![A-Z])(?:TEL|FAX|PHONE|MOB|MOBILE)$/
 
 /** Whether the words before make a number even of a bare row of digits. */
 function isNamed(before: string, digits: string): boolean {

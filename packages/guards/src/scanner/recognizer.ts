@@ -30,7 +30,8 @@ interface RecognizerBase {
   readonly score?: number | Score
   /**
    * Words that make a match surer when one of them stands, as a whole word and in any case, within the
-   * {@link CONTEXT_WINDOW} before it. They may contain spaces. In scripts without spaces between words they count wherever
+   * {@link CONTEXT_WINDOW} before it, or in the name of its column, where it is a cell of a table such as CSV. They may
+   * contain spaces. In scripts without spaces between words they count wherever
    * they stand.
    */
   readonly context?: readonly string[]

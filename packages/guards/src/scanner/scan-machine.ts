@@ -8,6 +8,8 @@ export interface ScanMachine {
   readonly recognizers: readonly CompiledRecognizer[]
   readonly functions: readonly CompiledFunction[]
   readonly threshold: number
+  /** Whether words before a match matter to a recogniser, and so does the name of its column in a table. */
+  readonly readsContext: boolean
   /** The longest match of a pattern. */
   readonly maxLength: number
   /** How far a function has to see. 0 without functions. */

@@ -170,6 +170,7 @@ function* compile(
       recognizer: byPattern.length + index,
     })),
     threshold,
+    readsContext: recognizers.some(({ context = [] }) => context.length > 0),
     maxLength: Math.max(0, ...byPattern.map(({ maxLength }) => maxLength)),
     functionReach: Math.max(0, ...byFunction.map(({ compiled }) => compiled.maxLength)),
     reachAt:

@@ -1,9 +1,11 @@
 import type { Automaton } from './automaton.ts'
 import { AutomatonRun, after } from './automaton-run.ts'
 import { MatchedPatterns } from './matched-patterns.ts'
+import { introductionOf } from './named.ts'
 import { CONTEXT_WINDOW, type Detection } from './recognizer.ts'
 import type { CompiledContext, CompiledRest, ScanMachine } from './scan-machine.ts'
 import type { ScanSink } from './scan-sink.ts'
+import { TableColumns } from './table-columns.ts'
 
 type Writable<T> = { -readonly [KEY in keyof T]: T[KEY] }
 
@@ -52,6 +54,7 @@ export class TextScan {
   #contexts: Map<number, boolean> | undefined
   /** Whether a letter is before the place under way; undefined until it is asked for. */
   #isBehindLetters: boolean | undefined
+  readonly #columns: TableColumns | undefined
   /** Recognisers that find nothing at the place under way. */
   readonly #refused: number[] = []
 
@@ -64,6 +67,7 @@ export class TextScan {
   constructor(machine: ScanMachine, sink: ScanSink) {
     this.#machine = machine
     this.#sink = sink
+    if (machine.readsContext) this.#columns = new TableColumns()
   }
 
   /** Text not yet decided, in UTF-16 units. */
@@ -77,6 +81,7 @@ export class TextScan {
     const start = Math.max(0, this.#run.place - KEPT)
     if (start > 0) this.#moveTo(start)
     this.#buffer = this.#buffer === '' ? piece : this.#buffer + piece
+    this.#columns?.grow()
     this.#scan(false)
   }
 
@@ -86,6 +91,8 @@ export class TextScan {
   }
 
   #moveTo(start: number): void {
+    this.#columns?.readTo(this.#buffer, start)
+    this.#columns?.shift(start)
     this.#buffer = this.#buffer.slice(start)
     this.#offset += start
     this.#out -= start
@@ -130,10 +137,20 @@ export class TextScan {
     const place = this.#run.place
     const text = this.#buffer
     const before = text.slice(Math.max(0, place - CONTEXT_WINDOW), place)
+    this.#addFunctions(before)
+    if (this.#decideBehind(before)) return
+    const column = this.#columns?.nameAt(text, place)
+    if (column !== undefined && this.#decideBehind(introductionOf(column))) return
+    this.#run.moveTo(after(this.#buffer, place))
+  }
+
+  /** The same, with what stands before. Returns false where nothing scores. */
+  #decideBehind(before: string): boolean {
+    const place = this.#run.place
+    const text = this.#buffer
     this.#contexts?.clear()
     this.#isBehindLetters = undefined
     this.#refused.length = 0
-    this.#addFunctions(before)
     let tries = MAX_TRIES
     const longest = text.slice(place, this.#run.ends.at(-1))
     for (let index = this.#run.ends.length - 1; index >= 0 && tries > 0; index--, tries--) {
@@ -148,9 +165,9 @@ export class TextScan {
       const best = this.#best(candidates, { value, longest, before })
       if (!best) continue
       this.#take(best, end, value)
-      return
+      return true
     }
-    this.#run.moveTo(after(this.#buffer, place))
+    return false
   }
 
   #best(

@@ -31,7 +31,7 @@ export const au: PatternRecognizer[] = country('AU', [
   {
     // Tax File Number: remainder by 11.
     type: 'au_tfn',
-    pattern: /\b\d{3}(?:\d{5,6}| \d{3} \d{2,3}|-\d{3}-\d{2,3})\b/,
+    pattern: /\b\d{3}(?:\d{5,6}| \d{3} \d{2,3}|-\d{3}-\d{2,3}|\.\d{3}\.\d{2,3})\b/,
     score: (candidate) => {
       const digits = digitsOf(candidate)
       const weights = digits.length === 9 ? [1, 4, 3, 7, 5, 8, 6, 9, 10] : [10, 7, 8, 4, 6, 3, 5, 1]

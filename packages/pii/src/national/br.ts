@@ -7,7 +7,7 @@ import { country } from './country.ts'
 export const br: PatternRecognizer[] = country('BR', [
   {
     type: 'br_cpf',
-    pattern: /\b\d{3}(?:[. -]\d{3}[. -]\d{3}[. -]|\d{6})\d{2}\b/,
+    pattern: /\b\d{3}(?:[. -]\d{3}[. -]\d{3}[. -]|\d{6}-?)\d{2}\b|\b\d{3}\.\d{3}\.\d{3}\/\d{2}\b/,
     score: (candidate) =>
       hasCheckDigits(candidate, 12) ? (candidate.length > 11 ? evidence.certain : 0.6) : 0,
     context: ['cpf', 'c.p.f', 'cadastro de pessoas físicas', 'cadastro de pessoa física'],
@@ -15,7 +15,8 @@ export const br: PatternRecognizer[] = country('BR', [
   {
     // With letters since July 2026: their value is the code point less 48.
     type: 'br_cnpj',
-    pattern: /\b[0-9A-Z]{2}(?:[. ][0-9A-Z]{3}[. ][0-9A-Z]{3}[/ -][0-9A-Z]{4}[- /]|\d{10})\d{2}\b/,
+    pattern:
+      /\b[0-9A-Z]{2}(?:[. ][0-9A-Z]{3}[. ][0-9A-Z]{3}[/ -][0-9A-Z]{4}[- /]|\d{10}|\d{6}\/\d{4}-)\d{2}\b/,
     score: (candidate) =>
       hasCheckDigits(candidate, 9) ? (candidate.length > 14 ? evidence.certain : evidence.format) : 0,
     context: ['cnpj', 'c.n.p.j', 'cadastro nacional da pessoa jurídica'],

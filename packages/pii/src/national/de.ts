@@ -8,7 +8,7 @@ import { country } from './country.ts'
 export const de: PatternRecognizer[] = country('DE', [
   {
     type: 'de_tax_id',
-    pattern: /\b[1-9]\d{10}\b|\b[1-9]\d[ ./-]\d{3}[ ./-]\d{3}[ ./-]\d{3}\b/,
+    pattern: /\b[1-9]\d{10}\b|\b[1-9]\d[ ./-]\d{3}[ ./-]\d{3}[ ./-]\d{3}\b|\b[1-9]\d{2} \d{4} \d{4}\b/,
     score: (candidate) => (isTaxId(digitsOf(candidate)) ? 0.55 : 0),
     context: [
       'steuer-id',

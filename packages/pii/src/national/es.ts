@@ -7,10 +7,18 @@ import { country } from './country.ts'
 export const es: PatternRecognizer[] = country('ES', [
   {
     type: 'es_nif',
-    pattern: /\b(?:\d{7,8}|\d{1,2}\.\d{3}\.\d{3}|[KLM]\d{7})[- .]?[A-Z]\b/i,
+    pattern: /\b(?:\d{7,8}|\d{1,2}[. ]\d{3}[. ]\d{3}|[KLM]\d{7})(?:[- .]?| - )[A-Z]\b/i,
     score: (candidate) =>
       !/^0{5}\d{2}[A-Z]$/i.test(candidate) && hasControlLetter(candidate.replace(/^[KLM]/i, '')) ? 0.75 : 0,
-    context: ['dni', 'nif', 'documento nacional de identidad', 'identificación', 'identificacion'],
+    context: [
+      'dni',
+      'nif',
+      'd.n.i',
+      'n.i.f',
+      'documento nacional de identidad',
+      'identificación',
+      'identificacion',
+    ],
   },
   {
     type: 'es_nie',

@@ -8,8 +8,8 @@ export const fr: PatternRecognizer[] = country('FR', [
   {
     type: 'fr_nir',
     pattern:
-      /\b[1-478](?:\d{4}(?:\d{2}|2[AB])\d{6} ?\d{2}|[ .-]\d{2}[ .-]\d{2}[ .-](?:\d{2}|2[AB])[ .-]\d{3}[ .-]\d{3}[ .|-]{1,3}\d{2})\b/i,
-    score: (candidate) => (isNir(alphanumericOf(candidate)) ? evidence.certain : 0),
+      /\b[1-478](?:\d{4}(?:\d{2}|2[AB])\d{6}(?:[ /-]| cl[eé]:? )?\d{2}|[ .-]\d{2}[ .-]\d{2}[ .-](?:\d{2}|2[AB])[ .-]\d{3}[ .-]\d{3}[ .|-]{1,3}\d{2})\b/i,
+    score: (candidate) => (isNir(alphanumericOf(candidate.replace(/ cl[eé]/i, ''))) ? evidence.certain : 0),
     context: ['nir', 'sécurité sociale', 'numéro de sécurité sociale', 'insee', 'carte vitale', 'sécu'],
   },
   {

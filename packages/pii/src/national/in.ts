@@ -9,7 +9,7 @@ export const india: PatternRecognizer[] = country('IN', [
   {
     // Unique Identification Authority: Verhoeff; never beginning with 0 or 1, never a palindrome.
     type: 'in_aadhaar',
-    pattern: /\b[2-9]\d{3}(?:\d{8}|[- ]\d{4}[- ]\d{4}(?:[- ]\d{4})?)\b/,
+    pattern: /\b[2-9]\d{3}(?:\d{8}|[- ]\d{4}[- ]\d{4}(?:[- ]\d{4})?|\.\d{4}\.\d{4})\b/,
     score: (candidate, before, _, following) => {
       if (isInRow(candidate, before, following)) return 0
       const digits = digitsOf(candidate)
@@ -17,7 +17,7 @@ export const india: PatternRecognizer[] = country('IN', [
       if (digits === [...digits].reverse().join('')) return 0
       return candidate.length > 12 ? evidence.likely : evidence.format
     },
-    context: ['aadhaar', 'aadhar', 'uidai', 'uid', 'आधार'],
+    context: ['aadhaar', 'aadhar', 'adhaar', 'adhar', 'uidai', 'uid', 'आधार'],
   },
   {
     // Income Tax Department: the fourth letter is the kind of holder.

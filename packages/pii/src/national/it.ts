@@ -9,7 +9,8 @@ export const it: PatternRecognizer[] = country('IT', [
   {
     // In places of digits stand letters where two people would share a code. With a mistyped check letter it is still one.
     type: 'it_fiscal_code',
-    pattern: /\b[A-Z]{3} ?[A-Z]{3} ?[0-9LMNP-V]{2}[ABCDEHLMPRST][0-9LMNP-V]{2} ?[A-Z][0-9LMNP-V]{3}[A-Z]\b/i,
+    pattern:
+      /\b[A-Z]{3} ?[A-Z]{3}[ -]?[0-9LMNP-V]{2}[ABCDEHLMPRST][0-9LMNP-V]{2}[ -]?[A-Z][0-9LMNP-V]{3} ?[A-Z]\b/i,
     score: (candidate) => (hasFiscalCheck(alphanumericOf(candidate)) ? evidence.certain : evidence.format),
     context: ['codice fiscale', 'cf', 'c.f.', 'cod. fiscale', 'cod. fisc', 'fiscal code'],
   },

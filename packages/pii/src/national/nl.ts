@@ -8,7 +8,8 @@ export const nl: PatternRecognizer[] = country('NL', [
   {
     // Burgerservicenummer: the "eleven test".
     type: 'nl_bsn',
-    pattern: /\b\d{9}\b|\b\d{4}[. -]\d{2}[. -]\d{3}\b|\b\d{3}[. -]\d{3}[. -]\d{3}\b/,
+    pattern:
+      /\b\d{9}\b|\b\d{4}[. -]\d{2}[. -]\d{3}\b|\b\d{3}[. -]\d{3}[. -]\d{3}\b|\b\d{2}\.\d{2}\.\d{2}\.\d{3}\b/,
     score: (candidate) => {
       const digits = digitsOf(candidate)
       const passes = weightedSum(digits, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0

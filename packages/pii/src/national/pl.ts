@@ -8,8 +8,8 @@ import { country } from './country.ts'
 export const pl: PatternRecognizer[] = country('PL', [
   {
     type: 'pl_pesel',
-    pattern: /\b\d{11}\b/,
-    score: (candidate) => (isPesel(candidate) ? evidence.format : 0),
+    pattern: /\b\d{6}[ -]?\d{5}\b/,
+    score: (candidate) => (isPesel(digitsOf(candidate)) ? evidence.format : 0),
     context: ['pesel', 'pesel-em', 'peselu', 'peselem', 'numer ewidencyjny'],
   },
   {

@@ -25,7 +25,7 @@ export const uk: PatternRecognizer[] = country('GB', [
     // HM Revenue & Customs, NIM39110: letters never used, and prefixes kept free.
     type: 'uk_nino',
     pattern:
-      /\b[A-CEGHJ-PRSTW-Z][A-CEGHJ-NPRSTW-Z][ -]?(?:\d{2}[ -]?\d{2}[ -]?\d{2}|\d{3} \d{3})[ -]?[A-D]\b/i,
+      /\b[A-CEGHJ-PRSTW-Z][A-CEGHJ-NPRSTW-Z][ .-]?(?:\d{2}[ .-]?\d{2}[ .-]?\d{2}|\d{3} \d{3})[ .-]?[A-D]\b/i,
     score: (candidate) => (/^(?:BG|GB|KN|NK|NT|TN|ZZ)/i.test(candidate) ? 0 : 0.75),
     context: ['national insurance', 'ni number', 'nino', 'insurance number'],
   },

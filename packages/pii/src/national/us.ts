@@ -8,7 +8,8 @@ import { country } from './country.ts'
 export const us: PatternRecognizer[] = country('US', [
   {
     type: 'us_ssn',
-    pattern: /\b(?:\d{3}(?:-\d{2}-|\.\d{2}\.| \d{2} |-?\d{2})\d{4}|\d{5}-\d{4})(?![\w-])/,
+    pattern:
+      /\b(?:\d{3}(?:-\d{2}-| - \d{2} - |\/\d{2}\/|\.\d{2}\.| \d{2} |-?\d{2})\d{4}|\d{5}-\d{4})(?![\w-])/,
     score: (candidate) => (isSsn(candidate) ? (candidate.length > 10 ? 0.8 : evidence.format) : 0),
     context: ['ssn', 'ssns', 'social security', 'social', 'soc sec', 'ss#', 'ssid'],
   },
@@ -64,6 +65,9 @@ export const us: PatternRecognizer[] = country('US', [
       'account number',
       'account no',
       'account #',
+      'to account',
+      'into account',
+      'from account',
       'deposit account',
       'bank acct',
       'acct',

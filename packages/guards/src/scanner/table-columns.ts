@@ -1,0 +1,92 @@
+/** Between the cells of a row, by which comes first where a line has several. */
+const SEPARATORS = ['\t', '|', ';', ',']
+
+/** A longer line is no head of a table, in UTF-16 units. */
+const LONGEST_HEAD = 512
+const LONGEST_NAME = 40
+
+interface Head {
+  readonly separator: string
+  readonly names: readonly string[]
+}
+
+/**
+ * The table that a text may be in the middle of, such as CSV or Markdown: a line of short names, and lines with the same
+ * separator right below. Reads each character once. Places are counted in the buffer of a scan.
+ */
+export class TableColumns {
+  /** Everything before is read. */
+  #read = 0
+  /** Where the line under way ends; undefined until it is searched, or where its end is not there yet. */
+  #break: number | undefined
+  /** The beginning of the line under way, as long as it may be a head. */
+  #line = ''
+  #head: Head | undefined
+  /** Separators in the row under way, before what is read. */
+  #separators = 0
+
+  /** The name of the column in which a value stands that begins at `place`; undefined where it is in none. */
+  nameAt(buffer: string, place: number): string | undefined {
+    this.readTo(buffer, place)
+    const { names, separator = '' } = this.#head ?? {}
+    const name = names?.[this.#separators]
+    if (!name) return undefined
+    // Quotation marks and spaces may stand before it.
+    let start = place - 1
+    while (start >= 0 && ' "\''.includes(buffer.charAt(start))) start--
+    const isFirst = this.#separators === 0 && (start < 0 || buffer.charAt(start) === '\n')
+    return isFirst || buffer.charAt(start) === separator ? name : undefined
+  }
+
+  readTo(buffer: string, place: number): void {
+    while (this.#read < place) {
+      if (this.#break === undefined) {
+        const found = buffer.indexOf('\n', this.#read)
+        this.#break = found === -1 ? Number.POSITIVE_INFINITY : found
+      }
+      const end = Math.min(place, this.#break)
+      if (this.#head) this.#separators += countOf(this.#head.separator, buffer, this.#read, end)
+      else if (this.#line.length <= LONGEST_HEAD) {
+        this.#line += buffer.slice(this.#read, Math.min(end, this.#read + LONGEST_HEAD + 1))
+      }
+      this.#read = end
+      if (this.#read === this.#break && this.#read < place) this.#endLine()
+    }
+  }
+
+  /** The buffer has grown. */
+  grow(): void {
+    if (this.#break === Number.POSITIVE_INFINITY) this.#break = undefined
+  }
+
+  /** The first `length` units of the buffer are gone, and read. */
+  shift(length: number): void {
+    this.#read -= length
+    if (this.#break !== undefined) this.#break -= length
+  }
+
+  #endLine(): void {
+    if (!this.#head) this.#head = headOf(this.#line)
+    else if (this.#separators === 0) this.#head = undefined
+    this.#line = ''
+    this.#separators = 0
+    this.#read++
+    this.#break = undefined
+  }
+}
+
+function headOf(line: string): Head | undefined {
+  if (line.length > LONGEST_HEAD) return undefined
+  const separator = SEPARATORS.find((each) => line.includes(each))
+  if (separator === undefined) return undefined
+  const names = line.split(separator).map((name) => name.trim().replace(/^(["'])(.*)\1$/, '$2'))
+  const isHead = names.every((name) => name.length <= LONGEST_NAME && !/\d{3}/.test(name))
+  return isHead && names.some((name) => /\p{L}/u.test(name)) ? { separator, names } : undefined
+}
+
+function countOf(separator: string, text: string, from: number, to: number): number {
+  const unit = separator.charCodeAt(0)
+  let count = 0
+  for (let place = from; place < to; place++) if (text.charCodeAt(place) === unit) count++
+  return count
+}
