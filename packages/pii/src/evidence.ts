@@ -121,7 +121,7 @@ function isDigit(code: number): boolean {
 
 /** The score, lowered by 0.35 where the words right before name the number as something else. */
 export function loweredByContext(score: number, before: string): number {
-  if (score === 0 || (/[-.]$/.test(before) && INSIDE_ANOTHER.test(before))) return 0
+  if (score === 0 || (/[-.]/.test(before.charAt(before.length - 1)) && INSIDE_ANOTHER.test(before))) return 0
   return endsInWord(before) && OTHER_NUMBER.test(before.slice(-OTHER_NUMBER_REACH))
     ? Math.max(0.05, score - 0.35)
     : score

@@ -61,6 +61,7 @@ function inContext(recognizer: PatternRecognizer, named: boolean): PatternRecogn
   const { score = 1 } = recognizer
   return {
     ...recognizer,
+    anyDigit: true,
     score: (candidate, before, counts, following) => {
       if ((recognizer.regions && isPiece(candidate, before)) || isTimestamp(candidate)) return 0
       const full =

@@ -86,6 +86,12 @@ export interface PatternRecognizer extends RecognizerBase {
    * back. Default: what follows from the pattern; required where that is unbounded.
    */
   readonly maxLength?: number
+  /**
+   * Lets any digit match where the pattern names some, such as `[2-9]`, and compares what matched with the pattern before
+   * its score is asked for. Many patterns of digits in one scanner multiply each other's states, unless they are alike.
+   * The comparison backtracks as any regular expression does, on the match alone. Default: false.
+   */
+  readonly anyDigit?: boolean
 }
 
 /** A recogniser by function, for what no pattern expresses. Text is held back wherever a match may begin. */

@@ -24,6 +24,8 @@ export interface CompiledRecognizer {
   readonly maxLength: number
   readonly rest: CompiledRest | undefined
   readonly part: Recognizer['part']
+  /** What a candidate is compared with first. */
+  readonly exact: RegExp | undefined
   /** The score of a candidate without its context. */
   readonly score: Score
   readonly context: CompiledContext | undefined

@@ -1,6 +1,7 @@
 import { MillraceError } from '@millrace/core'
 import { yieldToEventLoop } from '../event-loop.ts'
 import { Alphabet } from './alphabet.ts'
+import { withAnyDigit } from './any-digit.ts'
 import { Automaton } from './automaton.ts'
 import type { CharacterSet } from './character-set.ts'
 import { behind, introductionOf } from './named.ts'
@@ -150,11 +151,13 @@ function* compile(
       requireLength(recognizer, maxLength)
       byFunction.push({ recognizer: prepare(recognizer, maxLength), compiled })
     } else {
-      const tree = isTree(recognizer.pattern) ? recognizer.pattern : parsePattern(recognizer.pattern).root
+      const { pattern, anyDigit = false } = recognizer
+      const tree = isTree(pattern) ? pattern : parsePattern(pattern).root
       const maxLength = recognizer.maxLength ?? longest(tree)
       requireLength(recognizer, maxLength)
-      trees.push(tree)
-      byPattern.push(prepare(recognizer, maxLength))
+      trees.push(anyDigit ? withAnyDigit(tree) : tree)
+      const exact = anyDigit && !isTree(pattern) ? wholeOf(pattern) : undefined
+      byPattern.push({ ...prepare(recognizer, maxLength), exact })
     }
   }
   const graph = new GraphBuilder()
@@ -183,6 +186,11 @@ function* compile(
   }
 }
 
+/** What stands before and behind the match has been looked at. */
+function wholeOf({ source, flags }: RegExp): RegExp {
+  return new RegExp(`^(?:${source})$`, flags)
+}
+
 function isTree(pattern: RegExp | PatternNode): pattern is PatternNode {
   return 'kind' in pattern
 }
@@ -197,6 +205,7 @@ function prepare(recognizer: Recognizer | TreeRecognizer, maxLength: number): Co
     context: contextOf(recognizer),
     part,
     rest: rest && compileRest(recognizer, rest),
+    exact: undefined,
   }
 }
 

@@ -25,13 +25,20 @@ const LAST = 1
 /** Text before a match that has to be kept: what the context needs, and one whole character. */
 const KEPT = CONTEXT_WINDOW + 2
 
-/** Whether there is a letter, or anything else outside of ASCII. From the end: where a word is, it is the quickest. */
+/** Whether there is a letter, or anything else outside of ASCII. */
 export function hasLetter(text: string): boolean {
-  for (let index = text.length - 1; index >= 0; index--) {
-    const code = text.charCodeAt(index)
-    if (code >= 0x80 || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a)) return true
-  }
-  return false
+  return lastLetter(text, 0, text.length) !== -1
+}
+
+/** The last place of a letter, or of anything else outside of ASCII; -1 for none. */
+function lastLetter(text: string, from: number, to: number): number {
+  let place = to - 1
+  while (place >= from && !isLetter(text.charCodeAt(place))) place--
+  return place < from ? -1 : place
+}
+
+function isLetter(code: number): boolean {
+  return code >= 0x80 || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a)
 }
 
 /** One text on its way through a scanner. */
@@ -54,6 +61,11 @@ export class TextScan {
   #contexts: Map<number, boolean> | undefined
   /** Whether a letter is before the place under way; undefined until it is asked for. */
   #isBehindLetters: boolean | undefined
+  /** Up to here it is known where the last letter is, in the buffer. */
+  #lettersRead = 0
+  #lastLetter = -1
+  /** Whether what stands before is the name of a column, and not of the buffer. */
+  #isBehindName = false
   readonly #columns: TableColumns | undefined
   /** Recognisers that find nothing at the place under way. */
   readonly #refused: number[] = []
@@ -93,6 +105,8 @@ export class TextScan {
   #moveTo(start: number): void {
     this.#columns?.readTo(this.#buffer, start)
     this.#columns?.shift(start)
+    this.#lettersRead = Math.max(0, this.#lettersRead - start)
+    this.#lastLetter -= start
     this.#buffer = this.#buffer.slice(start)
     this.#offset += start
     this.#out -= start
@@ -140,7 +154,12 @@ export class TextScan {
     this.#addFunctions(before)
     if (this.#decideBehind(before)) return
     const column = this.#columns?.nameAt(text, place)
-    if (column !== undefined && this.#decideBehind(introductionOf(column))) return
+    if (column !== undefined) {
+      this.#isBehindName = true
+      const isFound = this.#decideBehind(introductionOf(column))
+      this.#isBehindName = false
+      if (isFound) return
+    }
     this.#run.moveTo(after(this.#buffer, place))
   }
 
@@ -178,17 +197,21 @@ export class TextScan {
     let best: { recognizer: number; score: number } | undefined
     const following = longest.slice(value.length)
     for (const recognizer of candidates) {
-      const { maxLength, score } = recognizers[recognizer] as (typeof recognizers)[number]
+      const { maxLength, exact, score } = recognizers[recognizer] as (typeof recognizers)[number]
       if (value.length > maxLength) continue
       if ((this.#lastEnds?.get(recognizer) ?? 0) > this.#offset + this.#run.place) continue
       this.#asked = recognizer
       this.#before = before
       const plain = this.#refused.includes(recognizer) ? 0 : score(value, before, this.#counts, following)
-      if (plain < 0) this.#refused.push(recognizer)
-      const reached = this.#inContext(plain)
-      if (reached > 0 && reached >= threshold && reached > (best?.score ?? 0)) {
-        best = { recognizer, score: reached }
+      if (plain === 0) continue
+      if (plain < 0) {
+        this.#refused.push(recognizer)
+        continue
       }
+      const reached = this.#inContext(plain)
+      if (reached < threshold || reached <= (best?.score ?? 0)) continue
+      // Last, as most candidates fail before.
+      if (exact?.test(value) !== false) best = { recognizer, score: reached }
     }
     return best
   }
@@ -205,7 +228,7 @@ export class TextScan {
 
   /** Looked up once for all candidates at a place: what is before them is the same. */
   #hasContext(recognizer: number, { hasLetters, isIn }: CompiledContext, before: string): boolean {
-    this.#isBehindLetters ??= hasLetter(before)
+    this.#isBehindLetters ??= this.#behindLetters(before)
     if (hasLetters && !this.#isBehindLetters) return false
     this.#contexts ??= new Map()
     let known = this.#contexts.get(recognizer)
@@ -214,6 +237,16 @@ export class TextScan {
       this.#contexts.set(recognizer, known)
     }
     return known
+  }
+
+  /** Reads every character once: a text of digits asks at each of them. */
+  #behindLetters(before: string): boolean {
+    const place = this.#run.place
+    if (this.#isBehindName) return hasLetter(before)
+    const found = lastLetter(this.#buffer, this.#lettersRead, place)
+    if (found !== -1) this.#lastLetter = found
+    this.#lettersRead = Math.max(this.#lettersRead, place)
+    return this.#lastLetter >= Math.max(0, place - CONTEXT_WINDOW)
   }
 
   #take({ recognizer, score }: { recognizer: number; score: number }, end: number, match: string): void {

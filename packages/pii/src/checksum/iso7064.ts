@@ -1,4 +1,4 @@
-import { base36Value } from './digits.ts'
+import { base36Value, digitAt } from './digits.ts'
 
 /** The remainder by 97 of digits and letters, letters counting 10 to 35, as in ISO/IEC 7064 MOD 97-10. */
 export function mod97(text: string): number {
@@ -13,9 +13,10 @@ export function mod97(text: string): number {
 /** Whether the last digit is right by ISO/IEC 7064 MOD 11,10. */
 export function passesMod11And10(digits: string): boolean {
   let product = 10
-  for (const digit of digits.slice(0, -1)) {
-    const sum = (Number(digit) + product) % 10 || 10
+  const last = digits.length - 1
+  for (let index = 0; index < last; index++) {
+    const sum = (digitAt(digits, index) + product) % 10 || 10
     product = (sum * 2) % 11
   }
-  return (11 - product) % 10 === Number(digits.at(-1))
+  return (11 - product) % 10 === digitAt(digits, last)
 }

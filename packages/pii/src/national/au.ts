@@ -26,6 +26,7 @@ export const au: PatternRecognizer[] = country('AU', [
       const check = (10 - (weightedSum(digits, [8, 7, 6, 5, 4, 3, 2, 1]) % 10)) % 10
       return check === Number(digits[8]) && !isRepetition(digits) ? evidence.format : 0
     },
+    needsWord: true,
     context: ['acn', 'australian company number', 'company number'],
   },
   {
@@ -37,6 +38,7 @@ export const au: PatternRecognizer[] = country('AU', [
       const weights = digits.length === 9 ? [1, 4, 3, 7, 5, 8, 6, 9, 10] : [10, 7, 8, 4, 6, 3, 5, 1]
       return weightedSum(digits, weights) % 11 === 0 && !isRepetition(digits) ? evidence.format : 0
     },
+    needsWord: true,
     context: ['tfn', 'tax file number', 'australian taxation office', 'ato'],
   },
   {

@@ -86,6 +86,7 @@ export const de: PatternRecognizer[] = country('DE', [
       if (/^[A-Z]{2}\d{8}[0-9A-Z]$/i.test(candidate)) return evidence.format
       return hasDigits(candidate) ? evidence.faint : 0
     },
+    needsWord: true,
     context: [
       'führerschein',
       'fuehrerschein',
@@ -100,6 +101,7 @@ export const de: PatternRecognizer[] = country('DE', [
     type: 'de_lanr',
     pattern: /\b\d{9}\b/,
     score: (candidate) => (isPhysicianNumber(candidate) ? evidence.format : 0),
+    needsWord: true,
     context: ['lanr', 'arztnummer', 'arzt', 'lebenslange arztnummer'],
   },
   {
@@ -107,6 +109,7 @@ export const de: PatternRecognizer[] = country('DE', [
     type: 'de_bsnr',
     pattern: /\b(?:0[1-3]|17|20|35|38|46|5[12]|7[1-48]|83|88|93|9[89])\d{7}\b/,
     score: (candidate) => (isRepetition(candidate) ? 0 : evidence.format),
+    needsWord: true,
     context: ['bsnr', 'betriebsstättennummer', 'betriebsstaettennummer', 'betriebsstätte', 'praxis'],
   },
   {
@@ -125,15 +128,17 @@ export const de: PatternRecognizer[] = country('DE', [
     type: 'de_postcode',
     pattern: /\b\d{5}\b/,
     score: (candidate) => (Number(candidate) >= 1001 && Number(candidate) <= 99998 ? evidence.format : 0),
+    needsWord: true,
     context: ['plz', 'postleitzahl', 'postal code', 'anschrift', 'adresse', 'wohnhaft'],
   },
 ])
 
 /** Federal Central Tax Office: one digit of the first ten may come twice or three times, no more; MOD 11,10. */
 function isTaxId(digits: string): boolean {
+  if (!passesMod11And10(digits)) return false
   const counts = [...'0123456789'].map((digit) => digits.slice(0, 10).split(digit).length - 1)
   const repeated = counts.filter((count) => count > 1)
-  return repeated.length <= 1 && (repeated[0] ?? 2) <= 3 && passesMod11And10(digits)
+  return repeated.length <= 1 && (repeated[0] ?? 2) <= 3
 }
 
 /** Deutsche Rentenversicherung: area, birthday, initial, serial, and a sum of digit sums. */

@@ -28,6 +28,7 @@ export const it: PatternRecognizer[] = country('IT', [
     type: 'it_driver_license',
     pattern: /\b(?:[A-Z]{2}\d{7}[A-Z]|U1[0-9B-DF-HJ-NP-TV-Z]{7}[A-Z])\b/i,
     score: (candidate) => (/^U1/i.test(candidate) && !/\d/.test(candidate.slice(2)) ? 0 : evidence.format),
+    needsWord: true,
     context: ['patente', 'patente di guida', 'licenza', 'license', 'licence'],
   },
   {

@@ -14,6 +14,7 @@ export const ng: PatternRecognizer[] = country('NG', [
       const digits = digitsOf(candidate)
       return passesVerhoeff(digits) && !isRepetition(digits) ? evidence.format : 0
     },
+    needsWord: true,
     context: ['nin', 'national identification number', 'nimc', 'national identity number'],
   },
   {
@@ -21,6 +22,7 @@ export const ng: PatternRecognizer[] = country('NG', [
     type: 'ng_vehicle_registration',
     pattern: /\b[A-Z]{3}[- ]?\d{3}[- ]?[A-Z]{2}\b/i,
     score: (candidate) => (candidate === candidate.toUpperCase() ? evidence.format : evidence.faint),
+    needsWord: true,
     context: ['plate', 'plates', 'plate number', 'vehicle', 'registration', 'car'],
   },
 ])

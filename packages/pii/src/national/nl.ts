@@ -15,6 +15,7 @@ export const nl: PatternRecognizer[] = country('NL', [
       const passes = weightedSum(digits, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0
       return passes && !isRepetition(digits) ? evidence.format : 0
     },
+    needsWord: true,
     context: [
       'bsn',
       'burgerservicenummer',
@@ -32,6 +33,7 @@ export const nl: PatternRecognizer[] = country('NL', [
     type: 'nl_passport',
     pattern: /\b[A-NP-Z]{2}[0-9A-NP-Z]{6}\d\b/i,
     score: (candidate) => (digitsOf(candidate).length >= 3 ? evidence.faint : 0),
+    needsWord: true,
     context: ['paspoort', 'paspoortnummer', 'identiteitskaart', 'passport'],
   },
 ])

@@ -10,6 +10,7 @@ export const pl: PatternRecognizer[] = country('PL', [
     type: 'pl_pesel',
     pattern: /\b\d{6}[ -]?\d{5}\b/,
     score: (candidate) => (isPesel(digitsOf(candidate)) ? evidence.format : 0),
+    needsWord: true,
     context: ['pesel', 'pesel-em', 'peselu', 'peselem', 'numer ewidencyjny'],
   },
   {
@@ -21,6 +22,7 @@ export const pl: PatternRecognizer[] = country('PL', [
       const valid = weightedSum(digits, [6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11 === Number(digits[9])
       return valid && digits !== '0000000000' ? evidence.format : 0
     },
+    needsWord: true,
     context: ['nip', 'n.i.p', 'nipu', 'numer identyfikacji podatkowej'],
   },
 ])

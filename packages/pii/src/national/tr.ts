@@ -1,5 +1,5 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
-import { digitsOf } from '../checksum/digits.ts'
+import { digitAt, digitsOf } from '../checksum/digits.ts'
 import { evidence } from '../evidence.ts'
 import { country } from './country.ts'
 
@@ -22,10 +22,15 @@ export const tr: PatternRecognizer[] = country('TR', [
 ])
 
 /** General Directorate of Population: two check digits. */
-function isNationalId(text: string): boolean {
-  const digits = [...text].map(Number)
-  const sum = (from: number, step: number, count: number): number =>
-    Array.from({ length: count }, (_, index) => digits[from + index * step] ?? 0).reduce((a, b) => a + b, 0)
-  const tenth = (((sum(0, 2, 5) * 7 - sum(1, 2, 4)) % 10) + 10) % 10
-  return digits[9] === tenth && sum(0, 1, 10) % 10 === digits[10]
+function isNationalId(digits: string): boolean {
+  const [odd, even] = [everySecond(digits, 0), everySecond(digits, 1)]
+  const tenth = digitAt(digits, 9)
+  return (odd * 7 - even + 80) % 10 === tenth && (odd + even + tenth) % 10 === digitAt(digits, 10)
+}
+
+/** The sum of those of the first nine digits, from one on. */
+function everySecond(digits: string, from: number): number {
+  let sum = 0
+  for (let index = from; index < 9; index += 2) sum += digitAt(digits, index)
+  return sum
 }

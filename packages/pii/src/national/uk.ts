@@ -34,6 +34,7 @@ export const uk: PatternRecognizer[] = country('GB', [
     pattern: /\b(?:[A-Z]{2}\d{7}|\d{9})\b/i,
     score: (candidate) =>
       candidate.length === 9 && /^\d/.test(candidate) ? evidence.faint : evidence.format,
+    needsWord: true,
     context: ['passport', 'passport number', 'travel document', 'hmpo', 'uk passport'],
   },
   {
@@ -50,6 +51,7 @@ export const uk: PatternRecognizer[] = country('GB', [
     pattern:
       /\b(?:[A-HJ-PR-Y]{2}(?:0[2-9]|[12]\d|5[1-9]|[67]\d)[ -]?[A-HJ-PR-Z]{3}|[A-HJ-NPR-TV-Y]\d{1,3}[ -]?[A-HJ-PR-Y]{3}|[A-HJ-PR-Y]{3}[ -]?\d{1,3}[A-HJ-NPR-TV-Y])\b/i,
     score: (candidate) => (candidate === candidate.toUpperCase() ? evidence.format : evidence.faint),
+    needsWord: true,
     context: [
       'registration',
       'vehicle',
@@ -68,6 +70,7 @@ export const uk: PatternRecognizer[] = country('GB', [
     pattern:
       /\b(?:GIR ?0AA|(?:[A-PR-UWYZ]\d[0-9A-HJKPSTUW]?|[A-PR-UWYZ][A-HK-Y]\d[0-9ABEHMNPRVWXY]?) ?\d[ABD-HJLNP-UW-Z]{2})\b/i,
     score: (candidate) => (candidate === candidate.toUpperCase() ? evidence.format : evidence.faint),
+    needsWord: true,
     context: ['postcode', 'post code', 'postal code', 'address', 'zip'],
   },
 ])

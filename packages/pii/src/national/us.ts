@@ -24,6 +24,7 @@ export const us: PatternRecognizer[] = country('US', [
     type: 'us_passport',
     pattern: /\b[A-Za-z]?\d{8,9}\b/,
     score: (candidate) => (candidate.length === 9 ? evidence.format : 0),
+    needsWord: true,
     context: ['passport', 'passport number', 'travel document', 'us passport'],
   },
   {
@@ -92,6 +93,7 @@ export const us: PatternRecognizer[] = country('US', [
       const digits = digitsOf(candidate)
       return passesLuhn(`80840${digits}`) && !isRepetition(digits.slice(0, 9)) ? evidence.format : 0
     },
+    needsWord: true,
     context: ['npi', 'national provider', 'provider', 'provider id', 'prescriber', 'physician'],
   },
   {
@@ -99,6 +101,7 @@ export const us: PatternRecognizer[] = country('US', [
     type: 'us_dea',
     pattern: /\b[A-HJ-MP-UX][A-Z9]\d{7}\b/i,
     score: (candidate) => (isDea(candidate.slice(2)) ? evidence.format : 0),
+    needsWord: true,
     context: ['dea', 'medical license', 'medical certificate', 'prescriber', 'controlled substance'],
   },
 ])

@@ -1,0 +1,35 @@
+import { type CharacterSet, setFromSource } from './character-set.ts'
+import type { PatternNode } from './pattern.ts'
+
+const ANY_DIGIT = setFromSource('\\d', '')
+
+/** The same pattern with any digit where it names some. What it matches is to be compared with the pattern. */
+export function withAnyDigit(node: PatternNode): PatternNode {
+  switch (node.kind) {
+    case 'set':
+      return isOfDigits(node.set) ? { kind: 'set', set: ANY_DIGIT } : node
+    case 'sequence':
+    case 'choice':
+      return { kind: node.kind, nodes: node.nodes.map(withAnyDigit) }
+    case 'repeat':
+      return { ...node, node: withAnyDigit(node.node) }
+    case 'assertion':
+      return node
+    default:
+      return node satisfies never
+  }
+}
+
+/** Whether all of its members are digits of ASCII. Only what is below U+0300, and a digit of another script, is tried. */
+function isOfDigits(set: CharacterSet): boolean {
+  if (set.has(ARABIC_ONE)) return false
+  let digits = 0
+  for (let codePoint = 0; codePoint < 0x300; codePoint++) {
+    if (!set.has(codePoint)) continue
+    if (codePoint < 0x30 || codePoint > 0x39) return false
+    digits++
+  }
+  return digits > 0
+}
+
+const ARABIC_ONE = 0x661
