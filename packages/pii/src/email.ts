@@ -11,8 +11,8 @@ export const email: PatternRecognizer[] = [
     pattern:
       /(?<![\p{L}\p{N}_$])[\p{L}\p{N}_](?:[\p{L}\p{N}._%+'’-]{0,62}[\p{L}\p{N}_%+'-])?(?:@|%40)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,6}(?:\p{L}{2,24}|xn--[A-Za-z0-9-]{2,40})(?![\p{L}\p{N}])/u,
     maxLength: 320,
-    score: (candidate) => {
-      if (FILE_NAME.test(candidate)) return 0
+    score: (candidate, before) => {
+      if (FILE_NAME.test(candidate) || PASSWORD.test(before)) return 0
       return /^(?:git|hg|svn)@/.test(candidate) ? evidence.format : evidence.certain
     },
   },
@@ -25,6 +25,9 @@ export const email: PatternRecognizer[] = [
     score: evidence.likely,
   },
 ]
+
+/** A password begins here, of a name and a password in an address of the web. */
+const PASSWORD = /:\/\/[^\s/?#@"'<>]{0,48}:[^\s/?#@"'<>]{0,16}$/
 
 /** `logo@2x.png`. */
 const FILE_NAME =

@@ -63,6 +63,7 @@ export const us: PatternRecognizer[] = country('US', [
     score: evidence.format,
     context: [
       'bank account',
+      'routing',
       'account number',
       'account no',
       'account #',
