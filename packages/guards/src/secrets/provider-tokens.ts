@@ -98,7 +98,7 @@ const FORMS: readonly (readonly [type: string, form: string, flags?: string])[] 
   ['maxmind_key', '[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk'],
   [
     'microsoft_webhook',
-    'webhook\\.office\\.com/webhookb2/[a-z0-9-]{36}@[a-z0-9-]{36}/IncomingWebhook/[a-z0-9]{32}/[a-z0-9-]{36}',
+    '(?:[a-z0-9-]{1,63}\\.)?webhook\\.office\\.com/webhookb2/[a-z0-9-]{36}@[a-z0-9-]{36}/IncomingWebhook/[a-z0-9]{32}/[a-z0-9-]{36}',
     'i',
   ],
   ['mollie_key', '(?:live|test)_[A-Za-z0-9]{30}'],
@@ -145,7 +145,7 @@ const FORMS: readonly (readonly [type: string, form: string, flags?: string])[] 
   ['shopify_token', 'shp(?:at|ca|pa|ss)_[a-f0-9]{32}', 'i'],
   [
     'slack_token',
-    '(?:xox[abeprs]-(?:\\d{1,14}-){1,4}[A-Za-z0-9-]{9,249}[A-Za-z0-9](?!-)|xoxe(?:\\.xox[bp])?-\\d-[A-Za-z0-9]{100,250}|xapp-\\d-[A-Z0-9]{8,14}-\\d{8,16}-[a-f0-9]{40,80})',
+    '(?:xox[abeoprs]-(?:\\d{1,14}-){1,4}[A-Za-z0-9-]{9,249}[A-Za-z0-9](?!-)|xoxe(?:\\.xox[bp])?-\\d-[A-Za-z0-9]{100,250}|xapp-\\d-[A-Z0-9]{8,14}-\\d{8,16}-[a-f0-9]{40,80})',
     'i',
   ],
   ['slack_webhook', 'hooks\\.slack\\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/]{30,80}'],
@@ -158,7 +158,7 @@ const FORMS: readonly (readonly [type: string, form: string, flags?: string])[] 
   ['tavily_api_key', 'tvly-(?:dev-|prod-)?[A-Za-z0-9]{32}'],
   ['telegram_token', '(?:bot)?\\d{8,10}:A[A-Za-z0-9_-]{34}'],
   ['terraform_token', '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,70}'],
-  ['twilio_key', 'SK[0-9a-f]{32}'],
+  ['twilio_key', 'SK(?:[0-9a-f]{32}|[0-9A-F]{32})'],
   ['twitter_token', 'A{20,24}[A-Za-z0-9%]{60,120}'],
   ['typeform_token', 'tfp_[\\w.=-]{59}'],
   ['vault_token', '(?:hv[sbr]\\.[\\w-]{24,300}|s\\.[A-Za-z0-9]{24})'],
