@@ -63,9 +63,12 @@ export function isPiece(candidate: string, before: string): boolean {
   return before.endsWith('-') && /^\d/.test(candidate) && /\d-$/.test(before)
 }
 
-/** Whether a group of hexadecimal digits and a colon stand right before, as within an address of hardware or a network. */
+/**
+ * Whether a group of hexadecimal digits and a colon stand right before, as within an address of hardware or a network, or
+ * another word with a digit, such as a name; but not `IPv6:`.
+ */
 export function isBehindGroup(before: string): boolean {
-  return before.endsWith(':') && /(?:(?:^|[^0-9a-z])[0-9a-f]{1,4}|:):$/i.test(before)
+  return before.endsWith(':') && /(?:(?<![0-9a-z])[0-9a-f]{1,4}|(?<!ipv)\d[0-9a-z]*|:):$/i.test(before)
 }
 
 /** Milliseconds since 1970, from 2017 to 2033: what a log is full of. */

@@ -27,15 +27,17 @@ export class TableColumns {
 
   /** The name of the column in which a value stands that begins at `place`; undefined where it is in none. */
   nameAt(buffer: string, place: number): string | undefined {
-    this.readTo(buffer, place)
-    const { names, separator = '' } = this.#head ?? {}
-    const name = names?.[this.#separators]
-    if (!name) return undefined
     // Quotation marks and spaces may stand before it.
     let start = place - 1
     while (start >= 0 && ' "\''.includes(buffer.charAt(start))) start--
-    const isFirst = this.#separators === 0 && (start < 0 || buffer.charAt(start) === '\n')
-    return isFirst || buffer.charAt(start) === separator ? name : undefined
+    const edge = start < 0 ? '\n' : buffer.charAt(start)
+    if (edge !== '\n' && !SEPARATORS.includes(edge)) return undefined
+    this.readTo(buffer, place)
+    if (this.#head === undefined) return undefined
+    const isFirst = this.#separators === 0 && edge === '\n'
+    return isFirst || edge === this.#head.separator
+      ? this.#head.names[this.#separators] || undefined
+      : undefined
   }
 
   readTo(buffer: string, place: number): void {
@@ -78,10 +80,22 @@ export class TableColumns {
 function headOf(line: string): Head | undefined {
   if (line.length > LONGEST_HEAD) return undefined
   const separator = SEPARATORS.find((each) => line.includes(each))
-  if (separator === undefined) return undefined
+  if (separator === undefined || !hasShortNames(line, separator)) return undefined
   const names = line.split(separator).map((name) => name.trim().replace(/^(["'])(.*)\1$/, '$2'))
-  const isHead = names.every((name) => name.length <= LONGEST_NAME && !/\d{3}/.test(name))
-  return isHead && names.some((name) => /\p{L}/u.test(name)) ? { separator, names } : undefined
+  return names.some((name) => /\p{L}/u.test(name)) ? { separator, names } : undefined
+}
+
+/** Before anything is made of a line: most lines are prose, and end here. */
+function hasShortNames(line: string, separator: string): boolean {
+  let length = 0
+  let digits = 0
+  for (let place = 0; place < line.length; place++) {
+    const code = line.charCodeAt(place)
+    length = code === separator.charCodeAt(0) ? 0 : length + 1
+    digits = code >= 0x30 && code <= 0x39 ? digits + 1 : 0
+    if (length > LONGEST_NAME || digits > 2) return false
+  }
+  return true
 }
 
 function countOf(separator: string, text: string, from: number, to: number): number {
