@@ -20,8 +20,19 @@ export function withAnyDigit(node: PatternNode): PatternNode {
   }
 }
 
-/** Whether all of its members are digits of ASCII. Only what is below U+0300, and a digit of another script, is tried. */
+const known = new WeakMap<CharacterSet, boolean>()
+
 function isOfDigits(set: CharacterSet): boolean {
+  let found = known.get(set)
+  if (found === undefined) {
+    found = hasDigitsAlone(set)
+    known.set(set, found)
+  }
+  return found
+}
+
+/** Whether all of its members are digits of ASCII. Only what is below U+0300, and a digit of another script, is tried. */
+function hasDigitsAlone(set: CharacterSet): boolean {
   if (set.has(ARABIC_ONE)) return false
   let digits = 0
   for (let codePoint = 0; codePoint < 0x300; codePoint++) {

@@ -13,8 +13,21 @@ export interface CharacterSet {
 const ASCII_ONLY =
   /^(?:[ -\-/-Z_-~]|\\[dw^$.*+?()[\]{}|/\\-]|\[(?!\^)(?:[ -Z^-~]|\\[dw^$.*+?()[\]{}|/\\-])*\])$/
 
+/** The patterns of a scanner have few different sets, and so have all scanners of a process. */
+const known = new Map<string, CharacterSet>()
+const MOST_KNOWN = 2_000
+
 /** The set that an atom of a regular expression stands for: a character, a class, an escape, or `.`. */
 export function setFromSource(source: string, flags: string): CharacterSet {
+  const key = `${flags}/${source}`
+  const found = known.get(key)
+  if (found) return found
+  const set = compileSet(source, flags)
+  if (known.size < MOST_KNOWN) known.set(key, set)
+  return set
+}
+
+function compileSet(source: string, flags: string): CharacterSet {
   const own = new RegExp(`^(?:${source})$`, flags)
   const byCodePoint = /[uv]/.test(flags) ? own : (unicodeVersion(source, flags) ?? own)
   const isAscii = !/[uv]/.test(flags) && ASCII_ONLY.test(source)
