@@ -33,9 +33,9 @@ export type InjectionPreset = 'lenient' | 'balanced' | 'strict'
  * an attack alone counts, so it scores higher than a prompt; what defines a tool gives orders of its own.
  */
 export const THRESHOLDS: Readonly<Record<InjectionPreset, Readonly<Record<InjectionSurface, number>>>> = {
-  lenient: { input: 0.85, history: 0.85, 'tool-result': 0.92, file: 0.92, 'tool-definition': 0.999 },
-  balanced: { input: 0.74, history: 0.74, 'tool-result': 0.84, file: 0.84, 'tool-definition': 0.995 },
-  strict: { input: 0.65, history: 0.65, 'tool-result': 0.72, file: 0.72, 'tool-definition': 0.97 },
+  lenient: { input: 0.8, history: 0.8, 'tool-result': 0.86, file: 0.86, 'tool-definition': 0.995 },
+  balanced: { input: 0.66, history: 0.66, 'tool-result': 0.74, file: 0.74, 'tool-definition': 0.98 },
+  strict: { input: 0.55, history: 0.55, 'tool-result': 0.62, file: 0.62, 'tool-definition': 0.95 },
 }
 
 /** An attack, and where in the run it was found. Never its text. */

@@ -40,3 +40,12 @@ export function documentPairs(): DocumentPair[] {
     return { clean: lines.join('\n\n'), attacked: lines.toSpliced(place, 0, format(text)).join('\n\n') }
   })
 }
+
+/** Documents of our own, each in another format and in nine languages, as they are and with an order in them. */
+export function writtenPairs(): DocumentPair[] {
+  const texts = textRows('evaluation/long-documents').map(({ text }) => text)
+  return Array.from({ length: texts.length / 2 }, (_, index) => ({
+    clean: texts[2 * index] as string,
+    attacked: texts[2 * index + 1] as string,
+  }))
+}

@@ -5,7 +5,7 @@ import { isDocument } from '../train/rows.ts'
 import { sampled } from '../train/sampled-rows.ts'
 import { type ReadRow, readRow, uncalibrated } from '../train/training.ts'
 import { ownTrainingRows, thirdPartyExamples } from '../train/training-rows.ts'
-import { documentPairs } from './document-pairs.ts'
+import { type DocumentPair, documentPairs, writtenPairs } from './document-pairs.ts'
 import { hardNegatives } from './hard-negatives.ts'
 import { PARTS, partOf } from './parts.ts'
 import type { Report, ReportRow } from './report.ts'
@@ -23,6 +23,11 @@ interface Scored {
   readonly score: number
 }
 
+interface PairScores {
+  readonly clean: number
+  readonly attacked: number
+}
+
 /**
  * Scores every row by a classifier that has seen neither its set nor sets that are akin to it. Thresholds are the lowest at which
  * the allowed false alarms hold on left-out harmless texts.
@@ -36,11 +41,11 @@ export async function evaluateLeftOut(data: readonly DataRow[]): Promise<Report>
   )
   const evaluated = textRows('evaluation/orders').concat(textRows('evaluation/look-alikes'))
   const hard = Object.values(hardNegatives()).flat()
-  const pairs = documentPairs()
   const scored: Scored[] = []
   const triggers: number[] = []
   const languages: Scored[] = []
-  const paired: { clean: number; attacked: number }[] = []
+  const paired: PairScores[] = []
+  const pairedFormats: PairScores[] = []
   for (let part = 0; part < PARTS; part++) {
     const known = rows.flatMap((row, index) => (partOf(row) === part ? [] : (examples[index] ?? [])))
     const classifier = new Classifier(uncalibrated([...known, ...own]))
@@ -54,7 +59,12 @@ export async function evaluateLeftOut(data: readonly DataRow[]): Promise<Report>
     if (part > 0) continue
     triggers.push(...hard.map(scoreOf))
     languages.push(...evaluated.map((row) => ({ row, score: inData(row.text) })))
-    paired.push(...pairs.map(({ clean, attacked }) => ({ clean: inData(clean), attacked: inData(attacked) })))
+    const scoresOfPair = ({ clean, attacked }: DocumentPair): PairScores => ({
+      clean: inData(clean),
+      attacked: inData(attacked),
+    })
+    paired.push(...documentPairs().map(scoresOfPair))
+    pairedFormats.push(...writtenPairs().map(scoresOfPair))
   }
   const prompts = scored.filter(({ row }) => !isDocument(row))
   const documents = scored.filter(({ row }) => isDocument(row))
@@ -65,6 +75,8 @@ export async function evaluateLeftOut(data: readonly DataRow[]): Promise<Report>
   const language = quantile(scoresOf(harmless(languages)), ALLOWED.languages)
   const atPrompts = (of: readonly Scored[]): number => share(scoresOf(of), input)
   const attacks = (of: readonly Scored[]): Scored[] => of.filter(({ row }) => row.label === 1)
+  const bothRight = (pairs: readonly PairScores[]): number =>
+    pairs.filter(({ clean, attacked }) => clean < document && attacked >= document).length
   return {
     guard: 'PromptInjectionDetector, each source by itself, from the others',
     file: 'injection',
@@ -95,9 +107,9 @@ export async function evaluateLeftOut(data: readonly DataRow[]): Promise<Report>
         bySet(attacks(documents)).map((of) => area([...of, ...harmless(documents)])),
       ),
       'long documents with and without an attack: pairs': paired.length,
-      'long documents with and without an attack: both right': paired.filter(
-        ({ clean, attacked }) => clean < document && attacked >= document,
-      ).length,
+      'long documents with and without an attack: both right': bothRight(paired),
+      'documents of many formats with and without an attack: pairs': pairedFormats.length,
+      'documents of many formats with and without an attack: both right': bothRight(pairedFormats),
       'threshold of prompts': input,
       'threshold of documents': document,
       'threshold of own texts': language,

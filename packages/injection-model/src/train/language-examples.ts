@@ -30,10 +30,11 @@ export const UNITS: readonly ((text: string, next: () => number) => string)[] = 
     `[12:0${Math.floor(next() * 9)}] ${oneOf(['Ana', 'Marek', 'Li', 'support'], next)}: ${text}`,
 ]
 
-/** Orders and their look-alikes in fourteen languages, by themselves and as units of documents of one format. */
+/** Orders and their look-alikes in many languages, by themselves and as units of documents of one format. */
 export function languageExamples(seed: number): Row[] {
   const next = random(seed)
-  const orders = byLanguage('templates/orders', seed + 1)
+  const orders = byLanguage('templates/orders', seed + 1, 'document')
+  const commands = byLanguage('templates/orders', seed + 4, 'user')
   const lookAlikes = byLanguage('templates/look-alikes', seed + 2, 'document')
   const prompts = byLanguage('templates/look-alikes', seed + 3, 'user')
   const english = textRows('written/everyday-documents')
@@ -45,7 +46,9 @@ export function languageExamples(seed: number): Row[] {
     if (order !== undefined) texts.splice(Math.floor(next() * (texts.length + 1)), 0, order)
     return texts.map((text) => unit(text, next)).join(next() < 0.3 ? '\n\n' : '\n')
   }
-  return [...orders].flatMap(([lang, own]) => {
+  const languages = new Set([...orders.keys(), ...commands.keys(), ...lookAlikes.keys(), ...prompts.keys()])
+  return [...languages].flatMap((lang) => {
+    const own = orders.get(lang) ?? []
     const alike = lookAlikes.get(lang) ?? []
     const around = alike.length > 0 ? alike : english
     const rowOf =
@@ -56,6 +59,7 @@ export function languageExamples(seed: number): Row[] {
     return [
       ...own.map(rowOf(1, 'own-orders')),
       ...planted.map(rowOf(1, 'own-orders-planted')),
+      ...(commands.get(lang) ?? []).map(rowOf(1, 'own-orders', 'user')),
       ...alike.map(rowOf(0, 'own-look-alikes')),
       ...(prompts.get(lang) ?? []).map(rowOf(0, 'own-look-alikes', 'user')),
       ...clean.map(rowOf(0, 'own-look-alikes')),

@@ -3,34 +3,61 @@ import { UNITS } from './language-examples.ts'
 import type { Row } from './rows.ts'
 import { oneOf, random, spinAll } from './spin.ts'
 
-/** How many documents there are, each without and with an order. */
-const COUNT = 300
+/** How many documents there are of a language, each without and with an order. */
+const COUNT = { en: 300, others: 24 }
 
 /** How many paragraphs they have. */
 const LEAST = 4
 const MOST = 20
 
+/** How many sentences with the words of attacks a paragraph has where none were written as a whole. */
+const SENTENCES = 3
+
+/** How many of the orders stand within a paragraph; the others are a unit of their own. */
+const WITHIN = 0.3
+
 /** Long documents of paragraphs full of the words of attacks, and the same documents with an order in one place. */
 export function longDocuments(seed: number): Row[] {
   const next = random(seed)
-  const paragraphs = textRows('written/plain-paragraphs').map(({ text }) => text)
-  const orders = spinAll(
-    textRows('templates/orders').filter(({ lang }) => lang === 'en'),
-    seed + 1,
+  const of = (name: string, lang: string): string[] =>
+    spinAll(
+      textRows(`templates/${name}`).filter((row) => row.lang === lang && row.surface === 'document'),
+      seed + 1,
+    )
+  const written = textRows('written/plain-paragraphs').map(({ text }) => text)
+  const languages = new Set(
+    textRows('templates/orders').flatMap(({ lang, surface }) => (surface === 'document' ? [lang] : [])),
   )
-  const rowOf = (label: 0 | 1, lines: readonly string[]): Row => ({
-    text: lines.join('\n\n'),
-    label,
-    set: label === 1 ? 'own-orders-planted' : 'own-look-alikes',
-    licence: 'Apache-2.0',
-    lang: 'en',
-    surface: 'document',
+  return [...languages].flatMap((lang) => {
+    const [orders, sentences] = [of('orders', lang), of('look-alikes', lang)]
+    const paragraph = (): string =>
+      lang === 'en'
+        ? oneOf(written, next)
+        : Array.from({ length: SENTENCES }, () => oneOf(sentences, next)).join(' ')
+    const rowOf = (label: 0 | 1, lines: readonly string[]): Row => ({
+      text: lines.join('\n\n'),
+      label,
+      set: label === 1 ? 'own-orders-planted' : 'own-look-alikes',
+      licence: 'Apache-2.0',
+      lang,
+      surface: 'document',
+    })
+    return Array.from({ length: lang === 'en' ? COUNT.en : COUNT.others }, () => {
+      const length = LEAST + Math.floor(next() * (MOST - LEAST + 1))
+      const lines = Array.from({ length }, paragraph)
+      const order = oneOf(orders, next)
+      const place = Math.floor(next() * length)
+      const attacked =
+        next() < WITHIN
+          ? lines.with(place, planted(lines[place] as string, order, next))
+          : lines.toSpliced(place, 0, oneOf(UNITS, next)(order, next))
+      return [rowOf(0, lines), rowOf(1, attacked)]
+    }).flat()
   })
-  return Array.from({ length: COUNT }, () => {
-    const length = LEAST + Math.floor(next() * (MOST - LEAST + 1))
-    const lines = Array.from({ length }, () => oneOf(paragraphs, next))
-    const order = oneOf(UNITS, next)(oneOf(orders, next), next)
-    const place = Math.floor(next() * (length + 1))
-    return [rowOf(0, lines), rowOf(1, lines.toSpliced(place, 0, order))]
-  }).flat()
+}
+
+/** A paragraph with an order between two of its sentences. */
+function planted(paragraph: string, order: string, next: () => number): string {
+  const sentences = paragraph.split(/(?<=[.?!。？！।؟]) ?/)
+  return sentences.toSpliced(Math.floor(next() * (sentences.length + 1)), 0, order).join(' ')
 }

@@ -18,6 +18,12 @@ export interface ReadRow extends Row {
  */
 const WEIGHTS = { own: 0.6, languages: 2, written: 2, documents: 0.3, attacks: 1, harmless: 0.3 }
 
+/**
+ * How much a prompt counts beside a text that is data. Prompts are many, and most of their attacks are games about a secret: at
+ * full weight, words such as "secret" and "letter" become signs of an attack in any document.
+ */
+const PROMPTS = { attacks: 0.2, harmless: 0.5 }
+
 /** Sets of documents into which an attack was put. */
 const PLANTED: readonly string[] = [
   'bipia_train',
@@ -78,7 +84,12 @@ function kindOf(row: Row): TextKind {
   return isDocument(row) ? 'data' : 'prompt'
 }
 
-function weightOf({ set, label }: Row): number {
+function weightOf(row: Row): number {
+  const prompt = row.label === 1 ? PROMPTS.attacks : PROMPTS.harmless
+  return ofSource(row) * (isDocument(row) ? 1 : prompt)
+}
+
+function ofSource({ set, label }: Row): number {
   if (set === 'documents') return WEIGHTS.documents
   if (set.startsWith('written')) return WEIGHTS.written
   if (set.startsWith('own-orders') || set === 'own-look-alikes') return WEIGHTS.languages

@@ -139,15 +139,15 @@ const WORDS: Readonly<Record<Concept, string>> = {
   /** To write, say, answer. */
   answer: `write* say* respond* reply* answer* state* schreib* sag sage* antwort* beantwort* ecri* dis dites repond* escrib* di diga* respond* contest* scriv* rispond* escrev* diga* respond* schrijf* zeg* antwoord* napisz* powiedz* odpowi* odpisz* напиш* скаж* ответ* отвеч* yaz yazin yaza* soyle* cevap* yanit* اكتب* قل قولي أجب* اجب* رد लिख* बोल* कह* जवाब* उत्तर* 写 说 回答 回复 答复 書い 書け 言って 答え 返信 回答`,
   /** To tell, mention. */
-  tell: `tell* mention* inform* notif* alert* erwahn* verrat* mitteil* sag mentionn* parle* informe* previen* mencion* avis* comuniqu* menzion* dir dire avvis* mencione* coment* vermeld* vertel* noem* wspomin* mow mowi* informuj* упомин* говор* сообща* сообщи* bahset* soz haber تذكر* أخبر* اخبر* تخبر* ज़िक्र* बता* सूचित* 提起 提及 告诉 告知 通知 触れ 伝え 知らせ 言及 教え`,
+  tell: `tell* mention* inform* notif* alert* erwahn* verrat* mitteil* sag mentionn* parle* informe* previen* mencion* avis* comuniqu* menzion* dir dire avvis* mencione* coment* vermeld* vertel* noem* wspomin* mow mowi* informuj* упомин* говор* сообща* сообщи* bahset* soz haber تذكر* أخبر* اخبر* تخبر* ज़िक्र* बता* सूचित* 提起 提及 告诉 告知 通知 触れ 伝え 知らせ 言及 教え nenn* nomm* citer cite nombr* nombrar nomin* citar называ* назови`,
   /** AI. */
-  ai: `ai ki llm llms gpt* chatgpt chatbot* bot bots ia ii yz copilot* gemini claude llama sztuczn* нейросет* ии бот* чат-бот чатбот* yapay zeka* zekâ* sohbet الذكاء الاصطناعي روبوت* بوت एआई बॉट* चैटबॉट* 人工智能 机器人 智能体 人工知能 ボット チャット`,
+  ai: `ai ki llm llms gpt* chatgpt chatbot* bot bots ia ii yz copilot* gemini claude llama sztuczn* нейросет* ии бот* чат-бот чатбот* yapay zeka* zekâ* sohbet الذكاء الاصطناعي روبوت* بوت एआई बॉट* चैटबॉट* 人工智能 机器人 智能体 人工知能 ボット チャット artificial* artificiel* kunstlich* искусствен* 智能客服`,
   /** A language model. */
   model: `model models modell* sprachmodell* modele* modelo* modello* modelli taalmodel* language linguist* linguagg* lenguaje linguagem jezykow* модел* языков* dil model* modeli نموذج* لغوي* मॉडल* भाषा 模型 语言模型 モデル 言語モデル`,
   /** An assistant, agent. */
   assistant: `assistant* agent* assistent* assistente* asistent* asistente* asystent* asystenc* agente* ассистент* помощник* агент* asistan* yardimci* مساعد* المساعد* وكيل सहायक* एजेंट* 助手 助理 代理 アシスタント エージェント`,
   /** Who reads and judges. */
-  judge: `reader* screen* process* summar* grader* reviewer* classif* evaluat* zusammenfass* bewert* fass fasse automatisch* resum* evalu* valut* riassum* avali* samenvat* beoordel* vat streszcz* podsumow* ocenia* ocen обобщ* переска* оцен* резюм* ozet* degerlendir* تلخ* لخص* تقيي* सार सारांश* मूल्यांकन* 总结 摘要 概括 评估 筛选 要約 評価 審査`,
+  judge: `reader* screen* process* summar* grader* reviewer* classif* evaluat* zusammenfass* bewert* fass fasse automatisch* resum* evalu* valut* riassum* avali* samenvat* beoordel* vat streszcz* podsumow* ocenia* ocen обобщ* переска* оцен* резюм* ozet* degerlendir* تلخ* لخص* تقيي* सार सारांश* मूल्यांकन* 总结 摘要 概括 评估 筛选 要約 評価 審査 reads reading analy* handl* sorts sorting index* compar* liest lesen auswert* bearbeit* vergleich* lit lisent lisant traite* lee lean leyendo procesen procesa* analiz* legge leggono leggendo confront* le leem lendo tratam leest lezen verwerk* vergelijk* czyta* przetwarza* porownu* читает читают читающ* обрабатыва* анализ* сравнива* okuyan isleyen karsilastir* يقرا يقرأ يعالج يحلل تقرأ تعالج पढ़ने विश्लेषण 读到 阅读 处理 分析 比较 読む 処理 分析 比較`,
   /** To translate. */
   translate: `translat* ubersetz* tradu* vertaal* przetlumacz* tlumacz* перевед* перевест* cevir* ترجم* अनुवाद* 翻译 翻譯 翻訳 訳して`,
   /** A user, customer. */
