@@ -47,8 +47,8 @@ function leftOutTables({ rows, summary }: Report): string {
       .map(({ type, found, missed }) => [type, `${found} of ${found + missed}`])
   const alarms = (prefix: string): string[] =>
     lengthsIn(rows).map((length) => {
-      const { harmless = 0, falseAlarms = 0 } = named(rows, prefix).find(({ type }) => type === length) ?? {}
-      return Number(harmless) === 0 ? 'none' : `${percent(falseAlarms)} of ${harmless}`
+      const row = named(rows, prefix).find(({ type }) => type === length)
+      return row?.falseAlarms === undefined ? 'none' : `${percent(row.falseAlarms)} of ${row.harmless}`
     })
   const pairs = (name: string): string => `${figure(`${name}: both right`)} of ${figure(`${name}: pairs`)}`
   return [
