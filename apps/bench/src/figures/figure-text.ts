@@ -35,7 +35,7 @@ export function measured(
 ): string {
   const { cpu, cores, memoryGB, os, load } = machine
   const late = isTimed ? ', so times are too long' : ''
-  const busy = load > cores ? `, with ${load} programs waiting for its cores${late}` : ''
+  const busy = load > cores ? `, at a load of ${load}${late}` : ''
   const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   return [
     `Measured on ${date.slice(0, 10)} by \`${command}\`, on ${cores} cores of ${cpu}, ${memoryGB} GB, ${os}${busy}. Versions: ${names.join(', ')}.`,
