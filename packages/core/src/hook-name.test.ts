@@ -47,6 +47,7 @@ describe('the table of hooks', () => {
       // The places in a run at which it is stored, or recorded.
       'loop/suspension/capture.ts': expect.any(Array),
       'loop/suspension/recorded-run-journal.ts': expect.any(Array),
+      'loop/suspension/stored-run-journal.ts': expect.any(Array),
       'run/run-journal.ts': expect.any(Array),
     })
   })

@@ -78,7 +78,10 @@ export class InjectionInspector implements Inspector {
     return before ? yield* this.seam(before, texts, place) : { left: texts, open: REACH }
   }
 
-  /** Scores the text together with what came before: an attack may be cut in two. */
+  /**
+   * Scores the text together with what came before: an attack may be cut in two. The score must be halfway between the
+   * threshold and 1, as two harmless texts that stand together by chance score higher than each alone.
+   */
   *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
     const { scorer, treatment } = this.#options
     const threshold = this.#thresholdOf(place)
@@ -86,12 +89,13 @@ export class InjectionInspector implements Inspector {
     const second = texts.join('')
     const untouched: InspectedTexts = { left: texts, open: REACH }
     if (threshold === undefined || second === '' || before.text.trim() === '') return untouched
+    const sure = (1 + threshold) / 2
     const isBroken = /\s$/.test(before.text) || /^\s/.test(second)
     for (const between of isBroken ? [''] : ['', ' ']) {
       const score = yield* scorer.score(before.text + between + second.slice(0, REACH), asked)
-      if (score.score < threshold) continue
+      if (score.score < sure) continue
       const [first, own] = [yield* scorer.score(before.text, asked), yield* scorer.score(second, asked)]
-      if (first.score >= threshold || own.score >= threshold) return untouched
+      if (first.score >= sure || own.score >= threshold) return untouched
       treatment.settle(this.#found({ ...score, start: 0, end: second.length }, place), place)
       if (!treatment.rewrites(place)) return untouched
       if (score.start < before.text.length) before.cut(score.start)
