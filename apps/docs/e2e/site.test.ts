@@ -136,7 +136,7 @@ describe('without JavaScript', () => {
   ] as const)('%s, pages are read, and every page is reached', async (_, options) => {
     const { page, open } = await openSite({ javaScriptEnabled: false, ...options })
     await open('/start')
-    await page.getByText('Ten minutes from nothing').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
     await page.locator('pre code').getByText('new PIIDetector').first().waitFor()
     const sidebar = page.getByRole('navigation', { name: 'Sidebar Navigation' })
     await sidebar.locator('summary').getByText('Steering').click()
