@@ -51,7 +51,8 @@ export class LetterReader implements FormReader {
   }
 
   read(codePoint: number, start: number, end: number): void {
-    const isHeld = this.#held.length > 0 ? this.#goesOn(codePoint) : this.#begins(codePoint)
+    const goesOn = this.#held.length > 0 && this.#goesOn(codePoint)
+    const isHeld = goesOn || (this.#held.length === 0 && this.#begins(codePoint))
     if (isHeld) this.#held.push({ codePoint, start, end })
     else this.#plain(codePoint, start, end)
     this.#beforePrevious = this.#previous

@@ -277,6 +277,16 @@ describe('a canary word', () => {
     expect(one.model.calls[0]?.prompt).not.toEqual(two.model.calls[0]?.prompt)
   })
 
+  test.each(['lagukikudugamadu', 'lagatesovusapasu', 'talasakidogamenu'])(
+    '%s is found in any form',
+    async (word) => {
+      for (const form of Object.values(forms)) {
+        const { answer } = await play({ answer: `It is ${form(word)} .`, canary: [word] })
+        expect(answer).toContain('[REDACTED]')
+      }
+    },
+  )
+
   test('may be one of your own', async () => {
     const { answer, findings } = await play({ answer: 'Is it Q U E T Z A L 9?', canary: ['quetzal9'] })
     expect(answer).toBe('Is it [REDACTED]?')
