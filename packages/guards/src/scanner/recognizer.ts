@@ -89,7 +89,7 @@ export interface PatternRecognizer extends RecognizerBase {
   /**
    * Lets any digit match where the pattern names some, such as `[2-9]`, and compares what matched with the pattern before
    * its score is asked for. Many patterns of digits in one scanner multiply each other's states, unless they are alike.
-   * The comparison backtracks as any regular expression does, on the match alone. Default: false.
+   * The comparison sees the match alone, so the pattern must not require what stands before or behind it. Default: false.
    */
   readonly anyDigit?: boolean
 }

@@ -188,7 +188,7 @@ function* compile(
 
 /** What stands before and behind the match has been looked at. */
 function wholeOf({ source, flags }: RegExp): RegExp {
-  return new RegExp(`^(?:${source})$`, flags)
+  return new RegExp(`^(?:${source})$`, flags.replace(/[gy]/g, ''))
 }
 
 function isTree(pattern: RegExp | PatternNode): pattern is PatternNode {

@@ -54,6 +54,12 @@ describe('a cell of a table', () => {
     expect(found([text])).not.toContain('day 2020-01-02')
   })
 
+  test('is none behind many spaces, however the text is cut', () => {
+    const text = `badge,room\nx${' '.repeat(80)}123456,1`
+    expect(found([text])).toEqual([])
+    expect(found([...text])).toEqual([])
+  })
+
   test('is the same however the text is cut', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(csv.length), { maxLength: 30 }), (cuts) => {

@@ -1,3 +1,5 @@
+import { CONTEXT_WINDOW } from './recognizer.ts'
+
 /** Between the cells of a row, by which comes first where a line has several. */
 const SEPARATORS = ['\t', '|', ';', ',']
 
@@ -29,7 +31,9 @@ export class TableColumns {
   nameAt(buffer: string, place: number): string | undefined {
     // Quotation marks and spaces may stand before it.
     let start = place - 1
-    while (start >= 0 && ' "\''.includes(buffer.charAt(start))) start--
+    while (start >= 0 && place - start <= CONTEXT_WINDOW && ' "\''.includes(buffer.charAt(start))) start--
+    // A longer run need not be in the buffer as a whole.
+    if (place - start > CONTEXT_WINDOW) return undefined
     const edge = start < 0 ? '\n' : buffer.charAt(start)
     if (edge !== '\n' && !SEPARATORS.includes(edge)) return undefined
     this.readTo(buffer, place)
