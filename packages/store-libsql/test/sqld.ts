@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -9,6 +9,8 @@ import { dirname, join } from 'node:path'
 
 /** What happens to the next request that writes or reads: the answer is lost, the request is, or it is refused. */
 export type Fault = 'cut-before' | 'cut-after' | { status: number } | 'silence'
+
+const START_ATTEMPTS = 3
 
 /** The server of libSQL with any number of databases, behind a proxy that fails when it is told to. */
 export class Sqld {
@@ -53,9 +55,44 @@ export class Sqld {
   async #start(): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-sqld-'))
     this.#stop.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-    this.#ports.http = await freePort()
-    this.#ports.admin = await freePort()
-    const child = spawn(
+    await this.#startOnFreePorts(folder)
+    const proxy = createServer((incoming, outgoing) => this.#forward(incoming, outgoing))
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    this.#ports.proxy = (proxy.address() as AddressInfo).port
+    this.#stop.push(() => {
+      proxy.closeAllConnections()
+      proxy.close()
+    })
+  }
+
+  /** Between asking for a free port and listening on it, another process may take it. */
+  async #startOnFreePorts(folder: string): Promise<void> {
+    let exitCode: number | null = null
+    for (let attempt = 1; attempt <= START_ATTEMPTS; attempt++) {
+      this.#ports.http = await freePort()
+      this.#ports.admin = await freePort()
+      const child = this.#spawn(folder)
+      while (child.exitCode === null) {
+        const answer = await fetch(`http://127.0.0.1:${this.#ports.admin}/v1/namespaces/none/config`).catch(
+          () => undefined,
+        )
+        if (answer) {
+          this.#stop.push(async () => {
+            child.kill('SIGKILL')
+            if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+          })
+          return
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      exitCode = child.exitCode
+    }
+    throw new Error(`sqld ended with ${exitCode}, ${START_ATTEMPTS} times.`)
+  }
+
+  #spawn(folder: string): ChildProcess {
+    return spawn(
       sqldPath(),
       [
         '--no-welcome',
@@ -69,26 +106,6 @@ export class Sqld {
       ],
       { stdio: 'ignore' },
     )
-    this.#stop.push(async () => {
-      child.kill('SIGKILL')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-    })
-    const proxy = createServer((incoming, outgoing) => this.#forward(incoming, outgoing))
-    proxy.listen(0, '127.0.0.1')
-    await once(proxy, 'listening')
-    this.#ports.proxy = (proxy.address() as AddressInfo).port
-    this.#stop.push(() => {
-      proxy.closeAllConnections()
-      proxy.close()
-    })
-    while (child.exitCode === null) {
-      const answer = await fetch(`http://127.0.0.1:${this.#ports.admin}/v1/namespaces/none/config`).catch(
-        () => undefined,
-      )
-      if (answer) return
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    throw new Error(`sqld ended with ${child.exitCode}.`)
   }
 
   async #make(database: string, path: string): Promise<void> {
