@@ -9,7 +9,7 @@ import type { EntityFinder, GuardOptions, Replacement } from '@millrace/guards/g
 import { type Redaction, replacementOf, TextGuard, yieldToEventLoop } from '@millrace/guards/guard'
 import type { Recognizer } from '@millrace/guards/scanner'
 import { keyedHash } from './keyed-hash.ts'
-import { checkSelection, type PIISelection, piiRecognizers } from './recognizers.ts'
+import { checkSelection, type PIISelection } from './recognizers.ts'
 import type { RestoredStream } from './restore.ts'
 import { type TokenScope, TokenVault } from './token-vault.ts'
 
@@ -80,11 +80,8 @@ export class PIIDetector extends TextGuard {
       scanner: async () => {
         if (isHashed) replacement = await keyedHash(hashKey ?? crypto.getRandomValues(new Uint8Array(32)))
         await yieldToEventLoop()
-        const { Scanner } = await import('@millrace/guards/scanner')
-        await yieldToEventLoop()
-        const { FoldedScanner } = await import('./folded-scanner.ts')
-        const known = [...(await piiRecognizers(selection)), ...recognizers]
-        return new FoldedScanner(await Scanner.load(known, threshold === undefined ? {} : { threshold }))
+        const { loadScanner } = await import('./load-scanner.ts')
+        return loadScanner(selection, { threshold, recognizers })
       },
     })
     if (!vault) return

@@ -1,5 +1,6 @@
 import type { GuardOptions } from '../guard/options.ts'
 import { type Redaction, replacementOf } from '../guard/redaction.ts'
+import { once } from '../guard/surface-guard.ts'
 import { TextGuard } from '../guard/text-guard.ts'
 import type { Recognizer } from '../scanner/recognizer.ts'
 import { Scanner } from '../scanner/scanner.ts'
@@ -16,6 +17,9 @@ export interface SecretDetectorOptions extends GuardOptions {
   readonly recognizers?: readonly Recognizer[]
 }
 
+/** What a scanner learns of texts, all detectors use. */
+const loadShared = once(async () => Scanner.load(await secretRecognizers()))
+
 /**
  * Finds keys and tokens of providers, private keys, JWTs, passwords in connection strings and values of high entropy
  * that are assigned to a name that says secret; redacts them, unless told otherwise. Hashes, identifiers and
@@ -29,7 +33,10 @@ export class SecretDetector extends TextGuard {
       label: 'A secret was',
       ...options,
       replacement: replacementOf(redaction),
-      scanner: async () => Scanner.load([...(await secretRecognizers()), ...recognizers]),
+      scanner:
+        recognizers.length === 0
+          ? async () => loadShared()
+          : async () => Scanner.load([...(await secretRecognizers()), ...recognizers]),
     })
   }
 }
