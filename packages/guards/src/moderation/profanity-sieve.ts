@@ -53,13 +53,19 @@ async function loadWords(): Promise<Find> {
   const { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } = await import('obscenity')
   await yieldToEventLoop()
   const { WORD_CATEGORIES } = await import('./words.ts')
+  const { wordSweep } = await import('./word-sweep.ts')
   const words = new DataSet<{ originalWord: string }>()
     .addAll(englishDataset)
     .removePhrasesIf(({ metadata }) => !WORD_CATEGORIES.has(metadata?.originalWord ?? ''))
-  const matcher = new RegExpMatcher({ ...words.build(), ...englishRecommendedTransformers })
-  return (text) =>
-    matcher.getAllMatches(text).flatMap((match) => {
+  const terms = words.build()
+  const matcher = new RegExpMatcher({ ...terms, ...englishRecommendedTransformers })
+  const { blacklistMatcherTransformers = [] } = englishRecommendedTransformers
+  const mayHaveWords = wordSweep(terms.blacklistedTerms, blacklistMatcherTransformers)
+  return (text) => {
+    if (!mayHaveWords(text)) return []
+    return matcher.getAllMatches(text).flatMap((match) => {
       const { phraseMetadata } = words.getPayloadWithPhraseMetadata(match)
       return WORD_CATEGORIES.get(phraseMetadata?.originalWord ?? '') ?? []
     })
+  }
 }
