@@ -89,8 +89,16 @@ export class ChunkQueue {
       count++
     }
     if (count === this.#entries.length) this.#entries = []
+    // Of a text of which the last piece is held, one goes out for one that comes.
+    else if (count === 1) this.#entries.shift()
     else if (count > 0) this.#entries.splice(0, count)
     return out
+  }
+
+  /** All that can go out for a piece of text; a single chunk by itself, which costs all that are behind less. */
+  takeAny(): Passed {
+    const out = this.take()
+    return out.length === 1 ? (out[0] as Chunk) : out
   }
 }
 

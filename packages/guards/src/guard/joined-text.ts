@@ -18,10 +18,20 @@ export interface JoinedTextOptions {
 export interface TextPart {
   readonly id: string
   /** What came of it before it was its turn. */
-  readonly waiting: (Piece | string)[]
+  readonly waiting: (PartPiece | string)[]
   readonly hash: TextHash
   isEnded: boolean
   isRemoved: boolean
+}
+
+/** A piece of a part. */
+class PartPiece extends Piece {
+  readonly part: TextPart
+
+  constructor(chunk: Delta, part: TextPart) {
+    super(chunk)
+    this.part = part
+  }
 }
 
 /**
@@ -34,8 +44,8 @@ export class JoinedText {
   /** All parts, and those of them that have not ended: the first is the one whose turn it is. */
   readonly parts: TextPart[] = []
   #open: TextPart[] = []
-  /** Pieces with units that are not decided, each with its part. */
-  readonly #pieces: { piece: Piece; part: TextPart }[] = []
+  /** Pieces with units that are not decided. */
+  readonly #pieces: PartPiece[] = []
   readonly #hash = new TextHash()
   /** The part that text was taken from last. */
   #last: TextPart | undefined
@@ -94,7 +104,7 @@ export class JoinedText {
       return chunk
     }
     this.#enqueueDirect()
-    return waiting ? Promise.resolve(waiting).then(() => queue.take()) : queue.take()
+    return taken(queue, waiting)
   }
 
   /** A part ends: the next one has its turn. */
@@ -137,16 +147,15 @@ export class JoinedText {
 
   #enqueue(chunk: Delta, part: TextPart): Passed | Promise<Passed> {
     const { queue } = this.#options
-    const piece = new Piece(chunk)
+    const piece = new PartPiece(chunk, part)
     queue.add(piece)
     if (part !== this.#open[0]) {
       part.waiting.push(piece)
       return []
     }
-    this.#pieces.push({ piece, part })
+    this.#pieces.push(piece)
     this.#turnTo(part)
-    const waiting = this.#take(piece.text)
-    return waiting ? Promise.resolve(waiting).then(() => queue.take()) : queue.take()
+    return taken(queue, this.#take(piece.text))
   }
 
   /** The next piece is of this part. */
@@ -167,7 +176,7 @@ export class JoinedText {
     for (let part = this.#open[0]; part; part = this.#open[0]) {
       for (const each of part.waiting.splice(0)) {
         const piece = typeof each === 'string' ? undefined : each
-        if (piece) this.#pieces.push({ piece, part })
+        if (piece) this.#pieces.push(piece)
         this.#turnTo(part)
         yield* this.#push(piece ? piece.text : (each as string))
       }
@@ -190,9 +199,9 @@ export class JoinedText {
     const part = this.#open[0]
     if (!chunk || !part) return
     this.#direct = undefined
-    const piece = new Piece(chunk)
+    const piece = new PartPiece(chunk, part)
     this.#options.queue.add(piece)
-    this.#pieces.push({ piece, part })
+    this.#pieces.push(piece)
     if (this.#passed > 0) this.#decide(this.#passed, true)
   }
 
@@ -207,12 +216,12 @@ export class JoinedText {
   #decide(units: number, passes: boolean): void {
     let left = units
     while (left > 0) {
-      const first = this.#pieces[0]
-      if (!first) return
-      const { piece, part } = first
+      const piece = this.#pieces[0]
+      if (!piece) return
+      const { part } = piece
       const end = Math.min(piece.text.length, piece.decided + left)
       if (!passes && this.#options.filters) part.isRemoved = true
-      if (passes && !part.isRemoved) this.#write(first, piece.text.slice(piece.decided, end))
+      if (passes && !part.isRemoved) this.#write(piece, piece.text.slice(piece.decided, end))
       left -= end - piece.decided
       piece.decided = end
       if (!piece.isDecided) return
@@ -221,9 +230,14 @@ export class JoinedText {
     }
   }
 
-  #write({ piece, part }: { piece: Piece; part: TextPart }, text: string): void {
+  #write(piece: PartPiece, text: string): void {
     piece.out += text
     this.#hash.add(text)
-    if (this.#options.filters) part.hash.add(text)
+    if (this.#options.filters) piece.part.hash.add(text)
   }
+}
+
+/** What can go out, once what is waited for is there. */
+function taken(queue: ChunkQueue, waiting: PromiseLike<void> | undefined): Passed | Promise<Passed> {
+  return waiting ? Promise.resolve(waiting).then(() => queue.takeAny()) : queue.takeAny()
 }

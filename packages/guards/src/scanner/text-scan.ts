@@ -25,6 +25,9 @@ const LAST = 1
 /** Text before a match that has to be kept: what the context needs, and one whole character. */
 const KEPT = CONTEXT_WINDOW + 2
 
+/** Text before that which may stay in the buffer: to move it for every piece costs more. */
+const MOST_PASSED = 128
+
 /** Whether there is a letter, or anything else outside of ASCII. */
 export function hasLetter(text: string): boolean {
   return lastLetter(text, 0, text.length) !== -1
@@ -90,8 +93,8 @@ export class TextScan {
   /** Takes the next piece. What is decided by it goes out before this returns. */
   push(piece: string): void {
     if (piece === '') return
-    const start = Math.max(0, this.#run.place - KEPT)
-    if (start > 0) this.#moveTo(start)
+    const start = this.#run.place - KEPT
+    if (start > MOST_PASSED) this.#moveTo(start)
     this.#buffer = this.#buffer === '' ? piece : this.#buffer + piece
     this.#columns?.grow()
     this.#scan(false)
