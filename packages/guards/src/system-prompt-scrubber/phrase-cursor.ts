@@ -14,6 +14,8 @@ export class PhraseCursor implements LetterSink {
   /** The last letters: where each begins in the text, and whether it stands after a gap. */
   readonly #starts: Float64Array
   readonly #gaps: Uint8Array
+  /** Their number is a power of two: this one less. */
+  readonly #mask: number
   #count = 0
   /** Found, if the text's word ends here too. */
   #pending: { start: number; end: number; place: number } | undefined
@@ -23,8 +25,10 @@ export class PhraseCursor implements LetterSink {
   constructor(index: PhraseIndex, onPhrase: OnPhrase) {
     this.#index = index
     this.#onPhrase = onPhrase
-    this.#starts = new Float64Array(index.longest + 1)
-    this.#gaps = new Uint8Array(index.longest + 1)
+    const size = 2 ** Math.ceil(Math.log2(index.longest + 1))
+    this.#starts = new Float64Array(size)
+    this.#gaps = new Uint8Array(size)
+    this.#mask = size - 1
   }
 
   /** How many letters up to here the index has too. */
@@ -47,10 +51,11 @@ export class PhraseCursor implements LetterSink {
       // Words written together: that one ends here is known only when the next one does.
       if (this.#length !== before + 1) this.#pending = undefined
     }
-    const slot = this.#count++ % this.#starts.length
+    const slot = this.#count++ & this.#mask
     this.#starts[slot] = start
     this.#gaps[slot] = afterGap ? 1 : 0
-    this.#look(end)
+    // A word has a letter at least.
+    if (this.#length >= this.#index.leastWords) this.#look(end)
   }
 
   gap(): void {
@@ -91,7 +96,7 @@ export class PhraseCursor implements LetterSink {
   #look(end: number): void {
     const index = this.#index
     const place = index.automaton.end[this.#state] as number
-    if (this.#length === 0 || !index.isWordEnd(place)) return
+    if (!index.isWordEnd(place)) return
     const words = index.wordsIn(place, this.#length)
     let { leastWords } = index
     if (words < leastWords) return
@@ -117,6 +122,6 @@ export class PhraseCursor implements LetterSink {
 
   /** Where the letter is kept that is the first of the last `letters`. */
   #slot(letters: number): number {
-    return (this.#count - letters) % this.#starts.length
+    return (this.#count - letters) & this.#mask
   }
 }
