@@ -33,14 +33,16 @@ function isOfDigits(set: CharacterSet): boolean {
 
 /** Whether all of its members are digits of ASCII. Only what is below U+0300, and a digit of another script, is tried. */
 function hasDigitsAlone(set: CharacterSet): boolean {
-  if (set.has(ARABIC_ONE)) return false
-  let digits = 0
-  for (let codePoint = 0; codePoint < 0x300; codePoint++) {
-    if (!set.has(codePoint)) continue
-    if (codePoint < 0x30 || codePoint > 0x39) return false
-    digits++
-  }
-  return digits > 0
+  // First, as most sets have no digits.
+  if (!hasAny(set, ZERO, NINE)) return false
+  return !set.has(ARABIC_ONE) && !hasAny(set, 0, ZERO - 1) && !hasAny(set, NINE + 1, 0x2ff)
 }
 
+function hasAny(set: CharacterSet, first: number, last: number): boolean {
+  for (let codePoint = first; codePoint <= last; codePoint++) if (set.has(codePoint)) return true
+  return false
+}
+
+const ZERO = 0x30
+const NINE = 0x39
 const ARABIC_ONE = 0x661

@@ -4,6 +4,13 @@ import { setFromSource } from './character-set.ts'
 test.each([
   'a',
   'K',
+  's',
+  'Z',
+  '_',
+  '7',
+  '@',
+  '\\/',
+  '\\[',
   '.',
   '-',
   '\\.',

@@ -27,10 +27,28 @@ export function setFromSource(source: string, flags: string): CharacterSet {
   return set
 }
 
+/** A character of ASCII that stands for itself, escaped or not. */
+const SINGLE = /^(?:[\w ,:;=@#%&'"<>!~`-]|\\[$.*+?()[\]{}|/\\^-])$/
+
+/**
+ * The members where the source is a single character of ASCII: most sets of a long list of words, each of which would take an
+ * expression. Without a case, or with one that no other character has (of all letters, with `i` and `u`, ſ is an s and K a k).
+ */
+function singleMember(source: string, flags: string): CharacterSet['has'] | undefined {
+  if (!SINGLE.test(source)) return undefined
+  const member = source.charCodeAt(source.length - 1)
+  const lower = member | 0x20
+  if (!flags.includes('i') || lower < 0x61 || lower > 0x7a) return (codePoint) => codePoint === member
+  if (/[uv]/.test(flags) && /[ks]/i.test(source)) return undefined
+  return (codePoint) => codePoint < 0x80 && (codePoint | 0x20) === lower
+}
+
 function compileSet(source: string, flags: string): CharacterSet {
+  const single = singleMember(source, flags)
+  if (single) return { key: `${flags}/${source}`, has: single, maxUnits: 1 }
   const own = new RegExp(`^(?:${source})$`, flags)
-  const byCodePoint = /[uv]/.test(flags) ? own : (unicodeVersion(source, flags) ?? own)
   const isAscii = !/[uv]/.test(flags) && ASCII_ONLY.test(source)
+  const byCodePoint = isAscii || /[uv]/.test(flags) ? own : (unicodeVersion(source, flags) ?? own)
   return {
     key: `${flags}/${source}`,
     has: (codePoint) =>
