@@ -42,6 +42,8 @@ export interface StepState {
   interrupted: Record<string, InterruptedCallState>
   /** How far such an answer has come through the processors: the name of one that waits with it; `null`: all of them. */
   reviewedAnswers: Record<string, string | null>
+  /** How many of the calls have ended, as the journal counts them. Default: 0. */
+  endedCalls?: number
   /** How many of those answers have gone through the processors and into the transcript. */
   answered: number
   finishReason: FinishReason

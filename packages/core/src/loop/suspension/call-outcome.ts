@@ -15,17 +15,9 @@ export type CallOutcome =
   ) & {
     /** The state of the processors that saw the outcome, by name: what they keep of it goes with it. */
     processors?: Record<string, Record<string, unknown>>
-    /** Which end of a call in the run this is, counted from 1: calls side by side end in another order than they start. */
+    /** Which end of a call in the step this is, counted from 1: calls side by side end in another order than they start. */
     order?: number
   }
-
-/** How many calls of a run have ended. */
-const ends = new WeakMap<Run, number>()
-
-/** What was recorded of calls that ended before has a lower order than what comes. */
-export function continueAfter(run: Run, order: number): void {
-  ends.set(run, Math.max(ends.get(run) ?? 0, order))
-}
 
 export function toCallOutcome(
   run: Run,
@@ -34,8 +26,6 @@ export function toCallOutcome(
 ): CallOutcome {
   const { processExecution, processToolResult, names } = run.pipeline
   const processors = [...new Set([...(processExecution ?? []), ...(processToolResult ?? [])])]
-  const order = (ends.get(run) ?? 0) + 1
-  ends.set(run, order)
   const states = Object.fromEntries(
     processors.map((processor) => [names.get(processor) ?? processor.id, run.gate(processor).state]),
   )
@@ -43,6 +33,12 @@ export function toCallOutcome(
     ...(Suspend.isInstance(outcome)
       ? { suspended: { payload: outcome.payload } }
       : { answer: outcome, isReviewed: reviewer === null, ...(reviewer && { reviewer }) }),
-    ...(processors.length > 0 && { processors: states, order }),
+    ...(processors.length > 0 && { processors: states, order: countEnd(run) }),
   }
+}
+
+function countEnd({ current }: Run): number {
+  const { state } = (current as NonNullable<Run['current']>).step
+  state.endedCalls = (state.endedCalls ?? 0) + 1
+  return state.endedCalls
 }

@@ -3,7 +3,7 @@ import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import type { RunCall } from '../../storage/run-store.ts'
 import { ownTool, type ToolCall } from '../../tools/tool.ts'
-import { type CallOutcome, continueAfter } from './call-outcome.ts'
+import type { CallOutcome } from './call-outcome.ts'
 import { encodeResumeData } from './stored-data.ts'
 
 /**
@@ -29,13 +29,13 @@ export function replayCalls(
       outcomes.push(ended)
     }
   }
-  restoreStates(run, outcomes)
+  restoreStates(run, step, outcomes)
 }
 
 /** Processors continue with what they kept at the end of the call that ended last. */
-function restoreStates(run: Run, outcomes: readonly CallOutcome[]): void {
+function restoreStates(run: Run, { state }: Step, outcomes: readonly CallOutcome[]): void {
   for (const { processors, order = 0 } of outcomes.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))) {
-    continueAfter(run, order)
+    state.endedCalls = Math.max(state.endedCalls ?? 0, order)
     for (const [processor, name] of run.pipeline.names) {
       const kept = processors?.[name]
       if (kept) Object.assign(run.gate(processor).state, kept)

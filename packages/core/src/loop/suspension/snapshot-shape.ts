@@ -223,6 +223,7 @@ const step = fields({
     ),
   ),
   reviewedAnswers: each(nullable(text)),
+  endedCalls: optional(count),
   answered: count,
   finishReason: text,
   usage,
