@@ -11,14 +11,16 @@ import type { Recognizer } from '@millrace/guards/scanner'
 import { keyedHash } from './keyed-hash.ts'
 import { checkSelection, type PIISelection } from './recognizers.ts'
 import type { RestoredStream } from './restore.ts'
-import { type TokenScope, TokenVault } from './token-vault.ts'
+import { PLACEHOLDER, type TokenScope, TokenVault } from './token-vault.ts'
 
 export interface PIIDetectorOptions extends GuardOptions, PIISelection {
   /** What takes the place of a value. Default: `'mask'`. */
   readonly redaction?: Redaction | 'hash' | 'tokenize'
   /**
    * The key of `'hash'`, which requires one, and of `'tokenize'`, which otherwise generates one. With a key,
-   * placeholders are the same in every process. With the key, one can test whether a value is a given one.
+   * placeholders are the same in every process, and a run that continues in another process has its originals there:
+   * they are stored with the run, encrypted. Use 32 random bytes. Whoever has the key can test whether a value is a given
+   * one, and read the originals of stored runs.
    */
   readonly hashKey?: string | Uint8Array
   /**
@@ -53,14 +55,15 @@ export class PIIDetector extends TextGuard {
   }: PIIDetectorOptions = {}) {
     const selection: PIISelection = { ...(types && { types }), ...(regions && { regions }) }
     checkSelection(selection)
-    if (redaction === 'hash' && (hashKey === undefined || hashKey.length === 0)) {
+    const isHashed = redaction === 'hash' || redaction === 'tokenize'
+    if (redaction === 'hash' && hashKey === undefined) {
       throw new MillraceError('CONFIG_INVALID', "redaction is 'hash' without a key. Pass one as hashKey.")
     }
-    const isHashed = redaction === 'hash' || redaction === 'tokenize'
+    if (isHashed && hashKey?.length === 0) {
+      throw new MillraceError('CONFIG_INVALID', 'hashKey is empty. Pass 32 random bytes.')
+    }
     let replacement: Replacement = replacementOf(isHashed ? 'type' : redaction, ['hash', 'tokenize'])
-    const vault = redaction === 'tokenize' ? new TokenVault() : undefined
-    const scopeOf = (tokens: TokenVault, { state, requestContext }: ProcessorArgs): TokenScope =>
-      tokens.of(state, requestContext)
+    const vault = redaction === 'tokenize' ? new TokenVault(hashKey) : undefined
     super({
       id: 'pii-detector',
       label: 'Personal data was',
@@ -68,8 +71,8 @@ export class PIIDetector extends TextGuard {
       threshold,
       replacement: (detection, value) => replacement(detection, value),
       ...(vault && {
-        replacementFor: (args: ProcessorArgs): Replacement => {
-          const scope = scopeOf(vault, args)
+        replacementFor: ({ state, requestContext }: ProcessorArgs): Replacement => {
+          const scope = vault.of(state, requestContext)
           return (detection, value) => {
             const placeholder = replacement(detection, value)
             scope.remember(placeholder, value)
@@ -78,6 +81,7 @@ export class PIIDetector extends TextGuard {
         },
       }),
       scanner: async () => {
+        await vault?.load()
         if (isHashed) replacement = await keyedHash(hashKey ?? crypto.getRandomValues(new Uint8Array(32)))
         await yieldToEventLoop()
         const { loadScanner } = await import('./load-scanner.ts')
@@ -88,7 +92,8 @@ export class PIIDetector extends TextGuard {
     Object.assign(
       this,
       hashKey === undefined && { boundToProcess: KEY_OF_PROCESS },
-      restoringHooks((args) => scopeOf(vault, args), this.processExecution),
+      hashKey !== undefined && { processInputStep: keepingHook(vault, this.processInputStep) },
+      restoringHooks(vault, this.processExecution),
     )
   }
 }
@@ -99,21 +104,44 @@ const KEY_OF_PROCESS =
 /** Loads when it is first used. */
 type Restoring = typeof import('./restore.ts')
 
+/**
+ * Keeps the originals of what the run begins with: placeholders of earlier turns, which another process would not know. What
+ * the run itself finds is kept as it is found.
+ */
+function keepingHook(
+  vault: TokenVault,
+  check: Processor['processInputStep'],
+): NonNullable<Processor['processInputStep']> {
+  const kept = new WeakSet<object>()
+  return (args) => {
+    const { state, requestContext, messages } = args
+    if (kept.has(state)) return check?.(args)
+    kept.add(state)
+    return vault.load().then(() => {
+      const placeholders = JSON.stringify(messages).matchAll(new RegExp(PLACEHOLDER, 'g'))
+      vault.of(state, requestContext).keep([...placeholders].map(([placeholder]) => placeholder))
+      return check?.(args)
+    })
+  }
+}
+
 /** Gives the originals to tools and to the caller. What tools give back goes by way of `check`. */
 function restoringHooks(
-  scopeOf: (args: ProcessorArgs) => TokenScope,
+  vault: TokenVault,
   check: Processor['processExecution'],
 ): Pick<Processor, 'processExecution' | 'processDelivery'> {
   const streams = new WeakMap<object, RestoredStream>()
   let loaded: Restoring | undefined
   const load = async (): Promise<Restoring> => {
+    await vault.load()
     loaded ??= await import('./restore.ts')
     return loaded
   }
-  const deliver = ({ RestoredStream, restored }: Restoring, args: Delivery): Delivered => {
-    const { scope, state, part, result } = args
-    if (result) return restored(result, scope)
-    const stream = streams.get(state) ?? new RestoredStream(scope)
+  const scopeOf = ({ state, requestContext }: ProcessorArgs): TokenScope => vault.of(state, requestContext)
+  const deliver = ({ RestoredStream, restored }: Restoring, args: ProcessDeliveryArgs): Delivered => {
+    const { state, part, result } = args
+    if (result) return restored(result, scopeOf(args))
+    const stream = streams.get(state) ?? new RestoredStream(scopeOf(args))
     streams.set(state, stream)
     return stream.chunk(part)
   }
@@ -125,12 +153,12 @@ function restoringHooks(
       return given === value ? undefined : { value: given }
     },
     processDelivery(args) {
+      if (loaded) return deliver(loaded, args)
       // The arguments are one object for all chunks: what is needed is taken out before waiting.
-      const taken = { ...args, scope: scopeOf(args) }
-      return loaded ? deliver(loaded, taken) : load().then((restoring) => deliver(restoring, taken))
+      const taken = { ...args }
+      return load().then((restoring) => deliver(restoring, taken))
     },
   }
 }
 
-type Delivery = ProcessDeliveryArgs & { scope: TokenScope }
 type Delivered = Awaited<ProcessDeliveryResult>

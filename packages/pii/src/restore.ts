@@ -1,10 +1,9 @@
 import type { Chunk } from '@millrace/core'
 import { GuardedText, rewriteJson } from '@millrace/guards/guard'
 import { Scanner } from '@millrace/guards/scanner'
-import type { TokenScope } from './token-vault.ts'
+import { PLACEHOLDER, type TokenScope } from './token-vault.ts'
 
-/** What {@link keyedHash} makes. */
-const placeholders = new Scanner([{ type: 'placeholder', pattern: /\[[A-Z][A-Z0-9_-]{0,62}_[0-9a-f]{12}\]/ }])
+const placeholders = new Scanner([{ type: 'placeholder', pattern: PLACEHOLDER }])
 
 /** A JSON value with every placeholder in its strings replaced by its original; the same value where there is none. */
 export function restored<T>(value: T, scope: TokenScope): T {

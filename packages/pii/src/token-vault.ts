@@ -1,27 +1,51 @@
 import type { RequestContext } from '@millrace/core'
+import type { OriginalsCipher } from './sealed-originals.ts'
 
 /** How many resources or threads are remembered, the latest. */
 const MAX_SCOPES = 1_000
 /** How many values of one, the latest. */
 const MAX_VALUES = 10_000
 
+/** How a placeholder looks: what `keyedHash` makes. */
+export const PLACEHOLDER: RegExp = /\[[A-Z][A-Z0-9_-]{0,62}_[0-9a-f]{12}\]/
+
 /**
- * The originals of placeholders, in memory and nowhere else. Each resource has its own; without one each thread, without
- * either each run. A placeholder of somebody else means nothing.
+ * The originals of placeholders, in memory. Each resource has its own; without one each thread, without either each run. A
+ * placeholder of somebody else means nothing.
+ *
+ * With a key, the originals that a run needs are also in its state, encrypted: another process that continues the run has them.
  */
 export class TokenVault {
+  readonly #key: string | Uint8Array | undefined
   readonly #scopes = new Map<string, Map<string, string>>()
   /** Of runs with neither, so that they are found again when the run is resumed. */
   readonly #anonymous = new Map<string, Map<string, string>>()
   /** Of runs with neither that are under way: those are not forgotten. */
   readonly #runs = new WeakMap<object, Map<string, string>>()
+  readonly #sealed = new WeakMap<object, SealedOriginals>()
+  #cipher: OriginalsCipher | undefined
 
-  /** The originals that a run may see, by placeholder. `state` is the run's, which is stored: it gets a name only. */
+  constructor(key: string | Uint8Array | undefined) {
+    this.#key = key
+  }
+
+  /** To be awaited before a scope is used. What encrypts loads with the first call. */
+  async load(): Promise<void> {
+    if (this.#key === undefined || this.#cipher) return
+    const { originalsCipher } = await import('./sealed-originals.ts')
+    this.#cipher ??= originalsCipher(this.#key)
+  }
+
+  /** The originals that a run may see, by placeholder. `state` is the run's, which is stored. */
   of(state: Record<string, unknown>, requestContext: RequestContext): TokenScope {
+    return new TokenScope(this.#originalsOf(state, requestContext), this.#sealedIn(state))
+  }
+
+  #originalsOf(state: Record<string, unknown>, requestContext: RequestContext): Map<string, string> {
     const { resourceId, threadId } = requestContext
     if (resourceId !== undefined || threadId !== undefined) {
       const key = JSON.stringify(resourceId === undefined ? { threadId } : { resourceId })
-      return new TokenScope(latest(this.#scopes, key))
+      return latest(this.#scopes, key)
     }
     let known = this.#runs.get(state)
     if (!known) {
@@ -29,7 +53,17 @@ export class TokenVault {
       known = latest(this.#anonymous, String(state.vault))
       this.#runs.set(state, known)
     }
-    return new TokenScope(known)
+    return known
+  }
+
+  #sealedIn(state: Record<string, unknown>): SealedOriginals | undefined {
+    if (!this.#cipher) return undefined
+    let sealed = this.#sealed.get(state)
+    if (!sealed) {
+      sealed = new SealedOriginals(state, this.#cipher)
+      this.#sealed.set(state, sealed)
+    }
+    return sealed
   }
 }
 
@@ -45,20 +79,74 @@ function latest(scopes: Map<string, Map<string, string>>, key: string): Map<stri
 /** What one resource, thread or run has been given placeholders for. */
 export class TokenScope {
   readonly #originals: Map<string, string>
+  readonly #sealed: SealedOriginals | undefined
 
-  constructor(originals: Map<string, string>) {
+  constructor(originals: Map<string, string>, sealed: SealedOriginals | undefined) {
     this.#originals = originals
+    this.#sealed = sealed
   }
 
   remember(placeholder: string, original: string): void {
     this.#originals.set(placeholder, original)
     forgetOldest(this.#originals, MAX_VALUES)
+    this.#sealed?.add(placeholder, original)
+  }
+
+  /** The run is to keep the originals of these placeholders, as far as they are known here. */
+  keep(placeholders: Iterable<string>): void {
+    if (!this.#sealed) return
+    for (const placeholder of placeholders) {
+      const original = this.#originals.get(placeholder)
+      if (original !== undefined) this.#sealed.add(placeholder, original)
+    }
   }
 
   /** The original, or the placeholder itself where it is unknown here. */
   original(placeholder: string): string {
-    return this.#originals.get(placeholder) ?? placeholder
+    const known = this.#originals.get(placeholder)
+    if (known !== undefined) return known
+    const opened = this.#sealed?.open(placeholder)
+    if (opened === undefined) return placeholder
+    this.remember(placeholder, opened)
+    return opened
   }
+}
+
+/** Originals in the state of a run, encrypted. Each is a field of its own, named by its placeholder: few change at a time. */
+class SealedOriginals {
+  readonly #state: Record<string, unknown>
+  readonly #cipher: OriginalsCipher
+  #count: number
+
+  constructor(state: Record<string, unknown>, cipher: OriginalsCipher) {
+    this.#state = state
+    this.#cipher = cipher
+    this.#count = Object.keys(state).filter(isPlaceholder).length
+  }
+
+  add(placeholder: string, original: string): void {
+    if (Object.hasOwn(this.#state, placeholder)) return
+    this.#state[placeholder] = this.#cipher.seal(placeholder, original)
+    if (++this.#count > MAX_VALUES) this.#forgetOldest()
+  }
+
+  open(placeholder: string): string | undefined {
+    const sealed = Object.hasOwn(this.#state, placeholder) ? this.#state[placeholder] : undefined
+    return typeof sealed === 'string' ? this.#cipher.open(placeholder, sealed) : undefined
+  }
+
+  #forgetOldest(): void {
+    for (const key of Object.keys(this.#state)) {
+      if (!isPlaceholder(key)) continue
+      delete this.#state[key]
+      this.#count--
+      return
+    }
+  }
+}
+
+function isPlaceholder(key: string): boolean {
+  return key.startsWith('[')
 }
 
 function forgetOldest(map: Map<string, unknown>, limit: number): void {
