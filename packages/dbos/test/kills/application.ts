@@ -30,8 +30,14 @@ const { MILLRACE_WORLD: world = '', MILLRACE_WORKER: worker = '' } = process.env
 
 /** Tells the world, which answers with a word of its own, if it lets this process live. */
 async function tell(deed: Omit<Deed, 'worker'>): Promise<string> {
-  const response = await fetch(world, { method: 'POST', body: JSON.stringify({ ...deed, worker }) })
-  return response.text()
+  try {
+    const response = await fetch(world, { method: 'POST', body: JSON.stringify({ ...deed, worker }) })
+    return await response.text()
+  } catch (error) {
+    // Recorded is that the call has failed, and not why.
+    console.error(`The world was not told of ${JSON.stringify(deed)}.`, error)
+    throw error
+  }
 }
 
 function labelOf({ prompt }: LanguageModelV4CallOptions): string {

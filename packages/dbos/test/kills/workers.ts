@@ -32,6 +32,8 @@ export class Workers {
   constructor(database: string, fate: Fate) {
     this.#database = database
     this.#fate = fate
+    // A connection that the server ends as a deed is told would fail the call. On a busy machine that happens.
+    this.#server.keepAliveTimeout = 0
     this.#server.on('request', async (request, response) => {
       const deed = (await json(request)) as Deed
       const word = `w${this.deeds.length}`
