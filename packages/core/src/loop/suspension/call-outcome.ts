@@ -2,6 +2,7 @@ import type { Run } from '../../run/run.ts'
 import type { ExecutedStatus, FinishOptions } from '../../run/run-journal.ts'
 import { Suspend } from '../../signals.ts'
 import type { Answer } from '../../tools/decision.ts'
+import type { ProcessorStates, StateChanges } from './state-changes.ts'
 
 /** How a call ended, as it stands in the journal. */
 export type CallOutcome =
@@ -13,27 +14,24 @@ export type CallOutcome =
     /** The tool waits for something. */
     | { suspended: { payload?: unknown } }
   ) & {
-    /** The state of the processors that saw the outcome, by name: what they keep of it goes with it. */
-    processors?: Record<string, Record<string, unknown>>
+    /** What the processors that saw the outcome keep, as far as it is not in the snapshot: what they keep of it goes with it. */
+    processors?: ProcessorStates
     /** Which end of a call in the step this is, counted from 1: calls side by side end in another order than they start. */
     order?: number
   }
 
+/** `states`: what processors keep since the last snapshot of the run. */
 export function toCallOutcome(
   run: Run,
   outcome: Answer | Suspend,
-  { reviewer }: FinishOptions = {},
+  { reviewer, states }: FinishOptions & { states: StateChanges },
 ): CallOutcome {
-  const { processExecution, processToolResult, names } = run.pipeline
-  const processors = [...new Set([...(processExecution ?? []), ...(processToolResult ?? [])])]
-  const states = Object.fromEntries(
-    processors.map((processor) => [names.get(processor) ?? processor.id, run.gate(processor).state]),
-  )
+  const processors = states.since(run)
   return {
     ...(Suspend.isInstance(outcome)
       ? { suspended: { payload: outcome.payload } }
       : { answer: outcome, isReviewed: reviewer === null, ...(reviewer && { reviewer }) }),
-    ...(processors.length > 0 && { processors: states, order: countEnd(run) }),
+    ...(processors && { processors, order: countEnd(run) }),
   }
 }
 

@@ -11,6 +11,7 @@ import { ownTool, type ToolCall } from '../../tools/tool.ts'
 import { isToExecute } from '../tools/execute-calls.ts'
 import { toCallOutcome } from './call-outcome.ts'
 import { toCheckpoint } from './capture.ts'
+import { StateChanges } from './state-changes.ts'
 
 /** A point of a run from which another process can continue it. */
 export interface RecordedPoint {
@@ -65,6 +66,7 @@ export class RecordedRunJournal implements RunJournal {
   readonly #recorder: RunRecorder
   /** The step whose calls are recorded each, so that nothing else of it needs to be. */
   #callsOf: number | undefined
+  readonly #states = new StateChanges()
 
   constructor(run: Run, recorder: RunRecorder, attempt?: number) {
     this.attempt = attempt
@@ -81,7 +83,10 @@ export class RecordedRunJournal implements RunJournal {
       checkpoint,
       stepNumber: step.number,
       calls,
-      snapshot: () => toCheckpoint(this.#run, step, checkpoint, { withAnswers: true }),
+      snapshot: () => {
+        this.#states.taken(this.#run)
+        return toCheckpoint(this.#run, step, checkpoint, { withAnswers: true })
+      },
     })
   }
 
@@ -131,7 +136,8 @@ export class RecordedRunJournal implements RunJournal {
     outcome: Answer | Suspend,
     options?: FinishOptions,
   ): Promise<void> {
-    await this.#recorder.finishCall(toolCallId, JSON.stringify(toCallOutcome(this.#run, outcome, options)))
+    const ended = toCallOutcome(this.#run, outcome, { ...options, states: this.#states })
+    await this.#recorder.finishCall(toolCallId, JSON.stringify(ended))
   }
 
   async suspend(stored: StoredRun): Promise<void> {

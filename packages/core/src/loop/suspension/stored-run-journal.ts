@@ -9,6 +9,7 @@ import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 import { type CallOutcome, toCallOutcome } from './call-outcome.ts'
 import { toCheckpoint, toRunningRun } from './capture.ts'
+import { StateChanges } from './state-changes.ts'
 
 export interface StoredRunJournalOptions {
   store: RunStore
@@ -40,6 +41,7 @@ export class StoredRunJournal implements RunJournal {
   readonly #options: StoredRunJournalOptions
   /** Calls that have started, until their outcome is known. */
   readonly #calls = new Map<string, RunCall>()
+  readonly #states = new StateChanges()
   #lease: RunLease | undefined
   /** Waits for the write that is under way. */
   #next: Batch | undefined
@@ -69,14 +71,14 @@ export class StoredRunJournal implements RunJournal {
     if (checkpoint === 'processInputStep' && this.#options.everyStep && !this.#run.state.handoff)
       return this.#beginStep(step)
     // The run as it is before its calls is stored with the first of them that starts.
-    if (checkpoint === 'execute' && this.#lease) this.#decided = toCheckpoint(this.#run, step, 'execute')
+    if (checkpoint === 'execute' && this.#lease) this.#decided = this.#snapshot(step, 'execute')
     // What comes next is kept elsewhere: another process may have the run, and have ended it.
     if (checkpoint === 'processOutputResult' && this.#hasLapsed()) return this.#write({})
     return undefined
   }
 
   async #beginStep(step: Step): Promise<void> {
-    if (this.#lease) return this.#write({ snapshot: toCheckpoint(this.#run, step, 'processInputStep') })
+    if (this.#lease) return this.#write({ snapshot: this.#snapshot(step, 'processInputStep') })
     const { store, leaseMs, ttl } = this.#options
     const stored = toRunningRun(this.#run, step, { ttl })
     await store.saveRun(stored, { lease: { leaseMs, expiresIn: ttl } })
@@ -84,6 +86,11 @@ export class StoredRunJournal implements RunJournal {
     // The run was stopped meanwhile, before it had done anything.
     if (this.#isOver) return store.endRun(lease, 'done')
     this.#hold(lease)
+  }
+
+  #snapshot(step: Step, checkpoint: Checkpoint): string {
+    this.#states.taken(this.#run)
+    return toCheckpoint(this.#run, step, checkpoint)
   }
 
   async startCall(toolCall: ToolCall): Promise<void> {
@@ -125,7 +132,7 @@ export class StoredRunJournal implements RunJournal {
     const started = this.#calls.get(toolCallId)
     if (!started) return
     this.#calls.delete(toolCallId)
-    const call = ended(started, toCallOutcome(this.#run, outcome, options))
+    const call = ended(started, toCallOutcome(this.#run, outcome, { ...options, states: this.#states }))
     try {
       await this.#write({ call })
     } catch (error) {
