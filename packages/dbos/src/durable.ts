@@ -35,7 +35,7 @@ export interface SuspendedDurableRun extends SuspensionInfo {
 }
 
 /** The form in which runs are recorded. It changes when an older one can no longer be read. */
-const FORMAT = 1
+const FORMAT = 2
 
 const durables = new WeakMap<Agent, DurableAgent>()
 

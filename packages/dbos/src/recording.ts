@@ -131,9 +131,10 @@ export class Recording {
   }
 
   /** Takes in how a call has ended, as it was recorded. */
-  applyCall({ toolCallId, toolName }: SegmentCall, outcome: CallRecord): void {
+  applyCall({ toolCallId, toolName, again }: SegmentCall, outcome: CallRecord): void {
     const ended = outcome === null ? {} : { finishedAt: 0, outcome }
-    this.#calls = [...this.#calls, { toolCallId, toolName, ...STARTED, ...ended }]
+    if (outcome !== null || !again)
+      this.#calls = [...this.#calls, { toolCallId, toolName, ...STARTED, ...ended }]
     this.#live?.run.recorded(toolCallId)
     this.#round?.find()
   }

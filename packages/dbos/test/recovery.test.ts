@@ -80,6 +80,22 @@ const rejecting = new Agent({
     },
   ],
 })
+/** Not durable: it works within the run that has handed off to it. */
+const billing = new Agent({ name: 'billing', model: calling(['pay']), tools: { pay: tools.pay } })
+const clerk = new Agent({ name: 'clerk', model: calling(['look']), tools })
+/** An agent that hands the turn off, and answers itself once that has come to nothing. */
+const handing = (name: string, to: Agent): Agent =>
+  new Agent({
+    name,
+    model: new ScriptedModel(({ prompt }) => {
+      const isFirst = !prompt.some(({ role }) => role === 'assistant')
+      done.push(isFirst ? name : `${name} again`)
+      return isFirst ? toolCall('transfer', { prompt: 'Pay.' }, { id: 'transfer-0' }) : 'All is done.'
+    }),
+    tools: { transfer: to.asTool({ handoff: true }) },
+  })
+const desk = handing('desk', billing)
+const office = handing('office', clerk)
 const long = new Agent({
   name: 'long',
   model: new ScriptedModel(({ prompt }) => {
@@ -94,7 +110,7 @@ const long = new Agent({
 })
 
 const durables = Object.fromEntries(
-  [watched, plain, rejecting, long].map((agent) => [agent.name, durable(agent, { queue: { pollMs: 10 } })]),
+  [watched, plain, rejecting, clerk, desk, office, long].map((agent) => [agent.name, durable(agent, { queue: { pollMs: 10 } })]),
 )
 
 const server = await startDatabase()
@@ -208,6 +224,21 @@ test('no hook, model or tool of a step that is recorded is asked again', async (
   expect(reviews).toEqual([3, 3, 2, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0])
   const decisions = again.map((deeds) => deeds.filter((one) => one === 'processToolCall').length)
   expect(decisions).toEqual([3, 3, 3, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0])
+})
+
+test('a turn that was handed off to an agent that is not durable is not begun again without being told', async () => {
+  const { all, steps, again } = await recoverEverywhere('desk')
+  expect(all).toEqual(['desk', 'model 0', 'pay', 'model 1'])
+  expect(steps).toEqual(['start', 'transfer', 'results', 'DBOS.closeStream'])
+  expect(again).toEqual([all, ['asked', 'desk again'], ['asked', 'desk again'], []])
+})
+
+test('a turn that was handed off to a durable agent is that agent’s wherever the run goes on', async () => {
+  const { all, steps, again } = await recoverEverywhere('office')
+  expect(all).toEqual(['office', 'model 0', 'look', 'model 1'])
+  expect(steps).toEqual(['start', 'transfer', 'results', 'DBOS.closeStream'])
+  // The agent's run has the id of the one that is forked in its name, so that a fork begins another.
+  expect(again).toEqual([all, all.slice(1), all.slice(1), []])
 })
 
 test('an answer that was rejected is not asked for again', async () => {

@@ -1,5 +1,4 @@
 import { type AgentOpener, agentOf } from '../../results/agent-opener.ts'
-import { handoffOf } from '../../results/handoff-target.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Checkpoint, FinishOptions, RunJournal } from '../../run/run-journal.ts'
@@ -67,6 +66,8 @@ export class RecordedRunJournal implements RunJournal {
   /** The step whose calls are recorded each, so that nothing else of it needs to be. */
   #callsOf: number | undefined
   readonly #states = new StateChanges()
+  /** Calls that hand the turn off: their outcome says nothing of what the other agent does. */
+  readonly #turns = new Set<string>()
 
   constructor(run: Run, recorder: RunRecorder, attempt?: number) {
     this.attempt = attempt
@@ -91,9 +92,9 @@ export class RecordedRunJournal implements RunJournal {
   }
 
   #isWorthIt(step: Step, checkpoint: Checkpoint, calls: readonly RecordedCall[]): boolean {
-    const { pipeline, handoff } = this.#run
+    const { pipeline, state } = this.#run
     // An agent that has the turn cannot be stopped halfway. The request for another attempt is no JSON.
-    if (handoff || step.nextRequest) return false
+    if (state.handoff || step.nextRequest) return false
     switch (checkpoint) {
       case 'processInputStep': {
         const isFirst = step.number === 0 && step.state.discarded.length === 0
@@ -111,12 +112,11 @@ export class RecordedRunJournal implements RunJournal {
     }
   }
 
-  /** A call that hands the turn off does nothing by itself, and is accepted again. */
   #callsOfStep(step: Step): RecordedCall[] {
     return ownCalls(step.state).flatMap(({ toolCallId, toolName }, index) => {
       const tool = ownTool(step.tools, toolName)
       const decision = step.state.decisions[index]
-      if (!tool || handoffOf(tool) || !isToExecute(this.#run, step, { toolCallId, decision })) return []
+      if (!tool || !isToExecute(this.#run, step, { toolCallId, decision })) return []
       return [{ toolCallId, toolName, agent: agentOf(tool) }]
     })
   }
@@ -125,8 +125,10 @@ export class RecordedRunJournal implements RunJournal {
     await this.#recorder.startCall(toolCallId)
   }
 
-  /** A call that hands the turn off is accepted again, and finds the run it has begun. */
-  async startTurn(): Promise<void> {}
+  async startTurn({ toolCallId }: ToolCall): Promise<void> {
+    this.#turns.add(toolCallId)
+    await this.#recorder.startCall(toolCallId)
+  }
 
   /** The engine records a call as a whole. */
   async endCall(): Promise<void> {}
@@ -136,6 +138,7 @@ export class RecordedRunJournal implements RunJournal {
     outcome: Answer | Suspend,
     options?: FinishOptions,
   ): Promise<void> {
+    if (this.#turns.has(toolCallId)) return
     const ended = toCallOutcome(this.#run, outcome, { ...options, states: this.#states })
     await this.#recorder.finishCall(toolCallId, JSON.stringify(ended))
   }
