@@ -110,7 +110,10 @@ const long = new Agent({
 })
 
 const durables = Object.fromEntries(
-  [watched, plain, rejecting, clerk, desk, office, long].map((agent) => [agent.name, durable(agent, { queue: { pollMs: 10 } })]),
+  [watched, plain, rejecting, clerk, desk, office, long].map((agent) => [
+    agent.name,
+    durable(agent, { queue: { pollMs: 10 } }),
+  ]),
 )
 
 const server = await startDatabase()

@@ -41,6 +41,7 @@ export function createHandler(options: HandlerOptions): Handler {
     onReaderGone: settings.onReaderGone,
     maxRunsPerResource: limits.maxRunsPerResource,
     maxAnswerLength: limits.maxAnswerLength,
+    goneAfter: limits.goneAfterMs,
   })
   const app = newApp()
   let isClosing = false

@@ -37,6 +37,11 @@ export interface HandlerLimits {
   maxRunsPerResource?: number
   /** Characters of the chunks of one answer. Default: 16 Mi. */
   maxAnswerLength?: number
+  /**
+   * Milliseconds without a sign of life after which readers in other processes take the process that makes an answer for
+   * dead. It gives four signs in that time, each a small write to `streams`. Default: 20,000.
+   */
+  goneAfterMs?: number
 }
 
 export interface HandlerOptions {
@@ -108,6 +113,7 @@ export function settingsOf(options: HandlerOptions): Settings {
     maxMessages = 1_000,
     maxRunsPerResource = 20,
     maxAnswerLength = 16 * 1024 * 1024,
+    goneAfterMs = 20_000,
   } = options.limits ?? {}
   if (typeof authenticate !== 'function') {
     throw new MillraceError(
@@ -152,6 +158,7 @@ export function settingsOf(options: HandlerOptions): Settings {
       maxMessages: requireCount('limits.maxMessages', maxMessages, 1),
       maxRunsPerResource: requireCount('limits.maxRunsPerResource', maxRunsPerResource, 1),
       maxAnswerLength: requireCount('limits.maxAnswerLength', maxAnswerLength, 1),
+      goneAfterMs: requireTime('limits.goneAfterMs', goneAfterMs) ?? goneAfterMs,
     },
     rateLimit: options.rateLimit,
     cors: checkOrigins(cors),

@@ -74,17 +74,20 @@ describe('a reader of another process', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('is told within half a minute that the process that makes it is gone', async () => {
+  test.each([
+    ['within half a minute', {}, 30_000],
+    ['within the time that is set', { limits: { goneAfterMs: 2_000 } }, 3_000],
+  ])('is told %s that the process that makes it is gone', async (_, options, time) => {
     const streams = new InMemoryStore()
     const held = gate()
-    const here = scene({ model: new ScriptedModel([['Hello ', held, 'Ada']]) }, { streams })
-    const there = scene({ model: new ScriptedModel([]) }, { streams })
+    const here = scene({ model: new ScriptedModel([['Hello ', held, 'Ada']]) }, { streams, ...options })
+    const there = scene({ model: new ScriptedModel([]) }, { streams, ...options })
     await here.handler(chatRequest('Hi'))
     const chunks = chunksOf(await there.handler(request(STREAM)))
     await vi.advanceTimersByTimeAsync(12_000)
     // As after a kill: nothing of it reaches the store any more.
     streams.appendToStream = () => new Promise(() => {})
-    await vi.advanceTimersByTimeAsync(30_000)
+    await vi.advanceTimersByTimeAsync(time)
     expect((await chunks).at(-1)).toEqual({ type: 'error', errorText: 'The answer broke off.' })
     held.open()
   })

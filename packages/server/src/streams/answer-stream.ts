@@ -14,6 +14,8 @@ export interface AnswerStreamOptions {
   kept: KeptIn | undefined
   /** Characters of its chunks. */
   maxLength: number
+  /** Milliseconds without a sign of life after which other processes take this one for dead. */
+  goneAfter: number
   /** Called when another process asks for the answer to be stopped. */
   onStop: () => void
   /** Called once, if the store fails: other processes lose the stream then; readers of this one do not. */
@@ -23,10 +25,8 @@ export interface AnswerStreamOptions {
 /** How often, at most, is looked for a request to stop that reached another process. */
 const STOP_CHECK = 1_000
 
-/** How often a process says that it still makes an answer, in milliseconds. */
-export const SIGN_OF_LIFE = 5_000
-/** How long readers of other processes wait for a chunk or a sign of life before the process counts as gone, in milliseconds. */
-export const GONE_AFTER = 4 * SIGN_OF_LIFE
+/** How often a process says that it still makes an answer, in the time after which it counts as gone. */
+export const SIGNS_OF_LIFE = 4
 
 /** Chunks that say nothing by themselves: readers get them with the next one, in one write. */
 const OPENINGS: ReadonlySet<string> = new Set(['start', 'start-step', 'text-start', 'reasoning-start'])
@@ -62,8 +62,8 @@ export class AnswerStream {
 
   constructor(options: AnswerStreamOptions) {
     this.#options = options
-    const { kept } = options
-    if (kept) this.#signs = setInterval(() => this.#showLife(kept), SIGN_OF_LIFE)
+    const { kept, goneAfter } = options
+    if (kept) this.#signs = setInterval(() => this.#showLife(kept), goneAfter / SIGNS_OF_LIFE)
   }
 
   get ended(): boolean {
@@ -200,7 +200,7 @@ export class AnswerStream {
       threadId,
       offset: 0,
       chunks: [],
-      expiresIn: GONE_AFTER,
+      expiresIn: this.#options.goneAfter,
     }
     // A store that fails is noticed with the next chunk.
     store.appendToStream(sign).catch(() => {})

@@ -6,10 +6,9 @@ import {
   AnswerStream,
   BROKEN_OFF,
   eventsOf,
-  GONE_AFTER,
   KEPT_AFTER_END,
   type KeptIn,
-  SIGN_OF_LIFE,
+  SIGNS_OF_LIFE,
   signKey,
   stopKey,
 } from './answer-stream.ts'
@@ -20,6 +19,8 @@ export interface AnswerStreamsOptions {
   onReaderGone: 'cancel' | 'continue'
   maxRunsPerResource: number
   maxAnswerLength: number
+  /** Milliseconds without a chunk or a sign of life after which the process that makes an answer counts as gone. */
+  goneAfter: number
 }
 
 /** The run of an answer. */
@@ -72,7 +73,7 @@ export class AnswerStreams {
    * @throws MillraceError `RUN_LIMIT_REACHED` where the resource has too many answers under way
    */
   async begin(place: Place, { open, onError }: Beginning): Promise<ReadableStream<Uint8Array>> {
-    const { maxRunsPerResource, maxAnswerLength } = this.#options
+    const { maxRunsPerResource, maxAnswerLength: maxLength, goneAfter } = this.#options
     const { resourceId } = place
     const running = this.#running.get(resourceId) ?? 0
     if (running >= maxRunsPerResource) {
@@ -92,7 +93,7 @@ export class AnswerStreams {
     }
     const kept = await this.#keep(place, onError)
     const onStoreError = onError
-    const stream = new AnswerStream({ kept, maxLength: maxAnswerLength, onStop: stop, onStoreError })
+    const stream = new AnswerStream({ kept, maxLength, goneAfter, onStop: stop, onStoreError })
     const live: Live = { stream, stop, isStopping: false, readers: 0 }
     const end = (): Promise<void> => this.#end(place, { live, kept, onError })
     try {
@@ -260,8 +261,9 @@ export class AnswerStreams {
     { store, resourceId, streamId }: KeptIn,
     { from, reader, onError }: { from: number; reader: { left: boolean }; onError: (error: unknown) => void },
   ): AsyncGenerator<string | readonly string[]> {
+    const { goneAfter } = this.#options
     let next = from
-    let nextLook = Date.now() + GONE_AFTER
+    let nextLook = Date.now() + goneAfter
     try {
       while (!reader.left) {
         const part = await store.readStream({ runId: streamId, resourceId, from: next })
@@ -269,13 +271,13 @@ export class AnswerStreams {
         if (part.chunks.length > 0) yield eventsOf(part.chunks)
         next += part.chunks.length
         if (part.ended && next >= part.length) return
-        if (part.chunks.length > 0) nextLook = Date.now() + GONE_AFTER
+        if (part.chunks.length > 0) nextLook = Date.now() + goneAfter
         else if (Date.now() > nextLook) {
           if (!(await store.readStream({ runId: signKey(streamId), resourceId, limit: 1 }))) {
             yield JSON.stringify(BROKEN_OFF)
             return
           }
-          nextLook = Date.now() + SIGN_OF_LIFE
+          nextLook = Date.now() + goneAfter / SIGNS_OF_LIFE
         } else await new Promise((resolve) => setTimeout(resolve, POLL))
       }
     } catch (error) {
