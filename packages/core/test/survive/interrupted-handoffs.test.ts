@@ -119,3 +119,22 @@ test('the agent that handed off learns of it where the tool says fail', async ()
   ])
   expect(paid).toEqual(['pay'])
 })
+
+test('a turn of a run that has never waited is in its journal too, where every step is stored', async () => {
+  const store = new InMemoryRunStore()
+  const paid: string[] = []
+  const mortal = new MortalStore(store)
+  const setup = { checkpoint: 'step', storage: store, paid } as const
+  support({ ...setup, storage: mortal.storage, script: [transfers], answer: () => mortal.kill() })
+    .agent.generate('Pay', { threadId: 'thread' })
+    .catch(() => {})
+  await mortal.died
+  vi.advanceTimersByTime(LEASE)
+  const [run] = await store.listRuns({ threadId: 'thread' })
+  expect(run?.interrupted?.calls).toMatchObject([{ toolCallId: 'transfer', state: 'started' }])
+  const { agent } = support({ ...setup, script: ['It was paid.'] })
+  const asked = await agent.resume(run?.runId ?? '')
+  expect(asked.suspension?.payload).toMatchObject({ type: 'tool-interrupted' })
+  expect(await agent.resume(asked.runId, { output: 'It has paid.' })).toHaveText('It was paid.')
+  expect(paid).toEqual(['pay'])
+})
