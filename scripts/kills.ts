@@ -1,25 +1,34 @@
 // Kills processes at random while they work on runs, as often as told: `pnpm kills dbos 300`. What was done is counted from outside.
 import { parseArgs } from 'node:util'
 import { drawFigures } from '../apps/bench/src/figures/draw-figures.ts'
-import { KILL_TARGETS, type KillCount, measureKills } from '../apps/bench/src/figures/measure-kills.ts'
+import {
+  addCounts,
+  KILL_TARGETS,
+  type KillCount,
+  measureKills,
+} from '../apps/bench/src/figures/measure-kills.ts'
 import { writeResult } from '../apps/bench/src/figures/result-file.ts'
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { keep: { type: 'boolean', default: false } },
+  options: { keep: { type: 'boolean', default: false }, parts: { type: 'string', default: '1' } },
 })
 const [name = '', kills = '100'] = positionals
 const target = KILL_TARGETS.find((known) => known === name)
-if (!target || !/^[1-9]\d*$/.test(kills)) {
-  console.error(`Usage: pnpm kills <${KILL_TARGETS.join('|')}> [number of kills, default 100] [--keep]
+if (!target || [kills, flags.parts].some((count) => !/^[1-9]\d*$/.test(count))) {
+  console.error(`Usage: pnpm kills <${KILL_TARGETS.join('|')}> [number of kills, default 100] [--keep] [--parts <number>]
 
-  --keep  keeps what was found in apps/bench/results/kills-<target>.json, and writes it into the page of figures`)
+  --keep   keeps what was found in apps/bench/results/kills-<target>.json, and writes it into the page of figures
+  --parts  repeats it so many times, and adds up; what is kept is the sum so far, if it is stopped in between`)
   process.exit(2)
 }
-const result = measureKills(target, Number(kills))
-if (flags.keep) {
-  writeResult(`kills-${target}`, result)
+let sum: KillCount[] = []
+for (let part = 1; part <= Number(flags.parts); part++) {
+  const result = measureKills(target, Number(kills))
+  sum = addCounts(sum, result.values)
+  if (!flags.keep) continue
+  const command = flags.parts === '1' ? result.command : `${result.command} --parts ${part}`
+  writeResult(`kills-${target}`, { ...result, command, values: sum })
   drawFigures()
 }
-const faults = (result.values as KillCount[]).filter(({ fault }) => fault !== undefined)
-process.exit(faults.length > 0 ? 1 : 0)
+process.exit(sum.some(({ fault }) => fault !== undefined) ? 1 : 0)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { killCounts } from './measure-kills.ts'
+import { addCounts, killCounts } from './measure-kills.ts'
 
 const tested = (assertionResults: unknown[], message = '') => ({
   testResults: [{ message, assertionResults }],
@@ -35,4 +35,23 @@ test('where no test has run, there is no result', () => {
   expect(() => killCounts(tested([{ ...passed, status: 'skipped' }]), { kills: 100, passed: true })).toThrow(
     'No test has run.',
   )
+})
+
+test('parts add up, rule by rule, with the first fault', () => {
+  const [keeps, resumes] = ['keeps turns', 'resumes runs']
+  const parts = [
+    [{ rule: keeps, kills: 100 }],
+    [
+      { rule: keeps, kills: 100, fault: '3 turns' },
+      { rule: resumes, kills: 104, counts: { workflows: 9 } },
+    ],
+    [
+      { rule: resumes, kills: 100, counts: { workflows: 2, reloads: 1 } },
+      { rule: keeps, kills: 50, fault: '4 turns' },
+    ],
+  ]
+  expect(parts.reduce(addCounts, [])).toEqual([
+    { rule: keeps, kills: 250, fault: '3 turns' },
+    { rule: resumes, kills: 204, counts: { workflows: 11, reloads: 1 } },
+  ])
 })

@@ -57,7 +57,7 @@ export const KillCount = z.strictObject({
 })
 
 /** Runs the tests of a target with so many kills for each of its rules. */
-export function measureKills(target: KillTarget, kills: number): Result {
+export function measureKills(target: KillTarget, kills: number): Result & { values: KillCount[] } {
   const { tests, package: folder, engine } = TARGETS[target]
   const output = mkdtempSync(join(tmpdir(), 'millrace-kills-'))
   try {
@@ -83,6 +83,24 @@ export function measureKills(target: KillTarget, kills: number): Result {
   } finally {
     rmSync(output, { recursive: true })
   }
+}
+
+/** What was found in two measurements, together. */
+export function addCounts(before: readonly KillCount[], found: readonly KillCount[]): KillCount[] {
+  const rules = new Map(before.map((count) => [count.rule, count]))
+  for (const { rule, kills, fault, counts } of found) {
+    const known = rules.get(rule)
+    const first = known?.fault ?? fault
+    const sums = { ...known?.counts }
+    for (const [name, count] of Object.entries(counts ?? {})) sums[name] = (sums[name] ?? 0) + count
+    rules.set(rule, {
+      rule,
+      kills: (known?.kills ?? 0) + kills,
+      ...(first !== undefined && { fault: first }),
+      ...((known?.counts ?? counts) && { counts: sums }),
+    })
+  }
+  return [...rules.values()]
 }
 
 /** What vitest's JSON reporter writes, as far as it is read. */
