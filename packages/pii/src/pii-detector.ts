@@ -19,7 +19,7 @@ export interface PIIDetectorOptions extends GuardOptions, PIISelection {
   /**
    * The key of `'hash'`, which requires one, and of `'tokenize'`, which otherwise generates one. With a key,
    * placeholders are the same in every process, and a run that continues in another process has its originals there:
-   * they are stored with the run, encrypted. Use 32 random bytes. Whoever has the key can test whether a value is a given
+   * they are stored with the run, encrypted. Use 32 random bytes. A person with the key can test whether a value is a given
    * one, and read the originals of stored runs.
    */
   readonly hashKey?: string | Uint8Array
