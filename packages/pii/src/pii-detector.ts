@@ -1,4 +1,5 @@
 import {
+  type Message,
   MillraceError,
   type ProcessDeliveryArgs,
   type ProcessDeliveryResult,
@@ -6,7 +7,13 @@ import {
   type ProcessorArgs,
 } from '@millrace/core'
 import type { EntityFinder, GuardOptions, Replacement } from '@millrace/guards/guard'
-import { type Redaction, replacementOf, TextGuard, yieldToEventLoop } from '@millrace/guards/guard'
+import {
+  type Redaction,
+  replacementOf,
+  rewriteJson,
+  TextGuard,
+  yieldToEventLoop,
+} from '@millrace/guards/guard'
 import type { Recognizer } from '@millrace/guards/scanner'
 import { keyedHash } from './keyed-hash.ts'
 import { checkSelection, type PIISelection } from './recognizers.ts'
@@ -118,12 +125,24 @@ function keepingHook(
     if (kept.has(state)) return check?.(args)
     kept.add(state)
     return vault.load().then(() => {
-      const placeholders = JSON.stringify(messages).matchAll(new RegExp(PLACEHOLDER, 'g'))
-      vault.of(state, requestContext).keep([...placeholders].map(([placeholder]) => placeholder))
+      vault.of(state, requestContext).keep(placeholdersIn(messages))
       return check?.(args)
     })
   }
 }
+
+function placeholdersIn(messages: readonly Message[]): Set<string> {
+  const found = new Set<string>()
+  const note = (text: string): string => {
+    // Files are long, and have none.
+    if (text.includes('[')) for (const [placeholder] of text.matchAll(PLACEHOLDERS)) found.add(placeholder)
+    return text
+  }
+  for (const { content } of messages) rewriteJson(content.parts, note, { numbers: false })
+  return found
+}
+
+const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g')
 
 /** Gives the originals to tools and to the caller. What tools give back goes by way of `check`. */
 function restoringHooks(
