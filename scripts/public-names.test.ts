@@ -499,6 +499,7 @@ test('@millrace/core/storage', () => {
     inBlobOrder
     inThreadOrder
     indexTerms
+    indexTermsBeginning
     invalidInput
     leaseLost
     messageTooLarge

@@ -55,7 +55,7 @@ export {
   parseSearchVectors,
 } from './search-arguments.ts'
 export type * from './search-store.ts'
-export { indexTerms, queryTerms, searchableText } from './search-terms.ts'
+export { indexTerms, indexTermsBeginning, queryTerms, searchableText } from './search-terms.ts'
 export type * from './store.ts'
 export {
   blobTooLarge,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { indexTerms, queryTerms } from './search-terms.ts'
+import { indexTerms, indexTermsBeginning, queryTerms } from './search-terms.ts'
 
 test('takes away case, diacritics and endings', () => {
   expect(indexTerms("The RUNNER's Crème brûlée, running — ran!")).toEqual([
@@ -100,6 +100,25 @@ test('finds the same however a character is composed', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(indexTerms(text.normalize('NFD'))).toEqual(indexTerms(text.normalize('NFC')))
+    }),
+  )
+})
+
+test('finds the terms of some beginnings alone, at the same places', () => {
+  const word = fc.oneof(
+    fc.string({ unit: fc.constantFrom(..."abingstey'018"), maxLength: 12 }),
+    fc.string({ unit: 'grapheme' }),
+  )
+  fc.assert(
+    fc.property(fc.array(word), fc.uniqueArray(fc.constantFrom(...'abingstey018')), (words, beginnings) => {
+      const text = words.join(' ')
+      const wanted = new Set(beginnings)
+      const terms = indexTerms(text)
+      const found = indexTermsBeginning(text, wanted)
+      expect(found).toHaveLength(terms.length)
+      for (const [index, term] of terms.entries()) {
+        if (wanted.has(term[0] as string) || found[index] !== '') expect(found[index]).toBe(term)
+      }
     }),
   )
 })

@@ -44,9 +44,33 @@ export function searchableText({ role, content }: Message): string {
  */
 export function indexTerms(text: string): string[] {
   const folded = fold(beginningOf(text))
-  if (isAscii(folded)) {
-    return (folded.match(ASCII_WORD) ?? []).slice(0, MAX_TERMS).map(stem)
+  return isAscii(folded) ? asciiWords(folded).map(stem) : mixedTerms(folded)
+}
+
+/**
+ * The same, where the terms that begin with some characters are enough: others may be empty. To find the words of a text takes
+ * much less time than to reduce them to stems.
+ *
+ * @param beginnings First characters of terms
+ */
+export function indexTermsBeginning(text: string, beginnings: ReadonlySet<string>): string[] {
+  const folded = fold(beginningOf(text))
+  if (!isAscii(folded)) return mixedTerms(folded)
+  const words = asciiWords(folded)
+  // A word and its stem begin with the same letter.
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] as string
+    words[index] = beginnings.has(word[0] as string) ? stem(word) : ''
   }
+  return words
+}
+
+function asciiWords(folded: string): string[] {
+  const words: string[] = folded.match(ASCII_WORD) ?? []
+  return words.length > MAX_TERMS ? words.slice(0, MAX_TERMS) : words
+}
+
+function mixedTerms(folded: string): string[] {
   const terms: string[] = []
   for (const [word] of folded.matchAll(WORD)) {
     if (terms.length >= MAX_TERMS) break

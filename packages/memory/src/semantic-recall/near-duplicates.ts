@@ -53,7 +53,8 @@ function contentOf(whole: string): Content {
 
 function isSame(left: Content, right: Content): boolean {
   if (left.numbers !== right.numbers || left.isQuestion !== right.isQuestion) return false
-  const shared = [...left.terms].filter((term) => right.terms.has(term)).length
+  let shared = 0
+  for (const term of left.terms) if (right.terms.has(term)) shared++
   const all = left.terms.size + right.terms.size - shared
   return all > 0 && shared >= (left.isQuestion ? SAME_QUESTION : SAME) * all
 }

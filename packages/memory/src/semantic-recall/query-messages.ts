@@ -1,6 +1,7 @@
 import { type Message, requireFraction, type Store, type ThreadKey } from '@millrace/core'
 import { checkCount } from '@millrace/core/storage'
 import { Embedder } from './embedder.ts'
+import { loadSearch } from './load-search.ts'
 import { isRecallable, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
 import type { SemanticRecallOptions } from './semantic-recall-processor.ts'
 
@@ -20,8 +21,8 @@ export async function queryMessages(
   { query, topK, messageRange = 1, scope, threshold, minCoverage, embedder, vectors, filter }: QueryOptions,
 ): Promise<Message[]> {
   const count = checkCount('topK', topK, { fallback: 4 })
-  const { searchMemory, withoutNearDuplicates } = await import('./search-memory.ts')
-  const { hits, failure } = await searchMemory({
+  const { searchMemory, withoutNearDuplicates } = await loadSearch()
+  const { hits, failure, surroundings } = await searchMemory({
     storage,
     embedder: embedder && Embedder.of(embedder),
     vectors,
@@ -36,6 +37,7 @@ export async function queryMessages(
     storage,
     resourceId: key.resourceId,
     range: rangeOf(messageRange),
+    known: surroundings,
   })
   return found.map(({ message }) => message)
 }

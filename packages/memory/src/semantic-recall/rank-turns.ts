@@ -55,9 +55,11 @@ export function rankTurns(question: Question, candidates: readonly Candidate[]):
   const { speakers, names } = namedSpeakers(terms, turns)
   const weights = termWeights(question, { turns, names })
   const words = normalized(wordRelevances(turns, weights))
-  const meanings = meaningsOf(turns)
-  const trust = trustOf(meanings, words)
-  if (trust === 0 && !candidates.every(({ isByWords }) => isByWords)) {
+  const isByWordsAlone = candidates.every(
+    (candidate) => candidate.isByWords && candidate.similarity === undefined,
+  )
+  const meaning = isByWordsAlone ? undefined : meaningOf(turns, words)
+  if (meaning?.trust === 0 && !candidates.every(({ isByWords }) => isByWords)) {
     const [byWords, others] = [true, false].map((isByWords) =>
       candidates.filter((candidate) => candidate.isByWords === isByWords),
     ) as [Candidate[], Candidate[]]
@@ -66,34 +68,35 @@ export function rankTurns(question: Question, candidates: readonly Candidate[]):
       ...others.map((candidate) => ({ candidate, score: 0, coverage: 0 })),
     ]
   }
-  const relevances = normalized(words.map((own, index) => own + trust * (meanings[index] as number)))
+  const relevances = meaning
+    ? normalized(words.map((own, index) => own + meaning.trust * (meaning.shares[index] as number)))
+    : words
   const sessions = sessionRelevances(turns, weights)
-
   const coverageOf = coverageBy(turns, weights)
+  const relevanceAt = (place: number): number => (place < 0 ? 0 : (relevances[place] as number))
 
   return turns
     .map((turn, index) => {
-      const near = OFFSETS.map((offset) => neighbourAt(turns, index, offset))
-      const [secondBefore, before, after, secondAfter] = near.map((place) => relevances[place] ?? 0) as Four
-      const isAnswer = turns[near[1] as number]?.hasQuestion ?? false
+      const secondBefore = neighbourAt(turns, index, -2)
+      const before = neighbourAt(turns, index, -1)
+      const after = neighbourAt(turns, index, 1)
+      const secondAfter = neighbourAt(turns, index, 2)
+      const isAnswer = before >= 0 && (turns[before] as Turn).hasQuestion
       const score =
-        (relevances[index] as number) +
-        WEIGHTS.neighbour * (before + after) +
-        WEIGHTS.secondNeighbour * (secondBefore + secondAfter) +
-        (isAnswer ? WEIGHTS.answer * before : 0) +
-        WEIGHTS.session * (sessions.get(turn.session) ?? 0)
+        relevanceAt(index) +
+        WEIGHTS.neighbour * (relevanceAt(before) + relevanceAt(after)) +
+        WEIGHTS.secondNeighbour * (relevanceAt(secondBefore) + relevanceAt(secondAfter)) +
+        (isAnswer ? WEIGHTS.answer * relevanceAt(before) : 0) +
+        WEIGHTS.session * (sessions[turn.session] as number)
       return {
         turn,
         score: score * factorOf(turn, question, speakers),
-        coverage: coverageOf([index, ...near]),
+        coverage: coverageOf([index, secondBefore, before, after, secondAfter]),
       }
     })
     .sort((left, right) => right.score - left.score || left.turn.rank - right.turn.rank)
     .map(({ turn, score, coverage }) => ({ candidate: turn.candidate, score, coverage }))
 }
-
-const OFFSETS = [-2, -1, 1, 2]
-type Four = [number, number, number, number]
 
 function factorOf(turn: Turn, question: Question, speakers: ReadonlySet<string>): number {
   const { role, createdAt } = turn.candidate.message
@@ -151,10 +154,10 @@ function wordRelevances(turns: readonly Turn[], weights: readonly number[]): num
     const saturation = SATURATION * (1 - LENGTH + (LENGTH * length) / averageLength)
     let relevance = 0
     let covered = 0
-    for (const [term, weight] of weights.entries()) {
+    for (let term = 0; term < weights.length; term++) {
       const frequency = frequencies[term] as number
       if (frequency === 0) continue
-      const counts = weight * (certainties[term] as number)
+      const counts = (weights[term] as number) * (certainties[term] as number)
       covered += counts
       relevance += (counts * frequency * (SATURATION + 1)) / (frequency + saturation)
     }
@@ -169,6 +172,12 @@ function wordRelevances(turns: readonly Turn[], weights: readonly number[]): num
     const { isWhole, candidate } = turns[index] as Turn
     return isWhole ? relevance : Math.max(relevance, scale * candidate.words)
   })
+}
+
+/** How near in meaning turns are, and how much that counts. */
+function meaningOf(turns: readonly Turn[], words: readonly number[]): { shares: number[]; trust: number } {
+  const shares = meaningsOf(turns)
+  return { shares, trust: trustOf(shares, words) }
 }
 
 /** How near in meaning each turn is, from 0 for those in the middle of all that were compared to 1 for the nearest. */
@@ -199,19 +208,21 @@ function trustOf(meanings: readonly number[], words: readonly number[]): number 
   return Math.min(1, Math.max(0, (among - all - CHANCE) * WEIGHTS.meaning))
 }
 
-/** What each session says of the question, 0 to 1: which of its terms occur, in how many turns. */
-function sessionRelevances(turns: readonly Turn[], weights: readonly number[]): Map<number, number> {
-  const sessions = [...Map.groupBy(turns, ({ session }) => session)]
-  const relevances = sessions.map(([, own]) =>
-    sum(
-      weights.map((weight, term) => {
-        const found = own.filter(({ certainties }) => certainties[term] === 1).length
-        return (weight * found) / (found + SESSION_SATURATION)
-      }),
+/** What each session says of the question, 0 to 1: which of its terms occur, in how many turns. By the number of the session. */
+function sessionRelevances(turns: readonly Turn[], weights: readonly number[]): number[] {
+  const found: number[][] = []
+  for (const { session, certainties } of turns) {
+    found[session] ??= weights.map(() => 0)
+    const counts = found[session]
+    for (let term = 0; term < weights.length; term++) {
+      if (certainties[term] === 1) (counts[term] as number)++
+    }
+  }
+  return normalized(
+    found.map((counts) =>
+      sum(counts.map((count, term) => ((weights[term] as number) * count) / (count + SESSION_SATURATION))),
     ),
   )
-  const shares = normalized(relevances)
-  return new Map(sessions.map(([session], index) => [session, shares[index] as number]))
 }
 
 /** The coverage of some turns together. A name of a speaker, which has no weight, counts like any other term: as covered. */
@@ -225,10 +236,12 @@ function coverageBy(
   const names = ((weights.length - telling) * total) / telling
   return (places) => {
     let covered = names
-    for (const [term, weight] of weights.entries()) {
+    for (let term = 0; term < weights.length; term++) {
       let most = 0
-      for (const place of places) most = Math.max(most, turns[place]?.certainties[term] ?? 0)
-      covered += weight * most
+      for (const place of places) {
+        if (place >= 0) most = Math.max(most, (turns[place] as Turn).certainties[term] as number)
+      }
+      covered += (weights[term] as number) * most
     }
     return covered / (total + names)
   }

@@ -1,5 +1,5 @@
 import { type StoredMessage, textOfParts } from '@millrace/core'
-import { indexTerms } from '@millrace/core/storage'
+import { indexTermsBeginning } from '@millrace/core/storage'
 import { speakerOf } from './speaker.ts'
 
 /** A message that may be recalled, or stands beside one that may. */
@@ -47,25 +47,29 @@ const SHARED_PART = 0.6
 /** By thread, and in it in order, so that neighbours are neighbours. */
 export function readTurns(terms: readonly string[], candidates: readonly Candidate[]): Turn[] {
   const places = new Map<string, Place>()
+  const beginnings = new Set(terms.map((term) => term[0] as string))
   let left = MAX_CHARACTERS_IN_ALL
   const turns = candidates.map((candidate, rank): Turn => {
     const whole = textOfParts(candidate.message.content.parts)
     const text = whole.slice(0, Math.min(MAX_CHARACTERS, left))
     left -= text.length
-    const words = indexTerms(text)
+    const words = indexTermsBeginning(text, beginnings)
+    const { frequencies, certainties } = occurrences(terms, { words, places })
+    const hasQuestion = QUESTION.test(text)
     return {
       candidate,
       rank,
-      ...occurrences(terms, { words, places }),
+      frequencies,
+      certainties,
       length: words.length,
       isWhole: text.length === whole.length,
       speaker: speakerOf(candidate.message, text),
-      hasQuestion: QUESTION.test(text),
-      endsWithQuestion: ENDS_WITH_QUESTION.test(text),
+      hasQuestion,
+      endsWithQuestion: hasQuestion && ENDS_WITH_QUESTION.test(text),
       session: 0,
     }
   })
-  return withSessions(turns)
+  return inSessions(turns)
 }
 
 /** Where the turn so many places after one stands, or before it if negative; -1 if it is no candidate of that session. */
@@ -96,6 +100,7 @@ function occurrences(
   const frequencies = terms.map(() => 0)
   const certainties = terms.map(() => 0)
   for (const word of words) {
+    if (word === '') continue
     let place = places.get(word)
     if (place === undefined) {
       place = placeOf(word, terms)
@@ -126,21 +131,25 @@ function isRelated(left: string, right: string): boolean {
   return shared >= SHARED_BEGINNING && shared >= SHARED_PART * longer
 }
 
-function withSessions(turns: readonly Turn[]): Turn[] {
+/** Sorts the turns, and numbers their sessions from 0 on. */
+function inSessions(turns: Turn[]): Turn[] {
   const threads = new Map<string | undefined, number>()
   for (const { candidate } of turns) {
     if (!threads.has(candidate.message.threadId)) threads.set(candidate.message.threadId, threads.size)
   }
   const thread = ({ candidate }: Turn): number => threads.get(candidate.message.threadId) as number
-  const sorted = turns.toSorted(
+  turns.sort(
     (left, right) => thread(left) - thread(right) || left.candidate.sequence - right.candidate.sequence,
   )
   let session = 0
-  return sorted.map((turn, index) => {
-    const previous = sorted[index - 1]
-    if (previous && (thread(previous) !== thread(turn) || pause(previous, turn) > SESSION_PAUSE)) session++
-    return { ...turn, session }
-  })
+  let previous: Turn | undefined
+  for (const turn of turns) {
+    const isSameThread = previous?.candidate.message.threadId === turn.candidate.message.threadId
+    if (previous && (!isSameThread || pause(previous, turn) > SESSION_PAUSE)) session++
+    turn.session = session
+    previous = turn
+  }
+  return turns
 }
 
 function pause(left: Turn, right: Turn): number {

@@ -1,5 +1,6 @@
 import type { Message, MessageFilter, Store, StoredMessage, ThreadKey } from '@millrace/core'
 import { isBlocked } from '../message-history/turn-mark.ts'
+import type { MessageRange, Surroundings } from './surroundings.ts'
 
 /** What recall searches: all conversations of the resource, or one thread; without a resource always the thread. */
 export function scopeOf(
@@ -11,12 +12,6 @@ export function scopeOf(
 ): MessageFilter {
   const isWide = scope === 'resource' && resourceId !== undefined
   return { ...filter, resourceId, ...(!isWide && { threadId }) }
-}
-
-/** How many neighbours come with a message. */
-export interface MessageRange {
-  before: number
-  after: number
 }
 
 export function rangeOf(messageRange: number | MessageRange): MessageRange {
@@ -43,21 +38,29 @@ export function passesFilter(
   )
 }
 
-/** What was found, with its neighbours: by thread, and in it oldest first. */
+/** What was found, with its neighbours: by thread, and in it oldest first. The store is asked for what is not known. */
 export async function withNeighbours(
   found: readonly StoredMessage[],
-  { storage, resourceId, range }: { storage: Store; resourceId: string | undefined; range: MessageRange },
+  options: {
+    storage: Store
+    resourceId: string | undefined
+    range: MessageRange
+    known: Surroundings | undefined
+  },
 ): Promise<StoredMessage[]> {
   if (found.length === 0) return []
-  const messages = await storage.getMessages({
-    resourceId,
-    messages: found.map(({ message }) => placeOfMessage(message)),
-    previous: range.before,
-    next: range.after,
-  })
+  const { storage, resourceId, range, known } = options
+  const messages =
+    known?.around(found, range) ??
+    (await storage.getMessages({
+      resourceId,
+      messages: found.map(({ message }) => placeOfMessage(message)),
+      previous: range.before,
+      next: range.after,
+    }))
   return messages.filter(isRecallable)
 }
 
-function placeOfMessage({ id, threadId }: Message): { threadId: string; messageId: string } {
+export function placeOfMessage({ id, threadId }: Message): { threadId: string; messageId: string } {
   return { threadId: threadId as string, messageId: id }
 }

@@ -4,8 +4,9 @@ import type { Embedder } from './embedder.ts'
 import { type Question, readQuestion } from './question.ts'
 import { rankTurns } from './rank-turns.ts'
 import type { Candidate } from './read-turns.ts'
-import { passesFilter } from './recall-scope.ts'
+import { passesFilter, placeOfMessage } from './recall-scope.ts'
 import { recallVectors } from './recall-vectors.ts'
+import { keyOf, Surroundings } from './surroundings.ts'
 
 export { withoutNearDuplicates } from './near-duplicates.ts'
 
@@ -32,6 +33,8 @@ export interface MemoryHits {
   hits: StoredMessage[]
   /** Why nothing was found by meaning; `hits` is what words have found then. */
   failure: unknown
+  /** The best hits with their neighbours. */
+  surroundings: Surroundings | undefined
 }
 
 /** The share of a question's words, weighted by how rare they are, that a hit and its neighbours must have. */
@@ -50,7 +53,7 @@ const NEIGHBOURS = 2
  */
 export async function searchMemory(options: SearchMemoryOptions): Promise<MemoryHits> {
   const { query, before, filter, embedder, threshold, minCoverage = MIN_COVERAGE } = options
-  if (minCoverage > 0 && isSmallTalk(query)) return { hits: [], failure: undefined }
+  if (minCoverage > 0 && isSmallTalk(query)) return { hits: [], failure: undefined, surroundings: undefined }
   const question = readQuestion(query, before)
   const [words, meaning] = await Promise.allSettled([
     searchByWords(options, question),
@@ -59,7 +62,8 @@ export async function searchMemory(options: SearchMemoryOptions): Promise<Memory
   if (words.status === 'rejected') throw words.reason
   const failure: unknown = meaning.status === 'rejected' ? meaning.reason : undefined
   const near = meaning.status === 'rejected' ? [] : meaning.value
-  const candidates = await candidatesOf({ words: words.value, near }, options)
+  const surroundings = await surroundingsOf(words.value, options)
+  const candidates = candidatesOf({ words: words.value, near, around: surroundings?.messages ?? [] })
   const isNear = ({ similarity }: Candidate): boolean => similarity !== undefined
   const mustBeNear = embedder !== undefined && threshold !== undefined && failure === undefined
   const ranked = rankTurns(question, candidates)
@@ -69,7 +73,7 @@ export async function searchMemory(options: SearchMemoryOptions): Promise<Memory
     .filter(({ candidate }) => isNear(candidate) || !mustBeNear)
     .map(({ candidate: { message, sequence } }) => ({ message, sequence }))
     .filter(({ message }) => passesFilter(message, filter))
-  return { hits, failure }
+  return { hits, failure, surroundings }
 }
 
 async function searchByWords(
@@ -94,38 +98,45 @@ async function searchByMeaning(
   })
 }
 
-/** The best by words with their neighbours, the others by words, then what is near in meaning alone. */
-async function candidatesOf(
-  { words, near }: { words: readonly MessageHit[]; near: readonly MessageHit[] },
+/** The best by words with their neighbours. */
+async function surroundingsOf(
+  words: readonly MessageHit[],
   { storage, filter }: SearchMemoryOptions,
-): Promise<Candidate[]> {
+): Promise<Surroundings | undefined> {
   const best = words.slice(0, WITH_NEIGHBOURS)
-  const around =
-    best.length === 0
-      ? []
-      : await storage.getMessages({
-          resourceId: filter.resourceId,
-          messages: best.map(({ message }) => ({
-            threadId: message.threadId as string,
-            messageId: message.id,
-          })),
-          previous: NEIGHBOURS,
-          next: NEIGHBOURS,
-        })
+  if (best.length === 0) return undefined
+  const messages = await storage.getMessages({
+    resourceId: filter.resourceId,
+    messages: best.map(({ message }) => placeOfMessage(message)),
+    previous: NEIGHBOURS,
+    next: NEIGHBOURS,
+  })
+  return new Surroundings(best, { messages, reach: NEIGHBOURS })
+}
+
+/** The best by words with their neighbours, the others by words, then what is near in meaning alone. */
+function candidatesOf({
+  words,
+  near,
+  around,
+}: {
+  words: readonly MessageHit[]
+  near: readonly MessageHit[]
+  around: readonly StoredMessage[]
+}): Candidate[] {
   const scores = new Map(words.map((hit) => [keyOf(hit), hit.score]))
   const similarities = new Map(near.map((hit) => [keyOf(hit), hit.score]))
   const candidates = new Map<string, Candidate>()
-  const add = ({ message, sequence }: StoredMessage, isByWords: boolean): void => {
-    const key = keyOf({ message, sequence })
+  const add = (stored: StoredMessage, isByWords: boolean): void => {
+    const key = keyOf(stored)
     if (candidates.has(key)) return
-    const found = { words: scores.get(key) ?? 0, similarity: similarities.get(key) }
-    candidates.set(key, { message, sequence, isByWords, ...found })
+    const { message, sequence } = stored
+    const similarity = similarities.get(key)
+    candidates.set(key, { message, sequence, isByWords, words: scores.get(key) ?? 0, similarity })
   }
-  for (const hit of [...best, ...around, ...words]) add(hit, true)
+  for (const hit of words.slice(0, WITH_NEIGHBOURS)) add(hit, true)
+  for (const stored of around) add(stored, true)
+  for (const hit of words.slice(WITH_NEIGHBOURS)) add(hit, true)
   for (const hit of near) add(hit, false)
   return [...candidates.values()]
-}
-
-function keyOf({ message }: StoredMessage): string {
-  return JSON.stringify([message.threadId, message.id])
 }

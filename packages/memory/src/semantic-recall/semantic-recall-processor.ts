@@ -20,9 +20,11 @@ import { messagesOf } from '../observations/range-messages.ts'
 import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
 import { embedMessages } from './embed-messages.ts'
 import { Embedder, type EmbeddingModel } from './embedder.ts'
-import { isRecallable, type MessageRange, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
+import { loadSearch } from './load-search.ts'
+import { isRecallable, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
 import { recallVectors } from './recall-vectors.ts'
 import { recalledMessage } from './recalled-message.ts'
+import type { MessageRange } from './surroundings.ts'
 import { turnsBefore } from './turns-before.ts'
 
 export interface SemanticRecallOptions {
@@ -119,8 +121,8 @@ export class SemanticRecallProcessor implements Processor {
 
     const { storage, threshold } = this.#options
     const filter = scopeOf(place, this.#options)
-    const { searchMemory, withoutNearDuplicates } = await import('./search-memory.ts')
-    const { hits, failure } = await searchMemory({
+    const { searchMemory, withoutNearDuplicates } = await loadSearch()
+    const { hits, failure, surroundings } = await searchMemory({
       storage,
       embedder: this.#embedder,
       vectors: this.#options.vectors,
@@ -138,6 +140,7 @@ export class SemanticRecallProcessor implements Processor {
       storage,
       resourceId: place.resourceId,
       range: this.#range,
+      known: surroundings,
     })
     const unknown = recalled.filter(isWanted)
     if (unknown.length > 0) {
