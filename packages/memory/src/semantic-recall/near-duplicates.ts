@@ -27,9 +27,14 @@ export function withoutNearDuplicates(
   const asked = contentOf(text)
   const shown: StoredMessage[] = []
   const contents: Content[] = []
+  // What was shown or left out already: most of what says the same says it in the same words.
+  const texts = new Set<string>()
   for (const hit of hits) {
     if (shown.length === count) break
-    const content = contentOf(textOfParts(hit.message.content.parts))
+    const own = textOfParts(hit.message.content.parts)
+    if (texts.has(own)) continue
+    const content = contentOf(own)
+    if (content.terms.size > 0) texts.add(own)
     if (content.isQuestion && isSame(content, { ...asked, isQuestion: true })) continue
     if (contents.some((other) => isSame(content, other))) continue
     shown.push(hit)
