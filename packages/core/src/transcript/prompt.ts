@@ -104,16 +104,20 @@ function isCurrent(
   start: number,
   views: ToolSet | undefined,
 ): boolean {
+  const { kinds, copies, hidden } = block
   const { length } = block.parts
   const next = parts[start + length]
   if (block.role !== role || (next !== undefined && (role !== 'assistant' || next.type !== 'step-start')))
     return false
+  // Of calls that are as they were, and had no view of their own.
+  const hasNoViews = views === undefined && hidden === undefined
   for (let index = 0; index < length; index++) {
     const part = parts[start + index]
     if (part === undefined || part !== block.parts[index]) return false
-    const kind = block.kinds[index] as Kind
-    if (!isUnedited(part, block.copies[index] as MessagePart, kind)) return false
-    if (kind === 'tool' && !isSameView(part as ToolPart, block.hidden?.get(index), views)) return false
+    const kind = kinds[index] as Kind
+    if (!isUnedited(part, copies[index] as MessagePart, kind)) return false
+    if (hasNoViews || kind !== 'tool') continue
+    if (!isSameView(part as ToolPart, hidden?.get(index), views)) return false
   }
   return true
 }
@@ -212,11 +216,9 @@ function convert(
 /** The step of a message that begins at a part, as it is now. */
 function blockAt(message: Message, start: number, views: ToolSet | undefined): Omit<Block, 'prompt'> {
   const { role, content } = message
-  const mark =
-    role === 'assistant'
-      ? content.parts.findIndex(({ type }, index) => index >= start && type === 'step-start')
-      : -1
-  const parts = content.parts.slice(start, mark === -1 ? undefined : mark)
+  let end = role === 'assistant' ? start : content.parts.length
+  while (end < content.parts.length && content.parts[end]?.type !== 'step-start') end++
+  const parts = content.parts.slice(start, end)
   let hidden: Map<number, Hidden> | undefined
   for (const [index, part] of parts.entries()) {
     const found = isToolPart(part) ? hiddenIn(part, views) : undefined
