@@ -7,6 +7,7 @@ import {
   type ThreadColumns,
 } from '@millrace/core/storage'
 import type { Row, Statement } from './connection.ts'
+import { LIMIT } from './limit.ts'
 import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
 import { OWNER_KEY, THREAD_KEY } from './thread-statements.ts'
 
@@ -155,7 +156,7 @@ const LIST_OLDEST = listMessagesWhere('m.sequence > :after', 'm.sequence')
 function listMessagesWhere(condition: string, order: string): { all: string; before: string } {
   const start = `SELECT :thread AS threadId, m.sequence, m.id, m.role, m.created_at AS createdAt, m.content
     FROM millrace_messages m WHERE m.thread = ${THREAD_KEY} AND ${condition}`
-  const end = `ORDER BY ${order} LIMIT :limit`
+  const end = `ORDER BY ${order} ${LIMIT}`
   const next = `(SELECT sequence FROM millrace_messages WHERE thread = ${THREAD_KEY} AND id = :before)`
   return {
     all: `${start} ${end}`,

@@ -1,5 +1,6 @@
 import { BM25, type FilterColumns, type MessageHit } from '@millrace/core/storage'
 import type { Row, Statement } from './connection.ts'
+import { LIMIT } from './limit.ts'
 import { FILTER_CONDITION, filterParameters, isFiltered } from './message-filter.ts'
 import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
 import { MESSAGE_COLUMNS, toStoredMessage } from './message-statements.ts'
@@ -87,7 +88,7 @@ const QUERY = `counted AS MATERIALIZED (
     FROM counted CROSS JOIN millrace_corpora WHERE resource = ${OWNER_KEY}
   )`
 
-const BEST_MESSAGES = `, best AS (SELECT key, score FROM scored ORDER BY score DESC, key DESC LIMIT :limit)
+const BEST_MESSAGES = `, best AS (SELECT key, score FROM scored ORDER BY score DESC, key DESC ${LIMIT})
   SELECT ${MESSAGE_COLUMNS}, best.score FROM best CROSS JOIN millrace_messages m ON m.key = best.key
   CROSS JOIN millrace_threads t ON t.key = m.thread ORDER BY best.score DESC, best.key DESC`
 

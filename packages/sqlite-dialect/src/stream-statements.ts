@@ -1,5 +1,6 @@
 import type { AppendToStreamColumns, StreamKeyColumns, StreamPart } from '@millrace/core/storage'
 import type { Row, Statement } from './connection.ts'
+import { LIMIT } from './limit.ts'
 
 /** With each write, so many of those that have expired are forgotten. */
 const FORGOTTEN_AT_ONCE = 20
@@ -52,7 +53,7 @@ export function readStream({
 
 const READ = `SELECT s.length, s.ended, c.chunk FROM millrace_streams s
   LEFT JOIN millrace_stream_chunks c ON c.stream = s.key AND c.place >= :from
-  WHERE s.resource = :owner AND s.id = :id AND s.expires_at > :now ORDER BY c.place LIMIT :limit`
+  WHERE s.resource = :owner AND s.id = :id AND s.expires_at > :now ORDER BY c.place ${LIMIT}`
 
 export function toStreamPart(rows: readonly Row[]): StreamPart | undefined {
   const [first] = rows

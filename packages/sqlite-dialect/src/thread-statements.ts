@@ -1,5 +1,6 @@
 import type { Thread, ThreadChangeColumns, ThreadColumns, ThreadSearch } from '@millrace/core/storage'
 import type { Row, SQLiteValue, Statement } from './connection.ts'
+import { LIMIT } from './limit.ts'
 
 /** The key of `:owner`. */
 export const OWNER_KEY = '(SELECT key FROM millrace_resources WHERE id = :owner)'
@@ -103,7 +104,7 @@ const LIST_THREADS = { updatedAt: listThreadsBy('changed'), createdAt: listThrea
 function listThreadsBy(place: 'changed' | 'created'): string {
   return `SELECT ${THREAD_COLUMNS}, ${place} AS place FROM millrace_threads
     WHERE resource = ${OWNER_KEY} AND ${place} < :after
-    ORDER BY ${place} DESC LIMIT :limit`
+    ORDER BY ${place} DESC ${LIMIT}`
 }
 
 /** Of all threads of a resource what a search looks at. */

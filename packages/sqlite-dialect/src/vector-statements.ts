@@ -1,5 +1,6 @@
 import type { FilterColumns, ThreadColumns, VectorSource } from '@millrace/core/storage'
 import type { Statement } from './connection.ts'
+import { LIMIT } from './limit.ts'
 import { FILTER_CONDITION, filterParameters, isFiltered } from './message-filter.ts'
 import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
 import { MESSAGE_COLUMNS } from './message-statements.ts'
@@ -177,7 +178,7 @@ function bestWithin(
   return `SELECT v.message AS key, 1 - ${cosineDistance}(v.vector, :vector) AS score ${vectors}
     AND v.model = ${MODEL_KEY}
     ${condition && `AND ${condition}`}
-    ORDER BY score DESC, v.message DESC LIMIT :limit`
+    ORDER BY score DESC, v.message DESC ${LIMIT}`
 }
 
 export function listMessagesWithoutVector(options: {
@@ -205,7 +206,7 @@ const LIST_WITHOUT_VECTOR = `WITH missing AS (
     WHERE d.resource = ${OWNER_KEY} AND d.name <> :model AND v.message > ${START}
       AND (:thread IS NULL OR ${THREAD_KEY} = (SELECT thread FROM millrace_messages WHERE key = v.message))
       AND (SELECT thread FROM millrace_messages WHERE key = v.message) NOT IN ${HIDDEN_THREADS}
-    ORDER BY 1 LIMIT :limit
+    ORDER BY 1 ${LIMIT}
   )
   SELECT ${MESSAGE_COLUMNS}, m.key & 4294967295 AS place FROM missing
   CROSS JOIN millrace_messages m ON m.key = missing.key CROSS JOIN millrace_threads t ON t.key = m.thread
