@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { build, type Metafile, type OutputFile } from 'esbuild'
-import { embeddedBytes } from './embedded-bytes.ts'
+import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild'
+import { BYTES_MODULE, embeddedBytes } from './build/embedded-bytes.ts'
 import { root } from './published-packages.ts'
 
 export interface Bundle {
@@ -37,7 +37,7 @@ export async function bundle(
       : { format: 'iife', globalName }),
     platform: 'neutral',
     conditions,
-    plugins: [embeddedBytes],
+    plugins: [bytesAsModules],
     external,
     write: false,
     metafile: true,
@@ -69,4 +69,11 @@ function loadedAtOnce({ outputs }: Metafile): ReadonlySet<string> {
   }
   for (const [path, { entryPoint }] of Object.entries(outputs)) if (entryPoint === '<stdin>') add(path)
   return found
+}
+
+const bytesAsModules: Plugin = {
+  name: 'bytes-as-modules',
+  setup({ onLoad }) {
+    onLoad({ filter: BYTES_MODULE }, ({ path }) => ({ contents: embeddedBytes(path), loader: 'js' }))
+  },
 }

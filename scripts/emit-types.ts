@@ -1,4 +1,4 @@
-// Emits a package's declarations to dist. Run in the package's folder, after tsup.
+// Emits a package's declarations to dist. Run in the package's folder, after build.ts.
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
-import { type Context, context, trace } from '@opentelemetry/api'
+import type { Context } from '@opentelemetry/api'
 import type { HookName } from '../hook-name.ts'
 import { isToolPart } from '../messages/message.ts'
 import type { LanguageModel } from '../model/language-model.ts'
@@ -9,6 +9,7 @@ import { Gate, type WorkSource } from '../processors/gate.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
 import { EMPTY_PIPELINE, type Pipeline, type ProcessorWith } from '../processors/pipeline.ts'
 import type { Processor } from '../processors/processor.ts'
+import { registeredTelemetry, spanIn } from '../registered-telemetry.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Listeners } from '../results/agent-events.ts'
 import type { Chunk } from '../results/chunk.ts'
@@ -35,9 +36,9 @@ export type BackgroundErrorHandler = (error: unknown, run: Run, source: WorkSour
 export class Run {
   readonly id: string
   readonly messageList: MessageList = new MessageList()
-  /** What was active when the run was asked for. */
-  readonly openedIn: Context = context.active()
-  tracingContext: TracingContext = { span: trace.getSpan(this.openedIn) }
+  /** What was active when the run was asked for; `undefined` where no SDK keeps track of that. */
+  readonly openedIn: Context | undefined = registeredTelemetry().context?.active()
+  tracingContext: TracingContext = { span: spanIn(this.openedIn) }
   readonly listeners: Listeners
   /** Work that hooks have begun and that outlives them, in all runs of the agent. */
   readonly #background: Map<Promise<unknown>, WorkSource>

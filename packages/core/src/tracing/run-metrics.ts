@@ -1,4 +1,10 @@
-import type { Attributes, Histogram, MeterProvider } from '@opentelemetry/api'
+import {
+  type Attributes,
+  createNoopMeter,
+  type Histogram,
+  type MeterProvider,
+  metrics,
+} from '@opentelemetry/api'
 import type { ModelRequest } from '../model/model-request.ts'
 import type { StepFinishChunk } from '../results/chunk.ts'
 import type { Run } from '../run/run.ts'
@@ -10,6 +16,7 @@ import type { Tool, ToolCall } from '../tools/tool.ts'
 import { modelNames } from './attributes.ts'
 import { errorType, TOOL_ERROR } from './error-type.ts'
 import { type Instruments, instrumentsOf } from './instruments.ts'
+import { SCOPE } from './scope.ts'
 import {
   ATTR_ERROR_TYPE,
   ATTR_GEN_AI_AGENT_NAME,
@@ -34,10 +41,21 @@ export class RunMetrics implements RunTracer {
   /** Model calls and tools under way. */
   readonly #open = new Set<Measurement>()
 
-  constructor({ settings }: Run, { provider, startedAt }: { provider: MeterProvider; startedAt: number }) {
+  private constructor(
+    { settings }: Run,
+    { provider, startedAt }: { provider: MeterProvider; startedAt: number },
+  ) {
     this.#agentName = settings.agentName
     this.#instruments = instrumentsOf(provider)
     this.#run = new Measurement(this.#instruments.agentDuration, this.#agent, startedAt)
+  }
+
+  /** Begins to measure a run. `undefined` where nothing is measured. */
+  static start(run: Run, startedAt: number): RunMetrics | undefined {
+    const provider = metrics.getMeterProvider()
+    // The API's own provider has but one meter, which measures nothing.
+    if (provider.getMeter(...SCOPE) === createNoopMeter()) return undefined
+    return new RunMetrics(run, { provider, startedAt })
   }
 
   within<T>(work: () => T): T {

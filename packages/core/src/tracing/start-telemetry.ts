@@ -1,17 +1,13 @@
-import {
-  createNoopMeter,
-  type MeterProvider,
-  metrics,
-  type ProxyTracerProvider,
-  trace,
-} from '@opentelemetry/api'
+import type { ProxyTracerProvider } from '@opentelemetry/api'
+import { registeredTelemetry } from '../registered-telemetry.ts'
 import type { Run } from '../run/run.ts'
 import type { RunTracer } from '../run/run-observer.ts'
 import { SCOPE } from './scope.ts'
 
 /**
  * Begins the span of a run and its metrics. `undefined` where no OpenTelemetry SDK is registered: then nothing of it is
- * loaded, and nothing of it is asked for again in this run. Resolves to `undefined` where the run is not to be recorded.
+ * loaded, the API included, and nothing of it is asked for again in this run. Resolves to `undefined` where the run is not to
+ * be recorded.
  */
 export function startTelemetry(run: Run): Promise<RunTracer | undefined> | undefined {
   const spans = startTrace(run)
@@ -24,29 +20,17 @@ export function startTelemetry(run: Run): Promise<RunTracer | undefined> | undef
 }
 
 function startTrace(run: Run): Promise<RunTracer | undefined> | undefined {
-  const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider>
+  const provider: Partial<ProxyTracerProvider> | undefined = registeredTelemetry().trace
   // The API stands in for an SDK until there is one.
-  if (provider.getDelegateTracer && !provider.getDelegateTracer(...SCOPE)) return undefined
+  if (!provider || (provider.getDelegateTracer && !provider.getDelegateTracer(...SCOPE))) return undefined
   const startTime = Date.now()
   return import('./run-trace.ts').then(({ RunTrace }) => RunTrace.start(run, startTime)).catch(nothing)
 }
 
 function startMetrics(run: Run): Promise<RunTracer | undefined> | undefined {
-  const provider = metrics.getMeterProvider()
-  if (!hasMeter(provider)) return undefined
+  if (!registeredTelemetry().metrics) return undefined
   const startedAt = performance.now()
-  return import('./run-metrics.ts')
-    .then(({ RunMetrics }) => new RunMetrics(run, { provider, startedAt }))
-    .catch(nothing)
-}
-
-/** The API's own provider has but one meter, which measures nothing. */
-function hasMeter(provider: MeterProvider): boolean {
-  try {
-    return provider.getMeter(...SCOPE) !== createNoopMeter()
-  } catch {
-    return false
-  }
+  return import('./run-metrics.ts').then(({ RunMetrics }) => RunMetrics.start(run, startedAt)).catch(nothing)
 }
 
 /** A run does not depend on being observed. */

@@ -7,7 +7,7 @@ interface Runtime {
 
 /**
  * Reads `weights.bin`. This module is for the sources as they are: the build replaces it by one that holds the bytes itself
- * and needs no file system (`scripts/embedded-bytes.ts`).
+ * and needs no file system (`scripts/build/embedded-bytes.ts`).
  */
 export async function readBytes(): Promise<Int8Array> {
   const { process } = globalThis as unknown as Runtime

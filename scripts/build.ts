@@ -1,0 +1,119 @@
+// Builds a package: of what its manifest exports, modules for any runtime in `dist`. Run in the package's folder.
+import { readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type ModuleInfo, type Plugin, rolldown } from 'rolldown'
+import { BYTES_MODULE, embeddedBytes } from './build/embedded-bytes.ts'
+import { FILES } from './build/files.ts'
+import { outputFiles, SHARED } from './build/output-files.ts'
+
+type Entry = string | { '@millrace/source': string }
+interface Manifest {
+  name: string
+  exports: Record<string, Entry>
+  publishConfig?: { bin?: Record<string, string> }
+  dependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+}
+const manifest: Manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** Sources of the entry points, by subpath. */
+const exported = new Map(
+  Object.entries(manifest.exports).flatMap(([path, entry]) =>
+    // What private packages of the workspace alone import is not published.
+    typeof entry === 'string' || path === './internals' ? [] : [[path, entry['@millrace/source']]],
+  ),
+)
+/** No entry point imports them. */
+const commands = Object.values(manifest.publishConfig?.bin ?? {}).map((file) =>
+  file.replace('./dist/', './src/').replace(/\.js$/, '.ts'),
+)
+const libraries = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+const files = FILES[manifest.name] ?? {}
+
+/** The path in `dist`, without its extension. */
+const nameOf = (source: string) => source.slice('./src/'.length, -'.ts'.length)
+const idOf = (source: string) => join(process.cwd(), source)
+
+const whole = exported.get('.')
+const parts = [...exported.values()].filter((source) => source !== whole)
+
+/** Tables of tokens as texts, which are read in steps, and not as modules of 200,000 literals. */
+const tablesAsText: Plugin = {
+  name: 'tables-as-text',
+  load: {
+    filter: { id: /gpt-tokenizer[\\/].*[\\/]bpeRanks[\\/]\w+\.js$/ },
+    handler(path) {
+      const folder = path.slice(0, path.lastIndexOf('gpt-tokenizer'))
+      const file = join(folder, 'gpt-tokenizer/data', `${basename(path, '.js')}.tiktoken`)
+      return { code: readFileSync(file, 'latin1'), moduleType: 'text' }
+    },
+  },
+}
+
+const bytesAsModules: Plugin = {
+  name: 'bytes-as-modules',
+  load: {
+    filter: { id: BYTES_MODULE },
+    handler: (path) => ({ code: embeddedBytes(path), moduleType: 'js' }),
+  },
+}
+
+/** An entry point that re-exports others imports their files, so that these hold their own code. */
+const reexportedParts: Plugin = {
+  name: 'reexported-parts',
+  async resolveId(specifier, importer, { isEntry }) {
+    if (isEntry || whole === undefined || importer !== idOf(whole)) return null
+    const resolved = await this.resolve(specifier, importer, { skipSelf: true })
+    const part = parts.find((source) => idOf(source) === resolved?.id)
+    return part === undefined ? null : { id: `./${nameOf(part)}.js`, external: true }
+  },
+}
+
+let fileOf: ReadonlyMap<string, string> = new Map()
+const fileNames: Plugin = {
+  name: 'file-names',
+  buildEnd() {
+    const infos = [...this.getModuleIds()].map((id) => this.getModuleInfo(id) as ModuleInfo)
+    fileOf = outputFiles({
+      modules: new Map(infos.filter(({ code }) => code !== null).map((info) => [info.id, info])),
+      entries: (parts.length > 0 ? parts : [...exported.values()]).map(idOf),
+      files: Object.fromEntries(
+        Object.entries(files).map(([name, paths]) => [name, paths.map((path) => idOf(`./src/${path}`))]),
+      ),
+    })
+  },
+}
+
+const bundler = await rolldown({
+  input: Object.fromEntries([...exported.values(), ...commands].map((source) => [nameOf(source), source])),
+  platform: 'neutral',
+  transform: { target: 'es2023' },
+  // What Node, Bun and Deno bring; where it is used, the package says so.
+  external: (id) =>
+    id.startsWith('node:') || libraries.some((name) => id === name || id.startsWith(`${name}/`)),
+  plugins: [tablesAsText, bytesAsModules, reexportedParts, fileNames],
+  // A module may be loaded at once by one file and on demand by another.
+  checks: { ineffectiveDynamicImport: false },
+})
+rmSync('dist', { recursive: true, force: true })
+const { output } = await bundler.write({
+  dir: 'dist',
+  codeSplitting: {
+    groups: Object.keys({ ...files, [SHARED]: [] }).map((name, index, { length }) => ({
+      name,
+      test: (id) => fileOf.get(id) === name,
+      priority: length - index,
+    })),
+  },
+  chunkFileNames: '[name].js',
+  minifyInternalExports: false,
+  comments: { annotation: true, legal: true, jsdoc: false },
+  // The sources are in the package, beside `dist`.
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+})
+await bundler.close()
+for (const file of output) {
+  if (file.type !== 'chunk') continue
+  console.log(`${(file.code.length / 1_000).toFixed(1).padStart(8)} kB  dist/${file.fileName}`)
+}
