@@ -42,7 +42,7 @@ test('a folder is all modules in it, and entry points are in no file', () => {
 })
 
 test('a module that is gone is an error', () => {
-  expect(() => outputFiles({ modules: graph('entry:'), entries: ['entry'], files: { old: ['gone'] } })).toThrow(
-    'There is no module gone, which scripts/build/files.ts names.',
-  )
+  expect(() =>
+    outputFiles({ modules: graph('entry:'), entries: ['entry'], files: { old: ['gone'] } }),
+  ).toThrow('There is no module gone, which scripts/build/files.ts names.')
 })

@@ -37,7 +37,9 @@ export function outputFiles({ modules, entries, files }: OutputFilesOptions): Re
 
 function rootsIn(roots: readonly string[], modules: ReadonlyMap<string, GraphModule>): string[] {
   return roots.flatMap((root) => {
-    const found = [...modules.keys()].filter((id) => id === root || (root.endsWith('/') && id.startsWith(root)))
+    const found = [...modules.keys()].filter(
+      (id) => id === root || (root.endsWith('/') && id.startsWith(root)),
+    )
     if (found.length === 0) throw new Error(`There is no module ${root}, which scripts/build/files.ts names.`)
     return found
   })

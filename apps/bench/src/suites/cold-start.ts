@@ -21,7 +21,7 @@ export const coldStartSuite: Suite = {
     const value = (core?.median ?? Number.NaN) - (bare?.median ?? Number.NaN)
     return {
       measurements,
-      figures: [{ name: 'importing @millrace/core over bare node', value, unit: 'ms', budget: 40 }],
+      figures: [{ name: 'importing @millrace/core over bare node', value, unit: 'ms', budget: 25 }],
     }
   },
 }

@@ -3,6 +3,7 @@ import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import type { StepOutput } from '../output/step-output.ts'
 import { callModel } from './call-model.ts'
+import { firstTurn } from './first-turn.ts'
 import { prepareRequest } from './prepare-request.ts'
 
 /** Calls the model, or the agent that has the turn, and takes the response through the hooks. */
@@ -19,5 +20,10 @@ export async function runModelCall(run: Run, step: Step, output: StepOutput): Pr
     throw new MillraceError(step.state.modelError.code, step.state.modelError.message)
   }
   await output.start({ structured: request.structuredOutput !== undefined })
+  const turn = firstTurn()
+  if (turn) {
+    await turn
+    run.throwIfOver()
+  }
   await callModel(run, step, output, request)
 }
