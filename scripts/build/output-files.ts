@@ -2,7 +2,7 @@
 // together is built together.
 
 /** A module and what it imports, as the bundler sees it. */
-export interface GraphModule {
+interface GraphModule {
   readonly importedIds: readonly string[]
 }
 

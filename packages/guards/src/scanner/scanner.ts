@@ -134,7 +134,7 @@ const SAMPLES = [
 const SAMPLE_STEP = 16
 
 /** Recognisers that are compiled in one step. */
-const STEP = 8
+const STEP = 2
 
 function* compile(
   recognizers: readonly (Recognizer | TreeRecognizer)[],
