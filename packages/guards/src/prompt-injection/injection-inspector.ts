@@ -81,7 +81,8 @@ export class InjectionInspector implements Inspector {
   /**
    * Scores the text together with what came before: an attack may be cut in two. What scores high must lie on both sides of the cut, and
    * neither side be an attack by itself: two harmless texts that stand together by chance score higher than each alone. A classifier of
-   * the user's does not say where it lies, so its score must be halfway between the threshold and 1.
+   * the user's does not say where it lies, and any question is out of place behind a document: there, the score must be halfway between the
+   * threshold and 1.
    */
   *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
     const { scorer, treatment, isOwn } = this.#options
@@ -90,12 +91,13 @@ export class InjectionInspector implements Inspector {
     const second = texts.join('')
     const untouched: InspectedTexts = { left: texts, open: REACH }
     if (threshold === undefined || second === '' || before.text.trim() === '') return untouched
-    const least = isOwn ? (1 + threshold) / 2 : threshold
     const cut = before.text.length
     const isBroken = /\s$/.test(before.text) || /^\s/.test(second)
     for (const between of isBroken ? [''] : ['', ' ']) {
       const score = yield* scorer.score(before.text + between + second.slice(0, REACH), asked)
-      if (score.score < least || score.start >= cut || score.end <= cut + between.length) continue
+      const isUnsure = isOwn || score.evidence.some(({ layer }) => layer === 'stray')
+      if (score.score < (isUnsure ? (1 + threshold) / 2 : threshold)) continue
+      if (score.start >= cut || score.end <= cut + between.length) continue
       const [first, own] = [yield* scorer.score(before.text, asked), yield* scorer.score(second, asked)]
       if (first.score >= threshold || own.score >= threshold) return untouched
       treatment.settle(this.#found({ ...score, start: 0, end: second.length }, place), place)
