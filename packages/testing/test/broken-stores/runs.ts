@@ -102,7 +102,8 @@ export const runs: BrokenStores = {
       return {
         saveRun: (run, options) => {
           times.set(run.runId, run.expiresAt)
-          const expiresAt = options ? run.expiresAt : Math.max(run.expiresAt, Date.now() + 3_600_000)
+          const isOver = !options && run.expiresAt <= Date.now()
+          const expiresAt = isOver ? Date.now() + 3_600_000 : run.expiresAt
           return store.saveRun({ ...run, expiresAt }, options)
         },
       }
