@@ -28,6 +28,9 @@ const commands = Object.values(manifest.publishConfig?.bin ?? {}).map((file) =>
   file.replace('./dist/', './src/').replace(/\.js$/, '.ts'),
 )
 const libraries = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+/** What is there where the package is installed. */
+const isInstalled = (path: string) =>
+  path.startsWith('node:') || libraries.some((name) => path === name || path.startsWith(`${name}/`))
 const files = FILES[manifest.name] ?? {}
 
 /** The path in `dist`, without its extension. */
@@ -87,10 +90,11 @@ const fileNames: Plugin = {
 const bundler = await rolldown({
   input: Object.fromEntries([...exported.values(), ...commands].map((source) => [nameOf(source), source])),
   platform: 'neutral',
+  // Libraries that name a main file alone, as those written for CommonJS do.
+  resolve: { mainFields: ['module', 'main'] },
   transform: { target: 'es2023' },
   // What Node, Bun and Deno bring; where it is used, the package says so.
-  external: (id) =>
-    id.startsWith('node:') || libraries.some((name) => id === name || id.startsWith(`${name}/`)),
+  external: isInstalled,
   plugins: [tablesAsText, bytesAsModules, reexportedParts, fileNames],
   // A module may be loaded at once by one file and on demand by another.
   checks: { ineffectiveDynamicImport: false },
@@ -113,7 +117,11 @@ const { output } = await bundler.write({
   sourcemapExcludeSources: true,
 })
 await bundler.close()
+const written = new Set(output.map(({ fileName }) => fileName))
 for (const file of output) {
   if (file.type !== 'chunk') continue
+  for (const path of [...file.imports, ...file.dynamicImports])
+    if (!written.has(path) && !path.startsWith('./') && !isInstalled(path))
+      throw new Error(`dist/${file.fileName} imports '${path}', which is no dependency of ${manifest.name}.`)
   console.log(`${(file.code.length / 1_000).toFixed(1).padStart(8)} kB  dist/${file.fileName}`)
 }
