@@ -39,7 +39,7 @@ const documented = everyDocumented.filter(({ file }) => file === undefined)
 const filed = everyDocumented.flatMap(({ file, ...snippet }) =>
   file === undefined ? [] : { ...snippet, file },
 )
-const files = writeSnippets([...samples, ...documented])
+const files = writeSnippets([...documented, ...samples])
 afterAll(() => files.remove())
 
 const place = ({ source, line }: { source: string; line: number }) => `${source}:${line}`
@@ -80,7 +80,7 @@ test('a snippet that throws is reported with its file and line', { timeout: 60_0
 
 test.concurrent.for(documented.filter(({ run }) => run).map((snippet) => [place(snippet), snippet] as const))(
   'runs: %s',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async ([, snippet]) => {
     const problem = await files.run(snippet)
     if (problem) expect.fail(report([problem]))

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { root } from './published-packages.ts'
 
@@ -81,17 +82,56 @@ export function writeSnippets(snippets: readonly Snippet[]): SnippetFiles {
     const code = snippet.code.replace(/^const /gm, 'export const ')
     writeFileSync(file, `${'\n'.repeat(snippet.line - 1)}${code}\n`)
   }
+  const groups = [...Map.groupBy([...files].filter(([, { run }]) => run).entries(), groupOf).values()].map(
+    (group) => new SnippetGroup(new Map(group.map(([, [file, snippet]]) => [snippet, file]))),
+  )
   return {
     typeCheck: () => typeCheck(folder, files),
-    run: (snippet) => runFile([...files].find(([, candidate]) => candidate === snippet)?.[0] ?? '', snippet),
+    run: async (snippet) => groups.find((group) => group.has(snippet))?.run(snippet),
     remove: () => rmSync(folder, { recursive: true }),
   }
 }
 
+/** Snippets that run one after the other in one program: loading our packages takes longer than most of them. */
+const GROUP_SIZE = 8
+const groupOf = ([index]: readonly [number, unknown]) => Math.floor(index / GROUP_SIZE)
+
+class SnippetGroup {
+  readonly #files: ReadonlyMap<Snippet, string>
+  #allPass: Promise<boolean> | undefined
+
+  constructor(files: ReadonlyMap<Snippet, string>) {
+    this.#files = files
+  }
+
+  has(snippet: Snippet): boolean {
+    return this.#files.has(snippet)
+  }
+
+  /** Where the group fails, each of it runs by itself. */
+  async run(snippet: Snippet): Promise<Problem | undefined> {
+    this.#allPass ??= runTogether([...this.#files.values()])
+    return (await this.#allPass) ? undefined : runFile(this.#files.get(snippet) ?? '', snippet)
+  }
+}
+
+/** Whether programs run to their ends, one after the other, in one process. */
+async function runTogether(files: readonly string[]): Promise<boolean> {
+  const imports = files.map((file) => `await import(${JSON.stringify(pathToFileURL(file).href)})`)
+  // A program that ends the process would pass for those behind it.
+  const code = [...imports, `console.log('\\n${ALL_ENDED}')`].join('\n')
+  const args = ['--conditions=@millrace/source', '--input-type=module', '--eval', code]
+  const { output, failed } = await execute(process.execPath, args, GROUP_SIZE * SECONDS_EACH * 1_000)
+  return !failed && output.includes(ALL_ENDED)
+}
+
+const ALL_ENDED = 'All snippets have run.'
+const SECONDS_EACH = 15
+
 export interface SnippetFiles {
   /** Checks all of them in one run of the compiler, under the flags of the repository. */
   typeCheck(): Promise<Problem[]>
-  /** Runs one of them under Node, against the packages' sources. */
+  /** Runs one of them under Node, against the packages' sources. May run others first, in the same process. */
   run(snippet: Snippet): Promise<Problem | undefined>
   remove(): void
 }
@@ -106,13 +146,9 @@ async function typeCheck(folder: string, files: ReadonlyMap<string, Snippet>): P
   }
   if (files.size === 0) return []
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
-  const output = await failure(join(root, 'node_modules/.bin/tsc'), [
-    '--project',
-    folder,
-    '--pretty',
-    'false',
-  ])
-  return (output ?? '')
+  const args = ['--project', folder, '--pretty', 'false']
+  const { output, failed } = await execute(join(root, 'node_modules/.bin/tsc'), args)
+  return (failed ? output : '')
     .split(/\n(?=\S)/)
     .filter((problem) => problem.trim() !== '' && !NAMELESS_ELSEWHERE.test(problem))
     .map((problem) => {
@@ -126,20 +162,24 @@ async function typeCheck(folder: string, files: ReadonlyMap<string, Snippet>): P
 const NAMELESS_ELSEWHERE = /error TS40\d\d: .*\/node_modules\//
 
 async function runFile(file: string, { source, line }: Snippet): Promise<Problem | undefined> {
-  const output = await failure(process.execPath, ['--conditions=@millrace/source', file])
-  if (output === undefined) return undefined
+  const { output, failed } = await execute(process.execPath, ['--conditions=@millrace/source', file])
+  if (!failed) return undefined
   const at = output.indexOf(`${file}:`)
   const thrownAt = at === -1 ? Number.NaN : Number.parseInt(output.slice(at + file.length + 1), 10)
   return { source, line: Number.isNaN(thrownAt) ? line : thrownAt, message: output.trim() }
 }
 
-/** What a failing command printed; nothing if it succeeded. */
-async function failure(command: string, args: readonly string[]): Promise<string | undefined> {
+/** What a command printed, and whether it failed. */
+async function execute(
+  command: string,
+  args: readonly string[],
+  timeout = 55_000,
+): Promise<{ output: string; failed: boolean }> {
   try {
-    await promisify(execFile)(command, args, { cwd: root, timeout: 55_000 })
-    return undefined
+    const { stdout } = await promisify(execFile)(command, args, { cwd: root, timeout })
+    return { output: stdout, failed: false }
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string }
-    return `${stdout}${stderr}`.trim() || message
+    return { output: `${stdout}${stderr}`.trim() || message, failed: true }
   }
 }

@@ -278,11 +278,11 @@ interface DemoOptions {
 }
 
 function demo(args: string[], { input = '', env = {}, started, onOutput }: DemoOptions = {}): Promise<Ended> {
-  const { PATH = '' } = process.env
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
   const main = fileURLToPath(new URL('main.ts', import.meta.url))
   const child = spawn(process.execPath, ['--conditions=@millrace/source', main, ...args], {
     cwd: folder,
-    env: { PATH, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
   })
   let output = ''
   let errors = ''
