@@ -1,34 +1,35 @@
 // Kills processes at random while they work on runs, as often as told: `pnpm kills dbos 300`. What was done is counted from outside.
 import { parseArgs } from 'node:util'
+import { z } from 'zod'
 import { drawFigures } from '../apps/bench/src/figures/draw-figures.ts'
-import {
-  addCounts,
-  KILL_TARGETS,
-  type KillCount,
-  measureKills,
-} from '../apps/bench/src/figures/measure-kills.ts'
-import { writeResult } from '../apps/bench/src/figures/result-file.ts'
+import { addCounts, KILL_TARGETS, KillCount, measureKills } from '../apps/bench/src/figures/measure-kills.ts'
+import { readResult, writeResult } from '../apps/bench/src/figures/result-file.ts'
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { keep: { type: 'boolean', default: false }, parts: { type: 'string', default: '1' } },
+  options: {
+    keep: { type: 'boolean', default: false },
+    add: { type: 'boolean', default: false },
+    parts: { type: 'string', default: '1' },
+  },
 })
 const [name = '', kills = '100'] = positionals
 const target = KILL_TARGETS.find((known) => known === name)
 if (!target || [kills, flags.parts].some((count) => !/^[1-9]\d*$/.test(count))) {
-  console.error(`Usage: pnpm kills <${KILL_TARGETS.join('|')}> [number of kills, default 100] [--keep] [--parts <number>]
+  console.error(`Usage: pnpm kills <${KILL_TARGETS.join('|')}> [number of kills, default 100] [--keep [--add]] [--parts <number>]
 
   --keep   keeps what was found in apps/bench/results/kills-<target>.json, and writes it into the page of figures
+  --add    adds to what is kept there
   --parts  repeats it so many times, and adds up; what is kept is the sum so far, if it is stopped in between`)
   process.exit(2)
 }
-let sum: KillCount[] = []
+let sum = flags.add ? readResult(`kills-${target}`, z.array(KillCount)).values : []
 for (let part = 1; part <= Number(flags.parts); part++) {
   const result = measureKills(target, Number(kills))
   sum = addCounts(sum, result.values)
   if (!flags.keep) continue
-  const command = flags.parts === '1' ? result.command : `${result.command} --parts ${part}`
-  writeResult(`kills-${target}`, { ...result, command, values: sum })
+  const parts = Math.round((sum[0]?.kills ?? 0) / Number(kills))
+  writeResult(`kills-${target}`, { ...result, command: `${result.command} --parts ${parts}`, values: sum })
   drawFigures()
 }
 process.exit(sum.some(({ fault }) => fault !== undefined) ? 1 : 0)
