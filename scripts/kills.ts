@@ -11,17 +11,18 @@ const { values: flags, positionals } = parseArgs({
     keep: { type: 'boolean', default: false },
     add: { type: 'boolean', default: false },
     parts: { type: 'string', default: '1' },
+    help: { type: 'boolean', default: false },
   },
 })
 const [name = '', kills = '100'] = positionals
 const target = KILL_TARGETS.find((known) => known === name)
-if (!target || [kills, flags.parts].some((count) => !/^[1-9]\d*$/.test(count))) {
+if (!target || flags.help || [kills, flags.parts].some((count) => !/^[1-9]\d*$/.test(count))) {
   console.error(`Usage: pnpm kills <${KILL_TARGETS.join('|')}> [number of kills, default 100] [--keep [--add]] [--parts <number>]
 
   --keep   keeps what was found in apps/bench/results/kills-<target>.json, and writes it into the page of figures
   --add    adds to what is kept there
   --parts  repeats it so many times, and adds up; what is kept is the sum so far, if it is stopped in between`)
-  process.exit(2)
+  process.exit(flags.help ? 0 : 2)
 }
 let sum = flags.add ? readResult(`kills-${target}`, z.array(KillCount)).values : []
 for (let part = 1; part <= Number(flags.parts); part++) {
