@@ -12,6 +12,8 @@ const MOST_COMPARED = 100
 const REASONING = '\0reasoning '
 const TOOL_INPUT = '\0tool-input '
 
+type TextDelta = Extract<Chunk, { type: 'text-delta' }>
+
 /** Text that a part has come to differ in. */
 interface Difference {
   before: string
@@ -51,6 +53,15 @@ export class ChunkLedger {
   replace(chunk: Chunk, other: Chunk): void {
     if (this.#isDone || (!this.holds && isSameText(chunk, other))) return
     this.settle(chunk, [other])
+  }
+
+  /**
+   * Records that a delta of text came in and the one held before it, of the same part, was emitted unchanged. Returns
+   * false, and records nothing, if other text is held too.
+   */
+  exchangeText(came: TextDelta, out: TextDelta): boolean {
+    if (this.#isDone) return true
+    return came.id === out.id && this.#texts.get(came.id)?.exchange(came.textDelta, out.textDelta) === true
   }
 
   /** Records what came in, and what was emitted since the last call. */

@@ -41,6 +41,31 @@ function turnsWithCall() {
   return [[text('Let me see. '), toolCall('pay', { to: 'Ada' })], 'Done, Ada.']
 }
 
+/** Emits each delta of text when the next chunk comes. */
+function delaysDeltas(edit: (held: Chunk) => void = () => {}): Processor {
+  return {
+    id: 'delays',
+    processOutputStream({ part, state }) {
+      const held = state.held as Chunk | undefined
+      state.held = part.type === 'text-delta' ? part : undefined
+      if (held) edit(held)
+      if (part.type === 'text-delta') return held ?? []
+      return held ? [held, part] : part
+    },
+  }
+}
+
+/** Collects the deltas that reach it. */
+function collects(id: string, deltas: Chunk[]): Processor {
+  return {
+    id,
+    processOutputStream({ part }) {
+      if (part.type === 'text-delta') deltas.push(part)
+      return part
+    },
+  }
+}
+
 /** Holds all text of a part back until it ends, and emits it in pieces of another size. */
 function holds(change: (text: string) => string, size = 3): Processor {
   return {
@@ -64,6 +89,30 @@ function holds(change: (text: string) => string, size = 3): Processor {
 describe('a stream hook', () => {
   test('that holds text back and emits it unchanged has passed it', async () => {
     expect((await actionsOf(holds((held) => held))).actions).toEqual(['holds processOutputStream passed'])
+  })
+
+  test('that emits each delta when the next one comes has passed it', async () => {
+    const before: Chunk[] = []
+    const after: Chunk[] = []
+    const processors = [collects('before', before), delaysDeltas(), collects('after', after)]
+    const { actions, result } = await actionsOf(processors, ['One two three four.'])
+    expect(actions.filter((action) => !action.endsWith('passed'))).toEqual([])
+    expect(result.text).toBe('One two three four.')
+    expect(before.length).toBeGreaterThan(2)
+    expect(after).toEqual(before)
+  })
+
+  test.each([
+    ['its text', { textDelta: 'TWO' }],
+    ['what its provider says', { providerMetadata: { acme: { cited: true } } }],
+  ])('that edits %s of a delta it holds has changed it', async (_, edit) => {
+    const { actions, result } = await actionsOf(
+      delaysDeltas((held) => Object.assign(held, edit)),
+      ['One two three.'],
+    )
+    const isText = 'textDelta' in edit
+    expect(actions).toEqual([`delays processOutputStream ${isText ? 'changed' : 'passed'}`])
+    expect(result.text === 'One two three.').toBe(!isText)
   })
 
   test.each([

@@ -13,6 +13,18 @@ export class TextQueue {
     this.length += piece.length
   }
 
+  /**
+   * Adds `piece` and takes `text`, where `text` is the first piece and the only one. Returns false, and does nothing,
+   * where it is not.
+   */
+  exchange(piece: string, text: string): boolean {
+    if (this.#offset > 0 || this.#pieces.length !== this.#first + 1) return false
+    if (this.#pieces[this.#first] !== text || piece === '') return false
+    this.#pieces[this.#first] = piece
+    this.length = piece.length
+    return true
+  }
+
   /** Takes from the front what of `text` is there. Returns how many of its characters that were. */
   take(text: string): number {
     let position = 0

@@ -12,8 +12,12 @@ function delta(textDelta: string, fields: Partial<Delta> = {}): Delta {
 
 /** The next units of it are decided, and these stand in their place. */
 function decide(piece: Piece, units: number, out: string): void {
-  piece.decided += units
-  piece.out += out
+  const end = piece.decided + units
+  if (out === piece.text.slice(piece.decided, end)) piece.pass(end)
+  else {
+    piece.insert(out)
+    piece.skip(end)
+  }
 }
 
 describe('a piece of a text', () => {

@@ -13,13 +13,17 @@ export function textOf(chunk: Delta): string {
 /** Less of a piece than this waits for the rest of it, in UTF-16 units: two chunks for one cost all that are behind. */
 const WORTHWHILE = 256
 
-/** A piece of a text on its way: how much of it is decided, and what of that is yet to go out. */
+/** A delta in the queue: how much of its text is decided, and what of that has not been emitted. */
 export class Piece {
   readonly chunk: Delta
   readonly text: string
+  /** UTF-16 units at its beginning that are decided. */
   decided = 0
-  out = ''
-  #isOut = false
+  /** Decided units that have been emitted. */
+  #emitted = 0
+  #isEmitted = false
+  /** What to emit next, once it differs from the text. Until then no text is copied. */
+  #edited: string | undefined
 
   constructor(chunk: Delta) {
     this.chunk = chunk
@@ -30,19 +34,50 @@ export class Piece {
     return this.decided === this.text.length
   }
 
-  /** What can go out now: the chunk itself where it is whole and as it was. */
+  /** All of it is decided and nothing was changed or emitted: the chunk itself can be emitted. */
+  get isWhole(): boolean {
+    return this.isDecided && this.#edited === undefined && !this.#isEmitted
+  }
+
+  /** Too little of it is decided to be emitted yet. */
+  get isHeld(): boolean {
+    return !this.isDecided && (this.#edited?.length ?? this.decided - this.#emitted) < WORTHWHILE
+  }
+
+  /** Decides the units up to `end`: they are emitted as they are. */
+  pass(end: number): void {
+    if (this.#edited !== undefined) this.#edited += this.text.slice(this.decided, end)
+    this.decided = end
+  }
+
+  /** Decides the units up to `end`: they are left out. */
+  skip(end: number): void {
+    this.insert('')
+    this.decided = end
+  }
+
+  /** Emits a text before the units that are not decided. */
+  insert(text: string): void {
+    this.#edited = (this.#edited ?? this.text.slice(this.#emitted, this.decided)) + text
+  }
+
+  /** What can be emitted now: the chunk itself if it is whole. */
   take(): Chunk | undefined {
-    const { chunk, out, isDecided } = this
-    if (!isDecided && out.length < WORTHWHILE) return undefined
-    if (!this.#isOut && isDecided && out === this.text) return chunk
-    // What its provider says of the piece goes with the first of it.
+    const { chunk } = this
+    if (this.isWhole) return chunk
+    if (this.isHeld) return undefined
+    const isFirst = !this.#isEmitted
+    const text = this.#edited ?? this.text.slice(this.#emitted, this.decided)
+    // What its provider says about the delta is emitted with the first part of it.
     const { providerMetadata, ...plain } = chunk
-    const metadata = this.#isOut ? undefined : providerMetadata
-    if (out === '' && metadata === undefined) return undefined
-    this.#isOut = true
-    this.out = ''
+    const metadata = isFirst ? providerMetadata : undefined
+    if (text === '' && metadata === undefined) return undefined
+    if (isFirst && this.isDecided && text === this.text) return chunk
+    this.#isEmitted = true
+    this.#emitted = this.decided
+    if (this.#edited !== undefined) this.#edited = ''
     const said = metadata === undefined ? plain : { ...plain, providerMetadata: metadata }
-    return said.type === 'tool-input-delta' ? { ...said, inputTextDelta: out } : { ...said, textDelta: out }
+    return said.type === 'tool-input-delta' ? { ...said, inputTextDelta: text } : { ...said, textDelta: text }
   }
 }
 
@@ -97,6 +132,14 @@ export class ChunkQueue {
 
   /** All that can go out for a piece of text; a single chunk by itself, which costs all that are behind less. */
   takeAny(): Passed {
+    const [first, second] = this.#entries
+    // The common case: one delta waits for the next one, and is emitted as it came.
+    if (first instanceof Piece && first.isWhole && this.#entries.length <= 2) {
+      if (second === undefined || (second instanceof Piece && second.isHeld)) {
+        this.#entries.shift()
+        return first.chunk
+      }
+    }
     const out = this.take()
     return out.length === 1 ? (out[0] as Chunk) : out
   }

@@ -99,8 +99,7 @@ export class JoinedText {
     const waiting = this.#text.push(text)
     if (!waiting && this.#direct && this.#passed === text.length) {
       this.#direct = undefined
-      this.#hash.add(text)
-      if (this.#options.filters) part.hash.add(text)
+      this.#addToHash(text, part)
       return chunk
     }
     this.#enqueueDirect()
@@ -209,31 +208,34 @@ export class JoinedText {
     this.#enqueueDirect()
     const first = this.#pieces[0]
     if (!first || first.part.isRemoved || this.#options.filters) return
-    this.#write(first, text)
+    first.insert(text)
+    this.#addToHash(text, first.part)
   }
 
-  /** The next units pass, or are left out. */
+  /** Passes the next units, or leaves them out. */
   #decide(units: number, passes: boolean): void {
     let left = units
     while (left > 0) {
       const piece = this.#pieces[0]
       if (!piece) return
-      const { part } = piece
-      const end = Math.min(piece.text.length, piece.decided + left)
+      const { part, decided } = piece
+      const end = Math.min(piece.text.length, decided + left)
       if (!passes && this.#options.filters) part.isRemoved = true
-      if (passes && !part.isRemoved) this.#write(piece, piece.text.slice(piece.decided, end))
-      left -= end - piece.decided
-      piece.decided = end
+      if (passes && !part.isRemoved) {
+        piece.pass(end)
+        this.#addToHash(piece.text, part, decided, end)
+      } else piece.skip(end)
+      left -= end - decided
       if (!piece.isDecided) return
       this.#pieces.shift()
       this.#options.queue.decide()
     }
   }
 
-  #write(piece: PartPiece, text: string): void {
-    piece.out += text
-    this.#hash.add(text)
-    if (this.#options.filters) piece.part.hash.add(text)
+  /** Adds what is left of a part to its hash, and to that of the whole text. */
+  #addToHash(text: string, part: TextPart, start = 0, end = text.length): void {
+    this.#hash.add(text, start, end)
+    if (this.#options.filters) part.hash.add(text, start, end)
   }
 }
 

@@ -4,17 +4,17 @@ export class TextHash {
   #second = 0x9e3779b9
   #length = 0
 
-  add(text: string): this {
+  add(text: string, start = 0, end = text.length): this {
     let first = this.#first
     let second = this.#second
-    for (let place = 0; place < text.length; place++) {
+    for (let place = start; place < end; place++) {
       const unit = text.charCodeAt(place)
       first = Math.imul(first ^ unit, 0x01000193)
       second = Math.imul(second + unit, 0x85ebca6b) ^ (second >>> 13)
     }
     this.#first = first
     this.#second = second
-    this.#length += text.length
+    this.#length += end - start
     return this
   }
 

@@ -22,11 +22,14 @@ const MAX_TRIES = 8
 /** The number of the pattern `last` in the automaton of a rest that repeats. */
 const LAST = 1
 
-/** Text before a match that has to be kept: what the context needs, and one whole character. */
+/** Text kept before a match, in UTF-16 units: what the context needs, and one whole character. */
 const KEPT = CONTEXT_WINDOW + 2
 
-/** Text before that which may stay in the buffer: to move it for every piece costs more. */
-const MOST_PASSED = 128
+/** Of that, what stays in the buffer: the one character, which decides whether a match can begin. */
+const IN_BUFFER = 2
+
+/** Decided text that may stay in the buffer besides: to move it for every piece costs more. */
+const MOST_PASSED = 16
 
 /** Whether there is a letter, or anything else outside of ASCII. */
 export function hasLetter(text: string): boolean {
@@ -49,6 +52,8 @@ export class TextScan {
   readonly #machine: ScanMachine
   readonly #sink: ScanSink
   #buffer = ''
+  /** Text before the buffer. It is put back when something may match: most pieces have no candidate, and need no copy of it. */
+  #past = ''
   /** Where the buffer begins in the text. Other places are counted within the buffer. */
   #offset = 0
   /** Where it stands: before its place everything is decided. */
@@ -93,8 +98,8 @@ export class TextScan {
   /** Takes the next piece. What is decided by it goes out before this returns. */
   push(piece: string): void {
     if (piece === '') return
-    const start = this.#run.place - KEPT
-    if (start > MOST_PASSED) this.#moveTo(start)
+    const start = this.#run.place - IN_BUFFER
+    if (start > MOST_PASSED) this.#drop(start)
     this.#buffer = this.#buffer === '' ? piece : this.#buffer + piece
     this.#columns?.grow()
     this.#scan(false)
@@ -105,17 +110,34 @@ export class TextScan {
     this.#scan(true)
   }
 
-  #moveTo(start: number): void {
-    this.#columns?.readTo(this.#buffer, start)
-    this.#columns?.shift(start)
-    this.#lettersRead = Math.max(0, this.#lettersRead - start)
-    this.#lastLetter -= start
-    this.#buffer = this.#buffer.slice(start)
-    this.#offset += start
-    this.#out -= start
-    this.#run.shift(start)
-    this.#matched?.shift(start)
-    if (this.#open) this.#open.limit -= start
+  /** Takes the first `length` units out of the buffer. */
+  #drop(length: number): void {
+    this.#columns?.readTo(this.#buffer, length)
+    const past = length < KEPT ? this.#past + this.#buffer.slice(0, length) : this.#buffer.slice(0, length)
+    this.#past = past.length > 4 * KEPT ? past.slice(-KEPT) : past
+    this.#buffer = this.#buffer.slice(length)
+    this.#shift(length)
+  }
+
+  /** Puts the text before the buffer back into it. */
+  #restore(): void {
+    const { length } = this.#past
+    if (length === 0) return
+    this.#buffer = this.#past + this.#buffer
+    this.#past = ''
+    this.#shift(-length)
+  }
+
+  /** The buffer begins so many units later. */
+  #shift(length: number): void {
+    this.#columns?.shift(length)
+    this.#lettersRead -= length
+    this.#lastLetter -= length
+    this.#offset += length
+    this.#out -= length
+    this.#run.shift(length)
+    this.#matched?.shift(length)
+    if (this.#open) this.#open.limit -= length
   }
 
   #scan(final: boolean): void {
@@ -125,6 +147,7 @@ export class TextScan {
       } else {
         const { automaton, maxLength } = this.#machine
         if (!this.#advance(automaton, maxLength, this.#buffer.length, final)) break
+        this.#restore()
         this.#decide()
       }
     }
@@ -246,7 +269,7 @@ export class TextScan {
   #behindLetters(before: string): boolean {
     const place = this.#run.place
     if (this.#isBehindName) return hasLetter(before)
-    const found = lastLetter(this.#buffer, this.#lettersRead, place)
+    const found = lastLetter(this.#buffer, Math.max(0, this.#lettersRead), place)
     if (found !== -1) this.#lastLetter = found
     this.#lettersRead = Math.max(this.#lettersRead, place)
     return this.#lastLetter >= Math.max(0, place - CONTEXT_WINDOW)

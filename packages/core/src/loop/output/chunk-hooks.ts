@@ -113,6 +113,12 @@ export class ChunkHooks {
           if (current.type === type && (current as Delta).textDelta === text) continue
         } else if (!isEdited(given)) continue
       }
+      const earlier = given === undefined ? stage.exchange(current, { type, text }, returned) : undefined
+      if (earlier !== undefined) {
+        current = earlier
+        text = earlier.textDelta
+        continue
+      }
       given ??= { chunk: current, type, text, copy: undefined }
       if (isThenable(returned)) return this.#continue(index, given, returned)
       const passed = stage.settle(given, returned)
@@ -158,6 +164,8 @@ export class ChunkHooks {
 
 const NO_CHUNK = { type: 'data-none', data: undefined } as const
 
+type TextDelta = Extract<Chunk, { type: 'text-delta' }>
+
 /** A chunk whose text is looked at by itself. */
 type Delta = { textDelta?: string }
 
@@ -174,6 +182,9 @@ class Stage {
   /** Something was held back: what passes unchanged has to be compared too. */
   holds = false
   readonly #given: GivenChunks
+  /** The last delta of text that the hook did not return at once, and its text. */
+  #held: TextDelta | undefined
+  #heldText: string | undefined
   readonly #log: ChangeLog | undefined
   readonly #gate: Gate
   readonly #record: HookRecord
@@ -218,12 +229,37 @@ class Stage {
   }
 
   /**
+   * The common case of a hook that holds text back: it returns the delta before this one, unchanged. Returns that delta,
+   * or `undefined` for any other case.
+   */
+  exchange(
+    chunk: Chunk,
+    { type, text }: { type: Chunk['type']; text: string | undefined },
+    returned: Returned,
+  ): TextDelta | undefined {
+    const held = this.#held
+    if (held === undefined || returned !== held) return undefined
+    const isSame =
+      held.type === 'text-delta' && held.textDelta === this.#heldText && held.providerMetadata === undefined
+    if (!isSame) return undefined
+    if (type !== 'text-delta' || chunk.type !== type || chunk.textDelta !== text) return undefined
+    if (!this.ledger.exchangeText(chunk, held)) return undefined
+    this.#held = chunk
+    this.#heldText = text
+    return held
+  }
+
+  /**
    * What a hook returned, as chunks. A structural chunk that would be dropped stays as it is, but for the mark of a part
    * that a stream hook holds back with an empty list: the hook returns it later.
    */
   settle(given: GivenChunk, returned: Returned): Passed {
     const { chunk } = given
     const edited = isEdited(given)
+    const isHeld =
+      !edited && returned !== chunk && chunk.type === 'text-delta' && chunk.providerMetadata === undefined
+    this.#held = isHeld ? chunk : undefined
+    this.#heldText = given.text
     if (
       given.text !== undefined &&
       !edited &&

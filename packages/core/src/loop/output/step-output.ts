@@ -53,10 +53,10 @@ export class StepOutput implements OpenOutput {
     const isText = chunk.type === 'text-delta' && this.#object === undefined
     if (!isText) this.#notice(chunk)
     const passed = this.#hooks === undefined ? chunk : this.#hooks.pass(chunk)
-    if (isText && passed === chunk && chunk.type === 'text-delta') {
+    if (isText && passed !== undefined && 'type' in passed && passed.type === 'text-delta') {
       this.#run.throwIfOver()
-      this.#writer.append(chunk)
-      return this.#emit(chunk)
+      this.#writer.append(passed)
+      return this.#emit(passed)
     }
     if (isThenable(passed)) return passed.then((settled) => this.#takeAll(settled))
     return this.#takeAll(passed)
