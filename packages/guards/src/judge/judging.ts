@@ -14,7 +14,7 @@ const HARMLESS: Judgement = {
   outputTokens: 0,
 }
 
-/** What the judgements of one run have cost. */
+/** The cost of all judgements of one run. */
 export interface Cost {
   calls: number
   inputTokens: number
@@ -27,18 +27,18 @@ export interface JudgingOptions {
   readonly onJudgement: ((event: JudgementEvent) => void) | undefined
 }
 
-/** Asks about windows in one run, and counts. */
+/** Judges windows in one run, and adds up the cost. */
 export class Judging {
   readonly #options: JudgingOptions
   readonly cost: Cost = { calls: 0, inputTokens: 0, outputTokens: 0 }
-  /** By what was asked: what was asked about ahead. */
+  /** Judgements that were made in advance by `ahead`, by text. */
   readonly #ahead = new Map<string, Judgement>()
 
   constructor(options: JudgingOptions) {
     this.#options = options
   }
 
-  /** Judgements of windows, in order. */
+  /** Judges windows. The judgements are in the order of the windows. */
   async of(windows: readonly Window[], surface: string, asking: Asking): Promise<Judgement[]> {
     const judged = new Map<Window, Judgement>()
     const unknown: Window[] = []
@@ -52,7 +52,7 @@ export class Judging {
     return windows.map((window) => judged.get(window) as Judgement)
   }
 
-  /** Asks about windows that will be asked about soon. */
+  /** Judges windows in advance, for a later call of `of`. */
   async ahead(windows: readonly Window[], surface: string, asking: Asking): Promise<void> {
     const unknown = windows.filter((window) => !isBlank(window) && !this.#ahead.has(textOf(window)))
     const judgements = await this.#ask(unknown, surface, asking)
@@ -92,7 +92,7 @@ export class Judging {
   }
 }
 
-/** What is asked about a window. */
+/** The text that is judged for a window. */
 function textOf({ before, text }: Window): string {
   return before + text
 }

@@ -1,4 +1,4 @@
-/** The values last used, by text. */
+/** A cache of the most recently used values, by text. */
 export class Remembered<VALUE> {
   readonly #values = new Map<string, VALUE>()
   readonly #most: number

@@ -25,12 +25,12 @@ interface WindowInspectorOptions {
   readonly id: string
   readonly treatment: Treatment
   readonly judging: Judging
-  /** What it finds, for the reason of an abort. */
+  /** The kind of finding, for the reason of an abort. */
   readonly label: string
   readonly windows: WindowSize
 }
 
-/** Parts whose texts are prose: each is judged by itself. */
+/** Types of parts whose texts are prose: each text is judged by itself. */
 const PROSE: ReadonlySet<string> = new Set([
   'text',
   'reasoning',
@@ -39,14 +39,14 @@ const PROSE: ReadonlySet<string> = new Set([
   'reasoning-file',
   'steering-message',
 ])
-/** How much text is asked about at once, in UTF-16 units. */
+/** How much text is judged in one call of the check, in UTF-16 units. */
 const BATCH = 8_192
-/** Names and addresses: a judge of prose has nothing to say to them. */
+/** Fields that identify something. They are not judged. */
 const UNSAID: ReadonlySet<string> = new Set(['mediaType', 'sourceId', 'id', 'kind'])
 
 /**
- * Has judged what is said, window by window: in a stream while the next one arrives. The end of what was said before is judged
- * with the first window.
+ * Judges texts window by window; in a stream, while the next window arrives. The end of the text before is judged with
+ * the first window.
  */
 export class WindowInspector implements Inspector {
   readonly reach: number
@@ -116,7 +116,7 @@ export class WindowInspector implements Inspector {
   }
 
   open(place: Place, { before, until }: OpenOptions, edits: TextEdits): OpenText | undefined {
-    // Half of a tool's input says nothing: it is judged as a whole.
+    // An incomplete tool input cannot be judged. The complete input is.
     if (place.surface === 'tool-input') return undefined
     const { treatment, windows } = this.#options
     const ended = new AbortController()
@@ -125,7 +125,7 @@ export class WindowInspector implements Inspector {
     return new JudgedText({
       windows,
       before: before?.text ?? '',
-      // What is only reported holds nothing up.
+      // If nothing is changed, the stream does not wait for judgements.
       mostPending: treatment.changes ? 1 : Number.POSITIVE_INFINITY,
       check: async (window) => (await this.#judge([window], { ...place, asking }))[0] as Judgement,
       treat: (window, judgement) => {
@@ -145,7 +145,7 @@ export class WindowInspector implements Inspector {
     })
   }
 
-  /** What is judged as one text: all texts together, and each where its neighbour hides its first or last word. */
+  /** The texts to judge: all joined, and each text that begins or ends within a word of the joined text. */
   #judgedOf(
     texts: readonly string[],
     { alone, before }: TextsOptions,
@@ -174,7 +174,7 @@ export class WindowInspector implements Inspector {
     return windowsOf(text, this.#options.windows, before)
   }
 
-  /** What replaces windows that are flagged. Ends the run if the strategy says so. */
+  /** Judges windows. Returns the edits that replace the flagged ones. Ends the run if the strategy says so. */
   *#edits(windows: readonly Window[], place: Place): Task<Edit[]> {
     const edits: Edit[] = []
     for (const batch of batchesOf(windows)) {
@@ -193,8 +193,9 @@ export class WindowInspector implements Inspector {
   }
 
   /**
-   * Judgements of windows. A window before which another text ends is also judged by itself where that text hides its first word,
-   * or where it is flagged: that may be for the other text alone, which is judged elsewhere.
+   * Judges windows. The first window is judged together with the end of the text before. It is also judged alone if
+   * that text hides its first word, and if it is flagged: the flag may be for the text before only, which is judged
+   * elsewhere.
    */
   async #judge(windows: readonly Window[], { surface, asking }: Place): Promise<Judgement[]> {
     const { judging } = this.#options
@@ -232,14 +233,14 @@ export class WindowInspector implements Inspector {
           ? `${label} found in ${what}${categories.length > 0 ? `: ${categories.join(', ')}` : ''}.`
           : `There is no verdict about ${what}: the check failed.`,
       metadata: { surface, categories: [...categories], score, judge: { ...judging.cost } },
-      // Text that was never judged is stopped, not changed; and half of a JSON text is none.
+      // A text without a verdict ends the run, since no part of it can be redacted; and JSON cannot be cut.
       ends: failure !== undefined || surface === 'object',
     }
     treatment.settle(found, place)
   }
 }
 
-/** What is judged at once: the texts of prose one by one, and all that another part says besides as one JSON value. */
+/** Groups of indexes to judge together: each text of prose alone, and all other values of a part as one JSON value. */
 function unitsOf(said: readonly Said[]): number[][] {
   const units: number[][] = []
   const others: number[] = []
@@ -253,14 +254,14 @@ function unitsOf(said: readonly Said[]): number[][] {
   return others.length > 0 ? [...units, others] : units
 }
 
-/** A value without its strings. What a person answered keeps its form. */
+/** A value with all strings replaced. The response to an approval keeps its structure. */
 function redacted(value: unknown, field: string | undefined): unknown {
   if (field !== 'approval') return rewriteJson(value, () => REDACTED)
   const { reason } = value as { reason?: unknown }
   return reason === undefined ? value : { ...(value as object), reason: rewriteJson(reason, () => REDACTED) }
 }
 
-/** What is judged of values: all of them as one text, and what a list hands over piece by piece. */
+/** The texts to judge for a group of values: all of them as JSON, and the items of each list joined. */
 function* textsOf(values: readonly unknown[]): Task<string[]> {
   const [value] = values
   if (values.length === 1 && typeof value === 'string') return [value]
@@ -271,7 +272,7 @@ function* textsOf(values: readonly unknown[]): Task<string[]> {
   return [yield* jsonOf(values.length === 1 ? value : values), ...texts]
 }
 
-/** Windows in batches, so that a check that works in this process lets other work go between them. */
+/** Batches of windows, so that a check in this process can yield to the event loop in between. */
 function* batchesOf(windows: readonly Window[]): Generator<readonly Window[]> {
   let batch: Window[] = []
   let size = 0
@@ -286,7 +287,7 @@ function* batchesOf(windows: readonly Window[]): Generator<readonly Window[]> {
   if (batch.length > 0) yield batch
 }
 
-/** Whether it is the first of its text, and judged with the end of another. */
+/** Whether it is the first window of its text, judged with the end of the text before. */
 function isFirst({ start, before }: Window): boolean {
   return start === 0 && before !== ''
 }

@@ -3,31 +3,30 @@ import type { CharacterSet } from '../scanner/character-set.ts'
 import { longest, type PatternNode, parsePattern } from '../scanner/pattern.ts'
 import type { TreeRecognizer } from '../scanner/scanner.ts'
 
-/** The longest match of a pattern that bounds none, in UTF-16 units. */
+/** The maximum match of an unbounded pattern, in UTF-16 units. */
 const DEFAULT_MAX_LENGTH = 1_000
 
 export interface RegexRule {
   /**
-   * A regular expression that runs in linear time: no backreferences, lookaround of one character only. Of all matches at
-   * a place the longest is taken. A pattern that may begin anywhere reads up to its longest match at every character: keep
-   * that short.
+   * A regular expression that runs in linear time: no backreferences, lookaround of one character only. At each
+   * position the longest match is taken. A pattern that may begin at every character reads up to its maximum length
+   * from each: keep that short.
    */
   readonly pattern: RegExp
   /** The type of its findings. Default: `'pattern'`. */
   readonly type?: string
-  /** What `redact` puts in place of a match. Default: that of the guard. */
+  /** What `redact` puts in place of a match. Default: the `replacement` of the guard. */
   readonly replacement?: string
   /**
-   * The longest match of an unbounded pattern, in UTF-16 units. A repetition at the very end, as in `/key=\S+/`, is
-   * followed to its end however long it is. Default: 1,000.
+   * The maximum match of an unbounded pattern, in UTF-16 units. A repetition at the end of the pattern, as in
+   * `/key=\S+/`, is matched to its end at any length. Default: 1,000.
    */
   readonly maxLength?: number
 }
 
 /**
- * The rules in a list of patterns.
- *
- * @throws MillraceError `CONFIG_INVALID` if something is none
+ * Validates a list of patterns and returns its rules.
+ * @throws MillraceError `CONFIG_INVALID` for an invalid pattern
  */
 export function regexRules(guard: string, patterns: readonly (RegExp | RegexRule)[]): RegexRule[] {
   if (!Array.isArray(patterns)) {
@@ -45,9 +44,8 @@ export function regexRules(guard: string, patterns: readonly (RegExp | RegexRule
 }
 
 /**
- * Finds what matches a rule.
- *
- * @throws MillraceError `CONFIG_INVALID` if the pattern cannot be run in linear time
+ * A recognizer for a rule.
+ * @throws MillraceError `CONFIG_INVALID` if the pattern cannot run in linear time
  */
 export function regexRecognizer(
   { pattern, maxLength }: RegexRule,
@@ -64,12 +62,15 @@ export function regexRecognizer(
   }
 }
 
-/** Parts an unbounded repetition of one character or class off the end of a pattern: that much can be told at once. */
+/**
+ * Splits an unbounded repetition of one character or class off the end of a pattern: then the match is reported as soon
+ * as the header is complete.
+ */
 function splitTail(root: PatternNode): { header: PatternNode; tail?: CharacterSet } {
   const nodes = root.kind === 'sequence' ? [...root.nodes] : [root]
   const end = nodes.at(-1)
   const before = nodes.at(-2)
-  // A word's end after a run of word characters goes without saying.
+  // A word boundary after an unbounded run of word characters always holds.
   const isImplied =
     end?.kind === 'assertion' && end.on === 'boundary' && !end.negated && setOf(before)?.key === end.set.key
   if (isImplied) nodes.pop()
@@ -81,7 +82,7 @@ function splitTail(root: PatternNode): { header: PatternNode; tail?: CharacterSe
   return { header: { kind: 'sequence', nodes }, tail }
 }
 
-/** The set a node repeats without bound. */
+/** The set that a node repeats without an upper bound. */
 function setOf(node: PatternNode | undefined): CharacterSet | undefined {
   if (node?.kind !== 'repeat' || node.max !== Number.POSITIVE_INFINITY) return undefined
   return node.node.kind === 'set' ? node.node.set : undefined
