@@ -12,6 +12,7 @@ export const PLACEHOLDER: RegExp = /\[[A-Z][A-Z0-9_-]{0,62}_[0-9a-f]{12}\]/
 /**
  * The originals of placeholders, in memory. They are separate for each resource; without a resource for each thread,
  * without either for each run. A placeholder of another resource is not restored.
+ *
  * With a key, the originals that a run needs are also stored in its state, encrypted, for another process that
  * continues the run.
  */

@@ -16,6 +16,7 @@ const SAFE_CUT = /(?<=[\p{L}\p{N}])(?=[^\p{L}\p{N}\p{M}'’])|(?<=\p{L})(?=\p{N}
  * The number of tokens of a text. Exact for OpenAI's encodings, except that a piece (such as a word) of over 4,096
  * characters is counted in parts and rounded up. For other models an upper estimate: 1.25 times the tokens of
  * `r50k_base`. Linear in the length of the text; a long text is counted in slices that yield to the event loop.
+ *
  * @param options `model` is a model's id; `encoding` overrides it. Default: `o200k_base`.
  */
 export async function countTokens(

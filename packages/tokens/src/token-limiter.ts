@@ -79,6 +79,7 @@ interface Run {
 
 /**
  * Limits prompts and answers to a number of tokens; without one, prompts to the context window of the agent.
+ *
  * Of a prompt, whole turns are left out, oldest first. The newest user message and what this run has added since always
  * stay; if they alone exceed the limit, the run fails with `RUN_PROMPT_TOO_LONG`, with the number of tokens. The
  * transcript and what is stored keep all messages. The answer is cut at its limit.

@@ -66,6 +66,7 @@ export function saidIn(parts: readonly { type: string }[]): Saying[] {
 /**
  * The parts with their values replaced by `left`. Returns the same parts if nothing changed. Text that became empty is
  * removed, unless nothing else would remain.
+ *
  * @param gone Positions of the parts to remove
  */
 export function withSaid<PART extends { type: string }>(

@@ -18,6 +18,7 @@ const REPLACEMENTS: Readonly<Record<Exclude<Redaction, Replacement>, Replacement
 
 /**
  * @param others Other values that the caller accepts, for the error message
+ *
  * @throws MillraceError `CONFIG_INVALID`
  */
 export function replacementOf(redaction: Redaction, others: readonly string[] = []): Replacement {

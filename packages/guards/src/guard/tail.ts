@@ -29,7 +29,9 @@ interface Segment {
 
 /**
  * The end of what one role has said, in one kind of prose, and a function to cut it.
+ *
  * @param blocks Its messages, in order
+ *
  * @param options.open How many units at the end may be the beginning of a match
  */
 export function endOf(

@@ -55,6 +55,7 @@ What to flag:
 
 /**
  * Creates a check that calls a model, once for each text. The cost is in the judgements and in the processor's records.
+ *
  * @throws MillraceError `CONFIG_INVALID`
  */
 export function judge({

@@ -27,6 +27,7 @@ const BATCH = 32
 
 /**
  * A tier that calls OpenAI's endpoint (`POST /moderations`), or a compatible one.
+ *
  * @throws MillraceError `CONFIG_INVALID`
  */
 export function openAIModeration({

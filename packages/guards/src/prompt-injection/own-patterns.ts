@@ -7,6 +7,7 @@ const DEFAULT_MAX_LENGTH = 1_000
 
 /**
  * Compiles custom patterns.
+ *
  * @throws MillraceError `CONFIG_INVALID` if one cannot run in linear time.
  */
 export function compilePatterns(patterns: readonly (RegExp | InjectionPattern)[]): Scanner {

@@ -21,6 +21,7 @@ export interface PipelineClassifierOptions {
 /**
  * A classifier that runs an ONNX model with a pipeline of `@huggingface/transformers`. If you pass a function that
  * creates the pipeline, it is called once, with the first text.
+ *
  * @throws MillraceError `CONFIG_INVALID` if no label is given, or with the first text if the model has none of them
  */
 export function pipelineClassifier(

@@ -26,6 +26,7 @@ export interface RegexRule {
 
 /**
  * Validates a list of patterns and returns its rules.
+ *
  * @throws MillraceError `CONFIG_INVALID` for an invalid pattern
  */
 export function regexRules(guard: string, patterns: readonly (RegExp | RegexRule)[]): RegexRule[] {
@@ -45,6 +46,7 @@ export function regexRules(guard: string, patterns: readonly (RegExp | RegexRule
 
 /**
  * A recognizer for a rule.
+ *
  * @throws MillraceError `CONFIG_INVALID` if the pattern cannot run in linear time
  */
 export function regexRecognizer(

@@ -28,6 +28,7 @@ export interface Pattern {
 
 /**
  * Parses a regular expression.
+ *
  * @throws MillraceError `CONFIG_INVALID` if a finite automaton cannot run it.
  */
 export function parsePattern(expression: RegExp): Pattern {

@@ -33,6 +33,7 @@ export interface TreeRecognizer extends Omit<PatternRecognizer, 'pattern' | 'res
 /**
  * Finds what its recognizers describe in texts that arrive in chunks. The findings do not depend on how a text is cut.
  * One scanner serves any number of texts at the same time.
+ *
  * For each recognizer, the leftmost and then longest match is taken, and the next match begins after its end. A match
  * within a longer match is dropped; of two overlapping matches both are reported.
  */
@@ -51,6 +52,7 @@ export class Scanner {
   /**
    * Like the constructor, in steps that yield to the event loop: compiling hundreds of patterns takes a while. It also
    * warms up the automaton with sample texts, so that the first real text is fast.
+   *
    * @throws MillraceError Like the constructor
    */
   static async load(
