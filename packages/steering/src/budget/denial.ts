@@ -1,18 +1,18 @@
 import { type ControlArgs, MillraceError } from '@millrace/core'
 
-/** What happens where a limit is reached: a tripwire, an answer in the model's place, or only a report. */
+/** What happens when a limit is reached: a tripwire, an answer in place of the model's, or only a report. */
 export type LimitStrategy = 'block' | 'halt' | 'warn'
 
-/** What a run was stopped by. */
+/** The limit that stopped a run. */
 export interface LimitReached {
   readonly scope: string
   readonly unit: string
   readonly limit: number
-  /** Milliseconds until the window is over; a limit without a window has none. */
+  /** Milliseconds until the window has room again; undefined for a limit without a window. */
   readonly retryAfterMs?: number
 }
 
-/** Stops the run as the strategy says. Metadata says which limit it was, and how long to wait. */
+/** Stops the run as the strategy says. The metadata has the limit, and how long to wait. */
 export function stopAt(
   reached: LimitReached,
   { strategy, response }: { strategy: Exclude<LimitStrategy, 'warn'>; response: string },

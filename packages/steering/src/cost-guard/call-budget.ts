@@ -4,15 +4,15 @@ import { accountOf, waitFor } from '../budget/account.ts'
 import { type Held, Ledger } from '../budget/ledger.ts'
 import type { CostRule, CostUnit } from './cost-limit.ts'
 
-/** What a call may use, or has used; money in billionths. */
+/** What a call may use, or has used. Money is in billionths. */
 export type Amounts = Readonly<Record<CostUnit, number>>
 
-/** What is taken for a call. */
+/** What was reserved for a call. */
 export interface Admission {
   readonly held: readonly (Held & { readonly rule: CostRule })[]
 }
 
-/** Where a call does not fit. */
+/** The limit that a call does not fit. */
 export interface Refusal {
   readonly rule: CostRule
   readonly left: number
@@ -20,13 +20,13 @@ export interface Refusal {
 }
 
 export interface CallBudgetOptions {
-  /** Names the counters. */
+  /** The name of the counters. */
   readonly name: string
   readonly rules: readonly CostRule[]
-  /** Default: the run's, else one of its own. */
+  /** Default: the store of the run, else one in memory. */
   readonly store: CounterStore | undefined
   readonly leaseMs: number
-  /** Whether anything is ever refused. */
+  /** Whether calls can be refused. */
   readonly isLimited: boolean
 }
 
@@ -52,7 +52,7 @@ export class CallBudget {
     this.#isLimited = isLimited
   }
 
-  /** Takes the amounts out of all accounts, or out of none. */
+  /** Reserves the amounts in all accounts, or in none. */
   async take(amounts: Amounts, args: RunArgs): Promise<Admission | Refusal> {
     const { state, requestContext } = args
     const store = this.#storeOf(args)
@@ -79,7 +79,7 @@ export class CallBudget {
     return { held }
   }
 
-  /** Puts what was used in the place of what was taken. Returns every rule with what has been used by then. */
+  /** Replaces the reserved amounts by what was used. Returns all rules with what has been used so far. */
   async settle(
     { held }: Admission,
     used: Amounts,
@@ -111,7 +111,7 @@ export class CallBudget {
   }
 }
 
-/** What a run has used so far: JSON, so that it goes on counting after it was suspended. */
+/** What a run has used so far. It is JSON in the run's state, so counting continues after a suspension. */
 function spentIn(state: Record<string, unknown>): Record<CostUnit, number> {
   state.spent ??= { calls: 0, tokens: 0, money: 0 }
   return state.spent as Record<CostUnit, number>

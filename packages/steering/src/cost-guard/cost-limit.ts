@@ -2,23 +2,26 @@ import { MillraceError } from '@millrace/core'
 import { type BudgetScope, requireDistinct, requireScope, requireWindow } from '../budget/account.ts'
 import { NANO } from './price.ts'
 
-/** How much may be used. At least one of `money`, `tokens` and `calls`. */
+/** A limit. It has at least one of `money`, `tokens` and `calls`. */
 export interface CostLimit {
-  /** Whose use is counted together: `'run'`, `'thread'`, `'resource'` or `'all'`. Default: `'resource'`. Runs without that id share one count. */
+  /**
+   * Whose use is counted together: `'run'`, `'thread'`, `'resource'` or `'all'`. Default: `'resource'`. Runs without
+   * that id share one count.
+   */
   readonly scope?: 'run' | BudgetScope
-  /** Milliseconds after which use no longer counts. Not with `'run'`. Default: never. */
+  /** The length of the window, in milliseconds. Not with `'run'`. Default: use counts forever. */
   readonly windowMs?: number
-  /** The most money, in the currency of the prices. A limit has `money`, `tokens` or `calls`. */
+  /** The maximum amount of money, in the currency of the prices. A limit has `money`, `tokens` or `calls`. */
   readonly money?: number
-  /** The most tokens, input and output together. */
+  /** The maximum number of tokens, input and output together. */
   readonly tokens?: number
-  /** The most calls of the model: one for each step of a run. */
+  /** The maximum number of model calls: one for each step of a run. */
   readonly calls?: number
 }
 
 export type CostUnit = 'money' | 'tokens' | 'calls'
 
-/** One number that is not to be exceeded; money in billionths. */
+/** A limit of one unit. Money is in billionths. */
 export interface CostRule {
   readonly scope: 'run' | BudgetScope
   readonly windowMs: number | undefined
@@ -59,7 +62,7 @@ function amountOf(unit: CostUnit, value: number): number {
   )
 }
 
-/** An amount as people state it. */
+/** An amount in the unit of the options. */
 export function stated(unit: CostUnit, amount: number): number {
   return unit === 'money' ? amount / NANO : amount
 }

@@ -1,18 +1,18 @@
 import { JsonSpan } from './json-span.ts'
 
 /**
- * The JSON in a text that arrives in pieces: without the fence or the sentence before it and behind it. A value begins
- * at the beginning of a line. What is left out comes out in the end where the text turns out not to hold JSON.
+ * Extracts the JSON from a text that arrives in chunks: without a fence or sentences around it. A value must begin at
+ * the start of a line. If the text turns out not to contain JSON, the removed text is emitted at the end.
  */
 export class TrimmedJson {
   #before = ''
-  /** Only white space has come since the line began. */
+  /** Whether only white space has come since the line began. */
   #atLineStart = true
   #body: string | undefined
   readonly #span = new JsonSpan()
   #behind: string | undefined
 
-  /** Takes the next piece and returns what can go out. */
+  /** Takes the next chunk. Returns what can be emitted. */
   push(piece: string): string {
     if (this.#behind !== undefined) {
       this.#behind += piece
@@ -31,7 +31,7 @@ export class TrimmedJson {
     return ''
   }
 
-  /** The text ends here. Returns what was held back and belongs to it. */
+  /** Ends the text. Returns what was held and belongs to it. */
   end(): string {
     if (this.#body === undefined) return this.#before
     return this.#behind !== undefined && !isJson(this.#body) ? this.#behind : ''
