@@ -259,7 +259,7 @@ async function converse({ turns, otherTurns, chain, maxSteps, numbers, restarts 
   return { prompts: [...model.calls, ...other.calls].map(({ prompt }) => prompt), results, suspensions }
 }
 
-test('no chain of processors parts a tool call from its result', { timeout: 600_000 }, async () => {
+test('no chain of processors separates a tool call from its result', { timeout: 600_000 }, async () => {
   const statuses = new Set<string>()
   await fc.assert(
     fc.asyncProperty(conversation, async (given) => {

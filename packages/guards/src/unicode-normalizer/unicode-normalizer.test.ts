@@ -80,7 +80,7 @@ const passes: Record<string, () => TextPass> = {
 }
 
 describe.each(Object.keys(passes))('%s', (name) => {
-  test('gives the same however the text is cut', () => {
+  test('gives the same output however the text is cut', () => {
     const begin = passes[name] as () => TextPass
     fc.assert(
       fc.property(pieces, (pieces) => {
@@ -96,7 +96,7 @@ describe.each(Object.keys(passes))('%s', (name) => {
   })
 })
 
-test('is NFKC, where nothing else is asked for', () => {
+test('equals NFKC if all other options are off', () => {
   fc.assert(
     fc.property(pieces, (pieces) => {
       const text = pieces
@@ -110,7 +110,7 @@ test('is NFKC, where nothing else is asked for', () => {
   )
 })
 
-test('leaves every recommended emoji whole', () => {
+test('preserves all recommended emoji', () => {
   const source = '^\\p{RGI_Emoji}$'
   const recommended = new RegExp(source, 'v')
   const parts = [
@@ -140,7 +140,7 @@ test('leaves every recommended emoji whole', () => {
   }
 })
 
-describe('normalised text', () => {
+describe('normalized text', () => {
   const normalizer = (text: string): string => passWhole(text, normalize())
 
   test.each([
@@ -160,7 +160,7 @@ describe('normalised text', () => {
   })
 
   test.each(['👨‍👩‍👧', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '❤️‍🔥', '☎️', '™️', '1️⃣', '🇳🇴', '👍🏽', '🧑🏻‍❤️‍💋‍🧑🏿'])(
-    'keeps the emoji %s whole',
+    'preserves the emoji %s',
     (emoji) => {
       expect(normalizer(`a${emoji}b`)).toBe(`a${emoji}b`)
       const pass = normalize()
@@ -169,7 +169,7 @@ describe('normalised text', () => {
   )
 
   test.each(['می\u200cخواهم', 'क्\u200dष', 'Straße', 'naïve', '東京', '한국어'])(
-    'keeps the spelling of %s',
+    'preserves the spelling of %s',
     (word) => {
       expect(normalizer(word)).toBe(word)
     },
@@ -184,17 +184,17 @@ describe('look-alikes', () => {
     expect(fold('Москва, Ελλάδα, naïve')).toBe('Москва, Ελλάδα, naïve')
   })
 
-  test('become ASCII everywhere where that is asked for', () => {
+  test("become ASCII everywhere with 'all'", () => {
     expect(passWhole('рау', foldLookAlikes(prototypeOf, 'all'))).toBe('pay')
   })
 })
 
-test('collapses white space where that is asked for', () => {
+test("collapses white space with 'collapse'", () => {
   expect(passWhole('  a \t b\n\n\n\n c  \n', chain([normalize(), collapse()]))).toBe('a b\n\nc')
 })
 
 test.each(['a', '\u0301', '\u200b', 'ы', '👩‍', '  ', 'a\u0301'])(
-  'takes time in proportion to the length of a text of %j',
+  'takes linear time for a text of %j',
   { timeout: PATIENCE },
   (unit) => {
     const run = (length: number): string =>
@@ -206,7 +206,7 @@ test.each(['a', '\u0301', '\u200b', 'ы', '👩‍', '  ', 'a\u0301'])(
   },
 )
 
-test('normalises every surface of a run', async () => {
+test('normalizes every surface of a run', async () => {
   const odd = 'ﬁle\u200b'
   const model = new ScriptedModel([
     [reasoning(`think ${odd}`, { chunkSize: 1 }), toolCall('open', { [odd]: odd }, { chunkSize: 1 })],
@@ -236,7 +236,7 @@ test('normalises every surface of a run', async () => {
   )
 })
 
-test('keeps a structured answer valid', async () => {
+test('keeps the JSON of a structured answer valid', async () => {
   const json = '{"said": "a ＂quoted＂ \\u200bword\\\\u200b"}'
   const model = new ScriptedModel([[text(json, { chunkSize: 2 })]])
   const agent = new Agent({ name: 'a', model, processors: [new UnicodeNormalizer()] })
@@ -244,6 +244,6 @@ test('keeps a structured answer valid', async () => {
   expect(result.object).toEqual({ said: 'a "quoted" word\\u200b' })
 })
 
-test('refuses options it does not know', () => {
+test('rejects unknown options', () => {
   expect(() => new UnicodeNormalizer({ form: 'NFX' as never })).toThrow("form is 'NFX'")
 })

@@ -26,7 +26,7 @@ const detectorRuns = new Map<Way, MeasuredRun[]>()
 describe.each(READERS)('$name', ({ make, ways }) => {
   // What comes in one chunk takes the way of many.
   const chosen = isThorough ? ways : ways.filter((way) => way !== 'chunk' || !ways.includes('stream'))
-  test.each(chosen)('%s: hostile text costs at most ten times what chat does', async (way) => {
+  test.each(chosen)('%s: hostile text costs at most ten times as much as chat', async (way) => {
     const run = new MeasuredRun(make(), way)
     const compared = [run, ...(await detectorsFor(way))]
     for (let warmup = 0; warmup < 3; warmup++) await run.run(chat(LENGTH))

@@ -230,7 +230,7 @@ async function play(
 
 describe.each(Object.entries(detectors))('%s', (_, { value, parts, make }) => {
   describe.each(['generate', 'stream'] as const)('in %s', (how) => {
-    test.each(casesOf(value))('is redacted in $surface, and seen nowhere', async (each) => {
+    test.each(casesOf(value))('is redacted in $surface, and appears nowhere', async (each) => {
       const { result, all, stored } = await play(each, { detector: make(), how, value })
       expect(result.status).toBe('completed')
       expect(all).toLeakNothingOf(parts)
@@ -238,7 +238,7 @@ describe.each(Object.entries(detectors))('%s', (_, { value, parts, make }) => {
       expect(stored).toHaveLength(1)
     })
 
-    test('is redacted in what a tool waits for, and in what its provider said until then', async () => {
+    test('is redacted in the payload of a suspended tool, and in the provider metadata before it', async () => {
       const storage = new InMemoryRunStore()
       const seen: unknown[] = []
       const ask = tool({
@@ -278,7 +278,7 @@ describe.each(Object.entries(detectors))('%s', (_, { value, parts, make }) => {
   })
 
   test.each(['redact', 'block', 'filter'] as const)(
-    'no beginning of it goes out with %s, however it is cut',
+    'with %s, no part of it is emitted, however the text is cut',
     async (strategy) => {
       const said = `Look, it is the ${value} and no other.`
       const begin = said.indexOf(value) + value.indexOf(' ') + 1
@@ -329,7 +329,7 @@ describe.each(['generate', 'stream'] as const)('a judge in %s', (how) => {
 })
 
 test.each(['redact', 'block'] as const)(
-  '%s never shows what a tool shows of a call of the past',
+  '%s never emits what a tool shows of an earlier call',
   async (strategy) => {
     const tools = toolsOf('name Quirin Abendroth')
     const call: Message = {

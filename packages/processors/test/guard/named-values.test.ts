@@ -27,7 +27,7 @@ describe.each([
   ['personal data', () => new PIIDetector(), record, personal],
   ['secrets', () => new SecretDetector(), secrets, ['k7Qp2vX9', 'bY3wN5cD']],
 ] as const)('%s by the names of properties', (_, make, value, parts) => {
-  test('are found in what tools get and give', async () => {
+  test('are found in tool inputs and outputs', async () => {
     const seen: unknown[] = []
     const look = tool({
       inputSchema: z.any(),
@@ -77,14 +77,14 @@ const ordinary = {
 test.each([
   ['personal data', new PIIDetector()],
   ['secrets', new SecretDetector()],
-] as const)('ordinary records hold no %s', async (_, guard) => {
+] as const)('ordinary records contain no %s', async (_, guard) => {
   const records = tool({ inputSchema: z.any(), execute: () => ordinary })
   const model = new ScriptedModel([[toolCall('records', {})], ['ok']])
   const { steps } = await new Agent({ model, tools: { records }, processors: [guard] }).generate('Hi')
   expect(steps[0]?.toolResults[0]).toMatchObject({ output: ordinary })
 })
 
-test('a name is that of its own value', () => {
+test('a name applies to its own value only', () => {
   const left = rewriteJson(
     { phone: 'none', id: '1234567', list: [{ phone: '1234567' }, '1234567'] },
     (each, name) => (scanner.detect(name === undefined ? each : `${name}: ${each}`).length > 0 ? 'X' : each),
@@ -92,7 +92,7 @@ test('a name is that of its own value', () => {
   expect(left).toEqual({ phone: 'none', id: '1234567', list: [{ phone: 'X' }, '1234567'] })
 })
 
-test('JSON in pieces is read as JSON that is whole', () => {
+test('JSON in chunks is read like JSON as a whole', () => {
   const key = fc.constantFrom('phone', 'id', 'phone number', 'a"b', 'x')
   const leaf = fc.oneof(
     fc.constantFrom('1234567', '12', 'phone', '7654321 or 1234567'),

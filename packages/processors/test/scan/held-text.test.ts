@@ -13,7 +13,7 @@ down. Later she said that what struck her most were the pauses. https://example.
 describe.each([
   ['personal data', async () => await piiRecognizers()],
   ['secrets', secretRecognizers],
-])('every recogniser of %s', (_, load) => {
+])('every recognizer of %s', (_, load) => {
   test('holds back at most 20 characters of ordinary prose at the median', async () => {
     const scanner = new Scanner(await load())
     const held: number[] = []
@@ -57,7 +57,7 @@ describe('a long secret', () => {
       0,
     ],
   ])(
-    'as %s is redacted from its header on, and at most a line of the rest is held',
+    'as %s is redacted from its header on, and at most one line of the rest is held',
     async (_name, header, rest, end, most) => {
       const scanner = new Scanner(await secretRecognizers())
       let out = ''

@@ -53,7 +53,7 @@ describe.each(outbound)('$name', ({ value, make }) => {
   const cuts = fc.array(fc.record({ at: fc.nat(said.length), by: between }), { maxLength: 8 })
 
   test.each(['redact', 'filter', 'block', 'halt', 'warn'] as const)(
-    'with %s, makes the same of an answer however it is cut',
+    'with %s, has the same result however the answer is cut',
     async (strategy) => {
       const outcome = async (parts: ScriptPart[]) => {
         const { findings, onDetection } = collector()
@@ -88,7 +88,7 @@ describe.each(outbound)('$name', ({ value, make }) => {
   )
 
   test.each(['redact', 'block'] as const)(
-    'with %s, finds it as the whole of a block, whatever the others begin and end with',
+    'with %s, finds a value that is a whole block, whatever the other blocks begin and end with',
     async (strategy) => {
       for (const [before, after] of [
         ['So 7', 'Here it is.'],
@@ -105,7 +105,7 @@ describe.each(outbound)('$name', ({ value, make }) => {
   )
 
   test.each(['redact', 'block'] as const)(
-    'with %s, leaves it whole nowhere, cut at any one place',
+    'with %s, emits no complete value, cut at any position',
     async (strategy) => {
       const guard = make({ strategy })
       for (let at = 1; at < said.length; at++) {
@@ -117,7 +117,7 @@ describe.each(outbound)('$name', ({ value, make }) => {
   )
 
   test.each(['redact', 'filter', 'block', 'halt'] as const)(
-    'with %s, does the same to what is thought',
+    'with %s, treats reasoning in the same way',
     async (strategy) => {
       await fc.assert(
         fc.asyncProperty(cuts, async (cuts) => {
@@ -132,7 +132,7 @@ describe.each(outbound)('$name', ({ value, make }) => {
     },
   )
 
-  test('shows nothing of it at any moment, and takes nothing back that it need not', async () => {
+  test('emits nothing of the value at any time, and discards nothing unnecessarily', async () => {
     await fc.assert(
       fc.asyncProperty(cuts, async (cuts) => {
         const { chunks } = await play(make({ strategy: 'redact' }), { turns: [partsOf(said, cuts)] })
@@ -143,7 +143,7 @@ describe.each(outbound)('$name', ({ value, make }) => {
     )
   })
 
-  test('two blocks at once are read in the order in which they begin', async () => {
+  test('reads two concurrent blocks in the order in which they begin', async () => {
     const half = Math.floor(said.length / 2)
     const [first, second] = [said.slice(0, half), said.slice(half)]
     const parts = raw(

@@ -43,7 +43,7 @@ const chains: [string, () => Chain, 'tripwire' | 'completed'][] = [
 
 describe.each(chains)('a guard in %s', (_, chain, status) => {
   test.each(['turn', 'step'] as const)(
-    'keeps what the user says out of a memory that saves by %s',
+    'keeps personal data of the user out of a memory that saves by %s',
     async (persist) => {
       for (const how of ['generate', 'stream'] as const) {
         const memory = scene.memory({ persist })
@@ -67,7 +67,7 @@ describe.each(chains)('a guard in %s', (_, chain, status) => {
 })
 
 test.each(['turn', 'step'] as const)(
-  'one guard and one agent keep a hundred runs at once apart, with persist %s',
+  'one guard and one agent keep a hundred concurrent runs apart, with persist %s',
   async (persist) => {
     const memory = scene.memory({ persist })
     const agent = scene.agent({

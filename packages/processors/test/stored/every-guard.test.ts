@@ -26,7 +26,7 @@ const ways = [
 ] as const
 type Way = (typeof ways)[number]
 
-test.each(GUARDS)('what $name takes away is kept nowhere', async (guarded) => {
+test.each(GUARDS)('what $name removes is stored nowhere', async (guarded) => {
   const memories = { turn: scene.memory(), step: scene.memory({ persist: 'step' }) }
   // One instance serves all runs.
   const guard = guarded.make()

@@ -32,7 +32,7 @@ const end = fc.record({
 })
 
 test.each(GUARDS.filter(({ surfaces }) => surfaces.includes('answer')))(
-  '$name: what it takes away is kept nowhere, wherever the answer is stopped or fails',
+  '$name: what it removes is stored nowhere, wherever the answer is stopped or fails',
   async ({ make, said, needles, surfaces }) => {
     const guard = make()
     const thinks = surfaces.includes('reasoning') ? said : 'Hm.'
@@ -95,8 +95,8 @@ function holding(length: number): Processor {
   }
 }
 
-describe('an answer that comes to no end', () => {
-  test('is kept as far as it went out, and the next turn goes on from it', async () => {
+describe('an incomplete answer', () => {
+  test('is stored as far as it was emitted, and the next turn continues from it', async () => {
     const execute = (input: unknown) => ({ input })
     const tools = {
       echo: tool({ inputSchema: z.any(), execute }),
@@ -156,7 +156,7 @@ describe('an answer that comes to no end', () => {
     )
   })
 
-  test('keeps no reasoning and no id of a response that broke off, which a provider would refuse', async () => {
+  test('is stored without reasoning and response ids, which a provider would refuse', async () => {
     const memory = scene.memory()
     const model = new ScriptedModel([
       [
@@ -175,7 +175,7 @@ describe('an answer that comes to no end', () => {
     ])
   })
 
-  test('is not kept where a processor is broken: what it would have made of it is not known', async () => {
+  test('is not stored if a processor failed, whose changes are unknown', async () => {
     const memory = scene.memory()
     const broken: Processor = {
       id: 'broken',
@@ -191,7 +191,7 @@ describe('an answer that comes to no end', () => {
   })
 
   test.each(['processOutputStep', 'processOutputResult'] as const)(
-    'is not kept where %s ends the run over it, and as the hook leaves it where it edits it',
+    'is not stored if %s ends the run because of it, and is stored with the edits of the hook',
     async (hook) => {
       for (const abort of [true, false]) {
         const memory = scene.memory()
@@ -218,7 +218,7 @@ describe('an answer that comes to no end', () => {
     },
   )
 
-  test('is shown to no processor where nothing keeps it', async () => {
+  test('is passed to no processor if nothing stores it', async () => {
     let calls = 0
     const guard: Processor = { id: 'guard', processOutputResult: () => void calls++ }
     const model = new ScriptedModel([['Half an ', fail(new Error('down'))]])

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('a run that another process takes over from its last step has the originals of all its placeholders', async () => {
+test('a process that takes over a run from its last step has the originals of all placeholders', async () => {
   const path = join(folder, 'runs.db')
   const child = spawn(process.execPath, ['--conditions=@millrace/source', WORKER, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
