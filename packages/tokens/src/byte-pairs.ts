@@ -21,7 +21,7 @@ export class BytePairs {
   readonly #known = new Map<string, number>()
   /** The length of the longest token, in bytes. */
   readonly #longest: number
-  readonly #joined = new JoinedRanks()
+  readonly #joined = new MergeRankCache()
   /** The working memory. Merging is synchronous, so all pieces share it. */
   readonly #bytes = new PieceBytes()
 
@@ -99,7 +99,7 @@ export class BytePairs {
     for (let place = 0; place < length; place++) {
       if (ranks[place] !== NONE) heap.add((ranks[place] as number) * PLACES + place)
     }
-    heap.arrange()
+    heap.heapify()
     for (let lowest = heap.pop(); lowest >= 0; lowest = heap.pop()) {
       const rank = Math.floor(lowest / PLACES)
       const place = lowest - rank * PLACES
@@ -154,17 +154,17 @@ export class BytePairs {
 }
 
 /** A power of two. */
-const JOINED_SLOTS = 65_536
+const CACHE_SLOTS = 65_536
 
 /** A cache of the ranks of merged tokens: the same pairs occur again and again. */
-class JoinedRanks {
-  readonly firsts: Int32Array = new Int32Array(JOINED_SLOTS).fill(NONE)
-  readonly seconds: Int32Array = new Int32Array(JOINED_SLOTS)
-  readonly ranks: Int32Array = new Int32Array(JOINED_SLOTS)
+class MergeRankCache {
+  readonly firsts: Int32Array = new Int32Array(CACHE_SLOTS).fill(NONE)
+  readonly seconds: Int32Array = new Int32Array(CACHE_SLOTS)
+  readonly ranks: Int32Array = new Int32Array(CACHE_SLOTS)
 
   slotOf(first: number, second: number): number {
     const hash = Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b)
-    return (hash ^ (hash >>> 15)) & (JOINED_SLOTS - 1)
+    return (hash ^ (hash >>> 15)) & (CACHE_SLOTS - 1)
   }
 }
 
@@ -263,7 +263,7 @@ class Heap {
     this.#size = 0
   }
 
-  /** Appends a number without sorting; call {@link arrange} afterwards. */
+  /** Appends a number without sorting; call {@link heapify} afterwards. */
   add(item: number): void {
     if (this.#size === this.#items.length) {
       const items = new Float64Array(2 * this.#size)
@@ -273,7 +273,7 @@ class Heap {
     this.#items[this.#size++] = item
   }
 
-  arrange(): void {
+  heapify(): void {
     for (let at = (this.#size >> 1) - 1; at >= 0; at--) this.#sink(at, this.#items[at] as number)
   }
 

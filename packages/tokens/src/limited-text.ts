@@ -40,7 +40,7 @@ export class LimitedText {
     let out = ''
     if (cut > 0) out = this.#charge(cut, tokensOf(this.#pending.slice(0, cut), this.#encoding))
     else if (this.#pending.length > LONGEST_PIECE) out = this.#chargeParts()
-    if (this.#isFull || utf8Bound(this.#pending) > this.#budget.left) return out
+    if (this.#isFull || maxUtf8Length(this.#pending) > this.#budget.left) return out
     // A token has at least one byte, so this text fits in any case.
     out += this.#pending.slice(this.#out)
     this.#out = this.#pending.length
@@ -83,6 +83,6 @@ export class LimitedText {
 }
 
 /** An upper bound for the UTF-8 length of a text. */
-function utf8Bound(text: string): number {
+function maxUtf8Length(text: string): number {
   return 3 * text.length
 }

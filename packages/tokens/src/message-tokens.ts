@@ -253,14 +253,14 @@ function isUnchanged(part: LoosePart, copy: LoosePart): boolean {
 }
 
 /** What is counted of a part or an output: its texts, and a number for everything else. */
-interface Shown {
+interface CountedContent {
   readonly texts: readonly string[]
   readonly plain: number
 }
 
-const NOTHING: Shown = { texts: [], plain: 0 }
+const NOTHING: CountedContent = { texts: [], plain: 0 }
 
-function contentOf(part: MessagePart, view?: Shown): Shown {
+function contentOf(part: MessagePart, view?: CountedContent): CountedContent {
   if (part.type === 'file' || part.type === 'reasoning-file') return { texts: [], plain: PER_FILE }
   if (part.type === 'text' || part.type === 'reasoning') return { texts: [(part as TextPart).text], plain: 0 }
   if (part.type === 'steering-message') {
@@ -275,7 +275,7 @@ function contentOf(part: MessagePart, view?: Shown): Shown {
   return { texts, plain: 2 * PER_TOOL_BLOCK + answer.plain }
 }
 
-function answerOf(part: ToolPart): Shown {
+function answerOf(part: ToolPart): CountedContent {
   if (part.state === 'output-available') return outputOf(part.output)
   if (part.state === 'output-error') return { texts: [part.errorText], plain: 0 }
   if (part.state === 'output-denied') return { texts: [part.approval.reason ?? ''], plain: 0 }
@@ -283,18 +283,18 @@ function answerOf(part: ToolPart): Shown {
 }
 
 /** Counts an output of type `content`, such as text with images, by its items; anything else as text or JSON. */
-function outputOf(output: unknown): Shown {
+function outputOf(output: unknown): CountedContent {
   if (!isRecord(output) || output.type !== 'content' || !Array.isArray(output.value)) {
     return { texts: [jsonOf(output)], plain: 0 }
   }
-  const items = output.value.map((item): Shown => {
+  const items = output.value.map((item): CountedContent => {
     const isText = isRecord(item) && item.type === 'text' && typeof item.text === 'string'
     return isText ? { texts: [item.text as string], plain: 0 } : { texts: [], plain: PER_FILE }
   })
   return { texts: items.flatMap(({ texts }) => texts), plain: sum(items) }
 }
 
-function sum(parts: readonly Shown[]): number {
+function sum(parts: readonly CountedContent[]): number {
   return parts.reduce((total, { plain }) => total + plain, 0)
 }
 
@@ -305,7 +305,7 @@ function viewOf(part: MessagePart, views: Definitions['views']): View | undefine
 }
 
 /** An output as its tool shows it to the model; the plain output if the tool's function throws. */
-async function shownBy(part: AnsweredPart, toModelOutput: View): Promise<Shown> {
+async function shownBy(part: AnsweredPart, toModelOutput: View): Promise<CountedContent> {
   const { toolCallId, input, output } = part
   try {
     const view = await toModelOutput({ toolCallId, input, output })

@@ -8,7 +8,7 @@ import {
   type UsageReport,
 } from '@millrace/core'
 import { withDeadline } from './deadline.ts'
-import { Remembered } from './remembered.ts'
+import { LruCache } from './lru-cache.ts'
 import {
   type Check,
   type Judgement,
@@ -41,7 +41,7 @@ export interface JudgeOptions {
   readonly processors?: readonly Processor[]
 }
 
-type Asking = Parameters<Check>[1]
+type CheckOptions = Parameters<Check>[1]
 
 /** The maximum number of windows of one text that are judged at the same time. */
 const CONCURRENCY = 4
@@ -80,11 +80,11 @@ export function judge({
     processors,
     ...(modelSettings && { modelSettings }),
   })
-  const known = new Remembered<Verdict>(cache)
+  const known = new LruCache<Verdict>(cache)
 
   async function judgeOne(
     text: string,
-    { abortSignal, reportUsage, requestContext }: Asking,
+    { abortSignal, reportUsage, requestContext }: CheckOptions,
   ): Promise<Judgement> {
     const verdict = known.get(text)
     if (verdict) return { ...verdict, calls: 0, inputTokens: 0, outputTokens: 0 }

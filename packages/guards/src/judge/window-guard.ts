@@ -63,9 +63,9 @@ export class WindowGuard extends SurfaceGuard {
     const windows = { size: window, overlap }
     // Loaded when the guard is first used.
     const load = once(() => yieldToEventLoop().then(() => import('./window-run.ts')))
-    const begin = ({ Judging, SurfaceRun, WindowInspector }: typeof windowRun): SurfaceRun => {
-      const judging = new Judging({ id, check, onJudgement })
-      const inspector = new WindowInspector({ id, label, treatment, windows, judging })
+    const begin = ({ WindowJudge, SurfaceRun, WindowInspector }: typeof windowRun): SurfaceRun => {
+      const windowJudge = new WindowJudge({ id, check, onJudgement })
+      const inspector = new WindowInspector({ id, label, treatment, windows, windowJudge })
       return new SurfaceRun({ inspector, treatment, surfaces: map, redactsUnseen: false })
     }
     super({

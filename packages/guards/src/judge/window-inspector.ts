@@ -15,7 +15,7 @@ import { type Task, wait } from '../guard/task.ts'
 import { type Edit, editTexts, overlaps, type TextEdits } from '../guard/text-edits.ts'
 import type { Asking, Found, Place, Treatment } from '../guard/treatment.ts'
 import { JudgedText } from './judged-text.ts'
-import type { Judging } from './judging.ts'
+import type { WindowJudge } from './window-judge.ts'
 import type { Judgement } from './verdict.ts'
 import { type Window, type WindowSize, windowsOf } from './windows.ts'
 
@@ -24,7 +24,7 @@ const REDACTED = '[REDACTED]'
 interface WindowInspectorOptions {
   readonly id: string
   readonly treatment: Treatment
-  readonly judging: Judging
+  readonly windowJudge: WindowJudge
   /** The kind of finding, for the reason of an abort. */
   readonly label: string
   readonly windows: WindowSize
@@ -42,7 +42,7 @@ const PROSE: ReadonlySet<string> = new Set([
 /** How much text is judged in one call of the check, in UTF-16 units. */
 const BATCH = 8_192
 /** Fields that identify something. They are not judged. */
-const UNSAID: ReadonlySet<string> = new Set(['mediaType', 'sourceId', 'id', 'kind'])
+const IDENTIFIER_FIELDS: ReadonlySet<string> = new Set(['mediaType', 'sourceId', 'id', 'kind'])
 
 /**
  * Judges texts window by window; in a stream, while the next window arrives. The end of the text before is judged with
@@ -59,7 +59,7 @@ export class WindowInspector implements Inspector {
 
   *texts(texts: readonly string[], place: Place, options: TextsOptions): Task<InspectedTexts> {
     const edits: Edit[] = []
-    for (const { text, offset, before } of this.#judgedOf(texts, options)) {
+    for (const { text, offset, before } of this.#textsToJudge(texts, options)) {
       for (const edit of yield* this.#edits(yield* this.#windows(text, before), place)) {
         const own = { ...edit, start: edit.start + offset, end: edit.end + offset }
         if (!overlaps(edits, own)) edits.push(own)
@@ -77,7 +77,7 @@ export class WindowInspector implements Inspector {
 
   *values(said: readonly Said[], place: Place): Task<readonly unknown[]> {
     const left = said.map(({ value }) => value)
-    for (const indexes of unitsOf(said)) {
+    for (const indexes of groupsOf(said)) {
       const values = indexes.map((index) => said[index]?.value)
       const found: Edit[] = []
       for (const text of yield* textsOf(values)) {
@@ -100,16 +100,16 @@ export class WindowInspector implements Inspector {
       const group = bySurface.get(place.surface) ?? { place, windows: [] }
       bySurface.set(place.surface, group)
       const texts = request.texts
-        ? this.#judgedOf(request.texts, request.options)
-        : yield* this.#judgedOfValues(request.said)
+        ? this.#textsToJudge(request.texts, request.options)
+        : yield* this.#textsToJudgeOfValues(request.said)
       for (const { text, before } of texts) {
         const windows = yield* this.#windows(text, before)
-        group.windows.push(...windows, ...windows.filter(hidesWord).map(alone))
+        group.windows.push(...windows, ...windows.filter(cutsWord).map(withoutContext))
       }
     }
     for (const { place, windows } of bySurface.values()) {
       for (const batch of batchesOf(windows)) {
-        yield* wait(this.#options.judging.ahead(batch, place.surface, place.asking))
+        yield* wait(this.#options.windowJudge.judgeAhead(batch, place.surface, place.asking))
         yield sizeOf(batch)
       }
     }
@@ -146,7 +146,7 @@ export class WindowInspector implements Inspector {
   }
 
   /** The texts to judge: all joined, and each text that begins or ends within a word of the joined text. */
-  #judgedOf(
+  #textsToJudge(
     texts: readonly string[],
     { alone, before }: TextsOptions,
   ): { text: string; offset: number; before: string }[] {
@@ -161,9 +161,9 @@ export class WindowInspector implements Inspector {
     return judged
   }
 
-  *#judgedOfValues(said: readonly Said[]): Task<{ text: string; before: string }[]> {
+  *#textsToJudgeOfValues(said: readonly Said[]): Task<{ text: string; before: string }[]> {
     const judged: { text: string; before: string }[] = []
-    for (const indexes of unitsOf(said)) {
+    for (const indexes of groupsOf(said)) {
       const texts = yield* textsOf(indexes.map((index) => said[index]?.value))
       for (const text of texts) judged.push({ text, before: '' })
     }
@@ -198,18 +198,18 @@ export class WindowInspector implements Inspector {
    * elsewhere.
    */
   async #judge(windows: readonly Window[], { surface, asking }: Place): Promise<Judgement[]> {
-    const { judging } = this.#options
-    const hidden = windows.filter(hidesWord).map(alone)
-    const judgements = await judging.of([...windows, ...hidden], surface, asking)
+    const { windowJudge } = this.#options
+    const hidden = windows.filter(cutsWord).map(withoutContext)
+    const judgements = await windowJudge.judge([...windows, ...hidden], surface, asking)
     const own = judgements.slice(windows.length).values()
     return Promise.all(
       windows.map(async (window, index): Promise<Judgement> => {
         const judgement = judgements[index] as Judgement
-        const known = hidesWord(window) ? own.next().value : undefined
+        const known = cutsWord(window) ? own.next().value : undefined
         if (known?.flagged) return known
         if (!judgement.flagged || judgement.failure !== undefined || !isFirst(window)) return judgement
-        const others = [{ text: window.before, start: 0, before: '' }, ...(known ? [] : [alone(window)])]
-        const [other, self = known] = await judging.of(others, surface, asking)
+        const others = [{ text: window.before, start: 0, before: '' }, ...(known ? [] : [withoutContext(window)])]
+        const [other, self = known] = await windowJudge.judge(others, surface, asking)
         return self?.flagged || other?.flagged ? (self as Judgement) : judgement
       }),
     )
@@ -220,7 +220,7 @@ export class WindowInspector implements Inspector {
   }
 
   #settle(window: Window, judgement: Judgement, place: Place): void {
-    const { id, label, judging, treatment } = this.#options
+    const { id, label, windowJudge, treatment } = this.#options
     const { categories, score, failure } = judgement
     const { surface } = place
     const what = SURFACE_NAMES[surface as Surface]
@@ -232,7 +232,7 @@ export class WindowInspector implements Inspector {
         failure === undefined
           ? `${label} found in ${what}${categories.length > 0 ? `: ${categories.join(', ')}` : ''}.`
           : `There is no verdict about ${what}: the check failed.`,
-      metadata: { surface, categories: [...categories], score, judge: { ...judging.cost } },
+      metadata: { surface, categories: [...categories], score, judge: { ...windowJudge.cost } },
       // A text without a verdict ends the run, since no part of it can be redacted; and JSON cannot be cut.
       ends: failure !== undefined || surface === 'object',
     }
@@ -241,12 +241,12 @@ export class WindowInspector implements Inspector {
 }
 
 /** Groups of indexes to judge together: each text of prose alone, and all other values of a part as one JSON value. */
-function unitsOf(said: readonly Said[]): number[][] {
+function groupsOf(said: readonly Said[]): number[][] {
   const units: number[][] = []
   const others: number[] = []
   for (const [index, { value, kind, field, part }] of said.entries()) {
     const isSaid =
-      kind !== 'provider' && !UNSAID.has(field) && typeof value !== 'boolean' && typeof value !== 'number'
+      kind !== 'provider' && !IDENTIFIER_FIELDS.has(field) && typeof value !== 'boolean' && typeof value !== 'number'
     if (!isSaid) continue
     if (PROSE.has(part)) units.push([index])
     else others.push(index)
@@ -292,11 +292,11 @@ function isFirst({ start, before }: Window): boolean {
   return start === 0 && before !== ''
 }
 
-function hidesWord(window: Window): boolean {
+function cutsWord(window: Window): boolean {
   return isFirst(window) && isWithinWord(window.before, window.text)
 }
 
-function alone({ text, start }: Window): Window {
+function withoutContext({ text, start }: Window): Window {
   return { text, start, before: '' }
 }
 

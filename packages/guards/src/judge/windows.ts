@@ -39,7 +39,7 @@ export class WindowCutter {
     this.#buffer += piece
     const windows: Window[] = []
     while (this.#buffer.length > this.#options.size) {
-      windows.push(this.#take(cutOf(this.#buffer.slice(0, this.#options.size + 1))))
+      windows.push(this.#take(endOfWindow(this.#buffer.slice(0, this.#options.size + 1))))
     }
     return windows
   }
@@ -61,7 +61,7 @@ export class WindowCutter {
 }
 
 /** The end of the window in a text that is one unit longer than the maximum. */
-function cutOf(text: string): number {
+function endOfWindow(text: string): number {
   const longest = text.length - 1
   for (const boundary of BOUNDARIES) {
     let cut = 0

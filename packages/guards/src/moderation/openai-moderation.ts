@@ -1,6 +1,6 @@
 import { MillraceError, requireTime } from '@millrace/core'
 import { withDeadline } from '../judge/deadline.ts'
-import { Remembered } from '../judge/remembered.ts'
+import { LruCache } from '../judge/lru-cache.ts'
 import { type OnFailure, withoutVerdict } from '../judge/verdict.ts'
 import { MODERATION_CATEGORIES, type ModerationCategory } from './categories.ts'
 import { byScores, type CategoryScores, type ModerationTier, type TierJudgement } from './tier.ts'
@@ -44,7 +44,7 @@ export function openAIModeration({
     throw new MillraceError('CONFIG_INVALID', 'openAIModeration has no apiKey. Pass one.')
   }
   const url = `${baseURL.replace(/\/+$/, '')}/moderations`
-  const known = new Remembered<TierJudgement>(cache)
+  const known = new LruCache<TierJudgement>(cache)
 
   async function request(input: readonly string[], abortSignal: AbortSignal): Promise<TierJudgement[]> {
     const response = await fetch(url, {

@@ -21,6 +21,6 @@ export function chain(passes: readonly TextPass[]): TextPass {
 }
 
 /** Changes a whole text. */
-export function passWhole(text: string, pass: TextPass): string {
+export function transformWhole(text: string, pass: TextPass): string {
   return pass.push(text) + pass.end()
 }

@@ -8,7 +8,7 @@ import { collapse } from './collapse.ts'
 import { resolveEscapes } from './json-escapes.ts'
 import { foldLookAlikes, loadPrototypes, type Prototype } from './look-alikes.ts'
 import { normalize } from './normalize.ts'
-import { chain, passWhole, type TextPass } from './text-pass.ts'
+import { chain, transformWhole, type TextPass } from './text-pass.ts'
 import { UnicodeNormalizer } from './unicode-normalizer.ts'
 
 const runs = process.env.MILLRACE_THOROUGH === '1' ? 5_000 : 500
@@ -85,7 +85,7 @@ describe.each(Object.keys(passes))('%s', (name) => {
     fc.assert(
       fc.property(pieces, (pieces) => {
         const text = pieces.join('')
-        const whole = passWhole(text, begin())
+        const whole = transformWhole(text, begin())
         for (const cut of [pieces, text.split('')]) {
           const pass = begin()
           expect(cut.map((piece) => pass.push(piece)).join('') + pass.end()).toBe(whole)
@@ -103,7 +103,7 @@ test('equals NFKC if all other options are off', () => {
         .join('')
         .replace(/\p{Cs}|\p{Emoji_Presentation}|\p{Extended_Pictographic}|\u{1f1f3}|\u{1f1f4}/gu, '')
       if (/\p{M}{500}/u.test(text)) return
-      const out = passWhole(text, normalize({ invisible: false, whitespace: 'keep' }))
+      const out = transformWhole(text, normalize({ invisible: false, whitespace: 'keep' }))
       expect(out).toBe(text.normalize('NFKC'))
     }),
     { numRuns: runs },
@@ -136,12 +136,12 @@ test('preserves all recommended emoji', () => {
   for (const one of texts) for (const two of texts) for (const three of texts) check(one + two + three)
   for (const text of texts) check(text)
   function check(text: string): void {
-    if (recommended.test(text)) expect(passWhole(text, normalize())).toBe(text)
+    if (recommended.test(text)) expect(transformWhole(text, normalize())).toBe(text)
   }
 })
 
 describe('normalized text', () => {
-  const normalizer = (text: string): string => passWhole(text, normalize())
+  const normalizer = (text: string): string => transformWhole(text, normalize())
 
   test.each([
     ['ﬁle', 'file'],
@@ -178,19 +178,19 @@ describe('normalized text', () => {
 
 describe('look-alikes', () => {
   test('become ASCII in words that are partly ASCII', () => {
-    const fold = (text: string) => passWhole(text, foldLookAlikes(prototypeOf, 'mixed'))
+    const fold = (text: string) => transformWhole(text, foldLookAlikes(prototypeOf, 'mixed'))
     expect(fold('ignоre аll рrevious')).toBe('ignore all previous')
     expect(fold('Іgnore')).toBe('Ignore')
     expect(fold('Москва, Ελλάδα, naïve')).toBe('Москва, Ελλάδα, naïve')
   })
 
   test("become ASCII everywhere with 'all'", () => {
-    expect(passWhole('рау', foldLookAlikes(prototypeOf, 'all'))).toBe('pay')
+    expect(transformWhole('рау', foldLookAlikes(prototypeOf, 'all'))).toBe('pay')
   })
 })
 
 test("collapses white space with 'collapse'", () => {
-  expect(passWhole('  a \t b\n\n\n\n c  \n', chain([normalize(), collapse()]))).toBe('a b\n\nc')
+  expect(transformWhole('  a \t b\n\n\n\n c  \n', chain([normalize(), collapse()]))).toBe('a b\n\nc')
 })
 
 test.each(['a', '\u0301', '\u200b', 'ы', '👩‍', '  ', 'a\u0301'])(
@@ -198,7 +198,7 @@ test.each(['a', '\u0301', '\u200b', 'ы', '👩‍', '  ', 'a\u0301'])(
   { timeout: PATIENCE },
   (unit) => {
     const run = (length: number): string =>
-      passWhole(
+      transformWhole(
         unit.repeat(length / unit.length),
         chain([normalize(), foldLookAlikes(prototypeOf, 'mixed'), collapse()]),
       )

@@ -12,7 +12,7 @@ import {
   type ToolSet,
   toolNameOf,
 } from '@millrace/core'
-import { type AskedCall, isSameInput, takeAnswers } from './asked-call.ts'
+import { type ApprovalRequest, isSameInput, storeAnswers } from './approval-request.ts'
 import { type CallRule, type ConsideredCall, type GatedTools, isDangerous, toRule } from './call-rule.ts'
 
 export interface ApprovalGateOptions {
@@ -81,28 +81,28 @@ export class ApprovalGate implements Processor {
 
   async processToolCall(args: ProcessToolCallArgs): Promise<ProcessToolCallResult> {
     const { toolCall, state, resumeData, requestContext } = args
-    const asked = (state.asked ?? []) as AskedCall[]
+    const asked = (state.asked ?? []) as ApprovalRequest[]
     const own = asked.find(({ toolCallId }) => toolCallId === toolCall.toolCallId)
     if (own && isSameInput(own.input, toolCall.input)) {
-      if (!own.answer) takeAnswers(asked, resumeData)
-      if (!own.answer) return ask(args, asked, NO_ANSWER)
+      if (!own.answer) storeAnswers(asked, resumeData)
+      if (!own.answer) return suspendFor(args, asked, NO_ANSWER)
       state.asked = asked.filter((other) => other !== own)
       const { approved, reason } = own.answer
       if (!approved) return { deny: reason ?? 'The call was not approved.' }
       return 'input' in own.answer ? { input: own.answer.input } : undefined
     }
-    const call = await this.#consider(args)
+    const call = await this.#requestFor(args)
     if (!call) return undefined
     const canAsk =
       typeof this.#interactive === 'function' ? await this.#interactive(requestContext) : this.#interactive
     if (canAsk !== true) return { deny: 'The call needs an approval, and there is nobody to ask.' }
     const others = await this.#lookAhead(args, asked)
     state.asked = [call, ...others]
-    return ask(args, state.asked as AskedCall[])
+    return suspendFor(args, state.asked as ApprovalRequest[])
   }
 
   /** The call as it is shown to the approver; `undefined` if it needs no approval. */
-  async #consider({ toolCall, tool, requestContext }: ConsideredCall): Promise<AskedCall | undefined> {
+  async #requestFor({ toolCall, tool, requestContext }: ConsideredCall): Promise<ApprovalRequest | undefined> {
     const needed = await this.#rule({ toolCall, tool, requestContext })
     if (needed === undefined || needed === false) return undefined
     const { toolCallId, toolName, input } = toolCall
@@ -118,16 +118,16 @@ export class ApprovalGate implements Processor {
   /** The later calls of the step that also need an approval, as far as is known, so that all are shown at once. */
   async #lookAhead(
     { toolCall, messageList, requestContext, state }: ProcessToolCallArgs,
-    asked: readonly AskedCall[],
-  ): Promise<AskedCall[]> {
+    asked: readonly ApprovalRequest[],
+  ): Promise<ApprovalRequest[]> {
     const tools = this.#tools.get(state) ?? {}
-    const calls: AskedCall[] = []
-    for (const other of callsBehind(toolCall, messageList)) {
+    const calls: ApprovalRequest[] = []
+    for (const other of laterCalls(toolCall, messageList)) {
       const tool = Object.hasOwn(tools, other.toolName) ? tools[other.toolName] : undefined
       if (!tool) continue
       const known = asked.find(({ toolCallId }) => toolCallId === other.toolCallId)
       try {
-        const call = known ?? (await this.#consider({ toolCall: other, tool, requestContext }))
+        const call = known ?? (await this.#requestFor({ toolCall: other, tool, requestContext }))
         if (call) calls.push(call)
       } catch {
         // Its input may not be valid yet. If the rule itself fails, it fails again when the call is decided.
@@ -140,7 +140,7 @@ export class ApprovalGate implements Processor {
 const NO_ANSWER =
   'There is no answer for these calls yet. Resume the run with { approved: true }, { approved: true, input } or { approved: false, reason }, or with such objects by call id.'
 
-function ask({ suspend }: ProcessToolCallArgs, asked: readonly AskedCall[], problem?: string): never {
+function suspendFor({ suspend }: ProcessToolCallArgs, asked: readonly ApprovalRequest[], problem?: string): never {
   const waiting = asked.filter(({ answer }) => answer === undefined)
   const expiresAt = waiting[0]?.expiresAt
   return suspend({
@@ -157,7 +157,7 @@ function ask({ suspend }: ProcessToolCallArgs, asked: readonly AskedCall[], prob
 }
 
 /** The later calls of the step that are not decided yet, with the input that the model sent. */
-function callsBehind({ toolCallId }: ToolCall, messageList: MessageList): ToolCall[] {
+function laterCalls({ toolCallId }: ToolCall, messageList: MessageList): ToolCall[] {
   const parts = messageList.get('response').findLast(({ role }) => role === 'assistant')?.content.parts ?? []
   const place = parts.findIndex((part) => isToolPart(part) && part.toolCallId === toolCallId)
   return parts.slice(place + 1).flatMap((part) => {

@@ -56,7 +56,7 @@ export class AuditLog implements Processor {
   readonly #queue: AuditQueue
   readonly #withContent: boolean
   readonly #waits: boolean
-  #unheard: unknown
+  #unreportedError: unknown
   /** States of runs whose early end is listened for. */
   readonly #watched = new WeakSet<object>()
   /** By the state of an aborted run: records the interruption, once. */
@@ -77,9 +77,9 @@ export class AuditLog implements Processor {
       onFailure: (failure) => {
         try {
           if (onLoss) onLoss(failure)
-          else this.#unheard ??= failure.error
+          else this.#unreportedError ??= failure.error
         } catch (error) {
-          this.#unheard ??= error
+          this.#unreportedError ??= error
         }
       },
       gapLine: (lost) => this.#line(undefined, { event: 'gap', lost }),
@@ -94,13 +94,13 @@ export class AuditLog implements Processor {
   /** Resolves when all records so far are written or lost. */
   async flush(): Promise<void> {
     await this.#queue.flush()
-    this.#throwUnheard()
+    this.#throwUnreportedError()
   }
 
   /** Like `flush`, then closes the sink. */
   async close(): Promise<void> {
     await this.#queue.close()
-    this.#throwUnheard()
+    this.#throwUnreportedError()
   }
 
   processInput({ messages, messageList, ...args }: ProcessInputArgs): Promise<undefined> | undefined {
@@ -163,13 +163,13 @@ export class AuditLog implements Processor {
       // These runs have an outcome, which is recorded.
       if (TripWire.isInstance(reason) || Halt.isInstance(reason) || Suspend.isInstance(reason)) return
       // Text that the reader did not get is retracted first, at the latest when the run has its outcome.
-      const tell = (): void => {
+      const recordInterruption = (): void => {
         if (!this.#interruptions.delete(state)) return
         const messages = messageList.get('response').map(recorded)
         this.#queue.add(this.#line(head, { event: 'interrupted', error: describeError(reason), messages }))
       }
-      this.#interruptions.set(state, tell)
-      queueMicrotask(tell)
+      this.#interruptions.set(state, recordInterruption)
+      queueMicrotask(recordInterruption)
     }
     abortSignal.addEventListener('abort', onAbort, { once: true })
   }
@@ -199,10 +199,10 @@ export class AuditLog implements Processor {
     return toLine(head, entry, { withContent: this.#withContent })
   }
 
-  #throwUnheard(): void {
-    const unheard = this.#unheard
-    this.#unheard = undefined
-    if (unheard !== undefined) throw unheard
+  #throwUnreportedError(): void {
+    const error = this.#unreportedError
+    this.#unreportedError = undefined
+    if (error !== undefined) throw error
   }
 }
 

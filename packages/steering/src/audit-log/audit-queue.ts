@@ -94,7 +94,7 @@ export class AuditQueue {
       entry.settle?.(error)
       return
     }
-    this.#noteGap()
+    this.#addGap()
     this.#push(entry)
     if (this.#pump) return
     drainAtExit.add(this)
@@ -120,14 +120,14 @@ export class AuditQueue {
         this.#lost += written.length
       }
       // If the last write succeeded, a gap at the end is written now, otherwise with the next record.
-      if (this.#entries.length === 0 && this.#lost > 0 && error === undefined) this.#noteGap()
+      if (this.#entries.length === 0 && this.#lost > 0 && error === undefined) this.#addGap()
     }
     // Synchronously after the loop: the next record finds no pump and starts one.
     this.#pump = undefined
     drainAtExit.delete(this)
   }
 
-  #noteGap(): void {
+  #addGap(): void {
     if (this.#lost === 0) return
     this.#push({ line: this.#options.gapLine(this.#lost) })
     this.#lost = 0

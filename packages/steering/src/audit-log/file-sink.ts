@@ -29,7 +29,7 @@ export class FileSink implements AuditSink {
   /** Whether the last write may have ended within a line. */
   #isTorn = false
   /** The time of the last rename, in milliseconds since 1970. */
-  #asideAt = 0
+  #rotatedAt = 0
 
   constructor(
     path: string,
@@ -72,7 +72,7 @@ export class FileSink implements AuditSink {
       const { size } = await file.stat()
       if (size === 0 || size + bytes <= this.#maxBytes || attempt > NEW_FILE_ATTEMPTS) return file
       await file.close()
-      await this.#putAside()
+      await this.#rotate()
     }
   }
 
@@ -86,23 +86,23 @@ export class FileSink implements AuditSink {
     }
   }
 
-  async #putAside(): Promise<void> {
+  async #rotate(): Promise<void> {
     const { promises } = this.#files
     const { dirname, join, extname } = this.#paths
     const folder = dirname(this.#path)
     // Strictly increasing, so that names sort by age.
-    this.#asideAt = Math.max(Date.now(), this.#asideAt + 1)
-    const time = new Date(this.#asideAt).toISOString().replaceAll(':', '-')
-    const aside = `${this.#name}.${time}-${crypto.randomUUID().slice(0, 8)}${extname(this.#path)}`
+    this.#rotatedAt = Math.max(Date.now(), this.#rotatedAt + 1)
+    const time = new Date(this.#rotatedAt).toISOString().replaceAll(':', '-')
+    const rotatedName = `${this.#name}.${time}-${crypto.randomUUID().slice(0, 8)}${extname(this.#path)}`
     try {
-      await promises.rename(this.#path, join(folder, aside))
+      await promises.rename(this.#path, join(folder, rotatedName))
     } catch {
       // Another process has renamed it, or has it open on a system that forbids renaming: then the file grows until it
       // can be renamed.
       return
     }
     if (this.#maxFiles === Number.POSITIVE_INFINITY) return
-    const files = (await promises.readdir(folder)).filter((file) => this.#isAside(file)).sort()
+    const files = (await promises.readdir(folder)).filter((file) => this.#isRotated(file)).sort()
     for (const file of files.slice(0, Math.max(0, files.length - this.#maxFiles))) {
       await promises.rm(join(folder, file), { force: true })
     }
@@ -113,7 +113,7 @@ export class FileSink implements AuditSink {
     return basename(this.#path, extname(this.#path))
   }
 
-  #isAside(file: string): boolean {
+  #isRotated(file: string): boolean {
     const extension = this.#paths.extname(this.#path)
     if (!file.startsWith(`${this.#name}.`) || !file.endsWith(extension)) return false
     const middle = file.slice(this.#name.length + 1, file.length - extension.length)

@@ -2,7 +2,7 @@ import type { CounterStore } from '@millrace/core'
 import { type Account, addTo } from './account.ts'
 
 /** An amount that is reserved for a call until its actual use is known. */
-export interface Held {
+export interface Reservation {
   readonly account: Account
   readonly amount: number
   /** The value of the account after the reservation. */
@@ -20,7 +20,7 @@ export interface Shortage {
 }
 
 /** The maximum number of leases that one search for expired leases reads. */
-const SEARCH = 1_000
+const MAX_SEARCHED = 1_000
 
 /**
  * Accounts that cannot be overdrawn. What a call may use is reserved before it, by an addition that the store refuses
@@ -40,13 +40,13 @@ export class Ledger {
   }
 
   /** Reserves an amount, or nothing if it exceeds what is left. `isLimited: false` ignores the limit. */
-  async take(
+  async reserve(
     account: Account,
     amount: number,
     { isLimited }: { isLimited: boolean },
-  ): Promise<Held | Shortage> {
+  ): Promise<Reservation | Shortage> {
     let counter = await addTo(this.#store, account, { amount, isLimited })
-    if (!counter.added && (await this.#giveBackOver(account))) {
+    if (!counter.added && (await this.#releaseExpired(account))) {
       counter = await addTo(this.#store, account, { amount, isLimited })
     }
     if (!counter.added)
@@ -57,7 +57,7 @@ export class Ledger {
   }
 
   /** Replaces the reserved amount by what was used. Returns what counts now. */
-  async settle({ account, amount, lease }: Held, used: number): Promise<number> {
+  async settle({ account, amount, lease }: Reservation, used: number): Promise<number> {
     const isHeld = lease === undefined || (await this.#store.deleteKey(keyOf(account, lease)))
     const change = isHeld ? used - amount : used
     const { value } = await addTo(this.#store, account, { amount: change, isLimited: false })
@@ -80,25 +80,25 @@ export class Ledger {
   }
 
   /** Returns the amounts of expired leases. The result tells whether there were any. */
-  #giveBackOver(account: Account): Promise<boolean> {
+  #releaseExpired(account: Account): Promise<boolean> {
     if (!this.#needsLease(account)) return Promise.resolve(false)
     const name = `${account.resourceId ?? ''}\n${account.key}`
     let search = this.#searches.get(name)
     if (!search) {
-      search = this.#search(account).finally(() => this.#searches.delete(name))
+      search = this.#releaseExpiredOf(account).finally(() => this.#searches.delete(name))
       this.#searches.set(name, search)
     }
     return search
   }
 
-  async #search(account: Account): Promise<boolean> {
+  async #releaseExpiredOf(account: Account): Promise<boolean> {
     const { resourceId, key, expiresIn } = account
     const { value: newest } = await this.#store.addToCounter({ resourceId, key: `${key}:leases`, amount: 0 })
     const marker = keyOf(account, `${key}:ended`)
     const ended = Number((await this.#store.getKey(marker)) ?? 0)
     let found = false
     let endedNow = ended
-    for (let number = ended + 1; number <= Math.min(newest, ended + SEARCH); number++) {
+    for (let number = ended + 1; number <= Math.min(newest, ended + MAX_SEARCHED); number++) {
       const lease = keyOf(account, `${key}:lease:${number}`)
       const value = await this.#store.getKey(lease)
       const { amount, until } = value === undefined ? ENDED : (JSON.parse(value) as Lease)

@@ -1,7 +1,7 @@
 import type { CounterStore, ProcessorArgs } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
 import { accountOf, waitFor } from '../budget/account.ts'
-import { type Held, Ledger } from '../budget/ledger.ts'
+import { type Reservation, Ledger } from '../budget/ledger.ts'
 import type { CostRule, CostUnit } from './cost-limit.ts'
 
 /** What a call may use, or has used. Money is in billionths. */
@@ -9,7 +9,7 @@ export type Amounts = Readonly<Record<CostUnit, number>>
 
 /** What was reserved for a call. */
 export interface Admission {
-  readonly held: readonly (Held & { readonly rule: CostRule })[]
+  readonly held: readonly (Reservation & { readonly rule: CostRule })[]
 }
 
 /** The limit that a call does not fit. */
@@ -53,7 +53,7 @@ export class CallBudget {
   }
 
   /** Reserves the amounts in all accounts, or in none. */
-  async take(amounts: Amounts, args: RunArgs): Promise<Admission | Refusal> {
+  async reserve(amounts: Amounts, args: RunArgs): Promise<Admission | Refusal> {
     const { state, requestContext } = args
     const store = this.#storeOf(args)
     const ledger = this.#ledgerOf(store)
@@ -62,12 +62,12 @@ export class CallBudget {
       const left = rule.limit - spent[rule.unit]
       if (this.#isLimited && amounts[rule.unit] > left) return { rule, left: Math.max(0, left) }
     }
-    const held: (Held & { rule: CostRule })[] = []
+    const held: (Reservation & { rule: CostRule })[] = []
     for (const rule of this.#shared) {
       const { scope, ...rest } = rule
       if (scope === 'run') continue
       const account = await accountOf(store, { name: this.#name, scope, ...rest }, requestContext)
-      const taken = await ledger.take(account, amounts[rule.unit], { isLimited: this.#isLimited })
+      const taken = await ledger.reserve(account, amounts[rule.unit], { isLimited: this.#isLimited })
       if (!('left' in taken)) {
         held.push({ ...taken, rule })
         continue

@@ -13,16 +13,16 @@ import {
   type LimitStrategy,
   requireStrategy,
   requireWarnAt,
-  stopAt,
-} from '../budget/denial.ts'
+  stopRun,
+} from '../budget/limit-reached.ts'
 import { type Admission, type Amounts, CallBudget, type Refusal } from './call-budget.ts'
 import { CallMeter } from './call-meter.ts'
-import { type CostLimit, type CostRule, type CostUnit, costRules, stated } from './cost-limit.ts'
+import { type CostLimit, type CostRule, type CostUnit, costRules, inOptionUnit } from './cost-limit.ts'
 import {
   affordableOutput,
   costOf,
   identityOf,
-  mostOf,
+  maximumCost,
   NANO,
   type Prices,
   type TokenPrice,
@@ -167,8 +167,8 @@ export class CostGuard implements Processor {
   ): Promise<(Admission & { maxOutputTokens: number }) | Refusal> {
     let output = wanted
     for (;;) {
-      const money = price ? mostOf(price, { input, output }) : 0
-      const taken = await this.#budget.take({ calls: 1, tokens: input + output, money }, args)
+      const money = price ? maximumCost(price, { input, output }) : 0
+      const taken = await this.#budget.reserve({ calls: 1, tokens: input + output, money }, args)
       if (!('left' in taken)) return { ...taken, maxOutputTokens: output }
       const affordable = outputFor(taken, { input, price })
       if (affordable < Math.min(this.#minOutput, wanted)) return taken
@@ -209,8 +209,8 @@ export class CostGuard implements Processor {
       processorId: this.id,
       scope,
       unit,
-      limit: stated(unit, limit),
-      used: stated(unit, used),
+      limit: inOptionUnit(unit, limit),
+      used: inOptionUnit(unit, used),
     })
   }
 
@@ -219,11 +219,11 @@ export class CostGuard implements Processor {
     const reached: LimitReached = {
       scope,
       unit,
-      limit: stated(unit, limit),
+      limit: inOptionUnit(unit, limit),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     }
     const { response = DEFAULT_RESPONSE } = this.#options
-    return stopAt(reached, { strategy: this.#strategy as 'block', response }, args)
+    return stopRun(reached, { strategy: this.#strategy as 'block', response }, args)
   }
 }
 

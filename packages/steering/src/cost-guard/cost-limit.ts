@@ -63,6 +63,6 @@ function amountOf(unit: CostUnit, value: number): number {
 }
 
 /** An amount in the unit of the options. */
-export function stated(unit: CostUnit, amount: number): number {
+export function inOptionUnit(unit: CostUnit, amount: number): number {
   return unit === 'money' ? amount / NANO : amount
 }

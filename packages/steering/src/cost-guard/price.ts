@@ -79,8 +79,8 @@ export function identityOf(model: LanguageModel): { provider: string; modelId: s
 }
 
 /** The maximum cost of a call, in billionths. */
-export function mostOf(price: TokenPrice, tokens: { input: number; output: number }): number {
-  return tokens.input * dearestInput(price) + tokens.output * price.output
+export function maximumCost(price: TokenPrice, tokens: { input: number; output: number }): number {
+  return tokens.input * maximumInputPrice(price) + tokens.output * price.output
 }
 
 /** How many output tokens an amount pays for, after the input. */
@@ -88,7 +88,7 @@ export function affordableOutput(
   price: TokenPrice,
   { input, left }: { input: number; left: number },
 ): number {
-  const rest = left - input * dearestInput(price)
+  const rest = left - input * maximumInputPrice(price)
   return price.output === 0 ? (rest >= 0 ? Number.MAX_SAFE_INTEGER : 0) : Math.floor(rest / price.output)
 }
 
@@ -109,6 +109,6 @@ export function costOf(
   )
 }
 
-function dearestInput({ input, cacheRead, cacheWrite }: TokenPrice): number {
+function maximumInputPrice({ input, cacheRead, cacheWrite }: TokenPrice): number {
   return Math.max(input, cacheRead, cacheWrite)
 }

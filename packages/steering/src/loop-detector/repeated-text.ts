@@ -18,7 +18,7 @@ export class RepeatedText {
     if (this.#unseen < INTERVAL || this.#tail.length < LEAST_LENGTH) return undefined
     this.#unseen = 0
     this.#tail = this.#tail.slice(-TAIL_LENGTH)
-    return timesAtEnd(this.#tail)
+    return repetitionsAtEnd(this.#tail)
   }
 }
 
@@ -26,7 +26,7 @@ export class RepeatedText {
  * The number of consecutive repetitions at the end of a text. Uses the prefix function of Knuth, Morris and Pratt on
  * the reversed text, which gives the period of every suffix.
  */
-function timesAtEnd(text: string): number | undefined {
+function repetitionsAtEnd(text: string): number | undefined {
   const { length } = text
   const at = (index: number): number => text.charCodeAt(length - 1 - index)
   const borders = new Uint16Array(length)
@@ -37,21 +37,21 @@ function timesAtEnd(text: string): number | undefined {
   }
   // The period grows with the length of the suffix, and is the same for most lengths.
   let period = 0
-  let isSpeech = false
+  let isLanguageHere = false
   let most = 0
   for (let size = LEAST_LENGTH; size <= length; size++) {
-    const periodHere = size - (borders[size - 1] as number)
-    if (periodHere * LEAST_TIMES > length) break
-    if (periodHere !== period) {
-      period = periodHere
-      isSpeech = saysSomething(text.slice(-period))
+    const ownPeriod = size - (borders[size - 1] as number)
+    if (ownPeriod * LEAST_TIMES > length) break
+    if (ownPeriod !== period) {
+      period = ownPeriod
+      isLanguageHere = isLanguage(text.slice(-period))
     }
-    if (isSpeech) most = Math.max(most, Math.floor(size / period))
+    if (isLanguageHere) most = Math.max(most, Math.floor(size / period))
   }
   return most >= LEAST_TIMES ? most : undefined
 }
 
 /** Whether a unit is language: lines, empty cells and rows of zeros have fewer than three different letters. */
-function saysSomething(unit: string): boolean {
+function isLanguage(unit: string): boolean {
   return new Set(unit.toLowerCase().match(/\p{L}/gu)).size >= 3
 }

@@ -88,16 +88,16 @@ export class ModelFallback implements Processor {
     const progress = this.#progress(args)
     for (;;) {
       const model = await this.#model(request, progress)
-      let isOut = false
+      let isEmitted = false
       try {
         for await (const chunk of next({ ...request, model })) {
-          isOut = true
+          isEmitted = true
           yield chunk
         }
         return
       } catch (error) {
-        if (isOut || abortSignal.aborted || !isModelFailure(error)) throw error
-        if (!this.#moveOn(progress, { error, from: model.modelId, stepNumber })) throw error
+        if (isEmitted || abortSignal.aborted || !isModelFailure(error)) throw error
+        if (!this.#fallBack(progress, { error, from: model.modelId, stepNumber })) throw error
       }
     }
   }
@@ -108,7 +108,7 @@ export class ModelFallback implements Processor {
     const progress = this.#progress(args)
     const { used } = progress
     const from = idOf(used === 0 ? request.model : (this.#models[used - 1] as LanguageModel))
-    return this.#moveOn(progress, { error, from, stepNumber }) ? { retry: true } : undefined
+    return this.#fallBack(progress, { error, from, stepNumber }) ? { retry: true } : undefined
   }
 
   #progress({ state, stepNumber }: Pick<WrapModelCallArgs, 'state' | 'stepNumber'>): Progress {
@@ -132,7 +132,7 @@ export class ModelFallback implements Processor {
   }
 
   /** Switches to the next model, if there is one. Returns whether there was. */
-  #moveOn(progress: Progress, failed: { error: unknown; from: string; stepNumber: number }): boolean {
+  #fallBack(progress: Progress, failed: { error: unknown; from: string; stepNumber: number }): boolean {
     const to = this.#models[progress.used]
     if (to === undefined) return false
     const { fallBackOn, onFallback } = this.#options

@@ -56,10 +56,10 @@ async function watchedStream(
   const controller = new AbortController()
   const { abortSignal = controller.signal } = options
   const signal = AbortSignal.any([abortSignal, controller.signal])
-  const first = new Limit(firstChunkTimeout, () => {
+  const first = new Timeout(firstChunkTimeout, () => {
     return stop(`The model '${modelId}' sent nothing for ${firstChunkTimeout} ms.`)
   })
-  const between = new Limit(chunkTimeout, () => {
+  const between = new Timeout(chunkTimeout, () => {
     return stop(`The model '${modelId}' sent nothing more for ${chunkTimeout} ms.`)
   })
   first.start()
@@ -71,7 +71,7 @@ async function watchedStream(
     throw error
   })
   const reader = result.stream.getReader()
-  const held = refusal && new HeldStart(refusal)
+  const held = refusal && new RefusalFilter(refusal)
   let hasBegun = false
 
   const stream = new ReadableStream<StreamPart>(
@@ -128,39 +128,39 @@ function isContent({ type }: StreamPart): boolean {
 }
 
 /** A timeout for one wait. */
-class Limit {
+class Timeout {
   readonly #milliseconds: number | undefined
-  readonly #onPassed: () => Error
+  readonly #onTimeout: () => Error
   #timer: ReturnType<typeof setTimeout> | undefined
-  #passed: Promise<never> | undefined
+  #expired: Promise<never> | undefined
 
-  constructor(milliseconds: number | undefined, onPassed: () => Error) {
+  constructor(milliseconds: number | undefined, onTimeout: () => Error) {
     this.#milliseconds = milliseconds
-    this.#onPassed = onPassed
+    this.#onTimeout = onTimeout
   }
 
   start(): void {
     const milliseconds = this.#milliseconds
     if (milliseconds === undefined) return
-    this.#passed = new Promise((_, reject) => {
-      this.#timer = setTimeout(() => reject(this.#onPassed()), milliseconds)
+    this.#expired = new Promise((_, reject) => {
+      this.#timer = setTimeout(() => reject(this.#onTimeout()), milliseconds)
     })
-    this.#passed.catch(() => {})
+    this.#expired.catch(() => {})
   }
 
   end(): void {
     clearTimeout(this.#timer)
-    this.#passed = undefined
+    this.#expired = undefined
   }
 
   /** The result of the work, or the error at the timeout. */
   race<T>(work: PromiseLike<T>): Promise<T> {
-    return this.#passed ? Promise.race([work, this.#passed]) : Promise.resolve(work)
+    return this.#expired ? Promise.race([work, this.#expired]) : Promise.resolve(work)
   }
 }
 
 /** Holds the start of a response until it is known whether it is a refusal. */
-class HeldStart {
+class RefusalFilter {
   readonly #refusal: NonNullable<Watch['refusal']>
   readonly #held: StreamPart[] = []
   #text = ''

@@ -24,8 +24,8 @@ import {
   type LimitStrategy,
   requireStrategy,
   requireWarnAt,
-  stopAt,
-} from '../budget/denial.ts'
+  stopRun,
+} from '../budget/limit-reached.ts'
 
 export interface RateLimitRule {
   /** The maximum in a window. */
@@ -137,7 +137,7 @@ export class RateLimit implements Processor {
         continue
       }
       await Promise.all(counted.map((other) => addTo(store, other, { amount: -1, isLimited: false })))
-      stopAt(reached, { strategy: this.#strategy as 'block', response: this.#response }, args)
+      stopRun(reached, { strategy: this.#strategy as 'block', response: this.#response }, args)
     }
   }
 }

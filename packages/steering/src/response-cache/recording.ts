@@ -2,7 +2,7 @@ import type { Chunk, MessageList, StepFinishChunk, Usage } from '@millrace/core'
 import { isToolPart } from '@millrace/core'
 
 /** The version of the stored format. Entries of other versions are ignored. */
-const FORM = 1
+const FORMAT_VERSION = 1
 
 /**
  * Records a response for the cache. Whether it is complete is decided by the chunks of the model; what is stored is
@@ -21,13 +21,13 @@ export class Recording {
 
   /** Reads a chunk as the model sent it. */
   watch(chunk: Chunk): void {
-    if (this.#end !== undefined || !isWell(chunk)) this.#giveUp()
+    if (this.#end !== undefined || !isCacheable(chunk)) this.#discard()
     else if (chunk.type === 'step-finish') this.#end = this.#jsonOf(chunk)
   }
 
   /** Serializes a chunk at once, since hooks may change it later. */
   add(chunk: Chunk): void {
-    if (!this.#isUsable || !isOfModel(chunk)) return
+    if (!this.#isUsable || !isFromModel(chunk)) return
     const json = this.#jsonOf(chunk)
     if (json !== undefined) this.#chunks.push(json)
   }
@@ -36,24 +36,24 @@ export class Recording {
   get entry(): string | undefined {
     // A response without content is not stored.
     if (!this.#isUsable || this.#end === undefined || this.#chunks.length === 0) return undefined
-    return `{"form":${FORM},"chunks":[${[...this.#chunks, this.#end].join(',')}]}`
+    return `{"form":${FORMAT_VERSION},"chunks":[${[...this.#chunks, this.#end].join(',')}]}`
   }
 
   #jsonOf(chunk: Chunk): string | undefined {
     const json = toJson(chunk)
     this.#length += json?.length ?? 0
-    if (json === undefined || this.#length > this.#maxLength) this.#giveUp()
+    if (json === undefined || this.#length > this.#maxLength) this.#discard()
     return json
   }
 
-  #giveUp(): void {
+  #discard(): void {
     this.#isUsable = false
     this.#chunks = []
   }
 }
 
 /** Whether a chunk comes from the model, not from the run or a tool of the agent. */
-function isOfModel(chunk: Chunk): boolean {
+function isFromModel(chunk: Chunk): boolean {
   switch (chunk.type) {
     case 'start':
     case 'step-start':
@@ -71,7 +71,7 @@ function isOfModel(chunk: Chunk): boolean {
   }
 }
 
-function isWell(chunk: Chunk): boolean {
+function isCacheable(chunk: Chunk): boolean {
   switch (chunk.type) {
     case 'error':
     case 'abort':
@@ -99,7 +99,7 @@ function toJson(chunk: Chunk): string | undefined {
 export function chunksOf(entry: string): Chunk[] | undefined {
   try {
     const { form, chunks } = JSON.parse(entry) as { form?: unknown; chunks?: unknown }
-    if (form !== FORM || !Array.isArray(chunks)) return undefined
+    if (form !== FORMAT_VERSION || !Array.isArray(chunks)) return undefined
     const last: unknown = chunks.at(-1)?.type
     return last === 'step-finish' && chunks.every(({ type }) => typeof type === 'string') ? chunks : undefined
   } catch {

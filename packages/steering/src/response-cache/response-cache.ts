@@ -110,9 +110,9 @@ export class ResponseCache implements Processor {
       yield* next(request)
       return
     }
-    const { owner, key } = await this.#place(request, requestContext)
+    const { owner, key } = await this.#locate(request, requestContext)
     const chunks = await this.#find(owner, key, stepNumber)
-    this.#tell(chunks ? 'hit' : 'miss', stepNumber)
+    this.#emit(chunks ? 'hit' : 'miss', stepNumber)
     if (chunks) {
       yield* replay(chunks, { stepNumber, messageList })
       return
@@ -147,7 +147,7 @@ export class ResponseCache implements Processor {
     return pending
   }
 
-  async #place(
+  async #locate(
     request: ModelRequest,
     { threadId = '', resourceId }: RequestContext,
   ): Promise<{ owner: string | undefined; key: string }> {
@@ -162,7 +162,7 @@ export class ResponseCache implements Processor {
       const entry = await this.#entries.get(owner, key)
       return entry === undefined ? undefined : chunksOf(entry)
     } catch (error) {
-      this.#tell('failure', stepNumber, error)
+      this.#emit('failure', stepNumber, error)
       return undefined
     }
   }
@@ -173,14 +173,14 @@ export class ResponseCache implements Processor {
       if (entry === undefined) continue
       try {
         await this.#entries.set(owner, key, { entry, ttlMs: this.#ttlMs })
-        this.#tell('stored', stepNumber)
+        this.#emit('stored', stepNumber)
       } catch (error) {
-        this.#tell('failure', stepNumber, error)
+        this.#emit('failure', stepNumber, error)
       }
     }
   }
 
-  #tell(type: ResponseCacheEvent['type'], stepNumber: number, error?: unknown): void {
+  #emit(type: ResponseCacheEvent['type'], stepNumber: number, error?: unknown): void {
     this.#options.onEvent?.({ processorId: this.id, type, stepNumber, ...(error !== undefined && { error }) })
   }
 }

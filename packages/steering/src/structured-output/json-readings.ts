@@ -1,4 +1,4 @@
-import { endedJson } from './ended-json.ts'
+import { completeJson } from './complete-json.ts'
 import { JsonSpan } from './json-span.ts'
 
 /** How a value was found: the whole text, a part of it, after a repair, or in a truncated text. */
@@ -22,9 +22,9 @@ export async function* jsonReadings(text: string): AsyncGenerator<Reading> {
     if (value) yield { value: value.value, kind: 'extracted' }
   }
   for (const { json, isComplete } of candidates) {
-    const ended = isComplete ? json : endedJson(json)
-    if (ended === undefined) continue
-    const value = parsed(ended) ?? (await repaired(ended))
+    const completed = isComplete ? json : completeJson(json)
+    if (completed === undefined) continue
+    const value = parsed(completed) ?? (await repaired(completed))
     if (value) yield { value: value.value, kind: isComplete ? 'repaired' : 'truncated' }
   }
 }

@@ -5,14 +5,14 @@ import { growthOf, PATIENCE, QUADRATIC } from '@millrace/testing/growth'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { endedJson } from './ended-json.ts'
+import { completeJson } from './complete-json.ts'
 import { jsonReadings, type Reading } from './json-readings.ts'
 import {
   StructuredOutput,
   type StructuredOutputEvent,
   type StructuredOutputOptions,
 } from './structured-output.ts'
-import { TrimmedJson } from './trimmed-json.ts'
+import { JsonExtractor } from './json-extractor.ts'
 
 const output = z.object({ name: z.string(), age: z.number() })
 const ADA = { name: 'Ada', age: 36 }
@@ -123,7 +123,7 @@ describe('in the stream', () => {
       '\n\n  [ ] x',
     )
     const through = (pieces: readonly string[]): string => {
-      const json = new TrimmedJson()
+      const json = new JsonExtractor()
       return pieces.map((piece) => json.push(piece)).join('') + json.end()
     }
     fc.assert(
@@ -229,7 +229,7 @@ describe('truncated JSON', () => {
     ['{"a":[1,{"b":"c"}', '{"a":[1,{"b":"c"}]}'],
     ['[{"a":"}', '[{"a":"}"}]'],
   ])('%s loses what might continue', (given, expected) => {
-    expect(endedJson(given)).toBe(expected)
+    expect(completeJson(given)).toBe(expected)
   })
 
   test('is never read as more than its text, wherever it is truncated', async () => {
@@ -253,8 +253,8 @@ describe('truncated JSON', () => {
         const text = `{"a${unit.repeat(length / unit.length)}x`
         for (let times = 0; times < 4; times++) {
           jsonReadings(text).next()
-          endedJson(text)
-          new TrimmedJson().push(text)
+          completeJson(text)
+          new JsonExtractor().push(text)
         }
       })
       expect(growth, unit).toBeLessThan(QUADRATIC)
@@ -282,5 +282,5 @@ test('reads nothing from brackets that are opened again and again', async () => 
     for await (const reading of jsonReadings(bracket.repeat(50_000))) readings.push(reading)
     expect(readings).toEqual([])
   }
-  expect(endedJson('['.repeat(1_000))).toBe('['.repeat(1_000) + ']'.repeat(1_000))
+  expect(completeJson('['.repeat(1_000))).toBe('['.repeat(1_000) + ']'.repeat(1_000))
 })

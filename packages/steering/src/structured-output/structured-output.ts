@@ -14,7 +14,7 @@ import type {
 import { MillraceError, toJsonSchema, validate } from '@millrace/core'
 import { replaceText } from '../rewriter/replace-text.ts'
 import { jsonReadings, type Reading, type ReadingKind } from './json-readings.ts'
-import { TrimmedJson } from './trimmed-json.ts'
+import { JsonExtractor } from './json-extractor.ts'
 
 export interface StructuredOutputOptions<OUTPUT = unknown> {
   /** Identifies the processor in results, events and errors. Default: `'structured-output'`. */
@@ -60,7 +60,7 @@ export interface StructuredOutputEvent {
 interface Run {
   output: OutputRequest | undefined
   retries: number
-  readonly texts: Map<string, TrimmedJson>
+  readonly texts: Map<string, JsonExtractor>
 }
 
 /**
@@ -121,7 +121,7 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
     if (part.type !== 'text-delta' && part.type !== 'text-end') return part
     let text = run.texts.get(part.id)
     if (!text) {
-      text = new TrimmedJson()
+      text = new JsonExtractor()
       run.texts.set(part.id, text)
     }
     if (part.type === 'text-end') {

@@ -73,12 +73,12 @@ export class ToolIndex {
 function countOf(word: string, { words }: Document): number {
   let count = words.get(word) ?? 0
   for (const [other, times] of words) {
-    if (other !== word && haveOneStem(word, other)) count += times * STEM_WEIGHT
+    if (other !== word && haveSameStem(word, other)) count += times * STEM_WEIGHT
   }
   return count
 }
 
-function haveOneStem(a: string, b: string): boolean {
+function haveSameStem(a: string, b: string): boolean {
   const [shorter, longer] = a.length < b.length ? [a, b] : [b, a]
   if (shorter.length < SHORTEST_WORD) return false
   let shared = 0

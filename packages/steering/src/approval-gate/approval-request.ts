@@ -8,7 +8,7 @@ export interface ApprovalGateAnswer extends ToolApprovalResponse {
 }
 
 /** A call that waits for an answer, as stored in the processor's state. */
-export interface AskedCall {
+export interface ApprovalRequest {
   readonly toolCallId: string
   readonly toolName: string
   /** The input that was shown. An answer applies to a call with this input only. */
@@ -23,7 +23,7 @@ export interface AskedCall {
  * Stores answers: one for all waiting calls, or answers by call id. Calls past their deadline are denied. One answer
  * with an input only applies if a single call is waiting.
  */
-export function takeAnswers(asked: readonly AskedCall[], data: unknown): void {
+export function storeAnswers(asked: readonly ApprovalRequest[], data: unknown): void {
   const waiting = asked.filter(({ answer }) => answer === undefined)
   const common = waiting.length === 1 || !('input' in Object(data)) ? answerOf(data) : undefined
   for (const call of waiting) {

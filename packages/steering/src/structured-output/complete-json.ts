@@ -1,25 +1,25 @@
 /** Deeper values take long to garbage-collect. */
-const MOST_OPEN = 1_000
+const MAX_OPEN = 1_000
 
 /**
  * Completes truncated JSON: an incomplete number, word, or name without value at its end is removed, and all brackets
  * are closed. An incomplete string is kept. `undefined` for a text with too many open brackets.
  */
-export function endedJson(text: string): string | undefined {
+export function completeJson(text: string): string | undefined {
   const { open, start, boundary, afterColon, inString } = scanOf(text)
   const container = open.at(-1)
   if (container === undefined) return text
-  if (open.length > MOST_OPEN) return undefined
+  if (open.length > MAX_OPEN) return undefined
   const isMember = container === '[' || afterColon
   const tail = text.slice(start).trim()
   const isValue = inString || (tail === '' ? start === boundary : /["}\]]$/.test(tail))
-  const kept = isMember && isValue ? (inString ? endedString(text) : text) : text.slice(0, boundary)
+  const kept = isMember && isValue ? (inString ? completeString(text) : text) : text.slice(0, boundary)
   const closers = open.toReversed().map((bracket) => (bracket === '{' ? '}' : ']'))
   return kept.replace(/,\s*$/, '') + closers.join('')
 }
 
 /** Without an incomplete escape sequence. */
-function endedString(text: string): string {
+function completeString(text: string): string {
   const start = escapeAtEnd(text)
   return `${start === -1 ? text : text.slice(0, start)}"`
 }
@@ -58,7 +58,7 @@ function scanOf(text: string): Scan {
       else if (character === '"') inString = false
       continue
     }
-    if (open.length > MOST_OPEN) break
+    if (open.length > MAX_OPEN) break
     switch (character) {
       case '"':
         inString = true

@@ -1,5 +1,5 @@
 /** A cache of the most recently used values, by text. */
-export class Remembered<VALUE> {
+export class LruCache<VALUE> {
   readonly #values = new Map<string, VALUE>()
   readonly #most: number
 

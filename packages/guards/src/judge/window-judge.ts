@@ -21,25 +21,25 @@ export interface Cost {
   outputTokens: number
 }
 
-export interface JudgingOptions {
+export interface WindowJudgeOptions {
   readonly id: string
   readonly check: Check
   readonly onJudgement: ((event: JudgementEvent) => void) | undefined
 }
 
 /** Judges windows in one run, and adds up the cost. */
-export class Judging {
-  readonly #options: JudgingOptions
+export class WindowJudge {
+  readonly #options: WindowJudgeOptions
   readonly cost: Cost = { calls: 0, inputTokens: 0, outputTokens: 0 }
   /** Judgements that were made in advance by `ahead`, by text. */
-  readonly #ahead = new Map<string, Judgement>()
+  readonly #judgedAhead = new Map<string, Judgement>()
 
-  constructor(options: JudgingOptions) {
+  constructor(options: WindowJudgeOptions) {
     this.#options = options
   }
 
   /** Judges windows. The judgements are in the order of the windows. */
-  async of(windows: readonly Window[], surface: string, asking: Asking): Promise<Judgement[]> {
+  async judge(windows: readonly Window[], surface: string, asking: Asking): Promise<Judgement[]> {
     const judged = new Map<Window, Judgement>()
     const unknown: Window[] = []
     for (const window of windows) {
@@ -47,28 +47,28 @@ export class Judging {
       if (known) judged.set(window, known)
       else unknown.push(window)
     }
-    const judgements = await this.#ask(unknown, surface, asking)
+    const judgements = await this.#check(unknown, surface, asking)
     for (const [index, window] of unknown.entries()) judged.set(window, judgements[index] as Judgement)
     return windows.map((window) => judged.get(window) as Judgement)
   }
 
   /** Judges windows in advance, for a later call of `of`. */
-  async ahead(windows: readonly Window[], surface: string, asking: Asking): Promise<void> {
-    const unknown = windows.filter((window) => !isBlank(window) && !this.#ahead.has(textOf(window)))
-    const judgements = await this.#ask(unknown, surface, asking)
+  async judgeAhead(windows: readonly Window[], surface: string, asking: Asking): Promise<void> {
+    const unknown = windows.filter((window) => !isBlank(window) && !this.#judgedAhead.has(textOf(window)))
+    const judgements = await this.#check(unknown, surface, asking)
     for (const [index, window] of unknown.entries()) {
-      this.#ahead.set(textOf(window), judgements[index] as Judgement)
+      this.#judgedAhead.set(textOf(window), judgements[index] as Judgement)
     }
   }
 
   #take(window: Window): Judgement | undefined {
     const text = textOf(window)
-    const known = this.#ahead.get(text)
-    this.#ahead.delete(text)
+    const known = this.#judgedAhead.get(text)
+    this.#judgedAhead.delete(text)
     return known
   }
 
-  async #ask(
+  async #check(
     windows: readonly Window[],
     surface: string,
     { abortSignal, reportUsage, requestContext }: Asking,

@@ -13,7 +13,7 @@ export interface LimitReached {
 }
 
 /** Stops the run as the strategy says. The metadata has the limit, and how long to wait. */
-export function stopAt(
+export function stopRun(
   reached: LimitReached,
   { strategy, response }: { strategy: Exclude<LimitStrategy, 'warn'>; response: string },
   { abort, halt }: Pick<ControlArgs, 'abort' | 'halt'>,
