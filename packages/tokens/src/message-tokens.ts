@@ -198,7 +198,7 @@ export class MessageTokens {
     if (this.#encoding) return scaled(tokensOf(text, this.#encoding), this.#encoding)
     const tokens = text === '' ? 0 : this.#count?.(text)
     if (typeof tokens === 'number') return tokens
-    throw new TypeError('The counting function is asynchronous: call prepare() for it before it is read.')
+    throw new TypeError('The counting function is asynchronous. Await prepare() before reading counts.')
   }
 
   #size(part: MessagePart): PartSize {

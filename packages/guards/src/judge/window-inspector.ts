@@ -15,8 +15,8 @@ import { type Task, wait } from '../guard/task.ts'
 import { type Edit, editTexts, overlaps, type TextEdits } from '../guard/text-edits.ts'
 import type { Asking, Found, Place, Treatment } from '../guard/treatment.ts'
 import { JudgedText } from './judged-text.ts'
-import type { WindowJudge } from './window-judge.ts'
 import type { Judgement } from './verdict.ts'
+import type { WindowJudge } from './window-judge.ts'
 import { type Window, type WindowSize, windowsOf } from './windows.ts'
 
 const REDACTED = '[REDACTED]'
@@ -208,7 +208,10 @@ export class WindowInspector implements Inspector {
         const known = cutsWord(window) ? own.next().value : undefined
         if (known?.flagged) return known
         if (!judgement.flagged || judgement.failure !== undefined || !isFirst(window)) return judgement
-        const others = [{ text: window.before, start: 0, before: '' }, ...(known ? [] : [withoutContext(window)])]
+        const others = [
+          { text: window.before, start: 0, before: '' },
+          ...(known ? [] : [withoutContext(window)]),
+        ]
         const [other, self = known] = await windowJudge.judge(others, surface, asking)
         return self?.flagged || other?.flagged ? (self as Judgement) : judgement
       }),
@@ -246,7 +249,10 @@ function groupsOf(said: readonly Said[]): number[][] {
   const others: number[] = []
   for (const [index, { value, kind, field, part }] of said.entries()) {
     const isSaid =
-      kind !== 'provider' && !IDENTIFIER_FIELDS.has(field) && typeof value !== 'boolean' && typeof value !== 'number'
+      kind !== 'provider' &&
+      !IDENTIFIER_FIELDS.has(field) &&
+      typeof value !== 'boolean' &&
+      typeof value !== 'number'
     if (!isSaid) continue
     if (PROSE.has(part)) units.push([index])
     else others.push(index)

@@ -79,7 +79,7 @@ export class WindowJudge {
     if (judgements.length !== windows.length) {
       throw new MillraceError(
         'PROCESSOR_RESULT_INVALID',
-        `The check of '${id}' gave ${judgements.length} judgements of ${windows.length} texts. Return one for each.`,
+        `The check of '${id}' returned ${judgements.length} judgements for ${windows.length} texts. Return one for each text.`,
       )
     }
     for (const judgement of judgements) {

@@ -5,7 +5,7 @@
 export function fold(text: string): string {
   let folded = text
   if (NOT_ASCII.test(text)) {
-    // Character by character: the folded form must not depend on neighbours, unlike the Greek final sigma.
+    // Character by character: the folded form must not depend on neighbors, unlike the Greek final sigma.
     folded = text.replace(CHARACTERS, (part) =>
       part < FIRST_NOT_ASCII ? part.toLowerCase() : foldCharacter(part),
     )

@@ -31,7 +31,10 @@ export interface RegexRule {
  */
 export function regexRules(guard: string, patterns: readonly (RegExp | RegexRule)[]): RegexRule[] {
   if (!Array.isArray(patterns)) {
-    throw new MillraceError('CONFIG_INVALID', `The patterns of ${guard} are no list. Pass an array of them.`)
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `patterns of ${guard} is not an array. Pass an array of patterns.`,
+    )
   }
   return patterns.map((each: unknown, index): RegexRule => {
     if (each instanceof RegExp) return { pattern: each }
@@ -39,7 +42,7 @@ export function regexRules(guard: string, patterns: readonly (RegExp | RegexRule
     if (typeof rule === 'object' && rule?.pattern instanceof RegExp) return rule as RegexRule
     throw new MillraceError(
       'CONFIG_INVALID',
-      `Pattern ${index} of ${guard} is no regular expression. Pass one, or an object with one as its pattern.`,
+      `Pattern ${index} of ${guard} is not a regular expression. Pass one, or an object with one as its pattern.`,
     )
   })
 }

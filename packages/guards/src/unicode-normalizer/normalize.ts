@@ -1,5 +1,5 @@
-import type { TextPass } from './text-pass.ts'
 import { aroundEmoji, removeInvisible } from './invisible-characters.ts'
+import type { TextPass } from './text-pass.ts'
 
 export interface NormalizeOptions {
   /** `'NFKC'`, `'NFC'`, or `false` for no normalization form. Default: `'NFKC'`. */

@@ -8,7 +8,7 @@ import { collapse } from './collapse.ts'
 import { resolveEscapes } from './json-escapes.ts'
 import { foldLookAlikes, loadPrototypes, type Prototype } from './look-alikes.ts'
 import { normalize } from './normalize.ts'
-import { chain, transformWhole, type TextPass } from './text-pass.ts'
+import { chain, type TextPass, transformWhole } from './text-pass.ts'
 import { UnicodeNormalizer } from './unicode-normalizer.ts'
 
 const runs = process.env.MILLRACE_THOROUGH === '1' ? 5_000 : 500

@@ -237,7 +237,7 @@ test('denies calls if there is no approver', async () => {
     const { agent } = build({ interactive })
     const { steps } = await agent.generate('Pay')
     expect(steps[0]?.toolResults).toMatchObject([
-      { status: 'denied', reason: 'The call needs an approval, and there is nobody to ask.' },
+      { status: 'denied', reason: 'The call needs an approval, and no approver is available.' },
     ])
   }
   const { agent } = build({ interactive: (context) => context.get('channel') === 'chat' })

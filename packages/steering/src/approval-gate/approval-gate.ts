@@ -95,14 +95,18 @@ export class ApprovalGate implements Processor {
     if (!call) return undefined
     const canAsk =
       typeof this.#interactive === 'function' ? await this.#interactive(requestContext) : this.#interactive
-    if (canAsk !== true) return { deny: 'The call needs an approval, and there is nobody to ask.' }
+    if (canAsk !== true) return { deny: 'The call needs an approval, and no approver is available.' }
     const others = await this.#lookAhead(args, asked)
     state.asked = [call, ...others]
     return suspendFor(args, state.asked as ApprovalRequest[])
   }
 
   /** The call as it is shown to the approver; `undefined` if it needs no approval. */
-  async #requestFor({ toolCall, tool, requestContext }: ConsideredCall): Promise<ApprovalRequest | undefined> {
+  async #requestFor({
+    toolCall,
+    tool,
+    requestContext,
+  }: ConsideredCall): Promise<ApprovalRequest | undefined> {
     const needed = await this.#rule({ toolCall, tool, requestContext })
     if (needed === undefined || needed === false) return undefined
     const { toolCallId, toolName, input } = toolCall
@@ -140,7 +144,11 @@ export class ApprovalGate implements Processor {
 const NO_ANSWER =
   'There is no answer for these calls yet. Resume the run with { approved: true }, { approved: true, input } or { approved: false, reason }, or with such objects by call id.'
 
-function suspendFor({ suspend }: ProcessToolCallArgs, asked: readonly ApprovalRequest[], problem?: string): never {
+function suspendFor(
+  { suspend }: ProcessToolCallArgs,
+  asked: readonly ApprovalRequest[],
+  problem?: string,
+): never {
   const waiting = asked.filter(({ answer }) => answer === undefined)
   const expiresAt = waiting[0]?.expiresAt
   return suspend({

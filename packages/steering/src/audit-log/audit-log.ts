@@ -268,7 +268,10 @@ function checkOptions({
   retryDelaysMs = [],
 }: AuditLogOptions): void {
   if ((path === undefined) === (sink === undefined) || path === '') {
-    throw new MillraceError('CONFIG_INVALID', 'An AuditLog needs a path or a sink, and not both.')
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'AuditLog has neither a path nor a sink, or it has both. Pass one of them.',
+    )
   }
   if (onFailure !== undefined && onFailure !== 'continue' && onFailure !== 'fail') {
     throw new MillraceError('CONFIG_INVALID', `onFailure is '${onFailure}'. Use 'continue' or 'fail'.`)
@@ -280,6 +283,6 @@ function checkOptions({
   }
   for (const delay of retryDelaysMs) {
     if (Number.isFinite(delay) && delay >= 0) continue
-    throw new MillraceError('CONFIG_INVALID', `retryDelaysMs has ${delay}. Use milliseconds.`)
+    throw new MillraceError('CONFIG_INVALID', `retryDelaysMs has ${delay}. Use milliseconds from 0.`)
   }
 }

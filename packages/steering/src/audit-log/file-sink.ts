@@ -49,7 +49,8 @@ export class FileSink implements AuditSink {
     try {
       this.#isTorn = true
       const { bytesWritten } = await file.write(data)
-      if (bytesWritten < data.length) throw new Error('The audit log could not be written as a whole.')
+      if (bytesWritten < data.length)
+        throw new Error('Only a part of the records could be written to the audit log.')
       this.#isTorn = false
     } finally {
       await file.close()

@@ -45,5 +45,8 @@ export function fileSystem(): { files: FileSystem; paths: Paths } {
   const files = currentProcess?.getBuiltinModule?.('node:fs') as FileSystem | undefined
   const paths = currentProcess?.getBuiltinModule?.('node:path') as Paths | undefined
   if (files && paths) return { files, paths }
-  throw new MillraceError('CONFIG_INVALID', 'There is no file system for an audit log here. Pass a sink.')
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    'AuditLog has a path, but this runtime has no file system. Pass a sink in its place.',
+  )
 }

@@ -119,7 +119,10 @@ export function requireScope(scope: unknown, scopes: readonly string[]): void {
 /** @throws MillraceError `CONFIG_INVALID` */
 export function requireWindow(windowMs: number | undefined): void {
   if (windowMs === undefined || (Number.isSafeInteger(windowMs) && windowMs > 0)) return
-  throw new MillraceError('CONFIG_INVALID', `windowMs is ${windowMs}. Use whole milliseconds above 0.`)
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `windowMs is ${windowMs}. Use a whole number of milliseconds above 0.`,
+  )
 }
 
 /**
@@ -132,6 +135,6 @@ export function requireDistinct(counts: readonly string[]): void {
   if (repeated === undefined) return
   throw new MillraceError(
     'CONFIG_INVALID',
-    `Two limits are about the same count (${repeated}). Keep one of them.`,
+    `Two limits have the same scope, unit and window (${repeated}). Remove one of them.`,
   )
 }

@@ -46,5 +46,8 @@ export function requireStrategy(strategy: unknown): void {
 /** @throws MillraceError `CONFIG_INVALID` */
 export function requireWarnAt(warnAt: number): void {
   if (warnAt > 0 && warnAt <= 1) return
-  throw new MillraceError('CONFIG_INVALID', `warnAt is ${warnAt}. Use a part of the limit, such as 0.8.`)
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `warnAt is ${warnAt}. Use a share of the limit above 0 and up to 1, such as 0.8.`,
+  )
 }

@@ -1,7 +1,7 @@
 import type { CounterStore, ProcessorArgs } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
 import { accountOf, waitFor } from '../budget/account.ts'
-import { type Reservation, Ledger } from '../budget/ledger.ts'
+import { Ledger, type Reservation } from '../budget/ledger.ts'
 import type { CostRule, CostUnit } from './cost-limit.ts'
 
 /** What a call may use, or has used. Money is in billionths. */

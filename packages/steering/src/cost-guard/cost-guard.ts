@@ -112,7 +112,10 @@ export class CostGuard implements Processor {
     const { maxOutputTokens = 4_096, minOutputTokens = 256, leaseMs = 900_000 } = options
     const rules = costRules(limits)
     if (prices === undefined && rules.some(({ unit }) => unit === 'money')) {
-      throw new MillraceError('CONFIG_INVALID', 'There is a limit of money and no prices. Give the prices.')
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'limits has a limit of money, but there are no prices. Pass prices.',
+      )
     }
     requireStrategy(strategy)
     requireWarnAt(warnAt)

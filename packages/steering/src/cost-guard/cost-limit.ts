@@ -34,7 +34,7 @@ const UNITS: readonly CostUnit[] = ['calls', 'tokens', 'money']
 /** @throws MillraceError `CONFIG_INVALID` */
 export function costRules(limits: readonly CostLimit[]): CostRule[] {
   if (!Array.isArray(limits) || limits.length === 0) {
-    throw new MillraceError('CONFIG_INVALID', 'CostGuard has no limits. Give at least one.')
+    throw new MillraceError('CONFIG_INVALID', 'CostGuard has no limits. Pass at least one.')
   }
   const rules = limits.flatMap((limit: CostLimit): CostRule[] => {
     const { scope = 'resource', windowMs } = limit
@@ -45,7 +45,7 @@ export function costRules(limits: readonly CostLimit[]): CostRule[] {
     }
     const units = UNITS.filter((unit) => limit[unit] !== undefined)
     if (units.length === 0) {
-      throw new MillraceError('CONFIG_INVALID', 'A limit has neither money nor tokens nor calls. Give one.')
+      throw new MillraceError('CONFIG_INVALID', 'A limit has no money, tokens or calls. Set one of them.')
     }
     return units.map((unit) => ({ scope, windowMs, unit, limit: amountOf(unit, limit[unit] as number) }))
   })
@@ -58,7 +58,7 @@ function amountOf(unit: CostUnit, value: number): number {
   if (Number.isSafeInteger(amount) && amount > 0) return amount
   throw new MillraceError(
     'CONFIG_INVALID',
-    `A limit of ${unit} is ${value}. Use a number above 0${unit === 'money' ? ' and below 9 million' : ', a whole one'}.`,
+    `A limit of ${unit} is ${value}. Use a ${unit === 'money' ? 'number above 0 and below 9 million' : 'whole number above 0'}.`,
   )
 }
 

@@ -59,7 +59,7 @@ function inNano(
     if (Number.isFinite(perMillion) && perMillion >= 0) return Math.ceil(perMillion * PER_MILLION - 1e-6)
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The price '${name}' of '${modelId}' is ${perMillion}. Use a number.`,
+      `The price '${name}' of '${modelId}' is ${perMillion}. Use a number from 0.`,
     )
   }
   return {

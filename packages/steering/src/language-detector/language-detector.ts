@@ -226,17 +226,19 @@ function problemOf({
     return `strategy is '${strategy}', and there are no languages. Name those that are welcome.`
   }
   if ((strategy === 'translate') !== (model !== undefined)) {
-    return "The strategy 'translate' and a model need each other. Give both or neither."
+    return "strategy 'translate' requires a model, and a model requires strategy 'translate'. Pass both or neither."
   }
   if (surfaces.length === 0 || surfaces.some((surface) => surface !== 'input' && surface !== 'answer')) {
     return `surfaces is [${surfaces.join(', ')}]. Use 'input' and 'answer'.`
   }
   if (!Number.isInteger(minLetters) || minLetters < 0) {
-    return `minLetters is ${minLetters}. Use a whole number.`
+    return `minLetters is ${minLetters}. Use a whole number from 0.`
   }
   if (onFailure !== 'fail' && onFailure !== 'keep') {
     return `onFailure is '${onFailure}'. Use 'fail' or 'keep'.`
   }
   const unknown = [...languages, ...candidates].find((language) => !isKnownLanguage(language))
-  return unknown === undefined ? undefined : `'${unknown}' is not among the languages that can be recognised.`
+  return unknown === undefined
+    ? undefined
+    : `The language '${unknown}' cannot be detected. Use the ISO 639-1 code of a supported language.`
 }

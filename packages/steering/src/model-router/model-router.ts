@@ -53,10 +53,7 @@ export class ModelRouter implements Processor {
     }
     for (const [index, { model, fromStep, toStep, fromTokens }] of routes.entries()) {
       if (model === undefined) {
-        throw new MillraceError(
-          'CONFIG_INVALID',
-          `routes[${index}] has no model. Give it one, or the id of one.`,
-        )
+        throw new MillraceError('CONFIG_INVALID', `routes[${index}] has no model. Set a model or its id.`)
       }
       requireCount(`routes[${index}].fromStep`, fromStep ?? 0, 0)
       requireCount(`routes[${index}].toStep`, toStep ?? 0, 0)

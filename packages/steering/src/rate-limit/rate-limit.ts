@@ -144,7 +144,7 @@ export class RateLimit implements Processor {
 
 function checkRules(limits: readonly RateLimitRule[]): void {
   if (!Array.isArray(limits) || limits.length === 0) {
-    throw new MillraceError('CONFIG_INVALID', 'RateLimit has no limits. Give at least one.')
+    throw new MillraceError('CONFIG_INVALID', 'RateLimit has no limits. Pass at least one.')
   }
   requireDistinct(
     limits.map(({ scope = 'resource', unit = 'runs', windowMs }) => `${scope} ${unit} ${windowMs}`),
@@ -154,7 +154,10 @@ function checkRules(limits: readonly RateLimitRule[]): void {
       throw new MillraceError('CONFIG_INVALID', `A limit is ${limit}. Use a whole number above 0.`)
     }
     if (windowMs === undefined) {
-      throw new MillraceError('CONFIG_INVALID', 'A limit has no windowMs. Give milliseconds.')
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'A limit has no windowMs. Set the length of its window in milliseconds.',
+      )
     }
     requireWindow(windowMs)
     requireScope(scope, ['thread', 'resource', 'all'])

@@ -6,13 +6,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { completeJson } from './complete-json.ts'
+import { JsonExtractor } from './json-extractor.ts'
 import { jsonReadings, type Reading } from './json-readings.ts'
 import {
   StructuredOutput,
   type StructuredOutputEvent,
   type StructuredOutputOptions,
 } from './structured-output.ts'
-import { JsonExtractor } from './json-extractor.ts'
 
 const output = z.object({ name: z.string(), age: z.number() })
 const ADA = { name: 'Ada', age: 36 }

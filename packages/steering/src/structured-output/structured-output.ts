@@ -13,8 +13,8 @@ import type {
 } from '@millrace/core'
 import { MillraceError, toJsonSchema, validate } from '@millrace/core'
 import { replaceText } from '../rewriter/replace-text.ts'
-import { jsonReadings, type Reading, type ReadingKind } from './json-readings.ts'
 import { JsonExtractor } from './json-extractor.ts'
+import { jsonReadings, type Reading, type ReadingKind } from './json-readings.ts'
 
 export interface StructuredOutputOptions<OUTPUT = unknown> {
   /** Identifies the processor in results, events and errors. Default: `'structured-output'`. */
@@ -83,7 +83,7 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
     const { id = 'structured-output', onError = 'fail', maxRetries = 2, truncated = 'repair' } = options
     const { schema, name, description } = options
     if (!Number.isInteger(maxRetries) || maxRetries < 0) {
-      throw new MillraceError('CONFIG_INVALID', `maxRetries is ${maxRetries}. Use a whole number.`)
+      throw new MillraceError('CONFIG_INVALID', `maxRetries is ${maxRetries}. Use a whole number from 0.`)
     }
     if (truncated !== 'repair' && truncated !== 'reject') {
       throw new MillraceError('CONFIG_INVALID', `truncated is '${truncated}'. Use 'repair' or 'reject'.`)

@@ -155,7 +155,7 @@ export class TodoList implements Processor {
     if (!storage) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        `The scope of '${this.id}' is 'thread', and nothing keeps its lists: the agent has no storage that lasts. Give the agent one, or pass 'storage' here.`,
+        `The scope of '${this.id}' is 'thread', but the agent has no persistent storage for its lists. Give the agent one, or pass 'storage' here.`,
       )
     }
     return { storage, owner: { key: JSON.stringify(['todo-list', this.id, threadId]), resourceId } }
