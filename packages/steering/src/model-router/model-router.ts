@@ -21,9 +21,9 @@ export interface ModelRouterOptions {
 export interface ModelRoute {
   /** A model of the AI SDK, or its id. A run that is suspended before the model call requires an id. */
   readonly model: LanguageModel
-  /** The first step it matches, from 0. */
+  /** The first step that matches, counted from 0. */
   readonly fromStep?: number
-  /** The last step it matches, from 0. */
+  /** The last step that matches, counted from 0. */
   readonly toStep?: number
   /** The minimum number of tokens in the prompt: instructions and messages, counted like the token limiter does. */
   readonly fromTokens?: number
