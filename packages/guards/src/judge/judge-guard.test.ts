@@ -21,7 +21,7 @@ afterEach(() => {
 const verdict = (flagged: boolean): string =>
   JSON.stringify({ flagged, categories: flagged ? ['rude'] : [], score: flagged ? 0.9 : 0.1, reason: 'So.' })
 
-/** A judge that flags what has `bad` in it. */
+/** A judge that flags texts with `bad` in them. */
 function judging(): ScriptedModel {
   return new ScriptedModel(({ prompt }) => [verdict(lastText(prompt).includes('bad'))])
 }

@@ -13,7 +13,7 @@ test('creates each document without an order and with it, as a paragraph or with
     ]
     const first = without.findIndex((paragraph, index) => paragraph !== paragraphs[index])
     const place = first < 0 ? without.length : first
-    // A mail's order has two paragraphs.
+    // The order of a mail has two paragraphs.
     const more = paragraphs.length - without.length
     const isWithin = more === 0
     if (isWithin) within++

@@ -41,7 +41,7 @@ const scrubber = new SystemPromptScrubber({
 })
 const outbound: [string, Processor][] = [...guards, ['SystemPromptScrubber', scrubber]]
 
-/** How often other work got its turn while a run went on. */
+/** How many turns the event loop had during a run. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
   let isOn = true
@@ -60,7 +60,7 @@ function agentOf(guard: Processor, model: LanguageModelV4): Agent {
   return new Agent({ model, tools: { look }, processors: [guard] }) as Agent
 }
 
-/** With as much as nothing to read there are some turns too. */
+/** A run with almost no text also has some turns. */
 async function turnsMore(
   guard: Processor,
   play: (of: string) => { model: LanguageModelV4; input: AgentInput },

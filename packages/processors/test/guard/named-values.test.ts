@@ -13,7 +13,7 @@ expect.extend(matchers)
 
 const scanner = new Scanner([{ type: 'phone', pattern: /\b\d{7,9}\b/, score: 0.4, context: ['phone'] }])
 
-/** Found by its name alone. */
+/** Found by its name only. */
 const record = {
   passportNumber: 'C03005988',
   customer: { phone: { number: 5_551_234 }, ssn: '536228145' },
@@ -48,7 +48,7 @@ describe.each([
   })
 })
 
-/** What tools give all day, under names that also stand before what is somebody's. */
+/** Ordinary fields of tools, whose names also precede personal data. */
 const ordinary = {
   message: 'Processed 7395807 rows in 7933 ms',
   error: { message: 'Timeout after 30000 ms, request 123e4567-e89b-42d3-a456-426614174000' },

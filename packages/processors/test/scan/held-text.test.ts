@@ -33,7 +33,7 @@ describe.each([
     expect(out).toBe(PROSE)
     held.sort((a, b) => a - b)
     expect(held[held.length >> 1]).toBeLessThanOrEqual(20)
-    // A guard that holds nothing would see nothing.
+    // A guard that holds nothing back cannot detect anything.
     expect(held.at(-1)).toBeGreaterThan(0)
   })
 })
@@ -46,7 +46,7 @@ describe('a long secret', () => {
       `-----BEGIN PRIVATE KEY-----\n${line.slice(0, 40)}`,
       line.slice(40) + line.repeat(24),
       '-----END PRIVATE KEY-----',
-      // What follows a line end is part of the key only if it is a line of base64.
+      // Text after a line end is part of the key only if it is a line of base64.
       line.length,
     ],
     [

@@ -28,7 +28,7 @@ function remembers(...messages: readonly Message[]): Processor {
   }
 }
 
-/** What a model is given of what somebody has said, in one. */
+/** The user's messages in the prompt, joined. */
 function saidIn(prompts: readonly unknown[]): string {
   const texts: string[] = []
   JSON.stringify(prompts, (key, value: unknown) => {
@@ -86,7 +86,7 @@ describe.each(SEAM_GUARDS.filter(({ inbound }) => inbound))(
             input: [second],
             others: [remembers(first), ...others],
           })
-          // The first half of an attack may be one itself, which is left out.
+          // The first half of an attack may itself be an attack, which is left out.
           if (name !== 'PromptInjectionDetector') expect(later.result.status).toBe(status)
           expect(saidIn(later.prompts)).not.toContain(value)
           if (name !== 'PromptInjectionDetector') expect(saidIn(later.stored)).not.toContain(value)
@@ -156,7 +156,7 @@ describe.each(SEAM_GUARDS.filter(({ inbound }) => inbound))(
   },
 )
 
-/** A message that stays where all others go. */
+/** A message that stays if all others are left out. */
 const more: NonNullable<Processor['processInput']> = ({ messageList }) => {
   messageList.add(message('more', ['Hello.']), 'context')
   return messageList

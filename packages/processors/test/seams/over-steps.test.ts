@@ -11,7 +11,7 @@ expect.extend(matchers)
 
 const runs = runsOf(10, 300)
 
-/** One step for each piece: all but the last go on with a call. */
+/** One step for each piece: all but the last continue with a call. */
 function steps(pieces: readonly string[]): TurnContent[] {
   return pieces.map((piece, index): ScriptPart[] => {
     const said = piece === '' ? [] : [text([piece])]
@@ -19,7 +19,7 @@ function steps(pieces: readonly string[]): TurnContent[] {
   })
 }
 
-/** A message of the past, as a memory adds it. */
+/** A past message, as a memory adds it. */
 function remembers(...said: readonly string[]): Processor {
   const messages = said.map((each, index): Message => {
     const content = { parts: [{ type: 'text' as const, text: each }] }
@@ -110,7 +110,7 @@ describe.each(SEAM_GUARDS.filter(({ outbound }) => outbound))(
         for (const strategy of ['redact', 'block', 'halt', 'filter'] as const) {
           const played = await play(make({ strategy }), { turns: [[text([said.slice(at)])]], others })
           expect(played.all).toLeakNothingOf(value)
-          // A judge of windows changes only what completes it.
+          // A judge of windows changes only the text that completes the value.
           const isCut = !isJudge && (strategy === 'redact' || strategy === 'filter') && at > start + 3
           if (isCut) expect(JSON.stringify(played.stored)).not.toContain(said.slice(start, at))
           if (strategy === 'block') expect(played.result.status).toBe('tripwire')

@@ -11,7 +11,7 @@ expect.extend(matchers)
 
 const runs = runsOf(12, 500)
 
-/** What may stand between two pieces of a text. */
+/** Chunks that may be between two deltas of a text. */
 const BETWEEN: Record<string, (index: number) => ScriptPart[]> = {
   'another block': () => [],
   'a source': () => [source({ url: 'https://example.com' })],
@@ -29,7 +29,7 @@ interface Cut {
   readonly by: string
 }
 
-/** The text as a model may send it: cut into blocks, with this and that between them, and into pieces. */
+/** The text as a model may send it: in blocks, with other chunks between them, and in deltas. */
 function partsOf(said: string, cuts: readonly Cut[], kind: 'text' | 'reasoning' = 'text'): ScriptPart[] {
   const make = kind === 'text' ? text : reasoning
   const sorted = [...cuts].sort((one, other) => one.at - other.at)
@@ -60,7 +60,7 @@ describe.each(outbound)('$name', ({ value, make }) => {
         const played = await play(make({ strategy, onDetection }), { turns: [parts] })
         if (strategy !== 'warn') expect(played.all).toLeakNothingOf(value)
         const { result, streamed } = played
-        // With `filter`, which parts there are decides what is left.
+        // With `filter`, the result depends on the parts.
         const answer = strategy === 'filter' ? '' : result.text
         const out = strategy === 'filter' ? '' : streamed
         return {
@@ -200,7 +200,7 @@ describe.each(outbound)('harmless text passes $name', ({ make, isJudge = false }
             const turns = [partsOf(said, own)]
             const without = await play(plain, { turns })
             const guarded = await play(guard, { turns })
-            // A judge has the input of a tool as a whole, and not in pieces.
+            // A judge gets a tool input as a whole, not in chunks.
             const isKept = ({ type }: Chunk) => !isJudge || type !== 'tool-input-delta'
             expect(order(guarded.chunks.filter(isKept))).toEqual(order(without.chunks.filter(isKept)))
             expect(guarded.result.messages[0]?.content).toEqual(without.result.messages[0]?.content)
@@ -213,7 +213,7 @@ describe.each(outbound)('harmless text passes $name', ({ make, isJudge = false }
   )
 })
 
-/** Chunks with neighbouring pieces of a part joined: a piece may go out in two. */
+/** The chunks with adjacent deltas of a part joined: a delta may be emitted in two. */
 function order(chunks: readonly Chunk[]): unknown[] {
   const out: (Chunk & { textDelta?: string })[] = []
   for (const { ...chunk } of chunks) {

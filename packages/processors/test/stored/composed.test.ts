@@ -59,7 +59,8 @@ describe.each(chains)('a guard in %s', (_, chain, status) => {
         expect(stored).toLeakNothingOf(needles)
       }
       await scene.settled()
-      // A redactor of output alone has not seen what is saved step by step: it is gone once the log of the database is.
+      // A guard of the output only has not seen what is saved after each step: it is gone once the log of the database
+      // is.
       if (persist === 'step' && chain().outputProcessors) await scene.close()
       await scene.expectClean(needles)
     },

@@ -38,7 +38,7 @@ test.each(GUARDS)('what $name removes is stored nowhere', async (guarded) => {
   await scene.expectClean(guarded.needles)
 })
 
-/** One run, and what its caller, the model and the thread have of it. */
+/** One run, and what its caller, the model and the thread get of it. */
 async function play(
   { needles, outcome, isLate = false }: Guarded,
   { name, surface, turns, input, output, adds, tools }: Place,

@@ -22,7 +22,7 @@ afterEach(() => scene.remove())
 
 const markOf = ({ content }: Message): unknown => content.metadata?.[TURN_MARK]
 
-/** Where an answer comes to no end: at a chunk that its reader takes, or at a place of what the model says. */
+/** Where an answer is interrupted: at a chunk that its reader takes, or at a position of the model's text. */
 const end = fc.record({
   how: fc.constantFrom('stopped' as const, 'failed' as const),
   at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -75,7 +75,7 @@ test.each(GUARDS.filter(({ surfaces }) => surfaces.includes('answer')))(
   },
 )
 
-/** Holds every text back until the step is complete, as a guard does with what may become a match. */
+/** Holds every text until the step is complete, as a guard does with a possible match. */
 function holding(length: number): Processor {
   return {
     id: 'holding',
@@ -127,7 +127,7 @@ describe('an incomplete answer', () => {
           let left = at
           for await (const chunk of stream.fullStream) {
             if (chunk.type === 'text-delta') out += chunk.textDelta
-            // The last call never ends: then too the run is stopped.
+            // The last call never ends: the run is stopped then, too.
             const hangs = chunk.type === 'tool-call' && chunk.toolName === 'slow'
             if (left-- === 0 || hangs) abort.abort()
           }

@@ -27,7 +27,7 @@ const tools = {
   leak: tool({ inputSchema: z.object({}), execute: () => ({ rows: [said] }) }),
 }
 
-/** Says it everywhere. */
+/** Contains the value in all parts. */
 function talking(): ScriptedModel {
   return new ScriptedModel([
     [
@@ -86,7 +86,7 @@ test.each(redactions)(
   },
 )
 
-/** Fails in one hook, and quotes what it should not. */
+/** Fails in one hook, with an error that quotes the value. */
 function broken(hook: HookName, onError: 'fail' | 'skip'): Processor {
   const fail = () => {
     throw new Error(`Cannot parse: ${said}`, { cause: said })

@@ -25,7 +25,7 @@ function guard(strategy: 'redact' | 'filter' | 'block' | 'halt'): Processor {
   return new KeywordGuard({ keywords: [value], strategy })
 }
 
-/** The text of a thread, by role, in one. */
+/** The text of a thread, by role, joined. */
 async function textOf(role: 'user' | 'assistant', memory: ReturnType<Scene['memory']>): Promise<string> {
   const messages = await storedMessages(memory, thread)
   return messages

@@ -25,7 +25,7 @@ const looking = GUARDS.filter(({ surfaces }) => surfaces.includes('history'))
 describe.each(looking)(
   'what $name would remove, stored before there was a guard',
   ({ make, said, needles }) => {
-    /** What was there stays as it is, and nobody has made another of it. */
+    /** The old messages are unchanged, and there are no copies. */
     async function expectKeptOut(memory: Memory, threadId: string, { model }: { model: ScriptedModel }) {
       await scene.settled()
       expect(model.calls.map(({ prompt }) => prompt)).toLeakNothingOf(needles)
@@ -78,7 +78,7 @@ describe.each(looking)(
 
 test('facts of working memory and of observations, made of redacted messages, are redacted', async () => {
   const { said, needles } = PERSONAL
-  /** Repeats all it is shown. */
+  /** Repeats everything it is shown. */
   const echo = () =>
     new ScriptedModel(({ prompt }) => JSON.stringify({ notes: JSON.stringify(prompt.at(-1)) }))
   const [notes, facts, titles] = [echo(), echo(), echo()]

@@ -41,7 +41,7 @@ test('a process that takes over a run from its last step has the originals of al
     const stream = mailing({ storage }).agent.resume(runId, undefined, OWNER)
     const chunks = await collect(stream.fullStream)
     const { text, messages } = await stream.result
-    // Of the turn before, of the user, and of the tool.
+    // Of the previous turn, of the user, and of the tool.
     expect(text).toBe('I know jo@example.com, eve@example.net, al@example.org.')
     expect(JSON.stringify([chunks, messages])).not.toContain('[EMAIL_')
   } finally {

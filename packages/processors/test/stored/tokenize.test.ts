@@ -54,7 +54,7 @@ test.each(placesOf(`Write to ${address} today.`))(
 )
 
 describe('a suspended run', () => {
-  /** Mails, once somebody has agreed or has said to which. */
+  /** Sends mails after an approval, or after an answer with the address. */
   function mailing(waits: 'for approval' | 'in the tool' | 'at the client') {
     const given: unknown[] = []
     const inputSchema = z.object({ to: z.email() })

@@ -35,7 +35,7 @@ const parse = (text: string): Line[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 
-/** All lines of a log, the files put aside included. */
+/** All lines of a log, including rotated files. */
 function linesIn(path: string): Line[] {
   const folder = join(path, '..')
   return readdirSync(folder)
@@ -436,14 +436,14 @@ describe('a file', () => {
     await Promise.all([
       inProcess({ id: 'a', path, count: 2_000 }),
       inProcess({ id: 'b', path, count: 2_000 }),
-      // By itself, in the middle of a write.
+      // Exits by itself during a write.
       inProcess({ id: 'c', path, count: 2_000, exits: true }),
     ])
     expectAll(linesIn(path), ids, 2_000)
   })
 })
 
-/** Every log has its numbers, in order; what was written twice counts once. */
+/** Every log has consecutive numbers; a record that was written twice counts once. */
 function expectAll(lines: readonly Line[], ids: readonly string[], count: number): void {
   const unique = [...new Map(lines.map((line) => [line.id, line])).values()]
   for (const id of ids) {

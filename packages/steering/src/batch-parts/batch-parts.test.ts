@@ -51,7 +51,7 @@ const chunkOf = fc.oneof(
   fc.record({ type: fc.constantFrom('text-start', 'text-end'), id: fc.constantFrom('1', '2') }),
 ) as fc.Arbitrary<Chunk>
 
-/** The chunks with every delta cut into its characters: the same for streams that say the same. */
+/** The chunks with every delta split into characters: equal for streams with the same text. */
 function characters(chunks: readonly Chunk[]): unknown[] {
   return chunks.flatMap((chunk): unknown[] => {
     if (!chunk.type.endsWith('-delta') || 'providerMetadata' in chunk) return [chunk]

@@ -10,7 +10,7 @@ import { ScriptedModel } from '@millrace/testing'
 import { expect, test } from 'vitest'
 import { CostGuard } from '../cost-guard/index.ts'
 
-/** What each process says at its end. */
+/** The output of each process at its end. */
 interface Report {
   readonly completed: number
   readonly denied: number
@@ -21,7 +21,7 @@ const modules = Object.fromEntries(
   ['cost-guard', 'rate-limit'].map((name) => [name, new URL(`../${name}/index.ts`, import.meta.url).href]),
 )
 
-/** A process that makes 100 runs at once with the processor, on a store in a file. It begins when it is told to. */
+/** A process that makes 100 concurrent runs with the processor, on a store in a file. It waits for a start signal. */
 function runsIn(
   path: string,
   processor: string,

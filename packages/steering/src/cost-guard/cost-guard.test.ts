@@ -31,7 +31,7 @@ import { requestTokens } from './request-tokens.ts'
 expect.extend(matchers)
 
 const HOUR = 3_600_000
-/** In: 1 for ten tokens; out: 2 for five. */
+/** Input: 1 for ten tokens; output: 2 for five. */
 const prices = { 'scripted-model': { input: 100_000, output: 400_000 } }
 const exact = { inputTokens: () => 10, maxOutputTokens: 5, minOutputTokens: 5, prices }
 const tools = { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) }
@@ -328,7 +328,7 @@ describe('model calls of processors', () => {
     const agent = new Agent({ model, processors: [judge, guard] })
     const user = { resourceId: 'user-1' }
     expect(await agent.generate('Hi', user)).toBeCompleted()
-    // The judge's call is the third; there is none left for the answer.
+    // The judge's call is the third; no call is left for the answer.
     expect(await agent.generate('Hi', user)).toHaveTripped({ processorId: 'cost-guard' })
     expect(await agent.generate('Hi', user)).toHaveTripped({ processorId: 'judge-guard' })
     expect(await agent.generate('Hi', { resourceId: 'user-2' })).toBeCompleted()
@@ -351,7 +351,7 @@ describe('the reservation of a process that died', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const store = new InMemoryStore()
     const dying = guarded([{ money: 6 }], () => [hang()], { store, leaseMs: 1_000 })
-    // Two runs that never come to an end.
+    // Two runs that never end.
     const stuck = [1, 2].map(() => dying.agent.stream('Hi'))
     for (const stream of stuck) void stream.fullStream[Symbol.asyncIterator]().next()
     await vi.waitFor(() => expect(dying.model.callCount).toBe(2))

@@ -8,7 +8,7 @@ import { LargeMessageSummarizer, type LargeMessageSummarizerOptions } from './la
 
 const LONG = 'The miller opens the gate. '.repeat(50)
 
-/** Stands for a memory: it keeps what has come to its place. */
+/** Like a memory, keeps the messages as they are at its position. */
 function storing(): Processor & { saved: Message[] } {
   const saved: Message[] = []
   return {

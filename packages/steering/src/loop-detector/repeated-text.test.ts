@@ -81,7 +81,7 @@ test('takes linear time', { timeout: PATIENCE }, () => {
   for (const piece of ['a', 'ab', 'the mill turns ']) {
     const growth = growthOf((length) => {
       const watched = new RepeatedText()
-      // Long enough for the tail that is looked at to be full most of the time.
+      // Long enough for the searched tail to be full most of the time.
       for (let place = 0; place < 8 * length; place += piece.length) watched.push(piece)
     })
     expect(growth).toBeLessThan(QUADRATIC)

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** An agent that looks once, and then answers. */
+/** An agent that calls a tool once, and then answers. */
 function agentWith(limits: readonly RateLimitRule[], options: Partial<RateLimitOptions> = {}) {
   const model = new ScriptedModel(({ prompt }) =>
     prompt.at(-1)?.role === 'tool' ? 'Done.' : toolCall('look'),

@@ -28,7 +28,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Answers every call with its number, so that a replayed answer shows. */
+/** Answers every call with its number, so that a replayed answer is recognizable. */
 const counting = () => new ScriptedModel((_, index) => `Answer ${index}`)
 
 function agentWith(
@@ -264,7 +264,7 @@ describe('a response', () => {
     const model = new ScriptedModel(['Bad.', 'Good.', 'Bad.'])
     const agent = agentWith(model, [new ResponseCache(), strict])
     expect(await ask(agent, 'Hi')).toBe('Good.')
-    // The first attempt is made again: only what was answered to the second is known.
+    // The first attempt is retried: only the answer to the second is cached.
     expect(await ask(agent, 'Hi')).toBe('Good.')
     expect(model.callCount).toBe(3)
   })
@@ -359,7 +359,7 @@ describe('ResponseCache', () => {
   )
 })
 
-/** Fields by name, and lists told apart from objects. */
+/** Sorts fields by name, and distinguishes lists from objects. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return ['list', ...value.map(sorted)]
   if (typeof value !== 'object' || value === null) return value

@@ -248,7 +248,7 @@ describe('truncated JSON', () => {
 
   test('takes linear time for hostile text', { timeout: PATIENCE }, () => {
     for (const unit of ['{"a":', '[', '"', '\n', '```', '{"a":1,', '\\', '{"', ' ', ', ']) {
-      // All of it but the repair, which is for texts of a limited length.
+      // Everything except the repair, which is only for texts of a limited length.
       const growth = growthOf((length) => {
         const text = `{"a${unit.repeat(length / unit.length)}x`
         for (let times = 0; times < 4; times++) {
@@ -262,7 +262,10 @@ describe('truncated JSON', () => {
   })
 })
 
-/** Whether a value says nothing that the whole does not: strings may be shorter, lists and objects may hold less. */
+/**
+ * Whether a value contains nothing that the whole does not: strings may be shorter, lists and objects may have fewer
+ * items.
+ */
 function isPartOf(part: unknown, whole: unknown): boolean {
   if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part)
   if (Array.isArray(part))

@@ -42,7 +42,7 @@ function build(script: ConstructorParameters<typeof ScriptedModel>[0], setting: 
   return { agent, model, events, todoList }
 }
 
-/** What the last message of each prompt says of the list. */
+/** The text about the list in the last message of each prompt. */
 function shown({ calls }: ScriptedModel): (string | undefined)[] {
   return calls.map(({ prompt }) => {
     const text = JSON.stringify(prompt.at(-1))

@@ -17,7 +17,7 @@ const file = (name: string) =>
     },
   })
 const tools = { read: file('read'), remove: file('remove'), constructor: file('constructor') }
-/** Shows all tools again, as a processor or `prepareStep` behind the list may. */
+/** Shows all tools again, as a processor or `prepareStep` after the list may do. */
 const showsAll: Processor = { id: 'shows-all', processInputStep: () => ({ activeTools: Object.keys(tools) }) }
 
 const calls = [

@@ -26,7 +26,7 @@ const message = (role: 'user' | 'assistant', ...parts: MessagePart[]): Message =
   content: { parts },
   createdAt: new Date(0),
 })
-/** An earlier turn with two tools, and the question that opens this one. */
+/** An earlier turn with two tools, and the question that begins this one. */
 const history = () => [
   message('user', said('First')),
   message(

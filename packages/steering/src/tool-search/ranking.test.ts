@@ -46,7 +46,7 @@ const descriptions: Record<string, string> = {
   weather_forecast: 'Says how the weather will be in a city',
 }
 
-/** As a model would ask, and the tool it needs. */
+/** Queries as a model would write them, and the tool they need. */
 const queries: [query: string, name: string][] = [
   ['schedule a meeting with the team', 'calendar_create_event'],
   ['what meetings do I have this week', 'calendar_list_events'],
