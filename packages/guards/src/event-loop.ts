@@ -1,6 +1,6 @@
 type Schedule = (resolve: () => void) => void
 
-/** Where there is no `setImmediate`, a timer takes up to four milliseconds longer. */
+/** Without `setImmediate`, the fallback timer takes up to four milliseconds longer. */
 const schedule: Schedule =
   (globalThis as { setImmediate?: Schedule }).setImmediate ?? ((resolve) => setTimeout(resolve, 0))
 

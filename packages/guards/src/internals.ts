@@ -1,4 +1,4 @@
-// What training and evaluation need of the guards. Not published: see `publishConfig`.
+// What training and evaluation use of the guards. Not published: see `publishConfig`.
 export { perform, type Task, wait } from './guard/task.ts'
 export { MODERATION_CATEGORIES } from './moderation/categories.ts'
 export { LABELLED_TEXTS } from './moderation/labelled-texts.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { pushInSlices, SLICE, slicesOf } from './slices.ts'
 
-test('cuts a text into slices that are the text, and no character', () => {
+test('cuts a text into slices without cutting a character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 2, max: 9 }), (text, length) => {
       const slices = [...slicesOf(text, length)]
@@ -13,11 +13,11 @@ test('cuts a text into slices that are the text, and no character', () => {
   )
 })
 
-test('takes a short text through at once', () => {
+test('processes a short text synchronously', () => {
   expect(pushInSlices('short', (slice) => slice.toUpperCase())).toBe('SHORT')
 })
 
-test('lets the event loop do other work between two slices of a long one', async () => {
+test('yields to the event loop between two slices of a long text', async () => {
   const order: string[] = []
   const text = 'x'.repeat(3 * SLICE)
   const left = await pushInSlices(text, (slice) => {
@@ -29,7 +29,7 @@ test('lets the event loop do other work between two slices of a long one', async
   expect(order).toEqual(['slice', 'other', 'slice', 'other', 'slice', 'other'])
 })
 
-test('ends with the error of the first slice that fails', async () => {
+test('rejects with the error of the first slice that fails', async () => {
   let count = 0
   const push = (slice: string): string => {
     if (++count === 2) throw new Error('The second is wrong.')

@@ -1,9 +1,11 @@
 import { yieldToEventLoop } from './event-loop.ts'
 
-/** How much text is worked on at a stretch, in UTF-16 units: of the costliest text a few milliseconds' work. */
+/**
+ * How much text is processed between two turns of the event loop, in UTF-16 units: at most a few milliseconds of work.
+ */
 export const SLICE = 8_192
 
-/** A text in slices of at most `length` units. None ends between the two units of a character. */
+/** Splits a text into slices of at most `length` units. No slice ends within a surrogate pair. */
 export function* slicesOf(text: string, length: number = SLICE): Generator<string, void, undefined> {
   for (let start = 0; start < text.length; ) {
     const end = wholeCharacter(text, start, Math.min(text.length, start + length))
@@ -13,8 +15,8 @@ export function* slicesOf(text: string, length: number = SLICE): Generator<strin
 }
 
 /**
- * Takes a piece of a text through what works on pieces: a long one in slices, with the event loop free between them, a short
- * one at once. Returns what comes out.
+ * Passes a chunk to `push` and returns the output. A long chunk is passed in slices, yielding to the event loop in
+ * between; a short one synchronously.
  */
 export function pushInSlices(piece: string, push: (slice: string) => string): string | Promise<string> {
   return piece.length <= SLICE ? push(piece) : pushEach(piece, push)
@@ -29,7 +31,7 @@ async function pushEach(piece: string, push: (slice: string) => string): Promise
   return out
 }
 
-/** `end`, or one less where that is within a character. */
+/** `end`, or one less if `end` is within a surrogate pair. */
 function wholeCharacter(text: string, start: number, end: number): number {
   const isWithin = end < text.length && (text.codePointAt(end - 1) as number) > 0xffff
   return isWithin && end - 1 > start ? end - 1 : end

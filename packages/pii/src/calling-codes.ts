@@ -1,32 +1,34 @@
 import { type NumberPlan, numberPlan } from './number-plan.ts'
 import type { PhoneMetadata } from './phone-metadata.ts'
 
-/** What an international number is: of a range in use, of a length that numbers there have, or neither. */
+/**
+ * The status of an international number. `assigned`: in a range in use. `possible`: of a valid length. `none`: neither.
+ */
 type NumberStatus = 'assigned' | 'possible' | 'none'
 
 export interface CallingCodes {
-  /** Of digits that begin with a calling code (ITU-T E.164). */
+  /** The status of digits that begin with a calling code (ITU-T E.164). */
   status(digits: string): NumberStatus
-  /** The plan of a country, ISO 3166-1 alpha-2. */
+  /** The numbering plan of a country, ISO 3166-1 alpha-2. */
   plan(region: string): NumberPlan
   /**
-   * The number that somebody in a country dials with these digits, without prefixes, if it is one in use of that country,
-   * and not of another with the same calling code.
+   * The national number, without prefixes, that these digits dial within a country. Undefined if it is not assigned, or
+   * if it belongs to another country with the same calling code.
    */
   nationalNumber(plan: NumberPlan, digits: string): string | undefined
 }
 
 interface CallingCode {
-  /** The plan that numbers are read by: of the first country, or of the code itself where it has no countries. */
+  /** The plan used to read numbers: that of the main country, or of the calling code itself if it has no countries. */
   readonly main: NumberPlan
   readonly countries: readonly NumberPlan[]
 }
 
 const LONGEST_CODE = 3
-/** As the library has it: some countries go beyond the 15 digits of E.164. */
+/** The limit of the library: some countries exceed the 15 digits of E.164. */
 const LONGEST_NATIONAL = 17
 
-/** All calling codes. The plan of a country is compiled when a number of it is first met. */
+/** All calling codes. The plan of a country is compiled when its first number is read. */
 export function callingCodes(metadata: PhoneMetadata): CallingCodes {
   const plans = new Map<string, NumberPlan>()
   const codes = new Map<string, CallingCode>()
@@ -71,7 +73,7 @@ export function callingCodes(metadata: PhoneMetadata): CallingCodes {
   }
 }
 
-/** Of several, the one whose beginning the number has, or else the first in which it is assigned. */
+/** The country of a number: the one whose leading digits match, else the first in which the number is assigned. */
 function countryIn({ countries }: CallingCode, national: string): NumberPlan | undefined {
   if (countries.length < 2) return countries[0]
   return countries.find((country) => country.leadingDigits?.test(national) ?? country.isAssigned(national))

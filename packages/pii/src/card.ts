@@ -3,7 +3,10 @@ import { digitsOf, hasLineBreaks, isRepetition } from './checksum/digits.ts'
 import { passesLuhn } from './checksum/luhn.ts'
 import { evidence } from './evidence.ts'
 
-/** Payment card numbers, ISO/IEC 7812-1: an issuer's prefix and length, and the Luhn digit. One line break may be in it. */
+/**
+ * Payment card numbers (ISO/IEC 7812-1): the prefix and length of an issuer, and the Luhn check digit. May contain one
+ * line break.
+ */
 export const card: PatternRecognizer[] = [
   {
     type: 'credit_card',

@@ -1,7 +1,7 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import type { PIIRegion } from './types.ts'
 
-/** Loads what belongs to a country. */
+/** Loads the recognizers of a country. */
 export const COUNTRIES: Readonly<Record<PIIRegion, () => Promise<readonly PatternRecognizer[]>>> = {
   AU: async () => (await import('./national/au.ts')).au,
   BR: async () => (await import('./national/br.ts')).br,

@@ -1,8 +1,8 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 
 /**
- * Addresses of wallets, each with its own checksum: Base58Check (Bitcoin, Litecoin, Dogecoin, Tron), Bech32 and
- * Bech32m (BIP 173, BIP 350; Cardano CIP 19), EIP-55 (Ethereum). The libraries that compute them load with this call.
+ * Wallet addresses, each with its own checksum: Base58Check (Bitcoin, Litecoin, Dogecoin, Tron), Bech32 and Bech32m
+ * (BIP 173, BIP 350; Cardano CIP 19), EIP-55 (Ethereum). The call loads the libraries that compute them.
  */
 export async function cryptoWallet(): Promise<PatternRecognizer[]> {
   const [{ bech32, bech32m, createBase58check }, { sha256 }, { keccak_256: keccak256 }] = await Promise.all([
@@ -23,7 +23,7 @@ export async function cryptoWallet(): Promise<PatternRecognizer[]> {
     return [bech32, bech32m].some(({ decode }) => decoded(() => decode(lower as `${string}1${string}`, 120)))
   }
 
-  /** Without capitals, or with capitals alone, an address has no checksum. */
+  /** In lower case only or upper case only, an address has no checksum. */
   function scoreEthereum(text: string): number {
     const hex = text.slice(2)
     if (/^(?:0+|f+)$/i.test(hex)) return 0
@@ -58,7 +58,7 @@ export async function cryptoWallet(): Promise<PatternRecognizer[]> {
   ]
 }
 
-/** Version bytes of Bitcoin, Litecoin, Dogecoin and Tron, for keys and for scripts. */
+/** Version bytes of Bitcoin, Litecoin, Dogecoin and Tron, for public keys and for scripts. */
 const BASE58_VERSIONS: ReadonlySet<number> = new Set([0x00, 0x05, 0x16, 0x1e, 0x30, 0x32, 0x41])
 
 function decoded<T>(decode: () => T): T | undefined {

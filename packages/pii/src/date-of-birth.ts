@@ -1,7 +1,7 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { isDay } from './checksum/calendar.ts'
 
-/** By language; what two share stands with the first. */
+/** Month names by language. A name that several languages share is listed with the first. */
 const NAMES = [
   `january jan february feb march mar april apr may june jun july jul august aug september sept sep october oct
     november nov december dec`,
@@ -26,7 +26,7 @@ const NAMES = [
   'जनवरी फरवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर सितम्बर अक्टूबर अक्तूबर नवंबर नवम्बर दिसंबर दिसम्बर',
 ]
 const MONTHS = `(?:${[...new Set(NAMES.join(' ').split(/\s+/))].join('|')}|(?:كانون|تشرين) (?:الأول|الثاني))\\.?`
-/** As Poland, Hungary and others write them between the day and the year. */
+/** Roman numerals as months, between the day and the year, as used in Poland and Hungary. */
 const ROMAN_MONTHS = '(?:I{1,3}|I?[VX]|VI{1,3}|XI{1,2})'
 const DAY = '(?:0?[1-9]|[12]\\d|3[01])'
 const YEAR = '(?:18|19|20)\\d{2}'
@@ -38,7 +38,7 @@ const DATES = [
   `${YEAR} ?[年년] ?\\d{1,2} ?[月월] ?\\d{1,2} ?[日일]`,
   '(?:明治|大正|昭和|平成|令和)(?:\\d{1,2}|元)年 ?\\d{1,2}月 ?\\d{1,2}日',
 ]
-/** Of these every number or word may be one, without a name before them. */
+/** Dates that could also be other numbers: they require a context word before them. */
 const LOOSE_DATES = [
   `${YEAR}(?: ?[-/.] ?| )\\d{1,2}(?: ?[-/.] ?| )\\d{1,2}\\.?`,
   `\\d{1,2}(?: ?[-/._] ?| )\\d{1,2}(?: ?[-/._] ?| )(?:${YEAR}|\\d{2})(?: ?[rг]\\.)?`,
@@ -50,11 +50,11 @@ const LOOSE_DATES = [
   '[一二两三四五六七八九〇零○]{4}年[一二三四五六七八九十]{1,3}月[一二三四五六七八九十]{1,3}[日号]',
   '[MTSHR]\\d{1,2}[./]\\d{1,2}[./]\\d{1,2}',
 ]
-/** In one piece it is one of many numbers. */
+/** Without separators, a date looks like any number. */
 const COMPACT = `${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])`
 const TIME = '[T ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)?'
 
-/** Behind a date: that somebody was born on it. */
+/** Words after a date that make it a date of birth. */
 const BEHIND = [
   ` ?[(,–-] ?(?:${[
     '(?:my |his |her )?(?:dob|d\\.o\\.b\\.?|date of birth|birth ?date|birthday)',
@@ -71,7 +71,7 @@ const BEHIND = [
   " ?(?:'?[dt][eaiıuü])? ?doğum",
 ]
 
-/** A calendar date is somebody's birthday only by the words around it. */
+/** Dates that context words identify as dates of birth. */
 export const dateOfBirth: PatternRecognizer[] = [
   {
     type: 'date_of_birth',
@@ -92,7 +92,7 @@ export const dateOfBirth: PatternRecognizer[] = [
 
 const BORN = new RegExp(`(?:${BEHIND.join('|')})$`, 'iu')
 
-/** Words of a language with spaces between them. */
+/** Context words of languages with spaces between words: matched as whole words. */
 const WORDS = [
   'born|d\\.?[ _]?o\\.?[ _]?b|b-?days?|birthdays?|birth[ _-]?dt|b\\.? ?date',
   'geb(?:oren\\p{L}{0,2}|\\.|(?:[ -]|(?=d)){0,2}dat(?:um|\\.)?)|geb(?= am )|geb\\. ?-?dat(?:um|\\.)?|geburts(?:datum|dat\\.?|tag)\\p{L}{0,2}|tag der geburt',
@@ -114,7 +114,7 @@ const WORDS = [
   '\\p{L}?לידה|נולד\\p{L}?',
   'و\\p{M}?لدت?|تاريخ (?:ال)?(?:ولادة?|ازدياد|ميلاد)\\p{L}{0,3}|ولادت\\p{L}{1,3}',
 ]
-/** These stand within longer words too. */
+/** Context words that are also matched within longer words. */
 const PARTS = [
   '(?:date|day)[ _-]?of[ _-]?birth|birth[ _-]?(?:date|dt)|birth[ _-]?day',
   'naissance|nacimiento|nascita|nascimento|geburtsdatum|gebdat|urodzenia|рождения',
@@ -124,7 +124,7 @@ const PARTS = [
 
 const NAMED = `(?:(?<!\\p{L})(?:${WORDS.join('|')})(?![\\p{L}\\p{M}])|(?<=[(,;] ?)b\\.|(?<=\\()\\*|${PARTS.join('|')})`
 
-/** Up to three other words may stand between, a leader of dots, and endings of languages without spaces. */
+/** Up to three other words may be in between, or a line of dots, or endings in languages without spaces. */
 const BIRTH = new RegExp(
   `${NAMED}(?:[^\\p{L}\\p{N}]{0,5}(?:[\\p{L}\\p{M}]{1,14}[^\\p{L}\\p{N}]{1,5}){0,3}` +
     '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Hangul}]{0,3}\\s?|[^\\p{L}\\p{N}]{6,48})$',

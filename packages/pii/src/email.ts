@@ -2,8 +2,8 @@ import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { evidence } from './evidence.ts'
 
 /**
- * Addresses as people write them: RFC 5321 lengths, internationalised (RFC 6531), without quoted local parts; also as
- * they stand in addresses of the web, with `%40`.
+ * E-mail addresses: RFC 5321 lengths, internationalized (RFC 6531), without quoted local parts. Also with `%40`, as in
+ * URLs.
  */
 export const email: PatternRecognizer[] = [
   {
@@ -26,7 +26,7 @@ export const email: PatternRecognizer[] = [
   },
 ]
 
-/** A password begins here, of a name and a password in an address of the web. */
+/** Text before the password of a URL: the candidate begins with the password. */
 const PASSWORD = /:\/\/[^\s/?#@"'<>]{0,48}:[^\s/?#@"'<>]{0,16}$/
 
 /** `logo@2x.png`. */

@@ -8,7 +8,7 @@ import { mac } from './mac.ts'
 import { passport } from './passport.ts'
 import { url, urlWithCredentials } from './url.ts'
 
-/** What has one form everywhere. */
+/** Recognizers that do not depend on a country. */
 export const EVERYWHERE: readonly PatternRecognizer[] = [
   ...email,
   ...card,
@@ -20,5 +20,5 @@ export const EVERYWHERE: readonly PatternRecognizer[] = [
   ...passport,
 ]
 
-/** What is no personal data in most texts: looked for only where its type is named. */
+/** Recognizers that are only used if their type is named: in most texts, their matches are not personal data. */
 export const ON_REQUEST: readonly PatternRecognizer[] = url

@@ -1,19 +1,19 @@
 /**
- * How sure a recogniser is of a candidate before context words count. A finding needs 0.5, unless a detector's
- * `threshold` says otherwise; a context word adds 0.35.
+ * Scores of candidates without context words. A finding needs 0.5, or the detector's `threshold`; a context word adds
+ * 0.35.
  */
 export const evidence = {
-  /** A checksum of two digits or more, or a form that nothing else has. */
+  /** A checksum of two or more digits, or a unique form. */
   certain: 0.95,
-  /** A distinctive form, or a form and a checksum of one digit. */
+  /** A distinctive form, or a form with a check digit. */
   likely: 0.7,
-  /** A form that other things have too: found after a context word, or where its type is asked for by name. */
+  /** A form that other things also have: found only after a context word, or if its type is named. */
   format: 0.4,
-  /** Hardly a form at all: found after a context word only. */
+  /** An unspecific form: found only after a context word. */
   faint: 0.2,
 } as const
 
-/** Words that say that the number after them is something else, by language. */
+/** Words that identify the following number as something else, by language. */
 const OTHER_THINGS = [
   'order|invoice|ticket|tracking|waybill|awb|shipment|parcel|fedex|ups|usps|dhl|ref|reference|isbn(?:-1[03])?|issn|doi|arxiv',
   'pmid|cas|sku|gtin|ean|upc|imei|iccid|vin|pnr|version|release|build|revision|commit|serial|part|article|item|batch|lot|page',
@@ -30,7 +30,7 @@ const OTHER_THINGS = [
   'sipariş|takip|dosya',
   '(?:رقم )?(?:الطلب|الفاتورة|التتبع|الشحنة)',
 ]
-/** Of somebody, only with a word for number behind. */
+/** Words for customers: they identify a number as something else only if followed by a word for "number". */
 const OTHER_NUMBERS = '(?:customer|client|cliente|kunden|klant|klienta|müşteri|клиента)[-\\s_]?'
 const NUMBER = '(?:no|nr|num|number|numero|número|numéro|nummer|numer|numarası|id|code|номер|n[°º]|№)'
 const OTHER_NUMBER = new RegExp(
@@ -40,10 +40,13 @@ const OTHER_NUMBER = new RegExp(
   'iu',
 )
 
-/** More than the longest of them, from the word to the number. */
+/** The maximum length of such words with the text up to the number, in UTF-16 units. */
 const OTHER_NUMBER_REACH = 36
 
-/** Whether the last letter or digit is a letter, as behind such a word: a text of digits asks for every candidate. */
+/**
+ * Whether the last letter or digit is a letter. Avoids a regular expression: it is called for every candidate in a text
+ * of digits.
+ */
 function endsInWord(before: string): boolean {
   for (let place = before.length - 1; place >= 0; place--) {
     const code = before.charCodeAt(place)
@@ -55,28 +58,28 @@ function endsInWord(before: string): boolean {
 
 const FIRST_OTHER_LETTER = 0xaa
 
-/** A UUID has begun (RFC 9562), or the number goes on behind a decimal point. */
+/** The candidate is within a UUID (RFC 9562), or follows a decimal point. */
 const INSIDE_ANOTHER = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){0,3}$|\d\.$/i
 
-/** Whether digits go on from a number before them, as in an ISBN. */
+/** Whether the candidate continues a number before it, as in an ISBN. */
 export function isPiece(candidate: string, before: string): boolean {
   return before.endsWith('-') && /^\d/.test(candidate) && /\d-$/.test(before)
 }
 
 /**
- * Whether a group of hexadecimal digits and a colon stand right before, as within an address of hardware or a network, or
- * another word with a digit, such as a name; but not `IPv6:`.
+ * Whether a group and a colon are directly before the candidate: hexadecimal digits, as within a MAC or IPv6 address,
+ * or a word with a digit, such as a name. Not `IPv6:`.
  */
 export function isBehindGroup(before: string): boolean {
   return before.endsWith(':') && /(?:(?<![0-9a-z])[0-9a-f]{1,4}|(?<!ipv)\d[0-9a-z]*|:):$/i.test(before)
 }
 
-/** Milliseconds since 1970, from 2017 to 2033: what a log is full of. */
+/** Whether it may be a Unix time in milliseconds, from 2017 to 2033, as in logs. */
 export function isTime(candidate: string): boolean {
   return candidate.length === 13 && /^1[5-9]\d{11}$/.test(candidate)
 }
 
-/** A date and a time of day in one piece, as in names of files and addresses of archives. */
+/** A date and a time of day without separators, as in file names and archive URLs. */
 export function isTimestamp(candidate: string): boolean {
   return (
     candidate.length === 14 &&
@@ -84,7 +87,7 @@ export function isTimestamp(candidate: string): boolean {
   )
 }
 
-/** Whether groups of digits are some of a longer row of such groups, as in a table. */
+/** Whether the candidate's groups of digits are part of a longer row of such groups, as in a table. */
 export function isInRow(candidate: string, before: string, following: string): boolean {
   const place = firstSeparator(candidate)
   if (place === candidate.length) return false
@@ -95,13 +98,13 @@ export function isInRow(candidate: string, before: string, following: string): b
   )
 }
 
-/** Whether the first group of digits, of less than `most`, goes on from a row before it. */
+/** Whether the first group of digits, if it has fewer than `most`, continues a row before it. */
 export function isWithinRow(candidate: string, before: string, most: number): boolean {
   const place = firstSeparator(candidate)
   return place < Math.min(most, candidate.length) && goesOnFrom(before, candidate.charCodeAt(place))
 }
 
-/** By hand: a text of digits asks this for every candidate at every digit. */
+/** Avoids a regular expression: it is called at every digit of a text of digits. */
 function firstSeparator(candidate: string): number {
   let place = 0
   while (place < candidate.length && !isSeparator(candidate.charCodeAt(place))) place++
@@ -122,7 +125,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-/** The score, lowered by 0.35 where the words right before name the number as something else. */
+/** The score, lowered by 0.35 if the words directly before identify the number as something else. */
 export function loweredByContext(score: number, before: string): number {
   if (score === 0 || (/[-.]/.test(before.charAt(before.length - 1)) && INSIDE_ANOTHER.test(before))) return 0
   return endsInWord(before) && OTHER_NUMBER.test(before.slice(-OTHER_NUMBER_REACH))

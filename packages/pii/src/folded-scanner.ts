@@ -1,14 +1,17 @@
 import type { OpenScan, TextScanner } from '@millrace/guards/guard'
 import type { Scanner, ScanSink } from '@millrace/guards/scanner'
 
-/** Where the digits of scripts begin, from 0 on: the decimal numbers (Nd) of the Basic Multilingual Plane in common use. */
+/**
+ * The zeros of other scripts, each followed by its other digits: the common decimal numbers (Nd) of the Basic
+ * Multilingual Plane.
+ */
 const ZEROS = [
   0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50, 0x0ed0, 0x1040,
 ]
 const SPACES = '\u00a0\u2002\u2003\u2004\u2005\u2007\u2008\u2009\u200a\u202f\u3000'
 const HYPHENS = '\u2010\u2011\u2012\u2013\u2212\ufe63'
 
-/** What stands for what in ASCII, one unit for one: a place in the folded text is the same place in the text. */
+/** Replacements in ASCII, one unit for one unit: positions in the folded text are positions in the text. */
 const FOLDED: ReadonlyMap<string, string> = new Map([
   ...ZEROS.flatMap((zero) =>
     [...'0123456789'].map((digit): [string, string] => [String.fromCharCode(zero + Number(digit)), digit]),
@@ -16,18 +19,18 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
   ...[...SPACES].map((space): [string, string] => [space, ' ']),
   ...[...HYPHENS].map((hyphen): [string, string] => [hyphen, '-']),
   ['\u00b7', '.'],
-  // Full width, from ! to ~.
+  // Full-width forms, from ! to ~.
   ...Array.from({ length: 0x5e }, (_, at): [string, string] => [
     String.fromCharCode(0xff01 + at),
     String.fromCharCode(0x21 + at),
   ]),
 ])
 
-/** By UTF-16 unit: what it is folded to. */
+/** By UTF-16 unit: its replacement. */
 const UNITS = new Uint16Array(0x10000).map((_, unit) => unit)
 for (const [from, to] of FOLDED) UNITS[from.charCodeAt(0)] = to.charCodeAt(0)
 
-/** By hand: most pieces are a word, for which an expression takes longer. */
+/** Avoids a regular expression, which is slower for short chunks. */
 function isFoldable(text: string): boolean {
   for (let place = 0; place < text.length; place++) {
     const unit = text.charCodeAt(place)
@@ -36,7 +39,7 @@ function isFoldable(text: string): boolean {
   return false
 }
 
-/** As many units as a function can be called with. */
+/** How many arguments a function can safely be called with. */
 const AT_ONCE = 4_096
 
 function fold(text: string): string {
@@ -52,8 +55,8 @@ function fold(text: string): string {
 }
 
 /**
- * Scans texts with the digits of other scripts, full-width letters, and the spaces and hyphens of typesetters, as if they
- * were in ASCII. What comes out is the text as it was.
+ * Scans texts as if digits of other scripts, full-width letters, and typographic spaces and hyphens were ASCII. The
+ * output has the original characters.
  */
 export class FoldedScanner implements TextScanner {
   readonly maxLength: number
@@ -67,7 +70,7 @@ export class FoldedScanner implements TextScanner {
   open(sink: ScanSink, name?: string): OpenScan {
     let taken = 0
     let out = 0
-    /** The text from here on as it was, from the first piece with something to fold. */
+    /** The original text from `from` on, kept since the first chunk that was folded. */
     let from = Number.POSITIVE_INFINITY
     let held = ''
     const original = (piece: string, start: number): string => {
@@ -90,7 +93,7 @@ export class FoldedScanner implements TextScanner {
       text: (piece) => sink.text(next(piece)),
       covered: (piece) => sink.covered(next(piece)),
       match: (detection, value, kind) => {
-        // Of one that begins within the match before, the beginning is out.
+        // If the match begins within the previous match, its beginning was already emitted.
         const isWhole = detection.start >= Math.min(from, out)
         sink.match(detection, isWhole ? original(value, detection.start) : value, kind)
       },

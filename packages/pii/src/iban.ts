@@ -3,7 +3,10 @@ import { alphanumericOf, hasLineBreaks } from './checksum/digits.ts'
 import { mod97 } from './checksum/iso7064.ts'
 import { evidence } from './evidence.ts'
 
-/** Account numbers, ISO 13616: length and structure by country, MOD 97-10. In one piece or in groups, with one line break at most. */
+/**
+ * IBANs (ISO 13616): length and structure by country, MOD 97-10. With or without groups, and with at most one line
+ * break.
+ */
 export const iban: PatternRecognizer[] = [
   {
     type: 'iban',
@@ -22,7 +25,7 @@ function isIban(text: string): boolean {
 }
 
 /**
- * The SWIFT registry's account structures: n digits, a capitals, c either.
+ * The account structures of the SWIFT registry: n digits, a upper-case letters, c either.
  * https://www.swift.com/standards/data-standards/iban-international-bank-account-number
  */
 const REGISTRY =

@@ -1,8 +1,8 @@
 import type { Replacement } from '@millrace/guards/guard'
 
 /**
- * Replaces a value by its type and 48 bits of its HMAC-SHA-256 (RFC 2104): the same value looks the same everywhere, and
- * without the key it cannot be tried out. The library that computes it loads with this call.
+ * Replaces a value by its type and 48 bits of its HMAC-SHA-256 (RFC 2104): equal values get equal placeholders, which
+ * cannot be guessed without the key. The call loads the library that computes it.
  */
 export async function keyedHash(key: string | Uint8Array): Promise<Replacement> {
   const [{ hmac }, { sha256 }] = await Promise.all([
@@ -18,7 +18,7 @@ export async function keyedHash(key: string | Uint8Array): Promise<Replacement> 
   }
 }
 
-/** A type of whatever spelling, in the letters that a placeholder is recognised by. */
+/** Converts a type to the characters that a placeholder may have. */
 function labelOf(type: string): string {
   return type
     .toUpperCase()

@@ -5,15 +5,15 @@ import { type PIISelection, piiRecognizers } from './recognizers.ts'
 
 interface ScannerChoice {
   readonly threshold: number | undefined
-  /** Recognisers of the user's own. */
+  /** The user's own recognizers. */
   readonly recognizers: readonly Recognizer[]
 }
 
-/** By selection and threshold: what a scanner learns of texts, all detectors with the same options use. */
+/** By selection and threshold: detectors with the same options share a scanner and its automaton. */
 const shared = new Map<string, Promise<FoldedScanner>>()
 const MOST_SHARED = 16
 
-/** The scanner of a selection: one for all who ask for the same, unless they have recognisers of their own. */
+/** The scanner for a selection. It is shared, unless there are recognizers of the user. */
 export function loadScanner(selection: PIISelection, choice: ScannerChoice): Promise<FoldedScanner> {
   if (choice.recognizers.length > 0) return newScanner(selection, choice)
   const { types, regions } = selection
@@ -24,7 +24,7 @@ export function loadScanner(selection: PIISelection, choice: ScannerChoice): Pro
   const [oldest] = shared.keys()
   if (oldest !== undefined && shared.size >= MOST_SHARED) shared.delete(oldest)
   shared.set(key, loading)
-  // A failure is not kept: the next one tries again.
+  // A failed load is not cached: the next call tries again.
   loading.catch(() => {
     if (shared.get(key) === loading) shared.delete(key)
   })
@@ -35,7 +35,7 @@ async function newScanner(
   selection: PIISelection,
   { threshold, recognizers }: ScannerChoice,
 ): Promise<FoldedScanner> {
-  // One after the other, with the event loop free between them: a module is compiled at one stretch.
+  // One after the other, yielding to the event loop in between: compiling a module cannot be interrupted.
   await yieldToEventLoop()
   const { Scanner } = await import('@millrace/guards/scanner')
   await yieldToEventLoop()

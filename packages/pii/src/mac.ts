@@ -1,7 +1,7 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { evidence, isBehindGroup } from './evidence.ts'
 
-/** Hardware addresses, IEEE 802 EUI-48, with one kind of separator. */
+/** MAC addresses (IEEE 802 EUI-48), with one kind of separator. */
 export const mac: PatternRecognizer[] = [
   {
     type: 'mac_address',
@@ -24,7 +24,10 @@ export const mac: PatternRecognizer[] = [
   },
 ]
 
-/** All zeros is nobody's address; all ones, and the groups of IPv4, IPv6, bridges and Cisco, are everybody's. */
+/**
+ * Whether the address belongs to no single device: all zeros, broadcast, and the multicast groups of IPv4, IPv6,
+ * bridges and Cisco.
+ */
 function isShared(candidate: string): boolean {
   return /^(?:f{12}|0{12}|01005e|3333|0180c2|01000ccc)/i.test(candidate.replace(/[:.-]/g, ''))
 }

@@ -1,39 +1,39 @@
 import type { FormatMetadata, PhoneMetadata, PlanMetadata } from './phone-metadata.ts'
 
 /**
- * The numbering plan of a country, by the library's metadata. The library parses and formats a number anew with all its
- * patterns each time; here they are compiled once, and only what is asked for is looked at.
+ * The numbering plan of a country, from the library's metadata. The library parses and formats each number with all its
+ * patterns; here the patterns are compiled once, and only the needed ones are tested.
  */
 export interface NumberPlan {
   readonly region: string
   /** ITU-T E.164. */
   readonly callingCode: string
-  /** Whether a number of this length and beginning is one of the country. Digits are without trunk prefix. */
+  /** Whether a national number may have this length and beginning. Digits are without trunk prefix. */
   mayHave(digits: string): boolean
-  /** Whether it belongs to a range in use: fixed lines, mobiles, toll-free numbers and so on. */
+  /** Whether it is in an assigned range: fixed lines, mobiles, toll-free numbers and so on. */
   isAssigned(digits: string): boolean
-  /** Whether some number of the country has so many digits. */
+  /** Whether any number of the country has this length. */
   hasLength(length: number): boolean
-  /** Where a number with this beginning is one of the country, and no other is. */
+  /** The beginnings of numbers that belong to this country among those that share its calling code. */
   readonly leadingDigits: RegExp | undefined
-  /** Whether numbers of the country have other lengths, and not only shorter ones. */
+  /** Whether the country has no numbers of this length, but longer ones. */
   isTooShort(length: number): boolean
   /**
-   * Without the prefix that is dialled before it within the country, if that leaves a number of some length in `country`,
-   * which may be another one that shares the calling code.
+   * Removes the prefix that is dialed within the country, if the rest is a number of a valid length in `country`, which
+   * may be another one with the same calling code.
    */
   withoutPrefix(digits: string, country?: (national: string) => NumberPlan | undefined): string
-  /** The patterns of its formats: each group of digits is a capturing group. */
+  /** The patterns of its formats, with a capturing group for each group of digits. */
   readonly groupings: readonly string[]
-  /** Whether some format of the country groups the digits like this. */
+  /** Whether a format of the country groups the digits like this. */
   isGrouped(digits: string, groups: readonly string[]): boolean
-  /** The groups in which the country writes the number, the trunk prefix where it does included. */
+  /** The groups in which the country writes the number, including a trunk prefix if it writes one. */
   written(national: string): readonly string[]
-  /** Whether it has other digits as the country writes it. */
+  /** Whether the country's format changes the digits, for example by adding a trunk prefix. */
   isWrittenOtherwise(national: string): boolean
 }
 
-/** `plan` is a country, ISO 3166-1 alpha-2, or the calling code of none. */
+/** `plan` is a country, ISO 3166-1 alpha-2, or a calling code without a country. */
 export function numberPlan(metadata: PhoneMetadata, plan: string): NumberPlan {
   const source = metadata.plan(plan)
   const lengths = new Set(source.possibleLengths)
@@ -87,12 +87,12 @@ function written(national: string, format: Format | undefined): string[] {
   return groupsOf(format ? national.replace(format.pattern, format.template) : national)
 }
 
-/** The digits between whatever groups them. */
+/** The groups of digits of a text. */
 export function groupsOf(text: string): string[] {
   return text.match(/\d+/g) ?? []
 }
 
-/** By the length of a number: the patterns of the kinds of numbers that may have it. */
+/** By the length of a number: the patterns of the number types that may have this length. */
 function assignedByLength({ kinds }: PlanMetadata, lengths: ReadonlySet<number>): (RegExp | undefined)[] {
   const patterns: (RegExp | undefined)[] = Array.from({ length: Math.max(...lengths) + 1 }, () => undefined)
   for (const length of lengths) {
@@ -123,7 +123,7 @@ interface Format {
   readonly pattern: RegExp
   readonly leading: RegExp | undefined
   readonly template: string
-  /** It only groups the digits. */
+  /** Whether it only groups the digits. */
   readonly isPlain: boolean
 }
 

@@ -2,8 +2,8 @@ import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { base36Value, digitsOf } from './checksum/digits.ts'
 
 /**
- * Passports of any country (ICAO 9303: up to nine letters and digits), by the words right before them; the internal one of
- * Russia, of a series and a number; and the machine-readable lines of any.
+ * Passports of any country (ICAO 9303: up to nine letters and digits), after context words; the internal passport of
+ * Russia, with a series and a number; and machine-readable zones of any passport.
  */
 export const passport: PatternRecognizer[] = [
   {
@@ -14,7 +14,7 @@ export const passport: PatternRecognizer[] = [
       const digits = digitsOf(candidate).length
       if (digits < 4) return 0
       if (digits === 10 && /^\d{2} ?\d{2}/.test(candidate) && SERIES.test(before)) return 0.65
-      // Of Russia: a series and a number make a form of their own.
+      // Russian passports: a series and a number are distinctive.
       const isSeries = digits === 10 && /^\d{2} \d{2}|^\d{4}[, ]/.test(candidate)
       const words = isSeries || /[a-z]/i.test(candidate) ? PASSPORT : PASSPORT_NUMBER
       return words.test(before) ? 0.65 : 0
@@ -40,17 +40,17 @@ const WORDS = [
   '(?:загран)?паспорт\\p{L}{0,3}|пасп|загран',
   'travel document',
 ]
-/** These stand within longer words, or between words without spaces. */
+/** Context words that are also matched within longer words, or between words without spaces. */
 const PARTS =
   'passport|reisepass|паспорт|パスポート|旅券|护照|護照|여권|जवाज|पासपोर्ट|جواز (?:ال)?سفر\\p{L}{0,2}|جواز رقم|الجواز|جواز(?:ي|ك|ه|ها)'
-/** What a number is called: nothing else may stand between, where it is of digits alone. */
+/** Words for a passport's number. If the candidate has digits only, no other words may be in between. */
 const NUMBER =
   'numbers?|num|no|nr|nummer|number is|is|id|card|book|n|numéro|número|numero|numer|numarası|numarasi|numara|nomor|numero di|номер\\p{L}{0,2}|n[º°]|de|est|es|è|é|le|ist|lautet|рф|серии|серия|и|данные|uk|us|usa|رقم|הוא|מספר|số|नंबर|संख्या|αριθμός'
 const ENDINGS =
   '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Hangul}]{0,5}(?:[^\\p{L}\\p{N}]{0,3}|[^\\p{L}\\p{N}]{6,48})$'
 const NAMED = `(?:(?<!\\p{L})(?:${WORDS.join('|')})(?:[-_ ]?(?:nr|no|nummer|number|numero|num))?(?!\\p{L})|${PARTS})`
 
-/** Up to three other words may stand between. */
+/** Up to three other words may be in between. */
 const PASSPORT = new RegExp(
   `${NAMED}[^\\p{L}\\p{N}]{0,5}(?:[\\p{L}\\p{M}]{1,14}[^\\p{L}\\p{N}]{1,5}){0,3}${ENDINGS}`,
   'iu',
@@ -59,17 +59,17 @@ const PASSPORT_NUMBER = new RegExp(
   `${NAMED}[^\\p{L}\\p{N}]{0,5}(?:(?:${NUMBER})[^\\p{L}\\p{N}]{1,5}){0,3}${ENDINGS}`,
   'iu',
 )
-/** Of the internal passport of Russia. */
+/** The series of a Russian internal passport. */
 const SERIES = /(?<!\p{L})сери[яи][^\p{L}\p{N}]{1,3}$/iu
 
-/** ICAO 9303-4: where a field of the second line stands, its check digit behind it. */
+/** ICAO 9303-4: the fields of the second line, each followed by its check digit. */
 const MRZ_FIELDS = [
   [0, 9],
   [13, 19],
   [21, 27],
 ] as const
 
-/** ICAO 9303-3: weights 7, 3, 1; a filler is 0. */
+/** ICAO 9303-3: weights 7, 3, 1; a filler counts as 0. */
 function hasCheckDigit(line: string, from: number, to: number): boolean {
   let sum = 0
   for (let place = from; place < to; place++) {

@@ -1,9 +1,9 @@
 import { MillraceError } from '@millrace/core'
 
-/** A row of the table: its values by place, as the library has them since version 1.7.35. */
+/** A row of the table: values by position, in the format of the library since version 1.7.35. */
 type Row = readonly unknown[]
 
-/** The table that libphonenumber-js publishes, from Google's libphonenumber. */
+/** The table that libphonenumber-js publishes, made from Google's libphonenumber. */
 export interface PhoneTable {
   readonly version: number
   readonly country_calling_codes: Readonly<Record<string, readonly string[]>>
@@ -13,7 +13,7 @@ export interface PhoneTable {
 
 const VERSION = 4
 
-/** The place of each kind of number among those of a plan. */
+/** The position of the number types in a row. */
 const KINDS = 10
 
 export interface PlanMetadata {
@@ -25,7 +25,7 @@ export interface PlanMetadata {
   readonly nationalPrefixForParsing: string | undefined
   readonly nationalPrefixTransformRule: string | undefined
   readonly leadingDigits: string | undefined
-  /** Fixed lines, mobiles, toll-free numbers and so on, with the lengths they have. */
+  /** The number types, such as fixed lines, mobiles and toll-free numbers, with their lengths. */
   readonly kinds: readonly { readonly pattern: string; readonly lengths: readonly number[] }[]
 }
 
@@ -36,11 +36,11 @@ export interface FormatMetadata {
   readonly nationalPrefixFormattingRule: string | undefined
 }
 
-/** Reads the table by itself: the library would load some eighty files with it, of which one is needed. */
+/** Reads the table directly: the library would load about eighty files, of which one is needed. */
 export class PhoneMetadata {
   readonly #table: PhoneTable
 
-  /** @throws MillraceError `CONFIG_INVALID` for a table of another form */
+  /** @throws MillraceError `CONFIG_INVALID` for a table of another version */
   constructor(table: PhoneTable) {
     if (table.version !== VERSION) {
       throw new MillraceError(
@@ -55,7 +55,10 @@ export class PhoneMetadata {
     return Object.hasOwn(this.#table.countries, country)
   }
 
-  /** The countries that share a calling code, the main one first; undefined for a code of no country, and for none. */
+  /**
+   * The countries that share a calling code, the main one first; undefined if the calling code is unknown or has no
+   * country.
+   */
   countriesOf(callingCode: string): readonly string[] | undefined {
     const codes = this.#table.country_calling_codes
     return Object.hasOwn(codes, callingCode) ? codes[callingCode] : undefined
@@ -68,7 +71,7 @@ export class PhoneMetadata {
     )
   }
 
-  /** Of a country, ISO 3166-1 alpha-2, or of the calling code of none. */
+  /** The plan of a country, ISO 3166-1 alpha-2, or of a calling code without a country. */
   plan(name: string): PlanMetadata {
     const { countries, nonGeographic = {} } = this.#table
     const row = (countries[name] ?? nonGeographic[name]) as Row
@@ -99,7 +102,7 @@ export class PhoneMetadata {
   }
 }
 
-/** What is not there is 0, or beyond the end. */
+/** A missing value is 0, or beyond the end of the row. */
 function textAt(row: Row, place: number): string | undefined {
   const value = row[place]
   return typeof value === 'string' && value !== '' ? value : undefined

@@ -7,9 +7,9 @@ import { groupsOf, type NumberPlan } from './number-plan.ts'
 import { PhoneMetadata, type PhoneTable } from './phone-metadata.ts'
 
 /**
- * Telephone numbers: international ones (ITU-T E.164) of any country; national ones by the numbering plans of `regions`,
- * ISO 3166-1 alpha-2; others, such as local ones without an area code, after a word like "call". The numbering plans
- * load with this call. `byForm` says that a number without any grouping counts too.
+ * Phone numbers: international ones (ITU-T E.164) of any country; national ones by the numbering plans of `regions`,
+ * ISO 3166-1 alpha-2; others, such as local ones without an area code, after a word like "call". The call loads the
+ * numbering plans. `byForm`: numbers without grouping count as well.
  */
 export async function phone(
   regions: readonly string[],
@@ -34,13 +34,15 @@ export async function phone(
   const mayBeGrouped = groupingTest(withoutTrunkZero.flatMap((plan) => plan.groupings))
 
   function scoreInternational(dialled: string): number {
-    // Mobiles of Mexico had a 1 before them until 2019, and still have it in messengers.
+    // Mobile numbers of Mexico had a 1 before them until 2019; messengers still show it.
     const digits = dialled.replace(/^521(?=\d{10}$)/, '52')
     const status = codes.status(digits)
     return status === 'assigned' ? evidence.certain : status === 'possible' ? 0.6 : 0
   }
 
-  /** By the plans of the countries in which the number is assigned. `anyGrouping`: how it is grouped does not count. */
+  /**
+   * The score by the plans of the countries in which the number is assigned. `anyGrouping`: the grouping is ignored.
+   */
   function scoreNational(
     text: string,
     { digits, groups, anyGrouping }: { digits: string; groups: readonly string[]; anyGrouping: boolean },
@@ -56,11 +58,11 @@ export async function phone(
       }
       const number = codes.nationalNumber(plan, digits)
       if (number === undefined) continue
-      // The trunk prefix stands where the country's numbers are written with one.
+      // The trunk prefix is missing, although the country writes it.
       if (number === digits && !WITHOUT_TRUNK_PREFIX.has(plan.region) && plan.isWrittenOtherwise(number))
         continue
       if (number.length >= 8 && groups.length > 1) {
-        // Grouped as its country does, or at all, and with a trunk prefix.
+        // Grouped as its country does, or in any way with a trunk prefix.
         if (text.startsWith('0') || groups.join() === plan.written(number).join()) return 0.6
       }
       score = evidence.format
@@ -72,7 +74,7 @@ export async function phone(
   function scoreNumber(text: string, number: Parameters<typeof scoreNational>[1]): number {
     const { digits } = number
     if (isInternational(text)) {
-      // The trunk prefix in brackets is not dialled from abroad, but in some countries is a part of the number.
+      // The trunk prefix in parentheses is not dialed from abroad, but in some countries it is part of the number.
       const [outside = '', inside] = text.split('(0)')
       const dialled = inside === undefined ? digits : digitsOf(outside) + digitsOf(inside)
       return Math.max(scoreInternational(digits), scoreInternational(dialled))
@@ -93,16 +95,17 @@ export async function phone(
         if (isHexadecimal(before)) return 0
         if (!mayBegin(before)) return -1
         const isPrefixed = /^[+([]/.test(candidate)
-        // So are all shorter ones, which have that group too.
+        // A score below 0 also rejects the shorter candidates, which have the same first group.
         if (!isPrefixed && isWithinRow(candidate, before, LEAST_DIGITS)) return -1
         const hasExtension = candidate.includes('x') || candidate.includes('#')
         const text = hasExtension ? candidate.replace(/,? ?(?:ext\.?|x|#) ?\d{1,6}$/, '') : candidate
-        // Those with a trunk prefix may stand one after the other.
+        // Numbers with a trunk prefix may follow each other.
         if (!isPrefixed && isInRow(text, before, text.startsWith('0') ? '' : following)) return 0
         const outline = outlineOf(text)
         const length = outline & 15
         if (length < 6 || (length < 7 && !INTRODUCTION.test(before))) return 0
-        // What most are: a national number without a prefix, grouped as none is, so that it takes a word before it.
+        // Most candidates are national numbers without a prefix and without a known grouping, which require a context
+        // word.
         const mayStandAlone =
           byForm || hasPrefix(text) || outline === LONG_DISTANCE || mayBeGrouped(outline >> 4)
         if (!mayStandAlone && !counts(evidence.format)) return 0
@@ -114,12 +117,12 @@ export async function phone(
         if (isFaint && groups.length < 2 && !isNamed(before, digits)) return 0
         if (isRepetition(digits) || isSomethingElse(text) || isPostcode(text, before)) return 0
         if (/^\d\d[ .,]/.test(text) && /\d\d:$/.test(before)) return 0
-        // Whether it is assigned does not matter where it takes a word before it.
+        // If a context word is required, the number need not be assigned.
         const isBehindLetter = /[a-z]$/.test(before)
-        // Of a type that is named, one by its form counts as much as one by its grouping.
+        // If the type is named, the grouping is not required.
         const anyGrouping = byForm && !isBehindLetter
         const score = isFaint ? evidence.faint : scoreNumber(text, { digits, groups, anyGrouping })
-        // A space is forgotten before a number that is one by its grouping.
+        // A missing space before the number is accepted only if its grouping is known.
         return score < 0.6 && isBehindLetter ? 0 : score
       },
       context: CONTEXT,
@@ -127,7 +130,7 @@ export async function phone(
     {
       type: 'phone',
       id: 'wrapped_phone',
-      // An international number with a line break, or one of North America behind its area code.
+      // An international number with a line break, or a North American number with a line break after the area code.
       pattern:
         /(?<![\w.+-])(?:\+\d{1,3}(?:[-. /()\u00a0]{0,2}\d){1,11}[-. )]{0,2}\r?\n {0,4}\d(?:[-. ]?\d){1,9}|\([2-9]\d{2}\)\r?\n {0,4}\d{3}[-. ]\d{4})(?![\w@%-])/,
       score: (candidate) => {
@@ -138,7 +141,7 @@ export async function phone(
     {
       type: 'phone',
       id: 'phone_parameter',
-      // Of a URL, whose escapes stand for spaces and for the sign of an international number.
+      // A URL parameter: escape sequences replace spaces and the plus sign.
       pattern:
         /(?<![\w-])(?:phone|phone_?number|telephone|tel|mobile|msisdn|cell|fax|whatsapp)=(?:%2B|\+|00)?\d(?:(?:%20|[-.+])?\d){6,14}(?![\w%])/i,
       part: (match) => [match.indexOf('=') + 1, match.length],
@@ -153,7 +156,7 @@ export async function phone(
     {
       type: 'phone',
       id: 'phone_link',
-      // In the link of a messenger, and an international number that is assigned to something, as in a log.
+      // A messenger link, or an assigned international number, as in a log.
       pattern: /(?:wa\.me\/|callto:|t\.me\/\+|=(?:%2B|\+))[1-9]\d{7,14}(?![\w%])/i,
       part: (match) => [match.search(/(?:%2B|\+)?\d+$/i), match.length],
       score: (candidate) => scoreInternational(/\d+$/.exec(candidate)?.[0] ?? ''),
@@ -161,7 +164,7 @@ export async function phone(
     {
       type: 'phone',
       id: 'cn_mobile',
-      // Of mainland China: 1, 3 to 9, and nine digits, in groups of three, four and four.
+      // Mobile numbers of mainland China: 1, a digit from 3 to 9, and nine digits, in groups of three, four and four.
       pattern: /(?<![\w.+=/-])1[3-9]\d(?:(?: \d{4}){2}|(?:-\d{4}){2}|\d{8})(?![\w@%.-])/,
       score: (candidate, before, _, following) => {
         if (isRepetition(candidate.slice(2)) || isInRow(candidate, before, following)) return 0
@@ -172,7 +175,7 @@ export async function phone(
     {
       type: 'phone',
       id: 'jp_phone',
-      // Of Japan, with the exchange in brackets.
+      // Numbers of Japan with the exchange in parentheses.
       pattern: /(?<![\w.+=/-])0\d{1,4}\(\d{1,4}\)\d{4}(?![\w@%-])/,
       score: (candidate) => (/^\d{10,11}$/.test(digitsOf(candidate)) ? 0.6 : 0),
       context: CONTEXT,
@@ -180,7 +183,7 @@ export async function phone(
     {
       type: 'phone',
       id: 'ru_phone',
-      // Of Russia and Kazakhstan with the trunk prefix 8, in groups of three, three, two and two.
+      // Numbers of Russia and Kazakhstan with the trunk prefix 8, in groups of three, three, two and two.
       pattern:
         /(?<![\w.+/-])(?:8[ -]?(?:\([3-9]\d{2}\) ?|[3-9]\d{2}[ -])\d{3}[ -]\d{2}[ -]\d{2}|8[3-9]\d{9}|\(?9\d{2}\)?[ -]\d{3}-\d{2}-\d{2})(?![\w@%-])/,
       score: (candidate) => {
@@ -193,7 +196,7 @@ export async function phone(
   ]
 }
 
-/** Words for a telephone and its number. */
+/** Words for a phone and its number. */
 const TELEPHONES =
   `phone phones telephone tel telno telnr mobile cell cellphone fax whatsapp viber hotline landline msisdn ph
   telefon telefonnummer rufnummer handy handynummer mobil mobilnummer mobiltelefon durchwahl festnetz notfallkontakt fon
@@ -214,7 +217,7 @@ const TELEPHONES =
   โทร เบอร์ फ़ोन फोन मोबाइल नंबर sđt ponsel telp`
     .trim()
     .split(/\s+/)
-/** What is done with one. */
+/** Words for calling and contacting. */
 const CALLS = `helpline infolinia sms signal call called calling dial ring answering message contact contacts
   anrufen rückruf erreichbar erreichen kontakt joignable appelez appeler appelle rappelez rappeler joindre contactez téléphoner téléphonez
   llamar llame llama llámame llámeme llamarme llámanos llamada marque marca marcar localizarme localizas avisar contacto contáctame
@@ -225,7 +228,7 @@ const CALLS = `helpline infolinia sms signal call called calling dial ring answe
   اتصل 致电 拨打 请拨 お電話`
   .trim()
   .split(/\s+/)
-/** Somebody's own, where "number" alone may be of anything. */
+/** Phrases with a possessive: "number" alone may be of anything. */
 const OWN_NUMBERS = [
   'my number',
   'your number',
@@ -281,8 +284,8 @@ const CONTEXT = [
 ]
 
 /**
- * Whether hexadecimal digits, the last one a letter, stand right before a number, which makes it a part of something like a
- * UUID. By hand, as most candidates have no letter there: an expression would look for a beginning everywhere.
+ * Whether hexadecimal digits that end with a letter are directly before the number: then it is part of an identifier
+ * such as a UUID. Avoids a regular expression, which would search for the beginning at every position.
  */
 function isHexadecimal(before: string): boolean {
   let place = before.length - 1
@@ -305,61 +308,61 @@ function isOneOf(code: number, kinds: number): boolean {
   return ((KINDS[code] ?? 0) & kinds) !== 0
 }
 
-/** Right before a number, this makes one even of six digits. */
+/** Directly before a number, these words allow even six digits. */
 const INTRODUCTION =
   /(?:\b(?:tele)?phone|\btel|\bmobile|\bcell|\bfax|\bcall(?: \w{1,12}){0,2} (?:on|at)|\btelefon|\bt[eé]l[eé]fono|\bhandy)[\s.:]{1,4}$/i
 
-/** Words for a telephone, not for what is done with one: a log says `message: 1234567 rows`. */
+/** Words for a phone. Words for calling are excluded: a log may say `message: 1234567 rows`. */
 const TELEPHONE =
   /phone|t[eé]l[eé]f|(?<!\p{L})(?:tel|tél|tel-?n[or]|ph|msisdn|landline|direct dial|tfno|tlfn?o?|tlm|fone?|mobiel\p{L}*|mob[ií]?[a-z]*|kom|fax|handy[a-z]*|cep|gsm|hotline|puh|telp|sđt|no hp|recapito|contact n\p{L}{1,5}|cel|zap|ph\.? ?no)(?!\p{L})|whatsapp|viber|portable|rufnummer|durchwahl|m[óo]vil|telem[óo]vel|celular|cellulare|puhelin|number is|(?<!\p{L})(?:my|your|his|her|mon|ton|votre|mi|tu|su|mio|tuo|suo|meu|seu|meine|deine|ihre|mijn|mój|moj|мой|мій|mitt|mit) (?:number|num[eé]ro|número|nummer|numer|номер)|numaram|телефон|(?<!\p{L})(?:тел|моб|сот|факс)|τηλ|κινητ|טלפון|נייד|điện thoại|ponsel|هاتف|جوال|موبايل|ت[لي]{1,2}فون|محمول|التواصل|رقمي|传真|傳真|ケータイ|电话|電話|手机|手機|微信同号|联系方式|携帯|連絡先|전화|휴대폰|핸드폰|연락처|โทร|เบอร์|फ़ोन|फोन|मोबाइल/iu
 
-/** Right before a number, with nothing between that makes it a count. */
+/** Words for calling directly before a number, without a word in between that makes it a count. */
 const CALLING =
   /(?<!\p{L})(?:call|dial|ring|sms|signal|message|text|reach)(?: (?:me|us|him|her|them|you|back|now|at|on|via|the|my|our|this|number|au|al|allo|an|op|na|pod|unter))* {1,2}$/iu
 
-/** The same in other languages, with a few words between. */
+/** Words for calling in other languages, with a few words in between. */
 const CALLING_ELSEWHERE =
   /(?<!\p{L})(?:anrufen|erreich\p{L}{1,4}|bereikbaar|joignable|r?appel\p{L}{1,3}|téléphone\p{L}|contactez|ll[aá]m\p{L}{1,5}|marca|marque|marcar|avis[ae]r?|chiam\p{L}{1,5}|contatt\p{L}{1,5}|telefona\p{L}{1,3}|liga|ligue|ligar|bel|bellen|zadzwo\p{L}{1,3}|dzwoni\p{L}{1,3}|(?:пере|по)?звони\p{L}{0,3}|набери\p{L}{0,2}|soita|اتصل|للتواصل|للاستفسار|拨打|致电|请拨|お電話)(?:[ -]\p{L}{1,12}){0,3}[\s:]{1,2}$/iu
 
-/** Right before a number, of the same: what is said of a contact is no number of it. */
+/** Words for a contact directly before a number: other words in between may introduce another number. */
 const CONTACT =
   /(?<!\p{L})(?:(?:emergency |notfall)?[ck]onta[ck]te?|contacto|contato|contatto|т)[.]?[\s:]{1,3}$/iu
 
-/** The name of an option, a parameter or a field, right before its value. */
+/** The name of an option, a parameter or a field, directly before its value. */
 const KEY =
   /(?:phone|t[eé]l[eé]f\p{L}*|tel|tél|mob(?:ile|il|iel)?|handy|cell|cellulare|cel|celular|m[oó]vil|portable|gsm|fax|fone|whatsapp|msisdn|rufnummer|recapito|festnetz|fijo|fisso|komórk[ai]|kom|телефон|тел|моб|факс|電話|电话|手机|携帯|هاتف|جوال|موبايل)(?:[-_.]?(?:no|nr|num|number|nummer|numer|numero|kom|домашний|[a-z]{1,12}))?(?:_[\p{L}\d]{1,12})?=$/iu
 
-/** Whether a number may begin behind a capital letter or `=`: right behind the word for a telephone. */
+/** Whether a number may begin here. After `=` or an upper-case letter only directly after a word for a phone. */
 function mayBegin(before: string): boolean {
   const code = before.charCodeAt(before.length - 1)
   if (code === 0x3d) return KEY.test(before)
   return !(code >= 0x41 && code <= 0x5a) || GLUED.test(before)
 }
 
-/** Without a space, as in Japan and China. */
+/** Words that are written without a space, as in Japan and China. */
 const GLUED = /(?<![A-Z])(?:TEL|FAX|PHONE|MOB|MOBILE)$/
 
-/** Whether the words before make a number even of a bare row of digits. */
+/** Whether the words before allow even a number without any grouping. */
 function isNamed(before: string, digits: string): boolean {
   if (INTRODUCTION.test(before) || CALLING.test(before) || KEY.test(before)) return true
-  // Of what is counted many end like this.
+  // Counts often end like this.
   if (/0{4}$/.test(digits)) return false
   return (
     TELEPHONE.test(before) || (digits.length >= 8 && (CALLING_ELSEWHERE.test(before) || CONTACT.test(before)))
   )
 }
 
-/** Countries whose national numbers are written with 0 before them. */
+/** Countries that write national numbers with a leading 0. */
 const TRUNK_ZERO: ReadonlySet<string> = new Set(
   'AT AU BE CH CN DE EG FI FR GB HR ID IE IL IN JP KE KR MY NG NL NZ PH PK RO RS SE SI SK TH TW UA VN ZA'.split(
     ' ',
   ),
 )
 
-/** Where libphonenumber's metadata calls the national prefix optional. */
+/** Countries whose national prefix is optional in libphonenumber's metadata. */
 const WITHOUT_TRUNK_PREFIX: ReadonlySet<string> = new Set(['US', 'CA', 'TR'])
 
-/** Tells by the lengths of its groups alone whether a number may be grouped as one of these patterns says. */
+/** Returns a test, by the lengths of its groups only, of whether a number may match one of these grouping patterns. */
 function groupingTest(patterns: readonly string[]): (lengths: number) => boolean {
   const plain = patterns.filter((pattern) => /^(?:\(\\d(?:\{\d+(?:,\d+)?\})?\))+$/.test(pattern))
   const grouping = new RegExp(`^(?:${[...new Set(plain)].join('|').replaceAll(')(', ') (')})$`)
@@ -377,8 +380,9 @@ function groupingTest(patterns: readonly string[]): (lengths: number) => boolean
 }
 
 /**
- * The lengths of the groups of digits, and last how many digits there are, in hexadecimal: 0x347 for `555-0199`. For more
- * groups than any number has only that there are so many digits at least; 0 for more digits than any has.
+ * The lengths of the groups of digits followed by the total number of digits, as hexadecimal digits: 0x347 for
+ * `555-0199`. With more groups than any number has, only the number of digits is encoded, as a minimum. 0 for more
+ * digits than any number has.
  */
 function outlineOf(text: string): number {
   let lengths = 0
@@ -401,11 +405,11 @@ function outlineOf(text: string): number {
 }
 
 const MOST_GROUPS = 6
-/** Groups of one, three, three and four digits: of North America, with the prefix 1. */
+/** Groups of one, three, three and four digits: North American numbers with the prefix 1. */
 const LONG_DISTANCE = 0x1334b
 const [DIGIT_ZERO, DIGIT_NINE] = [48, 57]
 
-/** Whether it begins with +, or a trunk or international prefix. */
+/** Whether it begins with +, or with a trunk or international prefix. */
 function hasPrefix(text: string): boolean {
   const first = text.charAt(/^[([]/.test(text) ? 1 : 0)
   return first === '+' || first === '0'
@@ -419,9 +423,9 @@ function isNational(text: string, digits: string): boolean {
   return !isInternational(text) && !digits.startsWith('00')
 }
 
-/** What the pattern takes. */
+/** The minimum of the pattern. */
 const LEAST_DIGITS = 5
-/** The longest that is looked at, and its trunk prefix. */
+/** The maximum length that is tested, including the trunk prefix. */
 const MOST_DIGITS = 15
 
 /** By the number of digits: the plans that have numbers of that length. */
@@ -432,7 +436,10 @@ function byLength(
   return Array.from({ length: MOST_DIGITS + 1 }, (_, length) => plans.filter((plan) => has(plan, length)))
 }
 
-/** Dates, addresses of networks, amounts, ranges, books, social security numbers; of substances and preprints. */
+/**
+ * Dates, IP addresses, amounts, ranges, ISBNs, social security numbers, and numbers of chemical substances and
+ * preprints.
+ */
 function isSomethingElse(text: string): boolean {
   if (/^0[-. /]/.test(text) && !/^0[-. ]{1,2}\(?\d{3}\)?[-. ]{1,2}\d(?:[-. ]{0,2}\d){5,}/.test(text))
     return true
@@ -452,7 +459,7 @@ function isSomethingElse(text: string): boolean {
   )
 }
 
-/** Of years, or of numbers close to each other, such as ports. */
+/** A range of years, or of numbers that are close to each other, such as ports. */
 function isRange(text: string): boolean {
   const [, from, to] = /^(\d{4}) ?[-–/ ] ?(\d{4})$/.exec(text) ?? []
   if (from === undefined || to === undefined) return false
@@ -462,7 +469,7 @@ function isRange(text: string): boolean {
 
 const MOST_IN_RANGE = 20
 
-/** Of Brazil: its name is also a word for a mobile telephone, in Turkish. */
+/** A Brazilian postcode. Its name, `cep`, is also Turkish for a mobile phone. */
 function isPostcode(text: string, before: string): boolean {
   return /^\d{5}-\d{3}$/.test(text) && /\bcep[\s:.]{0,3}$/i.test(before)
 }

@@ -21,13 +21,13 @@ import type { RestoredStream } from './restore.ts'
 import { PLACEHOLDER, type TokenScope, TokenVault } from './token-vault.ts'
 
 export interface PIIDetectorOptions extends GuardOptions, PIISelection {
-  /** What takes the place of a value. Default: `'mask'`. */
+  /** What `redact` puts in place of a value. Default: `'mask'`. */
   readonly redaction?: Redaction | 'hash' | 'tokenize'
   /**
-   * The key of `'hash'`, which requires one, and of `'tokenize'`, which otherwise generates one. With a key,
+   * The key for `'hash'`, which requires one, and for `'tokenize'`, which otherwise generates one. With a key,
    * placeholders are the same in every process, and a run that continues in another process has its originals there:
-   * they are stored with the run, encrypted. Use 32 random bytes. A person with the key can test whether a value is a given
-   * one, and read the originals of stored runs.
+   * they are stored with the run, encrypted. Use 32 random bytes. A person with the key can test guesses of a value,
+   * and read the originals of stored runs.
    */
   readonly hashKey?: string | Uint8Array
   /**
@@ -36,18 +36,18 @@ export interface PIIDetectorOptions extends GuardOptions, PIISelection {
   readonly recognizers?: readonly Recognizer[]
   /** A function that finds names and addresses. */
   readonly entities?: EntityFinder
-  /** The lowest score that counts, from 0 to 1. Default: 0.5. */
+  /** The minimum score of a finding, from 0 to 1. Default: 0.5. */
   readonly threshold?: number
 }
 
 /**
- * Finds personal data by form, checksum and the words before it, and redacts it, unless told otherwise. It needs no
- * model. Recognisers, number plans and libraries load when it is first used.
+ * Finds personal data by form, checksum and context words. Redacts it by default. Needs no model. Recognizers,
+ * numbering plans and libraries are loaded on first use.
  */
 export class PIIDetector extends TextGuard {
-  /** Where `redaction` is `tokenize`. */
+  /** Only if `redaction` is `tokenize`. */
   declare readonly processDelivery?: NonNullable<Processor['processDelivery']>
-  /** Where `redaction` is `tokenize` without a key: another process has other placeholders. */
+  /** Only if `redaction` is `tokenize` without a key: placeholders then differ between processes. */
   declare readonly boundToProcess?: string
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -108,12 +108,12 @@ export class PIIDetector extends TextGuard {
 const KEY_OF_PROCESS =
   "With redaction: 'tokenize' and no hashKey its placeholders differ between processes. Pass the same hashKey in all of them."
 
-/** Loads when it is first used. */
+/** Loaded on first use. */
 type Restoring = typeof import('./restore.ts')
 
 /**
- * Keeps the originals of what the run begins with: placeholders of earlier turns, which another process would not know. What
- * the run itself finds is kept as it is found.
+ * Keeps the originals of placeholders in the messages a run begins with, which come from earlier turns: another process
+ * would not know them. Originals of the run's own findings are kept when they are found.
  */
 function keepingHook(
   vault: TokenVault,
@@ -134,7 +134,7 @@ function keepingHook(
 function placeholdersIn(messages: readonly Message[]): Set<string> {
   const found = new Set<string>()
   const note = (text: string): string => {
-    // Files are long, and have none.
+    // Long texts such as files are skipped quickly if they contain no placeholder.
     if (text.includes('[')) for (const [placeholder] of text.matchAll(PLACEHOLDERS)) found.add(placeholder)
     return text
   }
@@ -144,7 +144,7 @@ function placeholdersIn(messages: readonly Message[]): Set<string> {
 
 const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g')
 
-/** Gives the originals to tools and to the caller. What tools give back goes by way of `check`. */
+/** Restores the originals for tools and for the caller. Outputs of tools are passed to `check`. */
 function restoringHooks(
   vault: TokenVault,
   check: Processor['processExecution'],
@@ -173,7 +173,7 @@ function restoringHooks(
     },
     processDelivery(args) {
       if (loaded) return deliver(loaded, args)
-      // The arguments are one object for all chunks: what is needed is taken out before waiting.
+      // All chunks share one arguments object, so it is copied before waiting.
       const taken = { ...args }
       return load().then((restoring) => deliver(restoring, taken))
     },

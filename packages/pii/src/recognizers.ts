@@ -6,16 +6,16 @@ import { evidence, isPiece, isTime, isTimestamp, loweredByContext } from './evid
 import { NATIONAL_TYPES, PII_REGIONS, PII_TYPES, type PIIRegion, type PIIType } from './types.ts'
 
 export interface PIISelection {
-  /** What to look for. A type named here is found by its form alone. Default: all but `url`. */
+  /** The types to find. A type that is named here is found by its form alone. Default: all but `url`. */
   readonly types?: readonly PIIType[]
   /**
-   * Countries whose identifiers and phone numbers are looked for, ISO 3166-1 alpha-2. `PII_REGIONS` lists them.
-   * Default: all.
+   * Countries whose identifiers and phone numbers are found, as ISO 3166-1 alpha-2 codes, see `PII_REGIONS`. Default:
+   * all.
    */
   readonly regions?: readonly PIIRegion[]
 }
 
-/** @throws MillraceError `CONFIG_INVALID` for a type or a region that is not known. */
+/** @throws MillraceError `CONFIG_INVALID` for an unknown type or region. */
 export function checkSelection({ types = [], regions = [] }: PIISelection): void {
   const type = types.find((each) => !PII_TYPES.includes(each))
   const region = regions.find((each) => !PII_REGIONS.includes(each))
@@ -30,14 +30,14 @@ export function checkSelection({ types = [], regions = [] }: PIISelection): void
   }
 }
 
-/** The recognisers of a selection. Data and libraries that it needs load with this call. */
+/** The recognizers of a selection. The call loads the data and libraries they need. */
 export async function piiRecognizers({
   types,
   regions = PII_REGIONS,
 }: PIISelection = {}): Promise<PatternRecognizer[]> {
   const wants = (type: string): boolean => types === undefined || (types as readonly string[]).includes(type)
   const countries = regions.filter((region) => NATIONAL_TYPES[region].some(wants))
-  // One after the other, with the event loop free between them: a module is compiled at one stretch.
+  // One after the other, yielding to the event loop in between: compiling a module cannot be interrupted.
   await yieldToEventLoop()
   const { EVERYWHERE, ON_REQUEST } = await import('./everywhere.ts')
   const all: PatternRecognizer[] = [...EVERYWHERE, ...(types ? ON_REQUEST : [])]
@@ -56,7 +56,7 @@ export async function piiRecognizers({
   return all.filter(({ type }) => wants(type)).map((recognizer) => inContext(recognizer, types !== undefined))
 }
 
-/** Lets words before a candidate lower its score; a type that is named needs no word that raises it. */
+/** Lowers scores by the words before a candidate. Types that are named need no context word. */
 function inContext(recognizer: PatternRecognizer, named: boolean): PatternRecognizer {
   const { score = 1 } = recognizer
   return {

@@ -5,14 +5,14 @@ import { PLACEHOLDER, type TokenScope } from './token-vault.ts'
 
 const placeholders = new Scanner([{ type: 'placeholder', pattern: PLACEHOLDER }])
 
-/** A JSON value with every placeholder in its strings replaced by its original; the same value where there is none. */
+/** A JSON value with all placeholders replaced by their originals; the same value if there are none. */
 export function restored<T>(value: T, scope: TokenScope): T {
   return rewriteJson(value, (text) =>
     text.includes('[') ? placeholders.replace(text, (_, placeholder) => scope.original(placeholder)) : text,
   ) as T
 }
 
-/** The chunks of one run on their way to the caller. A placeholder cut in two is held until it is whole. */
+/** The chunks of one run for the caller. A placeholder that is split over chunks is held until it is complete. */
 export class RestoredStream {
   readonly #scope: TokenScope
   readonly #open = new Map<string, GuardedText>()

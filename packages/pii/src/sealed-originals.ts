@@ -4,16 +4,16 @@ import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { base64urlnopad } from '@scure/base'
 
-/** Encrypts originals, so that the state of a run can be stored with them. */
+/** Encrypts originals, so that they can be stored in the state of a run. */
 export interface OriginalsCipher {
   seal(placeholder: string, original: string): string
-  /** The original; `undefined` if it was encrypted with another key, for another placeholder, or changed. */
+  /** The original; `undefined` if it was encrypted with another key or for another placeholder, or was changed. */
   open(placeholder: string, sealed: string): string | undefined
 }
 
 /**
- * XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), with a nonce of its own for each value and the placeholder as associated
- * data. Its key is derived from the detector's by HKDF-SHA-256 (RFC 5869).
+ * XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), with a random nonce for each value and the placeholder as associated
+ * data. The key is derived from the detector's key by HKDF-SHA-256 (RFC 5869).
  */
 export function originalsCipher(key: string | Uint8Array): OriginalsCipher {
   const encoder = new TextEncoder()

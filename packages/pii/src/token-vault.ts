@@ -1,26 +1,27 @@
 import type { RequestContext } from '@millrace/core'
 import type { OriginalsCipher } from './sealed-originals.ts'
 
-/** How many resources or threads are remembered, the latest. */
+/** The maximum number of resources or threads in memory; the oldest are dropped. */
 const MAX_SCOPES = 1_000
-/** How many values of one, the latest. */
+/** The maximum number of values per resource or thread; the oldest are dropped. */
 const MAX_VALUES = 10_000
 
-/** How a placeholder looks: what `keyedHash` makes. */
+/** The form of a placeholder, as `keyedHash` creates it. */
 export const PLACEHOLDER: RegExp = /\[[A-Z][A-Z0-9_-]{0,62}_[0-9a-f]{12}\]/
 
 /**
- * The originals of placeholders, in memory. Each resource has its own; without one each thread, without either each run. A
- * placeholder of somebody else means nothing.
+ * The originals of placeholders, in memory. They are separate for each resource; without a resource for each thread,
+ * without either for each run. A placeholder of another resource is not restored.
  *
- * With a key, the originals that a run needs are also in its state, encrypted: another process that continues the run has them.
+ * With a key, the originals that a run needs are also stored in its state, encrypted, for another process that
+ * continues the run.
  */
 export class TokenVault {
   readonly #key: string | Uint8Array | undefined
   readonly #scopes = new Map<string, Map<string, string>>()
-  /** Of runs with neither, so that they are found again when the run is resumed. */
+  /** Originals of runs without resource and thread, to find them when the run is resumed. */
   readonly #anonymous = new Map<string, Map<string, string>>()
-  /** Of runs with neither that are under way: those are not forgotten. */
+  /** Originals of such runs that are in progress: they are not dropped. */
   readonly #runs = new WeakMap<object, Map<string, string>>()
   readonly #sealed = new WeakMap<object, SealedOriginals>()
   #cipher: OriginalsCipher | undefined
@@ -29,14 +30,14 @@ export class TokenVault {
     this.#key = key
   }
 
-  /** To be awaited before a scope is used. What encrypts loads with the first call. */
+  /** Must be awaited before a scope is used. The first call loads the encryption. */
   async load(): Promise<void> {
     if (this.#key === undefined || this.#cipher) return
     const { originalsCipher } = await import('./sealed-originals.ts')
     this.#cipher ??= originalsCipher(this.#key)
   }
 
-  /** The originals that a run may see, by placeholder. `state` is the run's, which is stored. */
+  /** The originals that a run may see. `state` is the run's state, which is stored. */
   of(state: Record<string, unknown>, requestContext: RequestContext): TokenScope {
     return new TokenScope(this.#originalsOf(state, requestContext), this.#sealedIn(state))
   }
@@ -67,7 +68,7 @@ export class TokenVault {
   }
 }
 
-/** The originals under this key, which now stand last: the first are the first to be forgotten. */
+/** The originals under this key, moved to the end: the first entries are dropped first. */
 function latest(scopes: Map<string, Map<string, string>>, key: string): Map<string, string> {
   const known = scopes.get(key) ?? new Map<string, string>()
   scopes.delete(key)
@@ -76,7 +77,7 @@ function latest(scopes: Map<string, Map<string, string>>, key: string): Map<stri
   return known
 }
 
-/** What one resource, thread or run has been given placeholders for. */
+/** The placeholders of one resource, thread or run. */
 export class TokenScope {
   readonly #originals: Map<string, string>
   readonly #sealed: SealedOriginals | undefined
@@ -92,7 +93,7 @@ export class TokenScope {
     this.#sealed?.add(placeholder, original)
   }
 
-  /** The run is to keep the originals of these placeholders, as far as they are known here. */
+  /** Stores the originals of these placeholders in the state of the run, as far as they are known here. */
   keep(placeholders: Iterable<string>): void {
     if (!this.#sealed) return
     for (const placeholder of placeholders) {
@@ -101,7 +102,7 @@ export class TokenScope {
     }
   }
 
-  /** The original, or the placeholder itself where it is unknown here. */
+  /** The original, or the placeholder itself if it is unknown here. */
   original(placeholder: string): string {
     const known = this.#originals.get(placeholder)
     if (known !== undefined) return known
@@ -112,7 +113,10 @@ export class TokenScope {
   }
 }
 
-/** Originals in the state of a run, encrypted. Each is a field of its own, named by its placeholder: few change at a time. */
+/**
+ * Encrypted originals in the state of a run. Each is a separate field, named by its placeholder, so that only new ones
+ * have to be written.
+ */
 class SealedOriginals {
   readonly #state: Record<string, unknown>
   readonly #cipher: OriginalsCipher

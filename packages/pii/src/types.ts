@@ -1,4 +1,4 @@
-/** Types that have one form everywhere. `url` is looked for only where it is named. */
+/** Types that do not depend on a country. `url` is found only if it is named. */
 const GLOBAL_TYPES = [
   'email',
   'phone',
@@ -62,10 +62,10 @@ export const NATIONAL_TYPES = {
   ZA: ['za_id_number'],
 } as const
 
-/** A country whose identifiers are known. */
+/** A country with known identifiers. */
 export type PIIRegion = keyof typeof NATIONAL_TYPES
 
-/** What the detector can look for. */
+/** A type that the detector can find. */
 export type PIIType = (typeof GLOBAL_TYPES)[number] | (typeof NATIONAL_TYPES)[PIIRegion][number]
 
 export const PII_REGIONS: readonly PIIRegion[] = Object.keys(NATIONAL_TYPES) as PIIRegion[]

@@ -4,18 +4,18 @@ import { evidence } from './evidence.ts'
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
 const HOST = `(?:${LABEL}\\.){1,8}\\p{L}{2,24}`
 
-/** Names and passwords in addresses, RFC 3986 3.2.1. */
+/** User names and passwords in URLs (RFC 3986, 3.2.1). */
 export const urlWithCredentials: PatternRecognizer[] = [
   {
     type: 'url_credentials',
     pattern: /\b[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/[^\s/?#:@"'<>`]{0,64}:[^\s/?#@"'<>`]{1,128}@[A-Za-z0-9[]/,
     score: (candidate) => (/[:@](?:\$|%s|\{|<|\*{3}|x{3})/i.test(candidate) ? 0 : 0.9),
-    // What stands between the scheme and the host.
+    // The text between the scheme and the host.
     part: (match) => [match.indexOf('://') + 3, match.lastIndexOf('@')],
   },
 ]
 
-/** Addresses of the web, RFC 3986. */
+/** URLs (RFC 3986). */
 export const url: PatternRecognizer[] = [
   {
     type: 'url',

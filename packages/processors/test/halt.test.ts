@@ -57,7 +57,7 @@ const places: [string, { turns: TurnContent[]; input?: string | Message[]; taken
 ]
 
 describe.each(guards)('%s that halts', (_, make) => {
-  test.each(places)('answers what is in %s', async (_name, { turns, input }) => {
+  test.each(places)('answers a finding in %s', async (_name, { turns, input }) => {
     const other = tool({ inputSchema: z.any(), execute: () => 'nothing' })
     const played = await play(make(RESPONSE), { turns, tools: { look, other }, ...(input && { input }) })
     const { result, chunks, streamed, all, stored } = played
@@ -76,7 +76,7 @@ describe.each(guards)('%s that halts', (_, make) => {
     expect(JSON.stringify(stored)).toContain(RESPONSE)
   })
 
-  test('gives a function the finding, and has an answer of its own', async () => {
+  test('calls a response function with the finding, and has a default response', async () => {
     const { result } = await play(
       make(({ type, surface, strategy }) => `No ${type} in ${surface}: ${strategy}.`),
       {
@@ -89,7 +89,7 @@ describe.each(guards)('%s that halts', (_, make) => {
     expect(plain.result).toMatchObject({ status: 'halted', text: "Sorry, I can't help with that." })
   })
 
-  test('leaves a remembered message out, as one that blocks does', async () => {
+  test('leaves a remembered message out of the prompt, like block', async () => {
     const memory: Processor = {
       id: 'memory',
       processInput: ({ messageList }) => {
@@ -102,7 +102,7 @@ describe.each(guards)('%s that halts', (_, make) => {
     expect(prompts).toLeakNothingOf(value)
   })
 
-  test('takes back what was streamed of the step', async () => {
+  test('discards what was streamed of the step', async () => {
     const guard = make(RESPONSE)
     const long = 'The river is long and slow. '.repeat(200)
     const { chunks, result } = await play(guard, { turns: [text(`${long}${said}`, { chunkSize: 6 })] })
@@ -192,7 +192,7 @@ describe('a response', () => {
     ['LanguageDetector', (options) => new LanguageDetector({ languages: ['en'], ...options })],
     ['TokenLimiterProcessor', (options) => new TokenLimiterProcessor({ limit: 1, ...options })],
   ]
-  test.each(makes)('of %s needs the strategy, and is a text or a function', (_, make) => {
+  test.each(makes)('of %s requires the strategy, and must be a text or a function', (_, make) => {
     expect(() => make({ response: 'No.' })).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',

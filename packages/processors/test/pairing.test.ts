@@ -98,11 +98,11 @@ function play({ text, reasons, calls, end }: Turn, call: string): TurnContent {
   ]
 }
 
-/** What a run meets by chance. Given as numbers, so that it can be shrunk, and handed out in order. */
+/** Random decisions of a run. Passed as numbers, so that they can be shrunk, and used in order. */
 class Chance {
   readonly #numbers: readonly number[]
   #next = 0
-  /** How often a run was still allowed to be interrupted. */
+  /** How often a run may still be interrupted. */
   interruptions = 6
 
   constructor(numbers: readonly number[]) {
@@ -154,7 +154,7 @@ const capricious = (chance: Chance): Processor => ({
   },
 })
 
-/** Keeps only the newest messages of the view, as careless processors do. */
+/** Keeps only the newest messages of the view, like a careless processor. */
 const forgetful: Processor = { id: 'forgetful', processInputStep: ({ messages }) => messages.slice(-3) }
 
 type Make = (options: { chance: Chance; other: ScriptedModel; cache: ResponseCache }) => Processor
@@ -188,12 +188,12 @@ const conversation = fc.record({
   chain: fc.shuffledSubarray([...makers.keys()]),
   maxSteps: fc.constantFrom(2, 4, 8),
   numbers: fc.array(fc.nat(15), { minLength: 1, maxLength: 40 }),
-  /** Every part of a run has processors of its own, as after a restart; or two conversations at once share them. */
+  /** Each part of a run has its own processors, as after a restart; or two concurrent conversations share them. */
   restarts: fc.boolean(),
 })
 type Given = typeof conversation extends fc.Arbitrary<infer GIVEN> ? GIVEN : never
 
-/** Faults that a run may end in: all models failed, or the newest turn alone is too long for the limiter. */
+/** Allowed errors of a run: all models failed, or the newest turn alone exceeds the limiter. */
 function isExpected(error: unknown): boolean {
   if (!MillraceError.isInstance(error)) return false
   const { code, message } = error
@@ -259,7 +259,7 @@ async function converse({ turns, otherTurns, chain, maxSteps, numbers, restarts 
   return { prompts: [...model.calls, ...other.calls].map(({ prompt }) => prompt), results, suspensions }
 }
 
-test('no chain of processors parts a tool call from its result', { timeout: 600_000 }, async () => {
+test('no chain of processors separates a tool call from its result', { timeout: 600_000 }, async () => {
   const statuses = new Set<string>()
   await fc.assert(
     fc.asyncProperty(conversation, async (given) => {
@@ -276,6 +276,6 @@ test('no chain of processors parts a tool call from its result', { timeout: 600_
       }
     }),
   )
-  // Else the conversations would not have been what this is about.
+  // Otherwise the conversations would not test this.
   expect([...statuses].sort()).toEqual(['completed', 'halted', 'limit', 'suspended', 'tripwire'])
 })

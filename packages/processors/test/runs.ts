@@ -1,4 +1,4 @@
-/** How many examples a property gets. */
+/** The number of examples of a property. */
 export function runsOf(usual: number, thorough: number): number {
   return process.env.MILLRACE_THOROUGH === '1' ? thorough : usual
 }

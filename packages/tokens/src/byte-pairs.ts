@@ -1,28 +1,28 @@
 import { NONE, type Ranks } from './rank-table.ts'
 
 const MOST_KNOWN = 4_096
-/** Longer pieces are not remembered. */
+/** Counts of longer pieces are not cached, in UTF-16 units. */
 const LONGEST_KNOWN = 64
-/** Up to so many bytes, to look at all pairs each time takes less than to keep them in order. */
+/** Up to this many bytes, a linear search for the best pair is faster than a heap. */
 const SHORT = 24
-/** A rank and a place in one number, in order of rank and then of place. */
+/** A rank and a position are combined into one number, which sorts by rank, then by position. */
 const PLACES = 2 ** 32
 
 /**
- * Byte pair encoding: of the bytes of a text, the two neighbours that make the token of the lowest rank become one, over and
- * over. A piece of n bytes takes time in proportion to n log n, whatever is in it.
+ * Byte pair encoding: starting with the bytes of a text, the two neighbors whose combination has the lowest rank are
+ * merged, until none can be. A piece of n bytes takes O(n log n), whatever its content.
  */
 export class BytePairs {
-  /** By text: the ranks of tokens that are whole characters. */
+  /** Ranks of tokens that are whole characters, by text. */
   readonly #ranks: ReadonlyMap<string, number>
-  /** By bytes, as characters up to U+00FF: the others. */
+  /** Ranks of all other tokens, by their bytes as characters up to U+00FF. */
   readonly #parts: ReadonlyMap<string, number>
   readonly #pairs: Int32Array
   readonly #known = new Map<string, number>()
-  /** The longest token, in bytes. */
+  /** The length of the longest token, in bytes. */
   readonly #longest: number
-  readonly #joined = new JoinedRanks()
-  /** The piece at work. All merging is synchronous, so one is enough. */
+  readonly #joined = new MergeRankCache()
+  /** The working memory. Merging is synchronous, so all pieces share it. */
   readonly #bytes = new PieceBytes()
 
   constructor({ ranks, parts, pairs, longest }: Ranks) {
@@ -32,7 +32,7 @@ export class BytePairs {
     this.#longest = longest
   }
 
-  /** How many tokens a piece of text makes that no token goes beyond. */
+  /** The number of tokens of a piece. Tokens never cross the boundaries of a piece. */
   count(piece: string): number {
     if (this.#ranks.has(piece)) return 1
     const known = this.#known.get(piece)
@@ -41,14 +41,17 @@ export class BytePairs {
     let count = 0
     for (let place = 0; place < length; place = next[place] as number) count++
     if (piece.length <= LONGEST_KNOWN) {
-      // All at once: to find the oldest of a map of which others have been deleted takes long.
+      // Cleared as a whole: finding the oldest entry of a Map with deleted entries is slow.
       if (this.#known.size >= MOST_KNOWN) this.#known.clear()
       this.#known.set(piece, count)
     }
     return count
   }
 
-  /** Where the tokens of a piece end, in its UTF-16 units; of those that end within a character, where it begins. */
+  /**
+   * The ends of the tokens of a piece, in UTF-16 units. A token that ends within a character gets the start of that
+   * character.
+   */
   ends(piece: string): number[] {
     if (this.#ranks.has(piece)) return [piece.length]
     const { length, next, places } = this.#merge(piece)
@@ -61,7 +64,7 @@ export class BytePairs {
     return ends
   }
 
-  /** Merges the bytes of a piece until no two neighbours make a token. */
+  /** Merges the bytes of a piece until no two neighbors form a token. */
   #merge(piece: string): PieceBytes {
     const bytes = this.#bytes
     bytes.read(piece)
@@ -96,11 +99,11 @@ export class BytePairs {
     for (let place = 0; place < length; place++) {
       if (ranks[place] !== NONE) heap.add((ranks[place] as number) * PLACES + place)
     }
-    heap.arrange()
+    heap.heapify()
     for (let lowest = heap.pop(); lowest >= 0; lowest = heap.pop()) {
       const rank = Math.floor(lowest / PLACES)
       const place = lowest - rank * PLACES
-      // It has become part of another one, or another pair begins there by now.
+      // Outdated entry: the token was merged into another one, or now has another neighbor.
       if (ranks[place] !== rank) continue
       const before = this.#bytes.join(place, rank)
       this.#rate(place)
@@ -121,7 +124,7 @@ export class BytePairs {
     return this.#pairs[(values[place] as number) * 256 + (values[place + 1] as number)] as number
   }
 
-  /** The rank of what begins at a place together with what follows it. */
+  /** The rank of the token at a position merged with the next one. */
   #rankAt(place: number): number {
     const { length, next, tokens } = this.#bytes
     const middle = next[place] as number
@@ -151,36 +154,36 @@ export class BytePairs {
 }
 
 /** A power of two. */
-const JOINED_SLOTS = 65_536
+const CACHE_SLOTS = 65_536
 
-/** The ranks of pairs of tokens that were looked up last: the same pairs come again and again. */
-class JoinedRanks {
-  readonly firsts: Int32Array = new Int32Array(JOINED_SLOTS).fill(NONE)
-  readonly seconds: Int32Array = new Int32Array(JOINED_SLOTS)
-  readonly ranks: Int32Array = new Int32Array(JOINED_SLOTS)
+/** A cache of the ranks of merged tokens: the same pairs occur again and again. */
+class MergeRankCache {
+  readonly firsts: Int32Array = new Int32Array(CACHE_SLOTS).fill(NONE)
+  readonly seconds: Int32Array = new Int32Array(CACHE_SLOTS)
+  readonly ranks: Int32Array = new Int32Array(CACHE_SLOTS)
 
   slotOf(first: number, second: number): number {
     const hash = Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b)
-    return (hash ^ (hash >>> 15)) & (JOINED_SLOTS - 1)
+    return (hash ^ (hash >>> 15)) & (CACHE_SLOTS - 1)
   }
 }
 
-/** Above the numbers of tokens that are one byte: those of others are their ranks and this. */
+/** Ids of single bytes are below this; the id of any other token is its rank plus this. */
 const BYTES = 256
 
-/** The bytes of a piece in UTF-8, and the tokens they make, as a list by the byte each begins with. */
+/** The UTF-8 bytes of a piece, and its tokens as a linked list, indexed by their first byte. */
 class PieceBytes {
   piece = ''
   /** In bytes. */
   length = 0
   values = new Uint8Array(0)
-  /** By byte, and for the end: where the character stands that begins with it, or -1. */
+  /** By byte, and for the end: the position of the character that begins with it, or -1. */
   places = new Int32Array(0)
-  /** By the byte a token begins with: the one the next begins with, and the one before. */
+  /** By the first byte of a token: the first byte of the next token, and of the previous one. */
   next = new Int32Array(0)
   previous = new Int32Array(0)
   tokens = new Int32Array(0)
-  /** By the byte a token begins with: the rank of it and the next one together. */
+  /** By the first byte of a token: the rank of its merge with the next token. */
   ranks = new Int32Array(0)
   readonly heap = new Heap()
 
@@ -201,7 +204,7 @@ class PieceBytes {
         write(0xc0 | (unit >> 6), index)
         write(0x80 | (unit & 0x3f), NONE)
       } else {
-        // Half a character is written as U+FFFD is.
+        // A lone surrogate is encoded as U+FFFD.
         const codePoint = (unit & 0xf800) === 0xd800 ? wholeCharacter(piece, index) : unit
         if (codePoint > 0xffff) {
           write(0xf0 | (codePoint >> 18), index++)
@@ -222,7 +225,7 @@ class PieceBytes {
     this.length = length
   }
 
-  /** Makes one token of the one at a place and the next. Returns where the one before begins, or -1. */
+  /** Merges the token at a position with the next one. Returns the start of the previous token, or -1. */
   join(place: number, rank: number): number {
     const { next, previous, ranks, tokens } = this
     const middle = next[place] as number
@@ -251,7 +254,7 @@ function wholeCharacter(text: string, index: number): number {
   return codePoint > 0xffff ? codePoint : 0xfffd
 }
 
-/** Numbers of at least 0, the least first. */
+/** A min-heap of non-negative numbers. */
 class Heap {
   #items = new Float64Array(256)
   #size = 0
@@ -260,7 +263,7 @@ class Heap {
     this.#size = 0
   }
 
-  /** Adds one without its order, until {@link arrange}. */
+  /** Appends a number without sorting; call {@link heapify} afterwards. */
   add(item: number): void {
     if (this.#size === this.#items.length) {
       const items = new Float64Array(2 * this.#size)
@@ -270,7 +273,7 @@ class Heap {
     this.#items[this.#size++] = item
   }
 
-  arrange(): void {
+  heapify(): void {
     for (let at = (this.#size >> 1) - 1; at >= 0; at--) this.#sink(at, this.#items[at] as number)
   }
 
@@ -287,7 +290,7 @@ class Heap {
     items[at] = item
   }
 
-  /** The least, or -1 where there is none. */
+  /** Removes and returns the minimum, or -1 if the heap is empty. */
   pop(): number {
     if (this.#size === 0) return -1
     const least = this.#items[0] as number

@@ -1,7 +1,7 @@
 import { callOptions, type ProcessInputStepArgs, type ToolSet } from '@millrace/core'
 import type { Definitions } from './message-tokens.ts'
 
-/** The definitions of the tools a step may use, and of the answer it asks for: what is sent beside the messages. */
+/** The definitions of the active tools and of the structured answer, which are sent in addition to the messages. */
 export async function definitionsOf({
   model,
   tools,

@@ -2,23 +2,23 @@ import { yieldToEventLoop } from '@millrace/guards/guard'
 import { BytePairs } from './byte-pairs.ts'
 import { type RankTable, readRankFile, readRanks } from './rank-table.ts'
 
-/** The encodings that can be counted exactly. */
+/** The encodings with exact counts. */
 export type EncodingName = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'p50k_edit' | 'r50k_base'
 
 /** How the tokens of a model are counted. */
 export interface Encoding {
-  /** `estimate` where the model's own encoding is not public. */
+  /** `estimate` if the model's encoding is not public. */
   readonly name: EncodingName | 'estimate'
-  /** Matches one after the other are the pieces of a text that no token goes beyond. */
+  /** Matches the pieces of a text. Tokens never cross the boundaries of a piece. */
   readonly pieces: RegExp
   readonly pairs: BytePairs
-  /** By how much the count is raised. 1 where it is exact. */
+  /** The count is multiplied by this. 1 if the encoding is exact. */
   readonly factor: number
 }
 
 type Splits = typeof import('gpt-tokenizer/encodingParams/constants')
 
-/** Each loads its own table, some megabytes, when it is first used. */
+/** Each encoding loads its own table, of some megabytes, on first use. */
 const TABLES: Record<EncodingName, Table> = {
   o200k_base: {
     load: () => import('gpt-tokenizer/bpeRanks/o200k_base'),
@@ -43,7 +43,10 @@ const TABLES: Record<EncodingName, Table> = {
 }
 
 interface Table {
-  /** The build puts the file of the table in the place of its module: a module of as many tokens is compiled at one stretch. */
+  /**
+   * The build replaces the module of the table by a file: compiling a module of that many tokens would block the event
+   * loop.
+   */
   readonly load: () => Promise<{ default: RankTable | string }>
   readonly split: keyof Splits
 }
@@ -57,12 +60,12 @@ const MODELS: readonly (readonly [RegExp, EncodingName])[] = [
 ]
 
 /**
- * For models whose encoding is not public: tokens of the smallest vocabulary in use, 50,257 entries, and a quarter more.
- * An encoding with a larger vocabulary, as every current model has, makes fewer of the same text.
+ * For models whose encoding is not public: the tokens of the smallest vocabulary in use (50,257 entries) plus 25 %.
+ * Larger vocabularies, as all current models have, produce fewer tokens for the same text.
  */
 const ESTIMATE = { encoding: 'r50k_base', factor: 1.25 } as const
 
-/** The encoding of a model by its id, with or without its provider's name before it. */
+/** The encoding of a model by its id, with or without the provider's name. */
 export function encodingOf(modelId: string): EncodingName | 'estimate' {
   const name = modelId.slice(modelId.lastIndexOf('/') + 1).toLowerCase()
   return MODELS.find(([pattern]) => pattern.test(name))?.[1] ?? 'estimate'
@@ -80,7 +83,7 @@ export function loadEncoding(name: EncodingName | 'estimate'): Promise<Encoding>
   return encoding
 }
 
-/** The table is read in steps, between which other work gets its turn. */
+/** Reads the table in steps, yielding to the event loop in between. */
 async function read(name: EncodingName | 'estimate'): Promise<Encoding> {
   const { split, load } = TABLES[name === 'estimate' ? ESTIMATE.encoding : name]
   await yieldToEventLoop()

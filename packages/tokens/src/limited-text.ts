@@ -2,23 +2,23 @@ import { slicesOf } from '@millrace/guards/guard'
 import type { Encoding } from './encoding.ts'
 import { fit, LONGEST_PIECE, PER_CUT, safeCut, tokensOf } from './text-tokens.ts'
 
-/** A budget of tokens, before the factor of an estimate, that one text after the other is charged to. */
+/** The tokens left, before the factor of an estimate. Several texts may share it. */
 export interface TokenBudget {
   left: number
 }
 
 /**
- * A text that arrives in pieces and ends where its budget does. The end of what has arrived is held back only where it
- * might not fit: a word may still grow.
+ * A text in chunks that ends when its budget is used up. The end of the text is held only if it may not fit, since its
+ * last word may continue.
  */
 export class LimitedText {
   readonly #encoding: Encoding
   readonly #budget: TokenBudget
-  /** What is not charged yet, and how much of it is out. */
+  /** Text that is not charged yet, and how many units of it are already emitted. */
   #pending = ''
   #out = 0
   #isFull = false
-  /** What it has been charged so far. */
+  /** The tokens charged so far. */
   tokens = 0
 
   constructor(encoding: Encoding, budget: TokenBudget) {
@@ -26,12 +26,12 @@ export class LimitedText {
     this.#budget = budget
   }
 
-  /** Whether something did not fit. */
+  /** Whether some text did not fit. */
   get isFull(): boolean {
     return this.#isFull
   }
 
-  /** Takes the next piece and returns what can go out. */
+  /** Takes the next chunk. Returns what can be emitted. */
   push(piece: string): string {
     if (this.#isFull) return ''
     const before = this.#pending.length
@@ -40,14 +40,14 @@ export class LimitedText {
     let out = ''
     if (cut > 0) out = this.#charge(cut, tokensOf(this.#pending.slice(0, cut), this.#encoding))
     else if (this.#pending.length > LONGEST_PIECE) out = this.#chargeParts()
-    if (this.#isFull || utf8Bound(this.#pending) > this.#budget.left) return out
-    // A token is at least a byte, so this much fits whatever it turns out to be.
+    if (this.#isFull || maxUtf8Length(this.#pending) > this.#budget.left) return out
+    // A token has at least one byte, so this text fits in any case.
     out += this.#pending.slice(this.#out)
     this.#out = this.#pending.length
     return out
   }
 
-  /** The text ends here. Returns what was held back and fits. */
+  /** Ends the text. Returns what was held and fits. */
   end(): string {
     if (this.#isFull || this.#pending === '') return ''
     return this.#charge(this.#pending.length, tokensOf(this.#pending, this.#encoding))
@@ -63,7 +63,7 @@ export class LimitedText {
     return out
   }
 
-  /** Charges the first `length` units of what is pending, or as much of them as fits. */
+  /** Charges the first `length` units of the pending text, or as many of them as fit. */
   #charge(length: number, tokens: number): string {
     const text = this.#pending.slice(0, length)
     let fitting = text
@@ -82,7 +82,7 @@ export class LimitedText {
   }
 }
 
-/** At least as many as the bytes of a text in UTF-8. */
-function utf8Bound(text: string): number {
+/** An upper bound for the UTF-8 length of a text. */
+function maxUtf8Length(text: string): number {
   return 3 * text.length
 }

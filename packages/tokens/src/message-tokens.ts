@@ -13,44 +13,44 @@ import { SLICE, yieldToEventLoop } from '@millrace/guards/guard'
 import type { Encoding } from './encoding.ts'
 import { scaled, tokensInSlices, tokensOf } from './text-tokens.ts'
 
-/** What a chat format adds to every message, and to the prompt: role, separators, the beginning of the answer. */
+/** Tokens that a chat format adds to every message and to the prompt: role, separators, the beginning of the answer. */
 const PER_MESSAGE = 4
 const PER_PROMPT = 3
-/** What it adds to a tool call, and to its result. */
+/** Tokens added to a tool call, and to its result. */
 const PER_TOOL_BLOCK = 8
-/** For a file, of which only the provider knows what it costs: about a large image. */
+/** The estimate for a file, of which only the provider knows the cost: that of a large image. */
 const PER_FILE = 1_600
-/** What it adds to the definition of a tool. */
+/** Tokens added to the definition of a tool. */
 const PER_DEFINITION = 8
-/** The most texts of system messages and definitions that are remembered. */
+/** The maximum number of cached counts of system messages and definitions. */
 const MOST_TEXTS = 256
 
-/** Counts the tokens of a text in a way of its own. */
+/** A custom function that counts the tokens of a text. */
 export type CountText = (text: string) => number | Promise<number>
 
-/** What a prompt has beside its messages: tools, and the form of the answer. */
+/** The parts of a prompt that are not messages: tools, and the schema of the answer. */
 export interface Definitions {
-  /** Each as it is sent, as JSON. */
+  /** Each definition as JSON, as it is sent. */
   readonly texts: readonly string[]
-  /** How tools show their outputs to the model, by the tool's name. */
+  /** The `toModelOutput` functions of tools, by tool name. */
   readonly views: ReadonlyMap<string, View>
 }
 
 type View = NonNullable<Tool['toModelOutput']>
 
-/** What a part takes, and the fields it was counted by. */
+/** The tokens of a part, and the fields it was counted with. */
 interface PartSize {
   readonly owner: MessagePart
-  /** The part as it was. */
+  /** A copy of the part when it was counted. */
   readonly part: LoosePart
   /** Its texts, until they are counted. */
   texts: readonly string[]
-  /** What it takes beside its texts. */
+  /** Tokens in addition to those of its texts. */
   plain: number
-  /** It is counted by what its tool shows. */
+  /** Whether the output is counted as its tool shows it to the model. */
   isViewed: boolean
   tokens: number | undefined
-  /** Bytes of its texts, where they are not counted yet and were asked for. */
+  /** The bytes of its texts, if they were needed before the tokens were counted. */
   bytes: number | undefined
 }
 
@@ -63,16 +63,16 @@ const UTF_8 = new TextEncoder()
 const NONE: Definitions = { texts: [], views: new Map() }
 
 /**
- * Counts messages, with one encoding or a function. A part is counted once, as long as its fields stay the same values. What
- * is changed inside of an input or output, in place, is not noticed.
+ * Counts messages with one encoding or a custom function. A part is counted again only if one of its fields has a new
+ * value. In-place changes within an input or output are not noticed.
  */
 export class MessageTokens {
   readonly #encoding: Encoding | undefined
   readonly #count: CountText | undefined
   readonly #sizes = new WeakMap<MessagePart, PartSize>()
-  /** By list of parts: to look up each part of a long run at every step would cost more than anything else here. */
+  /** By list of parts: looking up each part of a long run at every step would be the main cost. */
   readonly #lists = new WeakMap<readonly MessagePart[], PartSize[]>()
-  /** Of system messages and definitions, which are copies in every step. */
+  /** Counts of system messages and definitions, by text: they are new objects in every step. */
   readonly #texts = new Map<string, number>()
 
   constructor(counter: Encoding | CountText) {
@@ -81,8 +81,9 @@ export class MessageTokens {
   }
 
   /**
-   * Counts what is not known yet in slices, between which other work gets its turn. Undefined where that is so little that
-   * it need not be. With a function, or where tools show views of their outputs, nothing can be read before it is prepared.
+   * Counts what is not known yet in slices, yielding to the event loop in between. Returns undefined if there is too
+   * little to need that. With a custom function, or if tools show views of their outputs, counts can only be read after
+   * this.
    */
   prepare(
     messages: readonly Pick<Message, 'content'>[],
@@ -138,7 +139,7 @@ export class MessageTokens {
     }
   }
 
-  /** System messages, and what every prompt has. */
+  /** The tokens of system messages, and of the prompt's own format. */
   ofSystem(messages: readonly SystemMessage[]): number {
     let total = PER_PROMPT
     for (const { content } of messages) total += PER_MESSAGE + this.#ofText(content)
@@ -157,14 +158,14 @@ export class MessageTokens {
     return total
   }
 
-  /** At least as many as a message takes: what is not counted is not counted for this. */
+  /** An upper bound for the tokens of a message. Does not count texts that are not counted yet. */
   atMost({ content: { parts } }: Pick<Message, 'content'>): number {
     let total = PER_MESSAGE
     for (const size of this.#sizesOf(parts)) total += size.tokens ?? this.#boundOf(size)
     return total
   }
 
-  /** A token is at least a byte of UTF-8. */
+  /** A token has at least one byte of UTF-8. */
   #boundOf(size: PartSize): number {
     if (this.#encoding === undefined) return Number.POSITIVE_INFINITY
     size.bytes ??= size.texts.reduce((bytes, text) => bytes + UTF_8.encode(text).length, 0)
@@ -197,7 +198,7 @@ export class MessageTokens {
     if (this.#encoding) return scaled(tokensOf(text, this.#encoding), this.#encoding)
     const tokens = text === '' ? 0 : this.#count?.(text)
     if (typeof tokens === 'number') return tokens
-    throw new TypeError('The counting function is asynchronous: call prepare() for it before it is read.')
+    throw new TypeError('The counting function is asynchronous. Await prepare() before reading counts.')
   }
 
   #size(part: MessagePart): PartSize {
@@ -251,15 +252,15 @@ function isUnchanged(part: LoosePart, copy: LoosePart): boolean {
   )
 }
 
-/** What of a part, or of an output, is counted: its texts, and a number for the rest. */
-interface Shown {
+/** What is counted of a part or an output: its texts, and a number for everything else. */
+interface CountedContent {
   readonly texts: readonly string[]
   readonly plain: number
 }
 
-const NOTHING: Shown = { texts: [], plain: 0 }
+const NOTHING: CountedContent = { texts: [], plain: 0 }
 
-function contentOf(part: MessagePart, view?: Shown): Shown {
+function contentOf(part: MessagePart, view?: CountedContent): CountedContent {
   if (part.type === 'file' || part.type === 'reasoning-file') return { texts: [], plain: PER_FILE }
   if (part.type === 'text' || part.type === 'reasoning') return { texts: [(part as TextPart).text], plain: 0 }
   if (part.type === 'steering-message') {
@@ -269,31 +270,31 @@ function contentOf(part: MessagePart, view?: Shown): Shown {
   if (!isToolPart(part)) return NOTHING
   const name = toolNameOf(part)
   const answer = view ?? answerOf(part)
-  // The name of a tool stands in its call and in its result.
+  // The name of a tool is in the call and in the result.
   const texts = [name, name, ...(part.input === undefined ? [] : [jsonOf(part.input)]), ...answer.texts]
   return { texts, plain: 2 * PER_TOOL_BLOCK + answer.plain }
 }
 
-function answerOf(part: ToolPart): Shown {
+function answerOf(part: ToolPart): CountedContent {
   if (part.state === 'output-available') return outputOf(part.output)
   if (part.state === 'output-error') return { texts: [part.errorText], plain: 0 }
   if (part.state === 'output-denied') return { texts: [part.approval.reason ?? ''], plain: 0 }
   return NOTHING
 }
 
-/** An output of content, such as a text with images, is shown as such; anything else as a text or as JSON. */
-function outputOf(output: unknown): Shown {
+/** Counts an output of type `content`, such as text with images, by its items; anything else as text or JSON. */
+function outputOf(output: unknown): CountedContent {
   if (!isRecord(output) || output.type !== 'content' || !Array.isArray(output.value)) {
     return { texts: [jsonOf(output)], plain: 0 }
   }
-  const items = output.value.map((item): Shown => {
+  const items = output.value.map((item): CountedContent => {
     const isText = isRecord(item) && item.type === 'text' && typeof item.text === 'string'
     return isText ? { texts: [item.text as string], plain: 0 } : { texts: [], plain: PER_FILE }
   })
   return { texts: items.flatMap(({ texts }) => texts), plain: sum(items) }
 }
 
-function sum(parts: readonly Shown[]): number {
+function sum(parts: readonly CountedContent[]): number {
   return parts.reduce((total, { plain }) => total + plain, 0)
 }
 
@@ -303,8 +304,8 @@ function viewOf(part: MessagePart, views: Definitions['views']): View | undefine
   return isToolPart(part) && part.state === 'output-available' ? views.get(toolNameOf(part)) : undefined
 }
 
-/** What a tool shows of an output; where it fails, the output itself. */
-async function shownBy(part: AnsweredPart, toModelOutput: View): Promise<Shown> {
+/** An output as its tool shows it to the model; the plain output if the tool's function throws. */
+async function shownBy(part: AnsweredPart, toModelOutput: View): Promise<CountedContent> {
   const { toolCallId, input, output } = part
   try {
     const view = await toModelOutput({ toolCallId, input, output })

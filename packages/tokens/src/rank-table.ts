@@ -1,14 +1,14 @@
-/** Tokens in order of their rank: a text, or bytes where they are not whole characters; holes where a rank is not used. */
+/** Tokens by rank: a text, or bytes if they are not whole characters. Holes are unused ranks. */
 export type RankTable = readonly (string | readonly number[] | undefined)[]
 
-/** No token is that. */
+/** Not a token. */
 export const NONE = -1
 
-/** A table of ranks, ready to be looked up. */
+/** A rank table with indexes for lookups. */
 export interface Ranks {
   readonly ranks: ReadonlyMap<string, number>
   readonly parts: ReadonlyMap<string, number>
-  /** By two bytes: the rank of the token that is these two, or -1. */
+  /** By two bytes: the rank of the token that consists of them, or -1. */
   readonly pairs: Int32Array
   readonly longest: number
 }
@@ -16,10 +16,10 @@ export interface Ranks {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Tokens that are read in one step: a few milliseconds. */
+/** Tokens read in one step, which takes a few milliseconds. */
 const STEP = 4_096
 
-/** Reads a table step by step. */
+/** Reads a table in steps. */
 export function* readRanks(table: RankTable): Generator<void, Ranks, undefined> {
   const tokens = new RanksByToken()
   for (let rank = 0; rank < table.length; rank++) {
@@ -30,7 +30,7 @@ export function* readRanks(table: RankTable): Generator<void, Ranks, undefined> 
   return tokens
 }
 
-/** The same, of a file as tiktoken has them: a line for each token, with its bytes in base64 and its rank. */
+/** Reads a file in tiktoken's format in steps: a line for each token, with its bytes in base64 and its rank. */
 export function* readRankFile(file: string): Generator<void, Ranks, undefined> {
   const tokens = new RanksByToken()
   const digits = new Uint8Array(128)
@@ -68,12 +68,12 @@ class RanksByToken implements Ranks {
   readonly pairs: Int32Array = new Int32Array(256 * 256).fill(NONE)
   longest = 0
 
-  /** @param token A text, or bytes, which may be a text too. */
+  /** @param token A text, or bytes, which may also be a valid text */
   add(token: string | readonly number[], rank: number): void {
     const text = typeof token === 'string' ? token : textOf(token)
     if (text === undefined) this.parts.set(String.fromCharCode(...(token as readonly number[])), rank)
     else this.ranks.set(text, rank)
-    // A character takes three bytes at most for each of its units.
+    // A UTF-16 unit has at most three bytes of UTF-8.
     this.longest = Math.max(this.longest, typeof token === 'string' ? 3 * token.length : token.length)
     if (token.length > 2) return
     const bytes = typeof token === 'string' ? encoder.encode(token) : token
@@ -81,9 +81,9 @@ class RanksByToken implements Ranks {
   }
 }
 
-/** The text of bytes in UTF-8; undefined where they are not whole characters. */
+/** Decodes UTF-8; undefined if the bytes are not whole characters. */
 function textOf(bytes: readonly number[]): string | undefined {
-  // Most are ASCII, or of the second block: a decoder takes long for so little.
+  // Most tokens have characters of one or two bytes only, for which a TextDecoder is slow.
   const units: number[] = []
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index] as number

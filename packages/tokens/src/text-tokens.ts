@@ -1,20 +1,21 @@
 import { SLICE, slicesOf, yieldToEventLoop } from '@millrace/guards/guard'
 import { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 
-/** The longest piece without a place to cut it that is encoded as a whole, in UTF-16 units. */
+/** The maximum length of a piece that is encoded as a whole, in UTF-16 units. */
 export const LONGEST_PIECE = 4_096
 
-/** What a cut within a piece may hide: the halves were never seen to make over 3 tokens fewer than the whole. */
+/** A correction for each cut within a piece: the halves were never seen to have over 3 tokens fewer than the whole. */
 export const PER_CUT = 4
 
-/** Where a token ends in every encoding: no token goes from a letter or digit to something else. */
+/**
+ * Positions at which a token ends in every encoding: no token contains a letter or digit followed by something else.
+ */
 const SAFE_CUT = /(?<=[\p{L}\p{N}])(?=[^\p{L}\p{N}\p{M}'’])|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu
 
 /**
- * The number of tokens of a text. Exact for OpenAI's encodings, except that a word, or another piece the encoding does not
- * cut, of over 4,096 characters is counted in parts and rounded up. For other models an upper estimate: 1.25 times the
- * tokens of `r50k_base`. Linear in the length of the text, and a long text is counted in slices, between which other work
- * gets its turn.
+ * The number of tokens of a text. Exact for OpenAI's encodings, except that a piece (such as a word) of over 4,096
+ * characters is counted in parts and rounded up. For other models an upper estimate: 1.25 times the tokens of
+ * `r50k_base`. Linear in the length of the text; a long text is counted in slices that yield to the event loop.
  *
  * @param options `model` is a model's id; `encoding` overrides it. Default: `o200k_base`.
  */
@@ -27,14 +28,17 @@ export async function countTokens(
   return scaled(await tokensInSlices(text, loaded), loaded)
 }
 
-/** The tokens of a text in its encoding, before the factor of an estimate. Adds up over texts cut at {@link safeCut}. */
+/**
+ * The tokens of a text in its encoding, before the factor of an estimate. The counts of texts cut at {@link safeCut}
+ * add up.
+ */
 export function tokensOf(text: string, encoding: Encoding): number {
   let count = 0
   for (const piece of piecesOf(text, encoding)) count += tokensOfPiece(piece, encoding)
   return count
 }
 
-/** The same, in slices between which other work gets its turn. */
+/** Like `tokensOf`, in slices that yield to the event loop. */
 export async function tokensInSlices(text: string, encoding: Encoding): Promise<number> {
   let count = 0
   let length = 0
@@ -55,11 +59,11 @@ export function scaled(tokens: number, { factor }: Encoding): number {
 }
 
 /**
- * The last place in a text where no token goes across, whatever follows the text; 0 if there is none. `from`: before it
- * there is none.
+ * The last position at which the text can be cut without splitting a token, whatever follows; 0 if there is none. The
+ * text before `from` is known to have none.
  */
 export function safeCut(text: string, from = 0): number {
-  // Only the end is looked at: pieces without such a place are rare, and cut at their beginning then.
+  // Only the end is searched. Longer pieces without such a position are rare, and are cut elsewhere.
   const start = Math.max(0, from - 4, text.length - LONGEST_PIECE)
   let last = 0
   for (const { index } of text.slice(start).matchAll(SAFE_CUT)) last = start + index
@@ -79,7 +83,7 @@ export function fit(text: string, limit: number, encoding: Encoding): string {
   return text
 }
 
-/** The text up to `place`, and what fits of the piece there. */
+/** The text up to `place`, and as much of the piece there as fits. */
 function fitPiece(
   text: string,
   place: number,
@@ -89,7 +93,7 @@ function fitPiece(
   const ends = encoding.pairs.ends(piece.slice(0, LONGEST_PIECE))
   for (let count = Math.min(left, ends.length); ; ) {
     const start = text.slice(0, count > 0 ? place + (ends[count - 1] as number) : place)
-    // What follows no longer follows: what is left may make more tokens than it did.
+    // A cut text may have more tokens than its part of the whole text had.
     const over = tokensOf(start, encoding) - limit
     if (over <= 0 || start === '') return start
     if (count === 0) return fit(text.slice(0, place - 1), limit, encoding)
@@ -97,12 +101,12 @@ function fitPiece(
   }
 }
 
-/** What no token goes beyond, one after the other, however long. What is no character counts as U+FFFD does. */
+/** The pieces of a text, of any length. Lone surrogates become U+FFFD. */
 function* piecesOf(text: string, { pieces }: Encoding): Generator<string, void, undefined> {
   for (const [piece] of text.toWellFormed().matchAll(pieces)) yield piece
 }
 
-/** A long piece is counted in parts, and what that may hide is added. */
+/** The tokens of a piece. A long piece is counted in parts, with a correction for each cut. */
 function tokensOfPiece(piece: string, encoding: Encoding): number {
   if (piece.length <= LONGEST_PIECE) return encoding.pairs.count(piece)
   let count = 0
@@ -110,7 +114,7 @@ function tokensOfPiece(piece: string, encoding: Encoding): number {
   return count
 }
 
-/** Part by part. */
+/** The tokens of a piece, part by part. */
 function* tokensOfParts(piece: string, { pairs }: Encoding): Generator<number, void, undefined> {
   if (piece.length <= LONGEST_PIECE) {
     yield pairs.count(piece)

@@ -68,7 +68,7 @@ const any = fc.oneof(
 )
 
 describe('countTokens', () => {
-  test.each(encodings)('counts as the tokenizer of %s does', async (name) => {
+  test.each(encodings)('counts like the tokenizer of %s', async (name) => {
     const encoding = await loadEncoding(name)
     const encode = await reference(name)
     fc.assert(
@@ -93,7 +93,7 @@ describe('countTokens', () => {
     expect(await countTokens(prose, { encoding: name })).toBe(encode(prose))
   })
 
-  test('counts what looks like a special token as text', async () => {
+  test('counts special tokens as text', async () => {
     expect(await countTokens('<|endoftext|>')).toBeGreaterThan(1)
   })
 
@@ -122,7 +122,7 @@ describe('countTokens', () => {
     expect(encodingOf('anthropic/claude-sonnet-4')).toBe('estimate')
   })
 
-  test('estimates above the counts of newer encodings', async () => {
+  test('estimates more tokens than newer encodings have', async () => {
     const estimate = await countTokens(prose.repeat(5), { model: 'claude-sonnet-4' })
     for (const encoding of encodings) {
       expect(estimate).toBeGreaterThan(await countTokens(prose.repeat(5), { encoding }))
@@ -130,7 +130,7 @@ describe('countTokens', () => {
   })
 
   test.each(['a', '1', '-', ' ', '中', prose])(
-    'takes time in proportion to the length of a text of %j',
+    'takes linear time for a text of %j',
     { timeout: PATIENCE },
     async (unit) => {
       const encoding = await loadEncoding('o200k_base')
@@ -141,7 +141,7 @@ describe('countTokens', () => {
 })
 
 test.each(['o200k_base', 'cl100k_base', 'p50k_base', 'r50k_base'])(
-  'reads the same from the file of %s as from the module',
+  'reads the same ranks from the file of %s as from the module',
   async (name) => {
     const { default: table } = await import(`gpt-tokenizer/bpeRanks/${name}`)
     const file = createRequire(import.meta.url).resolve(`gpt-tokenizer/data/${name}.tiktoken`)
@@ -180,7 +180,7 @@ describe('a limited answer', () => {
     )
   })
 
-  test('is cut over all its steps, in what is streamed and in what is stored', async () => {
+  test('is cut over all its steps, in the stream and in the store', async () => {
     const model = new ScriptedModel([
       [text(prose.repeat(3)), toolCall('look', {})],
       [text(prose.repeat(10), { chunkSize: 5 })],
@@ -197,7 +197,7 @@ describe('a limited answer', () => {
     expect(prose.repeat(10).startsWith(result.text)).toBe(true)
   })
 
-  test('gives an attempt that was rejected its tokens back', async () => {
+  test('does not count the tokens of a rejected attempt', async () => {
     const strict: Processor = {
       id: 'strict',
       processOutputStep: ({ retryCount, abort }) => {
@@ -210,7 +210,7 @@ describe('a limited answer', () => {
     expect(await countTokens(result.text)).toBe(30)
   })
 
-  test('aborts where it is told to', async () => {
+  test('aborts with block', async () => {
     const limiter = new TokenLimiterProcessor({ outputLimit: 20, strategy: 'block' })
     const agent = new Agent({ name: 'a', model: new ScriptedModel([prose.repeat(3)]), processors: [limiter] })
     expect(await agent.generate('hi')).toMatchObject({
@@ -272,7 +272,7 @@ describe('a limited prompt', () => {
     ])
   })
 
-  test('that cannot be made to fit is an error with both numbers', async () => {
+  test('that cannot be made to fit fails with both numbers', async () => {
     const model = new ScriptedModel([[toolCall('look', {})], 'ok'])
     const run = agentWith(model, new TokenLimiterProcessor({ inputLimit: 200 })).generate('And now?')
     await expect(run).rejects.toMatchObject({
@@ -281,7 +281,7 @@ describe('a limited prompt', () => {
     })
   })
 
-  test('that cannot be made to fit is an error of the same code in a composition, and a warning where it is skipped', async () => {
+  test('that cannot be made to fit fails with the same code in a composition, and only warns if skipped', async () => {
     const limiter = new TokenLimiterProcessor({ inputLimit: 10 })
     const beside = { id: 'beside', processInputStep: () => undefined }
     const model = new ScriptedModel(['ok'])
@@ -293,14 +293,14 @@ describe('a limited prompt', () => {
     expect(result.warnings).toMatchObject([{ error: { code: 'RUN_PROMPT_TOO_LONG' } }])
   })
 
-  test('aborts where it is told to', async () => {
+  test('aborts with block', async () => {
     const limiter = new TokenLimiterProcessor({ inputLimit: 150, strategy: 'block' })
     const result = await agentWith(new ScriptedModel(['ok']), limiter).generate('And now?')
     expect(result).toMatchObject({ status: 'tripwire', rejection: { hook: 'processInputStep' } })
   })
 })
 
-describe('what is too long', () => {
+describe('an exceeded limit', () => {
   const [question, answer] = [prose.repeat(6), prose.repeat(10)]
 
   async function ask(options: TokenLimiterProcessorOptions) {
@@ -319,7 +319,7 @@ describe('what is too long', () => {
 
   const history: Message = { ...userMessage(question), id: 'earlier' }
 
-  test('is reported: every prompt, and the answer once', async () => {
+  test('is reported: for every prompt, and once for the answer', async () => {
     const { found, result } = await ask({ inputLimit: 100 })
     expect(result).toBeCompleted()
     const about = {
@@ -334,7 +334,7 @@ describe('what is too long', () => {
     expect(found[0]?.tokens).toBeGreaterThan(100)
   })
 
-  test('is only reported when monitoring, whatever the strategy', async () => {
+  test('is only reported in monitor mode, with any strategy', async () => {
     for (const strategy of ['truncate', 'block'] as const) {
       const { found, model, result } = await ask({ mode: 'monitor', strategy })
       expect(result).toBeCompleted()
@@ -351,7 +351,7 @@ describe('what is too long', () => {
   test.each([
     [['input'], ['input', 'input']],
     [['answer'], ['answer']],
-  ] as const)('is looked for where it is to be: %j', async (surfaces, expected) => {
+  ] as const)('is checked on the given surfaces: %j', async (surfaces, expected) => {
     const { found } = await ask({ surfaces, mode: 'monitor' })
     expect(found.map(({ surface }) => surface)).toEqual(expected)
   })
@@ -360,19 +360,19 @@ describe('what is too long', () => {
     { mode: 'enforced' as 'enforce' },
     { surfaces: ['output' as 'answer'] },
     { strategy: 'abort' as 'block' },
-  ])('is in no words that are not known: %j', (options) => {
+  ])('rejects unknown option values: %j', (options) => {
     expect(() => new TokenLimiterProcessor({ limit: 50, ...options })).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     )
   })
 })
 
-test('refuses a limit that is none', () => {
+test('rejects an invalid limit', () => {
   expect(() => new TokenLimiterProcessor(0)).toThrow('A token limit is 0')
   expect(() => new TokenLimiterProcessor({ surfaces: ['answer'] })).toThrow('no limit for the answer')
 })
 
-describe('without a limit of its own', () => {
+describe('without a limit', () => {
   const history = Array.from({ length: 60 }, (_, index) => userMessage(`${index} ${prose}`))
 
   test('keeps prompts within the context window of the agent, with room for the answer and the tools', async () => {
@@ -395,7 +395,7 @@ describe('without a limit of its own', () => {
     expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(1_000)
   })
 
-  test('goes by the window that the model says it has', async () => {
+  test('uses the context window that the model reports', async () => {
     const model = Object.assign(new ScriptedModel(['Fine.'], { modelId: 'gpt-5' }), { contextWindow: 400 })
     await new Agent({ model, processors: [new TokenLimiterProcessor()] }).generate([
       ...history,
@@ -404,7 +404,7 @@ describe('without a limit of its own', () => {
     expect(model.lastPrompt.length).toBeLessThan(20)
   })
 
-  test('says what is missing where nobody says how long the window is', async () => {
+  test('reports what is missing if the context window is unknown', async () => {
     const agent = new Agent({ model: new ScriptedModel(['x']), processors: [new TokenLimiterProcessor()] })
     await expect(agent.generate('Hi')).rejects.toMatchObject({
       code: 'PROCESSOR_FAILED',
@@ -422,7 +422,7 @@ describe('MessageTokens', () => {
     },
   })
 
-  test('counts a text once, with a function of one’s own too, as long as it stays the same', async () => {
+  test('counts a text once, also with a custom function, as long as it is unchanged', async () => {
     let calls = 0
     const tokens = new MessageTokens(async (said) => {
       calls++
@@ -453,7 +453,7 @@ describe('MessageTokens', () => {
     expect(tokens.of(shown)).toBeLessThan(1_700)
   })
 
-  test('counts an output whose tool cannot show it', async () => {
+  test('counts the plain output if its tool cannot show it', async () => {
     const tokens = new MessageTokens(await loadEncoding('o200k_base'))
     const views = new Map([['look', () => Promise.reject(new Error('no'))]])
     const message = answered('The output.')
@@ -463,7 +463,7 @@ describe('MessageTokens', () => {
     )
   })
 
-  test('knows without counting how many tokens a message has at most', async () => {
+  test('has an upper bound for a message without counting it', async () => {
     const encoding = await loadEncoding('estimate')
     fc.assert(
       fc.property(any, (said) => {

@@ -20,14 +20,14 @@ import { tokensInSlices } from './text-tokens.ts'
 export interface TokenLimiterProcessorOptions {
   /** Identifies the processor in results, events and errors. Default: `'token-limiter'`. */
   readonly id?: string
-  /** The most tokens of a prompt, and of the answer, each by itself. */
+  /** The maximum number of tokens, for the prompt and for the answer separately. */
   readonly limit?: number
   /**
-   * The most tokens of a prompt: system messages, history, input, and this run's tool calls. Default: `limit`; without
-   * any limit, the context window.
+   * The maximum number of tokens of a prompt: system messages, history, input, and this run's tool calls. Default:
+   * `limit`; without any limit, the context window.
    */
   readonly inputLimit?: number
-  /** The most tokens of the answer's text, over all steps of the run. Default: `limit`. */
+  /** The maximum number of tokens of the answer's text, over all steps of the run. Default: `limit`. */
   readonly outputLimit?: number
   /** `'truncate'`, `'block'` or `'halt'`. Default: `'truncate'`. */
   readonly strategy?: TokenStrategy
@@ -37,13 +37,13 @@ export interface TokenLimiterProcessorOptions {
    */
   readonly response?: string | ((finding: TokenFinding) => string)
   /**
-   * The encoding to count in, or `'estimate'`. If the limiter is in `outputProcessors` alone: `o200k_base`. Default:
-   * that of the model.
+   * The encoding, or `'estimate'`. Default: the model's encoding; `o200k_base` if the limiter is in `outputProcessors`
+   * only.
    */
   readonly encoding?: EncodingName | 'estimate'
-  /** A model id, for its encoding. Default: the run's model. */
+  /** The id of the model whose encoding is used. Default: the run's model. */
   readonly model?: string
-  /** What is limited. Default: `['input', 'answer']`. */
+  /** The surfaces to limit. Default: `['input', 'answer']`. */
   readonly surfaces?: readonly ('input' | 'answer')[]
   /** `'monitor'` reports and changes nothing. Default: `'enforce'`. */
   readonly mode?: 'enforce' | 'monitor'
@@ -55,34 +55,34 @@ export interface TokenLimiterProcessorOptions {
 
 type TokenStrategy = 'truncate' | 'block' | 'halt'
 
-/** That something has more tokens than it may. */
+/** A prompt or an answer that exceeds its limit. */
 export interface TokenFinding extends Pick<Finding, 'type' | 'score' | 'processorId' | 'enforced'> {
   readonly surface: 'input' | 'answer'
   readonly strategy: TokenStrategy
   readonly limit: number
-  /** Of a prompt. Where an answer would have ended nobody knows. */
+  /** The tokens of a prompt. Unknown for an answer, which is cut. */
   readonly tokens?: number
 }
 
-/** What the limiter knows of a run. */
+/** The limiter's state of a run. */
 interface Run {
   encoding: Encoding | undefined
   budget: TokenBudget | undefined
-  /** The budget as the step began: what a discarded attempt has used is given back. */
+  /** The budget when the step began: a discarded attempt gets back what it used. */
   atStep: { number: number; left: number } | undefined
   readonly texts: Map<string, { limited: LimitedText; left: string }>
-  /** The tokens of texts that have passed the stream whole, by text. */
+  /** The tokens of texts that passed the stream completely, by text. */
   readonly passed: Map<string, number>
-  /** It is known that the answer is too long. */
+  /** Whether an answer that is too long was reported. */
   isReported: boolean
 }
 
 /**
- * Keeps prompts and answers within a number of tokens; without one, prompts within the context window of the agent.
+ * Limits prompts and answers to a number of tokens; without one, prompts to the context window of the agent.
  *
  * Of a prompt, whole turns are left out, oldest first. The newest user message and what this run has added since always
- * stay; where they alone are too many, the run fails with `RUN_PROMPT_TOO_LONG`, which says how many there are. The transcript and
- * what is stored keep everything. The answer is cut where its limit is reached.
+ * stay; if they alone exceed the limit, the run fails with `RUN_PROMPT_TOO_LONG`, with the number of tokens. The
+ * transcript and what is stored keep all messages. The answer is cut at its limit.
  */
 export class TokenLimiterProcessor implements Processor {
   readonly id: string
@@ -90,7 +90,7 @@ export class TokenLimiterProcessor implements Processor {
   readonly #options: TokenLimiterProcessorOptions
   readonly #strategy: TokenStrategy
   readonly #enforced: boolean
-  /** `undefined`: what the context window leaves. */
+  /** `undefined`: the room that the context window leaves. */
   readonly #inputLimit: number | undefined
   readonly #outputLimit: number
   readonly #runs = new WeakMap<object, Run>()
@@ -144,7 +144,7 @@ export class TokenLimiterProcessor implements Processor {
     return this.#load(run).then((encoding) => this.#chunk(part, { run, encoding, control, stepNumber }))
   }
 
-  /** For text that did not come through the stream: what other processors have added. */
+  /** Limits text that was not in the stream, such as text that other processors added. */
   processOutputResult(
     args: ProcessOutputResultArgs,
   ): MessageList | undefined | Promise<MessageList | undefined> {
@@ -205,7 +205,7 @@ export class TokenLimiterProcessor implements Processor {
     return this.#limited(args, tokens, { limit, taken: tokens.ofDefinitions(definitions) })
   }
 
-  /** @param room `taken`: by what is no message */
+  /** @param room `taken`: the tokens of what is not a message */
   #limited(
     args: ProcessInputStepArgs,
     tokens: MessageTokens,
@@ -307,7 +307,7 @@ export class TokenLimiterProcessor implements Processor {
     if (this.#enforced) this.#end(control, finding, reason)
   }
 
-  /** Ends the run, if that is what the strategy says. */
+  /** Ends the run if the strategy says so. */
   #end(control: Control, finding: TokenFinding, reason: string): void {
     const strategy = this.#strategy
     if (strategy === 'block') control.abort(reason)
@@ -338,7 +338,7 @@ export class TokenLimiterProcessor implements Processor {
     { messages, messageList, abort, halt, state }: ProcessOutputResultArgs,
     encoding: Encoding,
   ): Promise<MessageList | undefined> {
-    // All is said that is to be said, and nothing is changed.
+    // In `monitor` mode nothing is changed, and the finding was reported.
     if (!this.#enforced && this.#run(state).isReported) return undefined
     const budget = this.#budget(encoding)
     const control = { abort, halt }

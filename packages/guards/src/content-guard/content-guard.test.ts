@@ -13,9 +13,9 @@ async function answer(guard: Processor, answer: string, chunkSize = 3) {
   return new Agent({ name: 'a', model, processors: [guard] }).generate('hi')
 }
 
-describe('a meter', () => {
+describe('LengthMeter', () => {
   test.each(['code-point', 'grapheme'] as LengthUnit[])(
-    'of %ss lets the same through however the text is cut',
+    'counted in %ss, passes the same text however it is cut into chunks',
     (unit) => {
       const pieces = fc.array(
         fc.constantFrom(
@@ -52,7 +52,7 @@ describe('a meter', () => {
     },
   )
 
-  test('takes time in proportion to the length of one grapheme', { timeout: PATIENCE }, () => {
+  test('takes linear time for one long grapheme', { timeout: PATIENCE }, () => {
     const run = (length: number): void => {
       const meter = new LengthMeter({
         unit: 'grapheme',
@@ -66,7 +66,7 @@ describe('a meter', () => {
 })
 
 describe('ContentGuard', () => {
-  test('blocks a message that is too long in code points, and lets one through that fits', async () => {
+  test('blocks a message that exceeds the limit in code points, and passes one that fits', async () => {
     const model = new ScriptedModel(['ok'], { repeat: 'last' })
     const agent = new Agent({ name: 'a', model, processors: [new ContentGuard({ maxInputLength: 5 })] })
     expect((await agent.generate('😀😀😀😀😀')).status).toBe('completed')
@@ -79,14 +79,14 @@ describe('ContentGuard', () => {
     })
   })
 
-  test('counts graphemes where it is told to, with a cap in bytes', async () => {
+  test('counts graphemes with unit: grapheme, with a limit in bytes', async () => {
     const options = { maxOutputLength: 3, unit: 'grapheme', strategy: 'truncate' } as const
     expect((await answer(new ContentGuard(options), family.repeat(5), 1)).text).toBe(family.repeat(3))
     const zalgo = `a${'\u0301'.repeat(200)}`
     expect((await answer(new ContentGuard(options), zalgo)).text).toBe('')
   })
 
-  test('truncates an answer over all that is streamed, and what other processors add', async () => {
+  test('truncates the answer over all streamed text, and text that other processors add', async () => {
     const guard = new ContentGuard({ maxOutputLength: 10, strategy: 'truncate' })
     expect((await answer(guard, 'abcdefghijklmnop')).text).toBe('abcdefghij')
     const writer: Processor = {
@@ -101,7 +101,7 @@ describe('ContentGuard', () => {
     expect(result.text).toBe('abc!!!!!!!')
   })
 
-  test('gives an attempt that was rejected its length back', async () => {
+  test('does not count the text of a rejected attempt', async () => {
     const guard = new ContentGuard({ maxOutputLength: 10, strategy: 'truncate' })
     const strict: Processor = {
       id: 'strict',
@@ -114,7 +114,7 @@ describe('ContentGuard', () => {
     expect(result.text).toBe('abcdefghij')
   })
 
-  test('blocks a streamed answer before more than the limit is out', async () => {
+  test('blocks a streamed answer before more than the limit is emitted', async () => {
     const model = new ScriptedModel([text('abcdefghijklmnop', { chunkSize: 1 })])
     const agent = new Agent({ name: 'a', model, processors: [new ContentGuard({ maxOutputLength: 10 })] })
     const stream = agent.stream('hi')
@@ -139,13 +139,13 @@ describe('ContentGuard', () => {
     { mode: 'enforced' as 'enforce' },
     { strategy: 'redact' as 'block' },
     { surfaces: ['output' as 'answer'] },
-  ])('refuses words it does not know, so that a slip does not switch it off: %j', (options) => {
+  ])('rejects unknown option values: %j', (options) => {
     expect(() => new ContentGuard({ maxInputLength: 1, maxOutputLength: 1, ...options })).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     )
   })
 
-  test('refuses to be without a limit', () => {
+  test('rejects options without a limit', () => {
     expect(() => new ContentGuard({})).toThrow('no limit')
     expect(() => new ContentGuard({ maxInputLength: -1 })).toThrow('A length limit is -1')
   })

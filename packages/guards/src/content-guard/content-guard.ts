@@ -18,15 +18,21 @@ import { type LengthLimit, LengthMeter, type LengthUnit } from './length-meter.t
 export interface ContentGuardOptions {
   /** Identifies the processor in results, events and errors. Default: `'content-guard'`. */
   readonly id?: string
-  /** The longest text of a message of this turn's input. 0: no limit. Default: no limit. */
+  /** The maximum length of a message in this turn's input. 0: no limit. Default: no limit. */
   readonly maxInputLength?: number
-  /** The longest answer, over all steps of the run. 0: no limit. Default: no limit. */
+  /** The maximum length of the answer, over all steps of the run. 0: no limit. Default: no limit. */
   readonly maxOutputLength?: number
-  /** What lengths count. `'grapheme'` counts what a reader sees as one character. Default: `'code-point'`. */
+  /** The unit of lengths. `'grapheme'` counts what a reader sees as one character. Default: `'code-point'`. */
   readonly unit?: LengthUnit
-  /** The longest message in UTF-8 bytes, which holds whatever the unit. Default: 4 for each code point, 32 for each grapheme. */
+  /**
+   * The maximum size of a message in UTF-8 bytes, in addition to the length. Default: 4 for each code point, 32 for
+   * each grapheme.
+   */
   readonly maxInputBytes?: number
-  /** The longest answer in UTF-8 bytes, which holds whatever the unit. Default: 4 for each code point, 32 for each grapheme. */
+  /**
+   * The maximum size of the answer in UTF-8 bytes, in addition to the length. Default: 4 for each code point, 32 for
+   * each grapheme.
+   */
   readonly maxOutputBytes?: number
   /** `'block'`, `'halt'`, `'truncate'` or `'warn'`. Default: `'block'`. */
   readonly strategy?: LengthStrategy
@@ -50,7 +56,7 @@ type LengthStrategy = 'block' | 'halt' | 'truncate' | 'warn'
 export type LengthFinding = Omit<Finding, 'strategy'> & { readonly strategy: LengthStrategy }
 
 interface Run {
-  /** What the answer has used of its limit, and had used when the step began. */
+  /** How much of the limit the answer has used: now, and when the step began. */
   used: { length: number; bytes: number }
   atStep: { number: number; used: { length: number; bytes: number } } | undefined
   readonly texts: Map<string, { meter: LengthMeter; place: number; isReported: boolean }>
@@ -59,7 +65,7 @@ interface Run {
 
 const BYTES_PER: Record<LengthUnit, number> = { 'code-point': 4, grapheme: 32 }
 
-/** Keeps messages and answers within a length. */
+/** Limits the length of messages and answers. */
 export class ContentGuard implements Processor {
   readonly id: string
   readonly onError: 'fail' | 'skip'
@@ -115,7 +121,7 @@ export class ContentGuard implements Processor {
     for (const message of messages) {
       if (messageList.originOf(message.id) !== 'input' || message.role !== 'user') continue
       const left = yield* this.#message(message, new LengthMeter(limit), (start, end) => {
-        // A run that is halted is stored, with its answer: not with a message that is too long.
+        // A halted run is stored with its answer, so the message is truncated first.
         if (this.#enforced && this.#strategy === 'halt') messageList.replace(withinLimit(message, limit))
         this.#tooLong({ surface: 'input', messageId: message.id, start, end }, limit, control)
       })
@@ -166,7 +172,7 @@ export class ContentGuard implements Processor {
     return typeof out === 'string' ? passed(out) : out.then(passed)
   }
 
-  /** For text that did not come through the stream: what other processors have added. */
+  /** Limits text that was not in the stream, such as text that other processors added. */
   *#result(
     { messages, messageList, abort, halt, state }: ProcessOutputResultArgs,
     limit: LengthLimit,
@@ -188,7 +194,7 @@ export class ContentGuard implements Processor {
     return changed ? messageList : undefined
   }
 
-  /** The message within its limit; text parts that do not fit are gone. */
+  /** Limits a message. Text parts that do not fit are removed. */
   *#message(
     message: Message,
     meter: LengthMeter,

@@ -1,4 +1,4 @@
-/** How long a text may be. */
+/** The maximum length of a text. */
 export interface LengthLimit {
   readonly length: number
   readonly unit: LengthUnit
@@ -6,19 +6,21 @@ export interface LengthLimit {
   readonly bytes: number
 }
 
-/** A code point is what Unicode numbers; a grapheme what a reader takes for one character, such as a family emoji. */
+/**
+ * A code point is a character of Unicode. A grapheme is what a reader sees as one character, such as a family emoji.
+ */
 export type LengthUnit = 'code-point' | 'grapheme'
 
-/** A grapheme longer than this, in UTF-16 units, counts once more for each such piece: no script has any. */
+/** In UTF-16 units. A longer grapheme, which no script has, counts once for each part of this length. */
 const LONGEST_GRAPHEME = 128
 
-/** Measures a text, or several one after the other, that arrive in pieces. */
+/** Measures one or several texts that arrive in chunks. */
 export class LengthMeter {
   readonly #limit: LengthLimit
   readonly #segmenter: Intl.Segmenter | undefined
   #length = 0
   #bytes = 0
-  /** Text that is not a whole character yet. */
+  /** The incomplete character at the end of the text so far. */
   #pending = ''
   #isOver = false
 
@@ -29,22 +31,22 @@ export class LengthMeter {
     if (limit.unit === 'grapheme') this.#segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
   }
 
-  /** Whether there was more than fits. */
+  /** Whether the limit was exceeded. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** What fitted so far. */
+  /** The length and bytes of the text that fitted so far. */
   get used(): { length: number; bytes: number } {
     return { length: this.#length, bytes: this.#bytes }
   }
 
-  /** Takes the next piece and returns what of it is whole and fits. */
+  /** Takes the next chunk. Returns its complete characters that fit. */
   push(piece: string): string {
     return this.#take(piece, false)
   }
 
-  /** The text ends here. Returns what was held back and fits. */
+  /** Ends the text. Returns what was held and fits. */
   end(): string {
     return this.#take('', true)
   }

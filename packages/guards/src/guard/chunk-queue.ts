@@ -1,19 +1,22 @@
 import type { Chunk } from '@millrace/core'
 
-/** A piece of a text. */
+/** A delta of a text, of reasoning or of a tool's input. */
 export type Delta = Extract<Chunk, { type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta' }>
 
-/** What a stream hook returns: the chunk it got, several, or none, which holds the chunk back. */
+/** What a stream hook returns: the chunk it got, several chunks, or none, which holds the chunk back. */
 export type Passed = Chunk | readonly Chunk[]
 
 export function textOf(chunk: Delta): string {
   return chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : chunk.textDelta
 }
 
-/** Less of a piece than this waits for the rest of it, in UTF-16 units: two chunks for one cost all that are behind. */
+/**
+ * In UTF-16 units. The decided part of a delta is emitted before the rest only if it is at least this long: each extra
+ * chunk costs every later hook.
+ */
 const WORTHWHILE = 256
 
-/** A delta in the queue: how much of its text is decided, and what of that has not been emitted. */
+/** A delta in the queue: how much of its text is decided, and the decided text that is not emitted yet. */
 export class Piece {
   readonly chunk: Delta
   readonly text: string
@@ -39,7 +42,7 @@ export class Piece {
     return this.isDecided && this.#edited === undefined && !this.#isEmitted
   }
 
-  /** Too little of it is decided to be emitted yet. */
+  /** Too little of it is decided to be emitted. */
   get isHeld(): boolean {
     return !this.isDecided && (this.#edited?.length ?? this.decided - this.#emitted) < WORTHWHILE
   }
@@ -68,7 +71,7 @@ export class Piece {
     if (this.isHeld) return undefined
     const isFirst = !this.#isEmitted
     const text = this.#edited ?? this.text.slice(this.#emitted, this.decided)
-    // What its provider says about the delta is emitted with the first part of it.
+    // The provider's metadata goes with the first chunk made of this delta.
     const { providerMetadata, ...plain } = chunk
     const metadata = isFirst ? providerMetadata : undefined
     if (text === '' && metadata === undefined) return undefined
@@ -81,36 +84,36 @@ export class Piece {
   }
 }
 
-/** The chunks of a response in order: none goes out before everything before it is decided. */
+/** The chunks of a response, in order. A chunk is emitted only after everything before it is decided. */
 export class ChunkQueue {
   #entries: (Piece | Chunk)[] = []
-  /** Pieces that are not decided. */
+  /** The number of deltas in the queue that are not fully decided. */
   #undecided = 0
 
   get isEmpty(): boolean {
     return this.#entries.length === 0
   }
 
-  /** A piece of a text waits for what becomes of it. */
+  /** Adds a delta. It is held until it is decided. */
   add(piece: Piece): void {
     this.#entries.push(piece)
     if (!piece.isDecided) this.#undecided++
   }
 
-  /** To be called when a piece in the queue is decided. */
+  /** Must be called when a delta in the queue becomes fully decided. */
   decide(): void {
     this.#undecided--
   }
 
-  /** Lets a chunk go out behind all that waits. */
+  /** Adds a chunk. It is emitted after everything that is held. */
   pass(chunk: Chunk): Passed {
     if (this.#entries.length === 0) return chunk
     this.#entries.push(chunk)
-    // The mark of a part that is held must come out alone or last: it is the whole of it or nothing.
+    // A start or end of a part cannot be emitted together with text before it that is still held (see `isMark`).
     return isMark(chunk) && this.#undecided > 0 ? [] : this.take()
   }
 
-  /** All that can go out. */
+  /** Everything that can be emitted. */
   take(): readonly Chunk[] {
     const out: Chunk[] = []
     let count = 0
@@ -124,13 +127,16 @@ export class ChunkQueue {
       count++
     }
     if (count === this.#entries.length) this.#entries = []
-    // Of a text of which the last piece is held, one goes out for one that comes.
+    // The usual case while the end of the text is held: one chunk in, one chunk out.
     else if (count === 1) this.#entries.shift()
     else if (count > 0) this.#entries.splice(0, count)
     return out
   }
 
-  /** All that can go out for a piece of text; a single chunk by itself, which costs all that are behind less. */
+  /**
+   * Everything that can be emitted. A single chunk is returned by itself, without an array: that costs later hooks
+   * less.
+   */
   takeAny(): Passed {
     const [first, second] = this.#entries
     // The common case: one delta waits for the next one, and is emitted as it came.
@@ -145,7 +151,7 @@ export class ChunkQueue {
   }
 }
 
-/** A hook that returns nothing of such a chunk holds it back, and must not return others in its place. */
+/** A hook that returns nothing for such a chunk holds it back, and must not return other chunks in its place. */
 function isMark({ type }: Chunk): boolean {
   return type.endsWith('-start') || type.endsWith('-end')
 }

@@ -2,15 +2,15 @@ import type { Message, MessageList, MessagePart } from '@millrace/core'
 import { isProse } from './tail.ts'
 
 /**
- * Leaves out of messages what the end of a part began and a later text completed. What this run has made is changed where it
- * stands; of all else the list gets a copy.
+ * Removes the end of a part from a message when a later text completes a match that began there. Messages of this run
+ * are edited in place; for all others the message list gets a copy.
  */
 export class PartCutter {
   readonly #messageList: MessageList
-  /** Whether that of a message may be changed. */
+  /** Whether this message may be cut. */
   readonly #mayCut: (message: Message) => boolean
   readonly #onCut: (id: string, left: Message | undefined) => void
-  /** Messages as they were left, by id. `undefined`: nothing is left. */
+  /** Messages after the cut, by id. `undefined`: nothing is left of the message. */
   readonly #left = new Map<string, Message | undefined>()
   readonly #parts = new Map<MessagePart, MessagePart>()
 

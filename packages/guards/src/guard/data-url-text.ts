@@ -1,11 +1,12 @@
-/** How much of a file tells whether it is text, in characters of its URL. */
+/** How much of a file is read to detect text, in characters of its URL. */
 const BEGINNING = 4_096
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-yaml|csv|javascript|toml|rtf)\b|image\/svg)/i
 
 /**
- * A data URL of a text file with its text rewritten; the same where nothing changed, or it holds no text. A file is text
- * where its type says so, or where it can be read as text: the sender chose the type.
+ * Rewrites the text in the data URL of a text file. Returns the same URL if nothing changed, or if the file is not
+ * text. A file counts as text if its media type says so, or if its bytes decode as text: the sender chose the media
+ * type.
  */
 export function rewriteDataUrl(
   url: string,
@@ -34,7 +35,7 @@ function decode(
     if (!isNamedText && !isText(bytes)) return undefined
     return new TextDecoder(encodingOf(bytes) ?? charsetOf(type)).decode(bytes)
   } catch {
-    // Not what it says it is: nothing that could be read.
+    // The data does not match the declared encoding: there is no text to read.
     return undefined
   }
 }
@@ -56,7 +57,7 @@ function charsetOf(type: string): string {
   return /;\s*charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8'
 }
 
-/** Whether bytes, which may end within a character, are written in UTF-8 or marked as UTF-16. */
+/** Whether the bytes are UTF-8, or marked as UTF-16. They may end within a character. */
 function isText(bytes: Uint8Array): boolean {
   if (encodingOf(bytes)) return true
   if (bytes.includes(0)) return false

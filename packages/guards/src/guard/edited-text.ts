@@ -8,22 +8,28 @@ export type Replacement = (detection: Detection, value: string) => string
 
 export interface EditedTextOptions {
   readonly scanner: TextScanner
-  /** Whether the text is JSON, to be scanned string by string. `undefined` where only its beginning can tell. */
+  /**
+   * Whether the text is JSON, to be scanned string by string. `undefined`: decided by the first character that is not
+   * white space.
+   */
   readonly json: boolean | undefined
-  /** Of the property whose value the text is. */
+  /** The name of the property whose value the text is. */
   readonly name?: string | undefined
-  /** What stands in place of a finding. */
+  /** Returns the text that replaces a match. */
   readonly replacement: Replacement
-  /** Called when a finding is made, before any of its text is decided; what it throws ends the scan. */
+  /** Called for every match, before any of its text is decided. An error it throws ends the scan. */
   readonly onMatch: (detection: Detection, kind: MatchKind) => void
 }
 
-/** One text on its way through a scanner, whole or in pieces: what becomes of its units. JSON stays valid. */
+/**
+ * One text on its way through a scanner, whole or in chunks: decides for every unit whether it passes, is replaced or
+ * is skipped. JSON stays valid.
+ */
 export class EditedText implements OpenScan {
   readonly #options: EditedTextOptions
   readonly #edits: TextEdits
   #scan: OpenScan | undefined
-  /** White space before it is known whether this is JSON. */
+  /** White space at the beginning, held until it is known whether the text is JSON. */
   #blank = ''
 
   constructor(options: EditedTextOptions, edits: TextEdits) {
@@ -38,7 +44,7 @@ export class EditedText implements OpenScan {
       return
     }
     const text = this.#blank + piece
-    // What came before is white space, and is not looked at again.
+    // What came before this chunk is white space, so only the chunk is tested.
     const first = /\S/.exec(piece)?.[0]
     this.#blank = first === undefined ? text : ''
     if (first === undefined) return

@@ -1,7 +1,7 @@
 import { MillraceError } from '@millrace/core'
 import type { Detection } from '../scanner/recognizer.ts'
 
-/** What has no form a recogniser could describe, such as a name, at a place of a text. */
+/** A finding that no pattern could describe, such as a name, with its position in a text. */
 export interface Entity {
   /** Such as `name`. */
   readonly type: string
@@ -13,19 +13,20 @@ export interface Entity {
 }
 
 /**
- * Finds entities in a whole text; it may ask a model. Called once for every distinct text of a run with a letter or a
- * digit in it: the text of every message and step, each of several parts of a message, every string of a tool's input and
- * result, and the end of what a role has said with the beginning of what it says next. `abortSignal` fires when the run is over. What it throws fails the run.
+ * Finds entities in a whole text; it may call a model. Called once for every distinct text of a run that has a letter
+ * or a digit: the text of every message and step, each of several parts of a message, every string of a tool's input
+ * and result, and the end of one text of a role together with the beginning of its next text. `abortSignal` fires when
+ * the run is over. An error it throws fails the run.
  */
 export type EntityFinder = (args: {
   text: string
   abortSignal: AbortSignal
 }) => readonly Entity[] | Promise<readonly Entity[]>
 
-/** How many texts are asked about at the same time. */
+/** The maximum number of texts that are checked at the same time. */
 const AT_ONCE = 10
 
-/** What a finder says of the texts of one run. */
+/** What the finder found in the texts of one run. */
 export class KnownEntities {
   readonly #find: EntityFinder
   readonly #id: string
@@ -38,7 +39,7 @@ export class KnownEntities {
     this.#threshold = threshold
   }
 
-  /** What was found in a text that was looked at before. */
+  /** The entities of a text that was already checked. */
   in(text: string): readonly Detection[] {
     if (isBlank(text)) return []
     const known = this.#known.get(text)
@@ -49,12 +50,12 @@ export class KnownEntities {
     )
   }
 
-  /** Those of the texts that are yet to be looked at. */
+  /** The texts that were not checked yet. */
   unknownOf(texts: readonly string[]): string[] {
     return [...new Set(texts)].filter((text) => !this.#known.has(text) && !isBlank(text))
   }
 
-  /** Looks at texts. */
+  /** Runs the finder on the texts. */
   async look(texts: readonly string[], abortSignal: AbortSignal): Promise<void> {
     const waiting = texts.values()
     const work = async (): Promise<void> => {
@@ -66,7 +67,7 @@ export class KnownEntities {
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, texts.length) }, work))
   }
 
-  /** Lets texts pass without having been looked at. */
+  /** Marks texts as checked, with no findings. */
   pass(texts: readonly string[]): void {
     for (const text of texts) this.#known.set(text, [])
   }
@@ -99,7 +100,7 @@ export class KnownEntities {
   }
 }
 
-/** Nothing in it could be found: neither letters nor digits, but for what JSON writes between its strings. */
+/** Whether nothing could be found in the text: no letters or digits, apart from the literals of JSON. */
 export function isBlank(text: string): boolean {
   return !/[\p{L}\p{N}]/u.test(text.replace(/\b(?:true|false|null)\b/g, ''))
 }

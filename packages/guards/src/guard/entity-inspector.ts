@@ -25,19 +25,19 @@ export interface EntityInspectorOptions extends ScannerInspectorOptions {
   readonly onError: 'fail' | 'skip'
 }
 
-/** How much of a text is asked about with the next, and of the next, in UTF-16 units. */
+/** At a boundary of two texts, how much of each the finder gets, in UTF-16 units. */
 const REACH = 128
 
 /**
- * Finds what a scanner finds, and what a callback finds in whole texts. In a stream all of a step's text is held until the
- * response is complete, unless it is left unchanged.
+ * Finds what a scanner finds, and what a callback finds in whole texts. In a stream, the text of a step is held until
+ * the response is complete, unless the strategy changes nothing.
  */
 export class EntityInspector implements Inspector {
   readonly reach: number
   readonly #entities: KnownEntities
   readonly #inner: ScannerInspector
   readonly #skips: boolean
-  /** What the callback threw for a text that has passed without it. */
+  /** The callback's error for a text that passed without the callback. Thrown at the end of the step. */
   #failure: { error: unknown } | undefined
 
   constructor({ id, find, threshold, onError, ...options }: EntityInspectorOptions) {
@@ -110,27 +110,28 @@ export class EntityInspector implements Inspector {
     if (failure) throw failure.error
   }
 
-  /** What is asked about over the end of a text. */
+  /** The text that the finder gets for a boundary: the end of the text before, and the beginning of this one. */
   #over(before: Before, text: string): string {
     return before.text + text.slice(0, this.reach)
   }
 
-  /** An empty text continues nothing. */
+  /** The text before, or `undefined` if one side of the boundary has nothing to find. */
   #heeded(before: Before | undefined, text: string): Before | undefined {
     return before && !isBlank(before.text) && !isBlank(text.slice(0, this.reach)) ? before : undefined
   }
 
-  /** Asks about texts of a stream. */
+  /** Runs the finder on texts of a stream. */
   #ask(unknown: readonly string[], { asking }: Place): Promise<void> {
     return this.#entities.look(unknown, asking.abortSignal).catch((error) => {
       if (!this.#skips) throw error
-      // Throwing here would lose the text: it passes the recognisers, and the end of the step says what was skipped.
+      // Throwing here would lose the text. It passes the recognizers only; the end of the step throws the error, which
+      // records the skip.
       this.#failure ??= { error }
       this.#entities.pass(unknown)
     })
   }
 
-  /** Asks about texts that were not asked about before. */
+  /** Runs the finder on the texts that were not checked yet. */
   *#look(texts: readonly string[], { asking }: Place): Task<void> {
     const unknown = this.#entities.unknownOf(texts)
     if (unknown.length > 0) yield* wait(this.#entities.look(unknown, asking.abortSignal))
@@ -158,7 +159,7 @@ function askedOfValues(said: readonly Said[]): string[] {
   })
 }
 
-/** What a scan of this text is given to see. */
+/** The strings that a scan of this text sees. */
 function stringsIn(text: string, json: boolean | undefined): string[] {
   const collector = new TextCollector()
   const ignore = (): void => {}

@@ -9,7 +9,9 @@ interface Found {
 
 function ignore(): void {}
 
-/** Scans that hold a text until its end, and then find what the scanner finds and what is known of the whole text. */
+/**
+ * Holds a text until its end, then reports what the scanner found together with the known entities of the whole text.
+ */
 export class EntityScanner implements TextScanner {
   readonly #scanner: TextScanner
   readonly #entitiesIn: (text: string) => readonly Detection[]
@@ -46,7 +48,7 @@ export class EntityScanner implements TextScanner {
     for (const detection of this.#entitiesIn(text)) {
       found.push({ detection, value: text.slice(detection.start, detection.end) })
     }
-    // Longer ones first: what lies within another finding is dropped.
+    // The longest first: a finding within another one is dropped.
     found.sort(({ detection: a }, { detection: b }) => a.start - b.start || b.end - a.end)
     let out = 0
     for (const { detection, value } of found) {
@@ -62,7 +64,7 @@ export class EntityScanner implements TextScanner {
   }
 }
 
-/** Notes whole texts as they pass, and finds nothing. */
+/** Collects whole texts and finds nothing. */
 export class TextCollector implements TextScanner {
   readonly texts: string[] = []
 

@@ -1,10 +1,10 @@
 import { EditedText, type EditedTextOptions } from './edited-text.ts'
 import type { TextEdits } from './text-edits.ts'
 
-/** One text that passes a scanner, whole or in pieces. What comes out is the same. */
+/** One text that passes a scanner, whole or in chunks. The output does not depend on how the text is cut. */
 export class GuardedText {
   readonly #text: EditedText
-  /** What has not come out yet. */
+  /** Text that is not returned yet. */
   #held = ''
   #place = 0
   #out = ''
@@ -25,14 +25,14 @@ export class GuardedText {
     this.#text = new EditedText(options, edits)
   }
 
-  /** Takes the next piece and returns what can go out. */
+  /** Takes the next chunk and returns what is decided. */
   push(piece: string): string {
     this.#held += piece
     this.#text.push(piece)
     return this.#take()
   }
 
-  /** The text ends here. Returns what was held back. */
+  /** Ends the text. Returns what was held. */
   end(): string {
     this.#text.end()
     return this.#take()

@@ -15,13 +15,15 @@ import { type Block, endOf, isProse, PROSE, type Prose } from './tail.ts'
 import type { Task } from './task.ts'
 import type { Asking, Control, Place } from './treatment.ts'
 
-/** A message as it was left. */
+/** A message after inspection. */
 interface Inspected {
   readonly left: Message
   readonly leftOut: boolean
-  /** How much of its prose may continue in the next message. */
+  /**
+   * How many units at the end of its prose may be the beginning of a match that continues in the next message, by kind.
+   */
   readonly open: Readonly<Record<Prose, number>>
-  /** The end of what its role had said before, and the last message in which it did. */
+  /** The end of the earlier text of the same role, by kind, and the last message of that role before this one. */
   readonly before: Readonly<Record<Prose, string>>
   readonly previous: Message | undefined
 }
@@ -30,12 +32,12 @@ interface Walk {
   readonly messageList: MessageList
   readonly asking: Asking
   readonly control: Control
-  /** Only this turn's messages are inspected. */
+  /** Whether only this turn's messages are inspected. */
   readonly inputOnly: boolean
   readonly cutter: PartCutter
-  /** The messages before, as they are left. */
+  /** The messages before this one, after inspection. `undefined`: removed. */
   readonly view: (Message | undefined)[]
-  /** By role: the last message before, and whether all before are as they were when they were inspected. */
+  /** The last message so far, by role. */
   readonly previous: Map<string, Message>
   readonly changed: Set<string>
 }
@@ -43,11 +45,11 @@ interface Walk {
 type At = Pick<Place, 'asking' | 'control' | 'isPast' | 'silent'> & { readonly origin: 'input' | 'history' }
 type Befores = Partial<Record<Prose, Before | undefined>>
 
-/** The messages of a run that go to the model: this turn's, remembered ones, and those of the context. */
+/** The messages of a run that go to the model: those of this turn, remembered ones, and those of the context. */
 export class InboundMessages {
   readonly #settings: SurfaceRunSettings
   readonly #known = new Map<string, Inspected>()
-  /** Messages of this turn that are not to be inspected. */
+  /** Ids of this turn's messages that are not inspected. */
   readonly #passed = new Set<string>()
 
   constructor(settings: SurfaceRunSettings) {
@@ -73,7 +75,7 @@ export class InboundMessages {
     return yield* this.#walk(args, false)
   }
 
-  /** This turn's messages that were not inspected yet: where the guard has no part in the input hooks. */
+  /** Redacts the messages of this turn that the input hooks did not show to the guard. */
   *redactUnseen(messageList: MessageList, asking: Asking): Task<void> {
     const { treatment, surfaces, redactsUnseen } = this.#settings
     if (!redactsUnseen || !treatment.changes || !surfaces.watches('input')) return
@@ -84,7 +86,7 @@ export class InboundMessages {
     }
   }
 
-  /** All messages as they are left; `undefined` where nothing changed. */
+  /** Inspects all messages in order. Returns them after treatment; `undefined` if nothing changed. */
   *#walk(
     { messages, messageList, abort, halt, ...rest }: ProcessInputArgs | ProcessInputStepArgs,
     inputOnly: boolean,
@@ -112,7 +114,7 @@ export class InboundMessages {
     return view.filter((left) => left !== undefined)
   }
 
-  /** Asks about all messages that are new at the same time. */
+  /** Passes all new messages to the inspector at once, so that it can check them in parallel. */
   *#ahead(messages: readonly Message[], walk: Walk): Task<void> {
     const { inspector } = this.#settings
     if (!inspector.ahead) return
@@ -167,8 +169,8 @@ export class InboundMessages {
   }
 
   /**
-   * Inspects a message. One that halts the run is changed before that: unlike a run that is blocked, such a run is stored, with
-   * its answer.
+   * Inspects a message. If that halts the run, the message is redacted first: a halted run is stored with its answer,
+   * unlike a blocked one.
    */
   *#orHalt(
     known: Inspected | undefined,
@@ -192,7 +194,7 @@ export class InboundMessages {
     }
   }
 
-  /** Where a message stands; `undefined` where it is not inspected. */
+  /** Where a message is in the run; `undefined` if it is not inspected. */
   #at({ id }: Message, { messageList, inputOnly, asking, control }: Walk): At | undefined {
     const listed = messageList.originOf(id)
     const origin = listed === 'input' ? 'input' : 'history'
@@ -206,7 +208,7 @@ export class InboundMessages {
     return known && (known.left === message || known.leftOut) ? known : undefined
   }
 
-  /** What the role of a message has said before, and what of it may continue. */
+  /** The end of what the role of a message said before, by kind of prose, where it may continue in this message. */
   #befores(message: Message, view: readonly (Message | undefined)[], cutter: PartCutter): Befores {
     const befores: Befores = {}
     for (const kind of PROSE) {
@@ -275,7 +277,10 @@ export class InboundMessages {
     }
   }
 
-  /** A message that is known, where what its role said before may not be. */
+  /**
+   * A message that was inspected before. The text before it may have changed since: then only the boundary is scanned
+   * again.
+   */
   *#again(known: Inspected, befores: Befores, at: At): Task<Inspected> {
     const before = textsOf(befores)
     if (known.leftOut || PROSE.every((kind) => before[kind] === known.before[kind])) return known
@@ -311,7 +316,7 @@ export class InboundMessages {
   }
 }
 
-/** More than is kept of the text before what may continue. */
+/** More than the context that is kept before a possible match, in UTF-16 units. */
 const MOST_CONTEXT = 128
 
 function placeAt(

@@ -4,9 +4,9 @@ import type { Task } from './task.ts'
 import type { Place } from './treatment.ts'
 
 export interface InspectSaidOptions {
-  /** Where something said stands; `undefined` where it is not to be inspected. */
+  /** The place of a value; `undefined` if it is not inspected. */
   readonly placeOf: (saying: Saying) => Place | undefined
-  /** What belongs together besides the passages. */
+  /** Groups the values that belong to no passage. Values of one group are inspected together. */
   readonly groupOf: (saying: Saying) => string
   readonly texts: (passage: string, place: Place) => TextsOptions
   readonly onTexts?: (passage: string, inspected: InspectedTexts) => void
@@ -14,7 +14,7 @@ export interface InspectSaidOptions {
 
 export interface InspectedSaid {
   readonly left: unknown[]
-  /** Positions of parts in which something was found. */
+  /** Positions of the parts that have findings. */
   readonly found: ReadonlySet<number>
 }
 
@@ -24,7 +24,7 @@ interface Group {
   readonly indexes: number[]
 }
 
-/** Has inspected what is said: the texts of a passage as one, and what a part says besides together. */
+/** Inspects values: the texts of a passage as one text, all other values of a group together. */
 export function* inspectSaid(
   inspector: Inspector,
   sayings: readonly Saying[],

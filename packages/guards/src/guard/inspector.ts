@@ -3,72 +3,75 @@ import type { Task } from './task.ts'
 import type { TextEdits } from './text-edits.ts'
 import type { Place } from './treatment.ts'
 
-/** Something said beside prose: a text, or JSON with texts in it. */
+/** A value that is not prose: a text, or JSON that contains texts. */
 export interface Said extends ValuePlace {
   readonly value: unknown
 }
 
-/** The end of the text that the same role said before. */
+/** The end of the previous text of the same role. */
 export interface Before {
   readonly text: string
-  /** Leaves out of that text what begins at a place of `text` and reaches to its end. */
+  /** Removes the end of that text, from this position of `text` on. */
   cut(from: number): void
 }
 
 export interface TextsOptions {
-  /** Whether they are JSON together. */
+  /** Whether they are JSON when joined. */
   readonly json: boolean
-  /** Each is also looked at alone, as a reader may show it. */
+  /** Whether each is also scanned by itself, as a reader may show them one by one. */
   readonly alone: boolean
-  /** What was said before, if any of it may continue here. */
+  /** The previous text, if a match may continue from it. */
   readonly before: Before | undefined
 }
 
 export interface InspectedTexts {
   readonly left: readonly string[]
-  /** How much at the end may be the beginning of something, that of texts before included, in UTF-16 units. */
+  /** How many units at the end may be the beginning of a match, including text of the message before. */
   readonly open: number
 }
 
 export interface OpenText {
-  /** Takes the next piece. What is decided by it is in the edits when this returns, or resolves. */
+  /** Takes the next chunk. What it decides is in the edits when this returns, or resolves. */
   push(piece: string): PromiseLike<void> | undefined
-  /** What follows is another part of the text. Its parts are one text, but one may end where another begins. */
+  /** The next chunk belongs to another part. The parts are one text, but a match may also end where a part ends. */
   nextPart?(): void
-  /** The text ends here: all of it is decided when this returns, or resolves. */
+  /** Ends the text: all of it is decided when this returns, or resolves. */
   end(): PromiseLike<void> | undefined
 }
 
 export interface OpenOptions {
-  /** Whether it is JSON; `undefined` where only its beginning can tell. */
+  /** Whether it is JSON; `undefined`: decided by its beginning. */
   readonly json: boolean | undefined
   readonly before: Before | undefined
-  /** Ends when the step is over or taken back. */
+  /** Aborts when the step is over or discarded. */
   readonly until: AbortSignal
 }
 
 /**
- * What a guard looks for, and how. A {@link SurfaceRun} brings it everything that is said in a run; it treats what it finds,
- * by its {@link Treatment}.
+ * What a guard looks for, and how. A {@link SurfaceRun} passes it every text of a run; the inspector passes its
+ * findings to a {@link Treatment}.
  */
 export interface Inspector {
-  /** How much of a text may be the beginning of something that continues in the next, in UTF-16 units. */
+  /** How many units at the end of a text may be the beginning of a match that continues in the next text. */
   readonly reach: number
-  /** Texts that are one, such as the text parts of a message, as they are left. */
+  /** Inspects texts that count as one, such as the text parts of a message. Returns them after treatment. */
   texts(texts: readonly string[], place: Place, options: TextsOptions): Task<InspectedTexts>
-  /** The same where only what begins in the text before is yet to be looked for. */
+  /** Like `texts`, for texts that were inspected before: looks only for matches that begin in the text before. */
   seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts>
-  /** What a part says besides, as it is left. */
+  /** Inspects the values of a part that are not prose. Returns them after treatment. */
   values(said: readonly Said[], place: Place): Task<readonly unknown[]>
-  /** Begins a text that arrives in pieces; `undefined` where such a text is only looked at as a whole, later. */
+  /** Opens a text that arrives in chunks; `undefined` if such a text is only inspected later, as a whole. */
   open(place: Place, options: OpenOptions, edits: TextEdits): OpenText | undefined
-  /** For one that waits for answers: asks about all of this at the same time, so that it knows what will be asked for next. */
+  /**
+   * For inspectors that wait for answers, such as a model's: checks all of these at the same time. The calls of `texts`
+   * and `values` that follow find the answers ready.
+   */
   ahead?(requests: readonly InspectionRequest[]): Task<void>
-  /** A step is over. */
+  /** Called when a step is over. */
   finishStep?(): void
 }
 
-/** Something that is about to be inspected. */
+/** A call of `texts` or `values` that will follow. */
 export type InspectionRequest = { readonly place: Place } & (
   | { readonly texts: readonly string[]; readonly options: TextsOptions; readonly said?: undefined }
   | { readonly said: readonly Said[]; readonly texts?: undefined }

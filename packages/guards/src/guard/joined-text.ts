@@ -6,25 +6,25 @@ import { TextHash } from './text-hash.ts'
 
 export interface JoinedTextOptions {
   readonly queue: ChunkQueue
-  /** Begins to inspect it; `undefined` where its pieces are not to go out. */
+  /** Opens the inspection; `undefined` if the deltas must not be emitted. */
   readonly open: (edits: TextEdits) => OpenText | undefined
-  /** All goes out as it comes, and is only inspected. */
+  /** Whether deltas are emitted at once and only inspected. */
   readonly observes: boolean
-  /** Parts in which something is found are left out. */
+  /** Whether parts that have findings are removed. */
   readonly filters: boolean
 }
 
-/** A part that the text is in. */
+/** A part of the text. */
 export interface TextPart {
   readonly id: string
-  /** What came of it before it was its turn. */
+  /** Deltas that arrived before the turn of this part. */
   readonly waiting: (PartPiece | string)[]
   readonly hash: TextHash
   isEnded: boolean
   isRemoved: boolean
 }
 
-/** A piece of a part. */
+/** A delta with its part. */
 class PartPiece extends Piece {
   readonly part: TextPart
 
@@ -35,21 +35,21 @@ class PartPiece extends Piece {
 }
 
 /**
- * A text that arrives in pieces and in parts: they are inspected as one, in the order in which the parts begin. What becomes of
- * its units is written into the pieces they came in.
+ * A text that arrives in deltas and in parts. The parts are inspected as one text, in the order in which they begin.
+ * The edits are written into the deltas that the text came in.
  */
 export class JoinedText {
   readonly #options: JoinedTextOptions
   readonly #text: OpenText | undefined
-  /** All parts, and those of them that have not ended: the first is the one whose turn it is. */
+  /** All parts. `#open` has those that are not finished; the first of these is the one being read. */
   readonly parts: TextPart[] = []
   #open: TextPart[] = []
-  /** Pieces with units that are not decided. */
+  /** Deltas with units that are not decided, in order. */
   readonly #pieces: PartPiece[] = []
   readonly #hash = new TextHash()
-  /** The part that text was taken from last. */
+  /** The part that text was read from last. */
   #last: TextPart | undefined
-  /** The piece under way, as long as nothing but passing has become of it: it needs no place in the queue. */
+  /** The current delta, as long as its text only passed: it needs no entry in the queue. */
   #direct: Delta | undefined
   #passed = 0
 
@@ -69,14 +69,14 @@ export class JoinedText {
     this.#text = options.open(edits)
   }
 
-  /** The hash of all that is left of it. */
+  /** The hash of the whole text after the edits. */
   get key(): string {
     return this.#hash.key
   }
 
   start(id: string): void {
     const known = this.#open.find((part) => part.id === id)
-    // Begun twice: what was begun first gets no more.
+    // A second start with the same id: the first part gets no more text.
     if (known) known.isEnded = true
     const part = { id, waiting: [], hash: new TextHash(), isEnded: false, isRemoved: false }
     this.parts.push(part)
@@ -106,19 +106,19 @@ export class JoinedText {
     return taken(queue, waiting)
   }
 
-  /** A part ends: the next one has its turn. */
+  /** Ends a part, and continues with the next one. */
   *end(id: string): Task<void> {
     const part = this.#open.find((each) => each.id === id && !each.isEnded)
     if (part) part.isEnded = true
     yield* this.#proceed()
   }
 
-  /** Whether the part whose turn it is ends, and no other has begun: nothing need be done. */
+  /** Whether this is the only open part, which then ends: nothing else has to be done. */
   endsAlone(id: string): boolean {
     return this.#open.length === 1 && this.#open[0]?.id === id && this.#open.pop() !== undefined
   }
 
-  /** No more comes. All of it is decided then. */
+  /** Ends the text. All of it is decided then. */
   *finish(): Task<void> {
     for (const part of this.#open) part.isEnded = true
     yield* this.#proceed()
@@ -157,7 +157,7 @@ export class JoinedText {
     return taken(queue, this.#take(piece.text))
   }
 
-  /** The next piece is of this part. */
+  /** The next delta belongs to this part. */
   #turnTo(part: TextPart): void {
     if (part === this.#last) return
     if (this.#last) this.#text?.nextPart?.()
@@ -170,7 +170,7 @@ export class JoinedText {
     return isPromise(pushed) ? pushed : undefined
   }
 
-  /** Takes up parts whose turn it is now. */
+  /** Reads the deltas of the parts whose turn has come. */
   *#proceed(): Task<void> {
     for (let part = this.#open[0]; part; part = this.#open[0]) {
       for (const each of part.waiting.splice(0)) {
@@ -212,7 +212,7 @@ export class JoinedText {
     this.#addToHash(text, first.part)
   }
 
-  /** Passes the next units, or leaves them out. */
+  /** The next units pass, or are skipped. */
   #decide(units: number, passes: boolean): void {
     let left = units
     while (left > 0) {
@@ -239,7 +239,7 @@ export class JoinedText {
   }
 }
 
-/** What can go out, once what is waited for is there. */
+/** What can be emitted, as soon as `waiting` is settled. */
 function taken(queue: ChunkQueue, waiting: PromiseLike<void> | undefined): Passed | Promise<Passed> {
   return waiting ? Promise.resolve(waiting).then(() => queue.takeAny()) : queue.takeAny()
 }

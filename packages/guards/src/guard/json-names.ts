@@ -1,25 +1,25 @@
 import { joined } from './json-value.ts'
 
-/** As much of a name as is kept. */
+/** How much of a name is kept, in UTF-16 units. */
 const LONGEST = 64
-/** How deep names are known. */
+/** The maximum depth to which names are tracked. */
 const DEEPEST = 1_000
 
-/** Knows, of JSON that arrives in pieces, the name of the property whose value is being read. */
+/** Tracks the name of the property whose value is being read, in JSON that arrives in chunks. */
 export class JsonNames {
-  /** By how deep it is: the name of the list or object. */
+  /** The open lists and objects, the innermost last, with the names of their properties. */
   readonly #outer: { name: string | undefined; isList: boolean }[] = []
-  /** Lists and objects below the deepest. */
+  /** The number of open lists and objects below the maximum depth. */
   #below = 0
   #inString = false
-  /** The string that is being read, or was read last; the name of what stands behind it may be empty. */
+  /** The string that is being read, or was read last. It may be the name of the next value. */
   #string: string | undefined
-  /** The name of the value to come, once its colon has been read. */
+  /** The name of the next value, known once its colon is read. */
   #name: string | undefined
 
   /**
-   * The name of the string that is read next, or of what stands between strings, such as a number: of a property, behind
-   * that of the one around it.
+   * The name for the string that is read next, or for what is between strings, such as a number: the name of its
+   * property, after the name of the property around it.
    */
   get current(): string | undefined {
     return this.#inString ? this.#nameOf(this.#name) : this.#nameOf(this.#string)
@@ -31,13 +31,13 @@ export class JsonNames {
     return name === undefined ? undefined : joined(outer?.name, name)
   }
 
-  /** A quotation mark: a string begins or ends. */
+  /** Reads a quotation mark: a string begins or ends. */
   quote(): void {
     this.#inString = !this.#inString
     if (this.#inString) this.#string = ''
   }
 
-  /** What stands in a string, or between strings. */
+  /** Reads text within a string, or between strings. */
   read(text: string): void {
     if (this.#inString) {
       const read = this.#string ?? ''

@@ -1,12 +1,12 @@
 import { slicesOf } from '../slices.ts'
 import { SLICE, type Task } from './task.ts'
 
-/** Longer strings are written by themselves, in UTF-16 units. */
+/** In UTF-16 units. Longer strings are serialized separately. */
 const LONG = 65_536
 
 /**
- * A value as `JSON.stringify` writes it, and nothing where it writes nothing. Long strings are written in slices: one in which
- * much has to be escaped takes long.
+ * The JSON of a value, as `JSON.stringify` writes it; an empty string if it writes nothing. Long strings are serialized
+ * in slices, since strings with many escapes take long.
  */
 export function* jsonOf(value: unknown): Task<string> {
   const strings: string[] = []
@@ -22,7 +22,7 @@ export function* jsonOf(value: unknown): Task<string> {
   return whole
 }
 
-/** Where a long string stands. Nobody outside of this process knows it. */
+/** The placeholder of a long string. It is random, so no text of a user can contain it. */
 const PLACE = crypto.randomUUID()
 
 function* escaped(text: string): Task<string> {

@@ -15,29 +15,28 @@ const ESCAPES: Record<string, string> = {
 }
 
 export interface JsonTextOptions {
-  /** Begins the scan of one string, or of what stands between strings. */
+  /** Opens the scan of one string, or of the text between strings. */
   readonly open: (sink: ScanSink, name?: string) => OpenScan
   readonly match: ScanSink['match']
   readonly replacement: (...found: Parameters<ScanSink['match']>) => string
-  /** Of the text as it is spelled. */
+  /** In units of the JSON source, not of the resolved text. */
   readonly edits: TextEdits
 }
 
 /**
- * JSON that arrives in pieces, scanned as its reader will see it: every string by itself, with escapes resolved, and a
- * replacement written so that the JSON stays valid. What was not found keeps its spelling. Text that is no JSON after
- * all is scanned as well.
+ * Scans JSON that arrives in chunks: every string by itself, with escapes resolved. Replacements are escaped, so the
+ * JSON stays valid. Text without matches keeps its spelling. Text that turns out not to be JSON is scanned as well.
  */
 export class JsonText implements OpenScan {
   readonly #options: JsonTextOptions
   #inString = false
-  /** The escape being read, from its backslash. */
+  /** The escape sequence being read, from its backslash. */
   #escape = ''
   #scan: OpenScan | undefined
-  /** Of the value in the scan. */
+  /** The name of the property that is being scanned. */
   #scanName: string | undefined
   readonly #names = new JsonNames()
-  /** How the text within the scan is spelled: literally, or one unit by an escape. */
+  /** How long each run of scanned units is in the source: one unit may be an escape sequence of several characters. */
   #spellings: { units: number; length: number }[] = []
 
   constructor(options: JsonTextOptions) {
@@ -86,7 +85,7 @@ export class JsonText implements OpenScan {
     }
   }
 
-  /** Not an escape after all. */
+  /** The sequence is not a valid escape: it is read literally. */
   #literalEscape(): void {
     const text = this.#escape
     this.#escape = ''
@@ -103,13 +102,13 @@ export class JsonText implements OpenScan {
     if (text !== '') this.#read(text, text.length)
   }
 
-  /** @param length How long it is as it is spelled */
+  /** @param length Its length in the source */
   #read(text: string, length: number): void {
     if (this.#inString) {
       this.#scanned(text, length)
       return
     }
-    // Where a list or object ends, the next value may have another name.
+    // After the end of a list or object, the next value may have another name.
     for (const part of text.split(/(?<=[\]}])/)) {
       this.#scanned(part, part.length)
       if (this.#scanName !== this.#names.current) this.#end()
@@ -148,7 +147,7 @@ export class JsonText implements OpenScan {
     return this.#scan
   }
 
-  /** Takes the next units. Returns how long they are as they are spelled. */
+  /** Takes the next units. Returns their length in the source. */
   #lengthOf(units: number): number {
     let length = 0
     let left = units

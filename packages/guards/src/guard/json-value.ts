@@ -1,15 +1,15 @@
-/** Numbers with fewer digits identify no person and are left alone. */
+/** Shorter numbers identify no person and are left alone. */
 const SHORTEST_NUMBER = 7
 
 /**
- * Rewrites a text. `name`: that of the property whose value it is or is in, behind that of the property around it. `list`: the
- * list it is an item of, as a string or as the `text` of an object.
+ * Rewrites a text. `name`: the name of the property that the text is in, after the name of the property around it.
+ * `list`: the list that the text is an item of, as a string or as the `text` of an object.
  */
 export type RewriteText = (text: string, name?: string, list?: object) => string
 
 /**
- * A JSON value with every string in it, keys included, rewritten; the same value where nothing changed. Long whole numbers
- * are rewritten as text, unless `numbers` is false. What is not plain JSON is taken as `JSON.stringify` would write it.
+ * Rewrites every string of a JSON value, keys included. Returns the same value if nothing changed. Long integers are
+ * rewritten as text, unless `numbers` is false. What is not plain JSON is read as `JSON.stringify` would write it.
  */
 export function rewriteJson(
   value: unknown,
@@ -19,14 +19,14 @@ export function rewriteJson(
   return rewriteValue(value, { text: rewrite, number: numbers ? rewrite : (text) => text }, { ancestors: [] })
 }
 
-/** A text of a JSON value. */
+/** A text in a JSON value. */
 export interface TextIn {
   readonly text: string
   readonly name: string | undefined
   readonly list: object | undefined
 }
 
-/** The texts of a JSON value, in the order in which {@link rewriteTexts} takes them back. */
+/** The texts of a JSON value, in the order in which {@link rewriteTexts} expects them. */
 export function textsIn(value: unknown, options?: { numbers?: boolean }): TextIn[] {
   const texts: TextIn[] = []
   rewriteJson(
@@ -40,7 +40,7 @@ export function textsIn(value: unknown, options?: { numbers?: boolean }): TextIn
   return texts
 }
 
-/** The value with these texts in the places of its own. */
+/** The value with its texts replaced by these. */
 export function rewriteTexts(
   value: unknown,
   texts: readonly string[],
@@ -50,7 +50,10 @@ export function rewriteTexts(
   return rewriteJson(value, () => texts[next++] as string, options)
 }
 
-/** Which of the texts are items of the same list, where there are several: content is handed over like that. */
+/**
+ * Groups of texts that are items of the same list, such as the parts of a message's content. Only lists with several
+ * texts.
+ */
 export function listsIn(texts: readonly TextIn[]): number[][] {
   const lists = new Map<object, number[]>()
   for (const [index, { list }] of texts.entries()) {
@@ -70,7 +73,7 @@ interface Rewriting {
 interface Where {
   readonly ancestors: object[]
   readonly name?: string | undefined
-  /** The list that the value is an item of, or the text of an item. */
+  /** The list that the value, or the object around its `text`, is an item of. */
   readonly list?: object | undefined
 }
 
@@ -117,7 +120,10 @@ function rewriteNumber(value: number | bigint, rewrite: Rewriting, { name }: Whe
   return rewritten === text ? value : rewritten
 }
 
-/** The name of a property is read with the one around it, in a line of its own: `{"phone":{"number":…}}`. */
+/**
+ * The name of a property after the name of the one around it, on a line of its own: `{"phone":{"number":…}}` gives
+ * `phone`, a newline and `number`.
+ */
 export function joined(outer: string | undefined, key: string): string {
   return outer === undefined ? key : `${outer.slice(outer.lastIndexOf('\n') + 1)}\n${key}`
 }

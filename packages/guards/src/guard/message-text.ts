@@ -2,29 +2,29 @@ import { isToolPart, type Message, type MessagePart } from '@millrace/core'
 import { rewriteDataUrl } from './data-url-text.ts'
 
 /**
- * What a piece of a message is. `data`: what stands beside the words, such as a chat client's metadata and data parts.
- * `provider`: what the model's provider says about them, of which it may want to have back every character.
+ * What a value of a message is. `data`: values beside the text, such as a chat client's metadata and data parts.
+ * `provider`: metadata of the model's provider, which may have to be sent back unchanged.
  */
 export type TextKind = 'text' | 'reasoning' | 'tool-input' | 'tool-result' | 'data' | 'provider'
 
-/** Where a value stands. */
+/** Where a value is in a message. */
 export interface ValuePlace {
   readonly kind: TextKind
   /** The type of its part. */
   readonly part: string
-  /** The name it has in its part. */
+  /** The name of the field in its part. */
   readonly field: string
   readonly toolCallId?: string
-  /** Texts of the same passage are one, whatever stands between them. */
+  /** Texts of the same passage count as one text, whatever is between them. */
   readonly passage?: string
 }
 
-/** Rewrites a text, or JSON that texts are in. */
+/** Rewrites a text, or JSON that contains texts. */
 export type RewriteValue = (value: unknown, place: ValuePlace) => unknown
 
 /**
- * What holds a message together and says nothing: to change it would break it. All else may have been written by
- * a person, also in parts of unknown types.
+ * Fields that hold a message together and contain no text: a change would break the message. All other fields are
+ * inspected, also in parts of unknown types, since a person may have written them.
  */
 const STRUCTURE: ReadonlySet<string> = new Set([
   'type',
@@ -42,16 +42,16 @@ const PROVIDER: ReadonlySet<string> = new Set([
   'resultProviderMetadata',
 ])
 
-/** Of a tool part, what is said before the tool answers. */
+/** The fields of a tool part that are known before the tool answers. */
 const OF_CALL: ReadonlySet<string> = new Set(['input', 'rawInput', 'inputError', 'title', 'toolMetadata'])
 
-/** Something that parts say, with the position of its part. */
+/** A value of a part, with the position of the part. */
 export interface Saying extends ValuePlace {
   readonly value: unknown
   readonly position: number
 }
 
-/** All that parts say, in the order in which {@link withSaid} takes it back. */
+/** All values of the parts, in the order in which {@link withSaid} expects them. */
 export function saidIn(parts: readonly { type: string }[]): Saying[] {
   const sayings: Saying[] = []
   for (const [position, part] of parts.entries()) {
@@ -64,10 +64,10 @@ export function saidIn(parts: readonly { type: string }[]): Saying[] {
 }
 
 /**
- * The parts with what is left of all they say; the same where nothing changed. Prose of which nothing is left goes, unless
- * nothing else would remain.
+ * The parts with their values replaced by `left`. Returns the same parts if nothing changed. Text that became empty is
+ * removed, unless nothing else would remain.
  *
- * @param gone Positions of parts that are left out
+ * @param gone Positions of the parts to remove
  */
 export function withSaid<PART extends { type: string }>(
   parts: readonly PART[],
@@ -88,7 +88,7 @@ function isEmptyProse(part: { type: string; text?: unknown }): boolean {
   return (part.type === 'text' || part.type === 'reasoning') && part.text === ''
 }
 
-/** All that a message says: its parts, and its metadata last. */
+/** All values of a message: those of its parts, then its metadata. */
 export function saidInMessage({ content: { parts, metadata } }: Message): Saying[] {
   const sayings = saidIn(parts)
   if (metadata !== undefined) sayings.push({ ...METADATA, value: metadata, position: parts.length })
@@ -97,7 +97,9 @@ export function saidInMessage({ content: { parts, metadata } }: Message): Saying
 
 const METADATA: ValuePlace = { kind: 'data', part: 'metadata', field: 'metadata' }
 
-/** The message with what is left of all it says: a copy, or the same where nothing changed. As {@link withSaid}. */
+/**
+ * The message with its values replaced by `left`: a copy, or the same message if nothing changed. See {@link withSaid}.
+ */
 export function withSaidInMessage(
   message: Message,
   left: readonly unknown[],
@@ -114,7 +116,7 @@ export function withSaidInMessage(
   return { ...message, content }
 }
 
-/** The message with all its written text rewritten: a copy, or the same where nothing changed. */
+/** The message with all its text rewritten: a copy, or the same message if nothing changed. */
 export function rewriteMessage(message: Message, rewrite: RewriteValue): Message {
   const { parts, metadata } = message.content
   const rewritten = rewriteParts(parts, rewrite)
@@ -124,7 +126,7 @@ export function rewriteMessage(message: Message, rewrite: RewriteValue): Message
   return { ...message, content }
 }
 
-/** A part, or a chunk that becomes one, rewritten: a copy, or the same where nothing changed. */
+/** Rewrites a part, or a chunk that becomes one: a copy, or the same part if nothing changed. */
 function rewritePart<PART extends { type: string }>(part: PART, rewrite: RewriteValue): PART {
   let changes: Record<string, unknown> | undefined
   for (const [key, value] of Object.entries(part)) {
@@ -148,7 +150,7 @@ function rewriteField(part: { type: string }, key: string, value: unknown, rewri
   if (key === 'url' && typeof value === 'string')
     return rewriteUrl(value, (text) => rewrite(text, place) as string)
   if (key === 'parts' && part.type === 'steering-message' && Array.isArray(value)) {
-    // What the user said meanwhile: a text of its own.
+    // What the user wrote during the run is a text of its own.
     return rewriteParts(value, (text, at) =>
       rewrite(
         text,
@@ -173,7 +175,7 @@ function rewriteParts(parts: MessagePart[], rewrite: RewriteValue): MessagePart[
   return rewritten.some((part, index) => part !== parts[index]) ? rewritten : parts
 }
 
-/** An address, read as people read it. */
+/** Rewrites a URL as people read it: percent-decoded. */
 function rewriteUrl(url: string, rewrite: (text: string) => string): string {
   const readable = decoded(url)
   const left = rewrite(readable)

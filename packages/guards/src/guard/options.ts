@@ -2,10 +2,10 @@ import { MillraceError, requireOneOf } from '@millrace/core'
 import type { Detection } from '../scanner/recognizer.ts'
 
 /**
- * Where text passes a guard. `input`: what the caller says in this turn. `history`: remembered and context messages,
- * with all their parts. `tool-input` and `tool-result`: what the model hands to tools; their results and errors, what they
- * wait for, and what they show the model. `reasoning`; `object`: a structured answer; `answer`: any other, with its files and
- * sources, and what the model's provider says.
+ * Where a guard checks text. `input`: the messages of the caller in this turn. `history`: remembered and context
+ * messages, with all their parts. `tool-input` and `tool-result`: what the model passes to tools; their results and
+ * errors, suspension payloads, and what they show the model. `reasoning`. `object`: a structured answer. `answer`: any
+ * other answer, with its files and sources, and the metadata of the model's provider.
  */
 export type Surface = 'input' | 'history' | 'tool-input' | 'tool-result' | 'reasoning' | 'object' | 'answer'
 
@@ -19,7 +19,7 @@ export const SURFACES: readonly Surface[] = [
   'answer',
 ]
 
-/** The surfaces as a reason says them. */
+/** The names of the surfaces in a reason. */
 export const SURFACE_NAMES: Record<Surface, string> = {
   input: 'the input',
   history: 'the history',
@@ -31,10 +31,10 @@ export const SURFACE_NAMES: Record<Surface, string> = {
 }
 
 /**
- * What happens to a finding. `block` ends the run with a tripwire; in a remembered or context message it leaves that
- * message out of the prompt instead. `halt` does the same with an answer in place of the tripwire. `redact` puts a replacement in its place. `warn` only reports it. `filter` removes
- * the whole message, on output the text or reasoning parts it is in; in tool input and results, which cannot be left out, it
- * redacts.
+ * What happens to a finding. `block` ends the run with a tripwire; a remembered or context message is left out of the
+ * prompt instead. `halt` is like `block`, but ends the run with an answer. `redact` replaces the finding. `warn` only
+ * reports it. `filter` removes the whole message or, in the output, the text or reasoning parts with the finding; tool
+ * input and results cannot be removed and are redacted.
  */
 export type Strategy = 'block' | 'halt' | 'redact' | 'warn' | 'filter'
 
@@ -58,7 +58,7 @@ export interface GuardOptions {
   readonly onError?: 'fail' | 'skip'
 }
 
-/** @throws MillraceError `CONFIG_INVALID` for a name that is not known, and for a `response` that is never given. */
+/** @throws MillraceError `CONFIG_INVALID` for an unknown name, and for a `response` without `strategy: 'halt'`. */
 export function checkGuardOptions({
   strategy,
   mode,
@@ -87,20 +87,20 @@ export function checkResponse(strategy: string, response: unknown): void {
   )
 }
 
-/** A detection, and where in the run it was made. Never the value itself. */
+/** A detection and its place in the run. Never contains the value itself. */
 export interface Finding extends Detection {
   readonly processorId: string
   readonly surface: Surface
   readonly strategy: Strategy
   /** False in `monitor` mode. */
   readonly enforced: boolean
-  /** The message it is in, where it was found in one. */
+  /** The message that contains it, if there is one. */
   readonly messageId?: string
   /** The tool call it belongs to. */
   readonly toolCallId?: string
 }
 
-/** What stands in the place of a finding: an e-mail address stays recognisable as one. */
+/** The default replacement. An e-mail address stays recognizable as one. */
 export function mask({ type }: Pick<Detection, 'type'>): string {
   return type === 'email' ? '***@***.***' : '[REDACTED]'
 }

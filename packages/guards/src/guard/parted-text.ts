@@ -7,31 +7,33 @@ import type { OpenScan } from './text-scanner.ts'
 type OnMatch = EditedTextOptions['onMatch']
 
 export interface PartedTextOptions {
-  /** Begins the scan of all parts as one text. */
+  /** Opens the scan of all parts as one text. */
   readonly joined: (edits: TextEdits, onMatch: OnMatch) => OpenScan
-  /** Begins the scan of one part, as a text by itself. */
+  /** Opens the scan of one part as a text of its own. */
   readonly alone: (edits: TextEdits, onMatch: OnMatch) => OpenScan
   readonly edits: TextEdits
   readonly onMatch: OnMatch
 }
 
-/** How much of a text before an undecided end is kept: what a recogniser looks at before a match. */
+/**
+ * How much text before the undecided end is kept, in UTF-16 units: the context that a recognizer reads before a match.
+ */
 const CONTEXT = 1_024
 
 /**
- * A text in parts, which counts as one text and part by part: a reader may be shown it either way, and a value that fills a part
- * ends there, whatever letter the next part begins with. Where the two find different things that overlap, the joined text
- * decides. Until a second part begins there is one scan.
+ * Scans a text in parts twice: as one text, and each part by itself. A reader may show it either way, and a value at
+ * the end of a part ends there, whatever letter the next part begins with. If matches of the two scans overlap, the
+ * joined text decides. Before a second part begins there is only one scan.
  */
 export class PartedText implements OpenScan {
   readonly #options: PartedTextOptions
   readonly #joined: OpenScan
-  /** Units taken, and those of them that the joined text has decided. */
+  /** Units taken, and how many of them the joined scan has decided. */
   #taken = 0
   #decided = 0
   /** The end of the first part. */
   #recent = ''
-  /** The scan of the part under way, and what both scans have decided; there since a second part has begun. */
+  /** The scan of the current part, and the decisions of both scans. Set when a second part begins. */
   #parts: { readonly merge: Merge; alone: OpenScan } | undefined
 
   constructor(options: PartedTextOptions) {
@@ -61,7 +63,7 @@ export class PartedText implements OpenScan {
     this.#parts?.merge.flush()
   }
 
-  /** The next piece begins another part. */
+  /** The next chunk begins another part. */
   nextPart(): void {
     if (this.#taken === 0) return
     if (this.#parts) {
@@ -85,13 +87,13 @@ export class PartedText implements OpenScan {
       this.#recent = this.#recent.slice(-(CONTEXT + undecided))
   }
 
-  /** The first part has ended. What the joined text has decided of it, it has decided without what follows. */
+  /** The first part has ended. What the joined scan decided so far, it decided without the next part. */
   #begin(): void {
     const undecided = Math.min(this.#taken - this.#decided, this.#recent.length)
     const end = this.#recent.slice(-(CONTEXT + undecided))
     this.#recent = ''
     const merge = new Merge(this.#options)
-    // Not in what is kept: then it is the beginning of something longer, which the joined text decides.
+    // Undecided text beyond what is kept is the beginning of a long match: the joined text decides it.
     merge.alone.pass(this.#taken - this.#decided - undecided)
     const first = this.#open(merge, this.#taken - end.length, end.length - undecided)
     first.push(end)
@@ -99,7 +101,7 @@ export class PartedText implements OpenScan {
     this.#parts = { merge, alone: this.#open(merge, this.#taken) }
   }
 
-  /** @param known Units at its beginning that are decided: what is found in them is known */
+  /** @param known Units at its beginning that are decided: matches in them are already reported */
   #open({ alone: side }: Merge, offset: number, known = 0): OpenScan {
     let place = 0
     const take = (units: number): number => {
@@ -127,12 +129,12 @@ type Match = [Detection, MatchKind]
 interface Run {
   units: number
   readonly isSkipped: boolean
-  /** What stands in its place; `undefined` where it continues what was skipped before. */
+  /** The replacement; `undefined` if this run continues the skipped run before it. */
   insert: string | undefined
   matches: Match[]
 }
 
-/** What one scan has decided, in order. */
+/** The decisions of one scan, in order. */
 class Side implements TextEdits {
   readonly runs: Run[] = []
   #insert: string | undefined
@@ -161,7 +163,7 @@ class Side implements TextEdits {
   }
 }
 
-/** Passes on what both sides have decided. A unit passes where both let it pass. */
+/** Emits what both scans have decided. A unit passes only if both scans pass it. */
 class Merge {
   readonly joined: Side = new Side()
   readonly alone: Side = new Side()
@@ -201,7 +203,7 @@ class Merge {
     }
     const { insert } = run
     run.insert = undefined
-    // Of two that overlap, what stands for the first stands for both.
+    // Of two overlapping matches, only the replacement of the first is inserted.
     alone.insert = undefined
     alone.matches = []
     if (insert !== undefined) edits.insert(insert)

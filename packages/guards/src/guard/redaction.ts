@@ -17,7 +17,8 @@ const REPLACEMENTS: Readonly<Record<Exclude<Redaction, Replacement>, Replacement
 }
 
 /**
- * @param others What the caller takes besides
+ * @param others Other values that the caller accepts, for the error message
+ *
  * @throws MillraceError `CONFIG_INVALID`
  */
 export function replacementOf(redaction: Redaction, others: readonly string[] = []): Replacement {

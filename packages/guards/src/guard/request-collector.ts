@@ -2,7 +2,7 @@ import type { Before, InspectedTexts, InspectionRequest, Inspector, Said, TextsO
 import { type Task, wait } from './task.ts'
 import type { Place } from './treatment.ts'
 
-/** Notes what it is to inspect. */
+/** Records what it is asked to inspect, and finds nothing. */
 export class RequestCollector implements Inspector {
   readonly reach: number = 0
   readonly requests: InspectionRequest[] = []

@@ -19,7 +19,7 @@ import { hashOf } from './text-hash.ts'
 import type { Place } from './treatment.ts'
 import { textKey } from './value-hash.ts'
 
-/** The messages that a run has made. A step of them is a text of its own. */
+/** The messages that a run has made. Each step is a text of its own. */
 export class ResponseMessages {
   readonly #settings: SurfaceRunSettings
   readonly #seen: Seen
@@ -31,7 +31,10 @@ export class ResponseMessages {
     this.#structured = structured
   }
 
-  /** Inspects what has not passed the stream. If it ends the run over that, what stays of the run is changed before. */
+  /**
+   * Inspects what was not inspected in the stream. If a finding ends the run, the remaining messages are redacted
+   * first.
+   */
   *inspect(args: ProcessOutputResultArgs): Task<void> {
     const { messages } = args
     for (const [index, message] of messages.entries()) {
@@ -89,7 +92,7 @@ export class ResponseMessages {
     return withSaidInMessage(message, left, this.#leftOut(found, message))
   }
 
-  /** What has passed as it is: passages by their names, all else by itself. */
+  /** What was inspected before and has not changed since: passages by name, all other values by themselves. */
   *#known(sayings: readonly Saying[]): Task<ReadonlySet<string | Saying>> {
     const known = new Set<string | Saying>()
     const texts = new Map<string, string>()
@@ -112,7 +115,7 @@ export class ResponseMessages {
     for (const text of texts.values()) this.#seen.noteText(yield* textKey(text))
   }
 
-  /** What the assistant had said before a step of a message. */
+  /** The end of what the assistant said before a step of a message. */
   #before(passage: string, { message, steps, args, cuts }: PassageOptions): Before | undefined {
     const [kind, step] = passage.split(' ')
     if ((kind !== 'text' && kind !== 'reasoning') || message.role !== 'assistant') return undefined
@@ -130,14 +133,14 @@ export class ResponseMessages {
       mayCut: (owner) => messageList.originOf(owner.id) === 'response' || surfaces.watches('history'),
     })
     const cut: CutPart = (owner, part, keep) => {
-      // The message under way is rewritten as a whole.
+      // The current message is rewritten as a whole afterwards.
       if (owner === message) cuts.push({ part, keep })
       else cutter.cut(owner, part, keep)
     }
     return endOf(blocks, { kind, open: inspector.reach, cut })
   }
 
-  /** The parts that are left out for what was found in them. Calls keep their places. */
+  /** The parts that are removed because of their findings. Tool calls are never removed. */
   #leftOut(found: ReadonlySet<number>, { content: { parts } }: Message): ReadonlySet<number> {
     if (!this.#settings.treatment.filters) return new Set()
     const isLeftOut = (position: number): boolean => {
@@ -148,7 +151,7 @@ export class ResponseMessages {
   }
 }
 
-/** What of a part is left out because a later text completed it. */
+/** A cut of a part where a match begins that a later text completed. */
 interface Cut {
   readonly part: MessagePart
   readonly keep: number
@@ -156,19 +159,19 @@ interface Cut {
 
 interface Review {
   readonly args: ProcessOutputResultArgs
-  /** The run has ended over what was found. */
+  /** The run has already ended because of a finding. */
   readonly isPast: boolean
 }
 
 interface PassageOptions {
   readonly message: Message
-  /** By position: which step a part belongs to. */
+  /** The step of each part, by position. */
   readonly steps: readonly number[]
   readonly args: ProcessOutputResultArgs
   readonly cuts: Cut[]
 }
 
-/** By position: which step of the message a part belongs to. */
+/** The step of each part in the message, by position. */
 function stepsOf(parts: readonly MessagePart[]): number[] {
   let step = 0
   return parts.map(({ type }) => (type === 'step-start' ? ++step : step))
@@ -193,7 +196,7 @@ function placeAt(
   }
 }
 
-/** Removes from the parts of the last step those in which something was found. */
+/** Removes the parts of the last step that have findings. */
 export function removeParts(
   parts: MessagePart[],
   texts: readonly { readonly kind: Prose; readonly text: JoinedText }[],
@@ -204,7 +207,7 @@ export function removeParts(
     for (const part of parts.slice(start)) {
       if (!isProse(part, kind)) continue
       const hash = hashOf(part.text)
-      // Parts of which nothing was left are not there.
+      // Parts that became empty are not in the message.
       const index = text.parts.findIndex((each, at) => at >= next && each.hash.key === hash)
       if (index === -1) continue
       next = index + 1

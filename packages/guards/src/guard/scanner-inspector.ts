@@ -20,13 +20,13 @@ import { type Edit, editTexts, overlaps, type TextEdits } from './text-edits.ts'
 import type { OpenScan, TextScanner } from './text-scanner.ts'
 import type { Found, Place, Treatment } from './treatment.ts'
 
-/** How much of a text a match may have at its end, where the scanner does not say. */
+/** The maximum length of a match that continues in the next text, in UTF-16 units, if the scanner sets none. */
 const DEFAULT_REACH = 1_000
 
-/** Findings that are copied before other work gets its turn. */
+/** Findings copied before other work gets a turn of the event loop. */
 const COPIED_AT_ONCE = 1_024
 
-/** An edit, with what it is made for. */
+/** An edit, with the findings it was made for. */
 interface FoundEdit extends Edit {
   readonly found: readonly Detection[]
 }
@@ -35,9 +35,9 @@ export interface ScannerInspectorOptions {
   readonly scanner: TextScanner
   readonly treatment: Treatment
   readonly replacement: Replacement
-  /** What it finds, for the reason of an abort. */
+  /** The kind of finding, for the reason of an abort. */
   readonly label: string
-  /** How it looks for what continues in the next text. */
+  /** How matches over the boundary of two texts are found. */
   readonly seams?: SeamScanOptions
 }
 
@@ -53,7 +53,7 @@ export class ScannerInspector implements Inspector {
   constructor({ scanner, treatment, replacement, label, seams }: ScannerInspectorOptions) {
     this.#scanner = scanner
     this.#treatment = treatment
-    // What is not changed needs no replacement, which may be kept somewhere.
+    // A replacement function may store the value, so it is not called if nothing is changed.
     this.#replacement = treatment.changes ? replacement : () => ''
     this.#label = label
     this.#seams = seams
@@ -105,7 +105,7 @@ export class ScannerInspector implements Inspector {
             onSeam: (found) => this.#settleSeam(found, before, place),
           })
         : own(target, match)
-    // Parts of JSON are no JSON.
+    // The parts of a JSON text are not JSON by themselves.
     const parted = json ? undefined : new PartedText({ joined, alone: own, edits, onMatch })
     const text = parted ?? joined(edits, onMatch)
     return {
@@ -155,7 +155,7 @@ export class ScannerInspector implements Inspector {
     return isChanged ? rewriteTexts(value, left, { numbers }) : value
   }
 
-  /** A whole text: the edits to it, and where the undecided end begins. */
+  /** Scans a whole text. Returns the edits, and where the undecided end begins. */
   *#scan(text: string, { json, name }: { json: boolean; name?: string | undefined }): Task<Scanned> {
     const edits: (FoundEdit & { end: number; found: Detection[] })[] = []
     let place = 0
@@ -193,7 +193,7 @@ export class ScannerInspector implements Inspector {
     return { edits, open: text.length - decided }
   }
 
-  /** What is found in the texts alone and in nothing of what is found in all of them together. */
+  /** Adds matches of the single texts that do not overlap a match of the joined text. */
   *#alone(texts: readonly string[], joined: readonly FoundEdit[]): Task<readonly FoundEdit[]> {
     const own: (readonly FoundEdit[])[] = []
     for (const text of texts) own.push((yield* this.#scan(text, { json: false })).edits)
@@ -219,7 +219,7 @@ export class ScannerInspector implements Inspector {
     return { left: editTexts(texts, [{ start: match.start, end: match.end, insert }]), open: 0 }
   }
 
-  /** Treats what was found over two texts. Returns what stands in its place. */
+  /** Treats a match over the boundary of two texts. Returns its replacement. */
   #settleSeam(match: SeamMatch, before: Before | undefined, place: Place): string {
     this.#settleAll(match.detections, place)
     const { detection, value } = match.first
@@ -260,11 +260,11 @@ export class ScannerInspector implements Inspector {
 
 interface Scanned {
   readonly edits: readonly FoundEdit[]
-  /** How much at its end was undecided before the end was known. */
+  /** How many units were undecided when the end of the text was reached. */
   readonly open: number
 }
 
-/** Edits of single texts, as edits of all together. */
+/** Converts edits of single texts into edits of the joined text. */
 function shifted(texts: readonly string[], edits: readonly (readonly FoundEdit[])[]): FoundEdit[] {
   let offset = 0
   return texts.flatMap((text, index) => {

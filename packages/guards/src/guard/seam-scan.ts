@@ -2,40 +2,43 @@ import type { Detection } from '../scanner/recognizer.ts'
 import type { ScanSink } from '../scanner/scan-sink.ts'
 import type { OpenScan, TextScanner } from './text-scanner.ts'
 
-/** What was found over the end of one text and the beginning of the next. */
+/** A match that begins in one text and ends in the next. */
 export interface SeamMatch {
-  /** In the text before; its length where only the words before a value are there. */
+  /** Its start in the text before; the length of that text if only the context words of the match are there. */
   readonly from: number
-  /** In the next text: where it begins and ends. */
+  /** Its start and end in the next text. */
   readonly start: number
   end: number
-  /** In units of the next text. */
+  /** With positions in the next text. */
   readonly detections: Detection[]
   readonly first: { readonly detection: Detection; readonly value: string }
 }
 
-/** How far it is looked for in the next text, in UTF-16 units. */
+/** How far the next text is scanned, in UTF-16 units. */
 const FURTHEST = 8_192
 
 export interface SeamScanOptions {
-  /** The scanner decides nothing before the end: what it then finds counts where it lies in both texts. Default: false. */
+  /**
+   * Whether the scanner decides nothing before the end of the text. Then only matches that span both texts count.
+   * Default: false.
+   */
   readonly isWhole?: boolean
-  /** How far it is looked for in the next text, in UTF-16 units. Default: 8,192. */
+  /** How far the next text is scanned, in UTF-16 units. Default: 8,192. */
   readonly furthest?: number
-  /** Finds what the text before has by itself. Default: the scanner. */
+  /** Finds the matches that the text before has by itself. Default: the scanner. */
   readonly alone?: TextScanner
 }
 
 /**
- * Looks for what begins in one text and continues in the next. The next text is taken unit by unit until nothing that begins in
- * the one before can reach further.
+ * Finds a match that begins in one text and continues in the next. The next text is scanned unit by unit until no match
+ * that begins in the text before can reach further.
  */
 export class SeamScan {
   readonly #scan: OpenScan
   readonly #before: number
-  /** Where what the text before has by itself ends: that is no part of what continues. */
+  /** The end of the last match in the text before alone. A match over the boundary must begin after it. */
   readonly #firstStart: () => number
-  /** Units decided, of both texts. */
+  /** Units decided, counted over both texts. */
   #place = 0
   #taken = 0
   #isEnded = false
@@ -73,12 +76,12 @@ export class SeamScan {
     this.#scan.push(before)
   }
 
-  /** Whether something that begins in the text before may continue. */
+  /** Whether a match that begins in the text before may continue. */
   get isOpen(): boolean {
     if (this.#isWhole) return !this.#isEnded
     if (this.#taken >= this.#furthest) return false
     if (this.#place < this.#before) return true
-    // What was found may reach further.
+    // The match may reach further.
     return (
       this.#match !== undefined &&
       this.#place - this.#before === this.#match.end &&
@@ -90,7 +93,7 @@ export class SeamScan {
     return this.#match
   }
 
-  /** Takes of a piece what it needs. */
+  /** Takes as much of the chunk as is needed. */
   push(piece: string): void {
     if (this.#isWhole) {
       const taken = piece.slice(0, this.#furthest - this.#taken)
@@ -104,7 +107,7 @@ export class SeamScan {
     }
   }
 
-  /** The next text ends here. Returns how many units of both could still be the beginning of something. */
+  /** Ends the next text. Returns how many units of both texts could still be the beginning of a match. */
   end(): number {
     if (!this.isOpen) return 0
     const open = this.#before + this.#taken - this.#place
@@ -132,7 +135,7 @@ export class SeamScan {
   }
 }
 
-/** Where the last of what is found in a text ends. */
+/** The end of the last match in a text. */
 function endOfFound(scanner: TextScanner, text: string): number {
   let end = 0
   let place = 0

@@ -6,28 +6,28 @@ import type { OpenScan } from './text-scanner.ts'
 type OnMatch = EditedTextOptions['onMatch']
 
 export interface SeamedTextOptions {
-  /** Of the text before and this one; open. */
+  /** An open scan over the text before and this one. */
   readonly seam: SeamScan
   readonly edits: TextEdits
-  /** Begins the scan of this text by itself. */
+  /** Opens the scan of this text by itself. */
   readonly own: (edits: TextEdits, onMatch: OnMatch) => EditedText
   readonly onMatch: OnMatch
-  /** Treats what was found over both. Returns what stands in its place. */
+  /** Treats a match over the boundary. Returns its replacement. */
   readonly onSeam: (match: SeamMatch) => string
 }
 
 type Step = { pass: number } | { skip: number } | { insert: string } | { match: Parameters<OnMatch> }
 
 /**
- * A text in pieces, of which the beginning may end what the text before began. Until that is known, what is decided of the
- * text by itself waits.
+ * A text in chunks whose beginning may complete a match of the text before. Until that is known, the decisions of its
+ * own scan are buffered.
  */
 export class SeamedText implements OpenScan {
   readonly #options: SeamedTextOptions
   readonly #own: EditedText
-  /** What was decided while the seam was open. */
+  /** Decisions that were made while the boundary was open. */
   #waiting: Step[] | undefined = []
-  /** Units of the text that have been decided by itself, and up to where the seam has decided them. */
+  /** Units that the text's own scan has decided, and the position up to which the boundary scan has decided them. */
   #place = 0
   #decided = 0
 
@@ -56,7 +56,7 @@ export class SeamedText implements OpenScan {
     this.#settle()
   }
 
-  /** The seam is decided. */
+  /** The boundary is decided: emits what was buffered. */
   #settle(): void {
     const steps = this.#waiting
     if (!steps) return
@@ -66,7 +66,8 @@ export class SeamedText implements OpenScan {
     if (match && !meets(steps, match)) {
       const insert = onSeam(match)
       const before = steps.splice(0)
-      // What lies before it, where it begins after words that the text before ends with.
+      // The match may begin after the boundary, if the text before ends with its context words. The units before it
+      // pass.
       this.#decided = 0
       if (match.start > 0) edits.pass(match.start)
       edits.insert(insert)
@@ -97,7 +98,7 @@ export class SeamedText implements OpenScan {
     }
   }
 
-  /** How many of the next units the seam has not decided. */
+  /** How many of the next units the boundary scan has not decided. */
   #left(units: number): number {
     const end = this.#place + units
     const left = Math.max(0, end - Math.max(this.#place, this.#decided))
@@ -106,7 +107,9 @@ export class SeamedText implements OpenScan {
   }
 }
 
-/** Whether something was found in the text by itself where the seam found something that lies in it as a whole. */
+/**
+ * Whether the text's own scan found something that overlaps a match of the boundary scan that is entirely in this text.
+ */
 function meets(steps: readonly Step[], { start, end }: SeamMatch): boolean {
   if (start === 0) return false
   let place = 0

@@ -2,7 +2,7 @@ import type { ValuePlace } from './message-text.ts'
 import type { Task } from './task.ts'
 import { valueKey } from './value-hash.ts'
 
-/** By what a call's own values are known again: what it got, and what came of it. */
+/** The fields of a tool call whose values are remembered per call: its input and its result. */
 const SLOTS: Readonly<Record<string, 'input' | 'result'>> = {
   input: 'input',
   output: 'result',
@@ -11,13 +11,16 @@ const SLOTS: Readonly<Record<string, 'input' | 'result'>> = {
   reason: 'result',
 }
 
-/** What of this run has been inspected, as it was left: by what it reads like, since hooks get copies and may edit them. */
+/**
+ * Remembers what was inspected in this run, after treatment. Values are compared by hash, since hooks get copies and
+ * may edit them.
+ */
 export class Seen {
-  /** What calls got and gave. */
+  /** The hashes of inputs and results, by tool call id. */
   readonly #calls = new Map<string, { input?: string; result?: string }>()
   readonly #hashes = new Set<string>()
 
-  /** A call of this run, of which nothing need be known yet. */
+  /** Registers a call of this run. */
   begin(toolCallId: string): void {
     if (!this.#calls.has(toolCallId)) this.#calls.set(toolCallId, {})
   }
@@ -35,7 +38,10 @@ export class Seen {
     return known !== undefined && known === (yield* valueKey(value))
   }
 
-  /** Whether it has been inspected: what a call got or gave as that, all else wherever it was said. */
+  /**
+   * Whether a value has been inspected. Inputs and results of a call must match those of the same call; all other
+   * values match anywhere.
+   */
   *has(value: unknown, at: ValuePlace): Task<boolean> {
     if (slotOf(at)) return yield* this.isOfCall(value, at)
     const key = yield* valueKey(value)

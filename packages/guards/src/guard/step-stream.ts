@@ -12,25 +12,25 @@ import { isPromise, perform, type Task } from './task.ts'
 import type { Asking, Control, Place } from './treatment.ts'
 import { isWhole } from './whole-chunk.ts'
 
-/** What a chunk's hook gets of a run's controls. */
+/** The arguments of the stream hook that a step's inspection needs. */
 export interface ChunkControl extends Control, Asking {
   readonly messageList: MessageList
 }
 
 type Key = 'text' | 'reasoning' | `input ${string}`
 
-/** The response of one step, or of one attempt at it, on its way: its texts, and what stands between them. */
+/** The stream of one step, or of one attempt at it: inspects its texts and the chunks between them. */
 export class StepStream {
   readonly #settings: SurfaceRunSettings
   readonly #seen: Seen
   readonly #structured: boolean | undefined
   readonly #queue = new ChunkQueue()
   readonly #texts = new Map<Key, { text: JoinedText; place: Place }>()
-  /** Texts of this step that have ended, of prose. */
+  /** The texts and reasoning of this step that have ended. */
   readonly ended: { kind: Prose; text: JoinedText }[] = []
-  /** The text most pieces belong to. */
+  /** The text that most deltas belong to. */
   #answer: JoinedText | undefined
-  /** Ends the checks of a step that is over or rejected. */
+  /** Aborts the checks of a step that is over or discarded. */
   readonly #until = new AbortController()
   #found = false
 
@@ -40,7 +40,7 @@ export class StepStream {
     this.#structured = structured
   }
 
-  /** Nothing more of it counts. */
+  /** The step is over or discarded: aborts its checks. */
   abandon(): void {
     this.#until.abort(new DOMException('The step is over.', 'AbortError'))
   }
@@ -55,7 +55,7 @@ export class StepStream {
         if (part.providerMetadata === undefined && this.#answer?.endsAlone(part.id))
           return this.#queue.pass(part)
         return this.#slow(part, control)
-      // Made of text that has passed.
+      // Made of text that was inspected.
       case 'object-delta':
         return part
       default:
@@ -63,7 +63,7 @@ export class StepStream {
     }
   }
 
-  /** A piece of a text, and nothing besides. */
+  /** A delta without provider metadata. */
   #piece(part: Delta, control: ChunkControl): Passed | Promise<Passed> {
     switch (part.type) {
       case 'text-delta':
@@ -130,13 +130,13 @@ export class StepStream {
 
   *#finishStep(part: Extract<Chunk, { type: 'step-finish' }>, control: ChunkControl): Task<Passed> {
     this.#settings.inspector.finishStep?.()
-    // It may hold the answer once more, token by token.
+    // The metadata may contain the answer again, token by token.
     const { providerMetadata: _, ...rest } = part
     if (this.#found && this.#settings.treatment.changes) return this.#queue.pass(rest)
     return this.#queue.pass(yield* this.#metadata(part, control))
   }
 
-  /** A chunk that is a whole part, or the whole of its result. */
+  /** A chunk that is a whole part, or a whole tool result. */
   *#whole(part: Chunk, control: ChunkControl): Task<{ left: Chunk; isLeftOut: boolean }> {
     const { left, isFound } = yield* this.#said(part, control)
     const isOfCall = 'toolCallId' in part
@@ -144,7 +144,7 @@ export class StepStream {
     return { left, isLeftOut: isFound && !isOfCall && this.#settings.treatment.filters }
   }
 
-  /** A chunk with what its provider says about it looked at. */
+  /** Inspects the provider metadata of a chunk. */
   *#metadata<PART extends Chunk>(part: PART, control: ChunkControl): Task<PART> {
     if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
     const { type, providerMetadata } = part
@@ -191,7 +191,7 @@ export class StepStream {
     const isInput = key !== 'text' && key !== 'reasoning'
     const kind: TextKind = isInput ? 'tool-input' : key
     const surface = surfaces.outbound({ kind }, this.#structured)
-    // The input comes again as a whole, in the call.
+    // The tool call repeats the whole input, so its deltas need no inspection if nothing is changed.
     if (surface === undefined || (isInput && !treatment.changes)) return undefined
     const toolCallId = 'toolCallId' in part ? part.toolCallId : undefined
     const place = this.#placeAt(surface, { control, toolCallId, silent: isInput && !treatment.endsRuns })
@@ -215,7 +215,7 @@ export class StepStream {
     return text
   }
 
-  /** The end of what the assistant has said until now. */
+  /** The end of what the assistant has said so far. */
   #before(kind: Prose, messageList: MessageList): Before | undefined {
     const { inspector, surfaces } = this.#settings
     const blocks = messageList

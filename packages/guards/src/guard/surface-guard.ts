@@ -4,16 +4,16 @@ import type { SurfaceRun } from './surface-run.ts'
 type Hook<NAME extends keyof Processor> = NonNullable<Processor[NAME]>
 type MaybePromise<T> = T | Promise<T>
 
-/** Which hooks a guard takes part in. */
+/** The hooks that a guard implements. */
 export interface GuardHooks {
   readonly input: boolean
   readonly inputStep: boolean
   readonly stream: boolean
-  /** Removes what a stream had begun to show. */
+  /** Removes parts whose beginning was already streamed. */
   readonly outputStep: boolean
   readonly toolCall: boolean
   readonly toolResult: boolean
-  /** `view`: only what a tool shows the model, and not what it gives. */
+  /** `view`: only what a tool shows the model, not its output. */
   readonly execution: boolean | 'view'
   readonly outputResult: boolean
 }
@@ -22,11 +22,11 @@ export interface SurfaceGuardOptions {
   readonly id: string
   readonly onError: 'fail' | 'skip'
   readonly hooks: GuardHooks
-  /** Begins a run: at once, or when what it needs is loaded. */
+  /** Creates the guard's state for a run: at once, or after its modules are loaded. */
   readonly begin: (args: ProcessorArgs) => MaybePromise<SurfaceRun>
 }
 
-/** A guard with the hooks its surfaces need and no others. All of them lead to what it knows of the run. */
+/** A guard with exactly the hooks that its surfaces need. All hooks of one run share its {@link SurfaceRun}. */
 export class SurfaceGuard implements Processor {
   readonly id: string
   readonly onError: 'fail' | 'skip'
@@ -51,7 +51,7 @@ export class SurfaceGuard implements Processor {
       this.processOutputStream = (args) => {
         const known = this.#runs.get(args.state)
         if (known) return known.chunk(args.part, args)
-        // The arguments are one object for the whole stream: what is needed is taken out before waiting.
+        // The stream reuses its arguments object for every chunk, so it is copied before waiting.
         const taken = { ...args }
         return this.#with(args, (run) => run.chunk(taken.part, taken))
       }
@@ -70,7 +70,7 @@ export class SurfaceGuard implements Processor {
     }
   }
 
-  /** Does something with what the guard knows of this run: at once, unless that has yet to be loaded. */
+  /** Calls `use` with the guard's state of this run: at once if it exists or needs no loading. */
   #with<T>(args: ProcessorArgs, use: (run: SurfaceRun) => MaybePromise<T>): MaybePromise<T> {
     const known = this.#runs.get(args.state)
     if (known) return use(known)
@@ -79,7 +79,7 @@ export class SurfaceGuard implements Processor {
     return begun.then((run) => use(this.#keep(args, run)))
   }
 
-  /** Of several that were begun at the same time, the first counts. */
+  /** If several hooks began the run at the same time, the first result is kept. */
   #keep({ state }: ProcessorArgs, begun: SurfaceRun): SurfaceRun {
     const run = this.#runs.get(state) ?? begun
     this.#runs.set(state, run)
@@ -87,7 +87,7 @@ export class SurfaceGuard implements Processor {
   }
 }
 
-/** Loads something once, and tries again after a failure. */
+/** Loads something once. A failed load is tried again by the next call. */
 export function once<T>(load: () => Promise<T>): () => T | Promise<T> {
   let loaded: { value: T } | undefined
   let loading: Promise<T> | undefined

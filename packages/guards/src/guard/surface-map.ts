@@ -1,17 +1,17 @@
 import type { ValuePlace } from './message-text.ts'
 import type { Surface } from './options.ts'
 
-/** Which surface something said belongs to; `undefined` where a guard does not look. */
+/** The surface that a value belongs to; `undefined` if the guard does not check it. */
 export interface SurfaceMap<SURFACE extends string = string> {
-  /** Whether it looks at messages that go to the model. */
+  /** Whether the guard checks messages that go to the model. */
   watches(origin: 'input' | 'history'): boolean
-  /** In a message that goes to the model. */
+  /** The surface of a value in a message that goes to the model. */
   inbound(origin: 'input' | 'history', at: ValuePlace): SURFACE | undefined
-  /** In what the run makes. */
+  /** The surface of a value that the run produces. */
   outbound(at: Pick<ValuePlace, 'kind'>, structured: boolean | undefined): SURFACE | undefined
 }
 
-/** The surfaces of guards that look at all that is said. */
+/** The surfaces of guards that check all text. */
 export class AllSurfaces implements SurfaceMap<Surface> {
   readonly #surfaces: ReadonlySet<Surface>
 

@@ -5,9 +5,9 @@ import type { SurfaceMap } from './surface-map.ts'
 import type { Task } from './task.ts'
 import type { Treatment } from './treatment.ts'
 
-/** Looks at the tools a model is about to get. */
+/** Checks the tool definitions before each model call. */
 export interface ToolInspection {
-  /** The tools that are left; `undefined` where all are. */
+  /** The tools that remain; `undefined` if all do. */
   inspect(args: ProcessInputStepArgs): Task<ToolSet | undefined>
 }
 
@@ -15,17 +15,17 @@ export interface SurfaceRunSettings {
   readonly inspector: Inspector
   readonly treatment: Treatment
   readonly surfaces: SurfaceMap
-  /** Whether input that no input hook has shown to it is inspected before it is stored. */
+  /** Whether input that the input hooks did not show to the guard is inspected before it is stored. */
   readonly redactsUnseen: boolean
   /** Which of this turn's messages are inspected. Default: `all`. */
   readonly inputScope?: 'last' | 'all'
-  /** Default: tools are not looked at. */
+  /** Default: tool definitions are not checked. */
   readonly tools?: ToolInspection | undefined
 }
 
 export interface StepStreamOptions {
   readonly settings: SurfaceRunSettings
   readonly seen: Seen
-  /** Whether the answer is structured; `undefined` for a guard that sees the output only. */
+  /** Whether the answer is structured; `undefined` for a guard that checks the output only. */
   readonly structured: boolean | undefined
 }

@@ -26,14 +26,14 @@ import type { Asking, Control, Place } from './treatment.ts'
 type MaybePromise<T> = T | Promise<T>
 
 /**
- * A guard in one run: everything that is said in the run passes here, at whichever hook it appears. It brings what is one text
- * to its inspector as one, and remembers what has passed and how it was left.
+ * A guard in one run. Every hook passes its text here. It gives texts that belong together to the inspector as one
+ * text, and remembers what was inspected and how it was changed.
  */
 export class SurfaceRun {
   readonly #settings: SurfaceRunSettings
   readonly #messages: InboundMessages
   readonly #seen = new Seen()
-  /** Whether the answer is structured; `undefined` for a guard that sees the output only. */
+  /** Whether the answer is structured; `undefined` for a guard that checks the output only. */
   #structured: boolean | undefined
   #stream: StepStream | undefined
 
@@ -65,18 +65,18 @@ export class SurfaceRun {
     if (part.type !== 'step-start') return this.#step.chunk(part, control)
     this.#stream?.abandon()
     this.#stream = undefined
-    // The prompt is written. From now on messages may be stored: those of a run that waits, too.
+    // The prompt is complete. From now on messages may be stored, also those of a suspended run.
     const redacted = perform(this.#messages.redactUnseen(control.messageList, control))
     return isPromise(redacted) ? redacted.then(() => part) : part
   }
 
-  /** Removes the parts in which something was found, of which the beginning had already passed. */
+  /** Removes the parts that have findings and whose beginning was already streamed. */
   outputStep({ messages }: Pick<ProcessOutputStepArgs, 'messages'>): void {
     const parts = messages.at(-1)?.content.parts
     if (parts) removeParts(parts, this.#step.ended)
   }
 
-  /** What another processor has made of a call since it passed the stream. */
+  /** Inspects a tool call again if another processor changed it after the stream. */
   toolCall({ toolCall, ...args }: ProcessToolCallArgs): MaybePromise<ProcessToolCallResult> {
     const { toolCallId, input } = toolCall
     return perform(
@@ -88,7 +88,7 @@ export class SurfaceRun {
     )
   }
 
-  /** What a tool gives, before anything of it is kept; and what it shows the model of that. */
+  /** Inspects the output of a tool before it is stored, and what the tool shows the model. */
   execution({
     direction,
     value,
@@ -106,7 +106,7 @@ export class SurfaceRun {
     )
   }
 
-  /** A result, before any later processor sees it. */
+  /** Inspects a result before any later processor gets it. */
   toolResult({
     toolCall: { toolCallId },
     status,
@@ -125,7 +125,7 @@ export class SurfaceRun {
     )
   }
 
-  /** What messages of this run have that did not pass the stream, such as what another processor wrote into them. */
+  /** Inspects what was not in the stream, such as text that another processor added to the messages of this run. */
   outputResult(args: ProcessOutputResultArgs): MaybePromise<void> {
     return perform(
       function* (this: SurfaceRun): Task<void> {
@@ -149,7 +149,7 @@ export class SurfaceRun {
     return this.#stream
   }
 
-  /** A value of a call, as it is left. */
+  /** Inspects a value of a tool call. Returns it after treatment. */
   *#value(
     value: unknown,
     at: ValuePlace,

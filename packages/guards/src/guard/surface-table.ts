@@ -2,11 +2,11 @@ import type { AgentEvents, Chunk, RunResult, SpanAttribute, StepResult } from '@
 import type { Surface } from './options.ts'
 
 /**
- * What guards make of a field. A surface: it is inspected there. `provider`: as what the model's provider says, on `answer`.
- * `message`: it is made of messages and their parts, of which each is inspected on the surface it came in by. `structure`: names,
- * ids, states and numbers that hold a run together, and what a processor says of itself: nothing of what was said.
- * `application`: written by the application or its processors, for its reader alone. `asked`: what was said while
- * a run is under way, also what a processor changed or took away, for listeners that ask for content (`content: true`) and for no others.
+ * How guards handle a field. A surface: it is inspected there. `provider`: metadata of the model's provider, inspected
+ * on `answer`. `message`: made of messages and parts that were each inspected on their own surface. `structure`: names,
+ * ids, states, numbers and what a processor reports about itself; contains no text of a conversation. `application`:
+ * written by the application or its processors, only for the reader of the output. `asked`: content of the
+ * conversation, also what a processor changed or removed; only for listeners that ask for content (`content: true`).
  */
 export type FieldSurface = Surface | 'provider' | 'message' | 'structure' | 'application' | 'asked'
 
@@ -32,7 +32,7 @@ const CALL = {
 } as const
 const MARK = { id: 'structure', providerMetadata: 'provider' } as const
 
-/** By type of chunk: what guards make of each of its fields. A text of structured answers is on `object`. */
+/** How guards handle each field of a chunk, by type. The text of a structured answer is on `object`. */
 export const CHUNK_FIELDS: ChunkFields = {
   start: { runId: 'structure', messageId: 'structure' },
   'step-start': { stepNumber: 'structure' },
@@ -72,7 +72,7 @@ export const CHUNK_FIELDS: ChunkFields = {
     providerMetadata: 'provider',
   },
   custom: { kind: 'answer', providerMetadata: 'provider' },
-  // Made of the text that guards let pass.
+  // Made of text that guards passed.
   'object-delta': { object: 'object' },
   'step-discarded': {
     stepNumber: 'structure',
@@ -111,7 +111,7 @@ export const CHUNK_FIELDS: ChunkFields = {
   'data-*': { id: 'application', data: 'application', transient: 'application' },
 }
 
-/** What guards make of each field of a step's result. */
+/** How guards handle each field of a step's result. */
 export const STEP_FIELDS: FieldsOf<StepResult> = {
   stepNumber: 'structure',
   agentName: 'structure',
@@ -129,7 +129,7 @@ export const STEP_FIELDS: FieldsOf<StepResult> = {
   discarded: 'structure',
 }
 
-/** What guards make of each field of a run's result. */
+/** How guards handle each field of a run's result. */
 export const RESULT_FIELDS: FieldsOf<RunResult> = {
   runId: 'structure',
   status: 'structure',
@@ -157,7 +157,7 @@ const EVENT = {
   resourceId: 'structure',
 } as const
 
-/** By event: what guards make of each of its fields. */
+/** How guards handle each field of an event, by name. */
 export const EVENT_FIELDS: EventFields = {
   'run-start': { ...EVENT, resumedFrom: 'structure', attempt: 'structure', input: 'asked' },
   'step-finish': {
@@ -232,7 +232,7 @@ export const EVENT_FIELDS: EventFields = {
   'background-error': { ...EVENT, processorId: 'structure', hook: 'structure', error: 'structure' },
 }
 
-/** By attribute: what guards make of what spans and metrics record. All but the ones with content are names and numbers. */
+/** How guards handle each attribute of spans and metrics. All but the content attributes are names and numbers. */
 export const SPAN_FIELDS: { readonly [NAME in SpanAttribute]: FieldSurface } = {
   'gen_ai.input.messages': 'message',
   'gen_ai.output.messages': 'message',

@@ -2,10 +2,10 @@ import type { Message, MessagePart } from '@millrace/core'
 import { CONTEXT_WINDOW } from '../scanner/recognizer.ts'
 import type { Before } from './inspector.ts'
 
-/** What the words before a match may add to it, and one whole character. */
+/** The text before a possible match that its score may depend on, and one whole character. */
 const CONTEXT = CONTEXT_WINDOW + 2
 
-/** Kinds of prose that continue from message to message of a role. */
+/** The kinds of prose that are read on from message to message of a role. */
 export const PROSE = ['text', 'reasoning'] as const
 
 export type Prose = (typeof PROSE)[number]
@@ -16,22 +16,23 @@ export interface Block {
   readonly parts: readonly MessagePart[]
 }
 
-/** Leaves out of a message the end of one of its parts: all behind `keep`. */
+/** Removes the end of a part: everything from `keep` on. */
 export type CutPart = (message: Message, part: MessagePart, keep: number) => void
 
 interface Segment {
   readonly message: Message
   readonly part: MessagePart
-  /** What the tail has of the part's text: from here to its end. */
+  /** Where the tail begins in the part's text. It reaches to the end of that text. */
   readonly start: number
   readonly text: string
 }
 
 /**
- * The end of what one role has said, in one kind of prose, and how it is cut.
+ * The end of what one role has said, in one kind of prose, and a function to cut it.
  *
- * @param blocks What it has said, in order
- * @param options.open How much at the end may be the beginning of something
+ * @param blocks Its messages, in order
+ *
+ * @param options.open How many units at the end may be the beginning of a match
  */
 export function endOf(
   blocks: readonly Block[],

@@ -1,30 +1,30 @@
 import { yieldToEventLoop } from '../event-loop.ts'
 
 /**
- * Work that a hook does: at once as long as it can, else as a promise. It yields how many units of text it has read, where
- * other work may go first, or a promise whose value it waits for.
+ * The work of a hook: synchronous as far as possible, else a promise. It yields how many units of text it has read,
+ * where the event loop may get a turn, or a promise to wait for.
  */
 export type Task<T> = Generator<number | PromiseLike<unknown>, T, unknown>
 
 /** Text is read in slices of this many UTF-16 units. */
 export const SLICE = 8_192
 
-/** What is read before other work gets its turn, in UTF-16 units. */
+/** How much is read before the event loop gets a turn, in UTF-16 units. */
 const AT_ONCE = 16_384
 
-/** Waits for a value, if there is anything to wait for. */
+/** Waits for a value if it is a promise. */
 export function* wait<T>(value: T | PromiseLike<T>): Task<T> {
   return isPromise(value) ? ((yield value) as T) : value
 }
 
-/** Does the work, which waits for nothing, without letting other work go first. */
+/** Runs a task that waits for nothing, without yielding to the event loop. */
 export function atOnce<T>(task: Task<T>): T {
   let next = task.next()
   while (!next.done) next = task.next()
   return next.value
 }
 
-/** Does the work. Answers at once where it neither waits for anything nor reads much text. */
+/** Runs a task. Returns its value synchronously if it waits for nothing and reads little text. */
 export function perform<T>(task: Task<T>): T | Promise<T> {
   let read = 0
   let next = task.next()

@@ -1,14 +1,14 @@
-/** What becomes of a text, unit by unit and in order. Every unit is passed or skipped once. */
+/** Receives what happens to a text, unit by unit and in order. Every unit passes or is skipped exactly once. */
 export interface TextEdits {
-  /** The next units stay as they are. */
+  /** The next units stay unchanged. */
   pass(units: number): void
-  /** This text stands here, before the next unit. */
+  /** Inserts text before the next unit. */
   insert(text: string): void
-  /** The next units are left out. */
+  /** The next units are removed. */
   skip(units: number): void
 }
 
-/** A change to a text, in UTF-16 units of it. */
+/** A change to a text. Positions are in UTF-16 units. */
 export interface Edit {
   readonly start: number
   readonly end: number
@@ -16,8 +16,8 @@ export interface Edit {
 }
 
 /**
- * Texts that are one, with edits made that are in order and do not overlap. What is inserted goes where an edit begins;
- * what it leaves out of later texts is gone.
+ * Applies edits to texts that count as one. The edits are in order and do not overlap. An edit over several texts is
+ * inserted into the first of them.
  */
 export function editTexts(texts: readonly string[], edits: readonly Edit[]): readonly string[] {
   if (edits.length === 0) return texts
@@ -42,7 +42,7 @@ export function editTexts(texts: readonly string[], edits: readonly Edit[]): rea
   })
 }
 
-/** Whether an edit meets one of those in a list. */
+/** Whether an edit overlaps one of a list. */
 export function overlaps(edits: readonly Edit[], { start, end }: Edit): boolean {
   return edits.some((edit) => edit.start < end && start < edit.end)
 }

@@ -28,36 +28,42 @@ export interface TextGuardOptions extends GuardOptions {
   /** A `Scanner`, or a function that loads one on first use. */
   readonly scanner: TextScanner | (() => Promise<TextScanner>)
   /**
-   * A function that finds what has no form, such as names. Text in a stream is then held until the response is
+   * A function that finds what no pattern describes, such as names. Text in a stream is then held until the response is
    * complete.
    */
   readonly entities?: EntityFinder | undefined
-  /** The lowest score of an entity that counts. The scanner has its own. Default: 0.5. */
+  /** The minimum score of an entity. The scanner has its own threshold. Default: 0.5. */
   readonly threshold?: number | undefined
-  /** A function of the detection and the value. Default: `***@***.***` for `email`, else `[REDACTED]`. */
+  /**
+   * A function of the detection and the value that returns the replacement. Default: `***@***.***` for `email`, else
+   * `[REDACTED]`.
+   */
   readonly replacement?: Replacement
   /**
-   * A function of the run's arguments that returns the replacement, if it depends on the run. Called when the run
+   * A function of the run's arguments that returns `replacement`, if it depends on the run. Called once, when the run
    * begins.
    */
   readonly replacementFor?: (args: ProcessorArgs) => Replacement
-  /** What the guard finds, for the reason of a tripwire: `A contract number was`. Default: `'Something unwanted'`. */
+  /** The kind of finding, for the reason of a tripwire: `A contract number was`. Default: `'Something unwanted'`. */
   readonly label?: string
 }
 
-/** With the event loop free before: a module is compiled at one stretch, and the agent has just loaded its own. */
+/**
+ * Yields to the event loop first: the agent has just loaded its own modules, and compiling a module cannot be
+ * interrupted.
+ */
 const loadScannerRun = once(() => yieldToEventLoop().then(() => import('./scanner-run.ts')))
 
-/** What begins runs: loaded when the guard is first used. */
+/** The modules of a run, loaded when the guard is first used. */
 interface Loaded {
   readonly SurfaceRun: typeof scannerRun.SurfaceRun
-  /** Makes what inspects the texts of one run. */
+  /** Creates the inspector of one run. */
   readonly inspects: (options: Omit<ScannerInspectorOptions, 'scanner'>) => Inspector
 }
 
 /**
- * A guard that looks for something on every surface of a run and treats it by one strategy. The guards of this package extend
- * it: they differ in what they look for.
+ * A guard that scans every surface of a run and applies one strategy. The guards of this package extend it: they differ
+ * in what they look for.
  */
 export class TextGuard extends SurfaceGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -114,7 +120,7 @@ export class TextGuard extends SurfaceGuard {
   }
 }
 
-/** The hooks of a guard that looks at all that is said on its surfaces. */
+/** The hooks of a guard that checks all text on its surfaces. */
 export function hooksOf(
   surfaces: ReadonlySet<Surface>,
   { filters, storesInput }: { filters: boolean; storesInput: boolean },

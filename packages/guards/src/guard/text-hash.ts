@@ -1,4 +1,4 @@
-/** Recognises a text that has passed before without keeping it. Grows with the text. */
+/** A hash that recognizes a text without keeping it. Text is added in chunks. */
 export class TextHash {
   #first = 0x811c9dc5
   #second = 0x9e3779b9

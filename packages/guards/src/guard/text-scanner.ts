@@ -1,23 +1,23 @@
 import type { ScanSink } from '../scanner/scan-sink.ts'
 
-/** One text on its way through a scanner: taken in pieces, decided as early as it can be. */
+/** One text on its way through a scanner: it arrives in chunks and is decided as early as possible. */
 export interface OpenScan {
-  /** Takes the next piece. What is decided by it goes out before this returns. */
+  /** Takes the next chunk. What it decides is emitted before this returns. */
   push(piece: string): void
-  /** The text ends here: what was held goes out. */
+  /** Ends the text: everything held is emitted. */
   end(): void
 }
 
-/** What finds something in texts that arrive in pieces: a `Scanner`, or something else that fills its sink. */
+/** Scans texts that arrive in chunks: a `Scanner`, or any other implementation that writes into the sink. */
 export interface TextScanner {
   /**
-   * The longest text that may have to be seen before something in it is found, in UTF-16 units: so much of a text is kept in
-   * mind for the next one. Default: 1,000.
+   * The maximum number of UTF-16 units that must be seen to find a match. The end of a text of this length is kept to
+   * be scanned with the next text. Default: 1,000.
    */
   readonly maxLength?: number
   /**
-   * Begins a text. What comes out must not depend on how it is cut. `name`: that of the property whose value it is, with
-   * the one it is in.
+   * Opens a text. The output must not depend on how the text is cut. `name`: the name of the property whose value the
+   * text is, after the name of the property around it.
    */
   open(sink: ScanSink, name?: string): OpenScan
 }

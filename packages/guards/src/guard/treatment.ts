@@ -3,10 +3,12 @@ import { type Control, endRun } from './end-run.ts'
 
 export type { Control }
 
-/** What a check is given of the hook that asks for it. */
+/** What a check gets of the arguments of the hook that calls it. */
 export type Asking = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage' | 'requestContext'>
 
-/** Where a text stands. Without `control`, a guard that ends runs only says that there was something. */
+/**
+ * Where a text is in the run. Without `control`, a guard whose strategy ends runs only reports that it found something.
+ */
 export interface Place<SURFACE extends string = string> {
   readonly surface: SURFACE
   readonly asking: Asking
@@ -14,38 +16,41 @@ export interface Place<SURFACE extends string = string> {
   readonly messageId?: string | undefined
   readonly toolCallId?: string | undefined
   readonly toolName?: string | undefined
-  /** Findings are not reported: the same text comes again as a whole. */
+  /** Findings are not reported: the same text follows as a whole. */
   readonly silent?: boolean
-  /** It belongs to a run that is over: what would end that run is changed. */
+  /** It belongs to a run that is over. Findings that would end the run are redacted instead. */
   readonly isPast?: boolean
   found: boolean
 }
 
-/** What the strategies of guards come to. `rewrite` and `redact` change what was found and nothing else. */
+/** The strategies of all guards. `rewrite` and `redact` change only the finding. */
 type AnyStrategy = 'block' | 'halt' | 'redact' | 'rewrite' | 'filter' | 'warn'
 
-/** What is told of a finding, but for where it was made and what becomes of it. */
+/** Findings to report. The treatment adds the place and the strategy. */
 export interface Found {
   readonly findings: readonly object[]
-  /** Of the abort. */
+  /** The reason of the abort. */
   readonly reason: string
   readonly metadata: object
-  /** Half of it cannot be changed: the run ends, unless the guard only reports. Default: false. */
+  /** The text cannot be changed in part: the run ends, unless the guard only reports. Default: false. */
   readonly ends?: boolean
 }
 
 export interface TreatmentSettings {
   readonly id: string
   readonly strategy: AnyStrategy
-  /** Where another one counts: between one that ends runs and one that changes what was found. */
+  /**
+   * Strategies for single surfaces. They may replace a strategy that ends runs by one that changes the text, and the
+   * reverse.
+   */
   readonly strategies?: Readonly<Partial<Record<string, 'block' | 'halt' | 'rewrite'>>> | undefined
   readonly enforced: boolean
-  /** What a run that is halted answers. */
+  /** The answer of a halted run. */
   readonly response?: ((finding: never) => string) | string | undefined
   readonly onDetection?: ((finding: never) => void) | undefined
 }
 
-/** What a guard does about findings, by its settings. */
+/** Applies a guard's strategy to findings. */
 export class Treatment {
   readonly #settings: TreatmentSettings
 
@@ -53,28 +58,28 @@ export class Treatment {
     this.#settings = settings
   }
 
-  /** Whether anything is changed, and not only reported. */
+  /** Whether findings are changed, not only reported. */
   get changes(): boolean {
     return this.#settings.enforced && this.#settings.strategy !== 'warn'
   }
 
-  /** Whether parts in which something is found are left out. */
+  /** Whether parts with findings are removed. */
   get filters(): boolean {
     return this.#settings.enforced && this.#settings.strategy === 'filter'
   }
 
-  /** Whether a finding ends the run, where it can. */
+  /** Whether a finding ends the run, where that is possible. */
   get endsRuns(): boolean {
     const { strategy } = this.#settings
     return this.#settings.enforced && (strategy === 'block' || strategy === 'halt')
   }
 
-  /** The strategy for what is found there. */
+  /** The strategy of a surface. */
   strategyAt(surface: string): AnyStrategy {
     return this.#settings.strategies?.[surface] ?? this.#settings.strategy
   }
 
-  /** Whether texts are changed there. */
+  /** Whether texts of this place are changed. */
   rewrites({ isPast = false, surface }: Pick<Place, 'isPast' | 'surface'>): boolean {
     return this.changes && (isPast || !this.#endsRunsAt(surface))
   }
@@ -84,13 +89,13 @@ export class Treatment {
     return this.#settings.enforced && (strategy === 'block' || strategy === 'halt')
   }
 
-  /** Whether the message or part in which something was found is left out. */
+  /** Whether the message or part with the finding is removed. */
   removes({ found, control, surface, isPast = false }: Omit<Place, 'asking'>): boolean {
     if (!found) return false
     return this.filters || (this.#endsRunsAt(surface) && control === undefined && !isPast)
   }
 
-  /** Reports what was found, and ends the run if the strategy says so. */
+  /** Reports findings, and ends the run if the strategy says so. */
   settle({ findings, reason, metadata, ends = false }: Found, place: Place): void {
     place.found = true
     const { id, enforced, onDetection } = this.#settings

@@ -1,12 +1,12 @@
 import { SLICE, type Task } from './task.ts'
 import { TextHash } from './text-hash.ts'
 
-/** How much is hashed at once, in UTF-16 units: a fraction of a millisecond's work. */
+/** How much is hashed between two turns of the event loop, in UTF-16 units: a fraction of a millisecond. */
 const AT_ONCE = 65_536
 
 /**
- * What a value reads like as JSON, in short: the same for the same JSON. `undefined` for what is none. Its strings are read
- * as they are, since to write them as JSON takes long where much has to be escaped.
+ * A hash of the JSON of a value: equal for equal JSON, `undefined` for what is not JSON. Strings are hashed unescaped,
+ * since escaping long ones is slow.
  */
 export function* valueKey(value: unknown): Task<string | undefined> {
   if (typeof value === 'string') return yield* textKey(value)
@@ -24,7 +24,7 @@ export function* valueKey(value: unknown): Task<string | undefined> {
   return `json ${yield* keyOf(pieces)}`
 }
 
-/** What a text reads like, in short. */
+/** A hash of a text. */
 export function textKey(text: string): Task<string> {
   return keyOf([text])
 }
@@ -51,10 +51,10 @@ function isPlain(value: unknown): boolean {
   return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol'
 }
 
-/** Adds what a value reads like. Returns false where only `JSON.stringify` knows what becomes of it. */
+/** Adds the JSON of a value in pieces. Returns false where only `JSON.stringify` can tell what it is. */
 function addTo(pieces: string[], value: unknown): boolean {
   if (typeof value === 'string') {
-    // With its length, a string is not taken for what stands around it.
+    // The length before it keeps a string apart from the syntax around it.
     pieces.push(`"${value.length}"`, value)
     return true
   }

@@ -1,6 +1,6 @@
 import type { Chunk } from '@millrace/core'
 
-/** Whether a chunk is a whole part, or the whole of its result. */
+/** Whether a chunk is a whole part, or a whole tool result. */
 export function isWhole({ type }: Chunk): boolean {
   switch (type) {
     case 'tool-call':

@@ -4,8 +4,8 @@ export interface DeadlineOptions {
 }
 
 /**
- * Does something within a time. Settles at once when the time is over or the run is aborted, whether or not the work
- * heeds its signal.
+ * Runs `work` with a timeout. Rejects immediately at the timeout or when the run is aborted, even if the work ignores
+ * its signal.
  */
 export function withDeadline<T>(
   work: (abortSignal: AbortSignal) => Promise<T>,

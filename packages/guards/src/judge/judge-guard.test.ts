@@ -21,7 +21,7 @@ afterEach(() => {
 const verdict = (flagged: boolean): string =>
   JSON.stringify({ flagged, categories: flagged ? ['rude'] : [], score: flagged ? 0.9 : 0.1, reason: 'So.' })
 
-/** A judge that flags what has `bad` in it. */
+/** A judge that flags texts with `bad` in them. */
 function judging(): ScriptedModel {
   return new ScriptedModel(({ prompt }) => [verdict(lastText(prompt).includes('bad'))])
 }
@@ -58,8 +58,8 @@ async function play({ answer, question = 'hi', ...options }: Play) {
 
 const long = Array.from({ length: 60 }, (_, index) => `Sentence number ${index} is here.`).join(' ')
 
-describe('the answer', () => {
-  test('of a thousand chunks takes as many calls as it has windows', async () => {
+describe('a streamed answer', () => {
+  test('of a thousand chunks is judged with one call per window', async () => {
     const answer = Array.from({ length: 1_000 }, (_, index) => `word${index} `)
     const model = judging()
     const { answer: left, judgements } = await play({ answer, model, window: 2_000, surfaces: ['answer'] })
@@ -71,7 +71,7 @@ describe('the answer', () => {
     expect(judgements[0]).toMatchObject({ calls: 1, inputTokens: 10, outputTokens: 5, surface: 'answer' })
   })
 
-  test('is blocked before the flagged window is out, with what it cost', async () => {
+  test('is blocked before the flagged window is emitted, and the metadata has the cost', async () => {
     const { status, rejection, streamed } = await play({ answer: [...`${long} bad things.`], window: 200 })
     expect(status).toBe('tripwire')
     expect(streamed).not.toContain('bad')
@@ -92,7 +92,7 @@ describe('the answer', () => {
     expect(findings).toMatchObject([{ type: 'rude', surface: 'answer', start: 0, end: 10, score: 0.9 }])
   })
 
-  test('goes out window by window, each checked while the next one arrives', async () => {
+  test('is emitted window by window, each judged while the next one arrives', async () => {
     const gates = [gate(), gate(), gate()]
     const judge = new ScriptedModel(gates.map((each) => [beforeResponse(each), verdict(false)]))
     const pieces = ['One is here. ', 'Two is here. ', 'Three is it.']
@@ -113,7 +113,7 @@ describe('the answer', () => {
     expect(out.join('')).toBe(pieces.join(''))
   })
 
-  test('is not held up where findings are only reported', async () => {
+  test('is not delayed if findings are only reported', async () => {
     const answers = gate()
     const judge = new ScriptedModel([[beforeResponse(answers), verdict(true)]], { repeat: 'last' })
     const guard = new JudgeGuard({
@@ -134,7 +134,7 @@ describe('the answer', () => {
   })
 
   test.each(['block', 'redact', 'warn', 'filter'] as Strategy[])(
-    'is left the same however it is cut, with %s',
+    'has the same result however it is cut, with %s',
     async (strategy) => {
       const words = fc.array(fc.constantFrom('bad', 'fine', 'so.', '\n', '🙂', 'longerword'), {
         maxLength: 25,
@@ -156,7 +156,7 @@ describe('the answer', () => {
   )
 })
 
-test('the input, tool input, tool results, reasoning and remembered messages are judged too', async () => {
+test('judges the input, tool input, tool results, reasoning and remembered messages', async () => {
   const tools = { echo: tool({ inputSchema: z.any(), execute: (input: { say: string }) => input.say }) }
   const events: JudgementEvent[] = []
   const model = judging()
@@ -175,7 +175,7 @@ test('the input, tool input, tool results, reasoning and remembered messages are
   expect((await calling.generate('bad')).rejection?.hook).toBe('processInput')
 })
 
-test('what a tool gives is judged once, though every hook gets a copy of it', async () => {
+test('judges a tool output once, though every hook gets a copy of it', async () => {
   const asked: string[] = []
   const check: Check = async (texts) => {
     asked.push(...texts)
@@ -201,7 +201,7 @@ test('what a tool gives is judged once, though every hook gets a copy of it', as
   expect(asked).toEqual(['{"of":{"what":["it"]}}', '{"rows":[{"name":"one"}]}'])
 })
 
-test('a verdict is asked for once', async () => {
+test('requests each verdict once', async () => {
   const model = judging()
   const guard = new JudgeGuard({ model, instructions })
   const agent = new Agent({
@@ -219,7 +219,7 @@ describe('a judge that fails', () => {
     ['answers prose', new ScriptedModel(['It is fine.'], { repeat: 'last' })],
     ['answers another form', new ScriptedModel(['{"flagged":"no"}'], { repeat: 'last' })],
     ['answers nothing', new ScriptedModel([[]], { repeat: 'last' })],
-  ])('%s blocks, unless told otherwise', async (_, model) => {
+  ])('%s blocks by default', async (_, model) => {
     const { status, rejection } = await play({ answer: 'ok', model })
     expect(status).toBe('tripwire')
     expect(rejection?.reason).toBe('There is no verdict about the input: the check failed.')
@@ -228,23 +228,20 @@ describe('a judge that fails', () => {
     expect(passed.judgements[0]?.failure).toBeInstanceOf(Error)
   })
 
-  test.each([true, false])(
-    'in its own time blocks within the timeout (ignoring the signal: %s)',
-    async (ignoreAbort) => {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-      const asked = gate()
-      asked.open()
-      const model = new ScriptedModel([
-        [beforeResponse(asked), beforeResponse(hang({ ignoreAbort })), verdict(false)],
-      ])
-      const played = play({ answer: 'ok', model, timeoutMs: 500 })
-      await asked.reached
-      await vi.advanceTimersByTimeAsync(500)
-      expect((await played).status).toBe('tripwire')
-    },
-  )
+  test.each([true, false])('blocks at the timeout (ignoring the signal: %s)', async (ignoreAbort) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const asked = gate()
+    asked.open()
+    const model = new ScriptedModel([
+      [beforeResponse(asked), beforeResponse(hang({ ignoreAbort })), verdict(false)],
+    ])
+    const played = play({ answer: 'ok', model, timeoutMs: 500 })
+    await asked.reached
+    await vi.advanceTimersByTimeAsync(500)
+    expect((await played).status).toBe('tripwire')
+  })
 
-  test('holds nothing up when the run is aborted', async () => {
+  test('does not delay an abort of the run', async () => {
     const asked = gate()
     asked.open()
     const model = new ScriptedModel([
@@ -326,8 +323,8 @@ describe('over HTTP', () => {
   })
 })
 
-describe('what its model uses', () => {
-  test('stands in the records of the guard, by step, and not in the usage of the run', async () => {
+describe('the usage of its model', () => {
+  test('is in the records of the guard, by step, and not in the usage of the run', async () => {
     const plain = await new Agent({ model: new ScriptedModel([[text('All is well.')]]) }).generate('hi')
     const result = await play({ answer: 'All is well.' })
     expect(result.usage).toEqual(plain.usage)
@@ -348,7 +345,7 @@ describe('what its model uses', () => {
     expect(inputTokens).toBeGreaterThan(0)
   })
 
-  test('counts calls that failed, and no verdict that was known', async () => {
+  test('includes failed calls, and no cached verdicts', async () => {
     const failing = await play({ answer: 'Fine.', model: new ScriptedModel(['nonsense']), onFailure: 'pass' })
     expect(failing.processors.find(({ hook }) => hook === 'processInput')?.modelUsage).toMatchObject([
       { calls: 1 },
@@ -361,7 +358,7 @@ describe('what its model uses', () => {
   })
 })
 
-test('a check that says nothing of a text fails the run', async () => {
+test('fails the run if the check returns too few judgements', async () => {
   const guard = new WindowGuard({ id: 'mute', label: 'Something was', check: async () => [] })
   const model = new ScriptedModel(['Fine.'])
   await expect(new Agent({ model, processors: [guard] }).generate('hi')).rejects.toThrow(

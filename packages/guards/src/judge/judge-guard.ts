@@ -3,7 +3,7 @@ import { WindowGuard, type WindowOptions } from './window-guard.ts'
 
 export interface JudgeGuardOptions extends WindowOptions, JudgeOptions {}
 
-/** A guard by a model's judgement, of whatever its instructions say. Blocks, unless told otherwise. */
+/** A guard by a model's judgement, as described in its instructions. Blocks by default. */
 export class JudgeGuard extends WindowGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: JudgeGuardOptions) {

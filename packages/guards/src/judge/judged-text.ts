@@ -10,17 +10,18 @@ interface Pending {
 
 export interface JudgedTextOptions {
   readonly windows: WindowSize
-  /** What is judged with the first window. */
+  /** The end of the text before, which is judged with the first window. */
   readonly before: string
-  /** How many windows may wait for their judgement before the text has to wait too. */
+  /** How many windows may be pending before `push` waits for the oldest. */
   readonly mostPending: number
   readonly check: (window: Window) => Promise<Judgement>
-  /** Decides about a window, once its judgement is in. */
+  /** Applies a judgement to its window. */
   readonly treat: (window: Window, judgement: Judgement) => void
 }
 
 /**
- * One text of a stream. A window is checked while the next one arrives, and is decided when its judgement is in.
+ * A text of a stream, judged in windows. A window is judged while the next one arrives, and is decided when its
+ * judgement is complete.
  */
 export class JudgedText implements OpenText {
   readonly #options: JudgedTextOptions

@@ -1,32 +1,32 @@
 import type { ProcessorArgs, Schema } from '@millrace/core'
 
-/** What a judge says about a window of text. */
+/** A judge's verdict on a window of text. */
 export interface Verdict {
   readonly flagged: boolean
-  /** What it was flagged for, by name. */
+  /** The names of what it was flagged for. */
   readonly categories: readonly string[]
-  /** How sure the judge is that the text must be flagged, from 0 to 1. */
+  /** How certain it is that the text must be flagged, from 0 to 1. */
   readonly score: number
-  /** In the judge's words. It may quote the text. */
+  /** The reason in the judge's words. It may quote the text. */
   readonly reason: string
 }
 
-/** A verdict and what it took to come to it. */
+/** A verdict, and its cost. */
 export interface Judgement extends Verdict {
-  /** Requests made: 0 where the verdict was known, or came from this process. */
+  /** The number of requests: 0 if the verdict was cached or made in this process. */
   readonly calls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Why there is no verdict; `flagged` is then what `onFailure` says. */
+  /** The error, if there is no verdict. `flagged` is then decided by `onFailure`. */
   readonly failure?: unknown
 }
 
-/** The category of a text about which there is no verdict. */
+/** The category of a text without a verdict. */
 const UNCHECKED = 'unchecked'
 
 /**
- * Texts to judgements, in order. Rejects only if the run is aborted. A check that asks a model reports every call, where
- * a listener counts them.
+ * Judges texts. The judgements are in the order of the texts. Rejects only if the run is aborted. A check that calls a
+ * model reports the usage of every call, if `reportUsage` is given.
  */
 export type Check = (
   texts: readonly string[],
@@ -34,7 +34,7 @@ export type Check = (
     Partial<Pick<ProcessorArgs, 'reportUsage' | 'requestContext'>>,
 ) => Promise<readonly Judgement[]>
 
-/** What to do without a verdict: `block` takes the text for flagged. */
+/** What happens without a verdict: `block` treats the text as flagged. */
 export type OnFailure = 'block' | 'pass'
 
 export function withoutVerdict(failure: unknown, onFailure: OnFailure, calls = 1): Judgement {
@@ -52,7 +52,7 @@ export function withoutVerdict(failure: unknown, onFailure: OnFailure, calls = 1
   }
 }
 
-/** The schema of a verdict, with the categories there are; without any, names are free. */
+/** The schema of a verdict with these categories; if there are none, any name is valid. */
 export function verdictSchema(categories: readonly string[]): Schema<Verdict> {
   const category = categories.length > 0 ? { type: 'string' as const, enum: [...categories] } : STRING
   return {

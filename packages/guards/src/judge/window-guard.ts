@@ -12,9 +12,9 @@ import type { Check } from './verdict.ts'
 import type * as windowRun from './window-run.ts'
 
 export interface WindowOptions extends GuardOptions {
-  /** The longest text judged at once, in UTF-16 units. Default: 2,000. */
+  /** The maximum length of text judged at once, in UTF-16 units. Default: 2,000. */
   readonly window?: number
-  /** How much of the window before is judged again. At most half of `window`. Default: 200. */
+  /** How much of the previous window is judged again, in UTF-16 units, at most half of `window`. Default: 200. */
   readonly overlap?: number
   /** Called for every judgement, flagged or not, with its calls and tokens. An error it throws fails the run. */
   readonly onJudgement?: (event: JudgementEvent) => void
@@ -23,13 +23,13 @@ export interface WindowOptions extends GuardOptions {
 export interface WindowGuardOptions extends WindowOptions {
   readonly id: string
   readonly check: Check
-  /** What it finds, for the reason of an abort: `Something unwanted was`. */
+  /** The kind of finding, for the reason of an abort: `Something unwanted was`. */
   readonly label: string
 }
 
 const LONGEST_OVERLAP = 0.5
 
-/** A guard that has texts checked window by window, by a model or a service that takes its time. */
+/** A guard that has texts judged window by window, by a model or a service. */
 export class WindowGuard extends SurfaceGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({
@@ -63,9 +63,9 @@ export class WindowGuard extends SurfaceGuard {
     const windows = { size: window, overlap }
     // Loaded when the guard is first used.
     const load = once(() => yieldToEventLoop().then(() => import('./window-run.ts')))
-    const begin = ({ Judging, SurfaceRun, WindowInspector }: typeof windowRun): SurfaceRun => {
-      const judging = new Judging({ id, check, onJudgement })
-      const inspector = new WindowInspector({ id, label, treatment, windows, judging })
+    const begin = ({ WindowJudge, SurfaceRun, WindowInspector }: typeof windowRun): SurfaceRun => {
+      const windowJudge = new WindowJudge({ id, check, onJudgement })
+      const inspector = new WindowInspector({ id, label, treatment, windows, windowJudge })
       return new SurfaceRun({ inspector, treatment, surfaces: map, redactsUnseen: false })
     }
     super({

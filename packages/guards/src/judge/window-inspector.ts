@@ -15,8 +15,8 @@ import { type Task, wait } from '../guard/task.ts'
 import { type Edit, editTexts, overlaps, type TextEdits } from '../guard/text-edits.ts'
 import type { Asking, Found, Place, Treatment } from '../guard/treatment.ts'
 import { JudgedText } from './judged-text.ts'
-import type { Judging } from './judging.ts'
 import type { Judgement } from './verdict.ts'
+import type { WindowJudge } from './window-judge.ts'
 import { type Window, type WindowSize, windowsOf } from './windows.ts'
 
 const REDACTED = '[REDACTED]'
@@ -24,13 +24,13 @@ const REDACTED = '[REDACTED]'
 interface WindowInspectorOptions {
   readonly id: string
   readonly treatment: Treatment
-  readonly judging: Judging
-  /** What it finds, for the reason of an abort. */
+  readonly windowJudge: WindowJudge
+  /** The kind of finding, for the reason of an abort. */
   readonly label: string
   readonly windows: WindowSize
 }
 
-/** Parts whose texts are prose: each is judged by itself. */
+/** Types of parts whose texts are prose: each text is judged by itself. */
 const PROSE: ReadonlySet<string> = new Set([
   'text',
   'reasoning',
@@ -39,14 +39,14 @@ const PROSE: ReadonlySet<string> = new Set([
   'reasoning-file',
   'steering-message',
 ])
-/** How much text is asked about at once, in UTF-16 units. */
+/** How much text is judged in one call of the check, in UTF-16 units. */
 const BATCH = 8_192
-/** Names and addresses: a judge of prose has nothing to say to them. */
-const UNSAID: ReadonlySet<string> = new Set(['mediaType', 'sourceId', 'id', 'kind'])
+/** Fields that identify something. They are not judged. */
+const IDENTIFIER_FIELDS: ReadonlySet<string> = new Set(['mediaType', 'sourceId', 'id', 'kind'])
 
 /**
- * Has judged what is said, window by window: in a stream while the next one arrives. The end of what was said before is judged
- * with the first window.
+ * Judges texts window by window; in a stream, while the next window arrives. The end of the text before is judged with
+ * the first window.
  */
 export class WindowInspector implements Inspector {
   readonly reach: number
@@ -59,7 +59,7 @@ export class WindowInspector implements Inspector {
 
   *texts(texts: readonly string[], place: Place, options: TextsOptions): Task<InspectedTexts> {
     const edits: Edit[] = []
-    for (const { text, offset, before } of this.#judgedOf(texts, options)) {
+    for (const { text, offset, before } of this.#textsToJudge(texts, options)) {
       for (const edit of yield* this.#edits(yield* this.#windows(text, before), place)) {
         const own = { ...edit, start: edit.start + offset, end: edit.end + offset }
         if (!overlaps(edits, own)) edits.push(own)
@@ -77,7 +77,7 @@ export class WindowInspector implements Inspector {
 
   *values(said: readonly Said[], place: Place): Task<readonly unknown[]> {
     const left = said.map(({ value }) => value)
-    for (const indexes of unitsOf(said)) {
+    for (const indexes of groupsOf(said)) {
       const values = indexes.map((index) => said[index]?.value)
       const found: Edit[] = []
       for (const text of yield* textsOf(values)) {
@@ -100,23 +100,23 @@ export class WindowInspector implements Inspector {
       const group = bySurface.get(place.surface) ?? { place, windows: [] }
       bySurface.set(place.surface, group)
       const texts = request.texts
-        ? this.#judgedOf(request.texts, request.options)
-        : yield* this.#judgedOfValues(request.said)
+        ? this.#textsToJudge(request.texts, request.options)
+        : yield* this.#textsToJudgeOfValues(request.said)
       for (const { text, before } of texts) {
         const windows = yield* this.#windows(text, before)
-        group.windows.push(...windows, ...windows.filter(hidesWord).map(alone))
+        group.windows.push(...windows, ...windows.filter(cutsWord).map(withoutContext))
       }
     }
     for (const { place, windows } of bySurface.values()) {
       for (const batch of batchesOf(windows)) {
-        yield* wait(this.#options.judging.ahead(batch, place.surface, place.asking))
+        yield* wait(this.#options.windowJudge.judgeAhead(batch, place.surface, place.asking))
         yield sizeOf(batch)
       }
     }
   }
 
   open(place: Place, { before, until }: OpenOptions, edits: TextEdits): OpenText | undefined {
-    // Half of a tool's input says nothing: it is judged as a whole.
+    // An incomplete tool input cannot be judged. The complete input is.
     if (place.surface === 'tool-input') return undefined
     const { treatment, windows } = this.#options
     const ended = new AbortController()
@@ -125,7 +125,7 @@ export class WindowInspector implements Inspector {
     return new JudgedText({
       windows,
       before: before?.text ?? '',
-      // What is only reported holds nothing up.
+      // If nothing is changed, the stream does not wait for judgements.
       mostPending: treatment.changes ? 1 : Number.POSITIVE_INFINITY,
       check: async (window) => (await this.#judge([window], { ...place, asking }))[0] as Judgement,
       treat: (window, judgement) => {
@@ -145,8 +145,8 @@ export class WindowInspector implements Inspector {
     })
   }
 
-  /** What is judged as one text: all texts together, and each where its neighbour hides its first or last word. */
-  #judgedOf(
+  /** The texts to judge: all joined, and each text that begins or ends within a word of the joined text. */
+  #textsToJudge(
     texts: readonly string[],
     { alone, before }: TextsOptions,
   ): { text: string; offset: number; before: string }[] {
@@ -161,9 +161,9 @@ export class WindowInspector implements Inspector {
     return judged
   }
 
-  *#judgedOfValues(said: readonly Said[]): Task<{ text: string; before: string }[]> {
+  *#textsToJudgeOfValues(said: readonly Said[]): Task<{ text: string; before: string }[]> {
     const judged: { text: string; before: string }[] = []
-    for (const indexes of unitsOf(said)) {
+    for (const indexes of groupsOf(said)) {
       const texts = yield* textsOf(indexes.map((index) => said[index]?.value))
       for (const text of texts) judged.push({ text, before: '' })
     }
@@ -174,7 +174,7 @@ export class WindowInspector implements Inspector {
     return windowsOf(text, this.#options.windows, before)
   }
 
-  /** What replaces windows that are flagged. Ends the run if the strategy says so. */
+  /** Judges windows. Returns the edits that replace the flagged ones. Ends the run if the strategy says so. */
   *#edits(windows: readonly Window[], place: Place): Task<Edit[]> {
     const edits: Edit[] = []
     for (const batch of batchesOf(windows)) {
@@ -193,22 +193,26 @@ export class WindowInspector implements Inspector {
   }
 
   /**
-   * Judgements of windows. A window before which another text ends is also judged by itself where that text hides its first word,
-   * or where it is flagged: that may be for the other text alone, which is judged elsewhere.
+   * Judges windows. The first window is judged together with the end of the text before. It is also judged alone if
+   * that text hides its first word, and if it is flagged: the flag may be for the text before only, which is judged
+   * elsewhere.
    */
   async #judge(windows: readonly Window[], { surface, asking }: Place): Promise<Judgement[]> {
-    const { judging } = this.#options
-    const hidden = windows.filter(hidesWord).map(alone)
-    const judgements = await judging.of([...windows, ...hidden], surface, asking)
+    const { windowJudge } = this.#options
+    const hidden = windows.filter(cutsWord).map(withoutContext)
+    const judgements = await windowJudge.judge([...windows, ...hidden], surface, asking)
     const own = judgements.slice(windows.length).values()
     return Promise.all(
       windows.map(async (window, index): Promise<Judgement> => {
         const judgement = judgements[index] as Judgement
-        const known = hidesWord(window) ? own.next().value : undefined
+        const known = cutsWord(window) ? own.next().value : undefined
         if (known?.flagged) return known
         if (!judgement.flagged || judgement.failure !== undefined || !isFirst(window)) return judgement
-        const others = [{ text: window.before, start: 0, before: '' }, ...(known ? [] : [alone(window)])]
-        const [other, self = known] = await judging.of(others, surface, asking)
+        const others = [
+          { text: window.before, start: 0, before: '' },
+          ...(known ? [] : [withoutContext(window)]),
+        ]
+        const [other, self = known] = await windowJudge.judge(others, surface, asking)
         return self?.flagged || other?.flagged ? (self as Judgement) : judgement
       }),
     )
@@ -219,7 +223,7 @@ export class WindowInspector implements Inspector {
   }
 
   #settle(window: Window, judgement: Judgement, place: Place): void {
-    const { id, label, judging, treatment } = this.#options
+    const { id, label, windowJudge, treatment } = this.#options
     const { categories, score, failure } = judgement
     const { surface } = place
     const what = SURFACE_NAMES[surface as Surface]
@@ -231,21 +235,24 @@ export class WindowInspector implements Inspector {
         failure === undefined
           ? `${label} found in ${what}${categories.length > 0 ? `: ${categories.join(', ')}` : ''}.`
           : `There is no verdict about ${what}: the check failed.`,
-      metadata: { surface, categories: [...categories], score, judge: { ...judging.cost } },
-      // Text that was never judged is stopped, not changed; and half of a JSON text is none.
+      metadata: { surface, categories: [...categories], score, judge: { ...windowJudge.cost } },
+      // A text without a verdict ends the run, since no part of it can be redacted; and JSON cannot be cut.
       ends: failure !== undefined || surface === 'object',
     }
     treatment.settle(found, place)
   }
 }
 
-/** What is judged at once: the texts of prose one by one, and all that another part says besides as one JSON value. */
-function unitsOf(said: readonly Said[]): number[][] {
+/** Groups of indexes to judge together: each text of prose alone, and all other values of a part as one JSON value. */
+function groupsOf(said: readonly Said[]): number[][] {
   const units: number[][] = []
   const others: number[] = []
   for (const [index, { value, kind, field, part }] of said.entries()) {
     const isSaid =
-      kind !== 'provider' && !UNSAID.has(field) && typeof value !== 'boolean' && typeof value !== 'number'
+      kind !== 'provider' &&
+      !IDENTIFIER_FIELDS.has(field) &&
+      typeof value !== 'boolean' &&
+      typeof value !== 'number'
     if (!isSaid) continue
     if (PROSE.has(part)) units.push([index])
     else others.push(index)
@@ -253,14 +260,14 @@ function unitsOf(said: readonly Said[]): number[][] {
   return others.length > 0 ? [...units, others] : units
 }
 
-/** A value without its strings. What a person answered keeps its form. */
+/** A value with all strings replaced. The response to an approval keeps its structure. */
 function redacted(value: unknown, field: string | undefined): unknown {
   if (field !== 'approval') return rewriteJson(value, () => REDACTED)
   const { reason } = value as { reason?: unknown }
   return reason === undefined ? value : { ...(value as object), reason: rewriteJson(reason, () => REDACTED) }
 }
 
-/** What is judged of values: all of them as one text, and what a list hands over piece by piece. */
+/** The texts to judge for a group of values: all of them as JSON, and the items of each list joined. */
 function* textsOf(values: readonly unknown[]): Task<string[]> {
   const [value] = values
   if (values.length === 1 && typeof value === 'string') return [value]
@@ -271,7 +278,7 @@ function* textsOf(values: readonly unknown[]): Task<string[]> {
   return [yield* jsonOf(values.length === 1 ? value : values), ...texts]
 }
 
-/** Windows in batches, so that a check that works in this process lets other work go between them. */
+/** Batches of windows, so that a check in this process can yield to the event loop in between. */
 function* batchesOf(windows: readonly Window[]): Generator<readonly Window[]> {
   let batch: Window[] = []
   let size = 0
@@ -286,16 +293,16 @@ function* batchesOf(windows: readonly Window[]): Generator<readonly Window[]> {
   if (batch.length > 0) yield batch
 }
 
-/** Whether it is the first of its text, and judged with the end of another. */
+/** Whether it is the first window of its text, judged with the end of the text before. */
 function isFirst({ start, before }: Window): boolean {
   return start === 0 && before !== ''
 }
 
-function hidesWord(window: Window): boolean {
+function cutsWord(window: Window): boolean {
   return isFirst(window) && isWithinWord(window.before, window.text)
 }
 
-function alone({ text, start }: Window): Window {
+function withoutContext({ text, start }: Window): Window {
   return { text, start, before: '' }
 }
 

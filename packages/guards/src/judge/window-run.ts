@@ -1,4 +1,4 @@
-// What a guard by windows needs in a run.
+// What a guard with windows loads for its first run.
 export { SurfaceRun } from '../guard/surface-run.ts'
-export { Judging } from './judging.ts'
 export { WindowInspector } from './window-inspector.ts'
+export { WindowJudge } from './window-judge.ts'

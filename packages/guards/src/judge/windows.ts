@@ -1,50 +1,50 @@
 import { SLICE, type Task } from '../guard/task.ts'
 
-/** Where a text may be cut, from the best place on. */
+/** Boundaries at which a text may be cut, best first. */
 const BOUNDARIES = [/\n\s*\n/g, /[.!?。！？]["')\]]*\s|\n|[。！？]/g, /\s/g]
 
-/** How much text is cut in the time in which a unit of it is read otherwise. */
+/** Cutting text is faster than scanning it, by this factor. */
 const CUT_PER_READ = 4
 
 /** A part of a text that is judged by itself. */
 export interface Window {
   readonly text: string
   readonly start: number
-  /** The end of the window before, for the judge of this one. */
+  /** The end of the previous window, as context for the judge. */
   readonly before: string
 }
 
 export interface WindowSize {
-  /** The longest window, in UTF-16 units. */
+  /** The maximum length of a window, in UTF-16 units. */
   readonly size: number
-  /** How much of the window before is judged with the next, so that nothing is lost between them. */
+  /** How much of the previous window is judged again with the next, so that nothing is lost at the boundary. */
   readonly overlap: number
 }
 
-/** Cuts a text that arrives in pieces into windows, at the same places however it arrives. */
+/** Cuts a text that arrives in chunks into windows. The cuts do not depend on how the text arrives. */
 export class WindowCutter {
   readonly #options: WindowSize
   #buffer = ''
   #start = 0
   #before: string
 
-  /** @param before What is judged with the first window, of which as much counts as of the windows before others */
+  /** @param before The text before, of which up to `overlap` units are judged with the first window */
   constructor(options: WindowSize, before = '') {
     this.#options = options
     this.#before = options.overlap === 0 ? '' : before.slice(-options.overlap)
   }
 
-  /** Takes the next piece, and returns the windows that are complete. */
+  /** Takes the next chunk. Returns the windows that are complete. */
   push(piece: string): Window[] {
     this.#buffer += piece
     const windows: Window[] = []
     while (this.#buffer.length > this.#options.size) {
-      windows.push(this.#take(cutOf(this.#buffer.slice(0, this.#options.size + 1))))
+      windows.push(this.#take(endOfWindow(this.#buffer.slice(0, this.#options.size + 1))))
     }
     return windows
   }
 
-  /** The text ends here. */
+  /** Ends the text. Returns the last window. */
   end(): Window | undefined {
     return this.#buffer === '' ? undefined : this.#take(this.#buffer.length)
   }
@@ -60,8 +60,8 @@ export class WindowCutter {
   }
 }
 
-/** The end of a window in a text that is one unit longer than the longest. */
-function cutOf(text: string): number {
+/** The end of the window in a text that is one unit longer than the maximum. */
+function endOfWindow(text: string): number {
   const longest = text.length - 1
   for (const boundary of BOUNDARIES) {
     let cut = 0

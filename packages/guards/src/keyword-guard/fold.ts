@@ -1,11 +1,11 @@
 /**
- * A text as keywords are compared: compatibility forms resolved (NFKD), case folded (`ß` is `ss`), white space as one
- * space, and without what is not seen: {@link IGNORED}.
+ * Folds a text for comparison with keywords: compatibility forms are decomposed (NFKD), case is folded (`ß` becomes
+ * `ss`), white space becomes a single space, and invisible characters are removed, see {@link IGNORED}.
  */
 export function fold(text: string): string {
   let folded = text
   if (NOT_ASCII.test(text)) {
-    // One by one: what a character becomes must not depend on its neighbours, as with the Greek final sigma.
+    // Character by character: the folded form must not depend on neighbors, unlike the Greek final sigma.
     folded = text.replace(CHARACTERS, (part) =>
       part < FIRST_NOT_ASCII ? part.toLowerCase() : foldCharacter(part),
     )
@@ -19,9 +19,9 @@ export function fold(text: string): string {
 
 const FIRST_NOT_ASCII = '\u0080'
 const NOT_ASCII = /[^\0-\x7f]/
-/** ASCII as a whole, all else by character. */
+/** Runs of ASCII, or one other character. */
 const CHARACTERS = /[\0-\x7f]+|[^\0-\x7f]/gu
-/** White space that is no single space. */
+/** White space other than a single space. */
 const SPACES = /\s\s|[^\S ]/
 
 const known = new Map<string, string>()
@@ -37,23 +37,23 @@ function foldCharacter(character: string): string {
 }
 
 /**
- * What is read over: format characters (zero-width, bidi, soft hyphens), variation selectors, strokes laid over letters,
- * and control characters but white space.
+ * Characters that are ignored: format characters (zero-width, bidi, soft hyphens), variation selectors, strokes
+ * overlaid on letters, and control characters except white space.
  */
 const IGNORED =
   /\p{Cf}|\p{Variation_Selector}|\u034f|[\u0334-\u0338]|[\u115f\u1160\u3164\uffa0]|(?!\s)\p{Cc}/gu
-/** Those of ASCII. */
+/** The ignored characters of ASCII. */
 const CONTROLS = /(?!\s)\p{Cc}/u
 const CONTROLS_EVERYWHERE = new RegExp(CONTROLS, 'gu')
 
-/** Whether a character is read over. */
+/** Whether a character is ignored. */
 export function isIgnored(codePoint: number): boolean {
   return codePoint > 0x7f || codePoint < 0x20 || codePoint === 0x7f
     ? fold(String.fromCodePoint(codePoint)) === ''
     : false
 }
 
-/** Blocks of single characters that stand for several: ligatures, digraphs, letter-like and squared words. */
+/** Ranges of single characters that fold to several: ligatures, digraphs, letter-like symbols and squared words. */
 const COMPOUND_RANGES: readonly (readonly [number, number])[] = [
   [0xdf, 0xdf],
   [0x132, 0x149],
@@ -68,7 +68,7 @@ const COMPOUND_RANGES: readonly (readonly [number, number])[] = [
 
 let compounds: ReadonlySet<string> | undefined
 
-/** The folded texts of more than one character that a single character may stand for. */
+/** The folded forms of more than one character that a single character may have. */
 export function compoundFolds(): ReadonlySet<string> {
   if (compounds) return compounds
   const found = new Set<string>()

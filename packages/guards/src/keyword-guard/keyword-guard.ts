@@ -12,8 +12,8 @@ export interface KeywordGuardOptions extends GuardOptions {
   /** Regular expressions or rules, as RegexFilter takes them. */
   readonly patterns?: readonly (RegExp | RegexRule)[]
   /**
-   * Match keywords as whole words only, not within a word. Scripts written without spaces, such as Chinese and Thai, are
-   * searched within words in any case. Default: `true`.
+   * Match keywords only as whole words. In scripts without spaces, such as Chinese and Thai, keywords are always found
+   * within words. Default: `true`.
    */
   readonly wholeWords?: boolean
   /**
@@ -24,7 +24,7 @@ export interface KeywordGuardOptions extends GuardOptions {
 
 const PATTERN = 'pattern-'
 
-/** Finds keywords, however they are spelled, and what matches patterns. Blocks them, unless told otherwise. */
+/** Finds keywords in all their spellings, and matches of patterns. Blocks them by default. */
 export class KeywordGuard extends TextGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({

@@ -15,18 +15,21 @@ const IGNORED: PatternNode = {
   max: Number.POSITIVE_INFINITY,
 }
 
-/** Scripts that write words without spaces between them. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 export interface KeywordOptions {
   readonly type: string
   readonly id: string
-  /** Whether a match must begin and end where a word does. */
+  /** Whether a match must begin and end at a word boundary. */
   readonly wholeWords: boolean
 }
 
-/** A recogniser of everything that {@link fold}s to the same as a keyword; `undefined` if nothing is left of it. */
+/**
+ * A recognizer of everything that {@link fold}s to the same text as a keyword; `undefined` if the folded keyword is
+ * empty.
+ */
 export function keywordRecognizer(
   keyword: string,
   { type, id, wholeWords }: KeywordOptions,
@@ -69,7 +72,7 @@ function charactersPattern(characters: readonly string[]): PatternNode[] {
   return nodes
 }
 
-/** How many characters from `place` on a single one may stand for, besides one. */
+/** The numbers of characters, from `place` on, that a single character may stand for. */
 function compoundLengths(characters: readonly string[], place: number): number[] {
   const compounds = compoundFolds()
   return [4, 3, 2].filter((length) => {
@@ -78,7 +81,7 @@ function compoundLengths(characters: readonly string[], place: number): number[]
   })
 }
 
-/** Characters, with what is read over between them. */
+/** A sequence of characters, with ignored characters allowed in between. */
 function sequence(nodes: readonly PatternNode[]): PatternNode {
   return { kind: 'sequence', nodes: nodes.flatMap((node, index) => (index === 0 ? [node] : [IGNORED, node])) }
 }

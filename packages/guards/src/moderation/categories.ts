@@ -1,4 +1,4 @@
-/** The categories of OpenAI's moderation, and what they mean, in words for a model. */
+/** The categories of OpenAI's moderation endpoint, with descriptions for a model. */
 const DESCRIPTIONS = {
   harassment: 'insults, bullying or harassing language towards anybody',
   'harassment/threatening': 'harassment that also threatens violence or serious harm',
@@ -21,7 +21,7 @@ export const MODERATION_CATEGORIES: readonly ModerationCategory[] = Object.keys(
   DESCRIPTIONS,
 ) as ModerationCategory[]
 
-/** What a model is to flag. */
+/** The list of categories for a model's instructions. */
 export const CATEGORY_INSTRUCTIONS: string = MODERATION_CATEGORIES.map(
   (category) => `- ${category}: ${DESCRIPTIONS[category]}`,
 ).join('\n')

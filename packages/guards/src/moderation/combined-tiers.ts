@@ -4,20 +4,20 @@ import type { ModerationTier, TierJudgement } from './tier.ts'
 
 export interface CombinedOptions {
   readonly tiers: readonly ModerationTier[]
-  /** What counts; the others are not flagged. */
+  /** The categories that may be flagged; all others are ignored. */
   readonly categories: readonly ModerationCategory[]
-  /** From which score on a category is flagged. Without one, the tier decides. */
+  /** The minimum score at which a category is flagged. Undefined: the tier decides. */
   readonly thresholdOf: (category: ModerationCategory) => number | undefined
 }
 
-/** Asks one tier after the other, until one flags the text. */
+/** Runs the tiers one after the other on the texts that no tier has flagged yet. */
 export function combinedTiers({ tiers, categories, thresholdOf }: CombinedOptions): Check {
   function decide(judgement: TierJudgement): Judgement {
     const { scores, ...rest } = judgement
     const isOfCategories = rest.categories.some((name) =>
       MODERATION_CATEGORIES.includes(name as ModerationCategory),
     )
-    // A failure, or a flag without a category: there is nothing to compare.
+    // A failure, or a flag without a category: there are no scores to compare.
     if (rest.flagged && !isOfCategories) return rest
     const flagged = categories.filter((category) => {
       const threshold = thresholdOf(category)
@@ -49,7 +49,7 @@ export function combinedTiers({ tiers, categories, thresholdOf }: CombinedOption
 function added(before: Judgement | undefined, judgement: Judgement): Judgement {
   if (!before) return judgement
   const { failure: later, ...rest } = judgement
-  // A tier that failed and was let pass does not make another one's verdict a failure.
+  // If a tier failed and its texts passed, that failure does not apply to the verdict of a later tier.
   const failure = later ?? (judgement.flagged ? undefined : before.failure)
   return {
     ...rest,

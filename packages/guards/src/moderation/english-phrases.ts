@@ -5,7 +5,7 @@ const I_WILL = "(?:i|we)(?:'ll| will| am going to| are going to|'m going to|'re 
 const GROUPS =
   '(?:jews|muslims|christians|blacks|black people|whites|white people|asians|mexicans|immigrants|refugees|gays|gay people|lesbians|trans people|women|disabled people)'
 
-/** What is said outright, in English. */
+/** English phrases that state something explicitly. */
 export const ENGLISH_PHRASES: readonly Phrase[] = [
   {
     category: 'harassment/threatening',

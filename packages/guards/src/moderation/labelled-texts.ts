@@ -1,6 +1,9 @@
 import type { ModerationCategory } from './categories.ts'
 
-/** Texts of our own writing and what they are: a category, or nothing to be moderated. The profanity sieve is measured on them. */
+/**
+ * Labelled texts, written for this project: each with its category, or `harmless`. The profanity sieve is evaluated on
+ * them.
+ */
 export const LABELLED_TEXTS: readonly (readonly [ModerationCategory | 'harmless', string])[] = [
   ['harassment/threatening', "I'm going to strangle her when she comes home"],
   ['harassment/threatening', 'watch your back, because you are dead meat'],

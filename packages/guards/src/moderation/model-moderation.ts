@@ -3,11 +3,11 @@ import { CATEGORY_INSTRUCTIONS, MODERATION_CATEGORIES } from './categories.ts'
 import type { ModerationTier } from './tier.ts'
 
 export interface ModelModerationOptions extends Omit<JudgeOptions, 'instructions' | 'categories'> {
-  /** Added to the description of the categories: what your application allows. */
+  /** Added to the descriptions of the categories: what your application allows. */
   readonly instructions?: string
 }
 
-/** Moderates by a model's judgement. */
+/** A tier that moderates with a model. */
 export function modelModeration({ instructions = '', ...options }: ModelModerationOptions): ModerationTier {
   const check = judge({
     ...options,

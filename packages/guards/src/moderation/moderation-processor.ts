@@ -6,25 +6,28 @@ import { profanitySieve } from './profanity-sieve.ts'
 import type { CategoryScores, ModerationTier } from './tier.ts'
 
 export interface ModerationProcessorOptions extends WindowOptions {
-  /** Asked one after the other, until one flags the text. Default: `[profanitySieve()]`. */
+  /** Run one after the other, until one flags the text. Default: `[profanitySieve()]`. */
   readonly tiers?: readonly ModerationTier[]
-  /** What is flagged. `MODERATION_CATEGORIES` lists them. Default: all. */
+  /** The categories to flag, see `MODERATION_CATEGORIES`. Default: all. */
   readonly categories?: readonly ModerationCategory[]
   /**
-   * The lowest score at which a category is flagged, above 0 up to 1: one number for all, or numbers by category. Default:
-   * that of each tier.
+   * The minimum score at which a category is flagged, above 0 up to 1: one number for all, or numbers by category.
+   * Default: the threshold of each tier.
    */
   readonly thresholds?: number | CategoryScores
-  /** The longest text judged at once, in UTF-16 units. Default: 400 with local tiers alone, else 2,000. */
+  /** The maximum length of text judged at once, in UTF-16 units. Default: 400 with local tiers only, else 2,000. */
   readonly window?: number
-  /** How much of the window before is judged again. At most half of `window`. Default: 100 with local tiers alone, else 200. */
+  /**
+   * How much of the previous window is judged again, in UTF-16 units, at most half of `window`. Default: 100 with local
+   * tiers only, else 200.
+   */
   readonly overlap?: number
 }
 
-/** A window where no tier needs a network. */
+/** The window if no tier needs a network. */
 const LOCAL_WINDOW = 400
 
-/** Flags what OpenAI's moderation has categories for, by the tiers it is given. Blocks, unless told otherwise. */
+/** Flags the categories of OpenAI's moderation endpoint, with the given tiers. Blocks by default. */
 export class ModerationProcessor extends WindowGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: ModerationProcessorOptions = {}) {

@@ -1,32 +1,32 @@
 import { MillraceError, requireTime } from '@millrace/core'
 import { withDeadline } from '../judge/deadline.ts'
-import { Remembered } from '../judge/remembered.ts'
+import { LruCache } from '../judge/lru-cache.ts'
 import { type OnFailure, withoutVerdict } from '../judge/verdict.ts'
 import { MODERATION_CATEGORIES, type ModerationCategory } from './categories.ts'
 import { byScores, type CategoryScores, type ModerationTier, type TierJudgement } from './tier.ts'
 
 export interface OpenAIModerationOptions {
-  /** The key. Nothing is read from the environment. */
+  /** The API key. Environment variables are not read. */
   readonly apiKey: string
-  /** The endpoint, up to `/moderations`. Default: `'https://api.openai.com/v1'`. */
+  /** The base URL, without `/moderations`. Default: `'https://api.openai.com/v1'`. */
   readonly baseURL?: string
-  /** The name of the model. Default: `'omni-moderation-latest'`. */
+  /** The id of the model. Default: `'omni-moderation-latest'`. */
   readonly model?: string
-  /** For one request, in milliseconds. Default: 10,000. */
+  /** The timeout of one request, in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number
-  /** Verdicts kept by content, in process. 0 for none. Default: 500. */
+  /** The number of verdicts cached in process, by content. 0 disables the cache. Default: 500. */
   readonly cache?: number
   /** What happens if the endpoint fails, times out or gives no valid verdict: `'block'` or `'pass'`. Default: `'block'`. */
   readonly onFailure?: OnFailure
-  /** Further headers of the request. */
+  /** Additional headers of the request. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** How many texts one request has at most. */
+/** The maximum number of texts in one request. */
 const BATCH = 32
 
 /**
- * Moderates by OpenAI's endpoint (`POST /moderations`), or one like it.
+ * A tier that calls OpenAI's endpoint (`POST /moderations`), or a compatible one.
  *
  * @throws MillraceError `CONFIG_INVALID`
  */
@@ -44,7 +44,7 @@ export function openAIModeration({
     throw new MillraceError('CONFIG_INVALID', 'openAIModeration has no apiKey. Pass one.')
   }
   const url = `${baseURL.replace(/\/+$/, '')}/moderations`
-  const known = new Remembered<TierJudgement>(cache)
+  const known = new LruCache<TierJudgement>(cache)
 
   async function request(input: readonly string[], abortSignal: AbortSignal): Promise<TierJudgement[]> {
     const response = await fetch(url, {
@@ -112,7 +112,7 @@ function readResult(result: unknown): TierJudgement {
     if (typeof score === 'number' && score >= 0 && score <= 1) read[category] = score
     if (categories[category] === true) flagged.push(category)
   }
-  // An answer about none of the categories is none.
+  // A response without any known category is invalid.
   if (Object.keys(read).length === 0) throw malformed()
   return byScores(read satisfies CategoryScores, { flagged, reason: '' })
 }

@@ -1,6 +1,6 @@
 import type { Phrase } from './phrase.ts'
 
-/** What is said outright in other languages, without accents, as folding leaves it. */
+/** Phrases of other languages that state something explicitly. Without accents, as the folded text. */
 export const OTHER_PHRASES: readonly Phrase[] = [
   // German
   {

@@ -1,6 +1,6 @@
 import type { ModerationCategory } from './categories.ts'
 
-/** A turn of phrase, over text that is folded, without accents. Run in linear time. */
+/** A phrase to find in folded text without accents. The pattern must run in linear time. */
 export interface Phrase {
   readonly category: ModerationCategory
   readonly pattern: RegExp

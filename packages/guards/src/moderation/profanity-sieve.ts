@@ -6,8 +6,8 @@ import { byScores, type ModerationTier, type TierJudgement } from './tier.ts'
 type Find = (text: string) => Iterable<{ category: ModerationCategory; score: number }>
 
 /**
- * Flags profane words and plain phrases, in this process: what is said outright, in English and some of it in ten other
- * languages. It judges nothing: for moderation, name a model or a service as a further tier.
+ * A local tier that flags profane words and explicit phrases, in English and partly in ten other languages. It does not
+ * understand text: for real moderation, add a model or a service as another tier.
  */
 export function profanitySieve(): ModerationTier {
   let finders: Promise<readonly Find[]> | undefined
@@ -28,7 +28,7 @@ export function profanitySieve(): ModerationTier {
     name: 'profanity-sieve',
     isLocal: true,
     async check(texts) {
-      // One after the other, with the event loop free between them.
+      // One after the other, yielding to the event loop in between.
       finders ??= loadWords().then(async (words) => {
         await yieldToEventLoop()
         return [words, await loadPhrases()]

@@ -3,22 +3,22 @@ import type { ModerationCategory } from './categories.ts'
 
 export type CategoryScores = { readonly [CATEGORY in ModerationCategory]?: number }
 
-/** What one tier says about a text. `categories` are those it flags by its own thresholds. */
+/** A tier's judgement of a text. `categories` are those that exceed the tier's own thresholds. */
 export interface TierJudgement extends Judgement {
-  /** From 0 to 1, for the categories the tier knows something of. */
+  /** From 0 to 1, by category. Categories that the tier does not score are left out. */
   readonly scores: CategoryScores
 }
 
-/** One way to moderate. Several combine: a text goes through all that come before one that flags it. */
+/** One way to moderate. Tiers are combined: a text passes all tiers up to the first one that flags it. */
 export interface ModerationTier {
   readonly name: string
-  /** Whether it answers without a network, so that small windows cost nothing. */
+  /** Whether it needs no network: then small windows are cheap. */
   readonly isLocal: boolean
-  /** Texts to judgements, in order. Rejects only if the run is aborted. */
+  /** Judges texts. The judgements are in the order of the texts. Rejects only if the run is aborted. */
   check(texts: readonly string[], options: Parameters<Check>[1]): Promise<readonly TierJudgement[]>
 }
 
-/** A judgement by scores: flagged is what reaches `threshold`, or what the tier has named. */
+/** A judgement by scores. Flagged are the categories that reach `threshold`, and those the tier has named. */
 export function byScores(
   scores: CategoryScores,
   { flagged, reason }: { flagged: readonly ModerationCategory[]; reason: string },

@@ -6,15 +6,15 @@ import {
   type TransformerContainer,
 } from 'obscenity'
 
-/** Units that are put together at once. */
+/** How many UTF-16 units are joined at once. */
 const AT_ONCE = 4_096
 
-/** A transformed character that is left out. */
+/** A character that the transformers remove. */
 const LEFT_OUT = -1
 
 /**
- * Whether one of the terms is in a text, as the matcher of the library would find it if no word were allowed. It is one expression
- * for all of them: most texts have none, and the matcher tries one term after the other.
+ * A pre-filter for the matcher of the library: whether a text contains any term, with the allow list ignored. Most
+ * texts contain none, and one expression for all terms is faster than the matcher, which tries every term.
  */
 export function wordSweep(
   terms: readonly BlacklistedTerm[],
@@ -25,7 +25,7 @@ export function wordSweep(
   return (text) => any.test(transform(text))
 }
 
-/** The text with every character transformed. What does not depend on other characters is remembered. */
+/** Applies the transformers to every character of a text. Transformers without state are cached by character. */
 function transformation(transformers: readonly TransformerContainer[]): (text: string) => string {
   const first = transformers.findIndex((each) => 'factory' in each)
   const simple = first === -1 ? transformers : transformers.slice(0, first)

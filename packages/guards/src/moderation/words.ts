@@ -1,8 +1,8 @@
 import type { ModerationCategory } from './categories.ts'
 
 /**
- * What words of the lexicon mean by themselves. Mere swearing is no category, and words that health and schools need
- * are none either.
+ * The categories of words in the lexicon. Mere swearing has no category, nor do words that are needed in health and
+ * education.
  */
 const CATEGORIES: readonly [ModerationCategory, number, string][] = [
   ['hate', 0.9, 'abeed africoon arabush boonga chingchong chink fag kike nigger tranny'],
@@ -14,7 +14,7 @@ const CATEGORIES: readonly [ModerationCategory, number, string][] = [
   ],
 ]
 
-/** By word of the lexicon: its category and how sure that is. */
+/** By word of the lexicon: its category and score. */
 export const WORD_CATEGORIES: ReadonlyMap<string, { category: ModerationCategory; score: number }> = new Map(
   CATEGORIES.flatMap(([category, score, words]) =>
     words.split(' ').map((word) => [word, { category, score }] as const),

@@ -1,4 +1,6 @@
-/** Texts in which nothing was found, of all runs. It holds the texts themselves, so none is taken for another. */
+/**
+ * A cache of texts without findings, shared by all runs. It stores the texts themselves, so there are no collisions.
+ */
 export class CleanTexts {
   static readonly #mostCharacters = 1_000_000
   readonly #texts = new Set<string>()
@@ -8,7 +10,7 @@ export class CleanTexts {
     return this.#texts.has(text)
   }
 
-  /** Forgets all others where they become too many. */
+  /** Adds a text. Clears the cache first if it would become too large. */
   add(text: string): void {
     if (text.length > CleanTexts.#mostCharacters || this.#texts.has(text)) return
     this.#characters += text.length

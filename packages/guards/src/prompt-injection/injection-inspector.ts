@@ -13,7 +13,7 @@ interface InjectionInspectorOptions {
   readonly scorer: SlicedScorer
   readonly treatment: Treatment
   readonly thresholds: Readonly<Partial<Record<InjectionSurface, number>>>
-  /** Whether a classifier of the user's scores. */
+  /** Whether the score comes from a classifier of the user. */
   readonly isOwn: boolean
 }
 
@@ -33,23 +33,23 @@ const KINDS: Readonly<Record<InjectionSurface, TextKind>> = {
   'tool-definition': 'data',
 }
 
-/** How much of a text is scored together with the next, and of the next, in UTF-16 units. */
+/** At a boundary of two texts, how much of each is scored together, in UTF-16 units. */
 const REACH = 2_000
 
-/** In texts of more sentences, no attack is looked for in each. A classifier of the user's may take long for one. */
+/** In texts with more sentences, attacks are not searched sentence by sentence. A user's classifier may be slow. */
 const MOST_SENTENCES = 2_000
 const MOST_SENTENCES_OWN = 32
 
-/** Shorter texts say nothing. */
+/** Shorter texts are not scored. */
 const SHORTEST = 4
 
-/** What names something and says nothing. */
+/** Fields that identify something and contain no text. */
 const NAMES: ReadonlySet<string> = new Set(['mediaType', 'sourceId', 'id', 'kind'])
 
-/** What an attack in it replaces as a whole: all else keeps its form. */
+/** Fields that are replaced as a whole if they contain an attack. All other values keep their structure. */
 const RESULTS: ReadonlySet<string> = new Set(['output', 'error', 'errorText', 'view'])
 
-/** Finds attacks on the model. */
+/** Finds prompt injections. */
 export class InjectionInspector implements Inspector {
   readonly reach: number = REACH
   readonly #options: InjectionInspectorOptions
@@ -79,10 +79,10 @@ export class InjectionInspector implements Inspector {
   }
 
   /**
-   * Scores the text together with what came before: an attack may be cut in two. What scores high must lie on both sides of the cut, and
-   * neither side be an attack by itself: two harmless texts that stand together by chance score higher than each alone. A classifier of
-   * the user's does not say where it lies, and any question is out of place behind a document: there, the score must be halfway between the
-   * threshold and 1.
+   * Scores the text together with the end of the previous one: an attack may be cut in two. The passage that scores
+   * high must span the boundary, and neither text may be an attack by itself, since two unrelated harmless texts score
+   * higher together than each alone. Two cases need a score halfway between the threshold and 1: a user's classifier,
+   * which does not locate the attack, and the layer `stray`, since any question is out of place after a document.
    */
   *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
     const { scorer, treatment, isOwn } = this.#options
@@ -117,12 +117,12 @@ export class InjectionInspector implements Inspector {
     return left
   }
 
-  /** What comes out is no surface of it. */
+  /** Outputs are not surfaces of this guard. */
   open(): undefined {
     return undefined
   }
 
-  /** Judges every string of a value, and all together, as an attack may be spread over them. */
+  /** Scores every string of a value, and all of them together, since an attack may be spread over them. */
   *#value({ value, field }: Said, place: Place): Task<unknown> {
     const texts = textsIn(value)
     const left: string[] = []
@@ -142,7 +142,7 @@ export class InjectionInspector implements Inspector {
     return isFound && this.#options.treatment.rewrites(place) ? rewriteTexts(value, left) : value
   }
 
-  /** The edits to a text that holds an attack; none to any other. */
+  /** The edits of a text that contains an attack; empty for any other text. */
   *#attacksIn(text: string, place: Place): Task<readonly Edit[]> {
     const { scorer, treatment, isOwn } = this.#options
     const threshold = this.#thresholdOf(place)
@@ -179,7 +179,7 @@ function askedAt({ surface, asking: { abortSignal } }: Place): Asked {
   return { kind: KINDS[surface as InjectionSurface], abortSignal }
 }
 
-/** Signs of an attack that ordinary definitions of tools do not have. */
+/** Signs of an attack that do not occur in ordinary tool definitions. */
 const SIGNS_IN_DEFINITIONS: ReadonlySet<Evidence['layer']> = new Set([
   'override',
   'freedom',
@@ -191,12 +191,12 @@ const SIGNS_IN_DEFINITIONS: ReadonlySet<Evidence['layer']> = new Set([
   'custom',
 ])
 
-/** What defines a tool gives orders by its nature, so its words alone say too little. */
+/** A tool definition gives orders by its nature, so the score of its words is not enough. */
 function isCounted({ evidence }: InjectionScore, { surface }: Place): boolean {
   return surface !== 'tool-definition' || evidence.some(({ layer }) => SIGNS_IN_DEFINITIONS.has(layer))
 }
 
-/** A value in all of which together there is an attack. */
+/** Replaces a value whose strings together are an attack. */
 function replaced(value: unknown, field: string): unknown {
   if (RESULTS.has(field)) return NOTICE
   if (field !== 'approval') return rewriteJson(value, () => NOTICE)

@@ -7,18 +7,18 @@ import { type Reading, readInSteps } from './layers/read.ts'
 import type { OwnClassifier } from './own-classifier.ts'
 import { type Decoded, decodings, type Encoding } from './text/decode.ts'
 
-/** What speaks for an attack. */
+/** Evidence of an attack. */
 export interface Evidence {
-  /** Which layer says so: one that looks for a sign, `classifier`, `custom`, or `encoding`. */
+  /** The layer that found it: one that looks for a sign, `classifier`, `custom`, or `encoding`. */
   readonly layer: Exclude<Sign, 'quotation' | 'subject'> | 'classifier' | 'custom'
   /** In UTF-16 units of the text. */
   readonly start: number
   readonly end: number
-  /** How the passage was encoded, from the outside in. */
+  /** The encodings of the passage, outermost first. */
   readonly encodings?: readonly Encoding[]
 }
 
-/** How much a text is like an attack. Never the text itself. */
+/** How much a text is like an attack. Never contains the text itself. */
 export interface InjectionScore {
   /** From 0 to 1. */
   readonly score: number
@@ -27,7 +27,7 @@ export interface InjectionScore {
   readonly evidence: readonly Evidence[]
 }
 
-/** A pattern of your own, and the score of a text it matches. */
+/** A custom pattern, and the score of a text that matches it. */
 export interface InjectionPattern {
   readonly pattern: RegExp
   /** From 0 to 1. Default: 1. */
@@ -36,49 +36,49 @@ export interface InjectionPattern {
 
 export interface ScorerOptions {
   readonly classifier: Classifier
-  /** Scores in place of it. */
+  /** Replaces `classifier`. */
   readonly own?: OwnClassifier
   readonly prototypeOf: Prototype
   readonly custom?: (text: string) => readonly { start: number; end: number; score: number }[]
-  /** How often what was decoded is decoded again. Default: 3. */
+  /** How many nested encodings are decoded. Default: 3. */
   readonly depth?: number
 }
 
-/** What a text is scored for. */
+/** The context of a score. */
 export interface Asked {
   readonly kind: TextKind
-  /** Of the run, for a classifier of the user's. */
+  /** The signal of the run, for a user's classifier. */
   readonly abortSignal: AbortSignal
 }
 
-/** What is the same for a text and all that is decoded of it. */
+/** State shared by a text and everything decoded from it. */
 interface Reach extends Asked {
   readonly budget: { left: number }
 }
 
-/** The part of a text that scores highest. */
+/** The part of a text with the highest score. */
 interface Part {
   readonly score: number
   readonly start: number
   readonly end: number
 }
 
-/** Decoding stops when it has made this many UTF-16 units, or twice the text. */
+/** The minimum number of UTF-16 units that may be decoded; for longer texts it is twice the text. */
 const LEAST_BUDGET = 16_384
 
-/** What a classifier of the user's gets at once. Models for it read 512 tokens or so. */
+/** The window for a user's classifier: such models read about 512 tokens. */
 const WINDOWS: WindowSize = { size: 1_600, overlap: 400 }
 
-/** At most so many of what may be decoded from a text are given to it. */
+/** The maximum number of decoded passages passed to a user's classifier. */
 const MOST_DECODED = 16
 
-/** Of work that nobody aborts. */
+/** The signal of work that cannot be aborted. */
 const NEVER = new AbortController().signal
 
-/** Nothing at all speaks for an attack. */
+/** A text without any evidence of an attack. */
 const NOTHING: InjectionScore = { score: 0, start: 0, end: 0, evidence: [] }
 
-/** Scores texts by all layers together. Made once, it serves any number of texts. */
+/** Scores texts with all layers. One instance serves any number of texts. */
 export class InjectionScorer {
   readonly #options: ScorerOptions
 
@@ -90,7 +90,7 @@ export class InjectionScorer {
     return atOnce(this.steps(text, { kind, abortSignal: NEVER }))
   }
 
-  /** The same, in steps between which other work may go first. */
+  /** Like `score`, in steps that yield to the event loop. */
   steps(text: string, asked: Asked): Task<InjectionScore> {
     const budget = { left: Math.max(LEAST_BUDGET, 2 * text.length) }
     return this.#score(text, [], { ...asked, budget })
@@ -145,7 +145,7 @@ export class InjectionScorer {
   }
 }
 
-/** The part of a text that a classifier of the user's scores highest. */
+/** The window of a text that the user's classifier scores highest. */
 function* highestOf(own: OwnClassifier, text: string, abortSignal: AbortSignal): Task<Part> {
   let best: Part = { score: 0, start: 0, end: text.length }
   for (const { text: next, before, start } of yield* windowsOf(text, WINDOWS)) {
@@ -155,7 +155,7 @@ function* highestOf(own: OwnClassifier, text: string, abortSignal: AbortSignal):
   return best
 }
 
-/** A score, with the signs that were found in the part it is for. */
+/** A score, with the signs that were found in its part of the text. */
 function withEvidence(
   { starts, ends }: Reading,
   { score, start, end }: Part,
@@ -175,7 +175,7 @@ function withEvidence(
   return { score, start, end, evidence: evidence.map((each) => ({ ...each, encodings })) }
 }
 
-/** Ways to write that ordinary documents use too. */
+/** Encodings that are common in ordinary documents. */
 function isHarmless(encoding: Encoding): boolean {
   return encoding === 'percent' || encoding === 'entities' || encoding === 'escapes'
 }

@@ -2,7 +2,7 @@ import type { ValuePlace } from '../guard/message-text.ts'
 import type { SurfaceMap } from '../guard/surface-map.ts'
 import type { InjectionSurface } from './options.ts'
 
-/** Where attacks come in: what the run makes is none of them, but for the results of its tools. */
+/** The surfaces on which attacks arrive. Of the run's own messages only tool results are checked. */
 export class InjectionSurfaces implements SurfaceMap<InjectionSurface> {
   readonly #surfaces: ReadonlySet<InjectionSurface>
 

@@ -12,19 +12,19 @@ interface Loaded {
 
 let loaded: Promise<Loaded> | undefined
 
-/** One after the other, with the event loop free between them. */
+/** One after the other, yielding to the event loop in between. */
 async function load(): Promise<Loaded> {
   const weights = await loadWeights()
   await yieldToEventLoop()
   return { classifier: new Classifier(weights), prototypeOf: await loadPrototypes() }
 }
 
-/** Loads weights and look-alikes once for all scorers, and tries again after a failure. */
+/** Loads weights and look-alikes once for all scorers. A failed load is tried again by the next call. */
 export async function loadScorer(
   patterns: readonly (RegExp | InjectionPattern)[] = [],
   own?: OwnClassifierOptions,
 ): Promise<InjectionScorer> {
-  // Few have patterns of their own, and what compiles them is large.
+  // Loaded only if needed: the pattern compiler is large.
   const custom =
     patterns.length > 0 ? (await import('./own-patterns.ts')).compilePatterns(patterns) : undefined
   loaded ??= load()

@@ -2,10 +2,10 @@ import type { Evidence, InjectionPattern } from './injection-scorer.ts'
 import type { InjectionClassifier } from './own-classifier.ts'
 
 /**
- * Where text comes in. `input`: what the caller says in this turn. `history`: remembered, recalled and retrieved
- * messages, with what was thought, called and cited in them. `tool-result`: outputs and errors of tools, and what they show the
- * model. `file`: names of files and what is in text files. `tool-definition`: names, descriptions, schemas and examples of
- * tools, as they are before a model call: those of an MCP server come from outside.
+ * Where text comes in. `input`: the messages of the caller in this turn. `history`: remembered, recalled and retrieved
+ * messages, with their reasoning, tool calls and sources. `tool-result`: outputs and errors of tools, and what they
+ * show the model. `file`: names of files and the content of text files. `tool-definition`: names, descriptions, schemas
+ * and examples of tools before each model call: those of an MCP server come from outside.
  */
 export type InjectionSurface = 'input' | 'history' | 'tool-result' | 'file' | 'tool-definition'
 
@@ -18,19 +18,20 @@ export const INJECTION_SURFACES: readonly InjectionSurface[] = [
 ]
 
 /**
- * What happens to an attack. `block` ends the run with a tripwire; a remembered or context message, or a tool, is left out
- * of the prompt instead. `halt` does the same with an answer in place of the tripwire. `warn` only reports it. `filter`
- * removes the message or the tool; a tool result or a file's content, which cannot be left out, becomes a notice. `rewrite`
- * puts a notice in place of the passages that are the attack, and leaves a tool out.
+ * What happens to an attack. `block` ends the run with a tripwire; a remembered or context message, or a tool, is left
+ * out of the prompt instead. `halt` is like `block`, but ends the run with an answer. `warn` only reports it. `filter`
+ * removes the message or the tool; a tool result or the content of a file cannot be removed, and is replaced by a
+ * notice. `rewrite` replaces the passages of the attack by a notice, and leaves a tool out.
  */
 export type InjectionStrategy = 'block' | 'halt' | 'warn' | 'filter' | 'rewrite'
 
-/** From the fewest false alarms to the fewest attacks missed. */
+/** From the fewest false positives to the fewest false negatives. */
 export type InjectionPreset = 'lenient' | 'balanced' | 'strict'
 
 /**
- * The lowest score that counts, by surface, chosen on texts from sources that the classifier had not seen. Of data the unit most like
- * an attack alone counts, so it scores higher than a prompt; what defines a tool gives orders of its own.
+ * The minimum score of an attack, by surface, chosen on texts from sources that were not in the training data.
+ * Thresholds of data are higher than those of prompts, since only the most suspicious unit of data counts; those of
+ * tool definitions are the highest, since definitions contain orders.
  */
 export const THRESHOLDS: Readonly<Record<InjectionPreset, Readonly<Record<InjectionSurface, number>>>> = {
   lenient: { input: 0.8, history: 0.8, 'tool-result': 0.86, file: 0.86, 'tool-definition': 0.995 },
@@ -38,7 +39,7 @@ export const THRESHOLDS: Readonly<Record<InjectionPreset, Readonly<Record<Inject
   strict: { input: 0.55, history: 0.55, 'tool-result': 0.62, file: 0.62, 'tool-definition': 0.95 },
 }
 
-/** An attack, and where in the run it was found. Never its text. */
+/** An attack and its place in the run. Never contains its text. */
 export interface InjectionFinding {
   readonly type: 'prompt-injection'
   readonly processorId: string
@@ -48,13 +49,16 @@ export interface InjectionFinding {
   readonly enforced: boolean
   /** From 0 to 1. */
   readonly score: number
-  /** In UTF-16 units of the text: that of a message, a file's name or content, the strings of a result by line. */
+  /**
+   * In UTF-16 units of the text: the text of a message, the name or content of a file, or the strings of a result
+   * joined by line breaks.
+   */
   readonly start: number
   readonly end: number
   readonly evidence: readonly Evidence[]
   readonly messageId?: string
   readonly toolCallId?: string
-  /** The tool in whose definition it is. */
+  /** The tool whose definition contains it. */
   readonly toolName?: string
 }
 
@@ -78,24 +82,24 @@ export interface PromptInjectionDetectorOptions {
    */
   readonly surfaces?: readonly InjectionSurface[]
   /**
-   * The lowest score that counts: a preset, one number from 0 to 1, or numbers by surface, the other surfaces as by
-   * default. Presets are for the classifier that ships. Default: `'balanced'`; with `classifier`, 0.5.
+   * The minimum score of an attack: a preset, one number from 0 to 1, or numbers by surface; other surfaces keep their
+   * default. Presets are for the built-in classifier. Default: `'balanced'`; with `classifier`, 0.5.
    */
   readonly threshold?: InjectionPreset | number | Readonly<Partial<Record<InjectionSurface, number>>>
   /** Which of this turn's messages are checked: `'all'`, or the `'last'`. Default: `'all'`. */
   readonly inputScope?: 'last' | 'all'
   /**
-   * Expressions of your own, or `{ pattern, score }` with a score from 0 to 1 (default: 1). They match text as it is
-   * written or decoded, in linear time.
+   * Regular expressions, or `{ pattern, score }` with a score from 0 to 1 (default: 1). They are matched with the text
+   * as written and as decoded, in linear time.
    */
   readonly patterns?: readonly (RegExp | InjectionPattern)[]
-  /** A function of a text and a signal that gives a score from 0 to 1, in place of the classifier that ships. */
+  /** A function of a text and a signal that returns a score from 0 to 1. It replaces the built-in classifier. */
   readonly classifier?: InjectionClassifier
-  /** How long `classifier` may take for one text. Default: 10,000. */
+  /** The timeout of `classifier` for one text, in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number
   /** `'monitor'` reports and changes nothing. Default: `'enforce'`. */
   readonly mode?: 'enforce' | 'monitor'
-  /** Called for every attack with surface, score, place and the evidence of each layer, never with the text. */
+  /** Called for every attack, with surface, score, position and the evidence of each layer, but never the text. */
   readonly onDetection?: (finding: InjectionFinding) => void
   /** `'skip'` continues the run without the guard if the guard fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'

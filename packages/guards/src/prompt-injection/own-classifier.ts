@@ -4,18 +4,18 @@ import { wait } from '../guard/task.ts'
 import { withDeadline } from '../judge/deadline.ts'
 
 /**
- * How much a text is like an attack, from 0 to 1: a model of your own. Texts are at most 2,000 UTF-16 units long. Heed the signal:
- * it aborts with the run, and when the time is over.
+ * A custom classifier: returns how much a text is like an attack, from 0 to 1. Texts are at most 2,000 UTF-16 units
+ * long. The signal aborts with the run and at the timeout.
  */
 export type InjectionClassifier = (text: string, signal: AbortSignal) => number | PromiseLike<number>
 
 export interface OwnClassifierOptions {
   readonly classify: InjectionClassifier
-  /** For one text, in milliseconds. */
+  /** The timeout for one text, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** Asks a classifier of the user's, and checks what it says. */
+/** Calls a user's classifier and validates its result. */
 export class OwnClassifier {
   readonly #options: OwnClassifierOptions
 
@@ -23,7 +23,7 @@ export class OwnClassifier {
     this.#options = options
   }
 
-  /** @throws MillraceError `PROCESSOR_RESULT_INVALID` for an answer that is no number from 0 to 1 */
+  /** @throws MillraceError `PROCESSOR_RESULT_INVALID` for a result that is not a number from 0 to 1 */
   *score(text: string, abortSignal: AbortSignal): Task<number> {
     const { classify, timeoutMs } = this.#options
     const score = yield* wait(

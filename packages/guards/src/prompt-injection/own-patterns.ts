@@ -2,13 +2,13 @@ import { longest, parsePattern } from '../scanner/pattern.ts'
 import { Scanner } from '../scanner/scanner.ts'
 import type { InjectionPattern } from './injection-scorer.ts'
 
-/** The longest match of a pattern that bounds none, in UTF-16 units. */
+/** The maximum match of an unbounded pattern, in UTF-16 units. */
 const DEFAULT_MAX_LENGTH = 1_000
 
 /**
- * Compiles patterns of your own.
+ * Compiles custom patterns.
  *
- * @throws MillraceError `CONFIG_INVALID` if one cannot be run in linear time.
+ * @throws MillraceError `CONFIG_INVALID` if one cannot run in linear time.
  */
 export function compilePatterns(patterns: readonly (RegExp | InjectionPattern)[]): Scanner {
   const recognizers = patterns.map((each, index) => {

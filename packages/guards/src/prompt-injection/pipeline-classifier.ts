@@ -1,25 +1,28 @@
 import { MillraceError } from '@millrace/core'
 import type { InjectionClassifier } from './own-classifier.ts'
 
-/** A class and how likely a text belongs to it, from 0 to 1. */
+/** A class and the probability that a text belongs to it, from 0 to 1. */
 export interface ClassScore {
   readonly label: string
   readonly score: number
 }
 
-/** What `pipeline('text-classification', …)` of `@huggingface/transformers` resolves to. `top_k: null` asks for all classes. */
+/**
+ * The pipeline that `pipeline('text-classification', …)` of `@huggingface/transformers` resolves to. `top_k: null`
+ * returns all classes.
+ */
 export type TextClassification = (text: string, options: { top_k: null }) => PromiseLike<unknown>
 
 export interface PipelineClassifierOptions {
-  /** The names of the model's classes that are attacks: see `id2label` of its `config.json`. */
+  /** The labels of the model that are attacks: see `id2label` in its `config.json`. */
   readonly attacks: readonly string[]
 }
 
 /**
- * A classifier by an ONNX model that a pipeline of `@huggingface/transformers` runs. Pass a function that makes the pipeline, and it
- * loads with the first text, once.
+ * A classifier that runs an ONNX model with a pipeline of `@huggingface/transformers`. If you pass a function that
+ * creates the pipeline, it is called once, with the first text.
  *
- * @throws MillraceError `CONFIG_INVALID` if no class is named, or with the first text if the model has none of them
+ * @throws MillraceError `CONFIG_INVALID` if no label is given, or with the first text if the model has none of them
  */
 export function pipelineClassifier(
   pipeline: TextClassification | (() => PromiseLike<TextClassification>),
@@ -34,7 +37,7 @@ export function pipelineClassifier(
   const wanted = new Set(attacks)
   let loading: PromiseLike<TextClassification> | undefined
   const load = async (): Promise<TextClassification> => {
-    // A pipeline is a function too, and has a tokenizer.
+    // A pipeline is also a function; only a pipeline has a tokenizer.
     if ('tokenizer' in pipeline) return pipeline as TextClassification
     loading ??= (pipeline as () => PromiseLike<TextClassification>)()
     try {
@@ -61,7 +64,7 @@ export function pipelineClassifier(
   }
 }
 
-/** Of one text, which some versions put into a list of its own. */
+/** The scores of one text. Some versions return them in a nested list. */
 function scoresOf(output: unknown): readonly ClassScore[] {
   const list: readonly unknown[] = Array.isArray(output) ? output.flat() : [output]
   return list.filter((each): each is ClassScore => {

@@ -16,8 +16,8 @@ import {
 } from './options.ts'
 
 /**
- * Finds attempts to take the model over: orders hidden in what it reads. No model is needed; what looks for them is
- * loaded when it is first used. Blocks them, unless told otherwise.
+ * Finds prompt injections: orders hidden in what the model reads. Needs no model; its classifier is loaded on first
+ * use. Blocks by default.
  */
 export class PromptInjectionDetector extends SurfaceGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -45,7 +45,7 @@ export class PromptInjectionDetector extends SurfaceGuard {
     requireClassifier(classifier, threshold)
     const isOwn = classifier !== undefined
     const thresholds = thresholdsOf(threshold ?? (isOwn ? OWN_THRESHOLD : 'balanced'), surfaces, isOwn)
-    // What cannot be run is refused at once; all else waits for the first use.
+    // Patterns are validated at once, and compiled on first use.
     for (const each of patterns) parsePattern(each instanceof RegExp ? each : each.pattern)
     const treatment = new Treatment({
       id,
@@ -58,7 +58,7 @@ export class PromptInjectionDetector extends SurfaceGuard {
     const map = new InjectionSurfaces(new Set(surfaces))
     const clean = new CleanTexts()
     const load = once(async () => {
-      // One after the other, with the event loop free between them: a module is compiled at one stretch.
+      // One after the other, yielding to the event loop in between: compiling a module cannot be interrupted.
       await yieldToEventLoop()
       const { InjectionInspector, SlicedScorer, SurfaceRun, ToolDefinitions } = await import(
         './injection-run.ts'
@@ -106,10 +106,10 @@ export class PromptInjectionDetector extends SurfaceGuard {
   }
 }
 
-/** Without a strategy of its own, the guard ends no run because of a mail: what was read loses the passage. */
+/** The default for data: a run does not end because of an attack in a mail; the passage is removed from the text. */
 const DATA_STRATEGIES = { history: 'rewrite', 'tool-result': 'rewrite', file: 'rewrite' } as const
 
-/** Of a classifier of the user's, where no other is chosen. */
+/** The default threshold of a user's classifier. */
 const OWN_THRESHOLD = 0.5
 
 function requireClassifier(

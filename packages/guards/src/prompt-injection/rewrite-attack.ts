@@ -3,13 +3,13 @@ import type { Edit } from '../guard/text-edits.ts'
 import type { Asked } from './injection-scorer.ts'
 import type { SlicedScorer } from './sliced-scorer.ts'
 
-/** What stands in place of an attack. */
+/** Replaces an attack. */
 export const NOTICE = '[REMOVED: possible prompt injection]'
 
-/** After so many passages, a text in which attacks are left is replaced as a whole. */
+/** If attacks remain after this many passages, the text is replaced as a whole. */
 const MOST_PASSAGES = 8
 
-/** A stop within a word, as in an address or a number, ends nothing. */
+/** A period within a word, as in a URL or a number, does not end a sentence. */
 const SENTENCE_END = /[。！？\n]|[.!?](?![\p{L}\p{N}])/gu
 
 interface Sentence {
@@ -21,11 +21,11 @@ interface Sentence {
 export interface RewriteOptions {
   readonly threshold: number
   readonly asked: Asked
-  /** A text of more is replaced as a whole: each is scored by itself. */
+  /** Texts with more sentences are replaced as a whole, since each sentence is scored by itself. */
   readonly mostSentences: number
 }
 
-/** A notice in place of each passage that is an attack. */
+/** The edits that replace each passage of an attack by a notice. */
 export function* attackEdits(
   text: string,
   scorer: SlicedScorer,
@@ -63,7 +63,7 @@ function sentencesOf(text: string): Sentence[] {
   return sentences
 }
 
-/** One notice for several in a row. */
+/** Consecutive sentences get one notice. */
 function editsOf(sentences: readonly Sentence[]): Edit[] {
   const edits: { start: number; end: number; insert: string }[] = []
   for (const { start, text, isAttack } of sentences) {

@@ -1,18 +1,21 @@
 import type { Task } from '../guard/task.ts'
 import type { Asked, InjectionScore, InjectionScorer } from './injection-scorer.ts'
 
-/** What is scored at once, in UTF-16 units. */
+/** How much text is scored at once, in UTF-16 units. */
 const LONGEST = 16_384
 
-/** How much of a piece is scored again with the next, so that nothing lies between them. */
+/** How much of a slice is scored again with the next, so that attacks over a boundary are found. */
 const OVERLAP = 4_096
 
-/** A cut within an unbroken run keeps the groups of base64, base32, hex and binary whole. */
+/**
+ * A cut within text without spaces is at a multiple of this, which keeps the groups of base64, base32, hex and binary
+ * whole.
+ */
 const GROUP = 120
 
 const SPACE = /\s/
 
-/** Scores long texts piece by piece, with other work between. The highest score counts. */
+/** Scores long texts in slices, yielding to the event loop in between. Returns the highest score. */
 export class SlicedScorer {
   readonly #scorer: InjectionScorer
 
@@ -36,20 +39,20 @@ export class SlicedScorer {
   }
 }
 
-/** The unbroken run around a place, as far as it stands before it. */
+/** The beginning of the text without spaces around a position. */
 interface Run {
   readonly begin: number
   readonly place: number
 }
 
-/** The run around a place behind that of `before`: in a text without spaces, nothing is looked at twice. */
+/** The run around `place`. `before` is an earlier run, up to which the text was already searched. */
 function runAround(text: string, place: number, before: Run): Run {
   let begin = place
   while (begin > before.place && !SPACE.test(text[begin - 1] as string)) begin--
   return { begin: begin === before.place ? before.begin : begin, place }
 }
 
-/** Where the next piece begins: at a space, or, in a long run without any, where a group of it does. */
+/** The start of the next slice: at a space, or, if there is none near, at the start of a group. */
 function startBefore(text: string, { begin, place: from }: Run): number {
   for (let place = from; place > from - OVERLAP; place--) {
     if (SPACE.test(text[place] as string)) return place

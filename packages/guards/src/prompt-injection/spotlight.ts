@@ -10,9 +10,9 @@ import {
 import { rewriteDataUrl } from '../guard/data-url-text.ts'
 
 /**
- * How text that is data is marked for the model (Hines et al. 2024, "Defending Against Indirect Prompt Injection Attacks
- * With Spotlighting"): `delimit` puts it between markers, `datamark` also puts one in place of every white space, `encode`
- * writes it in base64, which takes a capable model.
+ * How data is marked for the model (Hines et al. 2024, "Defending Against Indirect Prompt Injection Attacks With
+ * Spotlighting"): `delimit` puts it between markers; `datamark` also replaces white space by a marker; `encode` writes
+ * it in base64, which needs a capable model.
  */
 export type SpotlightMethod = 'delimit' | 'datamark' | 'encode'
 
@@ -35,9 +35,9 @@ const RULES: Readonly<Record<SpotlightMethod, (marker: string) => string>> = {
 }
 
 /**
- * Marks what comes from outside, tool results, text files and context messages, so that the model can tell it from its
- * orders, and says so in a system message. The marker is new for every run, so that it cannot be written in advance.
- * Changes what the model sees and nothing else; list it after guards that read the text.
+ * Marks text from outside (tool results, text files and context messages), so that the model can tell it from its
+ * instructions, and explains this in a system message. The marker is random for every run, so an attacker cannot know
+ * it. Changes only what the model sees. List it after guards that read the text.
  */
 export class Spotlight implements Processor {
   readonly id: string
@@ -89,7 +89,7 @@ export class Spotlight implements Processor {
   }
 
   #mark(text: string, marker: string): string {
-    // What looks like a marker is not one.
+    // Removes the marker from the data, which could fake the end of the data.
     const own = text.replaceAll(marker, '')
     const inner =
       this.#method === 'encode'

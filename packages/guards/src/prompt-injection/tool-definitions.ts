@@ -7,14 +7,14 @@ import type { CleanTexts } from './clean-texts.ts'
 import type { InjectionInspector } from './injection-inspector.ts'
 import type { InjectionSurface } from './options.ts'
 
-/** Words of JSON Schema, which say nothing. */
+/** The vocabulary of JSON Schema, which is not inspected. */
 const VOCABULARY: ReadonlySet<string> = new Set(
   `$schema $ref $defs definitions type properties required additionalProperties description title items enum const default
   format anyOf oneOf allOf not string number integer boolean object array null minimum maximum minLength maxLength minItems
   maxItems pattern http://json-schema.org/draft-07/schema#`.split(/\s+/),
 )
 
-/** A definition as it was inspected in this run. */
+/** A definition that was inspected in this run. */
 interface Inspected {
   readonly description: unknown
   readonly schema: object
@@ -25,11 +25,14 @@ interface Inspected {
 export interface ToolDefinitionsOptions {
   readonly inspector: InjectionInspector
   readonly treatment: Treatment
-  /** Definitions in which no run has found anything. */
+  /** Definitions without findings, of all runs. */
   readonly clean: CleanTexts
 }
 
-/** What a model reads of tools: their names, descriptions, schemas and examples. In one run, inspected where it is new. */
+/**
+ * Inspects the names, descriptions, schemas and examples of tools. In a run, a definition is inspected again only if it
+ * changed.
+ */
 export class ToolDefinitions implements ToolInspection {
   readonly #options: ToolDefinitionsOptions
   readonly #known = new Map<string, Inspected>()
@@ -38,12 +41,12 @@ export class ToolDefinitions implements ToolInspection {
     this.#options = options
   }
 
-  /** The tools that are left; `undefined` where all are. */
+  /** The tools that remain; `undefined` if all do. */
   *inspect({ tools, ...args }: ProcessInputStepArgs): Task<ToolSet | undefined> {
     const left: ToolSet = {}
     let isChanged = false
     for (const [name, tool] of Object.entries(tools)) {
-      // The provider knows its own tools.
+      // Tools of the provider are not defined here.
       if (tool.type === 'provider' || !(yield* this.#isLeftOut(name, tool, args))) left[name] = tool
       else isChanged = true
     }
@@ -64,7 +67,7 @@ export class ToolDefinitions implements ToolInspection {
     return leftOut
   }
 
-  /** Whether these texts make the guard leave the tool out. */
+  /** Whether the guard leaves the tool out because of these texts. */
   *#hasAttack(
     toolName: string,
     texts: readonly string[],
@@ -73,7 +76,7 @@ export class ToolDefinitions implements ToolInspection {
     const { inspector, treatment, clean } = this.#options
     const key = JSON.stringify(texts)
     if (clean.has(key)) return false
-    // Without control: the run continues without the tool, as without a remembered message.
+    // Without `control`, the run continues without the tool, as it does without a remembered message.
     const place: Place<InjectionSurface> = {
       surface: 'tool-definition',
       asking: { abortSignal, reportUsage, requestContext },
@@ -90,7 +93,7 @@ function descriptionOf({ description }: Tool): string | undefined {
   return typeof description === 'function' ? description({ context: {} as never }) : description
 }
 
-/** A schema that has no JSON Schema fails the call of the model, where the error says so. */
+/** A schema that cannot become a JSON Schema makes the model call fail, with an error of its own. */
 function* jsonSchemaOf(schema: Tool['inputSchema']): Task<unknown> {
   try {
     return yield* wait(toJsonSchema(schema))
@@ -99,7 +102,7 @@ function* jsonSchemaOf(schema: Tool['inputSchema']): Task<unknown> {
   }
 }
 
-/** What is said in a definition, each text once. */
+/** The texts of a definition, without duplicates. */
 function textsOf(definition: readonly unknown[]): string[] {
   const texts = textsIn(definition, { numbers: false }).map(({ text }) => text)
   return [...new Set(texts)].filter((text) => !VOCABULARY.has(text))

@@ -21,7 +21,7 @@ describe('RegexFilter', () => {
     expect(model.callCount).toBe(0)
   })
 
-  test('redacts in the answer, however it is cut', async () => {
+  test('redacts matches in the answer, however it is cut', async () => {
     for (const chunkSize of [1, 3, 100]) {
       const model = new ScriptedModel([text('It is TICKET-12345, done.', { chunkSize })])
       const filter = new RegexFilter({
@@ -33,7 +33,7 @@ describe('RegexFilter', () => {
     }
   })
 
-  test('follows a repetition at the end of a pattern as far as it goes', async () => {
+  test('matches a repetition at the end of a pattern at any length', async () => {
     const value = 'x'.repeat(5_000)
     const model = new ScriptedModel([text(`password = ${value} ok`, { chunkSize: 7 })])
     const filter = new RegexFilter({ strategy: 'redact', patterns: [/password\s{0,4}=\s{0,4}\w+\b/i] })
@@ -41,7 +41,7 @@ describe('RegexFilter', () => {
     expect(result.text).toBe('[REDACTED] ok')
   })
 
-  test('refuses what cannot run in linear time, and an empty list', () => {
+  test('rejects patterns that cannot run in linear time, and an empty list', () => {
     expect(() => new RegexFilter({ patterns: [/(\w)\1/] })).toThrow(MillraceError)
     expect(() => new RegexFilter({ patterns: [/^(?=.*\d)x/] })).toThrow(
       'lookaround over more than one character',
@@ -50,7 +50,7 @@ describe('RegexFilter', () => {
   })
 })
 
-test.each([[['x']], [[null]], [[{}]], [[{ pattern: 'x' }]], [7]])('%j are no patterns', (patterns) => {
+test.each([[['x']], [[null]], [[{}]], [[{ pattern: 'x' }]], [7]])('%j are not valid patterns', (patterns) => {
   expect(() => new RegexFilter({ patterns: patterns as never })).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID' }),
   )

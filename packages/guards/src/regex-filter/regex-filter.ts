@@ -13,9 +13,9 @@ export interface RegexFilterOptions extends GuardOptions {
   readonly replacement?: string
 }
 
-/** Finds what matches regular expressions. Blocks it, unless told otherwise. */
+/** Finds matches of regular expressions. Blocks them by default. */
 export class RegexFilter extends TextGuard {
-  /** @throws MillraceError `CONFIG_INVALID` if a pattern cannot be run in linear time. */
+  /** @throws MillraceError `CONFIG_INVALID` if a pattern cannot run in linear time. */
   constructor({ patterns, replacement, ...options }: RegexFilterOptions) {
     if (!Array.isArray(patterns) || patterns.length === 0) {
       throw new MillraceError('CONFIG_INVALID', 'RegexFilter has no patterns. Pass at least one.')

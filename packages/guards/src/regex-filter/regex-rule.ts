@@ -3,35 +3,38 @@ import type { CharacterSet } from '../scanner/character-set.ts'
 import { longest, type PatternNode, parsePattern } from '../scanner/pattern.ts'
 import type { TreeRecognizer } from '../scanner/scanner.ts'
 
-/** The longest match of a pattern that bounds none, in UTF-16 units. */
+/** The maximum match of an unbounded pattern, in UTF-16 units. */
 const DEFAULT_MAX_LENGTH = 1_000
 
 export interface RegexRule {
   /**
-   * A regular expression that runs in linear time: no backreferences, lookaround of one character only. Of all matches at
-   * a place the longest is taken. A pattern that may begin anywhere reads up to its longest match at every character: keep
-   * that short.
+   * A regular expression that runs in linear time: no backreferences, lookaround of one character only. At each
+   * position the longest match is taken. A pattern that may begin at every character reads up to its maximum length
+   * from each: keep that short.
    */
   readonly pattern: RegExp
   /** The type of its findings. Default: `'pattern'`. */
   readonly type?: string
-  /** What `redact` puts in place of a match. Default: that of the guard. */
+  /** What `redact` puts in place of a match. Default: the `replacement` of the guard. */
   readonly replacement?: string
   /**
-   * The longest match of an unbounded pattern, in UTF-16 units. A repetition at the very end, as in `/key=\S+/`, is
-   * followed to its end however long it is. Default: 1,000.
+   * The maximum match of an unbounded pattern, in UTF-16 units. A repetition at the end of the pattern, as in
+   * `/key=\S+/`, is matched to its end at any length. Default: 1,000.
    */
   readonly maxLength?: number
 }
 
 /**
- * The rules in a list of patterns.
+ * Validates a list of patterns and returns its rules.
  *
- * @throws MillraceError `CONFIG_INVALID` if something is none
+ * @throws MillraceError `CONFIG_INVALID` for an invalid pattern
  */
 export function regexRules(guard: string, patterns: readonly (RegExp | RegexRule)[]): RegexRule[] {
   if (!Array.isArray(patterns)) {
-    throw new MillraceError('CONFIG_INVALID', `The patterns of ${guard} are no list. Pass an array of them.`)
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `patterns of ${guard} is not an array. Pass an array of patterns.`,
+    )
   }
   return patterns.map((each: unknown, index): RegexRule => {
     if (each instanceof RegExp) return { pattern: each }
@@ -39,15 +42,15 @@ export function regexRules(guard: string, patterns: readonly (RegExp | RegexRule
     if (typeof rule === 'object' && rule?.pattern instanceof RegExp) return rule as RegexRule
     throw new MillraceError(
       'CONFIG_INVALID',
-      `Pattern ${index} of ${guard} is no regular expression. Pass one, or an object with one as its pattern.`,
+      `Pattern ${index} of ${guard} is not a regular expression. Pass one, or an object with one as its pattern.`,
     )
   })
 }
 
 /**
- * Finds what matches a rule.
+ * A recognizer for a rule.
  *
- * @throws MillraceError `CONFIG_INVALID` if the pattern cannot be run in linear time
+ * @throws MillraceError `CONFIG_INVALID` if the pattern cannot run in linear time
  */
 export function regexRecognizer(
   { pattern, maxLength }: RegexRule,
@@ -64,12 +67,15 @@ export function regexRecognizer(
   }
 }
 
-/** Parts an unbounded repetition of one character or class off the end of a pattern: that much can be told at once. */
+/**
+ * Splits an unbounded repetition of one character or class off the end of a pattern: then the match is reported as soon
+ * as the header is complete.
+ */
 function splitTail(root: PatternNode): { header: PatternNode; tail?: CharacterSet } {
   const nodes = root.kind === 'sequence' ? [...root.nodes] : [root]
   const end = nodes.at(-1)
   const before = nodes.at(-2)
-  // A word's end after a run of word characters goes without saying.
+  // A word boundary after an unbounded run of word characters always holds.
   const isImplied =
     end?.kind === 'assertion' && end.on === 'boundary' && !end.negated && setOf(before)?.key === end.set.key
   if (isImplied) nodes.pop()
@@ -81,7 +87,7 @@ function splitTail(root: PatternNode): { header: PatternNode; tail?: CharacterSe
   return { header: { kind: 'sequence', nodes }, tail }
 }
 
-/** The set a node repeats without bound. */
+/** The set that a node repeats without an upper bound. */
 function setOf(node: PatternNode | undefined): CharacterSet | undefined {
   if (node?.kind !== 'repeat' || node.max !== Number.POSITIVE_INFINITY) return undefined
   return node.node.kind === 'set' ? node.node.set : undefined

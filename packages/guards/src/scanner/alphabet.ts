@@ -1,29 +1,29 @@
 import type { CharacterSet } from './character-set.ts'
 
-/** The class of no character: before the text begins and after it has ended. */
+/** The class of the edges of the text: before its first and after its last character. */
 export const EDGE = 0
 /** In {@link Alphabet.units}: not classified yet, or a surrogate. */
 export const UNKNOWN = 0xffff
 
 /**
- * The characters as one automaton tells them apart: two that are in the same of its sets have one class. A character
- * is classified when it is first met.
+ * Maps characters to classes: two characters that are in the same sets of the automaton have the same class. A
+ * character is classified when it is first read.
  */
 export class Alphabet {
-  /** The class of every UTF-16 unit met so far that is no surrogate; 0xffff for others. */
+  /** The class of every UTF-16 unit read so far; 0xffff for surrogates and units not read yet. */
   readonly units: Uint16Array = new Uint16Array(0x10000).fill(UNKNOWN)
-  /** Characters outside the basic plane, and lone surrogates. */
+  /** Classes of characters outside the basic plane, and of lone surrogates. */
   readonly #others = new Map<number, number>()
   readonly #sets: CharacterSet[] = []
   readonly #setIds = new Map<string, number>()
-  /** By class, then by set. The edge is in no set. */
+  /** By class, then by set: 1 if the class is in the set. The edge is in no set. */
   readonly #members: Uint8Array[] = [new Uint8Array(0)]
-  /** By class: how many sets it is in. */
+  /** By class: the number of sets it is in. */
   readonly #counts: number[] = [0]
   /** Classes by a hash of their sets. */
   readonly #classIds = new Map<number, number[]>()
 
-  /** The id of a set within this alphabet. All sets are known before the first character is classified. */
+  /** Returns the id of a set in this alphabet. All sets must be added before the first character is classified. */
   add(set: CharacterSet): number {
     const known = this.#setIds.get(set.key)
     if (known !== undefined) return known
@@ -32,7 +32,7 @@ export class Alphabet {
     return id
   }
 
-  /** How many classes there are so far, the edge included. */
+  /** The number of classes so far, including the edge. */
   get size(): number {
     return this.#members.length
   }

@@ -3,7 +3,7 @@ import type { PatternNode } from './pattern.ts'
 
 const ANY_DIGIT = setFromSource('\\d', '')
 
-/** The same pattern with any digit where it names some. What it matches is to be compared with the pattern. */
+/** Widens every set of digits, such as `[2-9]`, to any digit. Matches must be compared with the original pattern. */
 export function withAnyDigit(node: PatternNode): PatternNode {
   switch (node.kind) {
     case 'set':
@@ -31,9 +31,9 @@ function isOfDigits(set: CharacterSet): boolean {
   return found
 }
 
-/** Whether all of its members are digits of ASCII. Only what is below U+0300, and a digit of another script, is tried. */
+/** Whether all members are ASCII digits. Tests only the characters below U+0300 and one digit of another script. */
 function hasDigitsAlone(set: CharacterSet): boolean {
-  // First, as most sets have no digits.
+  // Tested first, as most sets contain no digits.
   if (!hasAny(set, ZERO, NINE)) return false
   return !set.has(ARABIC_ONE) && !hasAny(set, 0, ZERO - 1) && !hasAny(set, NINE + 1, 0x2ff)
 }

@@ -4,43 +4,47 @@ import type { MatchedPatterns } from './matched-patterns.ts'
 
 /** How far a run may read. */
 export interface RunBounds {
-  /** The longest match. */
+  /** The length of the longest match. */
   readonly maxLength: number
-  /** Where what may be read of the text ends. */
+  /** The end of the text that may be read. */
   readonly length: number
   /** Whether the text ends there. */
   readonly final: boolean
-  /** How much text must be there, from a character on, for what begins with it but is in no pattern; 0 for none. */
+  /**
+   * How many units must be available from a character on, for matches that begin with it but are found by functions; 0
+   * for none.
+   */
   readonly reachAt?: ((codePoint: number) => number) | undefined
-  /** Patterns that do not begin within their own match. */
+  /** Patterns that must not begin within their own last match. */
   readonly without?: MatchedPatterns | undefined
 }
 
-/** No attempt is under way. */
+/** No attempt is running. */
 const IDLE = -1
 
 /**
- * The way of an automaton through one text that arrives in pieces: where a match may begin, it reads on until it is
- * known which do, and where they end. The loops over characters do what most of them take, and leave the rest.
+ * Runs an automaton over one text that arrives in chunks. Where a match may begin, it reads on until it is known which
+ * patterns match and where they end. The inner loops handle the common case from the tables; everything else is
+ * delegated.
  */
 export class AutomatonRun {
-  /** Before this place everything is decided. The attempt under way began here. */
+  /** Everything before this position is decided. The current attempt began here. */
   place = 0
-  /** Where matches end that begin at `place`, in order, and which patterns do. */
+  /** The ends of the matches that begin at `place`, in ascending order, and the patterns that end there. */
   readonly ends: number[] = []
   readonly accepted: (readonly number[])[] = []
-  /** The attempt under way: how far it has read, and in which state. */
+  /** The current attempt: how far it has read, and its state. */
   #read = 0
   #state = IDLE
   #generation = 0
 
-  /** Goes on at `place`, with another attempt. */
+  /** Continues at `place`, with a new attempt. */
   moveTo(place: number): void {
     this.place = place
     this.#state = IDLE
   }
 
-  /** The first `length` units of the text are gone. */
+  /** The first `length` units were removed from the buffer. */
   shift(length: number): void {
     this.place -= length
     this.#read -= length
@@ -49,8 +53,8 @@ export class AutomatonRun {
   }
 
   /**
-   * Finds the next place where a match begins. Returns false where the text does not suffice: `place` is then the place
-   * from which it has to be held.
+   * Finds the next position where a match begins. Returns false if more text is needed: text from `place` on must then
+   * be held.
    */
   advance(automaton: Automaton, text: string, bounds: RunBounds): boolean {
     for (;;) {
@@ -64,10 +68,7 @@ export class AutomatonRun {
     }
   }
 
-  /**
-   * Finds what matches at `place`, and nowhere else: nothing where `ends` is empty. Returns false where the text does not
-   * suffice.
-   */
+  /** Finds the matches that begin at `place`; none if `ends` is empty. Returns false if more text is needed. */
   matchHere(automaton: Automaton, text: string, bounds: RunBounds): boolean {
     for (;;) {
       if (this.#state === IDLE || this.#generation !== automaton.generation) {
@@ -82,7 +83,7 @@ export class AutomatonRun {
     }
   }
 
-  /** Begins an attempt at the next place where something may begin. */
+  /** Begins an attempt at the next position where a match may begin. */
   #begin(automaton: Automaton, text: string, bounds: RunBounds): boolean {
     const { length, final, reachAt, without } = bounds
     this.#state = IDLE
@@ -108,7 +109,7 @@ export class AutomatonRun {
           before = found
         }
         if (place === length) break
-        // From here on others begin.
+        // From here on, another set of patterns may begin.
         if (place === stop) continue
         if (start !== 0) {
           this.place = place
@@ -122,7 +123,7 @@ export class AutomatonRun {
       let codePoint = -1
       if (found === UNKNOWN || reachAt) {
         codePoint = text.codePointAt(place) as number
-        // A text, or the part of it that counts, is never to be cut within a character.
+        // A text must not be cut within a surrogate pair.
         if (!final && isHalf(codePoint) && place + 1 >= length) break
         found = automaton.classOf(codePoint)
       }
@@ -143,7 +144,7 @@ export class AutomatonRun {
     return false
   }
 
-  /** Reads on until nothing matches any more. Returns false where the text ends before. */
+  /** Reads on until no pattern can match any more. Returns false if more text is needed. */
   #goOn(automaton: Automaton, text: string, { maxLength, length, final }: RunBounds): boolean {
     const { units } = automaton.alphabet
     let { onward, shift } = automaton
@@ -174,7 +175,7 @@ export class AutomatonRun {
           if (!final && isHalf(codePoint) && read + 1 >= length) return this.#pause(state, read)
           if (codePoint > 0xffff) width = 2
           found = automaton.classOf(codePoint)
-          // With the tables anew, this attempt is made again.
+          // The tables were reset, so this attempt starts again.
           if (this.#generation !== automaton.generation) return true
         }
       } else if (!final) return this.#pause(state, read)
@@ -210,13 +211,13 @@ export class AutomatonRun {
   }
 }
 
-/** The place after the character at `place`. */
+/** The position after the character at `place`. */
 export function after(text: string, place: number): number {
   if ((text.charCodeAt(place) & 0xfc00) !== 0xd800) return place + 1
   return place + ((text.codePointAt(place) as number) > 0xffff ? 2 : 1)
 }
 
-/** Whether the second unit of a character may follow. */
+/** Whether it is a high surrogate, whose low surrogate may follow. */
 function isHalf(codePoint: number): boolean {
   return codePoint <= 0xffff && (codePoint & 0xfc00) === 0xd800
 }

@@ -1,87 +1,90 @@
 import { type Alphabet, EDGE, UNKNOWN } from './alphabet.ts'
 import type { PatternGraph } from './pattern-graph.ts'
 
-/** The state from which nothing matches any more. */
+/** The state in which no pattern can match any more. */
 export const DEAD = 0
-/** In {@link Automaton.onward} and {@link Starts.between}: known to lead nowhere. */
+/** In {@link Automaton.onward} and {@link Starts.between}: known to lead to the dead state. */
 export const NOTHING = 1
-/** Not known yet. It has a place in the tables, so that no state has its number. */
+/** A transition that is not computed yet. It occupies a state number, so that no real state gets it. */
 const UNEXPLORED = 1
-/** Flags of a state: some pattern is matched here, and the match may continue. */
+/** Flags of a state: a pattern has matched here; a pattern may continue. */
 export const ACCEPTS = 1
 export const ALIVE = 2
 
-/** Places in each of the two tables: 4 MB. A text that needs more states begins them anew. */
+/** Entries in each of the two transition tables: 4 MB. If a text needs more states, the tables are reset. */
 const MOST_PLACES = 2 ** 21
 const FIRST_SHIFT = 6
 
-/** What can still be matched, and what just was. */
+/** A state of the deterministic automaton: what can still match, and what has just matched. */
 export interface State {
-  /** Where the run stands: nodes that wait for a character. */
+  /** The nodes of the graph that wait for a character. */
   readonly nodes: Int32Array
-  /** The class of the character before; -1 where no waiting node asks for it. */
+  /** The class of the character before; -1 if no node tests it. */
   readonly before: number
-  /** Patterns matched up to here. */
+  /** Patterns that match up to here. */
   readonly accepted: readonly number[]
-  /** Patterns matched up to the character before, now that this one is known. */
+  /** Patterns that match up to the character before, which only the current character could confirm. */
   readonly acceptedBefore: readonly number[]
 }
 
-/** Patterns that do not begin. `key` is the same for the same ones, and empty for none. */
+/** Patterns that must not begin. `key` identifies the list; it is empty for an empty list. */
 export interface LeftOut {
   readonly key: string
   readonly patterns: readonly number[]
 }
 
-/** Where runs begin, of all patterns but some. */
+/** The start states of all patterns except those in `without`. */
 export interface Starts {
   readonly without: LeftOut
   /**
-   * By the classes of a character and the one after: the state in which a run begins between them, or {@link NOTHING}; 0
-   * where {@link Automaton.begin} is to say it.
+   * By the class of a character and the class of the next one: the start state between them, or {@link NOTHING}; 0 if
+   * {@link Automaton.begin} has not computed it yet.
    */
   readonly between: Uint16Array
-  /** By the class of the character before: the state. */
+  /** By the class of the character before: the start state. */
   readonly after: Uint16Array
 }
 
-/** None of the patterns is left out. */
+/** No pattern is excluded. */
 export const ALL: LeftOut = { key: '', patterns: [] }
 
-/** Of more combinations, the patterns of others begin where they are not to, which is noticed later. */
+/**
+ * The maximum number of combinations with start tables. For others, all patterns begin, and matches of excluded
+ * patterns are rejected later.
+ */
 const MOST_STARTS = 64
 
 const NONE: readonly number[] = []
 const NO_NODES = new Int32Array(0)
-/** Of no nodes, and no class before: see {@link PatternGraph.hash}. */
+/** The hash of no nodes and no class before: see {@link PatternGraph.hash}. */
 const DEAD_HASH = 0 ^ -1
 
 /**
- * All patterns of a scanner as one machine that reads every character once: Thompson's construction, made
- * deterministic as far as the text needs it. It says at every character which patterns end there and whether any can
- * still continue, so no caller needs to know how much of a text's tail may become a match. Shared by all texts of a scanner.
+ * All patterns of a scanner as one automaton that reads every character once: Thompson's construction, with lazy
+ * determinization. At every character it tells which patterns end there and whether any can still continue, so it is
+ * always known how much text at the end may become a match. All texts of a scanner share it.
  */
 export class Automaton {
   readonly alphabet: Alphabet
   /**
-   * What most characters take, by state and class: `onward[(state << shift) + class]` is the state after it, or
-   * {@link NOTHING}. Where that is not known yet, or a pattern was matched, it is 0, and {@link next} says more.
+   * Transitions of the common case: `onward[(state << shift) + class]` is the next state, or {@link NOTHING}. It is 0
+   * if the transition is not computed yet or a pattern has matched; {@link next} handles these.
    */
   onward: Uint16Array = new Uint16Array(0)
   shift: number = FIRST_SHIFT
   flags: Uint8Array = new Uint8Array(0)
   states: State[] = []
-  /** Changes when state numbers lose their meaning. */
+  /** Changes when the tables are reset, which invalidates all state numbers. */
   generation = 0
-  /** As {@link onward}, all that is known. */
+  /** Like {@link onward}, with all computed transitions. */
   #transitions: Uint16Array = new Uint16Array(0)
   #starts: Starts = { without: ALL, between: new Uint16Array(0), after: new Uint16Array(0) }
-  /** By the patterns that are left out. */
+  /** Start tables by the key of the excluded patterns. */
   readonly #fewer = new Map<string, Starts>()
-  /** Of these, what was asked for last. */
+  /** The start table that was used last. */
   #last: Starts = this.#starts
   readonly #graph: PatternGraph
-  /** States by a hash of what they are. */
+  /** States by a hash of their nodes. */
   readonly #ids = new Map<number, number[]>()
 
   constructor(graph: PatternGraph) {
@@ -110,7 +113,7 @@ export class Automaton {
     return this.classOf(codePoint > 0xffff ? codePoint : unit)
   }
 
-  /** Where runs begin, of all patterns but some. */
+  /** The start table of all patterns except those in `without`. */
   startsWithout(without: LeftOut): Starts {
     const { key, patterns } = without
     if (key === '') return this.#starts
@@ -125,7 +128,7 @@ export class Automaton {
     return starts
   }
 
-  /** The state in which a run begins after a character of the given class. */
+  /** The start state after a character of the given class. */
   start(before: number, { without, after }: Starts = this.#starts): number {
     const known = after[before] as number
     if (known !== UNEXPLORED) return known
@@ -137,7 +140,7 @@ export class Automaton {
     return id
   }
 
-  /** The state in which a run begins between characters of these classes; {@link DEAD} where nothing begins. */
+  /** The start state between characters of these classes; {@link DEAD} if no pattern begins there. */
   begin(before: number, characterClass: number, starts: Starts = this.#starts): number {
     const { generation } = this
     const state = this.start(before, starts)
@@ -149,7 +152,7 @@ export class Automaton {
     return found
   }
 
-  /** The state after one more character, or after the end of the text if its class is the edge. */
+  /** The state after one more character. The edge as class is the end of the text. */
   next(from: number, characterClass: number): number {
     const known = this.#transitions[(from << this.shift) + characterClass] as number
     return known === UNEXPLORED ? this.#explore(from, characterClass) : known
@@ -168,7 +171,9 @@ export class Automaton {
     return id
   }
 
-  /** The state of what the graph has reached, by a character of a class. */
+  /**
+   * The number of the state for the nodes that the graph reached with a character of this class; a new one if needed.
+   */
   #intern(characterClass: number): number {
     const { reached, count, looksBack, acceptedBefore } = this.#graph
     const before = looksBack ? characterClass : -1
@@ -229,7 +234,7 @@ export class Automaton {
     this.#starts = this.#newStarts(ALL)
     this.#fewer.clear()
     this.#last = this.#starts
-    // The dead state, and the unexplored one.
+    // State 0 is the dead state, state 1 the placeholder of unexplored transitions.
     this.#add({ nodes: NO_NODES, before: -1, acceptedBefore: NONE }, DEAD_HASH)
     this.#transitions.fill(DEAD, 0, 1 << this.shift)
     this.states.push({ nodes: NO_NODES, before: -1, accepted: NONE, acceptedBefore: NONE })

@@ -1,23 +1,23 @@
-/** A set of characters, by code point. Two sets with the same key have the same members. */
+/** A set of characters, by code point. Sets with the same key have the same members. */
 export interface CharacterSet {
   readonly key: string
   readonly has: (codePoint: number) => boolean
-  /** UTF-16 units of its longest member: 1, or 2 if it may contain characters outside the basic plane. */
+  /** The length of its longest member in UTF-16 units: 2 if it may contain characters outside the basic plane. */
   readonly maxUnits: 1 | 2
 }
 
 /**
- * Characters of ASCII, or a class of them and of their ranges, digits and word characters: most sets. Without `u`, no other
- * character is one of them in whatever case (ECMA-262, Canonicalize).
+ * Sources of sets with ASCII members only: a character, `\d`, `\w`, or a class of them. Without `u`, no other character
+ * equals one of them in any case (ECMA-262, Canonicalize).
  */
 const ASCII_ONLY =
   /^(?:[ -\-/-Z_-~]|\\[dw^$.*+?()[\]{}|/\\-]|\[(?!\^)(?:[ -Z^-~]|\\[dw^$.*+?()[\]{}|/\\-])*\])$/
 
-/** The patterns of a scanner have few different sets, and so have all scanners of a process. */
+/** Cached for the whole process: scanners have few different sets. */
 const known = new Map<string, CharacterSet>()
 const MOST_KNOWN = 2_000
 
-/** The set that an atom of a regular expression stands for: a character, a class, an escape, or `.`. */
+/** The set for an atom of a regular expression: a character, a class, an escape, or `.`. */
 export function setFromSource(source: string, flags: string): CharacterSet {
   const key = `${flags}/${source}`
   const found = known.get(key)
@@ -27,12 +27,12 @@ export function setFromSource(source: string, flags: string): CharacterSet {
   return set
 }
 
-/** A character of ASCII that stands for itself, escaped or not. */
+/** A single ASCII character, escaped or not. */
 const SINGLE = /^(?:[\w ,:;=@#%&'"<>!~`-]|\\[$.*+?()[\]{}|/\\^-])$/
 
 /**
- * The members where the source is a single character of ASCII: most sets of a long list of words, each of which would take an
- * expression. Without a case, or with one that no other character has (of all letters, with `i` and `u`, ſ is an s and K a k).
+ * The test for a source that is a single ASCII character, without a regular expression: most sets of a long word list
+ * are such. Undefined for `k` and `s` with `i` and `u`, which also match K (Kelvin) and ſ.
  */
 function singleMember(source: string, flags: string): CharacterSet['has'] | undefined {
   if (!SINGLE.test(source)) return undefined
@@ -58,12 +58,12 @@ function compileSet(source: string, flags: string): CharacterSet {
   }
 }
 
-/** The set of the characters a function accepts. `key` names it among the sets of one scanner. */
+/** The set of the characters that a function accepts. `key` must be unique among the sets of a scanner. */
 export function setFromFunction(key: string, has: (codePoint: number) => boolean): CharacterSet {
   return { key, has, maxUnits: 2 }
 }
 
-/** The expression with `u`, for characters outside the basic plane. Some are valid only without. */
+/** The expression with the flag `u`, for characters outside the basic plane; undefined if it is only valid without. */
 function unicodeVersion(source: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(`^(?:${source})$`, `${flags}u`)

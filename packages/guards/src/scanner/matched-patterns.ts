@@ -1,28 +1,28 @@
 const NONE: readonly number[] = []
 
-/** More are not left out at the same time. */
+/** The maximum number of excluded patterns. */
 const MOST = 8
 
 /**
- * The patterns whose last match reaches beyond a place: none of them begins within it. Places are counted in the buffer of a
- * scan.
+ * The patterns whose last match reaches beyond the current position: they must not begin within it. Positions are
+ * relative to the buffer of the scan.
  */
 export class MatchedPatterns {
-  /** Up to this place they are the same. */
+  /** The position up to which the list stays the same. */
   until: number = Number.POSITIVE_INFINITY
-  /** In order. */
+  /** Pattern numbers, in ascending order. */
   patterns: readonly number[] = []
-  /** The same for the same patterns; empty for none. */
+  /** Identifies the list; empty for an empty list. */
   key = ''
   readonly #ends = new Map<number, number>()
 
-  /** A pattern has matched, up to `end`. */
+  /** Records a match of a pattern that ends at `end`. */
   add(pattern: number, end: number, place: number): void {
     this.#ends.set(pattern, end)
     this.moveTo(place)
   }
 
-  /** Leaves those out whose match ends before the place. */
+  /** Removes the patterns whose match ends at or before `place`. */
   moveTo(place: number): void {
     const { patterns } = this
     let until = Number.POSITIVE_INFINITY
@@ -38,7 +38,7 @@ export class MatchedPatterns {
     this.key = this.patterns.join()
   }
 
-  /** The first `length` units of the buffer are gone. */
+  /** The first `length` units were removed from the buffer. */
   shift(length: number): void {
     if (this.#ends.size === 0) return
     this.until -= length

@@ -1,16 +1,16 @@
 import type { Detection } from './recognizer.ts'
 import type { ScanSink } from './scan-sink.ts'
 
-/** As much of a name as counts. */
+/** How much of a name is used, from its end, in UTF-16 units. */
 const LONGEST = 48
 
-/** What is read before a text that has a name, as a property has: the words of the name tell what the text is. */
+/** The words that are scanned before the text of a named property: its name serves as context words. */
 export function introductionOf(name: string): string {
-  // Of several, as `phone2`.
+  // Without a number at the end of a word, as in `phone2`.
   return `${name.slice(-LONGEST).replace(/(?<=[A-Za-z])\d+/g, '')}: `
 }
 
-/** A sink for a text and its introduction, of which nothing comes out. */
+/** Wraps a sink for a text that follows an introduction: nothing of the introduction is emitted. */
 export function behind(introduction: string, sink: ScanSink): ScanSink {
   const { length } = introduction
   let left = length
@@ -29,7 +29,7 @@ export function behind(introduction: string, sink: ScanSink): ScanSink {
       if (own !== '') sink.covered(own)
     },
     match(detection, value, kind) {
-      // The name is looked at by itself.
+      // Property names are scanned separately.
       if (!kind.open && detection.end <= length) return
       const start = Math.max(0, detection.start - length)
       sink.match(
@@ -43,7 +43,7 @@ export function behind(introduction: string, sink: ScanSink): ScanSink {
   }
 }
 
-/** The end of what is open-ended grows. */
+/** `end` is a getter: the end of an open-ended match grows. */
 function moved(detection: Detection, { start, by }: { start: number; by: number }): Detection {
   return {
     ...detection,

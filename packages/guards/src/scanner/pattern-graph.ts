@@ -4,43 +4,43 @@ import type { PatternNode } from './pattern.ts'
 
 const MAX_NODES = 400_000
 
-/** What a node is: it waits for a character, it branches, it asks for a condition, it ends a pattern. */
+/** Kinds of nodes: one waits for a character of a set, one branches, one ends a pattern. */
 const SET = 0
 const SPLIT = 1
 const ACCEPT = 2
-/** An assertion on the character before, after, or on both; 3 more where it is negated. */
+/** Assertions on the character before, on the one after, or on both; plus `NEGATED` if negated. */
 const BEFORE = 3
 const AFTER = 4
 const BOUNDARY = 5
 const NEGATED = 3
 
-/** Of longer lists of nodes, those of many nodes would take too much memory. */
+/** Longer lists of nodes are not cached: many of them would take too much memory. */
 const LONGEST_KEPT = 64
 
-/** Patterns as one graph: Thompson's construction. Nodes are numbers. */
+/** Patterns as one nondeterministic automaton (Thompson's construction). Nodes are numbers. */
 export class PatternGraph {
   readonly alphabet: Alphabet
-  /** What {@link begin} or {@link step} has reached last: so many nodes, in no order. */
+  /** The nodes that {@link begin} or {@link step} reached last: the first `count` entries, in no order. */
   readonly reached: Int32Array
   count = 0
-  /** The same whatever the order. */
+  /** A hash of the reached nodes that does not depend on their order. */
   hash = 0
-  /** Whether one of them asks for the character before, itself or behind other conditions. */
+  /** Whether a reached node tests the character before, directly or after other assertions. */
   looksBack = false
   /** Patterns that the last step has matched up to the character before. */
   acceptedBefore: readonly number[] = NONE
   readonly #root: number
   /** By node. */
   readonly #kinds: Uint8Array
-  /** By node: the set it asks for; of an accepting node its pattern. */
+  /** By node: the id of its set; for an accepting node, the number of its pattern. */
   readonly #sets: Int32Array
-  /** By node: the one after it. */
+  /** By node: the next node. */
   readonly #next: Int32Array
-  /** By node: 1 if a condition on the character before is passed from here before the next character is read. */
+  /** By node: 1 if an assertion on the character before is tested from here before the next character is read. */
   readonly #looksBack: Uint8Array
-  /** By node that splits: where it leads. */
+  /** By branching node: its successors. */
   readonly #ways: ReadonlyMap<number, readonly number[]>
-  /** By node: what is reached from it without a character, where that is known and short. */
+  /** By node: the nodes reached from it without reading a character; cached if the list is short. */
   readonly #closures: (Int32Array | undefined)[]
   readonly #waiting: Int32Array
   readonly #marks: Uint32Array
@@ -62,7 +62,7 @@ export class PatternGraph {
     this.reached = new Int32Array(size)
   }
 
-  /** Patterns that some of the nodes accept, in order. */
+  /** The patterns that these nodes accept, in ascending order. */
   acceptedBy(nodes: Int32Array): readonly number[] {
     let accepted = NONE
     for (const node of nodes) {
@@ -71,7 +71,7 @@ export class PatternGraph {
     return inOrder(accepted)
   }
 
-  /** Whether the nodes are those that were reached last. */
+  /** Whether the nodes are the ones that were reached last. */
   isReached(nodes: Int32Array): boolean {
     if (nodes.length !== this.count) return false
     for (let index = 0; index < nodes.length; index++) {
@@ -80,7 +80,7 @@ export class PatternGraph {
     return true
   }
 
-  /** Reaches where all patterns begin but some. */
+  /** Reaches the starts of all patterns except some. */
   begin(without: readonly number[]): void {
     this.#clear()
     if (without.length === 0) {
@@ -92,7 +92,10 @@ export class PatternGraph {
     }
   }
 
-  /** Reaches what a character of one class leads to from nodes; `before` is the class of the character before it. */
+  /**
+   * Reaches the nodes that follow from reading a character of one class. `before` is the class of the character before
+   * it.
+   */
   step(nodes: Int32Array, before: number, characterClass: number): void {
     const { alphabet } = this
     const waiting = this.#resolve(nodes, before, characterClass)
@@ -128,7 +131,9 @@ export class PatternGraph {
     }
   }
 
-  /** Goes through the conditions that hold between two characters. Returns how many nodes wait for the second, or accept. */
+  /**
+   * Evaluates the assertions between two characters. Returns how many nodes wait for the second character, or accept.
+   */
   #resolve(nodes: Int32Array, before: number, after: number): number {
     this.#mark++
     const marks = this.#marks
@@ -137,7 +142,7 @@ export class PatternGraph {
     for (let index = 0; index < nodes.length; index++) {
       const node = nodes[index] as number
       const kind = this.#kinds[node] as number
-      // What was accepted without a condition has been reported where it ended.
+      // A pattern that ended without an assertion was already reported.
       if (kind === ACCEPT) continue
       if (kind === SET) {
         if (marks[node] === this.#mark) continue
@@ -205,7 +210,7 @@ export class PatternGraph {
   }
 }
 
-/** The classes of two characters, one after the other. */
+/** The classes of two consecutive characters. */
 interface Between {
   readonly before: number
   readonly after: number
@@ -217,12 +222,12 @@ function inOrder(patterns: readonly number[]): readonly number[] {
   return patterns.length < 2 ? patterns : patterns.toSorted((a, b) => a - b)
 }
 
-/** After a node that ends a pattern, or branches. */
+/** The successor of a node that accepts or branches. */
 const NO_NODE = -1
 
 const CONDITIONS = { before: BEFORE, after: AFTER, boundary: BOUNDARY }
 
-/** Puts the nodes of a graph together, pattern by pattern. */
+/** Builds the nodes of a graph, pattern by pattern. */
 export class GraphBuilder {
   readonly alphabet: Alphabet = new Alphabet()
   readonly kinds: number[] = []
@@ -231,13 +236,13 @@ export class GraphBuilder {
   readonly ways: Map<number, readonly number[]> = new Map()
   readonly #starts: number[] = []
 
-  /** Adds the next pattern. Its number is how many there were before. */
+  /** Adds the next pattern. Patterns are numbered from 0, in the order of the calls. */
   add(pattern: PatternNode): void {
     const accept = this.#node(ACCEPT, this.#starts.length, NO_NODE)
     this.#starts.push(this.#compile(pattern, accept))
   }
 
-  /** All patterns are there. Returns where they begin. */
+  /** Called after all patterns are added. Returns the root node. */
   finish(): number {
     return this.#split(this.#starts)
   }
@@ -260,7 +265,7 @@ export class GraphBuilder {
     return id
   }
 
-  /** Adds the nodes for `tree`, followed by `next`. Returns where it begins. */
+  /** Adds the nodes for `tree`, followed by `next`. Returns the first node. */
   #compile(tree: PatternNode, next: number): number {
     switch (tree.kind) {
       case 'set':

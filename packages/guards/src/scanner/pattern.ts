@@ -1,7 +1,7 @@
 import { MillraceError } from '@millrace/core'
 import { type CharacterSet, setFromSource } from './character-set.ts'
 
-/** A pattern as a tree: what a finite automaton can run. */
+/** The syntax tree of a pattern, restricted to what a finite automaton can run. */
 export type PatternNode =
   | { readonly kind: 'set'; readonly set: CharacterSet }
   | { readonly kind: 'sequence'; readonly nodes: readonly PatternNode[] }
@@ -10,8 +10,8 @@ export type PatternNode =
   | AssertionNode
 
 /**
- * A condition on the character before or after a place, or on both (`boundary`: one of them is in the set and the other
- * is not). Where the text begins or ends there is no character, and no set contains it.
+ * An assertion on the character before or after a position, or on both (`boundary`: exactly one of them is in the set).
+ * At the edges of the text there is no character, and no set contains it.
  */
 interface AssertionNode {
   readonly kind: 'assertion'
@@ -20,14 +20,14 @@ interface AssertionNode {
   readonly negated: boolean
 }
 
-/** What a pattern is made of, with the longest match it allows, in UTF-16 units. */
+/** A parsed pattern, with the length of its longest match in UTF-16 units. */
 export interface Pattern {
   readonly root: PatternNode
   readonly maxLength: number
 }
 
 /**
- * Reads a regular expression into a tree.
+ * Parses a regular expression.
  *
  * @throws MillraceError `CONFIG_INVALID` if a finite automaton cannot run it.
  */
@@ -36,7 +36,7 @@ export function parsePattern(expression: RegExp): Pattern {
   return { root, maxLength: longest(root) }
 }
 
-/** The set a pattern of a single character or class stands for. */
+/** The set of a pattern that is a single character or class. */
 export function parseSet(expression: RegExp): CharacterSet {
   const { root } = parsePattern(expression)
   if (root.kind === 'set') return root.set
@@ -46,7 +46,7 @@ export function parseSet(expression: RegExp): CharacterSet {
   )
 }
 
-/** The longest text a node matches, in UTF-16 units. */
+/** The length of the longest text a node matches, in UTF-16 units. */
 export function longest(node: PatternNode): number {
   switch (node.kind) {
     case 'set':
@@ -155,7 +155,7 @@ class Parser {
     return this.#assertion(node, look[1] === '<' ? 'before' : 'after', look[2] === '!')
   }
 
-  /** Lookaround: one character, or alternatives of one character each; `^`, `$` and `\b` may be among them. */
+  /** Lookaround over one character, or over alternatives of one character each; `^`, `$` and `\b` may be among them. */
   #assertion(node: PatternNode, on: 'before' | 'after', negated: boolean): PatternNode {
     const alternatives = node.kind === 'choice' ? node.nodes : [node]
     const nodes = alternatives.map((each): AssertionNode => {
@@ -172,7 +172,7 @@ class Parser {
     const letter = rest[1] ?? ''
     if (/[1-9k]/.test(letter)) this.#refuse('a backreference')
     if (/^\\c(?![a-zA-Z])/.test(rest)) {
-      // No escape: the backslash stands for itself.
+      // Not an escape sequence: the backslash is literal.
       this.#place++
       return this.#set('\\\\')
     }
@@ -182,7 +182,7 @@ class Parser {
       : (/^\\(?:u[dD][89a-bA-B][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z])/.exec(
           rest,
         )?.[0] ??
-        // Without `u` and `v`, braces after them stand for themselves.
+        // Without `u` and `v`, the braces after `\p` and `\u` are literal.
         (this.#unicode ? /^\\(?:[pP]\{[^}]*\}|u\{[\da-fA-F]+\})/.exec(rest)?.[0] : undefined) ??
         rest.slice(0, 1 + String.fromCodePoint(rest.codePointAt(1) ?? 0).length))
     this.#place += match.length
@@ -191,7 +191,7 @@ class Parser {
     return { kind: 'assertion', on: 'boundary', set, negated: letter === 'B' }
   }
 
-  /** The text of a class, up to the bracket that closes it. With `v`, classes nest. */
+  /** The source of a class, up to its closing bracket. With `v`, classes nest. */
   #classText(): string {
     let depth = 0
     for (let end = this.#place; end < this.#source.length; end++) {

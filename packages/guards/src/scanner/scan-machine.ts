@@ -1,20 +1,20 @@
 import type { Automaton } from './automaton.ts'
 import type { Recognizer, Score } from './recognizer.ts'
 
-/** Recognisers, ready to run. */
+/** The compiled recognizers of a scanner. */
 export interface ScanMachine {
   readonly automaton: Automaton
-  /** By the automaton's pattern numbers; those by function follow. */
+  /** By the automaton's pattern numbers, followed by the recognizers with functions. */
   readonly recognizers: readonly CompiledRecognizer[]
   readonly functions: readonly CompiledFunction[]
   readonly threshold: number
-  /** Whether words before a match matter to a recogniser, and so does the name of its column in a table. */
+  /** Whether a recognizer has context words. Only then are the columns of tables tracked. */
   readonly readsContext: boolean
-  /** The longest match of a pattern. */
+  /** The maximum length of a pattern's match. */
   readonly maxLength: number
-  /** How far a function has to see. 0 without functions. */
+  /** The maximum lookahead of a function; 0 without functions. */
   readonly functionReach: number
-  /** How far those must see that may find something beginning with a character. Undefined without functions. */
+  /** The lookahead of the functions that may match at a character. Undefined without functions. */
   readonly reachAt: ((codePoint: number) => number) | undefined
 }
 
@@ -24,24 +24,24 @@ export interface CompiledRecognizer {
   readonly maxLength: number
   readonly rest: CompiledRest | undefined
   readonly part: Recognizer['part']
-  /** What a candidate is compared with first. */
+  /** The original pattern of a recognizer with `anyDigit`, to test a candidate. */
   readonly exact: RegExp | undefined
-  /** The score of a candidate without its context. */
+  /** The score of a candidate without the bonus of context words. */
   readonly score: Score
   readonly context: CompiledContext | undefined
 }
 
 export interface CompiledContext {
-  /** Whether each of its words has a letter: in a text without any stands none. */
+  /** Whether every word has a letter: then a text without letters needs no search. */
   readonly hasLetters: boolean
-  /** Whether one of the words stands there. */
+  /** Whether the text contains one of the words. */
   readonly isIn: (before: string) => boolean
-  /** The score with one of them, from that without. */
+  /** Raises a score by the bonus of a context word. */
   readonly raise: (score: number) => number
 }
 
 export interface CompiledFunction {
-  /** Its number in {@link ScanMachine.recognizers}. */
+  /** Its index in {@link ScanMachine.recognizers}. */
   readonly recognizer: number
   readonly maxLength: number
   readonly match: (ahead: string, before: string) => number
@@ -50,13 +50,13 @@ export interface CompiledFunction {
 
 export interface CompiledRest {
   readonly maxLength: number
-  /** Of `until`, or of `repeat` (pattern 0) and `last` (pattern 1). */
+  /** For `until`, or for `repeat` (pattern 0) and `last` (pattern 1). */
   readonly automaton: Automaton | undefined
-  /** The longest match of the automaton. */
+  /** The maximum length of the automaton's matches. */
   readonly reach: number
   readonly repeats: boolean
   readonly while: SetTest | undefined
 }
 
-/** Whether a character is in a set, remembered by character. */
+/** Tests whether a character is in a set; results are cached. */
 export type SetTest = (codePoint: number) => boolean

@@ -20,28 +20,28 @@ import type { ScanSink } from './scan-sink.ts'
 import { hasLetter, TextScan } from './text-scan.ts'
 
 export interface ScannerOptions {
-  /** The lowest score that counts, from 0 to 1. Default: 0.5. */
+  /** The minimum score of a detection, from 0 to 1. Default: 0.5. */
   readonly threshold?: number
 }
 
-/** A recogniser whose pattern is a tree already: for patterns that are made, not written. */
+/** A recognizer whose pattern is already a syntax tree: for generated patterns. */
 export interface TreeRecognizer extends Omit<PatternRecognizer, 'pattern' | 'rest'> {
   readonly pattern: PatternNode
   readonly rest?: { readonly maxLength?: number; readonly while: CharacterSet }
 }
 
 /**
- * Finds what its recognisers describe in texts that arrive in pieces. However a text is cut, the findings are the same.
- * Made once, it serves any number of texts at the same time.
+ * Finds what its recognizers describe in texts that arrive in chunks. The findings do not depend on how a text is cut.
+ * One scanner serves any number of texts at the same time.
  *
- * Of the matches of one recogniser the leftmost and then the longest is taken, and the next begins where it ended. A
- * match within a longer one is dropped; of two that overlap both are reported.
+ * For each recognizer, the leftmost and then longest match is taken, and the next match begins after its end. A match
+ * within a longer match is dropped; of two overlapping matches both are reported.
  */
 export class Scanner {
   /** @internal */
   readonly machine: ScanMachine
 
-  /** @throws MillraceError `CONFIG_INVALID` if a pattern cannot be run in linear time, or has no longest match. */
+  /** @throws MillraceError `CONFIG_INVALID` if a pattern cannot run in linear time, or has no maximum length. */
   constructor(recognizers: readonly (Recognizer | TreeRecognizer)[], options: ScannerOptions = {}) {
     const steps = compile(recognizers, options.threshold ?? 0.5)
     let step = steps.next()
@@ -50,10 +50,10 @@ export class Scanner {
   }
 
   /**
-   * The same as the constructor, in steps between which other work gets its turn: hundreds of patterns take a while. What
-   * most texts need of the machine is made here too, and not with the first of them.
+   * Like the constructor, in steps that yield to the event loop: compiling hundreds of patterns takes a while. It also
+   * warms up the automaton with sample texts, so that the first real text is fast.
    *
-   * @throws MillraceError as the constructor does
+   * @throws MillraceError Like the constructor
    */
   static async load(
     recognizers: readonly (Recognizer | TreeRecognizer)[],
@@ -78,13 +78,13 @@ export class Scanner {
     return scanner
   }
 
-  /** The longest text that may have to be held back, in UTF-16 units. */
+  /** The maximum length of text that is held back, in UTF-16 units. */
   get maxLength(): number {
     const { maxLength, functionReach, recognizers } = this.machine
     return Math.max(maxLength, functionReach, ...recognizers.map(({ rest }) => rest?.reach ?? 0))
   }
 
-  /** Begins a text. Its name, such as that of a property, is read as words before it. */
+  /** Opens a text. The name of the property it is in, if any, is scanned before it as context words. */
   open(sink: ScanSink, name?: string): TextScan {
     if (name === undefined) return new TextScan(this.machine, sink)
     const introduction = introductionOf(name)
@@ -93,7 +93,7 @@ export class Scanner {
     return scan
   }
 
-  /** What is found in a whole text, in order of place. */
+  /** The detections of a whole text, in order of their start. */
   detect(text: string): Detection[] {
     const found: Detection[] = []
     const scan = this.open({ text: ignore, match: (detection) => found.push(detection), covered: ignore })
@@ -102,7 +102,7 @@ export class Scanner {
     return found
   }
 
-  /** A whole text with every finding replaced; overlapping ones by one replacement. */
+  /** Replaces every finding in a whole text. Overlapping findings get one replacement. */
   replace(text: string, replacement: (detection: Detection, value: string) => string): string {
     let out = ''
     const scan = this.open({
@@ -122,7 +122,7 @@ export class Scanner {
 
 function ignore(): void {}
 
-/** What most texts are made of. */
+/** The characters that most texts are made of. */
 const SAMPLES = [
   'The quick brown fox jumps over the lazy dog. Pack my box with five dozen liquor jugs!',
   'THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG; is it 6:30 already (or 7.45)?',
@@ -130,10 +130,10 @@ const SAMPLES = [
   '{"id": 42, "key": "value_1", "url": "https://example.com/a?b=c&d=e%20f"}, [x] = y * 10 ^ 3 <br>',
 ]
 
-/** Nothing is known of any state yet: each character takes long. */
+/** In UTF-16 units. The first characters are slow, since their transitions must be computed. */
 const SAMPLE_STEP = 16
 
-/** Recognisers that are compiled in one step. */
+/** The number of recognizers compiled in one step. */
 const STEP = 2
 
 function* compile(
@@ -186,7 +186,7 @@ function* compile(
   }
 }
 
-/** What stands before and behind the match has been looked at. */
+/** A test of the whole match. Assertions on the text around it have already been evaluated. */
 function wholeOf({ source, flags }: RegExp): RegExp {
   return new RegExp(`^(?:${source})$`, flags.replace(/[gy]/g, ''))
 }
@@ -236,7 +236,7 @@ function compileRest(
   }
 }
 
-/** Written without spaces between words: such a word is whole wherever it stands. */
+/** Scripts without spaces between words: a word is found anywhere. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
 function contextOf({ context = [], contextScore }: Recognizer | TreeRecognizer): CompiledContext | undefined {
@@ -244,7 +244,7 @@ function contextOf({ context = [], contextScore }: Recognizer | TreeRecognizer):
   const words = context.map((word) =>
     word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '[\\s_-]*'),
   )
-  // Most texts have none of the letters: without properties and Unicode, an engine sees that ten times faster.
+  // A quick test without Unicode properties, which is about ten times faster: most texts contain none of the words.
   const letters = new RegExp(words.join('|'), 'i')
   const spaced = words.filter((word) => !UNSPACED.test(word))
   const unspaced = words.filter((word) => UNSPACED.test(word))

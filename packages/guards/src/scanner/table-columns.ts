@@ -1,9 +1,9 @@
 import { CONTEXT_WINDOW } from './recognizer.ts'
 
-/** Between the cells of a row, by which comes first where a line has several. */
+/** Separators of cells. If a line has several, the first in this list is used. */
 const SEPARATORS = ['\t', '|', ';', ',']
 
-/** A longer line is no head of a table, in UTF-16 units. */
+/** A longer line is not a table header, in UTF-16 units. */
 const LONGEST_HEAD = 512
 const LONGEST_NAME = 40
 
@@ -13,26 +13,27 @@ interface Head {
 }
 
 /**
- * The table that a text may be in the middle of, such as CSV or Markdown: a line of short names, and lines with the same
- * separator right below. Reads each character once. Places are counted in the buffer of a scan.
+ * Tracks the table that the text may be in the middle of, such as CSV or Markdown: a line of short names, directly
+ * followed by lines with the same separator. Reads each character once. Positions are relative to the buffer of the
+ * scan.
  */
 export class TableColumns {
-  /** Everything before is read. */
+  /** Everything before this position is read. */
   #read = 0
-  /** Where the line under way ends; undefined until it is searched, or where its end is not there yet. */
+  /** The end of the current line; undefined if it is not searched yet, infinite if it has not arrived yet. */
   #break: number | undefined
-  /** The beginning of the line under way, as long as it may be a head. */
+  /** The beginning of the current line, as long as it may be a header. */
   #line = ''
   #head: Head | undefined
-  /** Separators in the row under way, before what is read. */
+  /** The number of separators of the current row, before `#read`. */
   #separators = 0
 
-  /** The name of the column in which a value stands that begins at `place`; undefined where it is in none. */
+  /** The name of the column of a value that begins at `place`; undefined if it is in none. */
   nameAt(buffer: string, place: number): string | undefined {
-    // Quotation marks and spaces may stand before it.
+    // Skips quotation marks and spaces before the value.
     let start = place - 1
     while (start >= 0 && place - start <= CONTEXT_WINDOW && ' "\''.includes(buffer.charAt(start))) start--
-    // A longer run need not be in the buffer as a whole.
+    // A longer run of them may not be in the buffer completely.
     if (place - start > CONTEXT_WINDOW) return undefined
     const edge = start < 0 ? '\n' : buffer.charAt(start)
     if (edge !== '\n' && !SEPARATORS.includes(edge)) return undefined
@@ -60,12 +61,12 @@ export class TableColumns {
     }
   }
 
-  /** The buffer has grown. */
+  /** Must be called after text was added to the buffer. */
   grow(): void {
     if (this.#break === Number.POSITIVE_INFINITY) this.#break = undefined
   }
 
-  /** The first `length` units of the buffer are gone, and read. */
+  /** The first `length` units, which are read, were removed from the buffer. */
   shift(length: number): void {
     this.#read -= length
     if (this.#break !== undefined) this.#break -= length
@@ -89,7 +90,7 @@ function headOf(line: string): Head | undefined {
   return names.some((name) => /\p{L}/u.test(name)) ? { separator, names } : undefined
 }
 
-/** Before anything is made of a line: most lines are prose, and end here. */
+/** A quick test before the line is split: most lines are prose and fail here. */
 function hasShortNames(line: string, separator: string): boolean {
   let length = 0
   let digits = 0

@@ -12,31 +12,31 @@ type Writable<T> = { -readonly [KEY in keyof T]: T[KEY] }
 interface OpenMatch {
   readonly detection: Writable<Detection>
   readonly rest: CompiledRest
-  /** Where it ends at the latest, in the buffer. */
+  /** Its maximum end, in the buffer. */
   limit: number
 }
 
-/** How many candidates are tried at one place, from the longest on. It bounds what a hostile text can cost. */
+/** How many candidates are tried at one position, from the longest on. It bounds the cost of hostile text. */
 const MAX_TRIES = 8
 
-/** The number of the pattern `last` in the automaton of a rest that repeats. */
+/** The number of the pattern `last` in the automaton of a `rest` that repeats. */
 const LAST = 1
 
-/** Text kept before a match, in UTF-16 units: what the context needs, and one whole character. */
+/** How much text before a match is kept: the context window, and one whole character. */
 const KEPT = CONTEXT_WINDOW + 2
 
-/** Of that, what stays in the buffer: the one character, which decides whether a match can begin. */
+/** How much of that stays in the buffer: the character that decides whether a match can begin. */
 const IN_BUFFER = 2
 
-/** Decided text that may stay in the buffer besides: to move it for every piece costs more. */
+/** How much decided text may stay in the buffer besides: moving the buffer for every chunk would cost more. */
 const MOST_PASSED = 16
 
-/** Whether there is a letter, or anything else outside of ASCII. */
+/** Whether the text has a letter, or any character outside of ASCII. */
 export function hasLetter(text: string): boolean {
   return lastLetter(text, 0, text.length) !== -1
 }
 
-/** The last place of a letter, or of anything else outside of ASCII; -1 for none. */
+/** The position of the last letter or character outside of ASCII; -1 if there is none. */
 function lastLetter(text: string, from: number, to: number): number {
   let place = to - 1
   while (place >= from && !isLetter(text.charCodeAt(place))) place--
@@ -47,38 +47,41 @@ function isLetter(code: number): boolean {
   return code >= 0x80 || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a)
 }
 
-/** One text on its way through a scanner. */
+/** The scan of one text that arrives in chunks. */
 export class TextScan {
   readonly #machine: ScanMachine
   readonly #sink: ScanSink
   #buffer = ''
-  /** Text before the buffer. It is put back when something may match: most pieces have no candidate, and need no copy of it. */
+  /** Text before the buffer. It is restored for a candidate: most chunks have none, and then it is not copied. */
   #past = ''
-  /** Where the buffer begins in the text. Other places are counted within the buffer. */
+  /** The position of the buffer in the text. Other positions are relative to the buffer. */
   #offset = 0
-  /** Where it stands: before its place everything is decided. */
+  /** The position of the scan: everything before `#run.place` is decided. */
   readonly #run = new AutomatonRun()
-  /** Before this place everything is out. Behind that of the run while a match that may be overlapped is searched. */
+  /**
+   * Everything before this position is emitted. It is ahead of `#run.place` while matches that overlap the last one are
+   * searched.
+   */
   #out = 0
   #open: OpenMatch | undefined
-  /** Made with the first match: most texts have none. */
+  /** Created with the first match: most texts have none. */
   #matched: MatchedPatterns | undefined
-  /** By recogniser: where its last match ended, in the text. */
+  /** By recognizer: the end of its last match, in the text. */
   #lastEnds: Map<number, number> | undefined
-  /** By recogniser: whether one of its context words is before the place under way. */
+  /** By recognizer: whether one of its context words is before the current position. */
   #contexts: Map<number, boolean> | undefined
-  /** Whether a letter is before the place under way; undefined until it is asked for. */
+  /** Whether a letter is before the current position; undefined if not computed yet. */
   #isBehindLetters: boolean | undefined
-  /** Up to here it is known where the last letter is, in the buffer. */
+  /** The position up to which the last letter was searched, and its position, in the buffer. */
   #lettersRead = 0
   #lastLetter = -1
-  /** Whether what stands before is the name of a column, and not of the buffer. */
+  /** Whether the context is the name of a column, not the text of the buffer. */
   #isBehindName = false
   readonly #columns: TableColumns | undefined
-  /** Recognisers that find nothing at the place under way. */
+  /** Recognizers that rejected all candidates at the current position. */
   readonly #refused: number[] = []
 
-  /** The recogniser whose score is asked for, and the text before. */
+  /** The recognizer that is computing its score, and the text before the candidate. */
   #asked = 0
   #before = ''
   readonly #counts = (score: number): boolean =>
@@ -90,12 +93,12 @@ export class TextScan {
     if (machine.readsContext) this.#columns = new TableColumns()
   }
 
-  /** Text not yet decided, in UTF-16 units. */
+  /** The length of the text that is not decided yet, in UTF-16 units. */
   get held(): number {
     return this.#buffer.length - this.#out
   }
 
-  /** Takes the next piece. What is decided by it goes out before this returns. */
+  /** Takes the next chunk. What it decides is emitted before this returns. */
   push(piece: string): void {
     if (piece === '') return
     const start = this.#run.place - IN_BUFFER
@@ -105,12 +108,12 @@ export class TextScan {
     this.#scan(false)
   }
 
-  /** The text ends here: what was held goes out. */
+  /** Ends the text: everything held is emitted. */
   end(): void {
     this.#scan(true)
   }
 
-  /** Takes the first `length` units out of the buffer. */
+  /** Moves the first `length` units of the buffer to the past. */
   #drop(length: number): void {
     this.#columns?.readTo(this.#buffer, length)
     const past = length < KEPT ? this.#past + this.#buffer.slice(0, length) : this.#buffer.slice(0, length)
@@ -119,7 +122,7 @@ export class TextScan {
     this.#shift(length)
   }
 
-  /** Puts the text before the buffer back into it. */
+  /** Puts the past back into the buffer. */
   #restore(): void {
     const { length } = this.#past
     if (length === 0) return
@@ -128,7 +131,7 @@ export class TextScan {
     this.#shift(-length)
   }
 
-  /** The buffer begins so many units later. */
+  /** Adapts all positions to a buffer that begins `length` units later. */
   #shift(length: number): void {
     this.#columns?.shift(length)
     this.#lettersRead -= length
@@ -154,7 +157,7 @@ export class TextScan {
     this.#flush(this.#run.place)
   }
 
-  /** Lets out the text before `end`. */
+  /** Emits the text before `end`. */
   #flush(end: number): void {
     if (end <= this.#out) return
     const piece = this.#buffer.slice(this.#out, end)
@@ -172,7 +175,7 @@ export class TextScan {
     return this.#run.advance(automaton, this.#buffer, { maxLength, length, final, reachAt, without })
   }
 
-  /** Takes the longest match at `#place` that scores, if any, and moves on. */
+  /** Takes the longest match at `#run.place` whose score reaches the threshold, if any, and moves on. */
   #decide(): void {
     const place = this.#run.place
     const text = this.#buffer
@@ -189,7 +192,7 @@ export class TextScan {
     this.#run.moveTo(after(this.#buffer, place))
   }
 
-  /** The same, with what stands before. Returns false where nothing scores. */
+  /** The same with the given context. Returns false if no score reaches the threshold. */
   #decideBehind(before: string): boolean {
     const place = this.#run.place
     const text = this.#buffer
@@ -236,13 +239,13 @@ export class TextScan {
       }
       const reached = this.#inContext(plain)
       if (reached < threshold || reached <= (best?.score ?? 0)) continue
-      // Last, as most candidates fail before.
+      // Tested last, as most candidates fail before.
       if (exact?.test(value) !== false) best = { recognizer, score: reached }
     }
     return best
   }
 
-  /** Of the recogniser that is asked: a score, raised where one of its words stands before. */
+  /** Raises the score of the current recognizer if one of its context words is before the candidate. */
   #inContext(plain: number): number {
     const { recognizers, threshold } = this.#machine
     const { context } = recognizers[this.#asked] as (typeof recognizers)[number]
@@ -252,7 +255,7 @@ export class TextScan {
     return this.#hasContext(this.#asked, context, this.#before) ? raised : plain
   }
 
-  /** Looked up once for all candidates at a place: what is before them is the same. */
+  /** Cached for all candidates at a position, which have the same text before them. */
   #hasContext(recognizer: number, { hasLetters, isIn }: CompiledContext, before: string): boolean {
     this.#isBehindLetters ??= this.#behindLetters(before)
     if (hasLetters && !this.#isBehindLetters) return false
@@ -265,7 +268,7 @@ export class TextScan {
     return known
   }
 
-  /** Reads every character once: a text of digits asks at each of them. */
+  /** Reads every character once: in a text of digits this is called at each of them. */
   #behindLetters(before: string): boolean {
     const place = this.#run.place
     if (this.#isBehindName) return hasLetter(before)
@@ -305,7 +308,7 @@ export class TextScan {
     }
   }
 
-  /** Merges what functions find at `#place` into what the patterns have, by length. */
+  /** Merges the matches of functions at `#run.place` into those of the patterns, by length. */
   #addFunctions(before: string): void {
     const { functions } = this.#machine
     const place = this.#run.place
@@ -321,7 +324,7 @@ export class TextScan {
     }
   }
 
-  /** Goes on within an open-ended match. Returns true when its end is found. */
+  /** Continues an open-ended match. Returns true when its end is found. */
   #swallow(open: OpenMatch, final: boolean): boolean {
     const { rest } = open
     const length = this.#buffer.length
@@ -392,7 +395,7 @@ export class TextScan {
     return false
   }
 
-  /** `place`, or the next place where it lies within a character. */
+  /** `place`, or the next position if it is within a surrogate pair. */
   #whole(place: number): number {
     return place > 0 && (this.#buffer.codePointAt(place - 1) ?? 0) > 0xffff ? place + 1 : place
   }

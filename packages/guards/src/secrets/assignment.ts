@@ -1,17 +1,20 @@
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { entropy, isName, isPlaceholder, isRandom } from './randomness.ts'
 
-/** Between a name and its value, which may follow a type, in programs, JSON, YAML, query strings and calls. */
+/**
+ * The operator between a name and its value, optionally with a type: in programming languages, JSON, YAML, query
+ * strings and calls.
+ */
 const OPERATOR =
   '["\'`\\]]{0,2}(?:[ \\t:]{1,4}(?:string|str|text|char)\\*?)?' +
   '(?:[ \\t]{0,8}(?:[:?|!.]{0,3}={1,3}>?|:)[ \\t]{0,8}|[ \\t]{0,2},[ \\t]{0,8}(?=["\'`])|\\((?=["\'`]))'
 const LETTER = 'A-Za-z0-9!#$%&*+./:?@^_|~{}<-'
-/** A whole one; of a longer one, as much as can be held back. */
+/** A whole value; of a longer value, as much as may be held back. */
 const VALUE = `(?:[${LETTER}]{6,511}={0,2}(?![${LETTER}])|[${LETTER}]{512})`
 const QUOTED_VALUE = `["'\`]{1,3}(?:[=${LETTER}]{6,511}(?![=${LETTER}])|[=${LETTER}]{512})`
 const ASSIGNED = `\\\\?(?:${QUOTED_VALUE}|${VALUE})`
 
-/** Values of high entropy that are assigned to a name that says secret. */
+/** Values of high entropy that are assigned to a name such as `secret` or `token`. */
 export const assignment: PatternRecognizer[] = [
   {
     type: 'secret_assignment',
@@ -41,7 +44,7 @@ export const assignment: PatternRecognizer[] = [
     part: elementPlace,
   },
   {
-    // Configuration of .NET: `<add key="Password" value="…" />`
+    // A .NET configuration: `<add key="Password" value="…" />`
     type: 'secret_assignment',
     id: 'attribute',
     pattern: /\bkey="[\w.:-]{0,40}(?:password|secret|token|apikey)" {1,4}value="[^"\s]{6,256}/i,
@@ -53,7 +56,9 @@ export const assignment: PatternRecognizer[] = [
   },
 ]
 
-/** What follows the operator and its quotation marks; in a query string, up to the next parameter. */
+/**
+ * The position of the value after the operator and its quotation marks; in a query string, up to the next parameter.
+ */
 function valuePlace(match: string): readonly [start: number, end: number] {
   const assigned =
     /^[-\w.]*["'`\]]{0,2}(?:[ \t:]{1,4}(?:string|str|text|char)\*?)?(?:[ \t]*(?:[:?|!.]{0,3}={1,3}>?|:)|[ \t]*,|\(| )[ \t]*\\?["'`]{0,3}/i.exec(
@@ -63,23 +68,23 @@ function valuePlace(match: string): readonly [start: number, end: number] {
   return [assigned.length, next > assigned.length ? next : match.length]
 }
 
-/** What stands in an element. */
+/** The position of the content of an element. */
 function elementPlace(match: string): readonly [start: number, end: number] {
   const content = /^[^>]*>\s*/.exec(match)?.[0] ?? match
   return [content.length, match.length - (/\s*<\/$/.exec(match)?.[0].length ?? 0)]
 }
 
-/** Names that end like this hold something about a secret, not the secret. */
+/** Endings of names whose values describe a secret, but are not secrets. */
 const HARMLESS_NAME =
   /(?:id|ids|name|names|type|types|url|uri|path|file|files|filename|dir|store|class|field|label|length|size|count|limit|format|version|expiry|expires|ttl|hash|algorithm|code|index|schema|ref|tag|s3|word_?list|manager|policy|strength|rules?|hint|or|ors|ority|\.(?:go|py|[cm]?[jt]sx?|rb|java|php|rs|cs|cpp|kt))$/i
 const HARMLESS_KEY =
   /(?:public|pub|site|recaptcha|flag|feature|resource|s3|primary|foreign|partition|sort|cache|row|object|group|(?<!bit)bucket|sequence|idempotency|route|query|lookup|i18n|translation|hot|short|arrow|ssh-rsa|mon|tur|don|hoc)[-_. ]?$/i
 
-/** Before `token`: where a list continues. */
+/** Words before `token` in names of pagination tokens. */
 const HARMLESS_TOKEN = /(?:page|search|cursor|continuation|next|sync|resume)[-_. ]?$/i
 
 function scoreAssignment(match: string, before: string): number {
-  // A reference goes on after a colon; what is assigned within it is not one.
+  // Identifiers such as ARNs continue after a colon, which is then not an assignment.
   if (/^[-\w.]*:/.test(match) && WITHIN_REFERENCE.test(before)) return 0
   const name = /^[-\w.]*/.exec(match)?.[0] ?? ''
   return scoreValue(match.slice(...valuePlace(match)), name, before)
@@ -98,7 +103,7 @@ function scoreValue(text: string, name: string, before: string): number {
   const isPassword = /passw|passphrase|pwd|[_-]pass|[_-]pw/i.test(name)
   if (HARMLESS_NAME.test(name) && !/^(?:key|token)$/i.test(name)) return 0
   if (/^key/i.test(name) && (HARMLESS_KEY.test(before) || !/[A-Za-z0-9][-_. ]?$/.test(before))) {
-    // A key of nothing in particular: of a map, of an object in a store, of an issue.
+    // A key without a secret meaning: of a map, of an object in a store, of an issue.
     return isKey(text) && !HARMLESS_KEY.test(before) ? 0.6 : 0
   }
   if (/^token/i.test(name) && HARMLESS_TOKEN.test(before)) return 0
@@ -110,7 +115,7 @@ function scoreValue(text: string, name: string, before: string): number {
   return isDrawn(text) ? 0.8 : 0
 }
 
-/** Drawn from all letters and digits, and not a word with an identifier behind it. */
+/** Whether a text is a mix of cases and digits, and not a word followed by an identifier. */
 function isKey(text: string): boolean {
   return (
     /^[\w+-]{20,}={0,2}$/.test(text) &&
@@ -120,7 +125,7 @@ function isKey(text: string): boolean {
   )
 }
 
-/** Long enough, and random enough for its length. */
+/** Whether a text is long enough, and random enough for its length. */
 function isDrawn(text: string): boolean {
   const plain = text.replace(/=+$/, '')
   if (/^[0-9a-f]+$/i.test(plain)) return plain.length >= 16 && entropy(plain) >= 2.8 && /[a-f]/i.test(plain)
@@ -131,7 +136,7 @@ function isDrawn(text: string): boolean {
   )
 }
 
-/** Words and numbers with dashes between, as in the name of a feature. */
+/** Words and numbers joined by dashes, dots or slashes, such as the name of a feature. */
 function isTitle(text: string): boolean {
   return /^[a-z]{2,}(?:[-_./](?:[a-z]{2,}|\d{1,4}))+$/.test(text)
 }
@@ -140,14 +145,17 @@ function isTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\d(?:T|$)/.test(text)
 }
 
-/** Where a secret is kept: in 1Password, Vault, services of AWS, Google and Azure, the environment, a file. Or encrypted. */
+/**
+ * References to a stored secret: in 1Password, Vault, services of AWS, Google and Azure, the environment or a file.
+ * Also encrypted values.
+ */
 const REFERENCE =
   /^(?:op|vault|arn|ssm|aws-?(?:sm|ssm|secretsmanager)|gcp-?(?:sm|secret)|gsm|akv|azkv|keyvault|secretref|secretsmanager|doppler|infisical|bws|keyring|keychain|sops|chamber|env|file|ref\+[a-z]+):|^@microsoft\.keyvault\(|^!(?:vault|ref|sub|getatt)\b|^enc\[/i
 
-/** What follows is a further part of such a reference. */
+/** The text before a candidate that is a further part of such a reference. */
 const WITHIN_REFERENCE = /(?<![A-Za-z0-9])(?:arn:aws|ref\+[a-z]+:|op:\/\/|(?:key)?vault:)[\w:/+.-]*$/i
 
-/** Paths, addresses, calls, versions and expressions of a program, and references to a secret. */
+/** Whether a text is code: a path, a URL, a call, a version, an expression, or a reference to a secret. */
 export function isCode(text: string): boolean {
   return (
     REFERENCE.test(text) ||
@@ -162,7 +170,7 @@ export function isCode(text: string): boolean {
   )
 }
 
-/** A call, or a property of an object: names with dots between, with no more than one number in each. */
+/** A call, or a property access: names separated by dots, each with at most one number. */
 function isExpression(text: string): boolean {
   return /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\(|^(?:[A-Za-z_$]+(?:\d{1,2}[A-Za-z_$]*)?\.)+[A-Za-z_$]+(?:\d{1,2}[A-Za-z_$]*)?$/.test(
     text,

@@ -4,7 +4,7 @@ import { entropy, isName, isPlaceholder } from './randomness.ts'
 /** Credentials in HTTP headers and on command lines. */
 export const authorization: PatternRecognizer[] = [
   {
-    // RFC 9110, 11.6.2, and schemes that services made up.
+    // RFC 9110, 11.6.2, and schemes of single services.
     type: 'authorization_header',
     pattern:
       /\bauthorization["']?[ \t]{0,3}[:=,][ \t]{0,3}["'`]?(?:[a-z][a-z-]{2,15} {1,3})?[A-Za-z0-9+/_.~@=-]{8,512}/i,
@@ -27,7 +27,7 @@ export const authorization: PatternRecognizer[] = [
   },
 ]
 
-/** Behind the name of the header and the scheme. */
+/** The start of the value, after the name of the header and the scheme. */
 function valueStart(match: string): number {
   const name = /^(?:authorization["']?[ \t]*[:=,][ \t]*["'`]?(?:[a-z][a-z-]* +)?|bearer +)/i.exec(match)
   return name?.[0].length ?? 0
@@ -37,7 +37,7 @@ function isCredential(value: string, bits = 2): boolean {
   return !isPlaceholder(value) && entropy(value) >= bits && (/\d|=$/.test(value) || !isName(value))
 }
 
-/** Numbers on both sides are a user and a group. */
+/** Whether it is a user and a password. Two numbers are a user id and a group id. */
 function isUserAndPassword(match: string): boolean {
   const credentials = match.slice(match.search(/[ =]/)).replace(/^[ ='"]+|['"]/g, '')
   const separator = credentials.indexOf(':')

@@ -9,7 +9,7 @@ import { privateKey } from './private-key.ts'
 import { providerTokens } from './provider-tokens.ts'
 import { spokenPassword } from './spoken-password.ts'
 
-/** Every recogniser of secrets. */
+/** All recognizers of secrets. */
 export const CATALOGUE: readonly PatternRecognizer[] = [
   ...providerTokens,
   ...privateKey,

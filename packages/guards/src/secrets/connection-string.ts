@@ -1,7 +1,7 @@
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { isPlaceholder } from './randomness.ts'
 
-/** Passwords in addresses of databases, brokers, registries and of the web, RFC 3986 3.2.1. */
+/** Passwords in connection strings and URLs (RFC 3986, 3.2.1): of databases, brokers, registries and web sites. */
 export const connectionString: PatternRecognizer[] = [
   {
     type: 'connection_string',

@@ -1,6 +1,6 @@
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 
-/** JSON Web Tokens in compact form, RFC 7519 and RFC 7516: two Base64url objects and what follows them. */
+/** JSON Web Tokens in compact form (RFC 7519, RFC 7516): two base64url objects, followed by the other parts. */
 export const jwt: PatternRecognizer[] = [
   {
     type: 'jwt',
@@ -9,7 +9,7 @@ export const jwt: PatternRecognizer[] = [
     score: (header) => (/x{6}/i.test(header) ? 0 : 0.95),
   },
   {
-    // The same, encoded once more.
+    // Encoded in base64 a second time.
     type: 'jwt',
     id: 'jwt-base64',
     pattern:

@@ -1,6 +1,6 @@
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 
-/** Manifests of kind Secret: the first value of their data, in Base64. */
+/** Kubernetes manifests of kind `Secret`: the first value of `data`, in base64. */
 export const kubernetesSecret: PatternRecognizer[] = [
   {
     type: 'kubernetes_secret',
@@ -15,7 +15,7 @@ function encodedIn(match: string): string {
   return /[A-Za-z0-9+/]+={0,2}$/.exec(match)?.[0] ?? ''
 }
 
-/** Whether it is Base64, and not a word; what it encodes is more than an example. */
+/** Whether a value is base64 and not a word, and its decoded value is not just an example. */
 function isEncoded(text: string): boolean {
   if (text.length > 500) return true
   if (text.length % 4 !== 0 || !/[A-Z]/.test(text) || !/[a-z]/.test(text)) return false

@@ -2,8 +2,8 @@ import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { entropy, isPlaceholder } from './randomness.ts'
 
 /**
- * Services whose keys have no prefix: a value of the right form that is assigned to something of the service's name.
- * By form, the services.
+ * Services whose keys have no prefix. A value of this form is found if it is assigned to a name that contains the
+ * service's name. Grouped by form.
  */
 const SERVICES: readonly (readonly [form: RegExp, names: string])[] = [
   [/^[0-9a-f]{32}$/i, 'adobe facebook finicity'],
@@ -40,7 +40,7 @@ const NAMES = [...new Set(SERVICES.flatMap(([, names]) => names.split(' ')))].so
   (a, b) => b.length - a.length,
 )
 
-/** Recognisers of {@link SERVICES}. */
+/** The recognizers for {@link SERVICES}. */
 export const namedServices: PatternRecognizer[] = [
   {
     type: 'service_key',
@@ -68,7 +68,7 @@ export const namedServices: PatternRecognizer[] = [
 
 const NAME = new RegExp(`^(?:${NAMES.join('|')})`, 'i')
 
-/** Whether a name is a word of its own, as in `my_okta_key`, `OKTA_KEY` and `myOktaKey`, and not in `rookTable`. */
+/** Whether a name is a separate word, as in `my_okta_key`, `OKTA_KEY` and `myOktaKey`, but not in `rookTable`. */
 function isWord(name: string, before: string, match: string): boolean {
   const next = match.charAt(name.length)
   if (name === name.toUpperCase()) return !/[A-Za-z]$/.test(before) && !/[A-Za-z]/.test(next)

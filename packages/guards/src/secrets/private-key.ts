@@ -3,11 +3,11 @@ import type { PatternRecognizer } from '../scanner/recognizer.ts'
 const KIND = '[ A-Z0-9]{0,24} PRIVATE KEY(?: BLOCK)?'
 const BASE64 = '[A-Za-z0-9+/=]'
 /**
- * What stands between two lines of a key, besides a line end: escapes of one, quotation marks and operators of strings
- * that are added up, indentation, and marks of comments, mails and differences before a line.
+ * Characters between two lines of a key, in addition to line ends: escaped line ends, quotation marks and operators of
+ * concatenated strings, indentation, and markers of comments, quoted mails and diffs.
  */
 const BETWEEN = '(?:[\\s"\'`,+>#*|\\\\-]|\\\\[nrt])'
-/** After a line that is short, so that it is no word of a sentence. */
+/** Required after a short line, so that it is not a word of a sentence. */
 const LINE_ENDS = '(?=[\\r\\n\\\\"\'`,<-]|$)'
 /** RFC 1421 and RFC 9580. */
 const HEADER = '(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): [^\\r\\n\\\\"]{1,200}'
@@ -18,8 +18,9 @@ const PUTTY_FIELD =
   '(?:Comment|Public-Lines|Private-Lines|Key-Derivation|Argon2-[A-Z][a-z]{1,20}): {0,4}[^\\r\\n\\\\"]{0,200}'
 
 /**
- * Private keys in textual encodings: PKCS#1, PKCS#8, SEC 1, OpenSSH (RFC 7468), OpenPGP armour (RFC 9580), PuTTY. A key
- * ends with its end line, or before the first line that is not base64; a header without such a line after it is prose.
+ * Private keys in text encodings: PKCS#1, PKCS#8, SEC 1, OpenSSH (RFC 7468), OpenPGP armor (RFC 9580), PuTTY. A key
+ * ends with its end line, or before the first line that is not base64. A header without a base64 line after it is
+ * prose.
  */
 export const privateKey: PatternRecognizer[] = [
   {
@@ -34,7 +35,7 @@ export const privateKey: PatternRecognizer[] = [
     },
     rest: {
       repeat: new RegExp(`${BASE64}|${GAP}(?:${BASE64}{40}|${BASE64}{1,39}${LINE_ENDS})`),
-      // On one line, the last words of the key are as short as those of a sentence.
+      // If the key is on one line, its last groups may be as short as the words of a sentence.
       last: new RegExp(`${BETWEEN}{0,96}${END}|(?:${GAP}${BASE64}{1,39}){1,2}${GAP}${END}`),
       maxLength: 32_768,
     },

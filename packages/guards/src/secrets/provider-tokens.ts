@@ -2,9 +2,8 @@ import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { entropy, isPlaceholder } from './randomness.ts'
 
 /**
- * Tokens that their providers made recognisable, by prefix or by form, as the providers' documentation describes them.
- * The first part is the type of the finding; types of one provider share its name. Parts that a template leaves
- * monotonous are no secrets.
+ * Tokens that are recognizable by prefix or form, as documented by their providers. The first entry is the type of the
+ * finding; types of one provider share a prefix. Tokens with low entropy are placeholders of templates.
  */
 const FORMS: readonly (readonly [type: string, form: string, flags?: string])[] = [
   ['1password_secret_key', 'A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}'],
@@ -171,18 +170,18 @@ const FORMS: readonly (readonly [type: string, form: string, flags?: string])[] 
   ['zoho_token', '1000(?:\\.[a-f0-9]{32}){2}'],
 ]
 
-/** Recognisers of {@link FORMS}. */
+/** The recognizers for {@link FORMS}. */
 export const providerTokens: PatternRecognizer[] = FORMS.map(([type, form, flags = '']) => ({
   type,
   pattern: new RegExp(`(?<![A-Za-z0-9_.])${form}(?![A-Za-z0-9_])`, flags),
   score: (candidate) => {
-    // Some begin with nothing but zeros, in base64.
+    // Some tokens begin with zeros, encoded in base64.
     const drawn = candidate.replace(/^A{20,24}/, '')
     return isMonotonous(drawn) || isPlaceholder(drawn) ? 0 : 0.95
   },
 }))
 
-/** A prefix alone has about two bits a character, what is drawn at random more than three. */
+/** A prefix alone has about two bits of entropy per character, a random token more than three. */
 function isMonotonous(token: string): boolean {
   return entropy(token) < 2.7
 }

@@ -1,6 +1,6 @@
 import type { PatternRecognizer } from '../scanner/recognizer.ts'
 
-/** Every recogniser of secrets. They load with this call. */
+/** Loads all recognizers of secrets. */
 export async function secretRecognizers(): Promise<readonly PatternRecognizer[]> {
   return (await import('./catalogue.ts')).CATALOGUE
 }

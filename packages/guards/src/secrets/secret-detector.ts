@@ -8,22 +8,22 @@ import { secretRecognizers } from './recognizers.ts'
 
 export interface SecretDetectorOptions extends GuardOptions {
   /**
-   * What `redact` puts in place of a secret: `'mask'` and `'placeholder'`: `[REDACTED]`; `'type'`: the type, as in
-   * `[PRIVATE_KEY]`; `'remove'`: nothing; or a function of the detection and the value, which must not keep the value.
-   * For private keys and JWTs the function gets the beginning only. Default: `'mask'`.
+   * What `redact` puts in place of a secret. `'mask'` and `'placeholder'`: `[REDACTED]`. `'type'`: the type, as in
+   * `[PRIVATE_KEY]`. `'remove'`: nothing. Or a function of the detection and the value, which must not keep the value;
+   * for private keys and JWTs it gets only the beginning of the value. Default: `'mask'`.
    */
   readonly redaction?: Redaction
   /** Recognizers of your own, in addition. */
   readonly recognizers?: readonly Recognizer[]
 }
 
-/** What a scanner learns of texts, all detectors use. */
+/** One scanner for all detectors, which share its automaton. */
 const loadShared = once(async () => Scanner.load(await secretRecognizers()))
 
 /**
- * Finds keys and tokens of providers, private keys, JWTs, passwords in connection strings and values of high entropy
- * that are assigned to a name that says secret; redacts them, unless told otherwise. Hashes, identifiers and
- * placeholders stay. Recognisers load when it is first used.
+ * Finds keys and tokens of providers, private keys, JWTs, passwords in connection strings, and values of high entropy
+ * that are assigned to a name such as `secret`. Redacts them by default. Hashes, identifiers and placeholders are left
+ * alone. The recognizers are loaded on first use.
  */
 export class SecretDetector extends TextGuard {
   /** @throws MillraceError `CONFIG_INVALID` */

@@ -2,7 +2,7 @@ import type { PatternRecognizer } from '../scanner/recognizer.ts'
 import { isCode } from './assignment.ts'
 import { isPlaceholder, isRandom } from './randomness.ts'
 
-/** A word for a password, and what stands between it and the password in a sentence. By language. */
+/** Words for a password, and the verbs that follow them in a sentence. One row per language. */
 const SENTENCES: readonly (readonly [name: string, verb: string])[] = [
   ['pass(?:word|phrase|code)', 'is(?: now| still)?|was|will be'],
   ['(?:passwort|kennwort)', 'ist|lautet|heißt'],
@@ -21,14 +21,14 @@ const SENTENCES: readonly (readonly [name: string, verb: string])[] = [
   ['كلمة (?:المرور|السر)', 'هي'],
 ]
 
-/** Up to four words may stand between a word and its verb: `the password of the router is`. */
+/** Up to four words between the noun and its verb: `the password of the router is`. */
 const BETWEEN = "(?: [\\p{L}\\p{N}'’.-]{1,16}){0,4}"
 const VERB = (verb: string): string =>
   `(?:${BETWEEN} {0,2}(?:${verb}) {0,2}:? {0,2}|${BETWEEN} {0,2}[:：] {0,2})`
 const VALUE = '[!-~]{6,64}'
 const QUOTES = '["\'`“„«「]?'
 
-/** Passwords that somebody tells in a sentence, as in a mail. */
+/** Passwords in a sentence, as in a mail. */
 export const spokenPassword: PatternRecognizer[] = [
   {
     type: 'password',
@@ -41,19 +41,19 @@ export const spokenPassword: PatternRecognizer[] = [
   },
 ]
 
-/** Without quotation marks, and without what ends the sentence. */
+/** The position of the password, without quotation marks and the punctuation that ends the sentence. */
 function valuePlace(match: string): readonly [start: number, end: number] {
   const last = /[!-~]{6,64}$/.exec(match)?.[0] ?? ''
-  // Without a space between, the name stands in it too.
+  // If there is no space after the colon, the match includes the noun.
   const value = last.length === match.length ? last.slice(last.indexOf(':') + 1) : last
   const opening = /^["'`]+/.exec(value)?.[0].length ?? 0
   const closing = /["'`.,;:!?)]*$/.exec(value.slice(opening))?.[0] ?? ''
-  // A password may end with one of these; what ends a sentence stands behind it.
+  // A password may end with exclamation marks; punctuation after them ends the sentence.
   const kept = /^!+/.exec(closing)?.[0].length ?? 0
   return [match.length - value.length + opening, match.length - closing.length + kept]
 }
 
-/** A word of the sentence has letters alone. */
+/** Whether the value is a password: an ordinary word has letters only. */
 function isPassword(value: string): boolean {
   if (value.length < 6 || /^[\\:]/.test(value) || isPlaceholder(value) || isCode(value)) return false
   return (

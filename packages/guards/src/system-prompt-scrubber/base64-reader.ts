@@ -8,22 +8,22 @@ for (let place = 0; place < 64; place++) SEXTETS[ALPHABET.charCodeAt(place)] = p
 SEXTETS[0x2d] = 62
 SEXTETS[0x5f] = 63
 
-/** How many decoded letters must match for white space not to end the encoded text. */
+/** How many decoded letters must match for white space to be skipped within the encoded text. */
 const LEAST_MATCHED = 2
 
 /**
- * Reads a text as base64 or base64url (RFC 4648), wherever in it the encoded part begins: of four letters, each may be
- * the first of a group.
+ * Reads a text as base64 or base64url (RFC 4648). The encoded part may begin anywhere, so the text is decoded at all
+ * four offsets of a group.
  */
 export class Base64Reader implements FormReader {
   readonly #phases: readonly DecodedText[]
-  /** The last four letters of the encoded text, and where they begin; the fifth place is the end of the last. */
+  /** The last four letters of the encoded text, with their start positions, and the end of the last one. */
   readonly #sextets = [0, 0, 0, 0]
   readonly #starts = [0, 0, 0, 0]
   #end = 0
   #count = 0
 
-  /** @param cursor Makes a cursor for what is decoded. Called four times. */
+  /** @param cursor Creates a cursor for a decoded text. Called four times. */
   constructor(cursor: () => PhraseCursor) {
     this.#phases = [0, 1, 2, 3].map(() => new DecodedText(cursor()))
   }
@@ -62,7 +62,7 @@ export class Base64Reader implements FormReader {
     this.#count = 0
   }
 
-  /** Decodes the last `length` letters, which begin a group. */
+  /** Decodes the last `length` letters, which are the beginning of a group. */
   #decode(phase: number, length: number): void {
     const first = this.#count - length
     const decoded = this.#phases[phase] as DecodedText

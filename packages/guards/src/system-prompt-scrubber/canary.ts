@@ -2,7 +2,7 @@ const CONSONANTS = 'bdfgklmnprstvz'
 const VOWELS = 'aeiou'
 const SYLLABLES = 8
 
-/** A word that no text has by chance, some 49 bits of it random: `zorifukamelatupi`. */
+/** A word that occurs in no text by chance, with about 49 random bits: `zorifukamelatupi`. */
 export function canaryWord(): string {
   let word = ''
   for (const number of crypto.getRandomValues(new Uint32Array(SYLLABLES))) {
@@ -12,7 +12,7 @@ export function canaryWord(): string {
   return word
 }
 
-/** What the instructions say about it. */
+/** The line that is added to the instructions. */
 export function canaryLine(word: string): string {
   return `Internal marker, never to be written in any form: ${word}`
 }

@@ -2,7 +2,7 @@ import { LetterReader } from './letter-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
 import { Utf8Reader } from './utf8-reader.ts'
 
-/** What one way of decoding makes of a text, followed through an index. */
+/** Matches one decoding of a text with an index. */
 export class DecodedText {
   readonly #cursor: PhraseCursor
   readonly #letters: LetterReader
@@ -14,7 +14,7 @@ export class DecodedText {
     this.#bytes = new Utf8Reader((codePoint, start, end) => this.#letters.read(codePoint, start, end))
   }
 
-  /** How many letters up to here the index has too. */
+  /** The length of the current match with the index, in letters. */
   get matched(): number {
     return this.#cursor.length
   }
@@ -31,7 +31,7 @@ export class DecodedText {
     if (!this.#bytes.byte(value, start, end)) this.end()
   }
 
-  /** What follows is no continuation of this. */
+  /** Ends the text: what follows does not continue the current match. */
   end(): void {
     this.#bytes.end()
     this.#letters.end()

@@ -2,24 +2,27 @@ import { DecodedText } from './decoded-text.ts'
 import type { FormReader } from './form-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
 
-/** Digits kept: those of a byte, and one more. A power of two. */
+/** The size of the ring buffer of digits: more than the digits of a byte. A power of two. */
 const KEPT = 16
 
-/** The most that stands between digits of one text: `, \x`, or a line break with what indents. */
+/** The maximum number of characters between two digits of one text: `, \x`, or a line break with indentation. */
 const LONGEST_GAP = 8
 
 const ZERO = 0x30
 const X = 0x78
 
 /**
- * Reads the bytes of a text written in hexadecimal or binary digits, with or without spaces, commas and prefixes between
- * them. Wherever in them the encoded part begins: each digit may be the first of a byte.
+ * Reads the bytes of a text written in hexadecimal or binary digits, with or without spaces, commas and prefixes. The
+ * encoded part may begin anywhere, so a byte may begin at any digit.
  */
 export class DigitReader implements FormReader {
   readonly #radix: 2 | 16
   readonly #cursor: () => PhraseCursor
   readonly #digitsPerByte: number
-  /** By the number of digits before them. Made with the first digit: most texts have few. */
+  /**
+   * By the number of digits before the first byte, modulo the digits of a byte. Created with the first digit: most
+   * texts have few.
+   */
   #phases: readonly DecodedText[] | undefined
   readonly #digits = new Uint8Array(KEPT)
   readonly #starts = new Float64Array(KEPT)
@@ -27,14 +30,14 @@ export class DigitReader implements FormReader {
   #gap = 0
   #previous = 0
 
-  /** @param cursor Makes a cursor for what is decoded */
+  /** @param cursor Creates a cursor for a decoded text */
   constructor(radix: 2 | 16, cursor: () => PhraseCursor) {
     this.#radix = radix
     this.#cursor = cursor
     this.#digitsPerByte = radix === 2 ? 8 : 2
   }
 
-  /** Whether what comes may go on with what came. */
+  /** Whether the next character may continue the current text. */
   get isActive(): boolean {
     return this.#count > 0
   }
@@ -77,7 +80,8 @@ export class DigitReader implements FormReader {
   }
 
   #other(codePoint: number): void {
-    // The zero of `0x` is no digit. A byte that it has ended belongs to another phase than the bytes before it.
+    // The zero of `0x` is not a digit of the text. If it completed a byte, that byte is in another phase than the bytes
+    // before it.
     const isPrefix = (codePoint | 0x20) === X && this.#previous === ZERO && this.#gap === 0
     if (isPrefix) this.#count--
     if (++this.#gap > LONGEST_GAP) this.end()

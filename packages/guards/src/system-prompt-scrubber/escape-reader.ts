@@ -7,10 +7,10 @@ interface Unit {
   readonly end: number
 }
 
-/** `%48`; `&#72;`, `&#x48;`, `&amp;`; `\u0048`, `\u{48}`, `\x48`, `\n`. */
+/** Complete escape sequences: `%48`; `&#72;`, `&#x48;`, `&amp;`; `\u0048`, `\u{48}`, `\x48`, `\n`. */
 const ESCAPE =
   /^(?:%[\da-f]{2}|&(?:#\d{1,7}|#x[\da-f]{1,6}|lt|gt|amp|quot|apos|nbsp);|\\(?:u[\da-f]{4}|u\{[\da-f]{1,6}\}|x[\da-f]{2}|[nrt]))$/i
-/** What may become one. */
+/** Incomplete escape sequences. */
 const BEGINNING =
   /^(?:%[\da-f]?|&(?:#(?:\d{0,7}|x[\da-f]{0,6})|[a-z]{0,4})|\\(?:u(?:[\da-f]{0,3}|\{[\da-f]{0,6})|x[\da-f]?)?)$/i
 
@@ -25,13 +25,13 @@ const NAMED: Readonly<Record<string, number>> = {
 const SPACE = 0x20
 
 /**
- * Passes a text on with escaped characters (of URLs, HTML, JSON and programs) as the characters they stand for. A text
- * has them here and there, so what is not escaped passes as it is.
+ * Decodes the escape sequences of URLs, HTML, JSON and programming languages, and passes the text to another reader.
+ * Text that is not escaped passes unchanged.
  */
 export class EscapeReader implements FormReader {
   readonly #reader: FormReader
   readonly #bytes: Utf8Reader
-  /** What may be an escape. */
+  /** An incomplete escape sequence. */
   #held: Unit[] = []
   #escape = ''
 
@@ -72,7 +72,7 @@ export class EscapeReader implements FormReader {
     this.#reader.end()
   }
 
-  /** It is text like any other. */
+  /** The sequence is not an escape: its characters are passed as plain text. */
   #release(): void {
     const held = this.#held
     if (held.length === 0) return

@@ -1,8 +1,11 @@
-/** Reads a text in one of the forms that a secret may have in it. Places are those of the text, in UTF-16 units. */
+/**
+ * Reads a text in one of the encodings in which it may contain a secret. Positions are those of the original text, in
+ * UTF-16 units.
+ */
 export interface FormReader {
-  /** Where the text begins that may become part of a leak; infinity where none is under way. */
+  /** The start of the text that may become part of a leak; infinity if there is none. */
   readonly heldFrom: number
   read(codePoint: number, start: number, end: number): void
-  /** The text ends here. */
+  /** Ends the text. */
   end(): void
 }

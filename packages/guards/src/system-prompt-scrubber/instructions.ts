@@ -3,13 +3,13 @@ import type { Task } from '../guard/task.ts'
 import { placesIn, type Secret } from './leak-scan.ts'
 import { PhraseIndex } from './phrase-index.ts'
 
-/** How many words in a row are a leak. */
+/** The minimum number of consecutive words that count as a leak. */
 const LEAST_WORDS = 8
 
-/** How many instructions are kept ready to be searched for. */
+/** The number of indexes that are cached. */
 const MOST_KEPT = 8
 
-/** Indexes by what they are of. An agent's instructions are mostly the same in every run. */
+/** Caches indexes by their text. Most runs of an agent have the same instructions. */
 export class InstructionIndexes {
   readonly #indexes = new Map<string, PhraseIndex>()
 
@@ -22,13 +22,16 @@ export class InstructionIndexes {
   }
 }
 
-/** The instructions of one run: what must not be said of them, and what may be, since another has said it. */
+/**
+ * The instructions of one run: what must not leak, and what may be repeated because the user or the application said
+ * it.
+ */
 export class RunInstructions {
   readonly #indexes: InstructionIndexes
   readonly #allow: readonly string[]
   #text: string | undefined
   #allowed = new Set<number>()
-  /** Messages of the user looked through. */
+  /** Ids of the user's messages that were read. */
   readonly #seen = new Set<string>()
   secrets: readonly Secret[] = []
 
@@ -37,7 +40,7 @@ export class RunInstructions {
     this.#allow = allow
   }
 
-  /** Takes the instructions of the next model call. */
+  /** Sets the instructions of the next model call. */
   *learn(texts: readonly string[], canaries: readonly string[]): Task<void> {
     const text = [...texts, ...canaries].join('\n')
     if (text === this.#text) return
@@ -55,7 +58,7 @@ export class RunInstructions {
     for (const allowed of this.#allow) yield* this.#permit(allowed)
   }
 
-  /** What users have said themselves may be said to them. */
+  /** Permits phrases that users wrote themselves. */
   *hear(messages: readonly Message[]): Task<void> {
     for (const { id, role, content } of messages) {
       if (role !== 'user' || this.#seen.has(id)) continue

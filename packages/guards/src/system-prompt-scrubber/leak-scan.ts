@@ -13,11 +13,11 @@ import { PhraseCursor } from './phrase-cursor.ts'
 import type { PhraseIndex } from './phrase-index.ts'
 import { PlainReading } from './plain-reading.ts'
 
-/** What must not appear in a text. */
+/** A text that must not leak. */
 export interface Secret {
   readonly type: string
   readonly index: PhraseIndex
-  /** Places of the index whose words may be said. */
+  /** Positions in the index whose words may be said. */
   readonly allowed: ReadonlySet<number>
 }
 
@@ -30,18 +30,18 @@ interface Leak {
 
 type Writable<T> = { -readonly [KEY in keyof T]: T[KEY] }
 
-/** One text on its way, searched for secrets in all their forms at once. */
+/** Scans one text for secrets in all encodings at once. */
 export class LeakScan implements OpenScan {
   readonly #sink: ScanSink
   readonly #readers: readonly FormReader[]
-  /** What the letters of the text as it stands go to. */
+  /** The readers of the unencoded letters of the text. */
   readonly #readings: readonly { readonly heldFrom: number }[]
-  /** Text that is not out. It begins at `#out` in the text. */
+  /** Text that is not emitted. It begins at `#out` in the text. */
   #buffer = ''
   #out = 0
-  /** Up to here the text has been read. */
+  /** The position up to which the text has been read. */
   #read = 0
-  /** Found and not out, in order. */
+  /** Leaks that are found and not emitted, in order. */
   #leaks: Leak[] = []
   #open: Writable<Detection> | undefined
 
@@ -110,7 +110,7 @@ export class LeakScan implements OpenScan {
     return held
   }
 
-  /** In order of beginning, and then of finding. */
+  /** Sorted by start; leaks with the same start stay in the order in which they were found. */
   #add(leak: Leak): void {
     const leaks = this.#leaks
     let index = leaks.length
@@ -118,7 +118,7 @@ export class LeakScan implements OpenScan {
     leaks.splice(index, 0, leak)
   }
 
-  /** Lets out what stands before `safe`, and the leaks that begin before it. */
+  /** Emits the text before `safe`, and the leaks that begin before it. */
   #emit(safe: number): void {
     let taken = 0
     for (const leak of this.#leaks) {
@@ -161,12 +161,12 @@ export class LeakScan implements OpenScan {
   }
 }
 
-/** Turns letters from a to z by half of the alphabet. */
+/** Rotates a letter from a to z by 13. */
 function rot13(letter: number): number {
   return letter >= 0x61 && letter <= 0x7a ? ((letter - 0x61 + 13) % 26) + 0x61 : letter
 }
 
-/** The places of an index whose words a text has, as they are. */
+/** The positions in an index whose words occur in an unencoded text. */
 export function* placesIn(text: string, index: PhraseIndex): Task<number[]> {
   const places: number[] = []
   const reader = new EscapeReader(

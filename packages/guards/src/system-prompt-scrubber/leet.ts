@@ -1,4 +1,4 @@
-/** Digits that stand for the letters they look like, and letters that look like each other. */
+/** Digits and the letters they look like, and letters that look like each other. */
 const LOOK_ALIKE: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
@@ -16,7 +16,10 @@ const LOOK_ALIKE: Readonly<Record<string, string>> = {
 const FOLDED = new Uint8Array(128).map((_, code) => code)
 for (const [from, to] of Object.entries(LOOK_ALIKE)) FOLDED[from.charCodeAt(0)] = to.charCodeAt(0)
 
-/** The same for `l`, `1` and `i`, for `0` and `o`: as a text and an index have to be read, for leetspeak to make no difference. */
+/**
+ * Folds look-alikes: `l` and `1` become `i`, `0` becomes `o`. Applied to texts and indexes, so that leetspeak makes no
+ * difference.
+ */
 export function foldLeet(letter: number): number {
   return letter < 128 ? (FOLDED[letter] as number) : letter
 }
@@ -28,7 +31,7 @@ const SIGNS: ReadonlyMap<number, number> = new Map(
   ]),
 )
 
-/** The letter that a sign stands for where it is written for one, or undefined. */
+/** The letter that a sign may stand for, or undefined. */
 export function leetSign(codePoint: number): number | undefined {
   return SIGNS.get(codePoint)
 }

@@ -2,15 +2,15 @@ import { fold } from '../keyword-guard/fold.ts'
 import type { FormReader } from './form-reader.ts'
 import { leetSign } from './leet.ts'
 
-/** Where the letters of a text go. Places are those of the text, in UTF-16 units. */
+/** Receives the letters of a text. Positions are those of the original text, in UTF-16 units. */
 export interface LetterSink {
-  /** @param afterGap Whether something other than a letter stands before it */
+  /** @param afterGap Whether the character before it is not a letter */
   letter(letter: number, start: number, end: number, afterGap: boolean): void
-  /** Something between letters that readers see: space, punctuation. */
+  /** Called for visible characters between letters: spaces, punctuation. */
   gap(): void
   /**
-   * A sign beside a letter, which may be written for the letter it looks like. A gap follows, and a second one where the
-   * word ends with the sign.
+   * Called for a sign next to a letter that may stand for the letter it looks like. A call of `gap` follows, and a
+   * second one if the word ends with the sign.
    */
   sign?(letter: number, start: number, end: number, afterGap: boolean): void
 }
@@ -21,23 +21,23 @@ interface Unit {
   readonly end: number
 }
 
-/** Longest number of a list marker, and longest name of a tag. */
+/** The maximum number of digits of a list marker, and of letters of a tag name. */
 const MOST_DIGITS = 2
 const MOST_TAG_LETTERS = 10
-/** Most signs in a row that are read as letters. */
+/** The maximum number of consecutive signs that are read as letters. */
 const MOST_SIGNS = 4
 
 /**
- * Reads a text as letters and digits alone, so that case, width, accents, spacing, punctuation, markup and invisible
- * characters make no difference. The numbers of list items and the names of tags (`<li>`) are read over.
+ * Reduces a text to letters and digits, so that case, width, accents, spacing, punctuation, markup and invisible
+ * characters make no difference. Numbers of list items and names of tags (`<li>`) are skipped.
  */
 export class LetterReader implements FormReader {
   readonly #sink: LetterSink
   #afterGap = true
-  /** The two code points before. */
+  /** The two previous code points. */
   #previous = SPACE
   #beforePrevious = SPACE
-  /** What may be the number of a list item, the name of a tag, or signs written for letters. */
+  /** Characters that may be the number of a list item, the name of a tag, or signs that stand for letters. */
   #held: Unit[] = []
   #heldKind: 'number' | 'marker' | 'tag' | 'signs' = 'tag'
 
@@ -45,7 +45,7 @@ export class LetterReader implements FormReader {
     this.#sink = sink
   }
 
-  /** Where the text begins of which it is not yet known whether it counts. */
+  /** The start of the characters that are held because their meaning is not known yet. */
   get heldFrom(): number {
     return this.#held[0]?.start ?? Number.POSITIVE_INFINITY
   }
@@ -59,7 +59,7 @@ export class LetterReader implements FormReader {
     this.#previous = codePoint
   }
 
-  /** The text ends here. */
+  /** Ends the text. */
   end(): void {
     this.#release()
     this.#gap()
@@ -81,7 +81,7 @@ export class LetterReader implements FormReader {
     return opens
   }
 
-  /** Whether the character belongs to what is held. If not, it is decided what that was. */
+  /** Whether the character continues what is held. If not, decides what the held characters are. */
   #goesOn(codePoint: number): boolean {
     const { length } = this.#held
     if (this.#heldKind === 'tag') {
@@ -114,7 +114,7 @@ export class LetterReader implements FormReader {
     this.#gap()
   }
 
-  /** Next to a letter, they may be letters. */
+  /** Signs next to a letter may stand for letters. */
   #endSigns(isBeforeLetter: boolean): void {
     const signs = this.#held
     const areLetters = isBeforeLetter || !this.#afterGap
@@ -125,11 +125,11 @@ export class LetterReader implements FormReader {
     }
     this.#held = []
     this.#gap()
-    // The word ends here, also where the signs are letters of it.
+    // The word ends here, also if the signs are its last letters.
     if (areLetters && !isBeforeLetter) this.#sink.gap()
   }
 
-  /** It is text like any other. */
+  /** The held characters are plain text. */
   #release(): void {
     const held = this.#held
     if (held.length === 0) return
@@ -186,11 +186,11 @@ function isBlank(codePoint: number): boolean {
   return codePoint === SPACE || (codePoint >= 9 && codePoint <= 13) || codePoint === 0xa0
 }
 
-/** Read over without a gap: what is not seen, marks over letters, apostrophes. */
+/** Characters that are skipped without a gap: invisible ones, combining marks, apostrophes. */
 const INVISIBLE: readonly number[] = []
 const NO_LETTERS: readonly number[] = []
 
-/** What letters and digits of ASCII are folded to; 0 for all else. */
+/** The folded letters and digits of ASCII; 0 for all other characters. */
 const ASCII_LETTERS = new Uint8Array(128)
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') {
   ASCII_LETTERS[character.charCodeAt(0)] = character.toLowerCase().charCodeAt(0)

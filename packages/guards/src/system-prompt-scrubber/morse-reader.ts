@@ -1,7 +1,7 @@
 import type { FormReader } from './form-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
 
-/** International Morse code (ITU-R M.1677-1), of letters and digits. */
+/** International Morse code (ITU-R M.1677-1): letters and digits. */
 const CODES: ReadonlyMap<string, number> = new Map(
   Object.entries({
     a: '.-',
@@ -47,7 +47,10 @@ const LONGEST_CODE = 6
 const DOTS = new Set(Array.from('.·•∙․⋅', codePointOf))
 const DASHES = new Set(Array.from('-–—−_‐‑', codePointOf))
 
-/** Reads a text as Morse code: letters apart by one space, words by a slash, a bar, a line or several spaces. */
+/**
+ * Reads a text as Morse code. Letters are separated by one space; words by a slash, a bar, a line break or several
+ * spaces.
+ */
 export class MorseReader implements FormReader {
   readonly #cursor: PhraseCursor
   #code = ''
@@ -70,7 +73,7 @@ export class MorseReader implements FormReader {
     const sign = DOTS.has(codePoint) ? '.' : DASHES.has(codePoint) ? '-' : ''
     if (sign !== '') {
       if (this.#code === '') this.#start = start
-      // A longer one is none, however long.
+      // A longer code is invalid, so its further signs are not stored.
       if (this.#code.length <= LONGEST_CODE) this.#code += sign
       this.#end = end
       this.#spaces = 0
@@ -93,7 +96,7 @@ export class MorseReader implements FormReader {
     const letter = CODES.get(this.#code)
     this.#code = ''
     if (letter === undefined) {
-      // Punctuation has longer codes.
+      // Codes of punctuation are longer, and end a word.
       this.#gap()
       return
     }

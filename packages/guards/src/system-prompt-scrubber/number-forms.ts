@@ -3,12 +3,15 @@ import type { FormReader } from './form-reader.ts'
 import { NumberReader } from './number-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
 
-/** Reads a text written in numbers, of all kinds. It begins with a decimal digit, also the hexadecimal of ASCII. */
+/**
+ * Reads texts written as numbers, in all supported bases. Such a text begins with a decimal digit: the hexadecimal
+ * codes of ASCII do as well.
+ */
 export class NumberForms implements FormReader {
   readonly #readers: readonly (DigitReader | NumberReader)[]
   #isActive = false
 
-  /** @param cursor Makes a cursor for what is decoded, with the name of the form */
+  /** @param cursor Creates a cursor for a decoded text, with the name of the encoding */
   constructor(cursor: (form: string) => PhraseCursor) {
     this.#readers = [
       new DigitReader(16, () => cursor('hexadecimal')),
@@ -27,7 +30,7 @@ export class NumberForms implements FormReader {
   }
 
   read(codePoint: number, start: number, end: number): void {
-    // Most of a text has nothing to do with numbers.
+    // Fast path: most text has no numbers.
     if (!this.#isActive && (codePoint < 0x30 || codePoint > 0x39)) return
     let isActive = false
     for (const each of this.#readers) {

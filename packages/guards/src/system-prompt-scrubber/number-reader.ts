@@ -2,24 +2,24 @@ import { DecodedText } from './decoded-text.ts'
 import type { FormReader } from './form-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
 
-/** The longest number of a character, by radix. */
+/** The maximum number of digits of a character's number, by radix. */
 const MOST_DIGITS = { 2: 8, 8: 4, 10: 7 } as const
 
-/** The most that stands between two numbers of one text: `) + chr(`, or a line break with what indents. */
+/** The maximum number of characters between two numbers of one text: `) + chr(`, or a line break with indentation. */
 const LONGEST_GAP = 16
 
-/** Reads numbers in a row as the characters they number: `72 101 108`, `\110\145\154`, `1001000 1100101`. */
+/** Reads consecutive numbers as code points: `72 101 108`, `\110\145\154`, `1001000 1100101`. */
 export class NumberReader implements FormReader {
   readonly #radix: keyof typeof MOST_DIGITS
   readonly #cursor: () => PhraseCursor
-  /** Made with the first number: most texts have few. */
+  /** Created with the first number: most texts have few. */
   #decoded: DecodedText | undefined
-  /** The number under way. */
+  /** The current number. */
   #value = 0
   #digits = 0
   #start = 0
   #end = 0
-  /** Characters since the last number; -1 before the first. */
+  /** The number of characters since the last number; -1 before the first. */
   #gap = -1
 
   constructor(radix: keyof typeof MOST_DIGITS, cursor: () => PhraseCursor) {
@@ -27,7 +27,7 @@ export class NumberReader implements FormReader {
     this.#cursor = cursor
   }
 
-  /** Whether what comes may go on with what came. */
+  /** Whether the next character may continue the current text. */
   get isActive(): boolean {
     return this.#digits > 0 || this.#gap >= 0
   }
@@ -42,7 +42,7 @@ export class NumberReader implements FormReader {
     if (digit >= 0 && digit < this.#radix) {
       if (this.#digits === 0) this.#start = start
       this.#digits++
-      // Beyond the longest it is none, whatever its value is.
+      // A longer number is not a character, whatever its value is.
       if (this.#digits <= MOST_DIGITS[this.#radix]) this.#value = this.#value * this.#radix + digit
       this.#end = end
     } else if (this.#digits > 0) {

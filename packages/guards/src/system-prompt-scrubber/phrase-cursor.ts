@@ -2,24 +2,24 @@ import { foldLeet } from './leet.ts'
 import type { LetterSink } from './letter-reader.ts'
 import type { PhraseIndex } from './phrase-index.ts'
 
-/** Called for words in a row that a text shares with an index, and again for each further one. */
+/** Called for consecutive words that a text shares with an index, and again for each further word. */
 export type OnPhrase = (phrase: { start: number; end: number; place: number }) => void
 
-/** Follows one reading of a text through an index. */
+/** Matches one reading of a text with an index. */
 export class PhraseCursor implements LetterSink {
   readonly #index: PhraseIndex
   readonly #onPhrase: OnPhrase
   #state = 0
   #length = 0
-  /** The last letters: where each begins in the text, and whether it stands after a gap. */
+  /** A ring buffer of the last letters: the start of each in the text, and whether it follows a gap. */
   readonly #starts: Float64Array
   readonly #gaps: Uint8Array
-  /** Their number is a power of two: this one less. */
+  /** The size of the ring buffer, which is a power of two, minus 1. */
   readonly #mask: number
   #count = 0
-  /** Found, if the text's word ends here too. */
+  /** A match that counts only if the word of the text also ends here. */
   #pending: { start: number; end: number; place: number } | undefined
-  /** Up to here, phrases are reported. */
+  /** The end of the last reported phrase. */
   #reported = 0
 
   constructor(index: PhraseIndex, onPhrase: OnPhrase) {
@@ -31,12 +31,12 @@ export class PhraseCursor implements LetterSink {
     this.#mask = size - 1
   }
 
-  /** How many letters up to here the index has too. */
+  /** The length of the current match with the index, in letters. */
   get length(): number {
     return this.#length
   }
 
-  /** Where the text begins that may become part of a phrase. */
+  /** The start of the text that may become part of a phrase. */
   get heldFrom(): number {
     if (this.#length === 0) return Number.POSITIVE_INFINITY
     const letters = Math.min(this.#length, this.#index.longest)
@@ -48,13 +48,14 @@ export class PhraseCursor implements LetterSink {
     const before = this.#length
     this.#advance(foldLeet(letter))
     if (this.#pending) {
-      // Words written together: that one ends here is known only when the next one does.
+      // If words are written without a space, the end of the first is confirmed only when the next letter continues the
+      // match.
       if (this.#length !== before + 1) this.#pending = undefined
     }
     const slot = this.#count++ & this.#mask
     this.#starts[slot] = start
     this.#gaps[slot] = afterGap ? 1 : 0
-    // A word has a letter at least.
+    // A quick test: a word has at least one letter.
     if (this.#length >= this.#index.leastWords) this.#look(end)
   }
 
@@ -62,14 +63,14 @@ export class PhraseCursor implements LetterSink {
     this.#confirm()
   }
 
-  /** What was read has nothing to do with what follows. */
+  /** Discards the current match. */
   reset(): void {
     this.gap()
     this.#state = 0
     this.#length = 0
   }
 
-  /** Stands where another one of the same index does. */
+  /** Copies the state of another cursor of the same index. */
   become(other: PhraseCursor): void {
     this.#state = other.#state
     this.#length = other.#length
@@ -102,7 +103,7 @@ export class PhraseCursor implements LetterSink {
     if (words < leastWords) return
     let slot = this.#slot(index.lettersOfLast(leastWords, place))
     if (this.#gaps[slot] === 0 && !index.withinWords) {
-      // The first word may be the end of another one.
+      // The first matched word may be only the end of a word in the text: one more word is required.
       leastWords++
       if (words < leastWords) return
       slot = this.#slot(index.lettersOfLast(leastWords, place))
@@ -120,7 +121,7 @@ export class PhraseCursor implements LetterSink {
     this.#onPhrase(phrase)
   }
 
-  /** Where the letter is kept that is the first of the last `letters`. */
+  /** The slot of the first of the last `letters` letters. */
   #slot(letters: number): number {
     return (this.#count - letters) & this.#mask
   }

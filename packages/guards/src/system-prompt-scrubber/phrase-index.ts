@@ -4,32 +4,32 @@ import { LetterReader } from './letter-reader.ts'
 import { SuffixAutomaton } from './suffix-automaton.ts'
 
 export interface PhraseIndexOptions {
-  /** How many words in a row count. */
+  /** The minimum number of consecutive words that count as a phrase. */
   readonly leastWords: number
-  /** Whether a phrase counts although it begins within a word of the text. */
+  /** Whether a phrase counts if it begins within a word of the text. */
   readonly withinWords?: boolean
 }
 
-/** Scripts that write words without spaces between them: there, two characters count as a word. */
+/** Scripts without spaces between words: two characters count as a word. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-/** Between the directions. No text has it. */
+/** Separates the directions. Not a code point, so no text contains it. */
 const SEPARATOR = -1
 
 type Word = readonly number[]
 
 /**
- * The words of a text, to be found again in whatever direction they are written: as they are, with all letters
- * reversed, with the order of words reversed, or with every word reversed. Escapes and leetspeak make no difference.
+ * Indexes the words of a text in four directions: forward, with all letters reversed, with the order of words reversed,
+ * and with every word reversed. Escape sequences and leetspeak make no difference.
  */
 export class PhraseIndex {
   readonly automaton: SuffixAutomaton
   readonly leastWords: number
   readonly withinWords: boolean
-  /** The most letters that {@link leastWords} and one more have. */
+  /** The maximum number of letters in {@link leastWords} plus one consecutive words. */
   readonly longest: number
-  /** By letter: how many words begin up to it. */
+  /** By letter: the number of words that begin up to it. */
   readonly #wordsUpTo: Int32Array
   readonly #wordStarts: readonly number[]
   readonly #isWordEnd: Uint8Array
@@ -69,7 +69,7 @@ export class PhraseIndex {
     this.longest = longest
   }
 
-  /** Whether it has words enough for anything to be found. */
+  /** Whether the text has too few words for anything to be found. */
   get isEmpty(): boolean {
     return this.longest === 0
   }
@@ -78,13 +78,13 @@ export class PhraseIndex {
     return this.#isWordEnd[place] === 1
   }
 
-  /** How many whole words the `length` letters have that end at `place`, which is the end of a word. */
+  /** The number of whole words among the `length` letters that end at `place`, which is the end of a word. */
   wordsIn(place: number, length: number): number {
     const before = place - length
     return (this.#wordsUpTo[place] as number) - (before < 0 ? 0 : (this.#wordsUpTo[before] as number))
   }
 
-  /** How many letters the last `words` words have that end at `place`. */
+  /** The number of letters in the last `words` words that end at `place`. */
   lettersOfLast(words: number, place: number): number {
     return place - (this.#wordStarts[(this.#wordsUpTo[place] as number) - words] as number) + 1
   }

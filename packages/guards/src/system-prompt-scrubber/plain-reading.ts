@@ -2,18 +2,18 @@ import type { LetterSink } from './letter-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
 
 /**
- * A text as it stands, with signs between its letters and with the letters they look like: `$` and `s`. The second is
- * followed from the first sign on, as long as it has more in common with the index.
+ * Reads a text twice: with signs as gaps, and with signs as the letters they look like, such as `$` for `s`. The second
+ * reading starts at the first sign, and ends when it matches no more of the index than the first.
  */
 export class PlainReading implements LetterSink {
   readonly #plain: PhraseCursor
   readonly #leet: PhraseCursor
   #isLeet = false
-  /** Whether the last was a sign: if so, the gap that follows is not one between words. */
+  /** Whether the last character was a sign: the gap that follows is then not a word boundary. */
   #afterSign = false
   #afterGapOfSign = false
 
-  /** @param cursor Makes a cursor. Called twice. */
+  /** @param cursor Creates a cursor. Called twice. */
   constructor(cursor: () => PhraseCursor) {
     this.#plain = cursor()
     this.#leet = cursor()

@@ -1,22 +1,22 @@
 const NONE = -1
 
 /**
- * Every substring of a sequence of symbols, in space and time linear in its length: reading another sequence symbol by
- * symbol, it knows how much of its end occurs in the first (Blumer et al. 1985, "The smallest automaton recognizing the
- * subwords of a text").
+ * A suffix automaton: represents every substring of a sequence of symbols, in linear space and time. For another
+ * sequence read symbol by symbol, its state is the longest suffix that occurs in the first (Blumer et al. 1985, "The
+ * smallest automaton recognizing the subwords of a text").
  */
 export class SuffixAutomaton {
-  /** The longest substring of a state. */
+  /** By state: the length of its longest substring. */
   readonly length: Int32Array
-  /** The state of the longest suffix that other substrings end with too. */
+  /** By state: its suffix link, the state of the longest suffix that belongs to another state. */
   readonly link: Int32Array
-  /** Where a substring of a state ends first. */
+  /** By state: the first position where its substrings end. */
   readonly end: Int32Array
   readonly #firstEdge: Int32Array
   readonly #nextEdge: Int32Array
   readonly #symbol: Int32Array
   readonly #target: Int32Array
-  /** The root has an edge for each symbol there is: too many to go through. */
+  /** Edges of the root, in a map: there may be one for each symbol, too many for a linear search. */
   readonly #fromRoot = new Map<number, number>()
   #states = 1
   #edges = 0
@@ -35,7 +35,7 @@ export class SuffixAutomaton {
     for (let place = 0; place < symbols.length; place++) last = this.#extend(last, symbols[place] as number)
   }
 
-  /** The state that a symbol leads to, or -1. */
+  /** The state after a symbol, or -1. */
   next(state: number, symbol: number): number {
     if (state === 0) return this.#fromRoot.get(symbol) ?? NONE
     const edge = this.#edge(state, symbol)

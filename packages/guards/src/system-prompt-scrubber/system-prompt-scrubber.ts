@@ -16,20 +16,20 @@ import { canaryLine, canaryWord } from './canary.ts'
 import { InstructionIndexes, RunInstructions } from './instructions.ts'
 import { LeakScan } from './leak-scan.ts'
 
-/** Where instructions may leak. */
+/** The surfaces on which instructions may leak. */
 export type LeakSurface = 'tool-input' | 'reasoning' | 'object' | 'answer'
 
 export interface SystemPromptScrubberOptions extends Omit<GuardOptions, 'surfaces'> {
   /** `'tool-input'`, `'reasoning'`, `'object'`, `'answer'`. Default: all four. */
   readonly surfaces?: readonly LeakSurface[]
   /**
-   * `true` adds a random word to the system messages of each run. A list names words of at least six letters or digits
-   * that are in them already. A canary is a leak by itself, in any form. Default: `false`.
+   * `true` adds a random word to the system messages of each run. A list names words that are already in them, each
+   * with at least six letters or digits. A canary word by itself is a leak, in any encoding. Default: `false`.
    */
   readonly canary?: boolean | readonly string[]
   /** Texts to protect, in addition to the system messages. */
   readonly instructions?: readonly string[]
-  /** Texts of the instructions that may be said: a greeting, opening hours. */
+  /** Texts of the instructions that may appear in answers, such as a greeting or opening hours. */
   readonly allow?: readonly string[]
   /** What `redact` puts in place of a leak. Default: `'[REDACTED]'`. */
   readonly replacement?: string
@@ -38,7 +38,7 @@ export interface SystemPromptScrubberOptions extends Omit<GuardOptions, 'surface
 interface Run {
   readonly guard: TextGuard
   readonly instructions: RunInstructions
-  /** Whether it stands in the input list. */
+  /** Whether the processor is in the input list. */
   seesInput: boolean
 }
 
@@ -46,12 +46,12 @@ type Hook<NAME extends keyof Processor> = NonNullable<Processor[NAME]>
 
 const LEAK_SURFACES: readonly LeakSurface[] = ['tool-input', 'reasoning', 'object', 'answer']
 
-/** Where the state of a run keeps its canary word. */
+/** The key of the canary word in the state of a run. */
 const CANARY = 'canary'
 
 /**
- * Keeps the instructions from the answer: eight or more of their words in a row, as they are or encoded. It learns them
- * from the system messages at its place, those of the agent and of the processors before it.
+ * Removes the instructions from answers: eight or more consecutive words of them, as they are or encoded. The
+ * instructions are the system messages that it sees: those of the agent and of the processors before it.
  */
 export class SystemPromptScrubber implements Processor {
   readonly id: string
@@ -102,7 +102,7 @@ export class SystemPromptScrubber implements Processor {
     return perform(this.#inputStep(args, run))
   }
 
-  /** Learns what there is to learn where it stands in the output list alone. */
+  /** Reads the instructions here if the processor is in the output list only. */
   readonly wrapModelCall: Hook<'wrapModelCall'> = (args) => {
     const { instructions, seesInput } = this.#run(args)
     if (seesInput) return args.next(args.request)
@@ -136,7 +136,7 @@ export class SystemPromptScrubber implements Processor {
     const canaries = added === undefined ? this.#canaries : [added]
     yield* instructions.learn([...texts, ...(this.#options.instructions ?? [])], canaries)
     yield* instructions.hear(messages)
-    // It has no surface that this could change; it notes whether the answer is structured.
+    // The guard has no input surface; it only reads whether the answer is structured.
     guard.processInputStep?.(args)
     if (added === undefined) return undefined
     return { systemMessages: withLine(systemMessages, canaryLine(added)) }
@@ -164,14 +164,14 @@ export class SystemPromptScrubber implements Processor {
     })
   }
 
-  /** Kept in the state, so that a resumed run keeps the same word. */
+  /** Stored in the state, so that a resumed run has the same word. */
   #randomCanary({ state }: ProcessorArgs): string {
     state[CANARY] ??= canaryWord()
     return state[CANARY] as string
   }
 }
 
-/** The model call, once something is done. */
+/** Waits for `done`, then calls the model. */
 async function* afterwards(
   done: PromiseLike<unknown>,
   { next, request }: WrapModelCallArgs,
@@ -180,7 +180,7 @@ async function* afterwards(
   yield* next(request)
 }
 
-/** Appended to the last one: providers differ in what they make of several. */
+/** Appends a line to the last system message: providers handle several system messages differently. */
 function withLine(messages: readonly SystemMessage[], line: string): SystemMessage[] {
   const last = messages.at(-1)
   if (!last) return [{ role: 'system', content: line }]

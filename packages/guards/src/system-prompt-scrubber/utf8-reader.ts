@@ -1,24 +1,24 @@
-/** Where decoded characters go, with their places in the text that encodes them, in UTF-16 units. */
+/** Called for each decoded character, with its position in the encoded text, in UTF-16 units. */
 export type OnCharacter = (codePoint: number, start: number, end: number) => void
 
-/** Reads bytes as UTF-8 (RFC 3629). What is no UTF-8 is passed over. */
+/** Decodes bytes as UTF-8 (RFC 3629). Invalid bytes are skipped. */
 export class Utf8Reader {
   readonly #onCharacter: OnCharacter
   #codePoint = 0
   #start = 0
-  /** Bytes that are to follow. */
+  /** The number of missing continuation bytes. */
   #missing = 0
 
   constructor(onCharacter: OnCharacter) {
     this.#onCharacter = onCharacter
   }
 
-  /** Where a character begins that is not whole. */
+  /** The start of an incomplete character. */
   get heldFrom(): number {
     return this.#missing > 0 ? this.#start : Number.POSITIVE_INFINITY
   }
 
-  /** Returns false for a byte that no text has. */
+  /** Takes the next byte. Returns false for a byte that does not occur in text. */
   byte(value: number, start: number, end: number): boolean {
     if (this.#missing > 0 && (value & 0xc0) === 0x80) {
       this.#codePoint = (this.#codePoint << 6) | (value & 0x3f)
@@ -30,7 +30,7 @@ export class Utf8Reader {
     }
     this.#missing = 0
     if (value < 0x80) {
-      // Zeros are the other halves of UTF-16.
+      // Zeros are the high bytes of UTF-16.
       if (value === 0) return true
       if (value === 0x7f || (value < 0x20 && (value < 9 || value > 13))) return false
       this.#onCharacter(value, start, end)
@@ -43,7 +43,7 @@ export class Utf8Reader {
     return true
   }
 
-  /** What follows is no continuation of this. */
+  /** Ends the text: an incomplete character is dropped. */
   end(): void {
     this.#missing = 0
   }

@@ -2,7 +2,7 @@ import type { TextPass } from './text-pass.ts'
 
 const [TAB, LINE_FEED, SPACE] = [0x09, 0x0a, 0x20]
 
-/** Makes one space of several, leaves at most one empty line, and trims. */
+/** Collapses spaces to one space and line breaks to at most two, and trims. */
 export function collapse(): TextPass {
   let isBegun = false
   let spaces = 0
@@ -33,7 +33,7 @@ export function collapse(): TextPass {
   }
 }
 
-/** Where words end that have single spaces between them. */
+/** The end of a run of words that are separated by single spaces. */
 function endOfWords(piece: string, from: number): number {
   for (let place = from; place < piece.length; place++) {
     const code = piece.charCodeAt(place)
@@ -44,7 +44,7 @@ function endOfWords(piece: string, from: number): number {
   return piece.length
 }
 
-/** Not so past the end. */
+/** False for NaN, which `charCodeAt` returns past the end. */
 function isWhite(code: number): boolean {
   return code === SPACE || code === LINE_FEED || code === TAB
 }

@@ -1,12 +1,12 @@
 import type { TextPass } from './text-pass.ts'
 
-/** Characters that would become a quotation mark or a backslash, which must not stand free in JSON. */
+/** Characters whose normalized form is a quotation mark or a backslash, which must be escaped in JSON. */
 const DANGEROUS: Record<string, string> = { '\uff02': '\\"', '\uff3c': '\\\\', '\ufe68': '\\\\' }
 
 const PIECE = /\\(?:u([\da-fA-F]{4})|[\s\S])|[\uff02\uff3c\ufe68]/g
 const OPEN_ESCAPE = /(?<!\\)(?:\\\\)*(\\(?:u[\da-fA-F]{0,3})?)$/
 
-/** Begins a JSON text whose strings are normalised: escaped characters outside of ASCII are written as they are. */
+/** Unescapes characters outside of ASCII in the strings of a JSON text, so that they can be normalized. */
 export function resolveEscapes(): TextPass {
   let pending = ''
   const resolve = (text: string): string =>

@@ -1,20 +1,20 @@
 import { yieldToEventLoop } from '../event-loop.ts'
 import type { TextPass } from './text-pass.ts'
 
-/** The prototype of a character, or the character itself. */
+/** Returns the prototype of a character (Unicode TR39), or the character itself. */
 export type Prototype = (character: string) => string
 
-/** Words longer than this, in code points, are judged in pieces. */
+/** Longer words, in code points, are handled in parts. */
 const LONGEST_WORD = 64
 
 const WORD = '\\p{L}\\p{M}\\p{N}_'
 const WORD_END = new RegExp(`[^${WORD}](?=[${WORD}]*$)`, 'u')
 const WORDS = new RegExp(`[${WORD}]{1,${LONGEST_WORD}}`, 'gu')
 
-/** By character of one unit, as far as it has been met: what stands in its place, and nothing where it stays. */
+/** By UTF-16 unit, as far as known: the replacement; empty if the character stays. */
 const KNOWN = new WeakMap<Prototype, string[]>()
 
-/** Loads the table of Unicode TR39, as far as it leads to letters and digits of ASCII. */
+/** Loads the confusables of Unicode TR39, restricted to prototypes of ASCII letters and digits. */
 export async function loadPrototypes(): Promise<Prototype> {
   await yieldToEventLoop()
   const { default: prototypeOf } = await import('unhomoglyph')
@@ -32,21 +32,21 @@ export async function loadPrototypes(): Promise<Prototype> {
 
 function asciiPrototype(character: string, prototype: string): string {
   if (character <= '\x7f' || !/^[A-Za-z0-9]+$/.test(prototype)) return character
-  // The table has one prototype for all that looks like a stroke: of a capital, it is the capital I.
+  // The table has `l` as the prototype of every vertical stroke. For an upper-case letter it should be `I`.
   if (prototype === 'l' && /\p{Lu}/u.test(character)) return 'I'
   return prototype
 }
 
 /**
- * Begins a text in which characters that look like ASCII letters and digits become them: `mixed`, in words that
- * also have ASCII letters, so that text in another script stays; or `all`.
+ * Replaces characters that look like ASCII letters and digits. `mixed`: in words that also have ASCII letters, so that
+ * text in another script stays. `all`: everywhere.
  */
 export function foldLookAlikes(prototypeOf: Prototype, scope: 'mixed' | 'all'): TextPass {
   let pending = ''
   const known = KNOWN.get(prototypeOf) ?? []
   KNOWN.set(prototypeOf, known)
 
-  /** What stands in place of the character there; nothing where it stays. */
+  /** The replacement of the character; empty if it stays. */
   function replacementAt(text: string, place: number, end: number): string {
     const character = text.slice(place, end)
     const prototype = prototypeOf(character)

@@ -1,5 +1,5 @@
+import { aroundEmoji, removeInvisible } from './invisible-characters.ts'
 import type { TextPass } from './text-pass.ts'
-import { aroundEmoji, removeInvisible } from './visible.ts'
 
 export interface NormalizeOptions {
   /** `'NFKC'`, `'NFC'`, or `false` for no normalization form. Default: `'NFKC'`. */
@@ -10,23 +10,25 @@ export interface NormalizeOptions {
   readonly whitespace?: 'keep' | 'unify'
 }
 
-/** The longest run that is changed as a whole, in UTF-16 units: no writing system joins that many characters. */
+/**
+ * The maximum length that is normalized as a whole, in UTF-16 units: no writing system combines that many characters.
+ */
 const LONGEST_SEGMENT = 1_024
 
-/** Characters that may join with what precedes them: marks, format characters, jamo, regional indicators. */
+/** Characters that may combine with the character before: marks, format characters, jamo, regional indicators. */
 const JOINING =
   '\\p{M}\\p{Cf}\\p{Sk}\\p{Cs}\\u1160-\\u11ff\\u3131-\\u318e\\ud7b0-\\ud7ff\\uff9e-\\uffdc\\u{1f1e6}-\\u{1f1ff}'
 
-/** Where a text may be cut without changing what becomes of either side. */
+/** Positions at which the two sides can be normalized separately. */
 const CUT = new RegExp(`(?<!\\p{Cf}|\\r|^)(?=[^${JOINING}])`, 'gu')
-/** Without any of these, a text may be cut everywhere. */
+/** A text without any of these can be cut anywhere. */
 const SOME_JOINING = new RegExp(`[${JOINING}\\r]`, 'u')
-/** Every kind of space but the ordinary one. */
+/** All spaces except U+0020. */
 const SPACES = /[\v\f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]/g
 
 const PLAIN = /^[\t\n\x20-\x7e]*$/
 
-/** Begins a text to normalise. */
+/** Normalizes a text that arrives in chunks. */
 export function normalize({
   form = 'NFKC',
   invisible = true,
@@ -42,7 +44,7 @@ export function normalize({
     return invisible ? removeInvisible(out) : out
   }
 
-  /** Changes a text in parts. One without a place to cut it that is too long is changed in pieces. */
+  /** Normalizes a text segment by segment. A longer segment is cut. */
   function changeAll(text: string): string {
     if (text.length <= LONGEST_SEGMENT || !SOME_JOINING.test(text)) return change(text)
     let out = ''
@@ -80,11 +82,13 @@ export function normalize({
   }
 }
 
-/** The last place where a text may be cut; 0 if there is none. Of its first `known` units it is known that there is none. */
+/**
+ * The last position at which the text can be cut; 0 if there is none. The first `known` units are known to have none.
+ */
 function lastCut(text: string, known: number): number {
   for (let window = 64; ; window *= 8) {
     let start = Math.max(0, known - 2, text.length - window)
-    // Half a character would be taken for another one.
+    // A low surrogate alone would be taken for another character.
     if (start > 0 && (text.charCodeAt(start) & 0xfc00) === 0xdc00) start--
     let last = 0
     for (const { index } of text.slice(start).matchAll(CUT)) last = start + index

@@ -1,10 +1,10 @@
-/** A text on its way through a change, in pieces. What comes out does not depend on how the text is cut. */
+/** A transformation of a text that arrives in chunks. The output does not depend on how the text is cut. */
 export interface TextPass {
   push(piece: string): string
   end(): string
 }
 
-/** One change after the other. */
+/** Runs transformations one after the other. */
 export function chain(passes: readonly TextPass[]): TextPass {
   return {
     push(piece) {
@@ -21,6 +21,6 @@ export function chain(passes: readonly TextPass[]): TextPass {
 }
 
 /** Changes a whole text. */
-export function passWhole(text: string, pass: TextPass): string {
+export function transformWhole(text: string, pass: TextPass): string {
   return pass.push(text) + pass.end()
 }

@@ -8,7 +8,7 @@ import { collapse } from './collapse.ts'
 import { resolveEscapes } from './json-escapes.ts'
 import { foldLookAlikes, loadPrototypes, type Prototype } from './look-alikes.ts'
 import { normalize } from './normalize.ts'
-import { chain, passWhole, type TextPass } from './text-pass.ts'
+import { chain, type TextPass, transformWhole } from './text-pass.ts'
 import { UnicodeNormalizer } from './unicode-normalizer.ts'
 
 const runs = process.env.MILLRACE_THOROUGH === '1' ? 5_000 : 500
@@ -80,12 +80,12 @@ const passes: Record<string, () => TextPass> = {
 }
 
 describe.each(Object.keys(passes))('%s', (name) => {
-  test('gives the same however the text is cut', () => {
+  test('gives the same output however the text is cut', () => {
     const begin = passes[name] as () => TextPass
     fc.assert(
       fc.property(pieces, (pieces) => {
         const text = pieces.join('')
-        const whole = passWhole(text, begin())
+        const whole = transformWhole(text, begin())
         for (const cut of [pieces, text.split('')]) {
           const pass = begin()
           expect(cut.map((piece) => pass.push(piece)).join('') + pass.end()).toBe(whole)
@@ -96,21 +96,21 @@ describe.each(Object.keys(passes))('%s', (name) => {
   })
 })
 
-test('is NFKC, where nothing else is asked for', () => {
+test('equals NFKC if all other options are off', () => {
   fc.assert(
     fc.property(pieces, (pieces) => {
       const text = pieces
         .join('')
         .replace(/\p{Cs}|\p{Emoji_Presentation}|\p{Extended_Pictographic}|\u{1f1f3}|\u{1f1f4}/gu, '')
       if (/\p{M}{500}/u.test(text)) return
-      const out = passWhole(text, normalize({ invisible: false, whitespace: 'keep' }))
+      const out = transformWhole(text, normalize({ invisible: false, whitespace: 'keep' }))
       expect(out).toBe(text.normalize('NFKC'))
     }),
     { numRuns: runs },
   )
 })
 
-test('leaves every recommended emoji whole', () => {
+test('preserves all recommended emoji', () => {
   const source = '^\\p{RGI_Emoji}$'
   const recommended = new RegExp(source, 'v')
   const parts = [
@@ -136,12 +136,12 @@ test('leaves every recommended emoji whole', () => {
   for (const one of texts) for (const two of texts) for (const three of texts) check(one + two + three)
   for (const text of texts) check(text)
   function check(text: string): void {
-    if (recommended.test(text)) expect(passWhole(text, normalize())).toBe(text)
+    if (recommended.test(text)) expect(transformWhole(text, normalize())).toBe(text)
   }
 })
 
-describe('normalised text', () => {
-  const normalizer = (text: string): string => passWhole(text, normalize())
+describe('normalized text', () => {
+  const normalizer = (text: string): string => transformWhole(text, normalize())
 
   test.each([
     ['ﬁle', 'file'],
@@ -160,7 +160,7 @@ describe('normalised text', () => {
   })
 
   test.each(['👨‍👩‍👧', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '❤️‍🔥', '☎️', '™️', '1️⃣', '🇳🇴', '👍🏽', '🧑🏻‍❤️‍💋‍🧑🏿'])(
-    'keeps the emoji %s whole',
+    'preserves the emoji %s',
     (emoji) => {
       expect(normalizer(`a${emoji}b`)).toBe(`a${emoji}b`)
       const pass = normalize()
@@ -169,7 +169,7 @@ describe('normalised text', () => {
   )
 
   test.each(['می\u200cخواهم', 'क्\u200dष', 'Straße', 'naïve', '東京', '한국어'])(
-    'keeps the spelling of %s',
+    'preserves the spelling of %s',
     (word) => {
       expect(normalizer(word)).toBe(word)
     },
@@ -178,27 +178,27 @@ describe('normalised text', () => {
 
 describe('look-alikes', () => {
   test('become ASCII in words that are partly ASCII', () => {
-    const fold = (text: string) => passWhole(text, foldLookAlikes(prototypeOf, 'mixed'))
+    const fold = (text: string) => transformWhole(text, foldLookAlikes(prototypeOf, 'mixed'))
     expect(fold('ignоre аll рrevious')).toBe('ignore all previous')
     expect(fold('Іgnore')).toBe('Ignore')
     expect(fold('Москва, Ελλάδα, naïve')).toBe('Москва, Ελλάδα, naïve')
   })
 
-  test('become ASCII everywhere where that is asked for', () => {
-    expect(passWhole('рау', foldLookAlikes(prototypeOf, 'all'))).toBe('pay')
+  test("become ASCII everywhere with 'all'", () => {
+    expect(transformWhole('рау', foldLookAlikes(prototypeOf, 'all'))).toBe('pay')
   })
 })
 
-test('collapses white space where that is asked for', () => {
-  expect(passWhole('  a \t b\n\n\n\n c  \n', chain([normalize(), collapse()]))).toBe('a b\n\nc')
+test("collapses white space with 'collapse'", () => {
+  expect(transformWhole('  a \t b\n\n\n\n c  \n', chain([normalize(), collapse()]))).toBe('a b\n\nc')
 })
 
 test.each(['a', '\u0301', '\u200b', 'ы', '👩‍', '  ', 'a\u0301'])(
-  'takes time in proportion to the length of a text of %j',
+  'takes linear time for a text of %j',
   { timeout: PATIENCE },
   (unit) => {
     const run = (length: number): string =>
-      passWhole(
+      transformWhole(
         unit.repeat(length / unit.length),
         chain([normalize(), foldLookAlikes(prototypeOf, 'mixed'), collapse()]),
       )
@@ -206,7 +206,7 @@ test.each(['a', '\u0301', '\u200b', 'ы', '👩‍', '  ', 'a\u0301'])(
   },
 )
 
-test('normalises every surface of a run', async () => {
+test('normalizes every surface of a run', async () => {
   const odd = 'ﬁle\u200b'
   const model = new ScriptedModel([
     [reasoning(`think ${odd}`, { chunkSize: 1 }), toolCall('open', { [odd]: odd }, { chunkSize: 1 })],
@@ -236,7 +236,7 @@ test('normalises every surface of a run', async () => {
   )
 })
 
-test('keeps a structured answer valid', async () => {
+test('keeps the JSON of a structured answer valid', async () => {
   const json = '{"said": "a ＂quoted＂ \\u200bword\\\\u200b"}'
   const model = new ScriptedModel([[text(json, { chunkSize: 2 })]])
   const agent = new Agent({ name: 'a', model, processors: [new UnicodeNormalizer()] })
@@ -244,6 +244,6 @@ test('keeps a structured answer valid', async () => {
   expect(result.object).toEqual({ said: 'a "quoted" word\\u200b' })
 })
 
-test('refuses options it does not know', () => {
+test('rejects unknown options', () => {
   expect(() => new UnicodeNormalizer({ form: 'NFX' as never })).toThrow("form is 'NFX'")
 })

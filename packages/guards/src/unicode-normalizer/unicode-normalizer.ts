@@ -46,25 +46,25 @@ export interface UnicodeNormalizerOptions extends Omit<NormalizeOptions, 'whites
 interface Run {
   readonly seen: Map<string, Message>
   readonly open: Map<string, OpenText>
-  /** Texts as they have passed the stream: they are normalised. */
+  /** Texts that were normalized in the stream. */
   readonly passed: Set<string>
   structured: boolean
 }
 
 interface OpenText {
   readonly pass: TextPass
-  /** What has come out of it. */
+  /** The output so far. */
   left: string
 }
 
-/** Which texts of a value are normalised: none, those of prose, those of JSON. */
+/** How the texts of a value are normalized: not at all, as prose, or as JSON. */
 type Form = 'none' | 'prose' | 'json'
 
 type TextDelta = Extract<Chunk, { type: 'text-delta' | 'reasoning-delta' }>
 
 /**
- * Writes text in one way, so that what follows need not know the others: NFKC, without what is not seen, with ordinary
- * spaces. Emoji stay whole.
+ * Normalizes Unicode, so that later processors need not handle variants: NFKC, no invisible characters, ordinary
+ * spaces. Emoji are preserved.
  */
 export class UnicodeNormalizer implements Processor {
   readonly id: string
@@ -116,7 +116,7 @@ export class UnicodeNormalizer implements Processor {
     return this.#with(args, (run) => perform(this.#result(args, run)))
   }
 
-  /** Goes on at once, unless the table of look-alikes has yet to be loaded. */
+  /** Calls `use` with the state of the run: at once, unless the table of look-alikes has to be loaded. */
   #with<T>({ state }: ProcessorArgs, use: (run: Run) => T | Promise<T>): T | Promise<T> {
     let run = this.#runs.get(state)
     if (!run) {
@@ -146,26 +146,26 @@ export class UnicodeNormalizer implements Processor {
     return passes.length === 1 ? (passes[0] as TextPass) : chain(passes)
   }
 
-  /** A long text is worked on in slices, between which other work gets its turn. */
+  /** Normalizes a whole text in slices, yielding to the event loop in between. */
   *#whole(text: string, json = false): Task<string> {
     const open = { pass: this.#begin(json), left: '' }
     yield* take(open, text)
     return open.left + open.pass.end()
   }
 
-  /** A JSON value with all its texts normalised. */
+  /** A JSON value with all its texts normalized. */
   *#value(value: unknown, { passed }: Run): Task<unknown> {
     const left: string[] = []
     for (const { text } of textsIn(value)) {
       const normalized = passed.has(text) ? text : yield* this.#whole(text)
-      // A value comes by at several hooks.
+      // Several hooks get the same value.
       passed.add(normalized)
       left.push(normalized)
     }
     return rewriteTexts(value, left)
   }
 
-  /** A message with texts normalised by the kind of what they stand in. */
+  /** A message with its texts normalized as their kind requires. */
   *#rewritten(
     message: Message,
     formOf: (kind: TextKind) => Form,
@@ -302,7 +302,7 @@ export class UnicodeNormalizer implements Processor {
     return left
   }
 
-  /** For text that did not come through the stream: what other processors have added. */
+  /** Normalizes text that was not in the stream, such as text that other processors added. */
   *#result({ messages, messageList }: ProcessOutputResultArgs, run: Run): Task<MessageList | undefined> {
     const formOf = (kind: TextKind): Form => {
       if (kind === 'data' || kind === 'provider') return 'none'
@@ -321,7 +321,7 @@ export class UnicodeNormalizer implements Processor {
   }
 }
 
-/** Takes the next piece of a text. Returns what comes out. */
+/** Takes the next chunk of a text. Returns the output. */
 function* take(open: OpenText, piece: string): Task<string> {
   let out = ''
   for (const slice of slicesOf(piece)) {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
 /**
- * The rows of a labelled file in `folder`: a JSON array in `name.json`, or one JSON value a line in `name.jsonl`, either
- * also with `.gz`. Undefined where there is no such file.
+ * The rows of a labeled file in `folder`: a JSON array in `name.json`, or JSON lines in `name.jsonl`; also with `.gz`.
+ * Undefined if there is no such file.
  */
 export function readRows<T>(folder: string, name: string): T[] | undefined {
   for (const extension of ['.json', '.jsonl', '.json.gz', '.jsonl.gz']) {

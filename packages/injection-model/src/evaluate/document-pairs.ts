@@ -1,16 +1,16 @@
 import { textRows } from '../texts/text-rows.ts'
 import { oneOf, random } from '../train/spin.ts'
 
-/** A long document, and the same with one order in it. */
+/** A long document without and with an order in it. */
 export interface DocumentPair {
   readonly clean: string
   readonly attacked: string
 }
 
-/** How long a document is, in characters: about two pages. */
+/** The length of a document in characters: about two pages. */
 const LENGTH = 6_000
 
-/** How an order stands in a document of a format. */
+/** How documents of various formats contain an order. */
 const FORMATS: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => `- ${text}`,
@@ -41,7 +41,7 @@ export function documentPairs(): DocumentPair[] {
   })
 }
 
-/** Documents of our own, each in another format and in nine languages, as they are and with an order in them. */
+/** Our own documents, each in another format and in nine languages, without and with an order. */
 export function writtenPairs(): DocumentPair[] {
   const texts = textRows('evaluation/long-documents').map(({ text }) => text)
   return Array.from({ length: texts.length / 2 }, (_, index) => ({

@@ -2,8 +2,8 @@ import { textRows } from '../texts/text-rows.ts'
 import { spinAll } from '../train/spin.ts'
 
 /**
- * Harmless texts with the words of attacks, by language, that the detector is never trained on: at least 600 in all. Always
- * the same ones.
+ * Harmless texts with the words of attacks, by language, which are never in the training data: at least 600 in all.
+ * Deterministic.
  */
 export function hardNegatives(): Record<string, string[]> {
   const templates = textRows('evaluation/hard-negatives')

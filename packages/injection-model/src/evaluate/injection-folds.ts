@@ -7,7 +7,7 @@ import { writtenExamples } from '../train/written-examples.ts'
 import { hardNegatives } from './hard-negatives.ts'
 import type { Report, ReportRow } from './report.ts'
 
-/** How the rows are parted: texts that begin alike together, by chance, or each set by itself. */
+/** How rows are split: texts with the same beginning together, at random, or whole sets. */
 type Parting = 'by beginnings' | 'at random' | 'by sets'
 
 const PARTS = 3
@@ -19,8 +19,8 @@ interface Scored {
 }
 
 /**
- * Cross-validation: every row is scored by a classifier that was trained on other parts of the rows, whatever their
- * licence, and on our own texts. Such weights are for measuring only.
+ * Cross-validation: every row is scored by a classifier that was trained on the other parts of the rows, whatever their
+ * license, and on our own texts. Such weights are for evaluation only.
  */
 export async function evaluateInjectionFolds(rows: readonly Row[], parting: Parting): Promise<Report> {
   const prototypeOf = await loadPrototypes()
@@ -80,7 +80,7 @@ export async function evaluateInjectionFolds(rows: readonly Row[], parting: Part
   }
 }
 
-/** Above it is at most this part of the harmless texts. */
+/** The threshold that at most this share of the harmless texts exceeds. */
 function thresholdAt(scored: readonly Scored[], part: number): number {
   const scores = scored.flatMap(({ label, score }) => (label === 0 ? [score] : [])).sort((a, b) => b - a)
   return scores[Math.floor(scores.length * part)] ?? 1

@@ -5,7 +5,7 @@ import type { Row } from '../train/rows.ts'
 import { hardNegatives } from './hard-negatives.ts'
 import type { Report, ReportRow } from './report.ts'
 
-/** How often speed is measured again; the best counts. */
+/** How often speed is measured again; the minimum counts. */
 const PASSES = 5
 
 interface Scored {
@@ -15,7 +15,10 @@ interface Scored {
   readonly layers: ReadonlySet<string>
 }
 
-/** Rows the weights were trained on are left out. Scores by set and layer, and of the whole at the default threshold and where 1 % of harmless texts are flagged. */
+/**
+ * Evaluates the weights on rows they were not trained on. Scores by set and layer, and of all rows: at the default
+ * threshold, and at the one with 1 % false positives.
+ */
 export async function evaluateInjection(rows: readonly Row[]): Promise<Report> {
   const scorer = await loadScorer()
   const learned = learnedRows(readManifest())
@@ -33,7 +36,7 @@ export async function evaluateInjection(rows: readonly Row[]): Promise<Report> {
   const unseen = rows.filter((row) => !learned.has(hashOf(row)))
   const length = unseen.reduce((sum, { text }) => sum + text.length, 0)
   const pass = (): number => cpuTime(() => unseen.map(({ text }) => scorer.score(text)))
-  // It also compiles.
+  // Includes compilation.
   const first = pass()
   const later = Math.min(...Array.from({ length: PASSES }, pass))
   const scored = unseen.map(judge)
@@ -66,7 +69,7 @@ export async function evaluateInjection(rows: readonly Row[]): Promise<Report> {
   }
 }
 
-/** In microseconds of the processor: other programs do not count. */
+/** CPU time in microseconds, so that other programs do not count. */
 function cpuTime(work: () => void): number {
   const start = process.cpuUsage()
   work()
@@ -90,7 +93,7 @@ function setRows(scored: readonly Scored[], threshold: number): ReportRow[] {
   })
 }
 
-/** How often each layer has something to say, by itself no reason to act. */
+/** How often each layer finds a sign, which by itself is no finding. */
 function layerRows(attacks: readonly Scored[], clean: readonly Scored[]): ReportRow[] {
   return SIGNS.filter((sign) => sign !== 'quotation' && sign !== 'subject').map((sign): ReportRow => {
     const found = attacks.filter(({ layers }) => layers.has(sign)).length
@@ -104,7 +107,7 @@ function layerRows(attacks: readonly Scored[], clean: readonly Scored[]): Report
   })
 }
 
-/** Sets are of very different sizes; here each counts the same. */
+/** The mean over sets, so that sets of different sizes have the same weight. */
 function meanOfSets(attacks: readonly Scored[], threshold: number): number {
   const sets = [...new Set(attacks.map(({ set }) => set))]
   const recalls = sets.map((name) =>

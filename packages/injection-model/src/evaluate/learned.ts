@@ -4,7 +4,7 @@ import { readManifest } from '../train/manifest.ts'
 import { hashOf } from '../train/row-hash.ts'
 import { ownTrainingRows } from '../train/training-rows.ts'
 
-/** How many rows of a kind the weights are made of. */
+/** The number of rows of a kind in the training data. */
 export interface Learned {
   readonly data: string
   readonly attacks: number
@@ -12,7 +12,7 @@ export interface Learned {
   readonly licences: readonly string[]
 }
 
-/** What the weights are made of: sets with attacks by themselves, harmless texts together, and our own. */
+/** The training data of the weights: each set with attacks, all harmless texts together, and our own texts. */
 export function learned(data: readonly DataRow[]): Learned[] {
   const rows = new Map(data.map((row) => [hashOf(row), row]))
   const groups = readManifest().thirdParty.filter(({ use }) => use !== 'comparison')
@@ -56,7 +56,7 @@ export function learned(data: readonly DataRow[]): Learned[] {
   ]
 }
 
-/** What a row says of its licence begins with its name. */
+/** A license text begins with the name of the license. */
 function shortened(licence: string): string {
   return licence.split(/[ ;]/, 1)[0] as string
 }

@@ -10,10 +10,10 @@ import { hardNegatives } from './hard-negatives.ts'
 import { PARTS, partOf } from './parts.ts'
 import type { Report, ReportRow } from './report.ts'
 
-/** What is asked of each surface: the false alarms that are allowed, as a share of the harmless texts. */
+/** The allowed false positives of each surface, as a share of the harmless texts. */
 const ALLOWED = { triggers: 0.06, long: 0.04, documents: 0.05, languages: 0.05 }
 
-/** From how many characters on a prompt is long. */
+/** From how many characters a prompt is long. */
 const LONG = 400
 
 const LENGTHS = [200, 500, 2_000, Number.POSITIVE_INFINITY]
@@ -29,8 +29,8 @@ interface PairScores {
 }
 
 /**
- * Scores every row by a classifier that has seen neither its set nor sets that are akin to it. Thresholds are the lowest at which
- * the allowed false alarms hold on left-out harmless texts.
+ * Scores every row by a classifier that has seen neither its set nor related sets. Thresholds are the lowest with the
+ * allowed false positives on left-out harmless texts.
  */
 export async function evaluateLeftOut(data: readonly DataRow[]): Promise<Report> {
   const prototypeOf = await loadPrototypes()
@@ -150,7 +150,7 @@ function scoresOf(scored: readonly Scored[]): number[] {
   return scored.map(({ score }) => score)
 }
 
-/** The lowest threshold that at most this part of the scores reach. */
+/** The lowest threshold that at most this share of the scores reaches. */
 function quantile(scores: readonly number[], part: number): number {
   const sorted = scores.toSorted((a, b) => b - a)
   return (sorted[Math.floor(sorted.length * part)] ?? 0) + 1e-9
@@ -164,7 +164,7 @@ function mean(figures: readonly number[]): number {
   return figures.reduce((sum, figure) => sum + figure, 0) / Math.max(1, figures.length)
 }
 
-/** The probability that an attack scores higher than a harmless text. */
+/** The probability that an attack scores higher than a harmless text (AUC). */
 function area(scored: readonly Scored[]): number {
   const sorted = scored.toSorted((a, b) => a.score - b.score)
   let below = 0

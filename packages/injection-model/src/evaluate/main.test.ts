@@ -14,7 +14,7 @@ const run = async (...args: string[]): Promise<string> => {
     .stdout
 }
 
-test('an evaluation is printed as JSON, with texts only where mistakes are asked for', async () => {
+test('prints an evaluation as JSON, with texts only if mistakes are requested', async () => {
   const rows = [
     { text: 'Which violets grow in the shade of birches?', label: 1, set: 'mine', licence: 'MIT' },
     { text: 'Which roses grow in the shade of birches?', label: 0, set: 'mine', licence: 'MIT' },

@@ -1,9 +1,9 @@
 import type { DataRow } from '../train/data-folder.ts'
 
-/** In so many parts are the sources; each is scored by a classifier of the others. */
+/** The number of parts that the sources are split into. Each is scored by a classifier trained on the others. */
 export const PARTS = 4
 
-/** Sets that share authors or originals, by the part they are in; others go by a hash of their name. */
+/** Sets that share authors or originals, by part. All other sets are assigned by a hash of their name. */
 const AKIN: readonly (readonly RegExp[])[] = [
   [/^gandalf|^mosscap/, /^garak/],
   [/^parapet|^jailbreakcls/, /^agentdojo/],
@@ -11,7 +11,7 @@ const AKIN: readonly (readonly RegExp[])[] = [
   [/^jbb|^deepset|^giskard|^bipia|^hinglish/],
 ]
 
-/** The part a row's source is in. */
+/** The part of a row's source. */
 export function partOf({ set }: Pick<DataRow, 'set'>): number {
   const known = AKIN.findIndex((patterns) => patterns.some((pattern) => pattern.test(set)))
   if (known >= 0) return known

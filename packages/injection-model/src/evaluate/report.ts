@@ -1,14 +1,14 @@
 import type { Tallies, Tally } from './tally.ts'
 
-/** What a guard makes of one labelled file. */
+/** The results of a guard on one labeled file. */
 export interface Report {
   guard: string
   /** Without folder and extension. */
   file: string
   rows: ReportRow[]
-  /** Figures of the whole. */
+  /** Figures of all rows. */
   summary: Record<string, number>
-  /** What was missed or found wrongly, for those who work on the recognisers. */
+  /** False negatives and false positives, for work on the recognizers. */
   mistakes: string[]
 }
 
@@ -19,12 +19,12 @@ export interface ReportRow {
   precision?: number
   recall?: number
   f1?: number
-  /** Share of the texts without anything of the type in which something was found. */
+  /** The share of texts without this type that have a finding (false positive rate). */
   falseAlarms?: number
   [more: string]: number | string | undefined
 }
 
-/** What a file labels: places in texts, or whole texts that hold something or nothing of a type. */
+/** What the labels of a file are about: positions in texts, or whole texts. */
 export type Labels = 'places' | 'texts'
 
 /** The rows of a report, weakest first. */

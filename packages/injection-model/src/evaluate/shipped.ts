@@ -9,28 +9,31 @@ import { readDescription, WEIGHTS_FOLDER } from '../train/weights-file.ts'
 import { type DocumentPair, documentPairs, writtenPairs } from './document-pairs.ts'
 import { hardNegatives } from './hard-negatives.ts'
 
-/** How many texts of a kind were flagged. */
+/** The number of flagged texts of a kind. */
 export interface Count {
   readonly flagged: number
   readonly of: number
 }
 
-/** How the weights that ship do on rows they have not seen, at the default thresholds where no preset is named. */
+/**
+ * The results of the published weights on rows that were not in the training data, at the default thresholds if no
+ * preset is named.
+ */
 export interface ShippedScores {
   /** SHA-256 of the weights. */
   readonly weights: string
-  /** Attacks, by set. */
+  /** Attacks by set. */
   readonly sets: readonly {
     readonly set: string
     readonly surface: 'prompts' | 'data'
     readonly count: Count
   }[]
-  /** Harmless texts, by their most characters. */
+  /** Harmless texts by maximum length, in characters. */
   readonly lengths: readonly { readonly most: number; readonly prompts: Count; readonly data: Count }[]
   readonly hardNegatives: Count
-  /** Our own orders and look-alikes, as data. */
+  /** Our own orders and look-alikes, scored as data. */
   readonly languages: readonly { readonly lang: string; readonly orders: Count; readonly lookAlikes: Count }[]
-  /** Long documents with an order, the same without it, and how many were right both times. */
+  /** Long documents with and without an order, and for how many both were correct. */
   readonly pairs: readonly {
     readonly name: 'paragraphs' | 'formats'
     readonly orders: Count
@@ -55,7 +58,10 @@ interface Scored {
   readonly score: number
 }
 
-/** Scores the weights that ship on the rows that they were not trained on, and on our own texts that nothing is trained on. */
+/**
+ * Evaluates the published weights on the rows they were not trained on, and on our own texts that are never used for
+ * training.
+ */
 export async function evaluateShipped(data: readonly DataRow[]): Promise<ShippedScores> {
   const scorer = await loadScorer()
   const learned = learnedRows(readManifest())
@@ -144,7 +150,7 @@ function count(of: readonly Scored[], threshold: number): Count {
   return { flagged: of.filter(({ score }) => score >= threshold).length, of: of.length }
 }
 
-/** The length below that of a class. */
+/** The maximum length of the previous class. */
 function shorterThan(most: number): number {
   return LENGTHS[LENGTHS.indexOf(most) - 1] ?? 0
 }

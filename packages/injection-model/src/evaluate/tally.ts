@@ -1,10 +1,10 @@
-/** Counts of one type: what is labelled and found, missed, and found without being labelled. */
+/** Counts for one type: true positives, false negatives and false positives. */
 export class Tally {
   found = 0
   missed = 0
-  /** Found where nothing of the type is labelled. */
+  /** Found where nothing of the type is labeled. */
   wrong = 0
-  /** Texts without anything of the type, and how many of them had a finding. */
+  /** Texts without the type, and how many of them have a finding. */
   clean = 0
   alarms = 0
 
@@ -24,7 +24,7 @@ export class Tally {
     return ratio(this.alarms, this.clean)
   }
 
-  /** Adds another's counts to these. */
+  /** Adds the counts of another tally. */
   add(other: Tally): void {
     this.found += other.found
     this.missed += other.missed
@@ -34,7 +34,7 @@ export class Tally {
   }
 }
 
-/** Tallies by type, made as they are needed, and their sum. */
+/** Tallies by type, created on demand, and their sum. */
 export class Tallies extends Map<string, Tally> {
   of(type: string): Tally {
     const tally = this.get(type) ?? new Tally()

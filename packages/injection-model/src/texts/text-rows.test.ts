@@ -8,7 +8,7 @@ describe.each([...textFiles('written'), ...textFiles('templates'), ...textFiles(
   (file) => {
     const rows = textRows(file)
 
-    test('says all that a row must say', () => {
+    test('has all required fields', () => {
       for (const row of rows) {
         expect(Object.keys(row).filter((field) => field !== 'spin')).toEqual(FIELDS)
         expect(row).toMatchObject({
@@ -22,14 +22,14 @@ describe.each([...textFiles('written'), ...textFiles('templates'), ...textFiles(
       }
     })
 
-    test('has no text twice', () => {
+    test('has no duplicate texts', () => {
       const texts = rows.map(({ text }) => text)
       expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([])
     })
   },
 )
 
-test('nothing that is only for evaluation is trained on', () => {
+test('no text for evaluation is in the training data', () => {
   const trained = new Set([...textFiles('written'), ...textFiles('templates')].flatMap(textRows).map(textOf))
   expect(
     textFiles('evaluation')

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Row } from '../train/rows.ts'
 
-/** A text of our own, as a line of a file in `texts/` has it. */
+/** A text of our own: a line of a file in `texts/`. */
 export interface TextRow extends Row {
   /** ISO 639-1. */
   readonly lang: string
-  /** Where such a text stands: a user's message, a system prompt, or a document that a model reads. */
+  /** The role of the text: a user's message, a system prompt, or a document that a model reads. */
   readonly surface: 'user' | 'system' | 'document'
   readonly author: string
   /**
-   * Of a template, in which `{a|b}` stands for one of several: how many texts are made of it. With 0 it only becomes a part of
-   * other texts.
+   * For a template, in which `{a|b}` is one of several alternatives: how many texts are generated from it. With 0 it is
+   * only used as a part of other texts.
    */
   readonly spin?: number
 }
@@ -26,7 +26,7 @@ export function textRows(name: string): TextRow[] {
     .map((line) => JSON.parse(line))
 }
 
-/** The files of a folder of `texts/`, in alphabetical order: `written/forced-words`, for example. */
+/** The files of a folder of `texts/`, in alphabetical order, such as `written/forced-words`. */
 export function textFiles(folder: 'written' | 'templates' | 'evaluation'): string[] {
   return readdirSync(fileURLToPath(new URL(folder, FOLDER)))
     .sort()

@@ -5,7 +5,7 @@ interface WordList {
   readonly words: readonly string[]
 }
 
-/** Lists that templates share: `%name%` in a template stands for one entry of the list of that name. */
+/** Lists that templates share: `%name%` in a template is an entry of the list with that name. */
 export const VOCABULARY: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   readFileSync(new URL('../../texts/vocabulary.jsonl', import.meta.url), 'utf8')
     .split('\n')

@@ -4,13 +4,13 @@ import { gunzipSync } from 'node:zlib'
 import { hashOf } from './row-hash.ts'
 import type { Row } from './rows.ts'
 
-/** A row as a data folder has it. */
+/** A row of a data folder. */
 export interface DataRow extends Row {
-  /** Where the text is from, where a file collects several works: `owner/repository:path`. */
+  /** The origin of the text, if a file contains several works: `owner/repository:path`. */
   readonly source?: string
 }
 
-/** The labelled rows of all `.jsonl` and `.jsonl.gz` files in a folder and the folders in it, by their hashes. */
+/** The labeled rows of all `.jsonl` and `.jsonl.gz` files in a folder and its subfolders, by their hashes. */
 export function readDataFolder(folder: string): ReadonlyMap<string, DataRow> {
   const files = globSync('**/*.{jsonl,jsonl.gz}', { cwd: folder }).sort()
   const rows = files.flatMap((file) => readLines(join(folder, file))).filter(isRow)
@@ -26,7 +26,7 @@ function readLines(file: string): unknown[] {
     .map((line) => JSON.parse(line))
 }
 
-/** Files of other kinds may lie in the folder too. */
+/** The folder may also contain files of other kinds. */
 function isRow(value: unknown): value is DataRow {
   const { text, label, set, licence } = value as Partial<DataRow>
   return [text, set, licence].every((field) => typeof field === 'string') && (label === 0 || label === 1)

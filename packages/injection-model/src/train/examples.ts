@@ -10,14 +10,14 @@ import {
   windowsOf,
 } from '@millrace/guards/internals'
 
-/** The buckets of the features of one kind, word after word. */
+/** The buckets of the features of one kind, in the order of the words. */
 export interface Features {
   readonly buckets: Int32Array
-  /** Where each word's begin, and where the last one's end. */
+  /** The start of each word's buckets, and the end of the last one's. */
   readonly offsets: Int32Array
 }
 
-/** A labelled text as training goes through it. */
+/** A labeled text, prepared for training. */
 export interface Example {
   readonly words: Features
   readonly pieces: Features
@@ -26,7 +26,7 @@ export interface Example {
   readonly windows: readonly Window[]
   readonly label: 0 | 1
   readonly weight: number
-  /** Whether what stands around the attack is known to be harmless. */
+  /** Whether the text around the attack is known to be harmless. */
   readonly isPlanted: boolean
 }
 

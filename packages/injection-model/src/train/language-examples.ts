@@ -2,10 +2,13 @@ import { type TextRow, textRows } from '../texts/text-rows.ts'
 import type { Row } from './rows.ts'
 import { oneOf, random, spinAll } from './spin.ts'
 
-/** How many documents without an order there are for each with one. */
+/** The number of documents without an order for each with one. */
 const CLEAN = 1.5
 
-/** What stands in a document, as its format writes it: a paragraph, an item, a cell, a string, a comment, a line of a change. */
+/**
+ * How a document of each format contains a text: as a paragraph, an item, a cell, a string, a comment, a line of a
+ * diff.
+ */
 export const UNITS: readonly ((text: string, next: () => number) => string)[] = [
   (text) => text,
   (text) => text,
@@ -30,7 +33,7 @@ export const UNITS: readonly ((text: string, next: () => number) => string)[] = 
     `[12:0${Math.floor(next() * 9)}] ${oneOf(['Ana', 'Marek', 'Li', 'support'], next)}: ${text}`,
 ]
 
-/** Orders and their look-alikes in many languages, by themselves and as units of documents of one format. */
+/** Orders and their look-alikes in many languages, alone and as units of documents. */
 export function languageExamples(seed: number): Row[] {
   const next = random(seed)
   const orders = byLanguage('templates/orders', seed + 1, 'document')

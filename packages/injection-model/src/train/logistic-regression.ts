@@ -7,38 +7,38 @@ export interface Model {
   readonly buckets: Float32Array
   readonly signs: Float64Array
   bias: number
-  /** The second model, of the signs alone. */
+  /** The second model, over the signs only. */
   readonly alone: { readonly signs: Float64Array; bias: number }
 }
 
 export interface FitOptions {
   readonly epochs: number
-  /** The weights are the mean of what they were after these many last epochs (Polyak and Juditsky 1992): they hold better elsewhere. */
+  /** The weights are averaged over this many last epochs (Polyak and Juditsky 1992): they generalize better. */
   readonly averaged: number
   readonly seed: number
-  /** Of the weights towards zero, whenever they are used: what holds on other texts are many small weights. */
+  /** Weight decay, applied to weights when they are used: many small weights generalize better. */
   readonly decay?: number
   readonly rate?: number
 }
 
-/** How fast the weights of signs move: there are few, and they hold on other texts too. */
+/** The learning rate of the weights of signs: there are few, and they generalize well. */
 const SIGN_RATE = 0.3
 
-/** Of the weights of the second model, towards zero. */
+/** The weight decay of the second model. */
 const ALONE_DECAY = 0.01
 
-/** Keeps the weights of rare features small. */
+/** The initial sum of squares of AdaGrad: keeps the weights of rare features small. */
 const FIRST_SQUARE = 0.1
 
-/** Of a long harmless text, how much its highest window counts; a random one has the rest. */
+/** The weight of a long harmless text's highest window; a random window has the rest. */
 const HIGHEST = 0.6
 
-/** How much what stands around a planted attack counts: the same document without it is harmless. */
+/** The weight of the text around a planted attack: the same document without the attack is harmless. */
 const AROUND = 2
 
 /**
- * Logistic regression by AdaGrad, with decay. What a text is, its highest window says: an attack is one somewhere, a
- * harmless text is one everywhere (multiple-instance learning).
+ * Logistic regression with AdaGrad and weight decay. A text is represented by its highest window: an attack is an
+ * attack in some window, a harmless text is harmless in all (multiple-instance learning).
  */
 export function fit(
   examples: readonly Example[],
@@ -68,7 +68,7 @@ export function fit(
     }
   }
 
-  /** Of the second model, by the window in which the signs say most. */
+  /** A step of the second model, with the window whose signs have the highest value. */
   function stepAlone(example: Example): void {
     const { alone } = model
     const { label, weight } = example
@@ -145,7 +145,7 @@ function addTo(sum: Model, { buckets, signs, bias, alone }: Model, part: number)
   sum.alone.bias += part * alone.bias
 }
 
-/** Weights as signed bytes; the few that are larger than all others are cut off. */
+/** Quantizes the weights to signed bytes. The few largest are clipped. */
 export function quantise({ buckets, signs, bias, alone }: Model): Omit<Weights, 'slope' | 'offset'> {
   const sizes = buckets.map(Math.abs).sort()
   const most = sizes[Math.floor(sizes.length * 0.9998)] as number
@@ -183,7 +183,7 @@ function signsIn({ signs }: Example, { from, to }: Window): number[] {
   )
 }
 
-/** The signs of the window in which they say most by themselves; none where no window has any. */
+/** The signs of the window with the highest value in the second model; empty if no window has signs. */
 function mostSigns({ alone }: Model, example: Example): number[] {
   if (example.signs.every((counts) => counts === undefined)) return []
   let best: number[] = []
@@ -196,7 +196,7 @@ function mostSigns({ alone }: Model, example: Example): number[] {
   return best
 }
 
-/** The window of the highest value, by sums up to each word, as there are many windows. */
+/** The window with the highest value. Uses prefix sums, since there are many windows. */
 function highest(model: Model, example: Example): Window {
   const words = sumsOf(model, example.words)
   const concepts = sumsOf(model, example.concepts)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { longDocuments } from './long-documents.ts'
 
-test('each document comes without an order, and again with the order, as a paragraph or within one', () => {
+test('creates each document without an order and with it, as a paragraph or within one', () => {
   const rows = longDocuments(1)
   const pairs = Array.from({ length: rows.length / 2 }, (_, index) => rows.slice(2 * index, 2 * index + 2))
   let within = 0
@@ -13,7 +13,7 @@ test('each document comes without an order, and again with the order, as a parag
     ]
     const first = without.findIndex((paragraph, index) => paragraph !== paragraphs[index])
     const place = first < 0 ? without.length : first
-    // A mail's order has two paragraphs.
+    // The order of a mail has two paragraphs.
     const more = paragraphs.length - without.length
     const isWithin = more === 0
     if (isWithin) within++
@@ -24,7 +24,7 @@ test('each document comes without an order, and again with the order, as a parag
   expect(new Set(rows.map(({ lang }) => lang)).size).toBeGreaterThanOrEqual(14)
 })
 
-test('the same seed gives the same documents', () => {
+test('creates the same documents from the same seed', () => {
   expect(longDocuments(2)).toEqual(longDocuments(2))
   expect(longDocuments(2)).not.toEqual(longDocuments(3))
 })

@@ -3,20 +3,22 @@ import { UNITS } from './language-examples.ts'
 import type { Row } from './rows.ts'
 import { oneOf, random, spinAll } from './spin.ts'
 
-/** How many documents there are of a language, each without and with an order. */
+/** The number of documents per language, each without and with an order. */
 const COUNT = { en: 300, others: 24 }
 
-/** How many paragraphs they have. */
+/** The minimum and maximum number of paragraphs. */
 const LEAST = 4
 const MOST = 20
 
-/** How many sentences with the words of attacks a paragraph has where none were written as a whole. */
+/** The number of sentences with the words of attacks in a generated paragraph. */
 const SENTENCES = 3
 
-/** How many of the orders stand within a paragraph; the others are a unit of their own. */
+/** The share of orders within a paragraph; the others are a separate unit. */
 const WITHIN = 0.3
 
-/** Long documents of paragraphs full of the words of attacks, and the same documents with an order in one place. */
+/**
+ * Long documents whose paragraphs are full of the words of attacks, and the same documents with an order in one place.
+ */
 export function longDocuments(seed: number): Row[] {
   const next = random(seed)
   const of = (name: string, lang: string): string[] =>
@@ -56,7 +58,7 @@ export function longDocuments(seed: number): Row[] {
   })
 }
 
-/** A paragraph with an order between two of its sentences. */
+/** A paragraph with an order inserted between two sentences. */
 function planted(paragraph: string, order: string, next: () => number): string {
   const sentences = paragraph.split(/(?<=[.?!。？！।؟]) ?/)
   return sentences.toSpliced(Math.floor(next() * (sentences.length + 1)), 0, order).join(' ')

@@ -15,7 +15,7 @@ const run = (...args: string[]): Promise<{ stdout: string; stderr: string }> => 
   return promisify(execFile)(process.execPath, ['--conditions=@millrace/source', main, ...args])
 }
 
-test('training without all rows of the manifest names those that are missing, and writes nothing', async () => {
+test('training without all rows of the manifest lists the missing ones, and writes nothing', async () => {
   mkdirSync(join(folder, 'more'))
   const row = { text: 'Hello', label: 0, set: 'others', licence: 'MIT' }
   writeFileSync(join(folder, 'more', 'rows.jsonl.gz'), gzipSync(`${JSON.stringify(row)}\n`))
@@ -31,6 +31,6 @@ test('training without all rows of the manifest names those that are missing, an
   }
 })
 
-test('training needs a folder of data', async () => {
+test('training requires a data folder', async () => {
   await expect(run()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('Usage: train') })
 })

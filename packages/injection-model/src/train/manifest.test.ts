@@ -12,30 +12,30 @@ import { readDescription, WEIGHTS_FOLDER } from './weights-file.ts'
 const manifest = readManifest()
 const description = readDescription(WEIGHTS_FOLDER)
 
-test('the weights are those that their checksum is of', () => {
+test('the weights match their checksum', () => {
   const bytes = readFileSync(`${WEIGHTS_FOLDER}/weights.bin`)
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(description.sha256)
 })
 
-test('the weights are made of the rows of the manifest', () => {
+test('the weights were trained on the rows of the manifest', () => {
   expect(description.manifest).toBe(hashOfManifest())
   expect(description.node).toBe(manifest.node)
 })
 
-test('the manifest names our own texts as they are', () => {
+test('the manifest lists our own texts as they are', () => {
   expect(missingOwnRows(manifest, ownRows())).toEqual([])
 })
 
-test('the examples made of our own texts are those that the weights have seen', () => {
+test('the examples made of our own texts are those that the weights were trained on', () => {
   expect(hashOfAll(ownTrainingRows())).toBe(manifest.examples.own)
 })
 
-test('no row is named twice', () => {
+test('no row is listed twice', () => {
   const hashes = manifest.thirdParty.flatMap(({ rows }) => rows)
   expect(new Set(hashes).size).toBe(hashes.length)
 })
 
-test('every row of others is of a known source, under its licence', () => {
+test('every row of others has a known source and its license', () => {
   for (const { source, set, licence } of manifest.thirdParty) {
     const known = SOURCES.find(({ name, sets }) => name === source && sets.includes(set))
     expect(known, source).toBeDefined()
@@ -43,7 +43,7 @@ test('every row of others is of a known source, under its licence', () => {
   }
 })
 
-test('every source is in use, and the NOTICE of what ships names it with its address and licence', () => {
+test('every source is used, and the published NOTICE lists it with its URL and license', () => {
   const used = new Set(manifest.thirdParty.map(({ source }) => source))
   const notice = readFileSync(new URL('../../../guards/NOTICE', import.meta.url), 'utf8')
   for (const { name, url, licence } of SOURCES) {

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** What training does with a row that is not our own. */
+/** How training uses a row that is not our own. */
 export type Use =
-  /** It learns the text. */
+  /** The text is learned. */
   | 'text'
-  /** It learns the order in the text, put into documents of our own. */
+  /** The order in the text is learned, inserted into our own documents. */
   | 'order'
-  /** It learns the passages of the text, a harmless document. */
+  /** The passages of the text, a harmless document, are learned. */
   | 'document'
-  /** It learns nothing of it: comparison with it shows what in other rows is the order. */
+  /** Nothing is learned. The row is compared with others, to find the order in them. */
   | 'comparison'
 
 export interface RowGroup {
@@ -18,19 +18,22 @@ export interface RowGroup {
   readonly set: string
   readonly licence: string
   readonly use: Use
-  /** Their hashes. */
+  /** The hashes of the rows. */
   readonly rows: readonly string[]
 }
 
-/** Which rows the weights are made of, and with what. */
+/** The training data: which rows are used, and how. */
 export interface Manifest {
-  /** The version of Node: its functions of numbers and characters decide on the bytes too. */
+  /** The version of Node: its number and character functions also affect the bytes. */
   readonly node: string
-  /** What becomes of the rows: templates are filled in, orders put into documents, documents cut into passages. */
+  /**
+   * The examples made of the rows: templates are filled in, orders inserted into documents, documents cut into
+   * passages.
+   */
   readonly examples: {
     readonly count: number
     readonly sha256: string
-    /** Of those made of our own rows alone, which can be made without any data folder. */
+    /** The hash of the examples made of our own rows only, which need no data folder. */
     readonly own: string
   }
   /** The hashes of the lines of each file in `texts/`. */
@@ -44,12 +47,12 @@ export function readManifest(): Manifest {
   return JSON.parse(readFileSync(MANIFEST_FILE, 'utf8'))
 }
 
-/** SHA-256 of the manifest's file, in hexadecimal. */
+/** SHA-256 of the manifest file, in hexadecimal. */
 export function hashOfManifest(): string {
   return createHash('sha256').update(readFileSync(MANIFEST_FILE)).digest('hex')
 }
 
-/** The hashes of the rows that are not our own and that the weights have seen, as a whole or in part. */
+/** The hashes of the rows of others that are in the training data, as a whole or in part. */
 export function learnedRows({ thirdParty }: Manifest): ReadonlySet<string> {
   return new Set(thirdParty.flatMap(({ use, rows }) => (use === 'comparison' ? [] : rows)))
 }

@@ -12,7 +12,7 @@ const manifest: Manifest = {
   ],
 }
 
-test('of rows of others, those that a folder lacks are named', () => {
+test('lists the rows of others that a folder lacks', () => {
   expect(missingRows(manifest, new Set(['w1', 'w2', 'w3', 'o1']), 'data')).toEqual([])
   expect(missingRows(manifest, new Set(['w2', 'o1']), 'data')).toEqual([
     '2 of 3 rows of the set works (Works) are not in data:',
@@ -40,6 +40,6 @@ test.each([
     { 'written/a': ['a1', 'a2'], vocabulary: ['v1'], 'written/b': ['b1'] },
     ['1 rows of texts/written/b.jsonl are not in the manifest:', '  b1'],
   ],
-])('of our own rows, what differs from the manifest is named', (found, said) => {
+])('lists the differences between our own rows and the manifest', (found, said) => {
   expect(missingOwnRows(manifest, found)).toEqual(said)
 })

@@ -1,6 +1,6 @@
 import type { Manifest } from './manifest.ts'
 
-/** What is said of the rows of other works that the manifest names and a data folder lacks; empty if there are none. */
+/** Messages about rows of others that the manifest names and the data folder lacks; empty if there are none. */
 export function missingRows(
   { thirdParty }: Manifest,
   data: { has(hash: string): boolean },
@@ -14,7 +14,7 @@ export function missingRows(
   })
 }
 
-/** What differs between our own texts and the manifest; empty if nothing does. */
+/** Messages about differences between our own texts and the manifest; empty if there are none. */
 export function missingOwnRows({ own }: Manifest, found: Manifest['own']): string[] {
   return [...new Set([...Object.keys(own), ...Object.keys(found)])].flatMap((file) => {
     const [before, now] = [own[file] ?? [], found[file] ?? []]

@@ -3,10 +3,10 @@ import { VOCABULARY } from '../texts/vocabulary.ts'
 import type { Row } from './rows.ts'
 import { oneOf, random, spin, spinAll } from './spin.ts'
 
-/** How many texts are made of a question that stands where it does not belong, in a document. */
+/** The number of texts made of an out-of-place question in a document. */
 const STRAY_IN_DOCUMENTS = 60
 
-/** Texts of our own writing, attacks also within other text. */
+/** Texts of our own, with attacks alone and within other text. */
 export function ownExamples(seed: number): Row[] {
   const next = random(seed)
   const templates = (name: string) => textRows(`templates/${name}`)
@@ -19,7 +19,7 @@ export function ownExamples(seed: number): Row[] {
   const of = (templates: readonly string[]): string => spin(oneOf(templates, next), next)
   const several = (least: number, most: number, make: () => string): string[] =>
     Array.from({ length: least + Math.floor(next() * (most - least + 1)) }, make)
-  /** Some sentences of one of the texts. */
+  /** Consecutive sentences of one of the texts. */
   const excerpt = (): string => {
     const parts = oneOf(prose, next).split(/(?<=[.?!]) /)
     const from = Math.floor(next() * parts.length)

@@ -11,7 +11,7 @@ export function ownRows(): Manifest['own'] {
   return { ...Object.fromEntries(rows), vocabulary: lists }
 }
 
-/** What training reads of a line, and no more. */
+/** Hashes only the fields that training reads. */
 function hashOfTextRow({ text, label, set, licence, spin }: TextRow): string {
   return hashOfValue([text, label, set, licence, spin ?? null])
 }

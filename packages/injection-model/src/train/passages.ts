@@ -1,9 +1,9 @@
 import type { Row } from './rows.ts'
 
-/** How many paragraphs a passage has. */
+/** The number of paragraphs in a passage. */
 const PARAGRAPHS = 3
 
-/** Shorter ones say nothing. */
+/** Shorter passages are skipped. */
 const SHORTEST = 40
 
 /** The passages of a harmless document. */

@@ -4,7 +4,7 @@ interface Point {
   readonly weight: number
 }
 
-/** The slope and offset that make probabilities of a model's values (Platt 1999), by gradient descent. */
+/** The slope and offset that turn a model's values into probabilities (Platt 1999), by gradient descent. */
 export function plattScale(points: readonly Point[]): { slope: number; offset: number } {
   let slope = 1
   let offset = 0

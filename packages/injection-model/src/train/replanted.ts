@@ -2,14 +2,17 @@ import { textRows } from '../texts/text-rows.ts'
 import type { Row } from './rows.ts'
 import { oneOf, random } from './spin.ts'
 
-/** How many documents an order is put into. */
+/** The number of documents that an order is inserted into. */
 const TIMES = 20
 
 const DOCUMENTS: readonly string[] = ['written/everyday-documents', 'templates/prose']
   .flatMap(textRows)
   .map(({ text }) => text)
 
-/** The orders of rows that have one, each put into documents of our own: so that it, and not where it stood, is learned. */
+/**
+ * The orders of rows that have one, each inserted into several of our own documents, so that the order is learned and
+ * not its original document.
+ */
 export function replanted(rows: readonly Row[], seed: number): Row[] {
   const next = random(seed)
   const orders = new Map(rows.flatMap((row) => (row.order === undefined ? [] : [[row.order, row] as const])))

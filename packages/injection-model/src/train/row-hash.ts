@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Row } from './rows.ts'
 
-/** Names a row by what it holds. */
+/** The hash of a row's content, which identifies it. */
 export function hashOf({ text, label, set, licence }: Omit<Row, 'order'>): string {
   return hashOfValue([text, label, set, licence])
 }

@@ -1,26 +1,26 @@
 import type { Prototype } from '@millrace/guards/internals'
 import { foldText } from '@millrace/guards/internals'
 
-/** A labelled text: 1 is an attack. */
+/** A labeled text. Label 1 is an attack. */
 export interface Row {
   readonly text: string
   readonly label: 0 | 1
   readonly set: string
   readonly licence: string
-  /** ISO 639-1; without it, English. */
+  /** ISO 639-1. Default: English. */
   readonly lang?: string
-  /** Where such a text stands: `user`, `system`, `document` or `tool_result`. */
+  /** The role of the text: `user`, `system`, `document` or `tool_result`. */
   readonly surface?: string
-  /** Of an order that was put into a document: the order alone. See `withOrders`. */
+  /** The order alone, if it was inserted into a document. See `withOrders`. */
   readonly order?: string
 }
 
-/** Sets of documents, as they are and with orders put into them. */
+/** Sets with documents without and with inserted orders. */
 const PLANTED: readonly string[] = ['bipia_train']
 
 /**
- * Names the orders of sets that put each of some into many documents: the lines that no harmless document of the set has,
- * where they are the same in several.
+ * Sets `order` in the rows of sets that insert each order into many documents. An order is the lines that no harmless
+ * document of the set has and that occur in several documents.
  */
 export function withOrders(rows: readonly Row[]): Row[] {
   const planted = rows.filter(isPlanted)
@@ -41,21 +41,21 @@ export function withOrders(rows: readonly Row[]): Row[] {
   }
   const orders = [...times].flatMap(([order, count]) => (order !== '' && count > 1 ? [order] : []))
   return rows.map((row) => {
-    // A document that was cut has lines that the whole one has not.
+    // A truncated document may have lines that the whole document does not have.
     const order = orders.find((each) => foreign.get(row)?.includes(each))
     return order === undefined ? row : { ...row, order }
   })
 }
 
-/** Whether a row is of a set of documents into which orders were put. */
+/** Whether a row belongs to a set of documents with inserted orders. */
 export function isPlanted({ set }: Pick<Row, 'set'>): boolean {
   return PLANTED.includes(set)
 }
 
-/** Sets of documents whose rows do not say so. */
+/** Sets of documents whose rows have no `surface`. */
 const DATA: readonly string[] = [...PLANTED, 'replanted', 'documents', 'own-planted', 'own-documents']
 
-/** Whether a text is data where it stands, and no prompt. */
+/** Whether a text is data, not a prompt. */
 export function isDocument({ surface, set }: Pick<Row, 'surface' | 'set'>): boolean {
   return surface === 'document' || surface === 'tool_result' || DATA.includes(set)
 }
@@ -64,7 +64,7 @@ function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '')
 }
 
-/** Licences under which weights trained on a text may be distributed, with attribution where they ask for it. */
+/** Licenses under which weights trained on a text may be distributed, with attribution if required. */
 const ADMITTED: readonly string[] = [
   'MIT',
   'Apache-2.0',
@@ -77,30 +77,30 @@ const ADMITTED: readonly string[] = [
 ]
 
 /**
- * Whether weights trained on a row may be distributed: only under licences that say so of the row itself. Of BIPIA, whose
- * tables and program code are under CC BY-SA, that is the mails.
+ * Whether weights trained on a row may be distributed: only under licenses that apply to the row itself. Of BIPIA,
+ * whose tables and program code are under CC BY-SA, these are the mails.
  */
 export function isShippable({ licence, text }: Pick<Row, 'licence' | 'text'>): boolean {
   if (ADMITTED.includes(licence) || licence.startsWith('MIT (via')) return true
   return licence.startsWith('MIT; table and code contexts') && isMail(text)
 }
 
-/** Whether the order in a row may be trained on apart from the document: of BIPIA, those are under MIT. */
+/** Whether the order in a row may be used for training without its document: those of BIPIA are under MIT. */
 export function hasShippableOrder({ licence, order }: Pick<Row, 'licence' | 'order'>): boolean {
   return order !== undefined && licence.startsWith('MIT')
 }
 
-/** Neither a table nor program code, and with the head of a mail. */
+/** Whether a text has a mail header, and is neither a table nor program code. */
 function isMail(text: string): boolean {
   return /EMAIL_FROM:|SUBJECT:/.test(text) && !/^\s*\|/m.test(text) && !text.includes('```')
 }
 
-/** How many parts labelled rows are in; the first is never trained on. */
+/** The number of parts that labeled rows are split into. The first is never used for training. */
 const FOLDS = 10
 
 /**
- * One of `FOLDS` parts, by the first words of a text or of the order in it: texts that begin alike, as variants of one
- * template do, stay together.
+ * Assigns a text to one of `FOLDS` parts by its first words, or those of its order: texts with the same beginning, such
+ * as variants of a template, stay together.
  */
 export function foldOf({ text, order = text }: Pick<Row, 'text' | 'order'>, prototypeOf: Prototype): number {
   let hash = 0x811c9dc5

@@ -1,13 +1,13 @@
 import type { DataRow } from './data-folder.ts'
 import { hashOf } from './row-hash.ts'
 
-/** How much of a set is used, in characters and rows: a set of many rows says little more than one of a few hundred. */
+/** The maximum that is used of a set, in characters and rows: many rows of a set add little to a few hundred. */
 const MOST = { characters: 150_000, rows: 400 }
 
-/** Attacks by view of a system prompt that the row has not. */
+/** Sets whose attacks refer to a system prompt that is not in the row. */
 const UNUSED: readonly string[] = ['purple_direct_weak', 'purple_secret', 'mosscap']
 
-/** A part of each set, always the same: by hash, so without regard to order. */
+/** A deterministic sample of each set, by hash, so that the order of rows does not matter. */
 export function sampled(data: readonly DataRow[]): DataRow[] {
   const sets = Map.groupBy(
     data.filter(({ set }) => !UNUSED.includes(set)),

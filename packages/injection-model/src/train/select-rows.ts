@@ -7,8 +7,8 @@ import { sampled } from './sampled-rows.ts'
 import { type Source, sourceOf } from './sources.ts'
 
 /**
- * Chooses what to train on of the rows of a data folder: those of known sources, under licences that allow it; of sets that are
- * collections of several works, a part. A part of all but documents is left for evaluation.
+ * Selects the training rows of a data folder: rows of known sources, under licenses that allow it. Collections of
+ * several works are sampled. A part of all rows except documents is left for evaluation.
  */
 export async function selectRows(data: Iterable<DataRow>): Promise<RowGroup[]> {
   const prototypeOf = await loadPrototypes()

@@ -1,6 +1,6 @@
 import { VOCABULARY } from '../texts/vocabulary.ts'
 
-/** A seeded source of random numbers from 0 to 1 (mulberry32): the same seed gives the same training. */
+/** A seeded generator of random numbers from 0 to 1 (mulberry32): the same seed gives the same training. */
 export function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -11,14 +11,14 @@ export function random(seed: number): () => number {
   }
 }
 
-/** One of several. */
+/** A random choice. */
 export function oneOf<T>(choices: readonly T[], next: () => number): T {
   return choices[Math.floor(next() * choices.length)] as T
 }
 
 /**
- * One text from a template in which `{a|b|c}` stands for one of several and `%name%` for an entry of the vocabulary;
- * braces may be nested.
+ * Generates a text from a template, in which `{a|b|c}` is one of several alternatives and `%name%` an entry of the
+ * vocabulary. Braces may be nested.
  */
 export function spin(template: string, next: () => number): string {
   let text = template.replace(/%(\w+)%/g, (whole, name: string) =>
@@ -30,13 +30,13 @@ export function spin(template: string, next: () => number): string {
   return text
 }
 
-/** A template, and up to how many different texts are made of it. */
+/** A template, and the maximum number of different texts to generate from it. */
 export interface Template {
   readonly text: string
   readonly spin?: number
 }
 
-/** Different texts of each template: as many as `count` or, without it, the template says. */
+/** Different texts of each template: `count` or, without it, as many as the template says. */
 export function spinAll(templates: readonly Template[], seed: number, count?: number): string[] {
   const next = random(seed)
   const texts = new Set<string>()

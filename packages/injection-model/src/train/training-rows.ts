@@ -8,10 +8,10 @@ import { replanted } from './replanted.ts'
 import { isDocument, type Row, withOrders } from './rows.ts'
 import { writtenExamples } from './written-examples.ts'
 
-/** Seeds of what chance decides in the making of examples. */
+/** The seeds of the generators of examples. */
 const SEEDS = { own: 7, replanted: 11, languages: 23, long: 41 }
 
-/** All examples of training, in their order: of the rows of a manifest, which `data` has, and of our own texts. */
+/** All training examples, in order: made of the rows of a manifest, which `data` contains, and of our own texts. */
 export function trainingRows(groups: readonly RowGroup[], data: ReadonlyMap<string, DataRow>): Row[] {
   const read = groups.flatMap(({ use, rows }) =>
     rows.flatMap((hash) => {
@@ -32,7 +32,7 @@ export function trainingRows(groups: readonly RowGroup[], data: ReadonlyMap<stri
   ]
 }
 
-/** The examples that are made of our own texts alone. */
+/** The examples made of our own texts only. */
 export function ownTrainingRows(): Row[] {
   return [
     ...ownExamples(SEEDS.own),
@@ -42,7 +42,7 @@ export function ownTrainingRows(): Row[] {
   ]
 }
 
-/** The examples that one row of others becomes: a harmless document is learned in passages. */
+/** The examples made of one row of others. A harmless document is split into passages. */
 export function thirdPartyExamples(row: DataRow): Row[] {
   return row.label === 0 && row.source !== undefined && isDocument(row) ? passagesOf(row) : [row]
 }

@@ -19,7 +19,7 @@ test('the same rows give the same bytes', async () => {
   expect({ ...first, buckets: [] }).toEqual({ ...second, buckets: [] })
 })
 
-test('the order of examples is that of the manifest, whatever the order of the data', () => {
+test('examples are in the order of the manifest, whatever the order of the data', () => {
   const hashes = rows.map(hashOf)
   const group = { source: 'Works', set: 'works', licence: 'MIT', use: 'text' as const, rows: hashes }
   const data = rows.map((row) => [hashOf(row), row] as const)
@@ -28,7 +28,7 @@ test('the order of examples is that of the manifest, whatever the order of the d
   expect(backwards).toEqual(forwards)
 })
 
-test('a document is learned in passages, and a row for comparison not at all', () => {
+test('a document is split into passages, and a row for comparison is not learned', () => {
   const document = rowOf(
     Array.from({ length: 5 }, (_, index) => `Paragraph ${index} of a page.`).join('\n\n'),
     0,

@@ -5,7 +5,7 @@ import { fit, quantise } from './logistic-regression.ts'
 import { plattScale } from './platt-scaling.ts'
 import { foldOf, isDocument, type Row } from './rows.ts'
 
-/** A row, read: what training and scoring have in common. */
+/** A folded row: the input that training and scoring share. */
 export interface ReadRow extends Row {
   readonly reading: Reading
   /** See `foldOf`. */
@@ -13,18 +13,18 @@ export interface ReadRow extends Row {
 }
 
 /**
- * How much a text counts by where it is from: those made of templates are many and much alike, documents come in pieces, and there
- * are many more harmless texts of others than attacks.
+ * The weight of a text by its origin: texts made of templates are many and similar, documents are split into passages,
+ * and other sources have many more harmless texts than attacks.
  */
 const WEIGHTS = { own: 0.6, languages: 2, written: 2, documents: 0.3, attacks: 1, harmless: 0.3 }
 
 /**
- * How much a prompt counts beside a text that is data. Prompts are many, and most of their attacks are games about a secret: at
- * full weight, words such as "secret" and "letter" become signs of an attack in any document.
+ * The weight of a prompt, relative to data. There are many prompts, and most of their attacks are games about a secret:
+ * at full weight, words such as "secret" and "letter" would become signs of an attack in any document.
  */
 const PROMPTS = { attacks: 0.2, harmless: 0.5 }
 
-/** Sets of documents into which an attack was put. */
+/** Sets of documents into which an attack was inserted. */
 const PLANTED: readonly string[] = [
   'bipia_train',
   'replanted',
@@ -37,14 +37,17 @@ const EPOCHS = 10
 const AVERAGED = 5
 const SEED = 1
 
-/** Labelled rows are calibrated on by those of them that another model of this many has not seen. */
+/** Calibration uses this many models, each on the rows it was not trained on. */
 const PARTS = 2
 
 export function readRow(row: Row, prototypeOf: Prototype): ReadRow {
   return { ...row, reading: readText(row.text, prototypeOf), fold: foldOf(row, prototypeOf) }
 }
 
-/** The weights of a model of all the rows, with probabilities as models of a part of them have on the others. */
+/**
+ * The weights of a model trained on all rows. Its probabilities are calibrated with models trained on parts of the
+ * rows.
+ */
 export function trainOn(rows: readonly ReadRow[]): Weights {
   const points = Array.from({ length: PARTS }, (_, part) => {
     const isOther = ({ fold }: ReadRow): boolean => fold % PARTS === part
@@ -63,7 +66,7 @@ export function trainOn(rows: readonly ReadRow[]): Weights {
   return { ...uncalibrated(rows), ...plattScale(points) }
 }
 
-/** The same, without probabilities: its scores are in order and no more. */
+/** Like `trainOn`, without calibration: its scores can only be compared. */
 export function uncalibrated(rows: readonly ReadRow[]): Weights {
   const examples = rows.map((row) =>
     exampleOf(row.reading, {

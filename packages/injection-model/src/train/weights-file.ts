@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url'
 import type { Weights } from '@millrace/guards/internals'
 import { hashOfManifest } from './manifest.ts'
 
-/** Where `@millrace/guards` has them. */
+/** The folder of the weights in `@millrace/guards`. */
 export const WEIGHTS_FOLDER: string = fileURLToPath(
   new URL('../../../guards/src/prompt-injection/classifier', import.meta.url),
 )
 
-/** What `weights.json` says of the bytes in `weights.bin`. */
+/** The description of `weights.bin` in `weights.json`. */
 export interface WeightsDescription extends Omit<Weights, 'buckets'> {
   /** Of the bytes, in hexadecimal. */
   readonly sha256: string
-  /** SHA-256 of the manifest of the rows they are made of. */
+  /** SHA-256 of the manifest of the training rows. */
   readonly manifest: string
-  /** The version of Node that made them. */
+  /** The version of Node that created them. */
   readonly node: string
 }
 

@@ -1,7 +1,7 @@
 import { textFiles, textRows } from '../texts/text-rows.ts'
 import type { Row } from './rows.ts'
 
-/** Texts of our own that were each written by themselves, without a template. */
+/** Texts of our own that were written individually, without a template. */
 export function writtenExamples(): Row[] {
   return textFiles('written')
     .flatMap(textRows)

@@ -1,4 +1,4 @@
-/** The digits of a text, without whatever groups them. */
+/** The digits of a text, without the characters that group them. */
 export function digitsOf(text: string): string {
   let digits = ''
   let start = 0
@@ -7,18 +7,21 @@ export function digitsOf(text: string): string {
     if (index > start) digits += text.slice(start, index)
     start = index + 1
   }
-  // Most have none between.
+  // Most numbers have no grouping characters.
   return start === 0 ? text : digits + text.slice(start)
 }
 
-/** The number that the digits from `start` to `end` are; `NaN` where one of them is none. */
+/** The number made of the digits from `start` to `end`; `NaN` if one of them is not a digit. */
 export function numberAt(digits: string, start: number, end: number): number {
   let number = 0
   for (let index = start; index < end; index++) number = number * 10 + digitAt(digits, index)
   return number
 }
 
-/** The digit at a place; `NaN` where there is none. By hand: a text of digits asks for every candidate. */
+/**
+ * The digit at a position; `NaN` if there is none. Avoids a regular expression: it is called for every candidate in a
+ * text of digits.
+ */
 export function digitAt(text: string, index: number): number {
   const code = text.charCodeAt(index)
   return isDigit(code) ? code - ZERO : Number.NaN
@@ -30,19 +33,19 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE
 }
 
-/** Letters in capitals and digits, without whatever groups them. */
+/** The letters, in upper case, and digits of a text, without the characters that group them. */
 export function alphanumericOf(text: string): string {
   return text.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
 }
 
-/** Whether all characters are the same: such numbers pass many checksums and are never issued. */
+/** Whether all characters are the same. Such numbers pass many checksums, but are never issued. */
 export function isRepetition(text: string): boolean {
   for (let index = 1; index < text.length; index++)
     if (text.charCodeAt(index) !== text.charCodeAt(0)) return false
   return true
 }
 
-/** The sum of every digit times its weight. */
+/** The sum of the digits, each multiplied by its weight. */
 export function weightedSum(digits: string, weights: readonly number[]): number {
   let sum = 0
   for (let index = 0; index < weights.length; index++)
@@ -50,12 +53,12 @@ export function weightedSum(digits: string, weights: readonly number[]): number 
   return sum
 }
 
-/** 0 to 9 for digits, 10 to 35 for letters in capitals. */
+/** 0 to 9 for digits, 10 to 35 for upper-case letters. */
 export function base36Value(character: string): number {
   return Number.parseInt(character, 36)
 }
 
-/** Whether a number goes over more than two lines: a column of numbers, and not one. */
+/** Whether a text has several line breaks: then it is a column of numbers. */
 export function hasLineBreaks(text: string): boolean {
   return text.indexOf('\n') !== text.lastIndexOf('\n')
 }

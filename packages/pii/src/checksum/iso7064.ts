@@ -1,6 +1,6 @@
 import { base36Value, digitAt } from './digits.ts'
 
-/** The remainder by 97 of digits and letters, letters counting 10 to 35, as in ISO/IEC 7064 MOD 97-10. */
+/** The remainder modulo 97 of digits and letters, with letters as 10 to 35 (ISO/IEC 7064 MOD 97-10). */
 export function mod97(text: string): number {
   let remainder = 0
   for (const character of text) {
@@ -10,7 +10,7 @@ export function mod97(text: string): number {
   return remainder
 }
 
-/** Whether the last digit is right by ISO/IEC 7064 MOD 11,10. */
+/** Whether the last digit is the correct check digit (ISO/IEC 7064 MOD 11,10). */
 export function passesMod11And10(digits: string): boolean {
   let product = 10
   const last = digits.length - 1

@@ -1,6 +1,6 @@
 import { digitAt } from './digits.ts'
 
-/** Whether the last digit is right by the Luhn formula, ISO/IEC 7812-1 annex B. Takes digits only. */
+/** Whether the last digit is the correct Luhn check digit (ISO/IEC 7812-1, annex B). Takes digits only. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0
   for (let index = 0; index < digits.length; index++) {

@@ -24,12 +24,12 @@ const PERMUTATION = tableOf(
   '7046913258',
 )
 
-/** Ten places a row. */
+/** Ten entries per row. */
 function tableOf(...rows: readonly string[]): Uint8Array {
   return Uint8Array.from(rows.join(''), Number)
 }
 
-/** Whether the last digit is right by the Verhoeff scheme, in the dihedral group of order 10. Takes digits only. */
+/** Whether the last digit is the correct Verhoeff check digit, in the dihedral group of order 10. Takes digits only. */
 export function passesVerhoeff(digits: string): boolean {
   let check = 0
   for (let index = 0; index < digits.length; index++) {

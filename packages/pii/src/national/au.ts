@@ -6,7 +6,7 @@ import { country } from './country.ts'
 /** Identifiers of Australia. */
 export const au: PatternRecognizer[] = country('AU', [
   {
-    // Australian Business Number: 1 less at the first digit, remainder by 89.
+    // Australian Business Number: subtract 1 from the first digit; remainder modulo 89.
     type: 'au_abn',
     pattern: /\b[1-9]\d(?:\d{9}|(?: \d{3}){3}|(?:-\d{3}){3})\b/,
     score: (candidate) => {
@@ -18,7 +18,7 @@ export const au: PatternRecognizer[] = country('AU', [
     context: ['abn', 'australian business number', 'business number'],
   },
   {
-    // Australian Company Number: weights 8 down to 1, complement by 10.
+    // Australian Company Number: weights 8 down to 1, complement to 10.
     type: 'au_acn',
     pattern: /\b\d{3}(?:\d{6}| \d{3} \d{3}|-\d{3}-\d{3})\b/,
     score: (candidate) => {
@@ -30,7 +30,7 @@ export const au: PatternRecognizer[] = country('AU', [
     context: ['acn', 'australian company number', 'company number'],
   },
   {
-    // Tax File Number: remainder by 11.
+    // Tax File Number: remainder modulo 11.
     type: 'au_tfn',
     pattern: /\b\d{3}(?:\d{5,6}| \d{3} \d{2,3}|-\d{3}-\d{2,3}|\.\d{3}\.\d{2,3})\b/,
     score: (candidate) => {
@@ -42,7 +42,8 @@ export const au: PatternRecognizer[] = country('AU', [
     context: ['tfn', 'tax file number', 'australian taxation office', 'ato'],
   },
   {
-    // Medicare: the ninth digit checks the eight before it; then the issue number, then the person on the card.
+    // Medicare: the ninth digit is the check digit of the first eight; then the issue number, and the number of the
+    // person on the card.
     type: 'au_medicare',
     pattern: /\b[2-6]\d{3}(?:\d{6}|[ -]\d{5}[ -]\d)(?:[/ -]?\d)?\b/,
     score: (candidate) => {

@@ -3,7 +3,7 @@ import { base36Value, isRepetition } from '../checksum/digits.ts'
 import { evidence } from '../evidence.ts'
 import { country } from './country.ts'
 
-/** Identifiers of Brazil: two check digits each, by 11 (Receita Federal). */
+/** Identifiers of Brazil: each has two check digits modulo 11 (Receita Federal). */
 export const br: PatternRecognizer[] = country('BR', [
   {
     type: 'br_cpf',
@@ -13,7 +13,7 @@ export const br: PatternRecognizer[] = country('BR', [
     context: ['cpf', 'c.p.f', 'cadastro de pessoas físicas', 'cadastro de pessoa física'],
   },
   {
-    // With letters since July 2026: their value is the code point less 48.
+    // May have letters since July 2026: their value is the code point minus 48.
     type: 'br_cnpj',
     pattern:
       /\b[0-9A-Z]{2}(?:[. ][0-9A-Z]{3}[. ][0-9A-Z]{3}[/ -][0-9A-Z]{4}[- /]|\d{10}|\d{6}\/\d{4}-)\d{2}\b/,
@@ -31,7 +31,7 @@ function hasCheckDigits(candidate: string, highest: number): boolean {
   return text.endsWith(`${first}${checkDigit(`${body}${first}`, highest)}`)
 }
 
-/** Weights from 2 up at the last character, beginning again after the highest. */
+/** Weights from 2 upwards, starting at the last character and restarting after the highest. */
 function checkDigit(body: string, highest: number): number {
   let [sum, weight] = [0, 2]
   for (let index = body.length - 1; index >= 0; index--) {

@@ -1,13 +1,16 @@
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { evidence } from '../evidence.ts'
 
-/** A recogniser of one country. */
+/** A recognizer of one country. */
 export interface NationalRecognizer extends Omit<PatternRecognizer, 'regions'> {
-  /** Whether none of its scores counts without a word before the candidate: then check digits are worked out only with one. */
+  /** Whether no score reaches the threshold without a context word: then check digits are only computed after one. */
   readonly needsWord?: boolean
 }
 
-/** Recognisers of one country, ISO 3166-1 alpha-2. What a hyphen follows is a part of something longer. */
+/**
+ * Recognizers of one country, ISO 3166-1 alpha-2. A candidate followed by a hyphen is part of something longer, and is
+ * rejected.
+ */
 export function country(region: string, recognizers: readonly NationalRecognizer[]): PatternRecognizer[] {
   return recognizers.map(({ needsWord = false, ...recognizer }) => {
     const { source, flags } = recognizer.pattern

@@ -21,7 +21,7 @@ export const de: PatternRecognizer[] = country('DE', [
     ],
   },
   {
-    // As tax offices print it, or with 13 digits beginning with the land.
+    // As printed by tax offices, or with 13 digits that begin with the state.
     type: 'de_tax_number',
     pattern:
       /\b(?:\d{2,3}\/\d{3,4}\/\d{4,5}|\d{5}\/\d{5}|(?:0[1-9]|1[0-6]|2[1-8]|3[0-2]|4[01]|5\d|9\d)\d{11})\b/,
@@ -53,7 +53,7 @@ export const de: PatternRecognizer[] = country('DE', [
     context: ['krankenversichertennummer', 'kvnr', 'versichertennummer', 'krankenkasse', 'gesundheitskarte'],
   },
   {
-    // Nine characters and, in the machine-readable zone, their check digit.
+    // Nine characters; in the machine-readable zone, followed by their check digit.
     type: 'de_id_card',
     pattern: /\b[CFGHJ-NPRTV-Z][0-9CFGHJ-NPRTV-Z]{7}\d\d?\b/i,
     score: (candidate) => {
@@ -97,7 +97,7 @@ export const de: PatternRecognizer[] = country('DE', [
     ],
   },
   {
-    // Lifelong number of a physician: a check digit at the seventh place, the field of work after it.
+    // The lifelong number of a physician: the seventh digit is the check digit, followed by the specialty.
     type: 'de_lanr',
     pattern: /\b\d{9}\b/,
     score: (candidate) => (isPhysicianNumber(candidate) ? evidence.format : 0),
@@ -105,7 +105,7 @@ export const de: PatternRecognizer[] = country('DE', [
     context: ['lanr', 'arztnummer', 'arzt', 'lebenslange arztnummer'],
   },
   {
-    // Number of a practice: it begins with its association of physicians.
+    // The number of a practice: it begins with the association of physicians.
     type: 'de_bsnr',
     pattern: /\b(?:0[1-3]|17|20|35|38|46|5[12]|7[1-48]|83|88|93|9[89])\d{7}\b/,
     score: (candidate) => (isRepetition(candidate) ? 0 : evidence.format),
@@ -133,7 +133,9 @@ export const de: PatternRecognizer[] = country('DE', [
   },
 ])
 
-/** Federal Central Tax Office: one digit of the first ten may come twice or three times, no more; MOD 11,10. */
+/**
+ * Federal Central Tax Office: one of the first ten digits may occur twice or three times, the others once; MOD 11,10.
+ */
 function isTaxId(digits: string): boolean {
   if (!passesMod11And10(digits)) return false
   const counts = [...'0123456789'].map((digit) => digits.slice(0, 10).split(digit).length - 1)
@@ -141,7 +143,7 @@ function isTaxId(digits: string): boolean {
   return repeated.length <= 1 && (repeated[0] ?? 2) <= 3
 }
 
-/** Deutsche Rentenversicherung: area, birthday, initial, serial, and a sum of digit sums. */
+/** Deutsche Rentenversicherung: area, birthday, initial, serial number, check digit by digit sums. */
 function isSocialSecurity(text: string): boolean {
   const day = Number(text.slice(2, 4)) % 50
   const month = Number(text.slice(4, 6))
@@ -153,7 +155,7 @@ function isSocialSecurity(text: string): boolean {
   )
 }
 
-/** GKV-Spitzenverband: the letter as two digits, weights 1 and 2, the sum of digit sums. */
+/** GKV-Spitzenverband: the letter as two digits, weights 1 and 2, check digit by digit sums. */
 function isHealthInsurance(text: string): boolean {
   const letter = String(base36Value(text.charAt(0)) - 9).padStart(2, '0')
   return digitSums(letter + text.slice(1, 9), [1, 2, 1, 2, 1, 2, 1, 2, 1, 2]) % 10 === Number(text[9])
@@ -164,7 +166,7 @@ function isPhysicianNumber(digits: string): boolean {
   return check === Number(digits[6]) && !isRepetition(digits)
 }
 
-/** ICAO 9303: weights 7, 3, 1 over everything before the last digit. */
+/** ICAO 9303: weights 7, 3, 1 over all characters but the last. */
 function hasIcaoCheck(text: string): boolean {
   const sum = [...text.slice(0, -1)].reduce(
     (total, c, at) => total + base36Value(c) * (at % 3 === 0 ? 7 : at % 3 === 1 ? 3 : 1),
@@ -173,7 +175,7 @@ function hasIcaoCheck(text: string): boolean {
   return String(sum % 10) === text.at(-1)
 }
 
-/** Words do not count as document numbers. */
+/** A document number has at least three digits and a letter: words are rejected. */
 function hasDigits(text: string): boolean {
   return digitsOf(text).length >= 3 && !/^\d+$/.test(text)
 }

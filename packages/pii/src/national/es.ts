@@ -37,7 +37,7 @@ export const es: PatternRecognizer[] = country('ES', [
   },
 ])
 
-/** Royal Decree 1553/2005: the letter at the place of the number's remainder by 23. */
+/** Royal Decree 1553/2005: the remainder modulo 23 is the index of the letter. */
 function hasControlLetter(candidate: string): boolean {
   const text = alphanumericOf(candidate)
   return 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(text.slice(0, -1)) % 23] === text.at(-1)

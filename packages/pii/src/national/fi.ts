@@ -13,7 +13,7 @@ export const fi: PatternRecognizer[] = country('FI', [
   },
 ])
 
-/** Digital and Population Data Services Agency: the sign is the century, the last character the remainder by 31. */
+/** Digital and Population Data Services Agency: the sign is the century, the last character the remainder modulo 31. */
 function isHetu(code: string): boolean {
   const sign = code.charAt(6)
   const century = sign === '+' ? 1800 : /[-U-Y]/.test(sign) ? 1900 : 2000

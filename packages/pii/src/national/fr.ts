@@ -20,7 +20,7 @@ export const fr: PatternRecognizer[] = country('FR', [
   },
 ])
 
-/** INSEE: 97 less the remainder of the first 13 digits by 97; 2A and 2B of Corsica count as 19 and 18. */
+/** INSEE: 97 minus the remainder of the first 13 digits modulo 97; 2A and 2B of Corsica count as 19 and 18. */
 function isNir(text: string): boolean {
   const month = Number(text.slice(3, 5))
   if (month < 1 || (month > 12 && month < 20)) return false

@@ -7,7 +7,7 @@ import { country } from './country.ts'
 /** Identifiers of India. */
 export const india: PatternRecognizer[] = country('IN', [
   {
-    // Unique Identification Authority: Verhoeff; never beginning with 0 or 1, never a palindrome.
+    // Unique Identification Authority: Verhoeff; never begins with 0 or 1, never a palindrome.
     type: 'in_aadhaar',
     pattern: /\b[2-9]\d{3}(?:\d{8}|[- ]\d{4}[- ]\d{4}(?:[- ]\d{4})?|\.\d{4}\.\d{4})\b/,
     score: (candidate, before, _, following) => {
@@ -20,14 +20,14 @@ export const india: PatternRecognizer[] = country('IN', [
     context: ['aadhaar', 'aadhar', 'adhaar', 'adhar', 'uidai', 'uid', 'आधार'],
   },
   {
-    // Income Tax Department: the fourth letter is the kind of holder.
+    // Income Tax Department: the fourth letter is the type of the holder.
     type: 'in_pan',
     pattern: /\b[A-Z]{5}\d{4}[A-Z]\b/i,
     score: (candidate) => (/^.{3}[ABCFGHJLPT]/i.test(candidate) ? 0.75 : evidence.format),
     context: ['pan', 'permanent account number', 'income tax'],
   },
   {
-    // State, PAN, number of the registration, Z, check character.
+    // State, PAN, registration number, Z, check character.
     type: 'in_gstin',
     pattern: /\b(?:0[1-9]|[12]\d|3[0-8]|9[79])[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]\b/i,
     score: (candidate) => {

@@ -7,7 +7,7 @@ import { country } from './country.ts'
 /** Identifiers of Italy. */
 export const it: PatternRecognizer[] = country('IT', [
   {
-    // In places of digits stand letters where two people would share a code. With a mistyped check letter it is still one.
+    // If two people would share a code, letters replace some digits. With a wrong check letter the score is lower.
     type: 'it_fiscal_code',
     pattern:
       /\b[A-Z]{3} ?[A-Z]{3}[ -]?[0-9LMNP-V]{2}[ABCDEHLMPRST][0-9LMNP-V]{2}[ -]?[A-Z][0-9LMNP-V]{3} ?[A-Z]\b/i,
@@ -32,7 +32,7 @@ export const it: PatternRecognizer[] = country('IT', [
     context: ['patente', 'patente di guida', 'licenza', 'license', 'licence'],
   },
   {
-    // On paper two letters and seven digits; electronic cards of version 2 and 3.
+    // Paper cards: two letters and seven digits. Electronic cards: version 2 and 3.
     type: 'it_identity_card',
     pattern: /\b(?:[A-Z]{2} ?\d{7}|\d{7}[A-Z]{2}|[A-Z]{2}\d{5}[A-Z]{2})\b/i,
     score: evidence.format,
@@ -50,7 +50,10 @@ const ODD_VALUES = [
   1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
 ]
 
-/** Ministerial Decree of 23 December 1976: the last letter is the sum of the others' values by odd and even place. */
+/**
+ * Ministerial Decree of 23 December 1976: the last letter is the sum of the values of the others, by odd and even
+ * position.
+ */
 function hasFiscalCheck(code: string): boolean {
   let sum = 0
   for (let index = 0; index < 15; index++) {

@@ -19,7 +19,7 @@ export const kr: PatternRecognizer[] = country('KR', [
     context: ['외국인등록번호', 'foreigner registration', 'alien registration', 'frn'],
   },
   {
-    // Business registration: weights 1, 3, 7 …, the tens of the last product counted too.
+    // Business registration: weights 1, 3, 7 …, plus the tens of the last product.
     type: 'kr_brn',
     pattern: /\b\d{3}(?:-\d{2}-| \d{2} |\d{2})\d{5}\b/,
     score: (candidate) => {

@@ -18,7 +18,7 @@ export const ng: PatternRecognizer[] = country('NG', [
     context: ['nin', 'national identification number', 'nimc', 'national identity number'],
   },
   {
-    // Local government, serial, year and batch.
+    // Local government, serial number, year and batch.
     type: 'ng_vehicle_registration',
     pattern: /\b[A-Z]{3}[- ]?\d{3}[- ]?[A-Z]{2}\b/i,
     score: (candidate) => (candidate === candidate.toUpperCase() ? evidence.format : evidence.faint),

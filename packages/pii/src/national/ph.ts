@@ -6,7 +6,7 @@ import { country } from './country.ts'
 /** Identifiers of the Philippines. */
 export const ph: PatternRecognizer[] = country('PH', [
   {
-    // Bureau of Internal Revenue: the ninth digit is the weighted sum of the others by 11; then the branch.
+    // Bureau of Internal Revenue: the ninth digit is the weighted sum of the others modulo 11; then the branch.
     type: 'ph_tin',
     pattern: /\b\d{3}(?:-\d{3}-\d{3}(?:-\d{3,5})?| \d{3} \d{3}(?: \d{3,5})?|\d{6}(?:\d{3}|\d{5})?)\b/,
     score: (candidate) => {

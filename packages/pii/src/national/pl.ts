@@ -14,7 +14,7 @@ export const pl: PatternRecognizer[] = country('PL', [
     context: ['pesel', 'pesel-em', 'peselu', 'peselem', 'numer ewidencyjny'],
   },
   {
-    // Tax number: weights 6, 5, 7, 2 …, remainder by 11.
+    // Tax number: weights 6, 5, 7, 2 …, remainder modulo 11.
     type: 'pl_nip',
     pattern: /\b(?:PL[ -]?)?(?:\d{3}[ -]?\d{3}[ -]?\d{2}[ -]?\d{2}|\d{3}[ -]\d{2}[ -]\d{2}[ -]\d{3})\b/,
     score: (candidate) => {
@@ -27,7 +27,7 @@ export const pl: PatternRecognizer[] = country('PL', [
   },
 ])
 
-/** PESEL register: the century stands in the month, the check digit last. */
+/** PESEL register: the century is encoded in the month; the last digit is the check digit. */
 function isPesel(digits: string): boolean {
   const [month, day] = [Number(digits.slice(2, 4)), Number(digits.slice(4, 6))]
   const century = [1900, 2000, 2100, 2200, 1800][Math.floor(month / 20)] ?? 1900

@@ -18,7 +18,9 @@ export const sg: PatternRecognizer[] = country('SG', [
   },
 ])
 
-/** Immigration & Checkpoints Authority: weights 2, 7, 6, 5, 4, 3, 2, an offset by series, letters by series. */
+/**
+ * Immigration & Checkpoints Authority: weights 2, 7, 6, 5, 4, 3, 2; the offset and the letters depend on the series.
+ */
 function isNric(code: string): boolean {
   const series = code.charAt(0)
   const offset = series === 'M' ? 3 : 'TG'.includes(series) ? 4 : 0

@@ -6,7 +6,7 @@ import { country } from './country.ts'
 /** Identifiers of Thailand. */
 export const th: PatternRecognizer[] = country('TH', [
   {
-    // Department of Provincial Administration: kind of person, province, …; weights 13 down to 2, remainder by 11.
+    // Department of Provincial Administration: type of person, province, …; weights 13 down to 2, remainder modulo 11.
     type: 'th_tnin',
     pattern:
       /\b[1-8](?:1\d|2[0-7]|[34]\d|5[0-8]|6[0-7]|7[0-7]|8[0-6]|9[0-6])\d{10}\b|\b[1-8][- ]\d{4}[- ]\d{5}[- ]\d{2}[- ]\d\b/,

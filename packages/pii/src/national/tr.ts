@@ -28,7 +28,7 @@ function isNationalId(digits: string): boolean {
   return (odd * 7 - even + 80) % 10 === tenth && (odd + even + tenth) % 10 === digitAt(digits, 10)
 }
 
-/** The sum of those of the first nine digits, from one on. */
+/** The sum of every second digit of the first nine, starting at `from`. */
 function everySecond(digits: string, from: number): number {
   let sum = 0
   for (let index = from; index < 9; index += 2) sum += digitAt(digits, index)

@@ -22,7 +22,7 @@ export const uk: PatternRecognizer[] = country('GB', [
     ],
   },
   {
-    // HM Revenue & Customs, NIM39110: letters never used, and prefixes kept free.
+    // HM Revenue & Customs, NIM39110: letters that are never used, and prefixes that are not allocated.
     type: 'uk_nino',
     pattern:
       /\b[A-CEGHJ-PRSTW-Z][A-CEGHJ-NPRSTW-Z][ .-]?(?:\d{2}[ .-]?\d{2}[ .-]?\d{2}|\d{3} \d{3})[ .-]?[A-D]\b/i,
@@ -38,7 +38,8 @@ export const uk: PatternRecognizer[] = country('GB', [
     context: ['passport', 'passport number', 'travel document', 'hmpo', 'uk passport'],
   },
   {
-    // Driver and Vehicle Licensing Agency: surname, decade, month (plus 50 for women), day, year, initials, three more.
+    // Driver and Vehicle Licensing Agency: surname, decade, month (plus 50 for women), day, year, initials, three more
+    // characters.
     type: 'uk_driving_licence',
     pattern:
       /\b[A-Z]{1,5}9{0,4}\d(?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12]\d|3[01])\d[A-Z][A-Z9][0-9A-Z][A-Z]{2}\b/i,
@@ -65,7 +66,7 @@ export const uk: PatternRecognizer[] = country('GB', [
     ],
   },
   {
-    // BS 7666: the inward letters leave out C, I, K, M, O and V.
+    // BS 7666: the inward letters exclude C, I, K, M, O and V.
     type: 'uk_postcode',
     pattern:
       /\b(?:GIR ?0AA|(?:[A-PR-UWYZ]\d[0-9A-HJKPSTUW]?|[A-PR-UWYZ][A-HK-Y]\d[0-9ABEHMNPRVWXY]?) ?\d[ABD-HJLNP-UW-Z]{2})\b/i,

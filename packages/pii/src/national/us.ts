@@ -15,7 +15,7 @@ export const us: PatternRecognizer[] = country('US', [
   },
   {
     type: 'us_itin',
-    // Groups the Internal Revenue Service has issued: 50 to 65, 70 to 88, 90 to 92, 94 to 99.
+    // Groups that the Internal Revenue Service has issued: 50 to 65, 70 to 88, 90 to 92, 94 to 99.
     pattern: /\b9\d{2}[- .]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- .]?\d{4}\b/,
     score: (candidate) => (candidate.length === 11 ? 0.75 : evidence.format),
     context: ['itin', 'taxpayer', 'tax id', 'tin', 'tax identification', 'individual taxpayer'],
@@ -98,7 +98,7 @@ export const us: PatternRecognizer[] = country('US', [
     context: ['npi', 'national provider', 'provider', 'provider id', 'prescriber', 'physician'],
   },
   {
-    // Drug Enforcement Administration registration: six digits and their check digit after two letters.
+    // Drug Enforcement Administration registration: two letters, six digits and their check digit.
     type: 'us_dea',
     pattern: /\b[A-HJ-MP-UX][A-Z9]\d{7}\b/i,
     score: (candidate) => (isDea(candidate.slice(2)) ? evidence.format : 0),
@@ -107,14 +107,17 @@ export const us: PatternRecognizer[] = country('US', [
   },
 ])
 
-/** Social Security Administration: no area 000, 666 or 900 up, no group 00, no serial 0000; not the specimens in print. */
+/**
+ * Social Security Administration: no area 000, 666 or from 900 on, no group 00, no serial number 0000, and no printed
+ * specimen.
+ */
 function isSsn(candidate: string): boolean {
   const digits = digitsOf(candidate)
   if (isRepetition(digits) || SPECIMENS.has(digits)) return false
   return !/^(?:000|666|9)|^.{3}00|0000$/.test(digits)
 }
 
-/** Printed on sample cards. 123-45-6789 is not among them: it is what people write for any number. */
+/** Numbers printed on sample cards. 123-45-6789 is not listed: people write it in place of any number. */
 const SPECIMENS = new Set(['078051120', '219099999'])
 
 /** American Bankers Association: weights 3, 7, 1, and a Federal Reserve prefix. */

@@ -22,12 +22,12 @@ import { UnicodeNormalizer } from '@millrace/processors/unicode-normalizer'
 import { z } from 'zod'
 
 /**
- * The way of a text: it comes from the user; in many chunks of an answer, or in one; or as the input of a call, whose tool gives
- * it back.
+ * How a text passes a processor: as input of the user; as many chunks of an answer, or as one; or as the input of a
+ * call whose tool returns it.
  */
 export type Way = 'input' | 'stream' | 'chunk' | 'tool'
 
-/** A processor that reads texts. None of them ends the run because of what it finds. */
+/** A processor that reads texts, with a strategy that does not end the run. */
 export interface Reader {
   readonly name: string
   readonly ways: readonly Way[]

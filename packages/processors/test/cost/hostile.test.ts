@@ -9,24 +9,29 @@ const isThorough = process.env.MILLRACE_THOROUGH === '1'
 const LENGTH = isThorough ? 80_000 : 16_000
 const LONGER = 4 * LENGTH
 
-/** How many times what chat of the same length costs. */
+/** The maximum cost, relative to chat of the same length. */
 const MOST_TIMES = 10
-/** How many times a text of four times the length. Of short ones, slices that overlap make more, and 16 is quadratic. */
+/**
+ * The maximum cost of a text four times as long, relative to the short one. Overlapping slices cost more on short
+ * texts; quadratic growth would be 16.
+ */
 const MOST_GROWTH = isThorough ? 4.5 : 8
-/** What is over a limit is measured again so often, with the chat it is compared with: other work slows both. */
+/**
+ * How often a result over a limit is measured again, together with the chat it is compared with: other work slows both.
+ */
 const ATTEMPTS = 6
 
-/** Texts that cost most of what was found for some processor. */
+/** The most expensive texts that were found for some processor. */
 const COSTLY = ['"1 "', '"1-"', 'random characters', 'U+FDFA', 'high surrogates']
 
-/** What chat costs the two detectors: a processor that hardly looks at it may still cost ten times that. */
+/** The cost of chat for the two detectors: a processor that hardly reads chat may still cost ten times that. */
 const DETECTORS = READERS.filter(({ name }) => name === 'PIIDetector' || name === 'SecretDetector')
 const detectorRuns = new Map<Way, MeasuredRun[]>()
 
 describe.each(READERS)('$name', ({ make, ways }) => {
-  // What comes in one chunk takes the way of many.
+  // One chunk takes the same code path as many, so it is only tested in thorough mode.
   const chosen = isThorough ? ways : ways.filter((way) => way !== 'chunk' || !ways.includes('stream'))
-  test.each(chosen)('%s: hostile text costs at most ten times what chat does', async (way) => {
+  test.each(chosen)('%s: hostile text costs at most ten times as much as chat', async (way) => {
     const run = new MeasuredRun(make(), way)
     const compared = [run, ...(await detectorsFor(way))]
     for (let warmup = 0; warmup < 3; warmup++) await run.run(chat(LENGTH))
@@ -40,7 +45,7 @@ describe.each(READERS)('$name', ({ make, ways }) => {
         cost = Math.min(cost, await run.cost(textOf(LENGTH)))
       }
       expect({ name, times: cost / usual }).toEqual({ name, times: atMost(MOST_TIMES) })
-      // What costs little more than chat may grow as it likes, and is too little to be measured.
+      // A cost close to that of chat may grow in any way: it is too small to be measured.
       if (cost < 3 * usual) continue
       let growth = Number.POSITIVE_INFINITY
       for (let attempt = 0; attempt < ATTEMPTS && growth > MOST_GROWTH; attempt++) {
@@ -61,10 +66,10 @@ async function detectorsFor(way: Way): Promise<MeasuredRun[]> {
   return runs
 }
 
-/** The most that chat costs one of them. */
+/** The higher cost of the two. */
 async function chatCost(runs: readonly MeasuredRun[]): Promise<number> {
   let most = 0
-  // One after the other: what is measured is the CPU of the process.
+  // One after the other: the CPU time of the whole process is measured.
   for (const run of runs) {
     let least = Number.POSITIVE_INFINITY
     for (let time = 0; time < 2; time++) least = Math.min(least, await run.cost(chat(LENGTH)))

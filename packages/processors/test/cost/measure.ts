@@ -5,13 +5,13 @@ import type { Way } from './guards.ts'
 type StreamPart =
   Awaited<ReturnType<LanguageModelV4['doStream']>>['stream'] extends ReadableStream<infer PART> ? PART : never
 
-/** As much text as a model sends at once, in UTF-16 units. */
+/** How much text a model sends at once, in UTF-16 units. */
 const DELTA = 8
 
-/** Parts that come from the network together. */
+/** Parts that arrive from the network together. */
 const AT_ONCE = 64
 
-/** A run in which a text takes one of the ways past a processor, and how much of it is not the processor's cost. */
+/** A run in which a text passes a processor, and the part of its cost that is not the processor's. */
 export class MeasuredRun {
   readonly #agent: Agent
   readonly #bare: Agent
@@ -30,13 +30,13 @@ export class MeasuredRun {
     this.#way = way
   }
 
-  /** Milliseconds of CPU that the processor takes. */
+  /** The CPU time of the processor, in milliseconds. */
   async cost(text: string): Promise<number> {
     const whole = await this.#cpuOf(this.#agent, text)
     return Math.max(0, whole - (await this.#cpuOf(this.#bare, text)))
   }
 
-  /** The longest time in which nothing else got its turn, in milliseconds: with the processor, and without. */
+  /** The longest time without a turn of the event loop, in milliseconds: with the processor, and without. */
   async longestBlock(text: string): Promise<{ own: number; bare: number }> {
     return {
       own: await longestBlock(() => this.#play(this.#agent, text)),
@@ -62,7 +62,7 @@ export class MeasuredRun {
     this.#answers.push(...(this.#way === 'tool' ? [call({ query: text })] : []), said(answer))
     const output = agent.stream(this.#way === 'input' ? text : 'Hi')
     for await (const _ of output.fullStream) {
-      // It is read as fast as it comes.
+      // Reads the stream as fast as it arrives.
     }
     const { status } = await output.result
     this.#answers.length = 0
@@ -96,7 +96,7 @@ export class MeasuredRun {
   }
 }
 
-/** The longest time between two turns of the event loop while work goes on, in milliseconds of CPU. */
+/** The longest time between two turns of the event loop during the work, in milliseconds of CPU time. */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let last = process.cpuUsage()

@@ -3,7 +3,7 @@ import { READERS } from './guards.ts'
 import { MeasuredRun } from './measure.ts'
 import { chat, TEXTS } from './texts.ts'
 
-// Prints what hostile texts cost every processor that reads texts, against chat of the same length:
+// Prints the cost of hostile texts for every processor that reads texts, relative to chat of the same length:
 //   node --conditions=@millrace/source packages/processors/test/cost/report.ts [name …] [--way input] [--text part]
 
 const { values: flags, positionals: names } = parseArgs({

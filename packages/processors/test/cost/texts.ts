@@ -1,6 +1,6 @@
 import { HOSTILE_PIECES } from '@millrace/testing/growth'
 
-/** What people write to an assistant, and it to them. */
+/** Messages of people to an assistant, and its answers. */
 const CHAT = `Hi! I moved to a new flat last week and the heating makes a noise every morning at about 6:30. Is that normal?
 It can be: pipes expand when hot water runs through them. Does it stop after ten minutes or so, or go on all day?
 It stops, but only in the bathroom it goes on. The radiator there is new, the landlord (Mr Harper) had it put in in 2019.
@@ -16,7 +16,7 @@ Of course. "Dear team, the radiator in my bathroom is noisy since 3 March, and t
 would you like to send somebody? I'm at home on weekdays after 5 pm. Kind regards" - shall I add a photo, or is that all you need?
 `
 
-/** What costs a guard most, and is no piece of {@link HOSTILE_PIECES}. */
+/** Texts that are expensive for a guard and not made of {@link HOSTILE_PIECES}. */
 const PIECES: Readonly<Record<string, string>> = {
   'Arabic with marks': 'الْعَرَبِيَّةُ مُشَكَّلَةٌ ',
   'Arabic with marks, unbroken': 'العَرَبِيَّةُ',
@@ -133,7 +133,7 @@ const PIECES: Readonly<Record<string, string>> = {
   'rare characters': '\u{1f100}\u{10ffff}\u{e000}',
 }
 
-/** Texts without a length: each is repeated up to one. */
+/** Pieces that are repeated up to the length of a text. */
 export const TEXTS: ReadonlyMap<string, (length: number) => string> = new Map([
   ...[
     ...HOSTILE_PIECES.map((piece): [string, string] => [JSON.stringify(piece), piece]),
@@ -171,7 +171,7 @@ function everyLetter(length: number): string {
   return text.slice(0, length)
 }
 
-/** Other ones with every call: nothing that is remembered of them helps. */
+/** Different ones with every call, so that caches do not help. */
 function differentWords(length: number): string {
   let text = ''
   while (text.length < length) text += `${random().toString(36).replace(/\d/g, 'e')} `
@@ -184,7 +184,7 @@ function differentNumbers(length: number): string {
   return text.slice(0, length)
 }
 
-/** Of 4,096: what a scanner has to learn about each of them is no cost of a text. */
+/** Of 4,096 different ones: the transitions that a scanner computes for each are not part of the cost. */
 function randomCharacters(length: number): string {
   let text = ''
   while (text.length < length) text += String.fromCharCode((random() >>> 15) & 0xfff0)

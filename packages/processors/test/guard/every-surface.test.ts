@@ -36,7 +36,7 @@ const runs = runsOf(40, 1_000)
 const detectors = {
   'personal data': {
     value: 'card 4111 1111 1111 1111',
-    // Longer than what an id may hold by chance.
+    // Longer than what an id could contain by chance.
     parts: ['4111 1', '1111 1111'],
     make: (options?: GuardOptions) => new PIIDetector(options),
   },
@@ -52,13 +52,13 @@ const detectors = {
   },
 }
 
-/** Asked about whole texts. */
+/** Called with whole texts. */
 async function findsName({ text }: { text: string }): Promise<Entity[]> {
   const start = text.indexOf('Quirin Abendroth')
   return start === -1 ? [] : [{ type: 'name', start, end: start + 'Quirin Abendroth'.length }]
 }
 
-/** Judges windows by whether a name is in them. */
+/** Flags windows that contain a name. */
 function judgeOf(strategy: Strategy): WindowGuard {
   const check: Check = async (texts) =>
     texts.map((text) => ({
@@ -85,7 +85,7 @@ function message(id: string, said: string): Message {
   return { id, role: 'assistant', content: { parts: [{ type: 'text', text: said }] }, createdAt: new Date(0) }
 }
 
-/** Adds a message, as a memory or a retrieval would. */
+/** Adds a message, like a memory or a retrieval. */
 function adds(said: string, origin: 'remembered' | 'context'): Processor {
   return {
     id: origin,
@@ -164,7 +164,7 @@ function casesOf(value: string): Case[] {
 
 const hi = [{ type: 'text' as const, text: 'hi' }]
 
-/** A chat client's message, which may hold anything. */
+/** A chat client's message with all kinds of parts. */
 function ui(fields: { metadata?: unknown; parts?: object[] }) {
   return { id: 'u1', role: 'user' as const, parts: hi, ...fields } as UIMessage
 }
@@ -194,14 +194,14 @@ function toolsOf(value: string) {
   }
 }
 
-/** With the files in it readable. */
+/** With its files decoded. */
 function decoded(json: string): string {
   return decodeURIComponent(json.replace(/(?<=;base64,)[\w+/]+=*/g, (base64) => atob(base64)))
 }
 
 const EVENTS = ['run-start', 'step-finish', 'tool-finish', 'processor', 'run-finish', 'run-error'] as const
 
-/** All that can be seen of a run: result, chunks, prompts, events, and what a store would keep. */
+/** Everything that is visible of a run: result, chunks, prompts, events, and what a store would keep. */
 async function play(
   { turns, input = 'hi', output, others = [] }: Case,
   { detector, how, value }: { detector: Processor; how: 'generate' | 'stream'; value: string },
@@ -230,7 +230,7 @@ async function play(
 
 describe.each(Object.entries(detectors))('%s', (_, { value, parts, make }) => {
   describe.each(['generate', 'stream'] as const)('in %s', (how) => {
-    test.each(casesOf(value))('is redacted in $surface, and seen nowhere', async (each) => {
+    test.each(casesOf(value))('is redacted in $surface, and appears nowhere', async (each) => {
       const { result, all, stored } = await play(each, { detector: make(), how, value })
       expect(result.status).toBe('completed')
       expect(all).toLeakNothingOf(parts)
@@ -238,7 +238,7 @@ describe.each(Object.entries(detectors))('%s', (_, { value, parts, make }) => {
       expect(stored).toHaveLength(1)
     })
 
-    test('is redacted in what a tool waits for, and in what its provider said until then', async () => {
+    test('is redacted in the payload of a suspended tool, and in the provider metadata before it', async () => {
       const storage = new InMemoryRunStore()
       const seen: unknown[] = []
       const ask = tool({
@@ -268,7 +268,7 @@ describe.each(Object.entries(detectors))('%s', (_, { value, parts, make }) => {
         how,
         value,
       })
-      // What blocks is a message of the past: it is left out, so that it cannot end every run of its thread.
+      // The blocked text is in a past message, which is left out, so that it cannot end every run of its thread.
       const leftOut = each.others !== undefined
       expect(result.status).toBe(leftOut ? 'completed' : 'tripwire')
       expect(stored).toHaveLength(leftOut ? 1 : 0)
@@ -278,7 +278,7 @@ describe.each(Object.entries(detectors))('%s', (_, { value, parts, make }) => {
   })
 
   test.each(['redact', 'block', 'filter'] as const)(
-    'no beginning of it goes out with %s, however it is cut',
+    'with %s, no part of it is emitted, however the text is cut',
     async (strategy) => {
       const said = `Look, it is the ${value} and no other.`
       const begin = said.indexOf(value) + value.indexOf(' ') + 1
@@ -291,7 +291,7 @@ describe.each(Object.entries(detectors))('%s', (_, { value, parts, make }) => {
           let out = ''
           for await (const chunk of agent.stream('hi').fullStream) {
             if (chunk.type === 'text-delta') out += chunk.textDelta
-            // Whatever stands there at any moment: the text before the value, and nothing of it.
+            // At any time only the text before the value, and no part of the value.
             if (out.length <= begin) expect(said.startsWith(out)).toBe(true)
             else
               expect(out.slice(begin)).toSatisfy((rest: string) =>
@@ -305,13 +305,13 @@ describe.each(Object.entries(detectors))('%s', (_, { value, parts, make }) => {
   )
 })
 
-/** A judge reads prose: not what a provider says about it. */
+/** A judge reads prose, not provider metadata. */
 const judged = casesOf('name Quirin Abendroth').filter(({ surface }) => !surface.includes('provider'))
 
 describe.each(['generate', 'stream'] as const)('a judge in %s', (how) => {
   const detector = { how, value: 'name Quirin Abendroth' }
 
-  // Of a structured answer half is none: it is blocked.
+  // A structured answer cannot be cut, so it is blocked.
   test.each(judged.filter(({ output }) => !output))('redacts in $surface', async (each) => {
     const { result, all, stored } = await play(each, { ...detector, detector: judgeOf('redact') })
     expect(result.status).toBe('completed')
@@ -329,7 +329,7 @@ describe.each(['generate', 'stream'] as const)('a judge in %s', (how) => {
 })
 
 test.each(['redact', 'block'] as const)(
-  '%s never shows what a tool shows of a call of the past',
+  '%s never emits what a tool shows of an earlier call',
   async (strategy) => {
     const tools = toolsOf('name Quirin Abendroth')
     const call: Message = {

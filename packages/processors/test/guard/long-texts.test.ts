@@ -41,7 +41,7 @@ const scrubber = new SystemPromptScrubber({
 })
 const outbound: [string, Processor][] = [...guards, ['SystemPromptScrubber', scrubber]]
 
-/** How often other work got its turn while a run went on. */
+/** How many turns the event loop had during a run. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
   let isOn = true
@@ -60,7 +60,7 @@ function agentOf(guard: Processor, model: LanguageModelV4): Agent {
   return new Agent({ model, tools: { look }, processors: [guard] }) as Agent
 }
 
-/** With as much as nothing to read there are some turns too. */
+/** A run with almost no text also has some turns. */
 async function turnsMore(
   guard: Processor,
   play: (of: string) => { model: LanguageModelV4; input: AgentInput },
@@ -73,18 +73,18 @@ async function turnsMore(
   return (await turnsDuring(run(long))) - (await turnsDuring(run('short')))
 }
 
-describe('other work gets its turn while a guard reads much', () => {
-  test.each(inbound)('%s, of input', async (_, guard) => {
+describe('yields to the event loop while a guard reads a long text', () => {
+  test.each(inbound)('%s, for input', async (_, guard) => {
     const turns = await turnsMore(guard, (input) => ({ model: new ScriptedModel(['ok']), input }))
     expect(turns).toBeGreaterThan(10)
   })
 
-  test.each(outbound)('%s, in one piece of an answer', async (_, guard) => {
+  test.each(outbound)('%s, for an answer in one chunk', async (_, guard) => {
     const turns = await turnsMore(guard, (of) => ({ model: new ScriptedModel([[text([of])]]), input: 'Hi' }))
     expect(turns).toBeGreaterThan(10)
   })
 
-  test.each(inbound)('%s, of what a tool gives', async (_, guard) => {
+  test.each(inbound)('%s, for a tool output', async (_, guard) => {
     const turns = await turnsMore(guard, (of) => {
       const answer = of === long ? [toolCall('look', {})] : ['ok']
       return { model: new ScriptedModel([answer, 'ok']), input: 'Hi' }
@@ -99,11 +99,11 @@ describe('a task', () => {
     return 'done'
   }
 
-  test('is done at once where it reads little', () => {
+  test('runs synchronously if it reads little', () => {
     expect(perform(reads([1_000, 15_000]))).toBe('done')
   })
 
-  test('is done later where it reads much, in turns with other tasks', async () => {
+  test('runs asynchronously if it reads much, in turns with other tasks', async () => {
     const order: string[] = []
     function* noted(name: string): Task<void> {
       for (let slice = 0; slice < 12; slice++) {
@@ -115,7 +115,7 @@ describe('a task', () => {
     expect(order.join('')).toMatch(/^a+b+(ab)+/)
   })
 
-  test('waits for what it is to wait for, and fails where that fails', async () => {
+  test('waits for its promises, and fails if one of them rejects', async () => {
     function* waits(value: unknown): Task<unknown> {
       try {
         return yield* wait(value)

@@ -13,7 +13,7 @@ expect.extend(matchers)
 
 const scanner = new Scanner([{ type: 'phone', pattern: /\b\d{7,9}\b/, score: 0.4, context: ['phone'] }])
 
-/** Found by its name alone. */
+/** Found by its name only. */
 const record = {
   passportNumber: 'C03005988',
   customer: { phone: { number: 5_551_234 }, ssn: '536228145' },
@@ -27,7 +27,7 @@ describe.each([
   ['personal data', () => new PIIDetector(), record, personal],
   ['secrets', () => new SecretDetector(), secrets, ['k7Qp2vX9', 'bY3wN5cD']],
 ] as const)('%s by the names of properties', (_, make, value, parts) => {
-  test('are found in what tools get and give', async () => {
+  test('are found in tool inputs and outputs', async () => {
     const seen: unknown[] = []
     const look = tool({
       inputSchema: z.any(),
@@ -48,7 +48,7 @@ describe.each([
   })
 })
 
-/** What tools give all day, under names that also stand before what is somebody's. */
+/** Ordinary fields of tools, whose names also precede personal data. */
 const ordinary = {
   message: 'Processed 7395807 rows in 7933 ms',
   error: { message: 'Timeout after 30000 ms, request 123e4567-e89b-42d3-a456-426614174000' },
@@ -77,14 +77,14 @@ const ordinary = {
 test.each([
   ['personal data', new PIIDetector()],
   ['secrets', new SecretDetector()],
-] as const)('ordinary records hold no %s', async (_, guard) => {
+] as const)('ordinary records contain no %s', async (_, guard) => {
   const records = tool({ inputSchema: z.any(), execute: () => ordinary })
   const model = new ScriptedModel([[toolCall('records', {})], ['ok']])
   const { steps } = await new Agent({ model, tools: { records }, processors: [guard] }).generate('Hi')
   expect(steps[0]?.toolResults[0]).toMatchObject({ output: ordinary })
 })
 
-test('a name is that of its own value', () => {
+test('a name applies to its own value only', () => {
   const left = rewriteJson(
     { phone: 'none', id: '1234567', list: [{ phone: '1234567' }, '1234567'] },
     (each, name) => (scanner.detect(name === undefined ? each : `${name}: ${each}`).length > 0 ? 'X' : each),
@@ -92,7 +92,7 @@ test('a name is that of its own value', () => {
   expect(left).toEqual({ phone: 'none', id: '1234567', list: [{ phone: 'X' }, '1234567'] })
 })
 
-test('JSON in pieces is read as JSON that is whole', () => {
+test('JSON in chunks is read like JSON as a whole', () => {
   const key = fc.constantFrom('phone', 'id', 'phone number', 'a"b', 'x')
   const leaf = fc.oneof(
     fc.constantFrom('1234567', '12', 'phone', '7654321 or 1234567'),

@@ -18,7 +18,7 @@ describe.each([
   ['personal data', personal, async () => await piiRecognizers()],
   ['secrets', secret, secretRecognizers],
 ])('%s', (_, text, load) => {
-  test('is redacted alike however the text is cut', async () => {
+  test('is redacted in the same way however the text is cut', async () => {
     const scanner = new Scanner(await load())
     const whole = scanner.replace(text, ({ type }) => `<${type}>`)
     expect(whole).not.toMatch(/4111|example\.(?:com|co)|hunter2|k7Qp2|MIIE|C03005988|536-90/)

@@ -13,7 +13,7 @@ down. Later she said that what struck her most were the pauses. https://example.
 describe.each([
   ['personal data', async () => await piiRecognizers()],
   ['secrets', secretRecognizers],
-])('every recogniser of %s', (_, load) => {
+])('every recognizer of %s', (_, load) => {
   test('holds back at most 20 characters of ordinary prose at the median', async () => {
     const scanner = new Scanner(await load())
     const held: number[] = []
@@ -33,7 +33,7 @@ describe.each([
     expect(out).toBe(PROSE)
     held.sort((a, b) => a - b)
     expect(held[held.length >> 1]).toBeLessThanOrEqual(20)
-    // A guard that holds nothing would see nothing.
+    // A guard that holds nothing back cannot detect anything.
     expect(held.at(-1)).toBeGreaterThan(0)
   })
 })
@@ -46,7 +46,7 @@ describe('a long secret', () => {
       `-----BEGIN PRIVATE KEY-----\n${line.slice(0, 40)}`,
       line.slice(40) + line.repeat(24),
       '-----END PRIVATE KEY-----',
-      // What follows a line end is part of the key only if it is a line of base64.
+      // Text after a line end is part of the key only if it is a line of base64.
       line.length,
     ],
     [
@@ -57,7 +57,7 @@ describe('a long secret', () => {
       0,
     ],
   ])(
-    'as %s is redacted from its header on, and at most a line of the rest is held',
+    'as %s is redacted from its header on, and at most one line of the rest is held',
     async (_name, header, rest, end, most) => {
       const scanner = new Scanner(await secretRecognizers())
       let out = ''

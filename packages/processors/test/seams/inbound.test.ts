@@ -28,7 +28,7 @@ function remembers(...messages: readonly Message[]): Processor {
   }
 }
 
-/** What a model is given of what somebody has said, in one. */
+/** The user's messages in the prompt, joined. */
 function saidIn(prompts: readonly unknown[]): string {
   const texts: string[] = []
   JSON.stringify(prompts, (key, value: unknown) => {
@@ -50,7 +50,7 @@ describe.each(SEAM_GUARDS.filter(({ inbound }) => inbound))(
       const status = (ended as Record<string, string>)[strategy] ?? 'completed'
       const others = strategy === 'filter' ? [{ id: 'more', processInput: more }] : []
 
-      test('finds it over the parts of a message, and in one of them', async () => {
+      test('finds a value over the parts of a message, and in one of them', async () => {
         const places = fc.array(fc.nat(said.length), { maxLength: 6 })
         const guard = make({ strategy })
         await fc.assert(
@@ -71,7 +71,7 @@ describe.each(SEAM_GUARDS.filter(({ inbound }) => inbound))(
         expect(alone.all).toLeakNothingOf(value)
       })
 
-      test('finds it over messages of a user', async () => {
+      test('finds a value over several messages of a user', async () => {
         const guard = make({ strategy })
         for (const at of inner.filter((_, index) => index % 3 === 0)) {
           const pieces = [said.slice(0, at), said.slice(at)]
@@ -86,14 +86,14 @@ describe.each(SEAM_GUARDS.filter(({ inbound }) => inbound))(
             input: [second],
             others: [remembers(first), ...others],
           })
-          // The first half of an attack may be one itself, which is left out.
+          // The first half of an attack may itself be an attack, which is left out.
           if (name !== 'PromptInjectionDetector') expect(later.result.status).toBe(status)
           expect(saidIn(later.prompts)).not.toContain(value)
           if (name !== 'PromptInjectionDetector') expect(saidIn(later.stored)).not.toContain(value)
         }
       })
 
-      test('finds it over remembered messages, with those of others between them', async () => {
+      test('finds a value over remembered messages, with other messages in between', async () => {
         const guard = make({ strategy })
         for (const at of inner.filter((_, index) => index % 4 === 0)) {
           for (const role of ['user', 'assistant'] as const) {
@@ -111,7 +111,7 @@ describe.each(SEAM_GUARDS.filter(({ inbound }) => inbound))(
         }
       })
 
-      test('finds it over the items of a list that a tool gives', async () => {
+      test('finds a value over the items of a list in a tool output', async () => {
         const guard = make({ strategy })
         for (const at of inner.filter((_, index) => index % 4 === 0)) {
           const pieces = [said.slice(0, at), said.slice(at)]
@@ -126,7 +126,7 @@ describe.each(SEAM_GUARDS.filter(({ inbound }) => inbound))(
       })
     })
 
-    test('leaves harmless messages as they are, however they are cut', async () => {
+    test('does not change harmless messages, however they are cut', async () => {
       const guard = make({ strategy: 'redact' })
       const pieces = fc.array(fc.constantFrom('The river ', 'rises', ' in May. ', 'So', '-', '\n', '🙂'), {
         maxLength: 6,
@@ -143,7 +143,7 @@ describe.each(SEAM_GUARDS.filter(({ inbound }) => inbound))(
       )
     })
 
-    test('with one character a message, leaves it whole nowhere', async () => {
+    test('with one character per message, keeps no complete value', async () => {
       const input = [...said].map((character, index) => message(`m${index}`, [character]))
       for (const strategy of ['redact', 'block'] as const) {
         const played = await play(make({ strategy }), { turns: ['ok'], input: structuredClone(input) })
@@ -156,7 +156,7 @@ describe.each(SEAM_GUARDS.filter(({ inbound }) => inbound))(
   },
 )
 
-/** A message that stays where all others go. */
+/** A message that stays if all others are left out. */
 const more: NonNullable<Processor['processInput']> = ({ messageList }) => {
   messageList.add(message('more', ['Hello.']), 'context')
   return messageList

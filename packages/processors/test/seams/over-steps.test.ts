@@ -11,7 +11,7 @@ expect.extend(matchers)
 
 const runs = runsOf(10, 300)
 
-/** One step for each piece: all but the last go on with a call. */
+/** One step for each piece: all but the last continue with a call. */
 function steps(pieces: readonly string[]): TurnContent[] {
   return pieces.map((piece, index): ScriptPart[] => {
     const said = piece === '' ? [] : [text([piece])]
@@ -19,7 +19,7 @@ function steps(pieces: readonly string[]): TurnContent[] {
   })
 }
 
-/** A message of the past, as a memory adds it. */
+/** A past message, as a memory adds it. */
 function remembers(...said: readonly string[]): Processor {
   const messages = said.map((each, index): Message => {
     const content = { parts: [{ type: 'text' as const, text: each }] }
@@ -46,7 +46,7 @@ describe.each(SEAM_GUARDS.filter(({ outbound }) => outbound))(
     const start = said.indexOf(value)
 
     test.each(['redact', 'filter', 'block', 'halt'] as const)(
-      'with %s, leaves whole nowhere what is said over two steps, cut at any place',
+      'with %s, keeps no complete value if it is cut over two steps at any position',
       async (strategy) => {
         const guard = make({ strategy })
         for (let at = 1; at < said.length; at++) {
@@ -63,7 +63,7 @@ describe.each(SEAM_GUARDS.filter(({ outbound }) => outbound))(
       },
     )
 
-    test('takes what an earlier step began out of the transcript, and says so to the reader', async () => {
+    test('removes what an earlier step began from the transcript, and tells the reader', async () => {
       if (isJudge || name === 'SystemPromptScrubber') return
       const at = start + Math.floor(value.length / 2)
       const { result, chunks, prompts } = await play(make({ strategy: 'redact' }), {
@@ -80,7 +80,7 @@ describe.each(SEAM_GUARDS.filter(({ outbound }) => outbound))(
       expect(JSON.stringify(prompts[2])).not.toContain(said.slice(start, at))
     })
 
-    test('with one character a step, leaves it whole nowhere', async () => {
+    test('with one character per step, keeps no complete value', async () => {
       const turns = steps([...said])
       for (const strategy of ['redact', 'block'] as const) {
         const played = await play(make({ strategy }), { turns, maxSteps: said.length + 1 })
@@ -90,7 +90,7 @@ describe.each(SEAM_GUARDS.filter(({ outbound }) => outbound))(
       }
     })
 
-    test('cut into any number of steps, leaves it whole nowhere', async () => {
+    test('cut into any number of steps, keeps no complete value', async () => {
       const places = fc.array(fc.nat(said.length), { minLength: 1, maxLength: 5 })
       await fc.assert(
         fc.asyncProperty(places, async (places) => {
@@ -103,14 +103,14 @@ describe.each(SEAM_GUARDS.filter(({ outbound }) => outbound))(
       )
     })
 
-    test('leaves whole nowhere what a remembered answer begins and this one ends', async () => {
+    test('keeps no complete value that a remembered answer begins and this one ends', async () => {
       if (!inbound) return
       for (let at = start + 1; at < start + value.length; at += 3) {
         const others = [remembers(said.slice(0, at))]
         for (const strategy of ['redact', 'block', 'halt', 'filter'] as const) {
           const played = await play(make({ strategy }), { turns: [[text([said.slice(at)])]], others })
           expect(played.all).toLeakNothingOf(value)
-          // A judge of windows changes only what completes it.
+          // A judge of windows changes only the text that completes the value.
           const isCut = !isJudge && (strategy === 'redact' || strategy === 'filter') && at > start + 3
           if (isCut) expect(JSON.stringify(played.stored)).not.toContain(said.slice(start, at))
           if (strategy === 'block') expect(played.result.status).toBe('tripwire')
@@ -118,7 +118,7 @@ describe.each(SEAM_GUARDS.filter(({ outbound }) => outbound))(
       }
     })
 
-    test('a chat client has it whole nowhere, cut over blocks and over steps', async () => {
+    test('a chat client has no complete value, cut over blocks and over steps', async () => {
       for (let at = start + 1; at < start + value.length; at += 4) {
         const pieces = [said.slice(0, at), said.slice(at)]
         for (const turns of [[pieces.map((piece) => text([piece]))], steps(pieces)]) {
@@ -130,7 +130,7 @@ describe.each(SEAM_GUARDS.filter(({ outbound }) => outbound))(
       }
     })
 
-    test('takes nothing for a whole that is two', async () => {
+    test('does not join two separate values', async () => {
       const turns = steps(['The river is long.', 'It rises in May.', 'So it goes.'])
       const played = await play(make({ strategy: 'block' }), { turns, others: [remembers('Hello there.')] })
       expect(played.result.steps.map((step) => step.text)).toEqual([

@@ -23,7 +23,7 @@ export interface Scene {
   readonly turns: TurnContent[]
   readonly input?: AgentInput
   readonly tools?: ToolSet
-  /** Before the guard, such as a memory. */
+  /** Processors before the guard, such as a memory. */
   readonly others?: readonly Processor[]
   readonly emit?: 'live' | 'step'
   readonly maxSteps?: number
@@ -32,16 +32,16 @@ export interface Scene {
 export interface Played {
   readonly result: RunResult
   readonly chunks: readonly Chunk[]
-  /** What a reader has of the answer at the end. */
+  /** The final answer for a reader of the stream. */
   readonly streamed: string
   readonly prompts: readonly unknown[]
   /** What a store would keep. */
   readonly stored: readonly unknown[]
-  /** All that can be seen of the run. */
+  /** Everything that is visible of the run. */
   readonly all: readonly unknown[]
 }
 
-/** Plays a run with a guard in it. */
+/** Plays a run with a guard. */
 export async function play(
   guard: Processor,
   { turns, input = 'Hi', tools = look, others = [], emit = 'live', maxSteps = 5 }: Scene,
@@ -73,7 +73,7 @@ export async function play(
   }
 }
 
-/** What a reader has of the answer at the end: without the steps that were taken back. */
+/** The final answer for a reader of the stream, without discarded steps. */
 function streamedText(chunks: readonly Chunk[]): string {
   let out = ''
   let step = ''
@@ -87,7 +87,7 @@ function streamedText(chunks: readonly Chunk[]): string {
   return out + step
 }
 
-/** The message a chat client of the AI SDK has at the end. */
+/** The final message of a chat client of the AI SDK. */
 export async function playToClient(guard: Processor, turns: TurnContent[]): Promise<UIMessage | undefined> {
   const agent = new Agent({ model: new ScriptedModel(turns), tools: look, processors: [guard] })
   const stream = agent.stream('Hi').toUIMessageStream() as unknown as ReadableStream<SDKChunk>
@@ -101,7 +101,7 @@ export function collector(): { findings: Finding[]; onDetection: (finding: Findi
   return { findings, onDetection: (finding) => void findings.push(finding) }
 }
 
-/** A text cut at places of it. */
+/** Cuts a text at the given positions. */
 export function cutAt(text: string, places: readonly number[]): string[] {
   const sorted = [0, ...[...places].sort((one, other) => one - other), text.length]
   return sorted.slice(1).map((end, index) => text.slice(sorted[index], end))

@@ -11,7 +11,7 @@ expect.extend(matchers)
 
 const runs = runsOf(12, 500)
 
-/** What may stand between two pieces of a text. */
+/** Chunks that may be between two deltas of a text. */
 const BETWEEN: Record<string, (index: number) => ScriptPart[]> = {
   'another block': () => [],
   'a source': () => [source({ url: 'https://example.com' })],
@@ -29,7 +29,7 @@ interface Cut {
   readonly by: string
 }
 
-/** The text as a model may send it: cut into blocks, with this and that between them, and into pieces. */
+/** The text as a model may send it: in blocks, with other chunks between them, and in deltas. */
 function partsOf(said: string, cuts: readonly Cut[], kind: 'text' | 'reasoning' = 'text'): ScriptPart[] {
   const make = kind === 'text' ? text : reasoning
   const sorted = [...cuts].sort((one, other) => one.at - other.at)
@@ -53,14 +53,14 @@ describe.each(outbound)('$name', ({ value, make }) => {
   const cuts = fc.array(fc.record({ at: fc.nat(said.length), by: between }), { maxLength: 8 })
 
   test.each(['redact', 'filter', 'block', 'halt', 'warn'] as const)(
-    'with %s, makes the same of an answer however it is cut',
+    'with %s, has the same result however the answer is cut',
     async (strategy) => {
       const outcome = async (parts: ScriptPart[]) => {
         const { findings, onDetection } = collector()
         const played = await play(make({ strategy, onDetection }), { turns: [parts] })
         if (strategy !== 'warn') expect(played.all).toLeakNothingOf(value)
         const { result, streamed } = played
-        // With `filter`, which parts there are decides what is left.
+        // With `filter`, the result depends on the parts.
         const answer = strategy === 'filter' ? '' : result.text
         const out = strategy === 'filter' ? '' : streamed
         return {
@@ -88,7 +88,7 @@ describe.each(outbound)('$name', ({ value, make }) => {
   )
 
   test.each(['redact', 'block'] as const)(
-    'with %s, finds it as the whole of a block, whatever the others begin and end with',
+    'with %s, finds a value that is a whole block, whatever the other blocks begin and end with',
     async (strategy) => {
       for (const [before, after] of [
         ['So 7', 'Here it is.'],
@@ -105,7 +105,7 @@ describe.each(outbound)('$name', ({ value, make }) => {
   )
 
   test.each(['redact', 'block'] as const)(
-    'with %s, leaves it whole nowhere, cut at any one place',
+    'with %s, emits no complete value, cut at any position',
     async (strategy) => {
       const guard = make({ strategy })
       for (let at = 1; at < said.length; at++) {
@@ -117,7 +117,7 @@ describe.each(outbound)('$name', ({ value, make }) => {
   )
 
   test.each(['redact', 'filter', 'block', 'halt'] as const)(
-    'with %s, does the same to what is thought',
+    'with %s, treats reasoning in the same way',
     async (strategy) => {
       await fc.assert(
         fc.asyncProperty(cuts, async (cuts) => {
@@ -132,7 +132,7 @@ describe.each(outbound)('$name', ({ value, make }) => {
     },
   )
 
-  test('shows nothing of it at any moment, and takes nothing back that it need not', async () => {
+  test('emits nothing of the value at any time, and discards nothing unnecessarily', async () => {
     await fc.assert(
       fc.asyncProperty(cuts, async (cuts) => {
         const { chunks } = await play(make({ strategy: 'redact' }), { turns: [partsOf(said, cuts)] })
@@ -143,7 +143,7 @@ describe.each(outbound)('$name', ({ value, make }) => {
     )
   })
 
-  test('two blocks at once are read in the order in which they begin', async () => {
+  test('reads two concurrent blocks in the order in which they begin', async () => {
     const half = Math.floor(said.length / 2)
     const [first, second] = [said.slice(0, half), said.slice(half)]
     const parts = raw(
@@ -200,7 +200,7 @@ describe.each(outbound)('harmless text passes $name', ({ make, isJudge = false }
             const turns = [partsOf(said, own)]
             const without = await play(plain, { turns })
             const guarded = await play(guard, { turns })
-            // A judge has the input of a tool as a whole, and not in pieces.
+            // A judge gets a tool input as a whole, not in chunks.
             const isKept = ({ type }: Chunk) => !isJudge || type !== 'tool-input-delta'
             expect(order(guarded.chunks.filter(isKept))).toEqual(order(without.chunks.filter(isKept)))
             expect(guarded.result.messages[0]?.content).toEqual(without.result.messages[0]?.content)
@@ -213,7 +213,7 @@ describe.each(outbound)('harmless text passes $name', ({ make, isJudge = false }
   )
 })
 
-/** Chunks with neighbouring pieces of a part joined: a piece may go out in two. */
+/** The chunks with adjacent deltas of a part joined: a delta may be emitted in two. */
 function order(chunks: readonly Chunk[]): unknown[] {
   const out: (Chunk & { textDelta?: string })[] = []
   for (const { ...chunk } of chunks) {

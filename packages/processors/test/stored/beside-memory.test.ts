@@ -29,25 +29,33 @@ const detectors: [string, () => Processor][] = [
   ['tokenizes', () => new PIIDetector({ redaction: 'tokenize' })],
 ]
 
-test.each(detectors)('an audit log behind a guard that %s records what is left', async (_, make) => {
-  const lines: string[] = []
-  for (const { name, input, turns, output, adds, tools } of placesOf(said)) {
-    const log = new AuditLog({ sink: { write: (batch) => void lines.push(...batch) } })
-    const processors = [make(), ...(adds ? [adds] : []), log]
-    const agent = scene.agent({ model: new ScriptedModel(turns), tools, memory: scene.memory(), processors })
-    const options = { threadId: name, resourceId: 'ada', ...(output && { output }) }
-    const stream = agent.stream(input, options)
-    await collect(stream.fullStream)
-    await agent.generate(input, { ...options, threadId: `${name} again` }).catch(() => {})
-    await agent.close()
-    await log.close()
-  }
-  expect(lines.length).toBeGreaterThan(40)
-  expect(lines).toLeakNothingOf(needles)
-  await scene.expectClean(needles)
-})
+test.each(detectors)(
+  'an audit log after a guard that %s records the text after treatment',
+  async (_, make) => {
+    const lines: string[] = []
+    for (const { name, input, turns, output, adds, tools } of placesOf(said)) {
+      const log = new AuditLog({ sink: { write: (batch) => void lines.push(...batch) } })
+      const processors = [make(), ...(adds ? [adds] : []), log]
+      const agent = scene.agent({
+        model: new ScriptedModel(turns),
+        tools,
+        memory: scene.memory(),
+        processors,
+      })
+      const options = { threadId: name, resourceId: 'ada', ...(output && { output }) }
+      const stream = agent.stream(input, options)
+      await collect(stream.fullStream)
+      await agent.generate(input, { ...options, threadId: `${name} again` }).catch(() => {})
+      await agent.close()
+      await log.close()
+    }
+    expect(lines.length).toBeGreaterThan(40)
+    expect(lines).toLeakNothingOf(needles)
+    await scene.expectClean(needles)
+  },
+)
 
-test.each(detectors)('a cache behind a guard that %s keeps in its store what is left', async (_, make) => {
+test.each(detectors)('a cache after a guard that %s stores the text after treatment', async (_, make) => {
   const turns: Record<string, TurnContent[]> = {
     answer: [text(said, { chunkSize: 3 })],
     tool: [[text(said), toolCall('echo', { note: said }, { chunkSize: 3 })], 'Fine.'],
@@ -80,7 +88,7 @@ test.each(detectors)('a cache behind a guard that %s keeps in its store what is 
   await scene.expectClean(needles)
 })
 
-test('an answer that does not fit its schema is stored where it was mended, and only there', async () => {
+test('an answer that does not match its schema is stored only if it was repaired', async () => {
   const output = z.object({ warm: z.number() })
   const memory = scene.memory()
   const thread = { threadId: 'one', resourceId: 'ada' }

@@ -43,7 +43,7 @@ const chains: [string, () => Chain, 'tripwire' | 'completed'][] = [
 
 describe.each(chains)('a guard in %s', (_, chain, status) => {
   test.each(['turn', 'step'] as const)(
-    'keeps what the user says out of a memory that saves by %s',
+    'keeps personal data of the user out of a memory that saves by %s',
     async (persist) => {
       for (const how of ['generate', 'stream'] as const) {
         const memory = scene.memory({ persist })
@@ -59,7 +59,8 @@ describe.each(chains)('a guard in %s', (_, chain, status) => {
         expect(stored).toLeakNothingOf(needles)
       }
       await scene.settled()
-      // A redactor of output alone has not seen what is saved step by step: it is gone once the log of the database is.
+      // A guard of the output only has not seen what is saved after each step: it is gone once the log of the database
+      // is.
       if (persist === 'step' && chain().outputProcessors) await scene.close()
       await scene.expectClean(needles)
     },
@@ -67,7 +68,7 @@ describe.each(chains)('a guard in %s', (_, chain, status) => {
 })
 
 test.each(['turn', 'step'] as const)(
-  'one guard and one agent keep a hundred runs at once apart, with persist %s',
+  'one guard and one agent keep a hundred concurrent runs apart, with persist %s',
   async (persist) => {
     const memory = scene.memory({ persist })
     const agent = scene.agent({

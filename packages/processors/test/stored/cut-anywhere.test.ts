@@ -21,7 +21,7 @@ const runs = process.env.MILLRACE_THOROUGH === '1' ? 200 : 4
 
 const redacting = GUARDS.find(({ name }) => name === 'PIIDetector, mask')!
 
-test('personal data cut at any one place, in answer and tool input, is kept nowhere', async () => {
+test('personal data cut at any position, in answer and tool input, is stored nowhere', async () => {
   const { said, needles } = PERSONAL
   const memory = scene.memory({ persist: 'step', lastMessages: false })
   const detector = redacting.make()
@@ -51,7 +51,7 @@ test('personal data cut at any one place, in answer and tool input, is kept nowh
 const streamed = GUARDS.filter(({ surfaces, isLate }) => surfaces.includes('answer') && !isLate)
 
 test.each(streamed)(
-  '$name keeps out an answer however it is cut',
+  '$name keeps an answer out of the store, however it is cut',
   async ({ make, said, needles, outcome }) => {
     const memory = scene.memory()
     const guard = make()

@@ -26,7 +26,7 @@ const tokens = {
 }
 
 test.each([...looking, tokens])(
-  '$name looks at why a user denies a call',
+  '$name checks the reason with which a user denies a call',
   async ({ make, said, needles, outcome }) => {
     const mail = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'Sent.' })
     const model = new ScriptedModel([toolCall('mail', {}), 'Then not.'])
@@ -45,7 +45,7 @@ test.each([...looking, tokens])(
 )
 
 test.each([...looking, tokens])(
-  '$name looks at why a user denies one of two calls, before the other is executed',
+  '$name checks the reason with which a user denies one of two calls, before the other is executed',
   async ({ make, said, needles, outcome }) => {
     const mail = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'Sent.' })
     const model = new ScriptedModel([

@@ -26,7 +26,7 @@ const ways = [
 ] as const
 type Way = (typeof ways)[number]
 
-test.each(GUARDS)('what $name takes away is kept nowhere', async (guarded) => {
+test.each(GUARDS)('what $name removes is stored nowhere', async (guarded) => {
   const memories = { turn: scene.memory(), step: scene.memory({ persist: 'step' }) }
   // One instance serves all runs.
   const guard = guarded.make()
@@ -38,7 +38,7 @@ test.each(GUARDS)('what $name takes away is kept nowhere', async (guarded) => {
   await scene.expectClean(guarded.needles)
 })
 
-/** One run, and what its caller, the model and the thread have of it. */
+/** One run, and what its caller, the model and the thread get of it. */
 async function play(
   { needles, outcome, isLate = false }: Guarded,
   { name, surface, turns, input, output, adds, tools }: Place,

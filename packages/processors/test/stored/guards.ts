@@ -13,25 +13,25 @@ import { LargeMessageSummarizer } from '@millrace/steering/large-message-summari
 import { ScriptedModel } from '@millrace/testing'
 import { TokenLimiterProcessor } from '@millrace/tokens'
 
-/** Something said, and what of it must be in no byte that is kept. */
+/** A text, and the parts of it that must not be in any stored byte. */
 export type Said = Pick<Guarded, 'said' | 'needles'>
 
 /** `rejects`: the run fails. */
 type Outcome = 'completed' | 'tripwire' | 'rejects'
 
-/** Something that must be nowhere, and a guard that sees to it. */
+/** A value that must not be stored, and a guard that prevents it. */
 export interface Guarded {
   readonly name: string
   readonly make: () => Processor
-  /** What is said, somewhere in a run. */
+  /** A text at some place of a run. */
   readonly said: string
-  /** What must be in no byte that is kept. */
+  /** Must not be in any stored byte. */
   readonly needles: readonly string[]
-  /** How a run ends in which it is said. A message of the past that is blocked ends none. */
+  /** How a run with this text ends. A blocked past message ends no run. */
   readonly outcome: (surface: Surface) => Outcome
-  /** Where the guard looks. */
+  /** The surfaces of the guard. */
   readonly surfaces: readonly Surface[]
-  /** It looks at finished answers alone: whoever reads the stream, and the model's next step, have had the text by then. */
+  /** It checks finished answers only: the reader of the stream and the model's next step have already got the text. */
   readonly isLate?: boolean
 }
 
@@ -126,19 +126,19 @@ export const GUARDS: Guarded[] = [
 function found({ said, needles }: Said, make: () => Processor, strategy: string): Omit<Guarded, 'name'> {
   const outcome = (surface: Surface): Outcome => {
     if (strategy === 'block') return surface === 'history' ? 'completed' : 'tripwire'
-    // Of a structured answer that is left out nothing remains that fits the schema.
+    // A structured answer that is left out has no rest that matches the schema.
     return strategy === 'filter' && surface === 'object' ? 'rejects' : 'completed'
   }
   return { said, needles, make, outcome, surfaces: SURFACES }
 }
 
-/** A window of JSON cannot be replaced or left out: such an answer is blocked. */
+/** A window of JSON cannot be replaced or removed: such an answer is blocked. */
 function byWindow(guarded: Omit<Guarded, 'name'>): Omit<Guarded, 'name'> {
   const { outcome } = guarded
   return { ...guarded, outcome: (surface) => (surface === 'object' ? 'tripwire' : outcome(surface)) }
 }
 
-/** Flags what has the name in it. */
+/** Flags texts that contain the name. */
 function judge(): ScriptedModel {
   return new ScriptedModel(({ prompt }) => {
     const flagged = JSON.stringify(prompt.at(-1)).includes('zqxharbour')

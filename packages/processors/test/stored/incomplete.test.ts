@@ -22,7 +22,7 @@ afterEach(() => scene.remove())
 
 const markOf = ({ content }: Message): unknown => content.metadata?.[TURN_MARK]
 
-/** Where an answer comes to no end: at a chunk that its reader takes, or at a place of what the model says. */
+/** Where an answer is interrupted: at a chunk that its reader takes, or at a position of the model's text. */
 const end = fc.record({
   how: fc.constantFrom('stopped' as const, 'failed' as const),
   at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -32,7 +32,7 @@ const end = fc.record({
 })
 
 test.each(GUARDS.filter(({ surfaces }) => surfaces.includes('answer')))(
-  '$name: what it takes away is kept nowhere, wherever the answer is stopped or fails',
+  '$name: what it removes is stored nowhere, wherever the answer is stopped or fails',
   async ({ make, said, needles, surfaces }) => {
     const guard = make()
     const thinks = surfaces.includes('reasoning') ? said : 'Hm.'
@@ -75,7 +75,7 @@ test.each(GUARDS.filter(({ surfaces }) => surfaces.includes('answer')))(
   },
 )
 
-/** Holds every text back until the step is complete, as a guard does with what may become a match. */
+/** Holds every text until the step is complete, as a guard does with a possible match. */
 function holding(length: number): Processor {
   return {
     id: 'holding',
@@ -95,8 +95,8 @@ function holding(length: number): Processor {
   }
 }
 
-describe('an answer that comes to no end', () => {
-  test('is kept as far as it went out, and the next turn goes on from it', async () => {
+describe('an incomplete answer', () => {
+  test('is stored as far as it was emitted, and the next turn continues from it', async () => {
     const execute = (input: unknown) => ({ input })
     const tools = {
       echo: tool({ inputSchema: z.any(), execute }),
@@ -127,7 +127,7 @@ describe('an answer that comes to no end', () => {
           let left = at
           for await (const chunk of stream.fullStream) {
             if (chunk.type === 'text-delta') out += chunk.textDelta
-            // The last call never ends: then too the run is stopped.
+            // The last call never ends: the run is stopped then, too.
             const hangs = chunk.type === 'tool-call' && chunk.toolName === 'slow'
             if (left-- === 0 || hangs) abort.abort()
           }
@@ -156,7 +156,7 @@ describe('an answer that comes to no end', () => {
     )
   })
 
-  test('keeps no reasoning and no id of a response that broke off, which a provider would refuse', async () => {
+  test('is stored without reasoning and response ids, which a provider would refuse', async () => {
     const memory = scene.memory()
     const model = new ScriptedModel([
       [
@@ -175,7 +175,7 @@ describe('an answer that comes to no end', () => {
     ])
   })
 
-  test('is not kept where a processor is broken: what it would have made of it is not known', async () => {
+  test('is not stored if a processor failed, whose changes are unknown', async () => {
     const memory = scene.memory()
     const broken: Processor = {
       id: 'broken',
@@ -191,7 +191,7 @@ describe('an answer that comes to no end', () => {
   })
 
   test.each(['processOutputStep', 'processOutputResult'] as const)(
-    'is not kept where %s ends the run over it, and as the hook leaves it where it edits it',
+    'is not stored if %s ends the run because of it, and is stored with the edits of the hook',
     async (hook) => {
       for (const abort of [true, false]) {
         const memory = scene.memory()
@@ -218,7 +218,7 @@ describe('an answer that comes to no end', () => {
     },
   )
 
-  test('is shown to no processor where nothing keeps it', async () => {
+  test('is passed to no processor if nothing stores it', async () => {
     let calls = 0
     const guard: Processor = { id: 'guard', processOutputResult: () => void calls++ }
     const model = new ScriptedModel([['Half an ', fail(new Error('down'))]])

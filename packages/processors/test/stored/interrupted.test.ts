@@ -27,7 +27,7 @@ const tools = {
   leak: tool({ inputSchema: z.object({}), execute: () => ({ rows: [said] }) }),
 }
 
-/** Says it everywhere. */
+/** Contains the value in all parts. */
 function talking(): ScriptedModel {
   return new ScriptedModel([
     [
@@ -44,7 +44,7 @@ const redactions = ['mask', 'tokenize'] as const
 const persists = ['turn', 'step'] as const
 
 test.each(redactions)(
-  'with %s, a run that is aborted or left anywhere keeps nothing of it',
+  'with %s, a run that is aborted or abandoned at any point stores nothing of it',
   async (redaction) => {
     const detector = new PIIDetector({ redaction })
     const whole = scene.agent({ model: talking(), tools, processors: [detector] })
@@ -86,7 +86,7 @@ test.each(redactions)(
   },
 )
 
-/** Fails in one hook, and quotes what it should not. */
+/** Fails in one hook, with an error that quotes the value. */
 function broken(hook: HookName, onError: 'fail' | 'skip'): Processor {
   const fail = () => {
     throw new Error(`Cannot parse: ${said}`, { cause: said })
@@ -95,7 +95,7 @@ function broken(hook: HookName, onError: 'fail' | 'skip'): Processor {
 }
 
 test.each(HOOK_NAMES)(
-  'an error in %s, before a guard or behind it, is kept without what it quotes',
+  'an error in %s, before or after a guard, is stored without the text it quotes',
   async (hook) => {
     const outcomes = new Set<string>()
     const list: Processor[] = [new PIIDetector()]
@@ -137,7 +137,7 @@ test.each(HOOK_NAMES)(
   },
 )
 
-test('what a model call fails with is kept without what the provider quotes', async () => {
+test('the error of a model call is stored without the text that the provider quotes', async () => {
   for (const error of [
     new Error(`Bad prompt: ${said}`),
     apiError({ message: said, responseBody: said, statusCode: 400 } as never),
@@ -152,39 +152,36 @@ test('what a model call fails with is kept without what the provider quotes', as
   await scene.expectClean(needles)
 })
 
-test.each(persists)(
-  'with persist %s, an attempt that is asked for again is kept nowhere',
-  async (persist) => {
-    const strict: Processor = {
-      id: 'strict',
-      processOutputStep: ({ text: answer, abort }) =>
-        answer.includes('zqxharbour') ? abort('Leave the address out.', { retry: true }) : undefined,
-    }
-    const memory = scene.memory({ persist })
-    const turns = [
-      [text(said), toolCall('leak', {})],
-      [text('I look.'), toolCall('echo', {})],
-      [reasoning(said), text(said)],
-      'Fine.',
-    ]
-    for (const how of ['generate', 'live', 'step'] as const) {
-      const thread = { threadId: how, resourceId: 'ada' }
-      const agent = scene.agent({ model: new ScriptedModel(turns), tools, processors: [strict, memory] })
-      const stream = agent.stream('Hello', { ...thread, ...(how !== 'generate' && { emit: how }) })
-      const chunks = how === 'generate' ? [] : await collect(stream.fullStream)
-      const result = await stream.result
-      expect(result).toMatchObject({ status: 'completed', text: 'Fine.' })
-      expect(result).toLeakNothingOf(needles)
-      if (how === 'step') expect(chunks).toLeakNothingOf(needles)
-      await agent.close()
-      expect((await storedMessages(memory, thread)).map(({ role }) => role)).toEqual(['user', 'assistant'])
-    }
-    await scene.expectClean(needles)
-  },
-)
+test.each(persists)('with persist %s, a rejected attempt is stored nowhere', async (persist) => {
+  const strict: Processor = {
+    id: 'strict',
+    processOutputStep: ({ text: answer, abort }) =>
+      answer.includes('zqxharbour') ? abort('Leave the address out.', { retry: true }) : undefined,
+  }
+  const memory = scene.memory({ persist })
+  const turns = [
+    [text(said), toolCall('leak', {})],
+    [text('I look.'), toolCall('echo', {})],
+    [reasoning(said), text(said)],
+    'Fine.',
+  ]
+  for (const how of ['generate', 'live', 'step'] as const) {
+    const thread = { threadId: how, resourceId: 'ada' }
+    const agent = scene.agent({ model: new ScriptedModel(turns), tools, processors: [strict, memory] })
+    const stream = agent.stream('Hello', { ...thread, ...(how !== 'generate' && { emit: how }) })
+    const chunks = how === 'generate' ? [] : await collect(stream.fullStream)
+    const result = await stream.result
+    expect(result).toMatchObject({ status: 'completed', text: 'Fine.' })
+    expect(result).toLeakNothingOf(needles)
+    if (how === 'step') expect(chunks).toLeakNothingOf(needles)
+    await agent.close()
+    expect((await storedMessages(memory, thread)).map(({ role }) => role)).toEqual(['user', 'assistant'])
+  }
+  await scene.expectClean(needles)
+})
 
 test.each(['mask', 'tokenize'] as const)(
-  'with %s, a run that waits at a gate goes on in another agent on the same file',
+  'with %s, a run that is suspended at a gate continues in another agent on the same file',
   async (redaction) => {
     const given: unknown[] = []
     const send = tool({

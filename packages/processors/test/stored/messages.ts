@@ -1,7 +1,7 @@
 import type { Message, ThreadKey } from '@millrace/core'
 import type { Memory } from '@millrace/memory'
 
-/** All messages of a thread; none where there is no such thread. */
+/** All messages of a thread; empty if there is no such thread. */
 export async function storedMessages(
   memory: Memory,
   { threadId, resourceId = '' }: ThreadKey,

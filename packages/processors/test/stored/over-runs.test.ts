@@ -25,7 +25,7 @@ function guard(strategy: 'redact' | 'filter' | 'block' | 'halt'): Processor {
   return new KeywordGuard({ keywords: [value], strategy })
 }
 
-/** The text of a thread, by role, in one. */
+/** The text of a thread, by role, joined. */
 async function textOf(role: 'user' | 'assistant', memory: ReturnType<Scene['memory']>): Promise<string> {
   const messages = await storedMessages(memory, thread)
   return messages
@@ -36,7 +36,7 @@ async function textOf(role: 'user' | 'assistant', memory: ReturnType<Scene['memo
 
 describe.each(['redact', 'filter', 'block', 'halt'] as const)('with %s', (strategy) => {
   test.each(['turn', 'step'] as const)(
-    'what two runs say is whole in no store that saves by %s',
+    'no store that saves by %s has a complete value that two runs say',
     async (persist) => {
       const memory = scene.memory({ persist })
       const processors = [memory, guard(strategy)]
@@ -51,7 +51,7 @@ describe.each(['redact', 'filter', 'block', 'halt'] as const)('with %s', (strate
     },
   )
 
-  test('what a run says before and after it waited is whole nowhere', async () => {
+  test('no store has a complete value that a run says before and after its suspension', async () => {
     const ask = tool({
       inputSchema: z.object({}),
       execute: (_, { resumeData }) => {

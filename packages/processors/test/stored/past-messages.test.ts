@@ -23,9 +23,9 @@ afterEach(() => scene.remove())
 const looking = GUARDS.filter(({ surfaces }) => surfaces.includes('history'))
 
 describe.each(looking)(
-  'what $name would take away, stored before there was a guard',
+  'what $name would remove, stored before there was a guard',
   ({ make, said, needles }) => {
-    /** What was there stays as it is, and nobody has made another of it. */
+    /** The old messages are unchanged, and there are no copies. */
     async function expectKeptOut(memory: Memory, threadId: string, { model }: { model: ScriptedModel }) {
       await scene.settled()
       expect(model.calls.map(({ prompt }) => prompt)).toLeakNothingOf(needles)
@@ -35,7 +35,7 @@ describe.each(looking)(
     }
 
     test.each(['user', 'assistant'] as const)(
-      'by the %s is kept out of the prompt, and the thread lives on',
+      'by the %s is left out of the prompt, and the thread continues',
       async (role) => {
         const memory = scene.memory()
         const thread = { threadId: 'old', resourceId: 'ada' }
@@ -54,7 +54,7 @@ describe.each(looking)(
       },
     )
 
-    test('is kept out when it is recalled from another thread', async () => {
+    test('is left out if it is recalled from another thread', async () => {
       const memory = scene.memory({ semanticRecall: true })
       const recalled = `${said} That was about the lighthouse keeper.`
       await memory.saveMessages([old(recalled, 'user')], { threadId: 'old', resourceId: 'ada' })
@@ -78,7 +78,7 @@ describe.each(looking)(
 
 test('facts of working memory and of observations, made of redacted messages, are redacted', async () => {
   const { said, needles } = PERSONAL
-  /** Repeats all it is shown. */
+  /** Repeats everything it is shown. */
   const echo = () =>
     new ScriptedModel(({ prompt }) => JSON.stringify({ notes: JSON.stringify(prompt.at(-1)) }))
   const [notes, facts, titles] = [echo(), echo(), echo()]

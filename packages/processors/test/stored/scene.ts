@@ -22,14 +22,14 @@ const LOGS = ['debug', 'log', 'info', 'warn', 'error'] as const
 
 const exporter = new InMemorySpanExporter()
 
-/** Records spans, with what was said in them, from here on. */
+/** Records spans with content from here on. */
 export function recordSpans(): void {
   trace.setGlobalTracerProvider(
     new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
   )
 }
 
-/** A database in a file, and all that agents on it leave behind anywhere. */
+/** A database in a file, and everything that agents with it write anywhere. */
 export class Scene {
   readonly #directory = mkdtempSync(join(tmpdir(), 'millrace-stored-'))
   readonly #stores: SQLiteStore[] = []
@@ -43,7 +43,7 @@ export class Scene {
       vi.spyOn(console, name).mockImplementation((...said) => void this.#logs.push(said))
   }
 
-  /** A memory with a connection of its own, as another process would have. */
+  /** A memory with a connection of its own, like one in another process. */
   memory(options: MemoryOptions = {}): Memory {
     return new Memory({ storage: this.store(), ...options })
   }
@@ -54,7 +54,7 @@ export class Scene {
     return store
   }
 
-  /** A store with the names of the methods that were called. */
+  /** A store that records the names of the called methods. */
   watchedStore(): { storage: Store; calls: string[] } {
     const calls: string[] = []
     const storage = new Proxy<Store>(this.store(), {
@@ -77,7 +77,7 @@ export class Scene {
     return agent
   }
 
-  /** Waits for what goes on in the background. */
+  /** Waits for background work. */
   async settled(): Promise<void> {
     for (const agent of this.#agents) await agent.close()
   }
@@ -94,7 +94,7 @@ export class Scene {
     return Object.fromEntries(names.map((name) => [name, readFileSync(join(this.#directory, name))]))
   }
 
-  /** Nothing of the needles is in the database, while it is open and once it is closed, in events, spans or logs. */
+  /** None of the needles is in the database (while it is open and after it is closed), in events, spans or logs. */
   async expectClean(needles: readonly string[]): Promise<void> {
     await this.settled()
     expectNoBytes(this.bytes, needles)
@@ -119,7 +119,7 @@ export class Scene {
   }
 }
 
-/** Searches bytes, whatever case they are in: an index of words keeps them in lower case. */
+/** Searches bytes in any case: an index of words keeps them in lower case. */
 function expectNoBytes(files: Record<string, Buffer>, needles: readonly string[]): void {
   expect(files).toHaveProperty(['kept.db'])
   for (const [name, bytes] of Object.entries(files)) {

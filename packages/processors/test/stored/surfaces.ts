@@ -10,19 +10,19 @@ import type { Surface } from '@millrace/guards/guard'
 import { reasoning, type TurnContent, text, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
-/** A run in which something is said at one place. */
+/** A run with a text at one place. */
 export interface Place {
   readonly name: string
   readonly surface: Surface
   readonly turns: TurnContent[]
   readonly input: AgentInput
   readonly output?: z.ZodType
-  /** Adds it to the prompt, as a memory would. */
+  /** Adds the text to the prompt, like a memory. */
   readonly adds?: Processor
   readonly tools: ToolSet
 }
 
-/** Where `said` can come into a run. */
+/** The places at which a text can enter a run. */
 export function placesOf(said: string): Place[] {
   const common = { input: 'Hello there', turns: ['Fine.'], tools: toolsOf(said) }
   const places: (Pick<Place, 'name' | 'surface'> & Partial<Place>)[] = [
@@ -54,7 +54,7 @@ export function placesOf(said: string): Place[] {
   return places.map((place) => ({ ...common, ...place }))
 }
 
-/** Adds a message of the past, as a memory or a retrieval would. */
+/** Adds a past message, like a memory or a retrieval. */
 function adds(said: string, origin: 'remembered' | 'context'): Processor {
   return {
     id: 'adds',

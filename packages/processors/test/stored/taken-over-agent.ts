@@ -5,16 +5,16 @@ import { z } from 'zod'
 
 export const OWNER = { resourceId: 'ada' }
 
-/** How long a run is kept from others after its process has died, in milliseconds. */
+/** How long a run is reserved after its process has died, in milliseconds. */
 const LEASE = 1_000
 
 export interface MailingOptions {
   storage: RunStore
-  /** Called when the model is asked after a mail, and never answers. Default: it answers. */
+  /** Called when the model is called after a mail; the call never returns. Default: the model answers. */
   onHang?: () => void
 }
 
-/** An agent that mails the last address it is told of, and says which addresses it knows. */
+/** An agent that sends a mail to the last address in its prompt, and answers with the addresses it knows. */
 export function mailing({ storage, onHang }: MailingOptions) {
   const model = new ScriptedModel(async ({ prompt }) => {
     const known = [...new Set(JSON.stringify(prompt).match(/\[EMAIL_[0-9a-f]{12}\]/g))]

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('a run that another process takes over from its last step has the originals of all its placeholders', async () => {
+test('a process that takes over a run from its last step has the originals of all placeholders', async () => {
   const path = join(folder, 'runs.db')
   const child = spawn(process.execPath, ['--conditions=@millrace/source', WORKER, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -41,7 +41,7 @@ test('a run that another process takes over from its last step has the originals
     const stream = mailing({ storage }).agent.resume(runId, undefined, OWNER)
     const chunks = await collect(stream.fullStream)
     const { text, messages } = await stream.result
-    // Of the turn before, of the user, and of the tool.
+    // Of the previous turn, of the user, and of the tool.
     expect(text).toBe('I know jo@example.com, eve@example.net, al@example.org.')
     expect(JSON.stringify([chunks, messages])).not.toContain('[EMAIL_')
   } finally {

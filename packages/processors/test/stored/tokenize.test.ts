@@ -26,7 +26,7 @@ const PLACEHOLDER = /\[EMAIL_[0-9a-f]{12}\]/
 const tokens = () => new PIIDetector({ redaction: 'tokenize', hashKey: 'a key' })
 
 test.each(placesOf(`Write to ${address} today.`))(
-  'the caller gets originals of $name, and nothing that is kept has them',
+  'the caller gets originals of $name, and none are stored',
   async ({ name, surface, turns, input, output, adds, tools }) => {
     for (const persist of ['turn', 'step'] as const) {
       for (const how of ['generate', 'live', 'step'] as const) {
@@ -53,8 +53,8 @@ test.each(placesOf(`Write to ${address} today.`))(
   },
 )
 
-describe('a run that waits', () => {
-  /** Mails, once somebody has agreed or has said to which. */
+describe('a suspended run', () => {
+  /** Sends mails after an approval, or after an answer with the address. */
   function mailing(waits: 'for approval' | 'in the tool' | 'at the client') {
     const given: unknown[] = []
     const inputSchema = z.object({ to: z.email() })
@@ -76,7 +76,7 @@ describe('a run that waits', () => {
     ['for approval', { approved: true }],
     ['in the tool', 'yes'],
     ['at the client', { sent: address }],
-  ] as const)('%s is kept without originals, and goes on in another agent', async (waits, answer) => {
+  ] as const)('%s is stored without originals, and continues in another agent', async (waits, answer) => {
     for (const persist of ['turn', 'step'] as const) {
       const thread = { threadId: `${waits} ${persist}`, resourceId: 'ada' }
       const model = new ScriptedModel(({ prompt }, index) => {

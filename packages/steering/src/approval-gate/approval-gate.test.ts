@@ -94,7 +94,7 @@ test('executes with the input of the approver, which is validated', async () => 
 })
 
 test.each([undefined, 'yes', { approved: 'yes' }, { 'call-9': { approved: true } }, [['yes']]])(
-  'waits on where it is resumed with %j, which is no answer',
+  'suspends again if it is resumed with %j, which is not an answer',
   async (data) => {
     const { suspension, agent } = await suspend()
     const again = await suspension.resume(data)
@@ -180,7 +180,7 @@ test('asks again about a call whose input has changed since it was shown', async
   expect(executed).toEqual([{ amount: 1 }, { amount: 501 }])
 })
 
-test('does not ask ahead about what cannot run', async () => {
+test('does not ask in advance about calls that cannot run', async () => {
   const tools = { pay: ({ amount }: { amount: number }) => amount.toFixed(0) !== '0', peek: true as const }
   const script = [
     [
@@ -203,7 +203,7 @@ test('does not ask ahead about what cannot run', async () => {
   ])
 })
 
-test('asks by what a rule says of the input, and passes its reason on', async () => {
+test('asks if a rule about the input says so, and passes on its reason', async () => {
   const tools = { pay: ({ amount }: { amount: number }) => amount > 100 && 'A large amount.' }
   const small = build({ tools })
   expect(await small.agent.generate('Pay')).toBeCompleted()
@@ -213,11 +213,11 @@ test('asks by what a rule says of the input, and passes its reason on', async ()
   expect(suspension.payload).toMatchObject({ toolCalls: [{ reason: 'A large amount.' }] })
 })
 
-test.each([[''], [null], [0]])('asks where a rule does not say no: %j', async (answer) => {
+test.each([[''], [null], [0]])('asks unless a rule returns false or undefined: %j', async (answer) => {
   await suspend({ tools: { pay: () => answer as never } })
 })
 
-test('asks by default for tools that say they are dangerous', async () => {
+test('asks by default about tools that declare themselves dangerous', async () => {
   const script = [
     toolCall('peek', { amount: 1 }),
     toolCall('drop', { amount: 2 }),
@@ -232,12 +232,12 @@ test('asks by default for tools that say they are dangerous', async () => {
   expect(second?.suspension?.toolCallId).toBe('call-3')
 })
 
-test('denies where nobody can answer', async () => {
+test('denies calls if there is no approver', async () => {
   for (const interactive of [false, () => false, async () => undefined as never]) {
     const { agent } = build({ interactive })
     const { steps } = await agent.generate('Pay')
     expect(steps[0]?.toolResults).toMatchObject([
-      { status: 'denied', reason: 'The call needs an approval, and there is nobody to ask.' },
+      { status: 'denied', reason: 'The call needs an approval, and no approver is available.' },
     ])
   }
   const { agent } = build({ interactive: (context) => context.get('channel') === 'chat' })
@@ -246,7 +246,7 @@ test('denies where nobody can answer', async () => {
   expect(executed).toEqual([])
 })
 
-test('takes an answer that comes too late for a denial, and none for one once the time is over', async () => {
+test('treats a late answer as a denial, and no answer after the time limit as well', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 0 })
   const { suspension, agent } = await suspend({ timeLimit: 60_000 })
   expect(suspension.payload).toMatchObject({ expiresAt: 60_000 })
@@ -285,7 +285,7 @@ test('survives a restart, is listed, and expires with the run', async () => {
   expect(executed).toEqual([])
 })
 
-test('is asked and answered in a chat as approvals of the agent are', async () => {
+test('is shown and answered in a chat like approvals of the agent', async () => {
   const { agent } = build()
   const ids = { threadId: 'thread-1', resourceId: 'user-1' }
   const question = { id: 'u-1', role: 'user' as const, parts: [{ type: 'text' as const, text: 'Pay' }] }
@@ -309,7 +309,7 @@ test('is asked and answered in a chat as approvals of the agent are', async () =
   expect(executed).toEqual([{ amount: 20 }])
 })
 
-test('keeps the calls of runs that wait at the same time apart', async () => {
+test('keeps the calls of concurrently suspended runs apart', async () => {
   const script = (_: unknown, index: number) =>
     index < 3 ? toolCall('pay', { amount: index + 1 }) : `Answer ${index}`
   const { agent } = build({ script })
@@ -318,7 +318,7 @@ test('keeps the calls of runs that wait at the same time apart', async () => {
   expect(executed).toHaveLength(2)
 })
 
-test('fails the run where a rule fails, and refuses rules that are none', async () => {
+test('fails the run if a rule throws, and rejects invalid rules', async () => {
   const tools = () => {
     throw new Error('The policy service is down.')
   }

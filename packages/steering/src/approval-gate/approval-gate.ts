@@ -12,15 +12,15 @@ import {
   type ToolSet,
   toolNameOf,
 } from '@millrace/core'
-import { type AskedCall, isSameInput, takeAnswers } from './asked-call.ts'
+import { type ApprovalRequest, isSameInput, storeAnswers } from './approval-request.ts'
 import { type CallRule, type ConsideredCall, type GatedTools, isDangerous, toRule } from './call-rule.ts'
 
 export interface ApprovalGateOptions {
   /** Identifies the processor in results, events and errors. Default: `'approval-gate'`. */
   readonly id?: string
   /**
-   * Which calls need an approval: names, rules by name (`{ pay: ({ amount }) => amount > 100 && 'A large amount.' }`),
-   * or a function of every call. A text that a rule returns is shown as the reason. Default: `isDangerous`.
+   * The calls that need an approval: names, rules by name (`{ pay: ({ amount }) => amount > 100 && 'A large amount.'
+   * }`), or a function of every call. A text that a rule returns is shown as the reason. Default: `isDangerous`.
    */
   readonly tools?: GatedTools
   /**
@@ -29,28 +29,29 @@ export interface ApprovalGateOptions {
    */
   readonly interactive?: boolean | ((requestContext: RequestContext) => boolean | Promise<boolean>)
   /**
-   * How long an approval may take, in milliseconds. A later answer is a denial. Default: the agent's `suspensionTtl`.
+   * The time limit of an approval, in milliseconds. A later answer is a denial. Default: the agent's `suspensionTtl`.
    */
   readonly timeLimit?: number
 }
 
-/** What a run that waits at the gate says it waits for. The form of core's own approvals, so that chats can answer it. */
+/** The suspension payload of the gate. It extends the payload of core's own approvals, so that chats can answer it. */
 export interface ApprovalGatePayload extends ToolApprovalPayload {
-  /** When an answer comes too late, in milliseconds since 1970. Only with a `timeLimit`. */
+  /** The deadline for an answer, in milliseconds since 1970. Only with a `timeLimit`. */
   expiresAt?: number
-  /** Why it still waits, where the run was resumed without an answer for these calls. */
+  /** Why the run is still suspended, if it was resumed without an answer for these calls. */
   problem?: string
 }
 
 /**
- * Suspends the run before calls that somebody must approve: all such calls of a step at once. Resumed with
- * `{ approved: true }` they run, with `{ approved: true, input }` a call runs with that input, with
- * `{ approved: false, reason }` the model is told so; answers may also be given by call id. Without an answer the run waits
- * again, under a new id. None of a step's calls executes before all are decided.
+ * Suspends the run before calls that need an approval: all such calls of a step at once. Resumed with `{ approved: true
+ * }` they run, with `{ approved: true, input }` a call runs with that input, with `{ approved: false, reason }` the
+ * model is told so; answers may also be given by call id. Without an answer the run suspends again, under a new id. No
+ * call of a step executes before all are decided.
  *
- * An answer counts for the input that was shown: where another processor has changed it since, it is asked for again.
+ * An answer applies to the input that was shown: if another processor has changed the input since, a new answer is
+ * required.
  *
- * What waits is in the agent's storage: it outlives the process where the storage does, expires, and
+ * The suspended run is in the agent's storage: it outlives the process if the storage does, it expires, and
  * `agent.suspendedRuns()` lists it.
  */
 export class ApprovalGate implements Processor {
@@ -58,7 +59,7 @@ export class ApprovalGate implements Processor {
   readonly #rule: CallRule
   readonly #interactive: NonNullable<ApprovalGateOptions['interactive']>
   readonly #timeLimit: number | undefined
-  /** By run: the tools of the step, for looking ahead to its other calls. */
+  /** By run: the tools of the step, to look ahead to its other calls. */
   readonly #tools = new WeakMap<object, ToolSet>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -80,28 +81,32 @@ export class ApprovalGate implements Processor {
 
   async processToolCall(args: ProcessToolCallArgs): Promise<ProcessToolCallResult> {
     const { toolCall, state, resumeData, requestContext } = args
-    const asked = (state.asked ?? []) as AskedCall[]
+    const asked = (state.asked ?? []) as ApprovalRequest[]
     const own = asked.find(({ toolCallId }) => toolCallId === toolCall.toolCallId)
     if (own && isSameInput(own.input, toolCall.input)) {
-      if (!own.answer) takeAnswers(asked, resumeData)
-      if (!own.answer) return ask(args, asked, NO_ANSWER)
+      if (!own.answer) storeAnswers(asked, resumeData)
+      if (!own.answer) return suspendFor(args, asked, NO_ANSWER)
       state.asked = asked.filter((other) => other !== own)
       const { approved, reason } = own.answer
       if (!approved) return { deny: reason ?? 'The call was not approved.' }
       return 'input' in own.answer ? { input: own.answer.input } : undefined
     }
-    const call = await this.#consider(args)
+    const call = await this.#requestFor(args)
     if (!call) return undefined
     const canAsk =
       typeof this.#interactive === 'function' ? await this.#interactive(requestContext) : this.#interactive
-    if (canAsk !== true) return { deny: 'The call needs an approval, and there is nobody to ask.' }
+    if (canAsk !== true) return { deny: 'The call needs an approval, and no approver is available.' }
     const others = await this.#lookAhead(args, asked)
     state.asked = [call, ...others]
-    return ask(args, state.asked as AskedCall[])
+    return suspendFor(args, state.asked as ApprovalRequest[])
   }
 
-  /** The call as somebody is asked about it; `undefined` if nobody needs to be. */
-  async #consider({ toolCall, tool, requestContext }: ConsideredCall): Promise<AskedCall | undefined> {
+  /** The call as it is shown to the approver; `undefined` if it needs no approval. */
+  async #requestFor({
+    toolCall,
+    tool,
+    requestContext,
+  }: ConsideredCall): Promise<ApprovalRequest | undefined> {
     const needed = await this.#rule({ toolCall, tool, requestContext })
     if (needed === undefined || needed === false) return undefined
     const { toolCallId, toolName, input } = toolCall
@@ -114,22 +119,22 @@ export class ApprovalGate implements Processor {
     }
   }
 
-  /** The calls behind this one that will need an approval too, as far as can be told: so they are asked about once. */
+  /** The later calls of the step that also need an approval, as far as is known, so that all are shown at once. */
   async #lookAhead(
     { toolCall, messageList, requestContext, state }: ProcessToolCallArgs,
-    asked: readonly AskedCall[],
-  ): Promise<AskedCall[]> {
+    asked: readonly ApprovalRequest[],
+  ): Promise<ApprovalRequest[]> {
     const tools = this.#tools.get(state) ?? {}
-    const calls: AskedCall[] = []
-    for (const other of callsBehind(toolCall, messageList)) {
+    const calls: ApprovalRequest[] = []
+    for (const other of laterCalls(toolCall, messageList)) {
       const tool = Object.hasOwn(tools, other.toolName) ? tools[other.toolName] : undefined
       if (!tool) continue
       const known = asked.find(({ toolCallId }) => toolCallId === other.toolCallId)
       try {
-        const call = known ?? (await this.#consider({ toolCall: other, tool, requestContext }))
+        const call = known ?? (await this.#requestFor({ toolCall: other, tool, requestContext }))
         if (call) calls.push(call)
       } catch {
-        // Its input may not be valid yet. If there is something wrong with the rule, that shows when its turn comes.
+        // Its input may not be valid yet. If the rule itself fails, it fails again when the call is decided.
       }
     }
     return calls
@@ -139,7 +144,11 @@ export class ApprovalGate implements Processor {
 const NO_ANSWER =
   'There is no answer for these calls yet. Resume the run with { approved: true }, { approved: true, input } or { approved: false, reason }, or with such objects by call id.'
 
-function ask({ suspend }: ProcessToolCallArgs, asked: readonly AskedCall[], problem?: string): never {
+function suspendFor(
+  { suspend }: ProcessToolCallArgs,
+  asked: readonly ApprovalRequest[],
+  problem?: string,
+): never {
   const waiting = asked.filter(({ answer }) => answer === undefined)
   const expiresAt = waiting[0]?.expiresAt
   return suspend({
@@ -155,8 +164,8 @@ function ask({ suspend }: ProcessToolCallArgs, asked: readonly AskedCall[], prob
   } satisfies ApprovalGatePayload)
 }
 
-/** The step's calls after this one that are still to be decided, with their input as the model sent it. */
-function callsBehind({ toolCallId }: ToolCall, messageList: MessageList): ToolCall[] {
+/** The later calls of the step that are not decided yet, with the input that the model sent. */
+function laterCalls({ toolCallId }: ToolCall, messageList: MessageList): ToolCall[] {
   const parts = messageList.get('response').findLast(({ role }) => role === 'assistant')?.content.parts ?? []
   const place = parts.findIndex((part) => isToolPart(part) && part.toolCallId === toolCallId)
   return parts.slice(place + 1).flatMap((part) => {

@@ -1,18 +1,18 @@
 import { MillraceError, type RequestContext, type Tool, type ToolCall } from '@millrace/core'
 
-/** Whether a call needs an approval; a string says why, to whoever is asked. */
+/** Whether a call needs an approval. A string is the reason that the approver is shown. */
 export type NeedsApproval = boolean | string | undefined
 
-/** A call that may need an approval, with what is known of it. */
+/** A call that may need an approval, with its tool and context. */
 export interface ConsideredCall {
   readonly toolCall: ToolCall
   readonly tool: Tool
   readonly requestContext: RequestContext
 }
 
-/** A rule about one tool's input. */
+/** A rule for the input of one tool. */
 export type ApprovalRule = {
-  // A method, so that a function of one tool's input fits.
+  // A method, so that parameters are bivariant: a function of one tool's input is accepted.
   decide(
     // biome-ignore lint/suspicious/noExplicitAny: the input is what the tool's schema says
     input: any,
@@ -20,15 +20,18 @@ export type ApprovalRule = {
   ): NeedsApproval | Promise<NeedsApproval>
 }['decide']
 
-/** A rule about every call. */
+/** A rule for every call. */
 export type CallRule = (call: ConsideredCall) => NeedsApproval | Promise<NeedsApproval>
 
-/** Which calls need an approval: tools by name; as an object, each with `true` or a rule about its input; or a function. */
+/**
+ * The calls that need an approval: tools by name; an object with `true` or a rule about the input for each name; or a
+ * function.
+ */
 export type GatedTools = readonly string[] | { readonly [toolName: string]: true | ApprovalRule } | CallRule
 
 /**
- * Whether a tool says of itself that it is dangerous: by `dangerous: true` in its metadata, or by MCP's
- * `destructiveHint` (Model Context Protocol, ToolAnnotations).
+ * Whether a tool declares itself dangerous: by `dangerous: true` in its metadata, or by MCP's `destructiveHint` (Model
+ * Context Protocol, ToolAnnotations).
  */
 export const isDangerous: CallRule = ({ tool: { metadata } }) => {
   const { dangerous, destructiveHint, annotations } = metadata ?? {}

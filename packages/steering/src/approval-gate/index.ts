@@ -1,5 +1,5 @@
 export { ApprovalGate, type ApprovalGateOptions, type ApprovalGatePayload } from './approval-gate.ts'
-export type { ApprovalGateAnswer } from './asked-call.ts'
+export type { ApprovalGateAnswer } from './approval-request.ts'
 export {
   type ApprovalRule,
   type CallRule,

@@ -35,7 +35,7 @@ const parse = (text: string): Line[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 
-/** All lines of a log, the files put aside included. */
+/** All lines of a log, including rotated files. */
 function linesIn(path: string): Line[] {
   const folder = join(path, '..')
   return readdirSync(folder)
@@ -61,7 +61,7 @@ function agentWith(script: unknown, processors: Processor[], options: Partial<Ag
 }
 
 describe('a run is recorded', () => {
-  test('from input to outcome, as it came to the log’s place', async () => {
+  test('from input to outcome, with the text at the position of the log', async () => {
     const sink = memory()
     const log = new AuditLog({ sink })
     const agent = agentWith(
@@ -91,7 +91,7 @@ describe('a run is recorded', () => {
     expect(new Set(sink.lines.map(({ id }) => id)).size).toBe(5)
   })
 
-  test('without what was said, where told so', async () => {
+  test('without messages, inputs and outputs, with content: false', async () => {
     const sink = memory()
     const log = new AuditLog({ sink, content: false })
     await agentWith([[toolCall('look', { name: 'Ada' })], 'She is Ada.'], [log]).generate('Who is Ada?')
@@ -101,7 +101,7 @@ describe('a run is recorded', () => {
     expect(sink.lines[1]).toMatchObject({ toolName: 'look' })
   })
 
-  test('with the verdict of a guard before it, though its input never came here', async () => {
+  test('with the verdict of a guard before it, though its input never reached the log', async () => {
     const sink = memory()
     const log = new AuditLog({ sink })
     const agent = agentWith(['Yes.'], [new KeywordGuard({ keywords: ['secret'] }), log])
@@ -117,7 +117,7 @@ describe('a run is recorded', () => {
     ])
   })
 
-  test('with denials, retries and what a guard has found', async () => {
+  test('with denials, retries and the findings of a guard', async () => {
     const sink = memory()
     const log = new AuditLog({ sink })
     const strict: Processor = {
@@ -138,7 +138,7 @@ describe('a run is recorded', () => {
     expect(sink.lines[4]?.retries).toEqual([{ stepNumber: 1, processorId: 'strict', reason: 'Try again.' }])
   })
 
-  test('with what there was of an answer that was aborted, and of one that failed', async () => {
+  test('with the incomplete answer of an aborted and of a failed run', async () => {
     const sink = memory()
     const log = new AuditLog({ sink })
     const controller = new AbortController()
@@ -158,7 +158,7 @@ describe('a run is recorded', () => {
     expect(sink.lines).toLeakNothingOf('said jo')
   })
 
-  test('under one name, before and after it was suspended', async () => {
+  test('under one name, before and after a suspension', async () => {
     const sink = memory()
     const log = new AuditLog({ sink })
     const asks: Processor = {
@@ -174,7 +174,7 @@ describe('a run is recorded', () => {
     expect(sink.lines[2]).toMatchObject({ status: 'suspended', suspension: { processorId: 'asks' } })
   })
 
-  test('whatever is in it', async () => {
+  test('whatever values it contains', async () => {
     const sink = memory()
     const log = new AuditLog({ sink })
     const circular: Record<string, unknown> = { big: 1n }
@@ -198,7 +198,7 @@ describe('a run is recorded', () => {
 })
 
 describe('the sink', () => {
-  test('is never waited for', async () => {
+  test('is not awaited by runs', async () => {
     const held = Promise.withResolvers<void>()
     const lines: string[] = []
     const log = new AuditLog({
@@ -218,7 +218,7 @@ describe('the sink', () => {
     expect(lines).toHaveLength(60)
   })
 
-  test('has everything once the agent is closed', async () => {
+  test('has all records when the agent is closed', async () => {
     const sink = memory()
     const write = async (batch: readonly string[]) => {
       await new Promise(setImmediate)
@@ -230,7 +230,7 @@ describe('the sink', () => {
     expect(events(sink.lines)).toEqual(['input', 'output', 'outcome'])
   })
 
-  test('gets everything in order, one batch at a time', async () => {
+  test('gets all records in order, one batch at a time', async () => {
     let writing = 0
     let most = 0
     const numbers: number[] = []
@@ -255,7 +255,7 @@ describe('the sink', () => {
   })
 
   test.each(Array.from({ length: 12 }, (_, depth) => depth))(
-    'gets a record that comes %i moments after a write has ended',
+    'gets a record that is added %i microtasks after the end of a write',
     async (depth) => {
       const numbers: number[] = []
       const log = new AuditLog({
@@ -274,7 +274,7 @@ describe('the sink', () => {
     },
   )
 
-  test('that fails while nobody can be told is heard of when the log is closed', async () => {
+  test('that fails is reported when the log is closed, if it could not be reported earlier', async () => {
     const log = new AuditLog({
       sink: { write: () => Promise.reject(new Error('full')) },
       retryDelaysMs: [],
@@ -286,7 +286,7 @@ describe('the sink', () => {
     await expect(log.close()).rejects.toThrow('no ears')
   })
 
-  test('that is too slow loses the newest records, says so, and shows the gap', async () => {
+  test('that is too slow loses the newest records, reports it, and gets a record of the gap', async () => {
     const held = Promise.withResolvers<void>()
     const sink = memory()
     const losses: number[] = []
@@ -315,7 +315,7 @@ describe('the sink', () => {
     ])
   })
 
-  test('that fails is tried again, then heard of; the run goes on', async () => {
+  test('that fails is tried again, then reported, and the run continues', async () => {
     let attempts = 0
     const sink = memory()
     const losses: unknown[] = []
@@ -344,14 +344,14 @@ describe('the sink', () => {
     expect(sink.lines.filter(({ event }) => event !== 'gap')).toHaveLength(9 - lost)
   })
 
-  test('that fails unheard is heard of when the log is closed', async () => {
+  test('that fails without onLoss is reported when the log is closed', async () => {
     const error = new Error('full')
     const log = new AuditLog({ sink: { write: () => Promise.reject(error) }, retryDelaysMs: [] })
     await agentWith(['Hello'], [log]).generate('Hi')
     await expect(log.close()).rejects.toBe(error)
   })
 
-  test('that fails ends the run where told so', async () => {
+  test('that fails ends the run with onFailure: fail', async () => {
     const sink: AuditSink = { write: () => Promise.reject(new Error('full')) }
     const log = new AuditLog({ sink, retryDelaysMs: [], onFailure: 'fail', onLoss: () => {} })
     const model = new ScriptedModel(['Hello'])
@@ -361,7 +361,7 @@ describe('the sink', () => {
     expect(model.callCount).toBe(0)
   })
 
-  test('has the input before the model is called, where the run waits', async () => {
+  test('has the input before the model is called, with onFailure: fail', async () => {
     const sink = memory()
     const log = new AuditLog({ sink, onFailure: 'fail' })
     let seen: unknown[] = []
@@ -376,7 +376,7 @@ describe('the sink', () => {
 })
 
 describe('a file', () => {
-  test('is begun where there is none, for its user alone', async () => {
+  test('is created if there is none, readable by its user only', async () => {
     const path = temporaryFile()
     const log = new AuditLog({ path })
     await agentWith(['Hello'], [log]).generate('Hi')
@@ -385,7 +385,7 @@ describe('a file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('is put aside when it is full, and as many are kept as told', async () => {
+  test('is renamed when it is full, and maxFiles of them are kept', async () => {
     const path = temporaryFile()
     const log = new AuditLog({ path, rotate: { maxBytes: 2_000 } })
     for (let number = 0; number < 100; number++) {
@@ -410,7 +410,7 @@ describe('a file', () => {
     expect(linesIn(path).at(-1)?.number).toBe(9)
   })
 
-  test('takes lines of several logs without mixing them, while it is put aside', async () => {
+  test('gets lines of several logs without mixing them, during rotation', async () => {
     const path = temporaryFile()
     const logs = Array.from(
       { length: 4 },
@@ -428,7 +428,7 @@ describe('a file', () => {
     )
   })
 
-  test('takes lines of several processes without mixing them, and nothing is lost when they end', {
+  test('gets lines of several processes without mixing them, and nothing is lost at exit', {
     timeout: 60_000,
   }, async () => {
     const path = temporaryFile()
@@ -436,14 +436,14 @@ describe('a file', () => {
     await Promise.all([
       inProcess({ id: 'a', path, count: 2_000 }),
       inProcess({ id: 'b', path, count: 2_000 }),
-      // By itself, in the middle of a write.
+      // Exits by itself during a write.
       inProcess({ id: 'c', path, count: 2_000, exits: true }),
     ])
     expectAll(linesIn(path), ids, 2_000)
   })
 })
 
-/** Every log has its numbers, in order; what was written twice counts once. */
+/** Every log has consecutive numbers; a record that was written twice counts once. */
 function expectAll(lines: readonly Line[], ids: readonly string[], count: number): void {
   const unique = [...new Map(lines.map((line) => [line.id, line])).values()]
   for (const id of ids) {
@@ -481,7 +481,7 @@ async function inProcess({
   )
 }
 
-test('one log serves many runs at once', async () => {
+test('one log serves many concurrent runs', async () => {
   const sink = memory()
   const log = new AuditLog({ sink })
   const open = gate()
@@ -510,6 +510,6 @@ test.each<AuditLogOptions>([
   { path: 'a', rotate: { maxBytes: -1 } },
   { path: 'a', onFailure: 'x' as never },
   { path: 'a', retryDelaysMs: [-1] },
-])('refuses %o', (options) => {
+])('rejects %o', (options) => {
   expect(() => new AuditLog(options)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
 })

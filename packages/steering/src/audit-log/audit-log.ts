@@ -27,14 +27,15 @@ export interface AuditLogOptions {
   readonly rotate?: RotationOptions
   /** An object with `write(lines)`, and optionally `writeSync` and `close`, in place of a file. */
   readonly sink?: AuditSink
-  /** `false` leaves out what was said. Default: `true`. */
+  /** `false` leaves out messages, inputs and outputs. Default: `true`. */
   readonly content?: boolean
   /** `'fail'` makes runs wait for every record, and fail if it cannot be written. Default: `'continue'`. */
   readonly onFailure?: 'continue' | 'fail'
   /** Called if records are lost. Without it, `flush` and `close` reject with the first error. */
   readonly onLoss?: (failure: AuditLogLossEvent) => void
   /**
-   * The most records that wait for the sink, with at most 64 MiB of text. Further records are lost. Default: 10,000.
+   * The maximum number of records that wait for the sink, with at most 64 MiB of text. Further records are lost.
+   * Default: 10,000.
    */
   readonly maxPending?: number
   /** Milliseconds before each retry of a failed write. Default: `[100, 1_000]`. */
@@ -44,21 +45,21 @@ export interface AuditLogOptions {
 const MAX_PENDING_LENGTH = 64 * 1024 * 1024
 
 /**
- * Keeps a record of runs: input, tool calls and their results, the answer, how the run ended and what processors did.
- * It records what comes to its place in the chain: behind a guard that redacts, it is redacted. Only the outcome, which
- * has no texts but reasons, is recorded of runs that end before that place.
+ * Records runs: input, tool calls and their results, the answer, how the run ended and what processors did. It records
+ * messages as they are at its position in the list: after a guard that redacts, they are redacted. Of runs that end
+ * before that position, only the outcome is recorded, which has no texts except reasons.
  *
- * Runs do not wait for the sink. What is pending is written before the process ends by itself.
+ * Runs do not wait for the sink. Pending records are written before the process exits by itself.
  */
 export class AuditLog implements Processor {
   readonly id: string
   readonly #queue: AuditQueue
   readonly #withContent: boolean
   readonly #waits: boolean
-  #unheard: unknown
-  /** Runs whose early end is listened for, by their state. */
+  #unreportedError: unknown
+  /** States of runs whose early end is listened for. */
   readonly #watched = new WeakSet<object>()
-  /** By the state of a run that was aborted: says so, once. */
+  /** By the state of an aborted run: records the interruption, once. */
   readonly #interruptions = new WeakMap<object, () => void>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -76,30 +77,30 @@ export class AuditLog implements Processor {
       onFailure: (failure) => {
         try {
           if (onLoss) onLoss(failure)
-          else this.#unheard ??= failure.error
+          else this.#unreportedError ??= failure.error
         } catch (error) {
-          this.#unheard ??= error
+          this.#unreportedError ??= error
         }
       },
       gapLine: (lost) => this.#line(undefined, { event: 'gap', lost }),
     })
   }
 
-  /** Adds a record of the application's own, such as a guard's finding: `onDetection: (finding) => log.record('finding', finding)`. */
+  /** Adds a custom record, such as a guard's finding: `onDetection: (finding) => log.record('finding', finding)`. */
   record(event: string, fields: object): void {
     this.#queue.add(this.#line(undefined, { ...fields, event: `app-${event}` }))
   }
 
-  /** Resolves when everything recorded so far is kept or lost. */
+  /** Resolves when all records so far are written or lost. */
   async flush(): Promise<void> {
     await this.#queue.flush()
-    this.#throwUnheard()
+    this.#throwUnreportedError()
   }
 
-  /** As `flush`, and closes the sink. */
+  /** Like `flush`, then closes the sink. */
   async close(): Promise<void> {
     await this.#queue.close()
-    this.#throwUnheard()
+    this.#throwUnreportedError()
   }
 
   processInput({ messages, messageList, ...args }: ProcessInputArgs): Promise<undefined> | undefined {
@@ -140,7 +141,7 @@ export class AuditLog implements Processor {
     incomplete,
     ...args
   }: ProcessOutputResultArgs): Promise<undefined> | undefined {
-    // It is in the record of how the run ended.
+    // An incomplete answer is in the record `interrupted`.
     if (incomplete) return undefined
     return this.#add(args, { event: 'output', messages: messages.map(recorded) })
   }
@@ -151,7 +152,7 @@ export class AuditLog implements Processor {
     return this.#add(args, outcomeOf(result))
   }
 
-  /** Listens for an end that no hook is told of: the caller's abort, or a fault. */
+  /** Listens for an end without a hook: an abort by the caller, or an error. */
   #watch(args: ProcessorArgs, messageList: MessageList): void {
     const { state, abortSignal } = args
     if (this.#watched.has(state)) return
@@ -159,16 +160,16 @@ export class AuditLog implements Processor {
     const head = this.#head(args)
     const onAbort = (): void => {
       const { reason } = abortSignal
-      // These have an outcome and nothing more to tell.
+      // These runs have an outcome, which is recorded.
       if (TripWire.isInstance(reason) || Halt.isInstance(reason) || Suspend.isInstance(reason)) return
-      // What the reader never got is taken back first: at the latest, when the run has its outcome.
-      const tell = (): void => {
+      // Text that the reader did not get is retracted first, at the latest when the run has its outcome.
+      const recordInterruption = (): void => {
         if (!this.#interruptions.delete(state)) return
         const messages = messageList.get('response').map(recorded)
         this.#queue.add(this.#line(head, { event: 'interrupted', error: describeError(reason), messages }))
       }
-      this.#interruptions.set(state, tell)
-      queueMicrotask(tell)
+      this.#interruptions.set(state, recordInterruption)
+      queueMicrotask(recordInterruption)
     }
     abortSignal.addEventListener('abort', onAbort, { once: true })
   }
@@ -198,10 +199,10 @@ export class AuditLog implements Processor {
     return toLine(head, entry, { withContent: this.#withContent })
   }
 
-  #throwUnheard(): void {
-    const unheard = this.#unheard
-    this.#unheard = undefined
-    if (unheard !== undefined) throw unheard
+  #throwUnreportedError(): void {
+    const error = this.#unreportedError
+    this.#unreportedError = undefined
+    if (error !== undefined) throw error
   }
 }
 
@@ -242,7 +243,7 @@ function outcomeOf(result: RunResult): AuditEntry {
   }
 }
 
-/** The named fields that have a value. */
+/** The given fields that have a value. */
 function pick<VALUE extends object, KEY extends keyof VALUE>(
   value: VALUE,
   keys: readonly KEY[],
@@ -252,7 +253,7 @@ function pick<VALUE extends object, KEY extends keyof VALUE>(
   ) as { [NAME in KEY]?: NonNullable<VALUE[NAME]> }
 }
 
-/** Messages of errors that are not ours may quote what was said. */
+/** Messages of foreign errors are left out: they may quote content. */
 function describeError(error: unknown): { name: string; code?: string; message?: string } {
   if (MillraceError.isInstance(error)) return { name: error.name, code: error.code, message: error.message }
   return { name: error instanceof Error ? error.name : typeof error }
@@ -267,7 +268,10 @@ function checkOptions({
   retryDelaysMs = [],
 }: AuditLogOptions): void {
   if ((path === undefined) === (sink === undefined) || path === '') {
-    throw new MillraceError('CONFIG_INVALID', 'An AuditLog needs a path or a sink, and not both.')
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'AuditLog has neither a path nor a sink, or it has both. Pass one of them.',
+    )
   }
   if (onFailure !== undefined && onFailure !== 'continue' && onFailure !== 'fail') {
     throw new MillraceError('CONFIG_INVALID', `onFailure is '${onFailure}'. Use 'continue' or 'fail'.`)
@@ -279,6 +283,6 @@ function checkOptions({
   }
   for (const delay of retryDelaysMs) {
     if (Number.isFinite(delay) && delay >= 0) continue
-    throw new MillraceError('CONFIG_INVALID', `retryDelaysMs has ${delay}. Use milliseconds.`)
+    throw new MillraceError('CONFIG_INVALID', `retryDelaysMs has ${delay}. Use milliseconds from 0.`)
   }
 }

@@ -1,35 +1,35 @@
 import { drainAtExit } from './drain-at-exit.ts'
 
-/** Where a log is kept. */
+/** Where an audit log is written. */
 export interface AuditSink {
-  /** Keeps records, each one line of JSON without its end, in order. Called for one batch at a time. */
+  /** Writes records in order, each one line of JSON without line end. Called for one batch at a time. */
   write(lines: readonly string[]): Promise<void> | void
-  /** As `write`, at once: for what is left when the process exits by itself, in the middle of a `write` too. */
+  /** Like `write`, but synchronous: for what is left when the process exits, also during a `write`. */
   writeSync?(lines: readonly string[]): void
-  /** After the last `write`. */
+  /** Called after the last `write`. */
   close?(): Promise<void> | void
 }
 
-/** Records that could not be kept. */
+/** Records that could not be written. */
 export interface AuditLogLossEvent {
   readonly error: unknown
-  /** How many records were lost. */
+  /** The number of lost records. */
   readonly lost: number
 }
 
 export interface AuditQueueOptions {
-  /** The most records, and the most UTF-16 units of them, that wait for the sink. */
+  /** The maximum number of pending records, and their maximum length in UTF-16 units. */
   readonly maxPending: number
   readonly maxPendingLength: number
-  /** How long a failed write waits for its next attempt, in milliseconds; as many attempts more as there are. */
+  /** The delays before the retries of a failed write, in milliseconds. Their number is the number of retries. */
   readonly retryDelaysMs: readonly number[]
   /** Must not throw. */
   readonly onFailure: (failure: AuditLogLossEvent) => void
-  /** The line that says how many records are missing at its place. */
+  /** Returns the record that says how many records are missing. */
   readonly gapLine: (lost: number) => string
 }
 
-/** At most this many UTF-16 units go to the sink at once. */
+/** The maximum length of a batch, in UTF-16 units. */
 const LONGEST_BATCH = 262_144
 
 interface Entry {
@@ -37,14 +37,14 @@ interface Entry {
   readonly settle?: ((error?: unknown) => void) | undefined
 }
 
-/** Lines on their way to the sink: in order, one batch at a time, and never more waiting than allowed. */
+/** Lines that wait for the sink. They are written in order, one batch at a time, and their number is limited. */
 export class AuditQueue {
   readonly #sink: AuditSink
   readonly #options: AuditQueueOptions
   #entries: Entry[] = []
   #writing: readonly Entry[] = []
   #length = 0
-  /** Records lost since the last that went in. */
+  /** The number of records lost since the last one that was added. */
   #lost = 0
   #pump: Promise<void> | undefined
 
@@ -53,19 +53,19 @@ export class AuditQueue {
     this.#options = options
   }
 
-  /** Puts a line in. Where there is no room it is lost, and a gap is noted in its place. */
+  /** Adds a line. If the queue is full, the line is lost and a gap is recorded in its place. */
   add(line: string): void {
     this.#put({ line })
   }
 
-  /** As `add`, and resolves when the line is kept. Rejects where it is lost. */
+  /** Like `add`. Resolves when the line is written, rejects if it is lost. */
   keep(line: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#put({ line, settle: (error) => (error === undefined ? resolve() : reject(error)) })
     })
   }
 
-  /** Resolves when everything put in so far is kept or lost. */
+  /** Resolves when all lines so far are written or lost. */
   async flush(): Promise<void> {
     await this.#pump
   }
@@ -75,7 +75,7 @@ export class AuditQueue {
     await this.#sink.close?.()
   }
 
-  /** What the sink does not have for certain, in order, when the process exits. */
+  /** Writes synchronously, at process exit, what the sink may not have written yet. */
   drain(): void {
     const entries = [...this.#writing, ...this.#entries]
     const gap = this.#lost > 0 ? [this.#options.gapLine(this.#lost)] : []
@@ -94,7 +94,7 @@ export class AuditQueue {
       entry.settle?.(error)
       return
     }
-    this.#noteGap()
+    this.#addGap()
     this.#push(entry)
     if (this.#pump) return
     drainAtExit.add(this)
@@ -107,7 +107,7 @@ export class AuditQueue {
   }
 
   async #run(): Promise<void> {
-    // Records of the same moment go out together.
+    // Records that are added synchronously are written in one batch.
     await undefined
     while (this.#entries.length > 0) {
       this.#writing = this.#take()
@@ -119,15 +119,15 @@ export class AuditQueue {
         this.#options.onFailure({ error, lost: written.length })
         this.#lost += written.length
       }
-      // A gap at the end is written at once to a sink that works, else with the next record.
-      if (this.#entries.length === 0 && this.#lost > 0 && error === undefined) this.#noteGap()
+      // If the last write succeeded, a gap at the end is written now, otherwise with the next record.
+      if (this.#entries.length === 0 && this.#lost > 0 && error === undefined) this.#addGap()
     }
-    // Before anything else happens: the next record finds no pump and begins one.
+    // Synchronously after the loop: the next record finds no pump and starts one.
     this.#pump = undefined
     drainAtExit.delete(this)
   }
 
-  #noteGap(): void {
+  #addGap(): void {
     if (this.#lost === 0) return
     this.#push({ line: this.#options.gapLine(this.#lost) })
     this.#lost = 0
@@ -147,7 +147,7 @@ export class AuditQueue {
     return taken
   }
 
-  /** Returns the error of the last attempt, where none worked. */
+  /** Returns the error of the last attempt if all failed. */
   async #write(lines: readonly string[]): Promise<unknown> {
     for (let attempt = 0; ; attempt++) {
       try {

@@ -3,21 +3,21 @@ import type { HookName, Message, ProcessorAction, Rejection, RunStatus, Usage } 
 /** One line of the log. */
 export type AuditRecord = RecordHead & AuditEntry
 
-/** What every record says. */
+/** The fields of every record. */
 export interface RecordHead {
-  /** Unique. A record that was written twice, because its first writing seemed to fail, has the same. */
+  /** Unique. If a record was written twice, because the first write seemed to fail, both have the same id. */
   readonly id: string
-  /** When it was made: ISO 8601, UTC. */
+  /** When the record was made: ISO 8601, UTC. */
   readonly time: string
-  /** The processor that keeps the log. */
+  /** The id of the processor. */
   readonly log: string
-  /** The same in all records of a run, also when it was suspended in between. Not the run's id: see `outcome`. */
+  /** The same in all records of a run, also after a suspension. Not the run's id: see `outcome`. */
   readonly run?: string
   readonly threadId?: string
   readonly resourceId?: string
 }
 
-/** What happened. Texts and values are those that had come to the log's place in the chain. */
+/** What happened. Messages and values are as they were at the log's position in the list of processors. */
 export type AuditEntry =
   /** This turn's messages. */
   | { readonly event: 'input'; readonly messages: readonly Pick<Message, 'id' | 'role' | 'content'>[] }
@@ -37,15 +37,15 @@ export type AuditEntry =
       readonly output?: unknown
       readonly error?: string
     }
-  /** The answer, with all messages the run has made. */
+  /** The answer, with all messages of the run. */
   | { readonly event: 'output'; readonly messages: readonly Pick<Message, 'id' | 'role' | 'content'>[] }
-  /** The run was aborted from outside or failed; `messages` is what there was of an answer. */
+  /** The run was aborted or failed. `messages` is the incomplete answer. */
   | {
       readonly event: 'interrupted'
       readonly error: { readonly name: string; readonly code?: string; readonly message?: string }
       readonly messages: readonly Pick<Message, 'id' | 'role' | 'content'>[]
     }
-  /** How the run ended, and what its processors did. A run that fails has none. */
+  /** How the run ended, and what its processors did. A failed run has no outcome. */
   | {
       readonly event: 'outcome'
       readonly runId: string
@@ -59,14 +59,14 @@ export type AuditEntry =
         readonly processorId?: string
         readonly toolCallId?: string
       }
-      /** What processors did beyond letting everything pass. */
+      /** The decisions of processors other than `passed`. */
       readonly verdicts: readonly {
         readonly processorId: string
         readonly hook: HookName
         readonly stepNumber?: number
         readonly action: ProcessorAction
       }[]
-      /** Attempts that were rejected and made again. */
+      /** Attempts that were rejected and retried. */
       readonly retries: readonly {
         readonly stepNumber: number
         readonly processorId?: string
@@ -75,14 +75,14 @@ export type AuditEntry =
     }
   /** Records were lost here: the sink was too slow or failed. */
   | { readonly event: 'gap'; readonly lost: number }
-  /** What the application adds by `record`. */
+  /** A custom record, added by `record`. */
   | { readonly event: `app-${string}`; readonly [field: string]: unknown }
 
-/** Longer strings are cut: a record is one line. */
+/** Longer strings are cut, so that a line stays short. */
 const LONGEST_STRING = 65_536
 const LONGEST_DATA_URL = 256
 
-/** A record as one line of JSON, without its end. What is not JSON is described. */
+/** A record as one line of JSON, without line end. Values that are not JSON are described. */
 export function toLine(
   head: RecordHead,
   entry: AuditEntry,
@@ -92,7 +92,7 @@ export function toLine(
   try {
     return JSON.stringify(record, describe)
   } catch {
-    // Circular somewhere, or with a getter that throws: the rest is kept.
+    // Circular, or with a getter that throws: all other fields are recorded.
     const fields = Object.entries(record).map(([name, value]) => `${JSON.stringify(name)}:${toJson(value)}`)
     return `{${fields.join(',')}}`
   }

@@ -6,7 +6,10 @@ interface Drainable {
 
 const waiting = new Set<Drainable>()
 
-/** What is to be written when the process exits by `process.exit`, which waits for nothing. Listens only while needed. */
+/**
+ * Queues to write when the process exits by `process.exit`, which does not wait for promises. Listens only while there
+ * are any.
+ */
 export const drainAtExit: { add(queue: Drainable): void; delete(queue: Drainable): void } = {
   add(queue) {
     if (waiting.size === 0) currentProcess?.once?.('exit', drainAll)
@@ -23,7 +26,7 @@ function drainAll(): void {
     try {
       queue.drain()
     } catch {
-      // The process is going, and nobody is left to hear of it.
+      // The process is exiting: there is no way to report the error.
     }
   }
 }

@@ -2,20 +2,23 @@ import type { AuditSink } from './audit-queue.ts'
 import { type AppendedFile, type FileSystem, fileSystem, type Paths } from './file-system.ts'
 
 export interface RotationOptions {
-  /** A file that would grow beyond this many bytes is put aside, and a new one begun. Default: 64 MiB. */
+  /**
+   * The maximum size of the file in bytes. A file that would exceed it is renamed, and a new one is begun. Default: 64
+   * MiB.
+   */
   readonly maxBytes?: number
-  /** How many files put aside are kept, the newest. Default: all. */
+  /** The maximum number of renamed files; the oldest are deleted. Default: all are kept. */
   readonly maxFiles?: number
 }
 
-/** Only the user the process runs as may read the log. */
+/** Only the user of the process may read the log. */
 const MODE = 0o600
 const NEW_FILE_ATTEMPTS = 3
 
 /**
  * A file of lines. Every batch is one write to a file opened for appending, which a local file system does not split:
- * lines of several processes do not mix. A file that is full is renamed to a name with the time in it, never over
- * another; who still has it open finishes its batch there.
+ * lines of several processes do not mix. A full file is renamed to a unique name with the time; a process that still
+ * has it open finishes its batch there.
  */
 export class FileSink implements AuditSink {
   readonly #files: FileSystem
@@ -23,10 +26,10 @@ export class FileSink implements AuditSink {
   readonly #path: string
   readonly #maxBytes: number
   readonly #maxFiles: number
-  /** The last write may have ended within a line. */
+  /** Whether the last write may have ended within a line. */
   #isTorn = false
-  /** When a file was last put aside. */
-  #asideAt = 0
+  /** The time of the last rename, in milliseconds since 1970. */
+  #rotatedAt = 0
 
   constructor(
     path: string,
@@ -46,7 +49,8 @@ export class FileSink implements AuditSink {
     try {
       this.#isTorn = true
       const { bytesWritten } = await file.write(data)
-      if (bytesWritten < data.length) throw new Error('The audit log could not be written as a whole.')
+      if (bytesWritten < data.length)
+        throw new Error('Only a part of the records could be written to the audit log.')
       this.#isTorn = false
     } finally {
       await file.close()
@@ -62,14 +66,14 @@ export class FileSink implements AuditSink {
     return new TextEncoder().encode(`${this.#isTorn ? '\n' : ''}${lines.join('\n')}\n`)
   }
 
-  /** The file, open, with room for so many bytes. */
+  /** Opens the file with room for this many bytes. */
   async #fileFor(bytes: number): Promise<AppendedFile> {
     for (let attempt = 1; ; attempt++) {
       const file = await this.#open()
       const { size } = await file.stat()
       if (size === 0 || size + bytes <= this.#maxBytes || attempt > NEW_FILE_ATTEMPTS) return file
       await file.close()
-      await this.#putAside()
+      await this.#rotate()
     }
   }
 
@@ -83,22 +87,23 @@ export class FileSink implements AuditSink {
     }
   }
 
-  async #putAside(): Promise<void> {
+  async #rotate(): Promise<void> {
     const { promises } = this.#files
     const { dirname, join, extname } = this.#paths
     const folder = dirname(this.#path)
-    // Names sort by age, also of two that are put aside within a millisecond.
-    this.#asideAt = Math.max(Date.now(), this.#asideAt + 1)
-    const time = new Date(this.#asideAt).toISOString().replaceAll(':', '-')
-    const aside = `${this.#name}.${time}-${crypto.randomUUID().slice(0, 8)}${extname(this.#path)}`
+    // Strictly increasing, so that names sort by age.
+    this.#rotatedAt = Math.max(Date.now(), this.#rotatedAt + 1)
+    const time = new Date(this.#rotatedAt).toISOString().replaceAll(':', '-')
+    const rotatedName = `${this.#name}.${time}-${crypto.randomUUID().slice(0, 8)}${extname(this.#path)}`
     try {
-      await promises.rename(this.#path, join(folder, aside))
+      await promises.rename(this.#path, join(folder, rotatedName))
     } catch {
-      // Another process has done so, or has it open where that forbids it: then the file grows until it can be done.
+      // Another process has renamed it, or has it open on a system that forbids renaming: then the file grows until it
+      // can be renamed.
       return
     }
     if (this.#maxFiles === Number.POSITIVE_INFINITY) return
-    const files = (await promises.readdir(folder)).filter((file) => this.#isAside(file)).sort()
+    const files = (await promises.readdir(folder)).filter((file) => this.#isRotated(file)).sort()
     for (const file of files.slice(0, Math.max(0, files.length - this.#maxFiles))) {
       await promises.rm(join(folder, file), { force: true })
     }
@@ -109,7 +114,7 @@ export class FileSink implements AuditSink {
     return basename(this.#path, extname(this.#path))
   }
 
-  #isAside(file: string): boolean {
+  #isRotated(file: string): boolean {
     const extension = this.#paths.extname(this.#path)
     if (!file.startsWith(`${this.#name}.`) || !file.endsWith(extension)) return false
     const middle = file.slice(this.#name.length + 1, file.length - extension.length)

@@ -1,6 +1,6 @@
 import { MillraceError } from '@millrace/core'
 
-/** What is used of `node:fs`. */
+/** The functions of `node:fs` that are used. */
 export interface FileSystem {
   readonly promises: {
     open(path: string, flags: 'a', mode: number): Promise<AppendedFile>
@@ -19,7 +19,7 @@ export interface AppendedFile {
   close(): Promise<void>
 }
 
-/** What is used of `node:path`. */
+/** The functions of `node:path` that are used. */
 export interface Paths {
   basename(path: string, extension?: string): string
   dirname(path: string): string
@@ -33,17 +33,20 @@ export interface Process {
   off?(event: 'exit', listener: () => void): unknown
 }
 
-/** The process, on Node, Bun and Deno. */
+/** The `process` object of Node, Bun and Deno. */
 export const currentProcess: Process | undefined = (globalThis as { process?: Process }).process
 
 /**
- * The file system of Node, Bun or Deno. No import of `node:fs`, which other platforms could not load.
+ * The file system of Node, Bun or Deno. It does not import `node:fs`, which other platforms cannot load.
  *
- * @throws MillraceError `CONFIG_INVALID` where there is none
+ * @throws MillraceError `CONFIG_INVALID` if there is none
  */
 export function fileSystem(): { files: FileSystem; paths: Paths } {
   const files = currentProcess?.getBuiltinModule?.('node:fs') as FileSystem | undefined
   const paths = currentProcess?.getBuiltinModule?.('node:path') as Paths | undefined
   if (files && paths) return { files, paths }
-  throw new MillraceError('CONFIG_INVALID', 'There is no file system for an audit log here. Pass a sink.')
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    'AuditLog has a path, but this runtime has no file system. Pass a sink in its place.',
+  )
 }

@@ -51,7 +51,7 @@ const chunkOf = fc.oneof(
   fc.record({ type: fc.constantFrom('text-start', 'text-end'), id: fc.constantFrom('1', '2') }),
 ) as fc.Arbitrary<Chunk>
 
-/** The chunks with every delta cut into its characters: the same for streams that say the same. */
+/** The chunks with every delta split into characters: equal for streams with the same text. */
 function characters(chunks: readonly Chunk[]): unknown[] {
   return chunks.flatMap((chunk): unknown[] => {
     if (!chunk.type.endsWith('-delta') || 'providerMetadata' in chunk) return [chunk]
@@ -64,12 +64,12 @@ function characters(chunks: readonly Chunk[]): unknown[] {
 }
 
 describe('BatchParts', () => {
-  test('joins what belongs together', async () => {
+  test('joins the deltas of one part', async () => {
     const chunks = await collect(batched([delta('Hel'), delta('lo'), delta(' there'), delta('B', '2')]))
     expect(chunks).toEqual([delta('Hello there'), delta('B', '2')])
   })
 
-  test('neither loses, changes nor reorders anything', async () => {
+  test('does not lose, change or reorder anything', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(chunkOf, { maxLength: 40 }),
@@ -92,7 +92,7 @@ describe('BatchParts', () => {
     expect(byLength).toEqual([delta('abcd'), delta('e')])
   })
 
-  test('lets out what has arrived although nothing follows', async () => {
+  test('emits what has arrived if nothing follows', async () => {
     const held = gate()
     const model = new ScriptedModel([[text(['Hel', 'lo']), held, ' there']])
     const agent = new Agent({ model, processors: [new BatchParts({ maxWaitMs: 1 })] })
@@ -105,7 +105,7 @@ describe('BatchParts', () => {
     expect(seen.join('')).toBe('Hello there')
   })
 
-  test('lets out what has arrived before a failure', async () => {
+  test('emits what has arrived before a failure', async () => {
     const error = new Error('down')
     const chunks = (async function* () {
       yield delta('a')
@@ -119,7 +119,7 @@ describe('BatchParts', () => {
     expect(seen).toEqual([delta('ab')])
   })
 
-  test('leaves a failing or broken model to be what it is', async () => {
+  test('passes on the errors of a failing or invalid model', async () => {
     const run = (turn: never) =>
       new Agent({ model: new ScriptedModel([turn]), processors: [new BatchParts()] }).generate('Hello')
     await expect(run(['Hel', fail(new Error('down'))] as never)).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe('BatchParts', () => {
     expect(joined.chunks.length).toBeLessThan(plain.chunks.length / 3)
   })
 
-  test('serves many runs at once, each with its own text', async () => {
+  test('serves many concurrent runs, each with its own text', async () => {
     const processor = new BatchParts({ maxWaitMs: 1 })
     const answers = Array.from({ length: 50 }, (_, index) => `${index} `.repeat(20))
     const texts = await Promise.all(
@@ -159,7 +159,7 @@ describe('BatchParts', () => {
     expect(texts).toEqual(answers)
   })
 
-  test('passes 100,000 chunks in time', async () => {
+  test('passes 100,000 chunks within its budget', async () => {
     const many = Array.from({ length: 100_000 }, () => delta('a'))
     const out = await collect(batched(many, { maxChunks: 100, maxLength: 1_000 }))
     expect(out).toHaveLength(1_000)
@@ -172,7 +172,7 @@ describe('BatchParts', () => {
     expect(['aborted', 'cancelled']).toContain(await model.lastStream.settled)
   })
 
-  test.each([{ maxChunks: 0 }, { maxLength: Number.NaN }, { maxWaitMs: -1 }])('refuses %o', (options) => {
+  test.each([{ maxChunks: 0 }, { maxLength: Number.NaN }, { maxWaitMs: -1 }])('rejects %o', (options) => {
     expect(() => new BatchParts(options)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
   })
 })

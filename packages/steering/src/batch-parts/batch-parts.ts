@@ -5,22 +5,24 @@ import { Batch, type DeltaChunk, isDelta } from './batch.ts'
 export interface BatchPartsOptions {
   /** Identifies the processor in results, events and errors. Default: `'batch-parts'`. */
   readonly id?: string
-  /** The most chunks that become one. Default: 16. */
+  /** The maximum number of chunks that are joined. Default: 16. */
   readonly maxChunks?: number
   /** A batch of this many UTF-16 units is emitted. A single chunk may be longer. Default: 512. */
   readonly maxLength?: number
-  /** How long a chunk waits for others, in milliseconds. 0 joins only chunks that are there at once. Default: 50. */
+  /**
+   * How long a chunk waits for others, in milliseconds. 0 joins only chunks that are available at once. Default: 50.
+   */
   readonly maxWaitMs?: number
   /** `'skip'` continues the run without batching if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 
 /**
- * Joins the small pieces a model streams into fewer, larger ones: text, reasoning, and the input of tools. Other
- * chunks go through at once, behind what was joined. Nothing is lost, changed or reordered, and what has arrived goes out
- * within `maxWaitMs`, whether or not more comes.
+ * Joins the small deltas that a model streams into fewer, larger ones: text, reasoning, and the input of tools. Other
+ * chunks are emitted at once, after what was joined. Nothing is lost, changed or reordered, and what has arrived is
+ * emitted within `maxWaitMs`, whether or not more follows.
  *
- * It acts where the model answers, so every processor's stream hook is called for the joined chunks.
+ * It wraps the model call, so the stream hooks of all processors are called for the joined chunks.
  */
 export class BatchParts implements Processor {
   readonly id: string
@@ -54,7 +56,7 @@ export class BatchParts implements Processor {
     let arriving: Promise<Arrival> | undefined
     try {
       for (;;) {
-        // Read ahead by one chunk at most, and never fails while nobody waits for it.
+        // Reads at most one chunk ahead. The promise never rejects, since it may not be awaited.
         arriving ??= iterator.next().then(asArrival, (error: unknown) => ({ error }))
         const arrival = await (batch.isEmpty ? arriving : Promise.race([arriving, batch.due]))
         if (arrival === undefined) {
@@ -87,7 +89,7 @@ export class BatchParts implements Processor {
   }
 
   #isFull(batch: Batch, last: DeltaChunk): boolean {
-    // Metadata belongs to the place where it came.
+    // Metadata belongs to its position in the stream.
     if (last.providerMetadata) return true
     return batch.count >= this.#maxChunks || batch.length >= this.#maxLength
   }

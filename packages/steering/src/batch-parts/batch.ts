@@ -6,7 +6,7 @@ export function isDelta(chunk: Chunk): chunk is DeltaChunk {
   return chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' || chunk.type === 'tool-input-delta'
 }
 
-/** Pieces of one part that follow each other, until they go out as one. */
+/** Consecutive deltas of one part, to be emitted as one. */
 export class Batch {
   readonly #maxWaitMs: number
   #first: DeltaChunk | undefined
@@ -32,7 +32,7 @@ export class Batch {
     return this.#length
   }
 
-  /** Resolves when the first piece has waited long enough. */
+  /** Resolves when the first delta has waited long enough. */
   get due(): Promise<undefined> {
     this.#due ??= new Promise((resolve) => {
       this.#timer = setTimeout(() => resolve(undefined), this.#maxWaitMs)
@@ -40,7 +40,7 @@ export class Batch {
     return this.#due
   }
 
-  /** Whether the next piece is one of the same part and carries nothing else. */
+  /** Whether the chunk is a delta of the same part without metadata. */
   joins(chunk: DeltaChunk): boolean {
     const first = this.#first
     return first?.type === chunk.type && keyOf(first) === keyOf(chunk) && !chunk.providerMetadata
@@ -53,7 +53,7 @@ export class Batch {
     this.#length += piece.length
   }
 
-  /** All pieces as one chunk, or nothing. Empties the batch. */
+  /** Empties the batch. Returns its deltas as one chunk, or an empty list. */
   take(): DeltaChunk[] {
     const first = this.#first
     const [piece, ...more] = this.#pieces

@@ -1,17 +1,17 @@
 import { type CounterStore, MillraceError, type RequestContext } from '@millrace/core'
 
-/** Whose use is counted together: that of a thread, of a resource (a user, a tenant), or of everybody. */
+/** Whose use is counted together: that of a thread, of a resource (a user, a tenant), or of all runs. */
 export type BudgetScope = 'thread' | 'resource' | 'all'
 
-/** A counter and what it may not exceed. */
+/** A counter and its limit. */
 export interface Account {
   readonly resourceId: string | undefined
   readonly key: string
-  /** What is left for the counter: the limit less what is `carried`. */
+  /** The limit of the counter: the configured limit minus `carried`. */
   readonly limit: number
-  /** What counts of the window before. */
+  /** The part of the previous window's use that still counts. */
   readonly carried: number
-  /** Milliseconds after which the counter is used no more. */
+  /** How long the counter is kept, in milliseconds. */
   readonly expiresIn: number | undefined
   readonly window: AccountWindow | undefined
 }
@@ -19,24 +19,25 @@ export interface Account {
 interface AccountWindow {
   readonly lengthMs: number
   readonly endsAt: number
-  /** What was counted in the window before. */
+  /** The use of the previous window. */
   readonly before: number
 }
 
 export interface AccountOptions {
-  /** Names the counters of one processor. */
+  /** The name of the processor's counters. */
   readonly name: string
   readonly scope: BudgetScope
-  /** Names the counter among those of its scope. */
+  /** The name of the counter within its scope. */
   readonly unit: string
   readonly limit: number
   readonly windowMs: number | undefined
 }
 
 /**
- * The account that counts now. Windows lie side by side in time, each with a counter of its own: what is given back late
- * never gets into the next. Of the window before counts the part that the last `windowMs` reach into, as if its use had
- * been even: so no second limit fits where two windows meet. Runs without the id their scope is about share one account.
+ * The account that is charged now. Windows follow each other in time, each with a counter of its own, so amounts that
+ * are returned late never get into the next window. The previous window counts in proportion to its overlap with the
+ * last `windowMs`, as if its use had been even: so the limit cannot be used twice around the boundary of two windows.
+ * Runs without the id of their scope share one account.
  */
 export async function accountOf(
   store: CounterStore,
@@ -64,16 +65,16 @@ export async function accountOf(
     key: `${key}:${windowMs}:${number}`,
     limit: Math.max(0, limit - carried),
     carried,
-    // As long as it counts for the window behind it, where a call that began within it may end, too.
+    // The counter also counts for the next window, in which a call of this window may still end.
     expiresIn: 2 * windowMs,
     window: { lengthMs: windowMs, endsAt, before: before.value },
   }
 }
 
 /**
- * Milliseconds until an amount fits, if nothing else is taken; `undefined` for an account without a window.
+ * Milliseconds until an amount fits, if nothing else is charged; `undefined` for an account without a window.
  *
- * @param options.value What the account's counter stands at
+ * @param options.value The current value of the account's counter
  */
 export function waitFor(
   { limit, carried, window }: Account,
@@ -83,7 +84,7 @@ export function waitFor(
   const { lengthMs, endsAt, before } = window
   const left = limit + carried - amount
   const untilEnd = Math.max(0, endsAt - Date.now())
-  // A half is rounded up: of what is carried less than that must be too much.
+  // `carried` is rounded, so half a unit more fits.
   const share = (used: number, room: number): number => Math.max(0, Math.min(1, (room + 0.5) / used))
   if (value <= left && before > 0) {
     return Math.max(0, Math.floor(untilEnd - lengthMs * share(before, left - value)) + 1)
@@ -91,13 +92,13 @@ export function waitFor(
   return untilEnd + (value > 0 ? Math.max(0, Math.floor(lengthMs * (1 - share(value, left))) + 1) : 0)
 }
 
-/** A thread's id in a fixed length: keys have a longest. */
+/** A hash of a thread id: keys have a maximum length. */
 async function hashOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Adds to an account. `isLimited: false` adds whatever the limit. */
+/** Adds to an account. `isLimited: false` ignores the limit. */
 export function addTo(
   store: CounterStore,
   { resourceId, key, limit, expiresIn }: Account,
@@ -118,11 +119,14 @@ export function requireScope(scope: unknown, scopes: readonly string[]): void {
 /** @throws MillraceError `CONFIG_INVALID` */
 export function requireWindow(windowMs: number | undefined): void {
   if (windowMs === undefined || (Number.isSafeInteger(windowMs) && windowMs > 0)) return
-  throw new MillraceError('CONFIG_INVALID', `windowMs is ${windowMs}. Use whole milliseconds above 0.`)
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `windowMs is ${windowMs}. Use a whole number of milliseconds above 0.`,
+  )
 }
 
 /**
- * Two limits of one count would count twice.
+ * Two limits of the same count would count twice.
  *
  * @throws MillraceError `CONFIG_INVALID`
  */
@@ -131,6 +135,6 @@ export function requireDistinct(counts: readonly string[]): void {
   if (repeated === undefined) return
   throw new MillraceError(
     'CONFIG_INVALID',
-    `Two limits are about the same count (${repeated}). Keep one of them.`,
+    `Two limits have the same scope, unit and window (${repeated}). Remove one of them.`,
   )
 }

@@ -1,52 +1,52 @@
 import type { CounterStore } from '@millrace/core'
 import { type Account, addTo } from './account.ts'
 
-/** Part of an account that is held for a call until it is known what the call has used. */
-export interface Held {
+/** An amount that is reserved for a call until its actual use is known. */
+export interface Reservation {
   readonly account: Account
   readonly amount: number
-  /** The account after it was taken. */
+  /** The value of the account after the reservation. */
   readonly value: number
-  /** Says what is held and until when, should this process not live to give it back. */
+  /** The id of the lease, which returns the amount if this process dies. */
   readonly lease: string | undefined
 }
 
-/** What an account has left, where it was too little. */
+/** An account that has too little left. */
 export interface Shortage {
   readonly account: Account
   readonly left: number
-  /** What the account's counter stands at. */
+  /** The current value of the account's counter. */
   readonly value: number
 }
 
-/** The most leases looked at in one search for those that are over. */
-const SEARCH = 1_000
+/** The maximum number of leases that one search for expired leases reads. */
+const MAX_SEARCHED = 1_000
 
 /**
- * Accounts that are never overdrawn: what a call may use is taken before, by an addition that the store refuses beyond
- * the limit, and what it has not used is given back after. What is held by a process that died is given back by whoever
- * next finds the account full, once its lease is over. A lease is taken out of the store by one only, so nothing is
- * given back twice.
+ * Accounts that cannot be overdrawn. What a call may use is reserved before it, by an addition that the store refuses
+ * beyond the limit; what it has not used is returned afterwards. If a process dies, its lease expires, and the next
+ * process that finds the account full returns the amount. Deleting a lease succeeds only once, so nothing is returned
+ * twice.
  */
 export class Ledger {
   readonly #store: CounterStore
   readonly #leaseMs: number
   readonly #searches = new Map<string, Promise<boolean>>()
 
-  /** @param options.leaseMs How long a call may take at most; a lease that is over can be given back by others */
+  /** @param options.leaseMs The maximum duration of a call. Other processes may return an expired lease */
   constructor(store: CounterStore, { leaseMs }: { leaseMs: number }) {
     this.#store = store
     this.#leaseMs = leaseMs
   }
 
-  /** Takes an amount, or nothing where that is more than is left. `isLimited: false` takes it whatever is left. */
-  async take(
+  /** Reserves an amount, or nothing if it exceeds what is left. `isLimited: false` ignores the limit. */
+  async reserve(
     account: Account,
     amount: number,
     { isLimited }: { isLimited: boolean },
-  ): Promise<Held | Shortage> {
+  ): Promise<Reservation | Shortage> {
     let counter = await addTo(this.#store, account, { amount, isLimited })
-    if (!counter.added && (await this.#giveBackOver(account))) {
+    if (!counter.added && (await this.#releaseExpired(account))) {
       counter = await addTo(this.#store, account, { amount, isLimited })
     }
     if (!counter.added)
@@ -56,15 +56,15 @@ export class Ledger {
     return { account, amount, value: counter.value, lease }
   }
 
-  /** Puts what was used in the place of what was held. Returns what counts now. */
-  async settle({ account, amount, lease }: Held, used: number): Promise<number> {
+  /** Replaces the reserved amount by what was used. Returns what counts now. */
+  async settle({ account, amount, lease }: Reservation, used: number): Promise<number> {
     const isHeld = lease === undefined || (await this.#store.deleteKey(keyOf(account, lease)))
     const change = isHeld ? used - amount : used
     const { value } = await addTo(this.#store, account, { amount: change, isLimited: false })
     return value + account.carried
   }
 
-  /** An account that ends before a lease does gives everything back by itself. */
+  /** A counter that expires before a lease does needs none. */
   #needsLease({ expiresIn }: Account): boolean {
     return expiresIn === undefined || expiresIn > 2 * this.#leaseMs
   }
@@ -79,26 +79,26 @@ export class Ledger {
     return lease
   }
 
-  /** Gives back what is held by leases that are over. Returns whether there was anything. */
-  #giveBackOver(account: Account): Promise<boolean> {
+  /** Returns the amounts of expired leases. The result tells whether there were any. */
+  #releaseExpired(account: Account): Promise<boolean> {
     if (!this.#needsLease(account)) return Promise.resolve(false)
     const name = `${account.resourceId ?? ''}\n${account.key}`
     let search = this.#searches.get(name)
     if (!search) {
-      search = this.#search(account).finally(() => this.#searches.delete(name))
+      search = this.#releaseExpiredOf(account).finally(() => this.#searches.delete(name))
       this.#searches.set(name, search)
     }
     return search
   }
 
-  async #search(account: Account): Promise<boolean> {
+  async #releaseExpiredOf(account: Account): Promise<boolean> {
     const { resourceId, key, expiresIn } = account
     const { value: newest } = await this.#store.addToCounter({ resourceId, key: `${key}:leases`, amount: 0 })
     const marker = keyOf(account, `${key}:ended`)
     const ended = Number((await this.#store.getKey(marker)) ?? 0)
     let found = false
     let endedNow = ended
-    for (let number = ended + 1; number <= Math.min(newest, ended + SEARCH); number++) {
+    for (let number = ended + 1; number <= Math.min(newest, ended + MAX_SEARCHED); number++) {
       const lease = keyOf(account, `${key}:lease:${number}`)
       const value = await this.#store.getKey(lease)
       const { amount, until } = value === undefined ? ENDED : (JSON.parse(value) as Lease)
@@ -109,7 +109,7 @@ export class Ledger {
       }
       if (endedNow === number - 1) endedNow = number
     }
-    // All up to here have ended, which stays true: an older mark only makes the next search longer.
+    // All leases up to here have ended, which cannot change: an outdated marker only makes the next search longer.
     if (endedNow > ended) await this.#store.setKey({ ...marker, value: String(endedNow), expiresIn })
     return found
   }

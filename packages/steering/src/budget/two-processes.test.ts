@@ -10,7 +10,7 @@ import { ScriptedModel } from '@millrace/testing'
 import { expect, test } from 'vitest'
 import { CostGuard } from '../cost-guard/index.ts'
 
-/** What each process says at its end. */
+/** The output of each process at its end. */
 interface Report {
   readonly completed: number
   readonly denied: number
@@ -21,7 +21,7 @@ const modules = Object.fromEntries(
   ['cost-guard', 'rate-limit'].map((name) => [name, new URL(`../${name}/index.ts`, import.meta.url).href]),
 )
 
-/** A process that makes 100 runs at once with the processor, on a store in a file. It begins when it is told to. */
+/** A process that makes 100 concurrent runs with the processor, on a store in a file. It waits for a start signal. */
 function runsIn(
   path: string,
   processor: string,
@@ -89,7 +89,7 @@ async function inTwoProcesses(
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
-test('of 200 runs in two processes exactly as many pass as there is money for', {
+test('of 200 runs in two processes, exactly as many pass as there is money for', {
   timeout: 120_000,
 }, async () => {
   // A run costs 3.
@@ -103,7 +103,7 @@ test('of 200 runs in two processes exactly as many pass as there is money for', 
   expect(keys.money).toBe(231e9)
 })
 
-test('what a process that was killed had reserved is free again', { timeout: 120_000 }, async () => {
+test('the reservation of a killed process is released', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'budget-'))
   const path = join(folder, 'store.db')
   const store = new SQLiteStore({ path })
@@ -130,7 +130,9 @@ test('what a process that was killed had reserved is free again', { timeout: 120
   }
 })
 
-test('of 200 runs in two processes exactly as many pass as may in a time', { timeout: 120_000 }, async () => {
+test('of 200 runs in two processes, exactly as many pass as the window allows', {
+  timeout: 120_000,
+}, async () => {
   const { reports } = await inTwoProcesses(
     'new RateLimit({ store, limits: [{ limit: 77, windowMs: 10 ** 12 }] })',
   )

@@ -1,18 +1,18 @@
 import type { CounterStore, ProcessorArgs } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
 import { accountOf, waitFor } from '../budget/account.ts'
-import { type Held, Ledger } from '../budget/ledger.ts'
+import { Ledger, type Reservation } from '../budget/ledger.ts'
 import type { CostRule, CostUnit } from './cost-limit.ts'
 
-/** What a call may use, or has used; money in billionths. */
+/** What a call may use, or has used. Money is in billionths. */
 export type Amounts = Readonly<Record<CostUnit, number>>
 
-/** What is taken for a call. */
+/** What was reserved for a call. */
 export interface Admission {
-  readonly held: readonly (Held & { readonly rule: CostRule })[]
+  readonly held: readonly (Reservation & { readonly rule: CostRule })[]
 }
 
-/** Where a call does not fit. */
+/** The limit that a call does not fit. */
 export interface Refusal {
   readonly rule: CostRule
   readonly left: number
@@ -20,13 +20,13 @@ export interface Refusal {
 }
 
 export interface CallBudgetOptions {
-  /** Names the counters. */
+  /** The name of the counters. */
   readonly name: string
   readonly rules: readonly CostRule[]
-  /** Default: the run's, else one of its own. */
+  /** Default: the store of the run, else one in memory. */
   readonly store: CounterStore | undefined
   readonly leaseMs: number
-  /** Whether anything is ever refused. */
+  /** Whether calls can be refused. */
   readonly isLimited: boolean
 }
 
@@ -52,8 +52,8 @@ export class CallBudget {
     this.#isLimited = isLimited
   }
 
-  /** Takes the amounts out of all accounts, or out of none. */
-  async take(amounts: Amounts, args: RunArgs): Promise<Admission | Refusal> {
+  /** Reserves the amounts in all accounts, or in none. */
+  async reserve(amounts: Amounts, args: RunArgs): Promise<Admission | Refusal> {
     const { state, requestContext } = args
     const store = this.#storeOf(args)
     const ledger = this.#ledgerOf(store)
@@ -62,12 +62,12 @@ export class CallBudget {
       const left = rule.limit - spent[rule.unit]
       if (this.#isLimited && amounts[rule.unit] > left) return { rule, left: Math.max(0, left) }
     }
-    const held: (Held & { rule: CostRule })[] = []
+    const held: (Reservation & { rule: CostRule })[] = []
     for (const rule of this.#shared) {
       const { scope, ...rest } = rule
       if (scope === 'run') continue
       const account = await accountOf(store, { name: this.#name, scope, ...rest }, requestContext)
-      const taken = await ledger.take(account, amounts[rule.unit], { isLimited: this.#isLimited })
+      const taken = await ledger.reserve(account, amounts[rule.unit], { isLimited: this.#isLimited })
       if (!('left' in taken)) {
         held.push({ ...taken, rule })
         continue
@@ -79,7 +79,7 @@ export class CallBudget {
     return { held }
   }
 
-  /** Puts what was used in the place of what was taken. Returns every rule with what has been used by then. */
+  /** Replaces the reserved amounts by what was used. Returns all rules with what has been used so far. */
   async settle(
     { held }: Admission,
     used: Amounts,
@@ -111,7 +111,7 @@ export class CallBudget {
   }
 }
 
-/** What a run has used so far: JSON, so that it goes on counting after it was suspended. */
+/** What a run has used so far. It is JSON in the run's state, so counting continues after a suspension. */
 function spentIn(state: Record<string, unknown>): Record<CostUnit, number> {
   state.spent ??= { calls: 0, tokens: 0, money: 0 }
   return state.spent as Record<CostUnit, number>

@@ -1,18 +1,18 @@
 import type { Chunk, Usage } from '@millrace/core'
 import { countTokens } from '@millrace/tokens'
 
-/** What a call has used. */
+/** The use of a call. */
 export interface CallUse {
   readonly input: number
   readonly output: number
   readonly details: Usage['inputTokenDetails'] | undefined
-  /** The model has answered, or begun to. A call that was refused is not charged for. */
+  /** Whether the model has begun to answer. A refused call is not charged. */
   readonly isMade: boolean
-  /** The provider did not say: counted from what came. */
+  /** Whether it is estimated from the chunks, because the provider reported no usage. */
   readonly isEstimated: boolean
 }
 
-/** Reads what a call uses from its chunks. */
+/** Measures the use of a call by its chunks. */
 export class CallMeter {
   readonly #usages: Usage[] = []
   #pieces: string[] = []
@@ -33,7 +33,7 @@ export class CallMeter {
     }
   }
 
-  /** @param expected Tokens of the input, as estimated before, and the model whose tokens they are */
+  /** @param expected The estimated tokens of the input, and the model for the estimate */
   async use({ input, modelId }: { input: number; modelId: string }): Promise<CallUse> {
     if (!this.#hasBegun) return { input: 0, output: 0, details: undefined, isMade: false, isEstimated: false }
     const known =

@@ -31,7 +31,7 @@ import { requestTokens } from './request-tokens.ts'
 expect.extend(matchers)
 
 const HOUR = 3_600_000
-/** In: 1 for ten tokens; out: 2 for five. */
+/** Input: 1 for ten tokens; output: 2 for five. */
 const prices = { 'scripted-model': { input: 100_000, output: 400_000 } }
 const exact = { inputTokens: () => 10, maxOutputTokens: 5, minOutputTokens: 5, prices }
 const tools = { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) }
@@ -57,7 +57,7 @@ function agentWith(model: ScriptedModel, guard: CostGuard, options: Partial<Agen
 
 const money = (spent: readonly CostGuardEvent[]) => spent.reduce((sum, event) => sum + (event.money ?? 0), 0)
 
-test("counts in the agent's storage where that lasts: guards that share it share the limit", async () => {
+test("counts in the agent's storage if it is persistent: guards that share it share the limit", async () => {
   const capabilities = { search: true, vectors: true, blobs: true, persistent: true }
   const storage = Object.assign(new InMemoryStore(), { capabilities })
   const guard = () => new CostGuard({ limits: [{ calls: 1 }], ...exact })
@@ -73,7 +73,7 @@ describe('a limit', () => {
     [{ money: 8.9, windowMs: HOUR }, 'The limit of 8.9 in money for this user is reached.', 2],
     [{ tokens: 45, scope: 'all' }, 'The limit of 45 tokens for everybody is reached.', 3],
     [{ calls: 4, scope: 'thread' }, 'The limit of 4 calls for this thread is reached.', 4],
-  ])('of %o holds', async (limit, reason, passes) => {
+  ])('of %o is enforced', async (limit, reason, passes) => {
     const { agent, model, spent } = guarded([limit])
     const ids = { resourceId: 'r', threadId: 't' }
     for (let index = 0; index < passes; index++) expect(await agent.generate('Hi', ids)).toBeCompleted()
@@ -86,7 +86,7 @@ describe('a limit', () => {
     expect(spent).toHaveLength(passes)
   })
 
-  test('of a run counts its steps, and every run anew', async () => {
+  test('per run counts its steps, and starts at zero for every run', async () => {
     const { agent, model } = guarded([{ scope: 'run', money: 6 }], () => toolCall('look'))
     for (let index = 1; index <= 3; index++) {
       expect(await agent.generate('Hi')).toHaveTripped({
@@ -96,7 +96,7 @@ describe('a limit', () => {
     }
   })
 
-  test('of a run goes on counting after it was suspended', async () => {
+  test('per run continues to count after a suspension', async () => {
     const model = new ScriptedModel(() => toolCall('look'))
     const agent = agentWith(model, new CostGuard({ limits: [{ scope: 'run', calls: 2 }], ...exact }), {
       toolApproval: () => 'user-approval',
@@ -107,7 +107,7 @@ describe('a limit', () => {
     expect(await second?.suspension?.resume({ approved: true })).toHaveTripped({ processorId: 'cost-guard' })
   })
 
-  test('begins anew with its window', async () => {
+  test('starts at zero with the next window', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const { agent } = guarded([{ calls: 1, windowMs: HOUR }])
     expect(await agent.generate('Hi')).toBeCompleted()
@@ -117,7 +117,7 @@ describe('a limit', () => {
     expect(await agent.generate('Hi')).toBeCompleted()
   })
 
-  test('that is denied takes nothing from the others', async () => {
+  test('that denies a call charges no other limit', async () => {
     const store = new InMemoryStore()
     const limits: CostLimit[] = [
       { scope: 'all', calls: 4 },
@@ -146,7 +146,7 @@ describe('a limit', () => {
     expect(model.callCount).toBe(3)
   })
 
-  test('answers in the model’s place, or only warns, where told so', async () => {
+  test('answers in the model’s place with halt, and only warns with warn', async () => {
     const halting = guarded([{ calls: 1 }], () => 'Hello', { strategy: 'halt', response: 'Enough.' })
     await halting.agent.generate('Hi')
     expect(await halting.agent.generate('Hi')).toMatchObject({ status: 'halted', text: 'Enough.' })
@@ -162,8 +162,8 @@ describe('a limit', () => {
   })
 })
 
-describe('what a call has used', () => {
-  test('is what the provider says, its cache included', async () => {
+describe('the use of a call', () => {
+  test('is what the provider reports, including its cache', async () => {
     const usage = tokens({ input: 100, output: 5 })
     usage.inputTokens = { ...usage.inputTokens, noCache: 20, cacheRead: 50, cacheWrite: 30 }
     const { agent, spent } = guarded([{ money: 1_000_000 }], [['Hi', finish({ usage })]], {
@@ -178,7 +178,7 @@ describe('what a call has used', () => {
     ['the call is refused', [refuse(new Error('no'))], 0],
     ['the answer breaks off', [['Hel', fail(new Error('no'))]], 1],
     ['the provider does not say', [['Hello', cut()]], 1],
-  ])('is known where %s', async (_, script, calls) => {
+  ])('is known if %s', async (_, script, calls) => {
     const store = new InMemoryStore()
     const { agent, spent } = guarded([{ calls: 100, tokens: 10_000 }], script, { store })
     await agent.generate('Hi', { modelSettings: { maxRetries: 0 } }).catch(() => {})
@@ -189,7 +189,7 @@ describe('what a call has used', () => {
     expect(await counted(store, 'resource:tokens')).toBe(calls === 0 ? 0 : 10 + (spent[0]?.outputTokens ?? 0))
   })
 
-  test('is given back for a run that is aborted', async () => {
+  test('is returned for an aborted run', async () => {
     const store = new InMemoryStore()
     const before = gate()
     const { agent } = guarded([{ money: 3 }], [[before, 'never'], 'Hello'], { store })
@@ -204,7 +204,7 @@ describe('what a call has used', () => {
     expect(await agent.generate('Hi')).toBeCompleted()
   })
 
-  test('is estimated from above, with tools, schema and files', async () => {
+  test('has an upper estimate, with tools, schema and files', async () => {
     const model = new ScriptedModel(() => ['{"a":1}', file('image/png', 'AAAA')], { modelId: 'gpt-5' })
     const inputs: number[] = []
     const guard = new CostGuard({
@@ -232,7 +232,7 @@ describe('what a call has used', () => {
     expect(withText).toBeGreaterThan(30_000)
   })
 
-  test('needs a price where money is limited', async () => {
+  test('requires a price if money is limited', async () => {
     const { agent, model } = guarded([{ money: 1 }], () => 'Hi', {
       prices: { other: { input: 1, output: 1 } },
     })
@@ -244,7 +244,7 @@ describe('what a call has used', () => {
   })
 })
 
-describe('many runs at once', () => {
+describe('many concurrent runs', () => {
   test('of 200, exactly as many pass as there is money for', async () => {
     const store = new InMemoryStore()
     const all = Array.from({ length: 4 }, () =>
@@ -258,7 +258,7 @@ describe('many runs at once', () => {
     expect(await counted(store, 'resource:money', 'r', HOUR)).toBe(3 * 37 * 1e9)
   })
 
-  test('whatever the answers use, the limit holds and nothing stays reserved', {
+  test('never exceed the limit, and leave nothing reserved, whatever the answers use', {
     timeout: 120_000,
   }, async () => {
     await fc.assert(
@@ -311,10 +311,10 @@ describe('many runs at once', () => {
   })
 })
 
-describe('models that processors ask by themselves', () => {
+describe('model calls of processors', () => {
   const verdict = JSON.stringify({ flagged: false, categories: [], score: 0, reason: '' })
 
-  test('count with those of the agent, where their calls go through the guard', async () => {
+  test('count together with those of the agent, if they pass through the guard', async () => {
     const store = new InMemoryStore()
     const guard = new CostGuard({ limits: [{ calls: 3 }], store })
     const judge = new JudgeGuard({
@@ -328,14 +328,14 @@ describe('models that processors ask by themselves', () => {
     const agent = new Agent({ model, processors: [judge, guard] })
     const user = { resourceId: 'user-1' }
     expect(await agent.generate('Hi', user)).toBeCompleted()
-    // The judge's call is the third; there is none left for the answer.
+    // The judge's call is the third; no call is left for the answer.
     expect(await agent.generate('Hi', user)).toHaveTripped({ processorId: 'cost-guard' })
     expect(await agent.generate('Hi', user)).toHaveTripped({ processorId: 'judge-guard' })
     expect(await agent.generate('Hi', { resourceId: 'user-2' })).toBeCompleted()
     expect(model.callCount).toBe(2)
   })
 
-  test('are recorded, those of a moderation too', async () => {
+  test('are recorded, including those of a moderation', async () => {
     const moderation = new ModerationProcessor({
       tiers: [modelModeration({ model: new ScriptedModel([verdict], { repeat: 'last' }) })],
       surfaces: ['input'],
@@ -346,12 +346,12 @@ describe('models that processors ask by themselves', () => {
   })
 })
 
-describe('what a process that died had reserved', () => {
-  test('is free again once its time is over, and only once', async () => {
+describe('the reservation of a process that died', () => {
+  test('is released once when its lease expires', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const store = new InMemoryStore()
     const dying = guarded([{ money: 6 }], () => [hang()], { store, leaseMs: 1_000 })
-    // Two runs that never come to an end.
+    // Two runs that never end.
     const stuck = [1, 2].map(() => dying.agent.stream('Hi'))
     for (const stream of stuck) void stream.fullStream[Symbol.asyncIterator]().next()
     await vi.waitFor(() => expect(dying.model.callCount).toBe(2))
@@ -364,7 +364,7 @@ describe('what a process that died had reserved', () => {
     expect(await counted(store, 'resource:money')).toBe(6e9)
   })
 
-  test('is charged where it ends after all', async () => {
+  test('is charged if the call ends after all', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const store = new InMemoryStore()
     const held = gate()
@@ -380,7 +380,7 @@ describe('what a process that died had reserved', () => {
   })
 })
 
-test('a store that fails stops the run, unless told otherwise', async () => {
+test('a failing store fails the run by default', async () => {
   const store = { addToCounter: () => Promise.reject(new Error('down')) } as unknown as CounterStore
   const strict = guarded([{ calls: 1 }], () => 'Hello', { store })
   await expect(strict.agent.generate('Hi')).rejects.toMatchObject({ code: 'PROCESSOR_FAILED' })
@@ -402,7 +402,7 @@ test.each([
   { limits: [{ calls: 1 }], warnAt: 0 },
   { limits: [{ calls: 1 }], maxOutputTokens: 0 },
   { limits: [{ calls: 1 }], leaseMs: -1 },
-])('refuses %o', (options) => {
+])('rejects %o', (options) => {
   expect(() => new CostGuard(options as never)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
 })
 
@@ -417,7 +417,7 @@ async function counted(
   return counter.value
 }
 
-test('counts the calls of agents used as tools once, where all agents have the same guard', async () => {
+test('counts the calls of agents used as tools once, if all agents have the same guard', async () => {
   const spent: CostGuardEvent[] = []
   const guard = new CostGuard({ limits: [{ calls: 3 }], ...exact, onSpend: (event) => spent.push(event) })
   const inner = agentWith(new ScriptedModel(() => 'Rain.'), guard, { name: 'inner' })

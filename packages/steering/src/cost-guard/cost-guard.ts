@@ -13,16 +13,16 @@ import {
   type LimitStrategy,
   requireStrategy,
   requireWarnAt,
-  stopAt,
-} from '../budget/denial.ts'
+  stopRun,
+} from '../budget/limit-reached.ts'
 import { type Admission, type Amounts, CallBudget, type Refusal } from './call-budget.ts'
 import { CallMeter } from './call-meter.ts'
-import { type CostLimit, type CostRule, type CostUnit, costRules, stated } from './cost-limit.ts'
+import { type CostLimit, type CostRule, type CostUnit, costRules, inOptionUnit } from './cost-limit.ts'
 import {
   affordableOutput,
   costOf,
   identityOf,
-  mostOf,
+  maximumCost,
   NANO,
   type Prices,
   type TokenPrice,
@@ -31,33 +31,39 @@ import {
 import { requestTokens } from './request-tokens.ts'
 
 export interface CostGuardOptions {
-  /** Names the counters too: guards with the same `id` that share a store count together. Default: `'cost-guard'`. */
+  /**
+   * Also the name of the counters: guards with the same `id` that share a store count together. Default:
+   * `'cost-guard'`.
+   */
   readonly id?: string
-  /** The limits. All of them hold. */
+  /** The limits. All of them apply. */
   readonly limits: readonly CostLimit[]
-  /** By model id, with or without the provider's name before it, or a function. Required for limits of money. */
+  /** Prices by model id, with or without the provider's name, or a function. Required for limits of money. */
   readonly prices?: Prices
-  /** Where counts are kept. Default: the agent's storage or its memory's, if that lasts, else this instance. */
+  /** Where counts are kept. Default: the agent's storage or its memory's, if that is persistent, else this instance. */
   readonly store?: CounterStore
-  /** The most tokens of an answer, if the call does not say. Default: 4,096. */
+  /** The maximum number of tokens of an answer, if the call does not set it. Default: 4,096. */
   readonly maxOutputTokens?: number
   /** A call that cannot get this many output tokens is not made. Default: 256. */
   readonly minOutputTokens?: number
-  /** A function that counts the input tokens of a request, at least as high as the provider. Default: `requestTokens`. */
+  /**
+   * A function that returns the input tokens of a request, at least as many as the provider counts. Default:
+   * `requestTokens`.
+   */
   readonly inputTokens?: (request: ModelRequest) => number | Promise<number>
   /** `'block'`, `'halt'` or `'warn'`. Default: `'block'`. */
   readonly strategy?: LimitStrategy
   /** The answer of a halted run. Default: a sentence. */
   readonly response?: string
-  /** The share of a limit from which on `onWarning` is called, from 0 to 1. Default: 0.8. */
+  /** The share of a limit from which `onWarning` is called, from 0 to 1. Default: 0.8. */
   readonly warnAt?: number
-  /** Called when a limit is nearly reached, from `warnAt` on. */
+  /** Called when the use of a limit reaches `warnAt`. */
   readonly onWarning?: (event: CostGuardWarningEvent) => void
-  /** Called after every model call, with what it has used. */
+  /** Called after every model call, with its use. */
   readonly onSpend?: (event: CostGuardEvent) => void
   /**
-   * The longest time of a call, in milliseconds. After it, what a process that died had reserved is released. Default: 900,000 (15
-   * minutes).
+   * The maximum duration of a call, in milliseconds. After it, reservations of a process that died are released.
+   * Default: 900,000 (15 minutes).
    */
   readonly leaseMs?: number
   /** What happens if the store fails. `'skip'` continues the run without counting. Default: `'fail'`. */
@@ -67,7 +73,7 @@ export interface CostGuardOptions {
 export interface CostGuardWarningEvent extends LimitReached {
   readonly processorId: string
   readonly unit: CostUnit
-  /** Used so far, what is reserved for other calls included; money in the currency of the prices. */
+  /** Used so far, including reservations of other calls. Money is in the currency of the prices. */
   readonly used: number
 }
 
@@ -76,19 +82,19 @@ export interface CostGuardEvent {
   readonly modelId: string
   readonly inputTokens: number
   readonly outputTokens: number
-  /** In the currency of the prices, where there are any. */
+  /** In the currency of the prices; undefined without prices. */
   readonly money: number | undefined
-  /** The provider did not say, or the call broke off: counted from what came. */
+  /** Whether it is estimated from the chunks, because the provider reported no usage or the call was interrupted. */
   readonly isEstimated: boolean
 }
 
 /**
- * Limits what runs use: money, tokens and calls of the model. What a call can use at most is reserved before it is made,
- * and what it has not used given back when it ends, however it ends: no limit is exceeded, also by many runs at once and
- * in several processes that share a store. Where less is left, the answer is limited to that. What is denied uses nothing.
+ * Limits the use of runs: money, tokens and model calls. The maximum of a call is reserved before it is made, and what
+ * it has not used is returned when it ends, in whatever way: no limit is exceeded, also by many runs at once and in
+ * several processes that share a store. If less is left, the answer is limited to that. A denied call uses nothing.
  *
- * List it last among processors with `wrapModelCall`, behind a cache and a fallback, so that it sees every call that is
- * really made.
+ * List it last among processors with `wrapModelCall`, after a cache and a fallback, so that it sees every call that is
+ * made.
  */
 export class CostGuard implements Processor {
   readonly id: string
@@ -106,7 +112,10 @@ export class CostGuard implements Processor {
     const { maxOutputTokens = 4_096, minOutputTokens = 256, leaseMs = 900_000 } = options
     const rules = costRules(limits)
     if (prices === undefined && rules.some(({ unit }) => unit === 'money')) {
-      throw new MillraceError('CONFIG_INVALID', 'There is a limit of money and no prices. Give the prices.')
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'limits has a limit of money, but there are no prices. Pass prices.',
+      )
     }
     requireStrategy(strategy)
     requireWarnAt(warnAt)
@@ -148,25 +157,25 @@ export class CostGuard implements Processor {
       }
     } finally {
       const settled = this.#settle(admission, { meter, input, price, request }, args)
-      // Nobody waits for the end of a call that is aborted.
+      // The end of an aborted call is not awaited.
       args.waitUntil(settled)
       await (this.onError === 'skip' ? settled.catch(() => {}) : settled)
     }
   }
 
-  /** Reserves what a call can use: all it wants, or, where less is left, what that allows for. */
+  /** Reserves the maximum of a call; if less is left, as much output as that allows. */
   async #admit(
     { input, price, wanted }: Call & { wanted: number },
     args: ProcessorArgs,
   ): Promise<(Admission & { maxOutputTokens: number }) | Refusal> {
     let output = wanted
     for (;;) {
-      const money = price ? mostOf(price, { input, output }) : 0
-      const taken = await this.#budget.take({ calls: 1, tokens: input + output, money }, args)
+      const money = price ? maximumCost(price, { input, output }) : 0
+      const taken = await this.#budget.reserve({ calls: 1, tokens: input + output, money }, args)
       if (!('left' in taken)) return { ...taken, maxOutputTokens: output }
       const affordable = outputFor(taken, { input, price })
       if (affordable < Math.min(this.#minOutput, wanted)) return taken
-      // Less in every round, also where others take what was left meanwhile.
+      // Less in every round, also if other calls take what was left in the meantime.
       output = Math.min(affordable, output - 1)
     }
   }
@@ -203,8 +212,8 @@ export class CostGuard implements Processor {
       processorId: this.id,
       scope,
       unit,
-      limit: stated(unit, limit),
-      used: stated(unit, used),
+      limit: inOptionUnit(unit, limit),
+      used: inOptionUnit(unit, used),
     })
   }
 
@@ -213,21 +222,21 @@ export class CostGuard implements Processor {
     const reached: LimitReached = {
       scope,
       unit,
-      limit: stated(unit, limit),
+      limit: inOptionUnit(unit, limit),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     }
     const { response = DEFAULT_RESPONSE } = this.#options
-    return stopAt(reached, { strategy: this.#strategy as 'block', response }, args)
+    return stopRun(reached, { strategy: this.#strategy as 'block', response }, args)
   }
 }
 
-/** What is known of a call before it is made. */
+/** The estimate of a call before it is made. */
 interface Call {
   readonly input: number
   readonly price: TokenPrice | undefined
 }
 
-/** How much output is left for, where a call does not fit. */
+/** How much output fits in what is left. */
 function outputFor({ rule, left }: Refusal, { input, price }: Call): number {
   if (rule.unit === 'calls') return 0
   if (rule.unit === 'tokens' || !price) return left - input

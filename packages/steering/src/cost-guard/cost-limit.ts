@@ -2,23 +2,26 @@ import { MillraceError } from '@millrace/core'
 import { type BudgetScope, requireDistinct, requireScope, requireWindow } from '../budget/account.ts'
 import { NANO } from './price.ts'
 
-/** How much may be used. At least one of `money`, `tokens` and `calls`. */
+/** A limit. It has at least one of `money`, `tokens` and `calls`. */
 export interface CostLimit {
-  /** Whose use is counted together: `'run'`, `'thread'`, `'resource'` or `'all'`. Default: `'resource'`. Runs without that id share one count. */
+  /**
+   * Whose use is counted together: `'run'`, `'thread'`, `'resource'` or `'all'`. Default: `'resource'`. Runs without
+   * that id share one count.
+   */
   readonly scope?: 'run' | BudgetScope
-  /** Milliseconds after which use no longer counts. Not with `'run'`. Default: never. */
+  /** The length of the window, in milliseconds. Not with `'run'`. Default: use counts forever. */
   readonly windowMs?: number
-  /** The most money, in the currency of the prices. A limit has `money`, `tokens` or `calls`. */
+  /** The maximum amount of money, in the currency of the prices. A limit has `money`, `tokens` or `calls`. */
   readonly money?: number
-  /** The most tokens, input and output together. */
+  /** The maximum number of tokens, input and output together. */
   readonly tokens?: number
-  /** The most calls of the model: one for each step of a run. */
+  /** The maximum number of model calls: one for each step of a run. */
   readonly calls?: number
 }
 
 export type CostUnit = 'money' | 'tokens' | 'calls'
 
-/** One number that is not to be exceeded; money in billionths. */
+/** A limit of one unit. Money is in billionths. */
 export interface CostRule {
   readonly scope: 'run' | BudgetScope
   readonly windowMs: number | undefined
@@ -31,7 +34,7 @@ const UNITS: readonly CostUnit[] = ['calls', 'tokens', 'money']
 /** @throws MillraceError `CONFIG_INVALID` */
 export function costRules(limits: readonly CostLimit[]): CostRule[] {
   if (!Array.isArray(limits) || limits.length === 0) {
-    throw new MillraceError('CONFIG_INVALID', 'CostGuard has no limits. Give at least one.')
+    throw new MillraceError('CONFIG_INVALID', 'CostGuard has no limits. Pass at least one.')
   }
   const rules = limits.flatMap((limit: CostLimit): CostRule[] => {
     const { scope = 'resource', windowMs } = limit
@@ -42,7 +45,7 @@ export function costRules(limits: readonly CostLimit[]): CostRule[] {
     }
     const units = UNITS.filter((unit) => limit[unit] !== undefined)
     if (units.length === 0) {
-      throw new MillraceError('CONFIG_INVALID', 'A limit has neither money nor tokens nor calls. Give one.')
+      throw new MillraceError('CONFIG_INVALID', 'A limit has no money, tokens or calls. Set one of them.')
     }
     return units.map((unit) => ({ scope, windowMs, unit, limit: amountOf(unit, limit[unit] as number) }))
   })
@@ -55,11 +58,11 @@ function amountOf(unit: CostUnit, value: number): number {
   if (Number.isSafeInteger(amount) && amount > 0) return amount
   throw new MillraceError(
     'CONFIG_INVALID',
-    `A limit of ${unit} is ${value}. Use a number above 0${unit === 'money' ? ' and below 9 million' : ', a whole one'}.`,
+    `A limit of ${unit} is ${value}. Use a ${unit === 'money' ? 'number above 0 and below 9 million' : 'whole number above 0'}.`,
   )
 }
 
-/** An amount as people state it. */
-export function stated(unit: CostUnit, amount: number): number {
+/** An amount in the unit of the options. */
+export function inOptionUnit(unit: CostUnit, amount: number): number {
   return unit === 'money' ? amount / NANO : amount
 }

@@ -1,5 +1,5 @@
 export type { BudgetScope } from '../budget/account.ts'
-export type { LimitReached, LimitStrategy } from '../budget/denial.ts'
+export type { LimitReached, LimitStrategy } from '../budget/limit-reached.ts'
 export {
   CostGuard,
   type CostGuardEvent,

@@ -1,23 +1,23 @@
 import { type LanguageModel, MillraceError, type Usage } from '@millrace/core'
 
-/** What a model costs for a million tokens, in your currency, as providers state it. */
+/** The price of a model for a million tokens, in your currency, as providers publish it. */
 export interface Price {
   /** Input tokens. */
   readonly input: number
   /** Output tokens. */
   readonly output: number
-  /** Input that the provider's cache had. Default: `input`. */
+  /** Input read from the provider's cache. Default: `input`. */
   readonly cacheRead?: number
-  /** Input that went into the provider's cache. Default: `input`. */
+  /** Input written to the provider's cache. Default: `input`. */
   readonly cacheWrite?: number
 }
 
-/** Prices by model id, with or without the provider's name before it (`openai/gpt-5-mini`), or a function. */
+/** Prices by model id, with or without the provider's name (`openai/gpt-5-mini`), or a function. */
 export type Prices =
   | Readonly<Record<string, Price>>
   | ((model: { readonly provider: string; readonly modelId: string }) => Price | undefined)
 
-/** What a token costs, in billionths of the currency: whole numbers, so that sums are exact. */
+/** The price of a token, in billionths of the currency: integers, so that sums are exact. */
 export interface TokenPrice {
   readonly input: number
   readonly output: number
@@ -25,14 +25,14 @@ export interface TokenPrice {
   readonly cacheWrite: number
 }
 
-/** Billionths of the currency in one of it. */
+/** Billionths in one unit of the currency. */
 export const NANO = 1_000_000_000
 const PER_MILLION = NANO / 1_000_000
 
 /**
  * The price of a model's tokens.
  *
- * @throws MillraceError `CONFIG_INVALID` if there is none: what cannot be counted cannot be limited
+ * @throws MillraceError `CONFIG_INVALID` if there is none: its use could not be limited
  */
 export function tokenPriceOf(model: LanguageModel, prices: Prices): TokenPrice {
   const { provider, modelId } = identityOf(model)
@@ -59,7 +59,7 @@ function inNano(
     if (Number.isFinite(perMillion) && perMillion >= 0) return Math.ceil(perMillion * PER_MILLION - 1e-6)
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The price '${name}' of '${modelId}' is ${perMillion}. Use a number.`,
+      `The price '${name}' of '${modelId}' is ${perMillion}. Use a number from 0.`,
     )
   }
   return {
@@ -78,21 +78,21 @@ export function identityOf(model: LanguageModel): { provider: string; modelId: s
     : { provider: model.slice(0, slash), modelId: model.slice(slash + 1) }
 }
 
-/** What a call can cost at most, in billionths. */
-export function mostOf(price: TokenPrice, tokens: { input: number; output: number }): number {
-  return tokens.input * dearestInput(price) + tokens.output * price.output
+/** The maximum cost of a call, in billionths. */
+export function maximumCost(price: TokenPrice, tokens: { input: number; output: number }): number {
+  return tokens.input * maximumInputPrice(price) + tokens.output * price.output
 }
 
-/** How many tokens of output a sum pays for, behind so many of input. */
+/** How many output tokens an amount pays for, after the input. */
 export function affordableOutput(
   price: TokenPrice,
   { input, left }: { input: number; left: number },
 ): number {
-  const rest = left - input * dearestInput(price)
+  const rest = left - input * maximumInputPrice(price)
   return price.output === 0 ? (rest >= 0 ? Number.MAX_SAFE_INTEGER : 0) : Math.floor(rest / price.output)
 }
 
-/** What a call has cost, in billionths. */
+/** The cost of a call, in billionths. */
 export function costOf(
   price: TokenPrice,
   {
@@ -109,6 +109,6 @@ export function costOf(
   )
 }
 
-function dearestInput({ input, cacheRead, cacheWrite }: TokenPrice): number {
+function maximumInputPrice({ input, cacheRead, cacheWrite }: TokenPrice): number {
   return Math.max(input, cacheRead, cacheWrite)
 }

@@ -2,13 +2,13 @@ import { callOptions, type ModelRequest } from '@millrace/core'
 import { countTokens } from '@millrace/tokens'
 import { identityOf } from './price.ts'
 
-/** For a file, of which only the provider knows what it costs. */
+/** The estimate for a file, of which only the provider knows the cost. */
 const PER_FILE = 1_600
 
 /**
- * How many tokens of input a request has at most: those of its JSON, which says more than any chat format. Exact
- * encodings where they are public, else an upper estimate. Text files count by their bytes, PDF by half of theirs, other
- * files as 1,600 each, about a large image.
+ * An upper bound for the input tokens of a request: the tokens of its JSON, which is longer than any chat format. Exact
+ * encodings if they are public, else an upper estimate. Text files count by their bytes, PDFs by half of their bytes,
+ * other files as 1,600 tokens each, about a large image.
  */
 export async function requestTokens(request: ModelRequest): Promise<number> {
   const { prompt, tools, responseFormat } = await callOptions(request, new AbortController().signal)
@@ -34,12 +34,12 @@ function isFile(value: unknown): value is FilePart {
 
 function tokensOfFile({ mediaType, data }: FilePart): number {
   if (mediaType.startsWith('text')) return Math.max(PER_FILE, bytesIn(data))
-  // Providers read the text of a page and look at its picture: up to 3,000 tokens for some 6 kB.
+  // Providers read the text and the image of a page: up to 3,000 tokens for about 6 kB.
   if (mediaType === 'application/pdf') return Math.max(PER_FILE, Math.ceil(bytesIn(data) / 2))
   return PER_FILE
 }
 
-/** The bytes in what a file part holds, however it is wrapped. */
+/** The bytes of a file part's data, in whatever form it is. */
 function bytesIn(data: unknown): number {
   if (typeof data === 'string') return data.length
   if (ArrayBuffer.isView(data)) return data.byteLength

@@ -1,19 +1,22 @@
 import { MillraceError } from '@millrace/core'
 
-/** What language a text is in. */
+/** The language of a text. */
 export interface DetectedLanguage {
-  /** ISO 639-1, such as `en`; `undefined` where no language is recognised. */
+  /** ISO 639-1, such as `en`; `undefined` if none is recognized. */
   readonly language: string | undefined
   /** The library's score of that language, from 0 to 1. */
   readonly score: number
-  /** There is enough text, and the next language is far enough behind. */
+  /** Whether the text is long enough, and the second language has a clearly lower score. */
   readonly isReliable: boolean
 }
 
 export interface DetectLanguageOptions {
-  /** Languages to tell apart, by ISO 639-1. Fewer are told apart better. Default: all 60 the library knows. */
+  /**
+   * The languages to distinguish, by ISO 639-1. Fewer candidates give better results. Default: all 60 that the library
+   * knows.
+   */
   readonly candidates?: readonly string[] | undefined
-  /** Letters a text must have to be judged; one in a script without spaces counts as three. Default: 10. */
+  /** The minimum number of letters; a letter in a script without spaces counts as three. Default: 10. */
   readonly minLetters?: number | undefined
 }
 
@@ -25,13 +28,13 @@ interface Library {
 }
 
 /**
- * How far the second language must be behind. Of 200 sentences of a chat in 25 languages, one in twenty is left open by
- * this, and one of the others is taken for a neighbour of its language.
+ * The minimum distance to the score of the second language. Measured on 200 chat sentences in 25 languages: one in
+ * twenty is unreliable with this margin, and one of the others is taken for a related language.
  */
 const MARGIN = 0.01
 const LOWEST_SCORE = 0.45
 
-/** Languages the library has under another name: Malay and Indonesian are written nearly alike. */
+/** Languages with another code in the library. Malay and Indonesian are written nearly alike. */
 const ALIASES: Record<string, string> = { id: 'ms', nb: 'no', nn: 'no' }
 
 const KNOWN = new Set(
@@ -40,14 +43,14 @@ const KNOWN = new Set(
   ),
 )
 
-/** As much of a text as the library looks at. */
+/** How much of a text the library reads. */
 const LONGEST = 1_000
 
 const loaded = new Map<string, Promise<Library>>()
 
 /**
- * Recognises the language of a text, without a model: by letter sequences, by the smallest table of
- * [eld](https://github.com/nitotm/efficient-language-detector-js), 1 MB, loaded with the first use.
+ * Detects the language of a text without a model: by letter sequences, with the smallest table of
+ * [eld](https://github.com/nitotm/efficient-language-detector-js), 1 MB, loaded on first use.
  */
 export async function detectLanguage(
   text: string,
@@ -61,17 +64,17 @@ export async function detectLanguage(
   return { language: best, score, isReliable }
 }
 
-/** Whether two names mean a language the library does not tell apart. */
+/** Whether two codes are of languages that the library does not distinguish. */
 export function isSameLanguage(one: string, other: string): boolean {
   return libraryName(one) === libraryName(other)
 }
 
-/** Whether a language, by ISO 639-1 and perhaps a region, can be recognised. */
+/** Whether a language can be detected: an ISO 639-1 code, optionally with a region. */
 export function isKnownLanguage(language: string): boolean {
   return KNOWN.has(libraryName(language))
 }
 
-/** The name the library has for a language, without its region. */
+/** The library's code of a language, without its region. */
 function libraryName(language: string): string {
   const name = language.toLowerCase().split(/[-_]/, 1)[0] as string
   return ALIASES[name] ?? name
@@ -94,7 +97,7 @@ function load(candidates: readonly string[] | undefined): Promise<Library> {
   return library
 }
 
-/** The library takes 9 MB on disk, so that only those install it who recognise languages. */
+/** The library is optional, since it takes 9 MB on disk. */
 async function loadLibrary(): Promise<Library> {
   try {
     const { eld } = await import('eld/extrasmall')

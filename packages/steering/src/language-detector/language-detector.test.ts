@@ -36,7 +36,7 @@ async function run(input: string, options: LanguageDetectorOptions, answer = 'Ye
 
 const translator = (text: string) => new ScriptedModel([JSON.stringify({ text })], { repeat: 'last' })
 
-describe('a language is recognised', () => {
+describe('detectLanguage', () => {
   test.each([
     ['en', 'I would like to cancel my order'],
     ['de', 'ich möchte meine Bestellung stornieren'],
@@ -53,11 +53,14 @@ describe('a language is recognised', () => {
     expect(await detectLanguage(text)).toMatchObject({ language, isReliable: true })
   })
 
-  test.each(['ok', '', '12345', '👍👍', 'https://example.com/foo', 'asdf'])('but not of %j', async (text) => {
-    expect((await detectLanguage(text)).isReliable).toBe(false)
-  })
+  test.each(['ok', '', '12345', '👍👍', 'https://example.com/foo', 'asdf'])(
+    'recognizes no language in %j',
+    async (text) => {
+      expect((await detectLanguage(text)).isReliable).toBe(false)
+    },
+  )
 
-  test('among those it may be, and each set by itself', async () => {
+  test('distinguishes the candidates, separately for each set', async () => {
     const text = 'допоможіть мені'
     const [all, some] = await Promise.all([
       detectLanguage(text),
@@ -68,12 +71,12 @@ describe('a language is recognised', () => {
     expect((await detectLanguage(GERMAN, { candidates: ['en', 'fr'] })).language).not.toBe('de')
   })
 
-  test('in time that does not grow with the text', async () => {
+  test('takes constant time for long texts', async () => {
     const { language } = await detectLanguage(GERMAN.repeat(100_000))
     expect(language).toBe('de')
   })
 
-  test('for exactly the languages that are named', () => {
+  test('knows exactly the documented languages', () => {
     const known = Object.values(eld.info().Languages)
     expect(known.every(isKnownLanguage)).toBe(true)
     expect(isKnownLanguage('xx')).toBe(false)
@@ -81,13 +84,13 @@ describe('a language is recognised', () => {
 })
 
 describe('a message in another language', () => {
-  test('has its language noted', async () => {
+  test('has its language stored in its metadata', async () => {
     const { metadata, model } = await run(GERMAN, {})
     expect(metadata).toEqual({ language: { code: 'de', score: expect.any(Number), isReliable: true } })
     expect(model).toHaveBeenPrompted(GERMAN)
   })
 
-  test('ends the run where it is not welcome', async () => {
+  test('ends the run if its language is not allowed', async () => {
     const { result, model } = await run(GERMAN, { languages: ['en', 'fr'], strategy: 'block' })
     expect(result).toHaveTripped({
       processorId: 'language-detector',
@@ -96,13 +99,13 @@ describe('a message in another language', () => {
     expect(model.callCount).toBe(0)
   })
 
-  test('passes where it is welcome, by any of its names', async () => {
+  test('passes if its language is allowed, by any of its codes', async () => {
     expect((await run(GERMAN, { languages: ['en', 'de-AT'], strategy: 'block' })).result).toBeCompleted()
     const indonesian = await run('saya ingin membatalkan pesanan', { languages: ['id'], strategy: 'block' })
     expect(indonesian.result).toBeCompleted()
   })
 
-  test('passes where its language is not certain', async () => {
+  test('passes if its language is unreliable', async () => {
     expect((await run('ok', { languages: ['en'], strategy: 'block' })).result).toBeCompleted()
   })
 
@@ -135,7 +138,7 @@ describe('a message in another language', () => {
     expect(events).toEqual([expect.objectContaining({ inputTokens: 10, outputTokens: 5 })])
   })
 
-  test('is kept beside its translation where told so', async () => {
+  test('is kept in the metadata with keepOriginal', async () => {
     const options = {
       languages: ['en'],
       strategy: 'translate',
@@ -145,7 +148,7 @@ describe('a message in another language', () => {
     expect((await run(GERMAN, options)).metadata).toMatchObject({ originalText: GERMAN })
   })
 
-  test('fails the run where its translation fails, unless told otherwise', async () => {
+  test('fails the run by default if its translation fails', async () => {
     const options = (onFailure: 'fail' | 'keep'): LanguageDetectorOptions => ({
       languages: ['en'],
       strategy: 'translate',
@@ -160,7 +163,7 @@ describe('a message in another language', () => {
 })
 
 describe('an answer in another language', () => {
-  test('is treated alike where told so', async () => {
+  test('is treated in the same way with surfaces: answer', async () => {
     const surfaces = ['answer'] as const
     const blocked = await run('Hello there', { languages: ['en'], strategy: 'block', surfaces }, GERMAN)
     expect(blocked.result).toHaveTripped({ hook: 'processOutputResult' })
@@ -173,7 +176,7 @@ describe('an answer in another language', () => {
     expect(translated.model).toHaveBeenPrompted(GERMAN)
   })
 
-  test('passes where it is structured', async () => {
+  test('passes if it is structured', async () => {
     const agent = new Agent({
       model: new ScriptedModel([JSON.stringify({ text: GERMAN })]),
       processors: [new LanguageDetector({ languages: ['en'], strategy: 'block', surfaces: ['answer'] })],
@@ -182,7 +185,7 @@ describe('an answer in another language', () => {
   })
 })
 
-test('one detector serves many runs at once', async () => {
+test('one detector serves many concurrent runs', async () => {
   const detector = new LanguageDetector({ languages: ['en'], strategy: 'block' })
   const statuses = await Promise.all(
     Array.from({ length: 40 }, async (_, index) => {
@@ -203,7 +206,7 @@ test.each([
   { surfaces: [] },
   { minLetters: -1 },
   { onFailure: 'x' },
-])('refuses %o', (options) => {
+])('rejects %o', (options) => {
   expect(() => new LanguageDetector(options as never)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID' }),
   )

@@ -18,11 +18,11 @@ import { type DetectedLanguage, detectLanguage, isKnownLanguage, isSameLanguage 
 export interface LanguageDetectorOptions {
   /** Identifies the processor in results, events and errors. Default: `'language-detector'`. */
   readonly id?: string
-  /** The allowed languages, by ISO 639-1. The first is the one to translate into. */
+  /** The allowed languages, by ISO 639-1. The first is the target of translations. */
   readonly languages?: readonly string[]
   /**
    * What happens to a message in another language. `block` ends the run with a tripwire, `halt` with an answer,
-   * `translate` puts a model's translation in its place, `warn` reports it, `detect` only notes the language. Default:
+   * `translate` replaces it by a model's translation, `warn` reports it, `detect` only stores the language. Default:
    * `'detect'`.
    */
   readonly strategy?: LanguageStrategy
@@ -31,23 +31,23 @@ export interface LanguageDetectorOptions {
    * declines.
    */
   readonly response?: string | ((event: LanguageDetectorEvent) => string)
-  /** The translator. Required for `'translate'`. */
+  /** The model that translates. Required for `'translate'`. */
   readonly model?: LanguageModel
   /** Settings of the translator's model call. */
   readonly modelSettings?: ModelSettings
   /** Processors of its own model calls, such as a `CostGuard` with a `store` of its own. */
   readonly processors?: readonly Processor[]
-  /** For one message, retries included, in milliseconds. Default: 30,000. */
+  /** The timeout for one message, including retries, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number
-  /** If a translation fails: the run fails, or `'keep'` keeps the message. Default: `'fail'`. */
+  /** If a translation fails: `'fail'` fails the run, `'keep'` keeps the message. Default: `'fail'`. */
   readonly onFailure?: 'fail' | 'keep'
-  /** Keep the original text in the message's metadata, where no guard looks. Default: `false`. */
+  /** Keep the original text in the message's metadata, which guards do not check. Default: `false`. */
   readonly keepOriginal?: boolean
   /** This turn's user messages. `'answer'` is the answer of the run. Default: `['input']`. */
   readonly surfaces?: readonly ('input' | 'answer')[]
-  /** The languages to tell apart. Fewer are told apart better. Default: all 60. */
+  /** The languages to distinguish. Fewer candidates give better results. Default: all 60. */
   readonly candidates?: readonly string[]
-  /** Shorter messages are in no certain language and pass. Default: 10. */
+  /** The minimum number of letters. The language of shorter messages is unreliable, so they pass. Default: 10. */
   readonly minLetters?: number
   /** Called for every message in another language. */
   readonly onDetection?: (event: LanguageDetectorEvent) => void
@@ -64,14 +64,14 @@ export interface LanguageDetectorEvent {
   readonly language: string
   readonly score: number
   readonly strategy: LanguageStrategy
-  /** What the translation has used. */
+  /** The tokens that the translation used. */
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
 /**
- * Recognises the language of messages and notes it in their metadata, as `language: { code, score, isReliable }`. A
- * message whose language is not certain passes, whatever the strategy.
+ * Detects the language of messages and stores it in their metadata, as `language: { code, score, isReliable }`. A
+ * message whose language is unreliable passes, with any strategy.
  */
 export class LanguageDetector implements Processor {
   readonly id: string
@@ -196,7 +196,7 @@ function withMetadata({ content, ...message }: Message, metadata: Record<string,
   return { ...message, content: { ...content, metadata: { ...content.metadata, ...metadata } } }
 }
 
-/** `de` is `German (de)`: models know both. */
+/** `de` becomes `German (de)`: models know both. */
 function nameOf(language: string): string {
   const name = new Intl.DisplayNames(['en'], { type: 'language' }).of(language)
   return name === undefined || name === language ? language : `${name} (${language})`
@@ -226,17 +226,19 @@ function problemOf({
     return `strategy is '${strategy}', and there are no languages. Name those that are welcome.`
   }
   if ((strategy === 'translate') !== (model !== undefined)) {
-    return "The strategy 'translate' and a model need each other. Give both or neither."
+    return "strategy 'translate' requires a model, and a model requires strategy 'translate'. Pass both or neither."
   }
   if (surfaces.length === 0 || surfaces.some((surface) => surface !== 'input' && surface !== 'answer')) {
     return `surfaces is [${surfaces.join(', ')}]. Use 'input' and 'answer'.`
   }
   if (!Number.isInteger(minLetters) || minLetters < 0) {
-    return `minLetters is ${minLetters}. Use a whole number.`
+    return `minLetters is ${minLetters}. Use a whole number from 0.`
   }
   if (onFailure !== 'fail' && onFailure !== 'keep') {
     return `onFailure is '${onFailure}'. Use 'fail' or 'keep'.`
   }
   const unknown = [...languages, ...candidates].find((language) => !isKnownLanguage(language))
-  return unknown === undefined ? undefined : `'${unknown}' is not among the languages that can be recognised.`
+  return unknown === undefined
+    ? undefined
+    : `The language '${unknown}' cannot be detected. Use the ISO 639-1 code of a supported language.`
 }

@@ -8,7 +8,7 @@ import { LargeMessageSummarizer, type LargeMessageSummarizerOptions } from './la
 
 const LONG = 'The miller opens the gate. '.repeat(50)
 
-/** Stands for a memory: it keeps what has come to its place. */
+/** Like a memory, keeps the messages as they are at its position. */
 function storing(): Processor & { saved: Message[] } {
   const saved: Message[] = []
   return {
@@ -34,7 +34,7 @@ const summaryModel = (summary: string) =>
   new ScriptedModel([JSON.stringify({ text: summary })], { repeat: 'last' })
 
 describe('without a model', () => {
-  test('cuts a long answer before it is stored, and says how long it was', async () => {
+  test('cuts a long answer before it is stored, and records its original length', async () => {
     const { result, saved } = await run(LONG)
     const expected = `${LONG.slice(0, 500)}... [summarized]`
     expect(saved[0]?.content.parts.at(-1)).toMatchObject({ type: 'text', text: expected })
@@ -42,13 +42,13 @@ describe('without a model', () => {
     expect(result.text).toBe(expected)
   })
 
-  test('leaves what is not too long', async () => {
+  test('does not change short messages', async () => {
     const { result } = await run('x'.repeat(500))
     expect(result.text).toBe('x'.repeat(500))
     expect(result.messages[0]?.content.metadata).toBeUndefined()
   })
 
-  test('does not cut again what it has cut', async () => {
+  test('does not cut a message again', async () => {
     const agent = new Agent({
       model: new ScriptedModel([LONG]),
       processors: [
@@ -61,7 +61,7 @@ describe('without a model', () => {
     expect(messages[0]?.content.metadata?.originalLength).toBe(LONG.length)
   })
 
-  test('keeps tool calls, and never half a character', async () => {
+  test('keeps tool calls, and does not cut surrogate pairs', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }), {
@@ -95,7 +95,7 @@ describe('without a model', () => {
     )
   })
 
-  test('leaves structured answers whole', async () => {
+  test('does not change structured answers', async () => {
     const agent = new Agent({
       model: new ScriptedModel([JSON.stringify({ essay: LONG })]),
       processors: [new LargeMessageSummarizer(100)],
@@ -104,7 +104,7 @@ describe('without a model', () => {
     expect(object).toEqual({ essay: LONG })
   })
 
-  test('shortens this turn’s input where told to', async () => {
+  test('shortens this turn’s input with surfaces: input', async () => {
     const model = new ScriptedModel(['Fine.'])
     const agent = new Agent({
       model,
@@ -116,7 +116,7 @@ describe('without a model', () => {
     ])
   })
 
-  test('comes after redaction where it is listed so', async () => {
+  test('runs after redaction if it is listed after it', async () => {
     const agent = new Agent({
       model: new ScriptedModel([`Write to john@example.com. ${LONG}`]),
       outputProcessors: [new PIIDetector(), new LargeMessageSummarizer(150)],
@@ -128,7 +128,7 @@ describe('without a model', () => {
 })
 
 describe('with a model', () => {
-  test('puts the summary in place of the text, and says what it cost', async () => {
+  test('replaces the text by the summary, and reports the cost', async () => {
     const events: unknown[] = []
     const model = summaryModel('A gate is opened, often.')
     const { result } = await run(LONG, { maxLength: 500, model, onSummary: (event) => events.push(event) })
@@ -151,7 +151,7 @@ describe('with a model', () => {
     ])
   })
 
-  test('keeps a summary within the limit', async () => {
+  test('cuts a summary that exceeds the limit', async () => {
     const { result } = await run(LONG, { maxLength: 10, model: summaryModel('A summary that is too long') })
     expect(result.text).toBe('A summary ')
   })
@@ -160,12 +160,12 @@ describe('with a model', () => {
     ['fails', refuse(new Error('down'))],
     ['answers nonsense', text('no JSON')],
     ['answers nothing', text('{"text":" "}')],
-  ])('cuts where the model %s', async (_, turn) => {
+  ])('cuts the text if the model %s', async (_, turn) => {
     const { result } = await run(LONG, { maxLength: 20, model: new ScriptedModel([turn]) })
     expect(result.text).toBe(`${LONG.slice(0, 20)}... [summarized]`)
   })
 
-  test('does as told where the model fails', async () => {
+  test('follows onFailure if the model fails', async () => {
     const model = () => new ScriptedModel([refuse(new Error('down'))])
     const kept = await run(LONG, { maxLength: 20, model: model(), onFailure: 'keep' })
     expect(kept.result.text).toBe(LONG)
@@ -175,12 +175,12 @@ describe('with a model', () => {
     })
   })
 
-  test('cuts where the model takes too long', async () => {
+  test('cuts the text at the timeout', async () => {
     const { result } = await run(LONG, { maxLength: 20, model: new ScriptedModel([hang()]), timeoutMs: 5 })
     expect(result.text).toBe(`${LONG.slice(0, 20)}... [summarized]`)
   })
 
-  test('ends with the run', async () => {
+  test('aborts with the run', async () => {
     const controller = new AbortController()
     const waiting = gate()
     const model = new ScriptedModel([[waiting, 'x']])
@@ -197,7 +197,7 @@ describe('with a model', () => {
     expect(await model.lastStream.settled).toBe('aborted')
   })
 
-  test('serves many runs at once, each with its own summary', async () => {
+  test('serves many concurrent runs, each with its own summary', async () => {
     const model = new ScriptedModel(({ prompt }) => {
       const words = JSON.stringify(prompt.at(-1)?.content)
       return JSON.stringify({ text: /number \d+/.exec(words)?.[0] })
@@ -224,7 +224,7 @@ test.each([
   { onFailure: 'x' },
   { surfaces: [] },
   { timeoutMs: 0, model: 'm' },
-])('refuses %o', (options) => {
+])('rejects %o', (options) => {
   expect(() => new LargeMessageSummarizer(options as never)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID' }),
   )

@@ -17,17 +17,17 @@ import { beginningOf, CUT_MARK, cutParts } from './shorten.ts'
 export interface LargeMessageSummarizerOptions {
   /** Identifies the processor in results, events and errors. Default: `'large-message-summarizer'`. */
   readonly id?: string
-  /** Longer messages are shortened, in UTF-16 units of text. Default: 1,000. */
+  /** The maximum length of a message, in UTF-16 units of text. Longer messages are shortened. Default: 1,000. */
   readonly maxLength?: number
   /** Writes a summary. Without a model the message is cut and ends in `... [summarized]`. */
   readonly model?: LanguageModel
-  /** What the model is told. It is also told the length. Default: a sentence. */
+  /** The instructions of the model, in addition to the maximum length. Default: a sentence. */
   readonly instructions?: string
   /** Settings of the model call. */
   readonly modelSettings?: ModelSettings
   /** Processors of its own model calls, such as a `CostGuard` with a `store` of its own. */
   readonly processors?: readonly Processor[]
-  /** For one message, retries included, in milliseconds. Default: 30,000. */
+  /** The timeout for one message, including retries, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number
   /** If the model fails: `'cut'`, `'keep'` the message, or `'fail'` the run. Default: `'cut'`. */
   readonly onFailure?: 'cut' | 'keep' | 'fail'
@@ -42,15 +42,15 @@ export interface LargeMessageSummarizerOptions {
 export interface LargeMessageSummarizerEvent {
   readonly processorId: string
   readonly messageId: string
-  /** `kept`: the model failed, and the message stays as it is. */
+  /** `kept`: the model failed, and the message is unchanged. */
   readonly how: 'summarized' | 'cut' | 'kept'
-  /** In UTF-16 units, of the text before and after. */
+  /** The lengths of the text before and after, in UTF-16 units. */
   readonly originalLength: number
   readonly length: number
-  /** What the model has used. */
+  /** The tokens that the model used. */
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Why the model's summary could not be used. */
+  /** The error, if the model's summary could not be used. */
   readonly failure?: unknown
 }
 
@@ -58,8 +58,8 @@ const INSTRUCTIONS =
   'Summarise the text in its own language, from the point of view it is written from. Keep names, numbers, decisions and open questions.'
 
 /**
- * Shortens long messages: as a whole, once the run has its answer, so a memory listed behind it stores the short form.
- * The message says so in its metadata: `summarized: true` and `originalLength`. Structured answers stay as they are.
+ * Shortens long messages: as a whole, once the answer is complete, so a memory listed after it stores the short form.
+ * The metadata of a shortened message has `summarized: true` and `originalLength`. Structured answers are not changed.
  */
 export class LargeMessageSummarizer implements Processor {
   readonly id: string
@@ -134,7 +134,7 @@ export class LargeMessageSummarizer implements Processor {
 
   #isTooLong({ content: { parts, metadata } }: Message): boolean {
     const { length } = textOfParts(parts)
-    // What was cut before is longer than the limit by the mark.
+    // A message that was cut before exceeds the limit by the mark.
     return length > this.#maxLength + (metadata?.summarized === true ? CUT_MARK.length : 0)
   }
 
@@ -168,7 +168,7 @@ export class LargeMessageSummarizer implements Processor {
     if (!this.#summarize) return { how: 'cut', text: '', ...used }
     try {
       const summary = await this.#summarize(text, asking)
-      // A model that does not count does not get past the limit.
+      // Cuts a summary that exceeds the maximum length.
       return { how: 'summarized', ...summary, text: beginningOf(summary.text, this.#maxLength) }
     } catch (failure) {
       if (asking.abortSignal.aborted) throw asking.abortSignal.reason

@@ -1,9 +1,9 @@
 import type { MessagePart } from '@millrace/core'
 
-/** What a text ends in that was cut off. */
+/** The end of a text that was cut. */
 export const CUT_MARK = '... [summarized]'
 
-/** The beginning of a text, without half a character at its end. */
+/** The beginning of a text, not cut within a surrogate pair. */
 export function beginningOf(text: string, length: number): string {
   if (text.length <= length) return text
   const unit = text.charCodeAt(length)
@@ -11,7 +11,7 @@ export function beginningOf(text: string, length: number): string {
   return text.slice(0, splitsPair ? length - 1 : length)
 }
 
-/** Parts whose text ends after `length` UTF-16 units, with the mark. What is not text stays. */
+/** Cuts the text of parts after `length` UTF-16 units, and adds the mark. Parts that are not text are kept. */
 export function cutParts(parts: readonly MessagePart[], length: number): MessagePart[] {
   let left = length
   let isCut = false

@@ -36,7 +36,7 @@ async function run(
   return { model, result, told, loops }
 }
 
-test('warns the model of the same call with the same input, then halts the run', async () => {
+test('warns the model about the same call with the same input, then halts the run', async () => {
   const { model, result, told, loops } = await run([read, swapped, read, swapped])
   expect(told).toEqual([false, false, false, true, true])
   expect(result).toHaveStatus('halted')
@@ -52,13 +52,13 @@ test('warns the model of the same call with the same input, then halts the run',
   expect(JSON.stringify(result.messages)).not.toContain('times in a row')
 })
 
-test('goes on where the model heeds the warning', async () => {
+test('does not halt if the model follows the warning', async () => {
   const { result, told } = await run([read, read, read, write, read, read, 'Answer'])
   expect(result).toHaveText('Answer')
   expect(told).toEqual([false, false, false, true, false, false, false])
 })
 
-test.each([2, 3, 4])('finds a cycle of %s steps', async (length) => {
+test.each([2, 3, 4])('detects a cycle of %s steps', async (length) => {
   const script = (_: unknown, index: number) => toolCall('read', { path: `${index % length}` })
   const { result, loops } = await run(script)
   expect(result).toHaveStatus('halted')
@@ -66,13 +66,13 @@ test.each([2, 3, 4])('finds a cycle of %s steps', async (length) => {
   expect(result.steps).toHaveLength(5 * length)
 })
 
-test('finds the same calls in another order, and the same call many times in one response', async () => {
+test('detects the same calls in another order, and the same call many times in one response', async () => {
   const both = (_: unknown, index: number) => (index % 2 === 0 ? [read, write] : [write, read])
   expect((await run(both)).loops[0]).toMatchObject({ cycle: 1, times: 3, toolNames: ['read', 'write'] })
   expect((await run([[read, read, read], 'Answer'])).told).toEqual([false, true])
 })
 
-test('finds the same text said again and again', async () => {
+test('detects the same text in several steps', async () => {
   const goOn: Processor = { id: 'go-on', processOutputStep: () => ({ continue: 'Go on.' }) }
   const model = new ScriptedModel(['I am  on it.', 'I am on it. '], { repeat: 'last' })
   const agent = new Agent({ model, processors: [goOn, new LoopDetector()] })
@@ -82,7 +82,7 @@ test('finds the same text said again and again', async () => {
   expect(JSON.stringify(model.lastPrompt)).toContain('You have said the same 4 times in a row.')
 })
 
-test('is silent in a healthy run of 20 steps', async () => {
+test('finds nothing in a healthy run of 20 steps', async () => {
   const script = (_: unknown, index: number) =>
     index === 20
       ? 'Answer'
@@ -93,7 +93,7 @@ test('is silent in a healthy run of 20 steps', async () => {
   expect(loops).toEqual([])
 })
 
-test('lets a status be polled while it changes, where results are compared', async () => {
+test('allows polling a status that changes, with compareResults', async () => {
   const poll = [toolCall('poll', { job: 1 })]
   const { result, loops } = await run(poll, { compareResults: true })
   expect(loops[0]?.stepNumber).toBe(15)
@@ -101,7 +101,7 @@ test('lets a status be polled while it changes, where results are compared', asy
   expect((await run(poll)).result.steps).toHaveLength(5)
 })
 
-test('finds a loop that was interrupted by a suspension', async () => {
+test('detects a loop that was interrupted by a suspension', async () => {
   const loops: LoopDetectorEvent[] = []
   const asks: Processor = {
     id: 'asks',
@@ -116,7 +116,7 @@ test('finds a loop that was interrupted by a suspension', async () => {
   expect(loops.map(({ times }) => times)).toEqual([3, 4, 5])
 })
 
-test('takes input that is no JSON for what it is', async () => {
+test('compares inputs that are not JSON', async () => {
   const inputs = [new Map([['a', 1]]), new Map([['a', 2]]), 10n, 11n, new Set([1])]
   const schema = z.object({}).loose()
   const model = new ScriptedModel([...inputs.map(() => read), 'Answer'])
@@ -133,7 +133,7 @@ test('takes input that is no JSON for what it is', async () => {
   expect(loops).toEqual([])
 })
 
-test('counts how often a cycle has come round, whatever came before', () => {
+test('counts the repetitions of a cycle, whatever came before it', () => {
   const items = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 8 })
   const block = fc.uniqueArray(fc.constantFrom('u', 'v', 'w', 'x'), { minLength: 1 })
   fc.assert(
@@ -145,6 +145,6 @@ test('counts how often a cycle has come round, whatever came before', () => {
   expect(repetitionIn([], { maxCycle: 4 })).toEqual({ cycle: 1, times: 0 })
 })
 
-test('refuses to halt before it warns', () => {
+test('rejects a haltAfter below warnAfter', () => {
   expect(() => new LoopDetector({ warnAfter: 4, haltAfter: 4 })).toThrow('Use a larger haltAfter.')
 })

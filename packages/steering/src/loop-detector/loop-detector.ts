@@ -16,17 +16,17 @@ import { fingerprintOf } from './step-fingerprint.ts'
 export interface LoopDetectorOptions {
   /** Identifies the processor in results, events and errors. Default: `'loop-detector'`. */
   readonly id?: string
-  /** Equal steps, or equal cycles, in a row after which the model is warned. Default: 3. */
+  /** How many equal steps or cycles in a row warn the model. Default: 3. */
   readonly warnAfter?: number
-  /** Equal steps, or equal cycles, in a row after which the run is halted. Default: 5. */
+  /** How many equal steps or cycles in a row halt the run. Default: 5. */
   readonly haltAfter?: number
-  /** The longest cycle that is detected, in steps: 2 finds A B A B, 3 also A B C A B C. Default: 6. */
+  /** The maximum length of a detected cycle, in steps: 2 finds A B A B, 3 also A B C A B C. Default: 6. */
   readonly maxCycle?: number
-  /** Treat equal calls with different results as different, as for a status that is polled. Default: `false`. */
+  /** Treat equal calls with different results as different, such as a status that is polled. Default: `false`. */
   readonly compareResults?: boolean
-  /** Detect repetition within a response too. Default: `true`. */
+  /** Also detect repetition within a response. Default: `true`. */
   readonly repeatedText?: boolean
-  /** A function that returns the warning: a user message that only the next prompt has. Default: a sentence. */
+  /** A function that returns the warning: a user message that only the next prompt contains. Default: a sentence. */
   readonly warning?: (loop: LoopDetectorEvent) => string
   /** The answer of a halted run. Default: a sentence. */
   readonly response?: string
@@ -34,21 +34,21 @@ export interface LoopDetectorOptions {
   readonly onLoop?: (loop: LoopDetectorEvent) => void
 }
 
-/** What goes round in circles. No input and no text: they may hold anything. */
+/** The repetition that was found. Contains no input and no text, which may be confidential. */
 export interface LoopDetectorEvent extends Repetition {
   readonly processorId: string
-  /** The step that is not begun as it would have been. */
+  /** The number of the step before which it was found. */
   readonly stepNumber: number
   readonly action: 'warn' | 'halt'
-  /** The tools that are called over and over. Empty where the same text is said. */
+  /** The tools that are called repeatedly. Empty if the same text is repeated. */
   readonly toolNames: readonly string[]
 }
 
 /**
- * Finds steps that repeat: the same calls with the same input, the same text without calls, and cycles of them such as
- * A B A B. The model is warned first, before each step while it goes on; then the run is halted. Calls whose input
- * differs, such as pages that are read one after the other, are no loop. Responses that say the same thing over and over
- * are stopped as they come.
+ * Detects steps that repeat: the same calls with the same input, the same text without calls, and cycles of them such
+ * as A B A B. First the model is warned before each further step; then the run is halted. Calls with different inputs,
+ * such as pages that are read one after the other, are not a loop. Repetition within a response is stopped while it is
+ * streamed.
  */
 export class LoopDetector implements Processor {
   readonly id: string
@@ -60,7 +60,7 @@ export class LoopDetector implements Processor {
   readonly #response: string
   readonly #onLoop: LoopDetectorOptions['onLoop']
   readonly processOutputStream?: NonNullable<Processor['processOutputStream']>
-  /** By run: the text or reasoning that is arriving. */
+  /** By run: the text or reasoning that is being streamed. */
   readonly #texts = new WeakMap<object, RepeatedText>()
   readonly #fingerprints = new WeakMap<StepResult, readonly string[]>()
 

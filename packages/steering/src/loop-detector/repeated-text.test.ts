@@ -23,7 +23,7 @@ async function run(
   return { model, chunks, actions, result: await stream.result }
 }
 
-test('has the model answer again, with a warning, where it goes round in circles', async () => {
+test('retries a response that repeats itself, with a warning', async () => {
   const { model, chunks, actions, result } = await run([text(circles), 'The file is fine.'])
   expect(result).toHaveText('The file is fine.')
   expect(textOf(chunks)).toBe('The file is fine.')
@@ -35,14 +35,14 @@ test('has the model answer again, with a warning, where it goes round in circles
 test.each([
   ['an answer', text(circles)],
   ['reasoning', reasoning(circles)],
-])('halts the run where %s goes round in circles again', async (_, part) => {
+])('halts the run if %s repeats itself again', async (_, part) => {
   const { actions, result } = await run([[part]])
   expect(actions).toEqual(['warn', 'halt'])
   expect(result).toHaveStatus('halted')
   expect(result.messages).toLeakNothingOf('check the file')
 })
 
-test('does not look where it is told not to', async () => {
+test('does not search with repeatedText: false', async () => {
   expect((await run([text(circles)], { repeatedText: false })).result).toHaveText(circles)
 })
 
@@ -55,13 +55,13 @@ test.each([
     'prose',
     Array.from({ length: 300 }, (_, n) => `The wheel turned ${'once '.repeat(n % 7)}on day ${n}. `).join(''),
   ],
-])('lets %s pass', async (_, answer) => {
+])('passes %s', async (_, answer) => {
   const { actions, result } = await run([text(answer, { chunkSize: 50 })])
   expect(result).toHaveText(answer)
   expect(actions).toEqual([])
 })
 
-test('finds what is repeated, however the text is cut and whatever comes before', () => {
+test('finds a repeated passage, however the text is cut and whatever comes before', () => {
   const words = fc.constantFrom('mill ', 'wheel, ', 'water\n', 'turn ', '12 ', 'Ärger ')
   const unit = fc.array(words, { minLength: 2, maxLength: 12 }).map((all) => `${all.join('')}stop. `)
   fc.assert(
@@ -77,11 +77,11 @@ test('finds what is repeated, however the text is cut and whatever comes before'
   )
 })
 
-test('takes time in proportion to the length of the text', { timeout: PATIENCE }, () => {
+test('takes linear time', { timeout: PATIENCE }, () => {
   for (const piece of ['a', 'ab', 'the mill turns ']) {
     const growth = growthOf((length) => {
       const watched = new RepeatedText()
-      // Long enough for the tail that is looked at to be full most of the time.
+      // Long enough for the searched tail to be full most of the time.
       for (let place = 0; place < 8 * length; place += piece.length) watched.push(piece)
     })
     expect(growth).toBeLessThan(QUADRATIC)

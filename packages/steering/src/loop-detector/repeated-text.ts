@@ -1,32 +1,32 @@
-/** A text goes round in circles once something has come this often in a row, and makes up this many UTF-16 units. */
+/** The minimum number of consecutive repetitions, and their minimum total length in UTF-16 units. */
 const LEAST_TIMES = 20
 const LEAST_LENGTH = 1_000
-/** What comes again is looked for in so much of the end: something of up to 200 units. */
+/** The end of the text that is searched: it finds repetitions of up to 200 units. */
 const TAIL_LENGTH = 4_096
-/** Looking takes time in proportion to the tail, so it is done once in a while. */
+/** How much text arrives between two searches. The cost of a search is linear in the tail. */
 const INTERVAL = 1_024
 
-/** The end of a text that arrives in pieces, watched for something that comes over and over. */
+/** Watches a text that arrives in chunks for a passage that repeats at its end. */
 export class RepeatedText {
   #tail = ''
   #unseen = 0
 
-  /** Takes the next piece. Returns how often the same has come by its end, once that is too often. */
+  /** Takes the next chunk. Returns the number of repetitions once there are too many. */
   push(piece: string): number | undefined {
     this.#tail += piece
     this.#unseen += piece.length
     if (this.#unseen < INTERVAL || this.#tail.length < LEAST_LENGTH) return undefined
     this.#unseen = 0
     this.#tail = this.#tail.slice(-TAIL_LENGTH)
-    return timesAtEnd(this.#tail)
+    return repetitionsAtEnd(this.#tail)
   }
 }
 
 /**
- * How often the end of a text has come in a row. By the prefix function of Knuth, Morris and Pratt over the text read
- * backwards, whose value at a length says what the period of that much of the end is.
+ * The number of consecutive repetitions at the end of a text. Uses the prefix function of Knuth, Morris and Pratt on
+ * the reversed text, which gives the period of every suffix.
  */
-function timesAtEnd(text: string): number | undefined {
+function repetitionsAtEnd(text: string): number | undefined {
   const { length } = text
   const at = (index: number): number => text.charCodeAt(length - 1 - index)
   const borders = new Uint16Array(length)
@@ -35,23 +35,23 @@ function timesAtEnd(text: string): number | undefined {
     if (at(index) === at(border)) border++
     borders[index] = border
   }
-  // The period grows with the length, and most lengths have the same.
+  // The period grows with the length of the suffix, and is the same for most lengths.
   let period = 0
-  let isSpeech = false
+  let isLanguageHere = false
   let most = 0
   for (let size = LEAST_LENGTH; size <= length; size++) {
-    const periodHere = size - (borders[size - 1] as number)
-    if (periodHere * LEAST_TIMES > length) break
-    if (periodHere !== period) {
-      period = periodHere
-      isSpeech = saysSomething(text.slice(-period))
+    const ownPeriod = size - (borders[size - 1] as number)
+    if (ownPeriod * LEAST_TIMES > length) break
+    if (ownPeriod !== period) {
+      period = ownPeriod
+      isLanguageHere = isLanguage(text.slice(-period))
     }
-    if (isSpeech) most = Math.max(most, Math.floor(size / period))
+    if (isLanguageHere) most = Math.max(most, Math.floor(size / period))
   }
   return most >= LEAST_TIMES ? most : undefined
 }
 
-/** Rules, empty cells and rows of zeros are no speech: it takes three different letters. */
-function saysSomething(unit: string): boolean {
+/** Whether a unit is language: lines, empty cells and rows of zeros have fewer than three different letters. */
+function isLanguage(unit: string): boolean {
   return new Set(unit.toLowerCase().match(/\p{L}/gu)).size >= 3
 }

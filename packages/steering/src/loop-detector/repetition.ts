@@ -1,12 +1,12 @@
-/** How something ends: the last `cycle` items have come `times` times in a row. */
+/** A repetition at the end of a list: the last `cycle` items occur `times` times in a row. */
 export interface Repetition {
-  /** Items that come round. 1 where it is the same item over and over. */
+  /** The number of items that repeat. 1 if it is the same item. */
   readonly cycle: number
-  /** How often, all of them included. 1 where nothing repeats. */
+  /** The number of occurrences, including the first. 1 if nothing repeats. */
   readonly times: number
 }
 
-/** The shortest cycle, of at most `maxCycle` items, that has come round most often at the end of a list. */
+/** The cycle with the most repetitions at the end of a list, at most `maxCycle` items long; the shortest of several. */
 export function repetitionIn(items: readonly string[], { maxCycle }: { maxCycle: number }): Repetition {
   let found: Repetition = { cycle: 1, times: Math.min(items.length, 1) }
   for (let cycle = 1; cycle <= maxCycle && 2 * cycle <= items.length; cycle++) {

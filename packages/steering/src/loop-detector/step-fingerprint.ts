@@ -1,8 +1,8 @@
 import type { StepResult } from '@millrace/core'
 
 /**
- * What a step did, as texts that are equal where it did the same: one for a step, however its calls are ordered; or one
- * for each of its calls, where they are all the same. A step without calls is what it said.
+ * Texts that identify what a step did: one for the step, in whatever order its calls are; or one for each call, if all
+ * calls are equal. A step without calls is identified by its text.
  */
 export function fingerprintOf(step: StepResult, { compareResults }: { compareResults: boolean }): string[] {
   const { toolCalls, toolResults, text } = step
@@ -13,7 +13,7 @@ export function fingerprintOf(step: StepResult, { compareResults }: { compareRes
     try {
       return `${toolName} ${canonical(input)} ${result ? outcomeOf(result) : ''}`
     } catch {
-      // What cannot be written down, such as an output that contains itself, is never the same again.
+      // Inputs that cannot be serialized, such as circular ones, are never equal.
       return toolCallId
     }
   })
@@ -34,12 +34,12 @@ function outcomeOf(result: StepResult['toolResults'][number]): string {
   }
 }
 
-/** JSON with the keys of objects in alphabetical order: models do not always write them in the same. */
+/** JSON with sorted keys: models do not always write them in the same order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) => plain(item)) ?? 'undefined'
 }
 
-/** Schemas may turn input into more than JSON. */
+/** Schemas may transform input into values that are not JSON. */
 function plain(item: unknown): unknown {
   if (typeof item === 'bigint') return `${item}n`
   if (item instanceof Map || item instanceof Set) return [...item]

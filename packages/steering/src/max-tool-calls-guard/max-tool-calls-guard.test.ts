@@ -10,7 +10,7 @@ expect.extend(matchers)
 const read = tool({ inputSchema: z.object({ page: z.number() }), execute: ({ page }) => `page ${page}` })
 const reads = (count: number) => Array.from({ length: count }, (_, page) => toolCall('read', { page }))
 
-test('runs the first calls of a response; the rest are gone, from transcript, prompt and stream', async () => {
+test('runs the first calls of a response, and removes the others from transcript, prompt and stream', async () => {
   const trimmed: MaxToolCallsGuardEvent[] = []
   const guard = new MaxToolCallsGuard({ limit: 2, onTrim: (calls) => trimmed.push(calls) })
   const model = new ScriptedModel([['Reading. ', ...reads(4)], reads(2), 'Answer'])
@@ -32,7 +32,7 @@ test('runs the first calls of a response; the rest are gone, from transcript, pr
   ])
 })
 
-test('says in the record of the step that it changed something, and only there', async () => {
+test('records the change in the step, and only there', async () => {
   const model = new ScriptedModel([reads(3), reads(1), 'Answer'])
   const agent = new Agent({ model, tools: { read }, processors: [new MaxToolCallsGuard(2)] })
   const { processors } = await agent.generate('Go')
@@ -43,7 +43,7 @@ test('says in the record of the step that it changed something, and only there',
   ])
 })
 
-test('says in the trace how many it has trimmed', () => {
+test('records the number of removed calls in the trace', () => {
   const events: unknown[] = []
   const toolCalls = ['a', 'b', 'c'].map((toolCallId) => ({ toolCallId, toolName: 'read', input: {} }))
   const tracingContext = { span: { addEvent: (...event: unknown[]) => events.push(event) } }
@@ -62,7 +62,7 @@ test('says in the trace how many it has trimmed', () => {
   ])
 })
 
-test('neither counts nor trims what the provider has executed', async () => {
+test('neither counts nor removes calls that the provider executed', async () => {
   const search = toolCall('search', {}, { id: 's-1', providerExecuted: true })
   const model = new ScriptedModel([
     [search, toolResult('search', { hits: 2 }, { id: 's-1' }), ...reads(3)],
@@ -73,7 +73,7 @@ test('neither counts nor trims what the provider has executed', async () => {
   expect(steps[0]?.toolCalls.map(({ toolName }) => toolName)).toEqual(['search', 'read'])
 })
 
-test('caps each of several runs at once by itself', async () => {
+test('limits concurrent runs separately', async () => {
   const guard = new MaxToolCallsGuard(2)
   const counts = [1, 5, 3].map(async (count) => {
     const model = new ScriptedModel([reads(count), 'Answer'])
@@ -83,6 +83,6 @@ test('caps each of several runs at once by itself', async () => {
   expect(await Promise.all(counts)).toEqual([1, 2, 2])
 })
 
-test.each([0, 1.5, Number.NaN])('refuses a limit of %s', (limit) => {
+test.each([0, 1.5, Number.NaN])('rejects a limit of %s', (limit) => {
   expect(() => new MaxToolCallsGuard(limit)).toThrow('Use a whole number of at least 1.')
 })

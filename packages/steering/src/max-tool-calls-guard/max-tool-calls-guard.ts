@@ -4,29 +4,29 @@ import { requireCount } from '@millrace/core'
 export interface MaxToolCallsGuardOptions {
   /** Identifies the processor in results, events and errors. Default: `'max-tool-calls'`. */
   readonly id?: string
-  /** The most tool calls of one response. */
+  /** The maximum number of tool calls in one response. */
   readonly limit: number
   /**
-   * Called when calls were removed, with the names of their tools, without their input. An error it throws fails the
+   * Called when calls were removed, with the names of their tools but without their input. An error it throws fails the
    * run.
    */
   readonly onTrim?: (trimmed: MaxToolCallsGuardEvent) => void
 }
 
-/** What was trimmed from a response. No input: it may hold anything. */
+/** The calls that were removed from a response. Contains no input, which may be confidential. */
 export interface MaxToolCallsGuardEvent {
   readonly processorId: string
   readonly stepNumber: number
-  /** How many calls remain. */
+  /** The number of calls that remain. */
   readonly kept: number
   /** The names of the tools that are not called, in order. */
   readonly trimmed: readonly string[]
 }
 
 /**
- * Caps the tool calls of one response: the first ones run, the rest are gone as if the model had not made them, from the
- * stream too. Calls that the provider executes have run by then; they stay and do not count. The step's record says
- * `changed`, and the run's span gets an event with the numbers.
+ * Limits the tool calls of one response: the first ones run, the others are removed as if the model had not made them,
+ * from the stream too. Calls that the provider executes have already run; they are kept and do not count. The step's
+ * record has the action `changed`, and the run's span gets an event with the numbers.
  */
 export class MaxToolCallsGuard implements Processor {
   readonly id: string

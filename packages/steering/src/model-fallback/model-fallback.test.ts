@@ -47,7 +47,7 @@ async function stream(agent: Agent) {
   return { chunks, result: await run.result }
 }
 
-test('has nothing to do where the model answers', async () => {
+test('does nothing if the model answers', async () => {
   const { agent, models, fallbacks } = build([[toolCall('look', {}), 'First'], ['Second']])
   expect(await agent.generate('Go')).toHaveText('First')
   expect(models[1]?.callCount).toBe(0)
@@ -58,7 +58,7 @@ test.each<[string, Scripted]>([
   ['refuses the call', [down]],
   ['breaks off before the first content', [fail(new Error('reset'))]],
   ['sends an error in place of an answer', [errorPart({ message: 'overloaded' })]],
-])('lets the next model answer where one %s, and nobody sees of it', async (_, script) => {
+])('calls the next model if one %s, and emits nothing of the failure', async (_, script) => {
   const { agent, fallbacks } = build([script, [down], ['Third']])
   const { chunks, result } = await stream(agent)
   expect(result).toHaveText('Third')
@@ -67,7 +67,7 @@ test.each<[string, Scripted]>([
   expect(fallbacks).toEqual(['model-0 error model-1', 'model-1 error model-2'])
 })
 
-test('falls back when the retries of the provider are spent', async () => {
+test('falls back after the retries of the provider', async () => {
   vi.useFakeTimers()
   const { models, fallbacks } = build([[rateLimited(), rateLimited()], ['Second']])
   const agent = new Agent({
@@ -82,7 +82,7 @@ test('falls back when the retries of the provider are spent', async () => {
   expect(fallbacks).toEqual([])
 })
 
-test('takes back what went out before another model answers', async () => {
+test('discards what was emitted before another model answers', async () => {
   const { agent, fallbacks } = build([[[text(['Bad ', 'half']), fail(new Error('reset'))]], ['Good']])
   const { chunks, result } = await stream(agent)
   expect(chunks.filter(({ type }) => type === 'step-discarded')).toHaveLength(1)
@@ -92,7 +92,7 @@ test('takes back what went out before another model answers', async () => {
   expect(fallbacks).toEqual(['model-0 error model-1'])
 })
 
-test('keeps calls and results paired when a model breaks off after a call', async () => {
+test('keeps calls and results paired if a model fails after a call', async () => {
   const { agent, models } = build([
     [
       [toolCall('look', {}), cut()],
@@ -105,13 +105,13 @@ test('keeps calls and results paired when a model breaks off after a call', asyn
   expect(result.messages).toPairEveryToolCall()
 })
 
-test('fails as the last model did where all fail', async () => {
+test('fails with the last error if all models fail', async () => {
   const { agent, models } = build([[down], [refuse(apiError({ status: 401 }))]])
   await expect(agent.generate('Go')).rejects.toThrow('model-1')
   expect(models.map(({ callCount }) => callCount)).toEqual([1, 1])
 })
 
-test('falls back from what the provider filtered, unless nobody is left', async () => {
+test('falls back from a filtered response, unless no model is left', async () => {
   const filtered = finish({ reason: 'content-filter' })
   const silent = build([[[filtered]], ['Second']])
   expect(await silent.agent.generate('Go')).toHaveText('Second')
@@ -126,7 +126,7 @@ test('falls back from what the provider filtered, unless nobody is left', async 
   expect(await last.agent.generate('Go')).toMatchObject({ text: 'Sorry', finishReason: 'content-filter' })
 })
 
-test('recognises a refusal by how the text begins, before any of it goes out', async () => {
+test('detects a refusal by the beginning of the text, before any of it is emitted', async () => {
   const isRefusal = (begin: string) => begin.startsWith('I’m sorry')
   const words = { isRefusal, refusalWindow: 20 }
   const refusing = build(
@@ -149,7 +149,7 @@ test('recognises a refusal by how the text begins, before any of it goes out', a
   expect((await calling.agent.generate('Go')).steps[0]?.text).toBe('Short. ')
 })
 
-test('waits no longer for the first content than it is told', async () => {
+test('waits for the first content until the timeout', async () => {
   vi.useFakeTimers()
   for (const pause of [hang(), hang({ ignoreAbort: true })]) {
     const { agent, models, fallbacks } = build([[pause], ['Second']], { firstChunkTimeout: 500 })
@@ -163,7 +163,7 @@ test('waits no longer for the first content than it is told', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('waits no longer between chunks than it is told, and takes back what went out', async () => {
+test('waits between chunks until the timeout, and discards what was emitted', async () => {
   vi.useFakeTimers()
   const { agent, models, fallbacks } = build([[['Half ', hang()]], ['Second']], { chunkTimeout: 500 })
   const run = stream(agent)
@@ -175,7 +175,7 @@ test('waits no longer between chunks than it is told, and takes back what went o
   expect(fallbacks).toEqual(['model-0 timeout model-1'])
 })
 
-test('does not count the time a slow reader takes', async () => {
+test('does not count the time of a slow reader', async () => {
   vi.useFakeTimers()
   const { agent } = build([[text(['a', 'b', 'c'])], ['Second']], {
     chunkTimeout: 500,
@@ -190,7 +190,7 @@ test('does not count the time a slow reader takes', async () => {
   expect(await run.result).toHaveText('abc')
 })
 
-test('reads no faster than it is read, and lets go of the model when its reader leaves', async () => {
+test('reads no faster than its reader, and cancels the model when its reader leaves', async () => {
   const { agent, models } = build([[text('word '.repeat(1_000))], ['Second']], { chunkTimeout: 60_000 })
   const run = agent.stream('Go')
   for await (const chunk of run.fullStream) if (chunk.type === 'text-delta') break
@@ -198,7 +198,7 @@ test('reads no faster than it is read, and lets go of the model when its reader 
   expect(models[0]?.lastStream.chunksPulled).toBeLessThan(20)
 })
 
-test('stays with the model that took over, or begins each step with the first', async () => {
+test('continues with the fallback model, or begins each step with the first', async () => {
   const script = [down, down, 'never'] as const
   const stays = build([[...script], [toolCall('look', {}), 'Answer']])
   await stays.agent.generate('Go')
@@ -209,13 +209,13 @@ test('stays with the model that took over, or begins each step with the first', 
   expect(returns.models.map(({ callCount }) => callCount)).toEqual([2, 1])
 })
 
-test('falls back from those failures only that it is to fall back from', async () => {
+test('falls back only from the failures that fallBackOn accepts', async () => {
   const { agent, models } = build([[down], ['Second']], { fallBackOn: ({ reason }) => reason === 'timeout' })
   await expect(agent.generate('Go')).rejects.toMatchObject({ code: 'MODEL_CALL_FAILED' })
   expect(models[1]?.callCount).toBe(0)
 })
 
-test('does not take what another processor decided for a failure of the model', async () => {
+test('does not treat a decision of another processor as a failure of the model', async () => {
   const stops: Processor = {
     id: 'stops',
     wrapModelCall: ({ abort }) => abort('Enough.'),
@@ -227,7 +227,7 @@ test('does not take what another processor decided for a failure of the model', 
   expect(other.callCount).toBe(0)
 })
 
-test('ends with the run when that is aborted', async () => {
+test('ends when the run is aborted', async () => {
   const { agent, models } = build([[hang()], ['Second']])
   const controller = new AbortController()
   const result = agent.generate('Go', { abortSignal: controller.signal })
@@ -237,7 +237,7 @@ test('ends with the run when that is aborted', async () => {
   expect(models[1]?.callCount).toBe(0)
 })
 
-test('remembers in a suspended run which model took over', async () => {
+test('remembers the fallback model in a suspended run', async () => {
   const asks: Processor = {
     id: 'asks',
     processToolCall: ({ suspend, resumeData }) => (resumeData === undefined ? suspend() : undefined),
@@ -252,7 +252,7 @@ test('remembers in a suspended run which model took over', async () => {
   expect(first.callCount).toBe(1)
 })
 
-test('keeps runs at the same time apart', async () => {
+test('keeps concurrent runs apart', async () => {
   const first = scripted('first', (_, index) => (index % 2 === 0 ? 'First' : down))
   const second = scripted('second', () => 'Second')
   const agent = new Agent({ model: first, processors: [new ModelFallback({ models: [second] })] })
@@ -261,7 +261,7 @@ test('keeps runs at the same time apart', async () => {
   expect(results.filter(({ text }) => text === 'Second')).toHaveLength(3)
 })
 
-test('refuses to be without models', () => {
+test('rejects an empty list of models', () => {
   expect(() => new ModelFallback({ models: [] })).toThrow('ModelFallback has no models to fall back on.')
   expect(() => new ModelFallback({ models: ['a/b'], chunkTimeout: -1 })).toThrow('chunkTimeout is -1.')
 })

@@ -19,44 +19,47 @@ export interface ModelFallbackOptions {
   readonly id?: string
   /** The models to use, in order, if the agent's model fails. */
   readonly models: readonly LanguageModel[]
-  /** The longest wait for the first content of a response, in milliseconds. */
+  /** The timeout for the first content of a response, in milliseconds. */
   readonly firstChunkTimeout?: number
-  /** The longest wait between two parts of a response, in milliseconds. */
+  /** The timeout between two parts of a response, in milliseconds. */
   readonly chunkTimeout?: number
   /**
-   * Decides by the first `refusalWindow` characters of a response, or all of a shorter one, whether it is a refusal. They
-   * are not emitted before. Without it, only a response that the provider's filter stops is a refusal.
+   * Decides whether a response is a refusal, by its first `refusalWindow` characters, or all of a shorter one. These
+   * are held until then. Without it, only a response that the provider's filter stops is a refusal.
    */
   readonly isRefusal?: (text: string) => boolean
   /** How many characters of a response `isRefusal` gets. Default: 200. */
   readonly refusalWindow?: number
-  /** Decides by `{ reason, error, from, stepNumber }`, with `'error'`, `'timeout'` or `'refusal'` as reason. Default: all failures. */
+  /**
+   * Decides whether to fall back, by `{ reason, error, from, stepNumber }`, with `'error'`, `'timeout'` or `'refusal'`
+   * as reason. Default: always.
+   */
   readonly fallBackOn?: (failure: ModelFailure) => boolean
   /**
-   * `'run'`: the model that took over answers the following steps too. `'step'`: each step begins with the agent's
-   * model. Default: `'run'`.
+   * `'run'`: the fallback model also answers the following steps. `'step'`: each step begins with the agent's model.
+   * Default: `'run'`.
    */
   readonly until?: 'run' | 'step'
   /** Called for each change of model. An error it throws fails the run. */
   readonly onFallback?: (fallback: ModelFailure & { readonly to: string }) => void
 }
 
-/** A model that did not answer. */
+/** The failure of a model. */
 export interface ModelFailure {
   readonly reason: FailureReason
-  /** The provider's error, the refusal or the timeout. It may hold anything. */
+  /** The provider's error, the refusal or the timeout. May contain confidential text. */
   readonly error: unknown
-  /** Ids of the models. */
+  /** The id of the model that failed. */
   readonly from: string
   readonly stepNumber: number
 }
 
 /**
- * Lets another model answer where one fails: after errors, when it takes too long, or when it refuses. As long as nothing
- * of the response went out, the next model simply takes its place; later, what went out is taken back first
- * (`step-discarded`), so answers of two models are never mixed. If all fail, the last one's failure is the run's.
+ * Falls back to another model if one fails: after errors and timeouts, or if it refuses. As long as nothing of the
+ * response was emitted, the next model takes over directly; later, what was emitted is discarded first
+ * (`step-discarded`), so answers of two models are never mixed. If all models fail, the run fails with the last error.
  *
- * After the first content that makes at most two changes of model in a step, as many as core makes attempts.
+ * After the first content, at most two fallbacks are possible in a step: core's maximum of attempts.
  */
 export class ModelFallback implements Processor {
   readonly id: string
@@ -85,27 +88,27 @@ export class ModelFallback implements Processor {
     const progress = this.#progress(args)
     for (;;) {
       const model = await this.#model(request, progress)
-      let isOut = false
+      let isEmitted = false
       try {
         for await (const chunk of next({ ...request, model })) {
-          isOut = true
+          isEmitted = true
           yield chunk
         }
         return
       } catch (error) {
-        if (isOut || abortSignal.aborted || !isModelFailure(error)) throw error
-        if (!this.#moveOn(progress, { error, from: model.modelId, stepNumber })) throw error
+        if (isEmitted || abortSignal.aborted || !isModelFailure(error)) throw error
+        if (!this.#fallBack(progress, { error, from: model.modelId, stepNumber })) throw error
       }
     }
   }
 
-  /** Reached when something of the response is out, or when no model was left. */
+  /** Called if part of the response was already emitted, or no model was left. */
   processModelError(args: ProcessModelErrorArgs): ProcessModelErrorResult {
     const { error, request, stepNumber } = args
     const progress = this.#progress(args)
     const { used } = progress
     const from = idOf(used === 0 ? request.model : (this.#models[used - 1] as LanguageModel))
-    return this.#moveOn(progress, { error, from, stepNumber }) ? { retry: true } : undefined
+    return this.#fallBack(progress, { error, from, stepNumber }) ? { retry: true } : undefined
   }
 
   #progress({ state, stepNumber }: Pick<WrapModelCallArgs, 'state' | 'stepNumber'>): Progress {
@@ -116,7 +119,7 @@ export class ModelFallback implements Processor {
     return progress
   }
 
-  /** The model whose turn it is, watched. A refusal of the last one stands: there is nobody else to ask. */
+  /** The current model, with timeouts and refusal detection. A refusal of the last model is accepted. */
   async #model(request: ModelRequest, { used }: Progress): Promise<LanguageModelV4> {
     const model = await resolveModel(used === 0 ? request.model : (this.#models[used - 1] as LanguageModel))
     const { firstChunkTimeout, chunkTimeout, isRefusal, refusalWindow = 0 } = this.#options
@@ -128,8 +131,8 @@ export class ModelFallback implements Processor {
     })
   }
 
-  /** Whether there is another model to ask; from then on it is its turn. */
-  #moveOn(progress: Progress, failed: { error: unknown; from: string; stepNumber: number }): boolean {
+  /** Switches to the next model, if there is one. Returns whether there was. */
+  #fallBack(progress: Progress, failed: { error: unknown; from: string; stepNumber: number }): boolean {
     const to = this.#models[progress.used]
     if (to === undefined) return false
     const { fallBackOn, onFallback } = this.#options
@@ -142,7 +145,7 @@ export class ModelFallback implements Processor {
   }
 }
 
-/** How many of the models have been used up. */
+/** How many models have failed. */
 interface Progress {
   used: number
   stepNumber: number

@@ -1,12 +1,12 @@
 import type { LanguageModelV4 } from '@millrace/core'
 
-/** Why a model did not answer. */
+/** Why a model failed. */
 export type FailureReason = 'error' | 'timeout' | 'refusal'
 
 export interface Watch {
   readonly firstChunkTimeout: number | undefined
   readonly chunkTimeout: number | undefined
-  /** What counts as a refusal; `undefined` if one is to stand. */
+  /** What counts as a refusal; `undefined` if refusals are accepted. */
   readonly refusal:
     | { readonly isRefusal: ((text: string) => boolean) | undefined; readonly window: number }
     | undefined
@@ -16,7 +16,7 @@ type CallOptions = Parameters<LanguageModelV4['doStream']>[0]
 type StreamResult = Awaited<ReturnType<LanguageModelV4['doStream']>>
 type StreamPart = StreamResult['stream'] extends ReadableStream<infer PART> ? PART : never
 
-/** A model whose response fails, as with a broken connection, where it is late or refuses. */
+/** A model whose response fails, as with a broken connection, at a timeout or a refusal. */
 export function watchedModel(model: LanguageModelV4, watch: Watch): LanguageModelV4 {
   const { firstChunkTimeout, chunkTimeout, refusal } = watch
   if (firstChunkTimeout === undefined && chunkTimeout === undefined && refusal === undefined) return model
@@ -36,7 +36,7 @@ export function reasonOf(error: unknown): FailureReason {
   return error instanceof Unanswered ? error.reason : 'error'
 }
 
-/** What a watched model fails with. */
+/** The error of a watched model. */
 class Unanswered extends Error {
   readonly reason: FailureReason
 
@@ -56,22 +56,22 @@ async function watchedStream(
   const controller = new AbortController()
   const { abortSignal = controller.signal } = options
   const signal = AbortSignal.any([abortSignal, controller.signal])
-  const first = new Limit(firstChunkTimeout, () => {
+  const first = new Timeout(firstChunkTimeout, () => {
     return stop(`The model '${modelId}' sent nothing for ${firstChunkTimeout} ms.`)
   })
-  const between = new Limit(chunkTimeout, () => {
+  const between = new Timeout(chunkTimeout, () => {
     return stop(`The model '${modelId}' sent nothing more for ${chunkTimeout} ms.`)
   })
   first.start()
   const answer = model.doStream({ ...options, abortSignal: signal })
   const result = await first.race(answer).catch((error) => {
     first.end()
-    // One that does not listen to signals may still come.
+    // A model that ignores its signal may still answer.
     answer.then(({ stream }) => stream.cancel(error)).then(undefined, () => {})
     throw error
   })
   const reader = result.stream.getReader()
-  const held = refusal && new HeldStart(refusal)
+  const held = refusal && new RefusalFilter(refusal)
   let hasBegun = false
 
   const stream = new ReadableStream<StreamPart>(
@@ -98,7 +98,7 @@ async function watchedStream(
         } catch (error) {
           first.end()
           between.end()
-          // The provider is told that no more is wanted; what it says to that does not count.
+          // Aborts and cancels the provider's stream; errors of the cancellation are ignored.
           controller.abort(error)
           reader.cancel(error).catch(() => {})
           throw error
@@ -110,7 +110,7 @@ async function watchedStream(
         return reader.cancel(reason)
       },
     },
-    // Nothing is read before it is asked for.
+    // Nothing is read before it is requested.
     { highWaterMark: 0 },
   )
   return { ...result, stream }
@@ -122,45 +122,45 @@ async function watchedStream(
   }
 }
 
-/** Parts that announce a response are not yet one. */
+/** Metadata parts before a response are not content. */
 function isContent({ type }: StreamPart): boolean {
   return type !== 'stream-start' && type !== 'response-metadata' && type !== 'raw'
 }
 
-/** A time that what is waited for may take. */
-class Limit {
+/** A timeout for one wait. */
+class Timeout {
   readonly #milliseconds: number | undefined
-  readonly #onPassed: () => Error
+  readonly #onTimeout: () => Error
   #timer: ReturnType<typeof setTimeout> | undefined
-  #passed: Promise<never> | undefined
+  #expired: Promise<never> | undefined
 
-  constructor(milliseconds: number | undefined, onPassed: () => Error) {
+  constructor(milliseconds: number | undefined, onTimeout: () => Error) {
     this.#milliseconds = milliseconds
-    this.#onPassed = onPassed
+    this.#onTimeout = onTimeout
   }
 
   start(): void {
     const milliseconds = this.#milliseconds
     if (milliseconds === undefined) return
-    this.#passed = new Promise((_, reject) => {
-      this.#timer = setTimeout(() => reject(this.#onPassed()), milliseconds)
+    this.#expired = new Promise((_, reject) => {
+      this.#timer = setTimeout(() => reject(this.#onTimeout()), milliseconds)
     })
-    this.#passed.catch(() => {})
+    this.#expired.catch(() => {})
   }
 
   end(): void {
     clearTimeout(this.#timer)
-    this.#passed = undefined
+    this.#expired = undefined
   }
 
-  /** What is waited for, or the error once the time has passed. */
+  /** The result of the work, or the error at the timeout. */
   race<T>(work: PromiseLike<T>): Promise<T> {
-    return this.#passed ? Promise.race([work, this.#passed]) : Promise.resolve(work)
+    return this.#expired ? Promise.race([work, this.#expired]) : Promise.resolve(work)
   }
 }
 
-/** The start of a response, held until it is clear that it is no refusal. */
-class HeldStart {
+/** Holds the start of a response until it is known whether it is a refusal. */
+class RefusalFilter {
   readonly #refusal: NonNullable<Watch['refusal']>
   readonly #held: StreamPart[] = []
   #text = ''
@@ -171,7 +171,7 @@ class HeldStart {
     this.#isDecided = refusal.isRefusal === undefined
   }
 
-  /** The parts that may go out. @throws Unanswered */
+  /** Returns the parts that can be emitted. @throws Unanswered */
   pass(part: StreamPart): StreamPart[] {
     if (part.type === 'finish' && part.finishReason.unified === 'content-filter') {
       throw new Unanswered('refusal', "The provider's filter stopped the response.")
@@ -184,7 +184,7 @@ class HeldStart {
     return this.flush()
   }
 
-  /** All that is held, if it is no refusal. @throws Unanswered */
+  /** Returns all held parts, if they are not a refusal. @throws Unanswered */
   flush(): StreamPart[] {
     const { isRefusal, window } = this.#refusal
     this.#isDecided = true

@@ -32,7 +32,7 @@ test('chooses by the number of the step', async () => {
   expect(await answered([{ model: large, fromStep: 1, toStep: 1 }])).toEqual(['usual', 'large', 'usual'])
 })
 
-test('chooses by the tokens of the prompt, which grows with the results of tools', async () => {
+test('chooses by the tokens of the prompt, which grows with tool results', async () => {
   const input = 'word '.repeat(100)
   expect(await countTokens(input)).toBeGreaterThan(90)
   expect(await answered([{ model: large, fromTokens: 90 }], input)).toEqual(['large', 'large', 'large'])
@@ -40,7 +40,7 @@ test('chooses by the tokens of the prompt, which grows with the results of tools
   expect(await answered([{ model: large, fromTokens: 9_000 }], input)).toEqual(['usual', 'usual', 'usual'])
 })
 
-test('chooses by the request and by what has happened; the first route that holds decides', async () => {
+test('chooses by the request and by earlier steps, with the first matching route', async () => {
   const routes: ModelRoute[] = [
     { model: thorough, when: async ({ requestContext }) => requestContext.get('plan') === 'paid' },
     { model: fast, fromStep: 1, when: ({ steps }) => steps.at(-1)?.toolCalls.length === 1 },
@@ -50,7 +50,7 @@ test('chooses by the request and by what has happened; the first route that hold
   expect(await answered(routes)).toEqual(['large', 'fast', 'fast'])
 })
 
-test('takes models by id too', async () => {
+test('accepts model ids', async () => {
   const before = globalThis.AI_SDK_DEFAULT_PROVIDER
   globalThis.AI_SDK_DEFAULT_PROVIDER = { languageModel: (id: string) => models[id] } as never
   try {
@@ -60,7 +60,7 @@ test('takes models by id too', async () => {
   }
 })
 
-test('refuses routes that lead nowhere', () => {
+test('rejects invalid routes', () => {
   expect(() => new ModelRouter({ routes: [] })).toThrow('ModelRouter has no routes.')
   expect(() => new ModelRouter({ routes: [{ model: fast, fromStep: -1 }] })).toThrow(
     'routes[0].fromStep is -1.',

@@ -11,26 +11,28 @@ import { type Encoding, encodingOf, loadEncoding, MessageTokens } from '@millrac
 export interface ModelRouterOptions {
   /** Identifies the processor in results, events and errors. Default: `'model-router'`. */
   readonly id?: string
-  /** The first route whose conditions all hold decides. If none holds, the model stays as it is. */
+  /**
+   * The routes, tried in order: the first whose conditions all hold is used. If none matches, the model is unchanged.
+   */
   readonly routes: readonly ModelRoute[]
 }
 
-/** A model, and when it is to answer. All conditions given must hold; without any it always does. */
+/** A model, and the conditions for its use. All given conditions must hold; without any, the route always matches. */
 export interface ModelRoute {
-  /** A model of the AI SDK or the id of one. A run that is suspended before the model call needs an id. */
+  /** A model of the AI SDK, or its id. A run that is suspended before the model call requires an id. */
   readonly model: LanguageModel
-  /** From this step on, counted from 0. */
+  /** The first step that matches, counted from 0. */
   readonly fromStep?: number
-  /** Up to this step, counted from 0. */
+  /** The last step that matches, counted from 0. */
   readonly toStep?: number
-  /** From this many tokens in the prompt on: instructions and messages, counted as the token limiter does. */
+  /** The minimum number of tokens in the prompt: instructions and messages, counted like the token limiter does. */
   readonly fromTokens?: number
-  /** What else the choice depends on: the request's context, the messages, the steps so far. */
+  /** A custom condition on the request's context, the messages, or the steps so far. */
   readonly when?: (args: ProcessInputStepArgs) => boolean | Promise<boolean>
 }
 
 /**
- * Chooses the model of each step, by the number of the step, the size of the prompt, or what belongs to the request.
+ * Chooses the model of each step by the number of the step, the size of the prompt, or the request.
  *
  * @example
  * new ModelRouter({ routes: [
@@ -51,10 +53,7 @@ export class ModelRouter implements Processor {
     }
     for (const [index, { model, fromStep, toStep, fromTokens }] of routes.entries()) {
       if (model === undefined) {
-        throw new MillraceError(
-          'CONFIG_INVALID',
-          `routes[${index}] has no model. Give it one, or the id of one.`,
-        )
+        throw new MillraceError('CONFIG_INVALID', `routes[${index}] has no model. Set a model or its id.`)
       }
       requireCount(`routes[${index}].fromStep`, fromStep ?? 0, 0)
       requireCount(`routes[${index}].toStep`, toStep ?? 0, 0)

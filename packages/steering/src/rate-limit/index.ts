@@ -1,3 +1,3 @@
 export type { BudgetScope } from '../budget/account.ts'
-export type { LimitReached, LimitStrategy } from '../budget/denial.ts'
+export type { LimitReached, LimitStrategy } from '../budget/limit-reached.ts'
 export { RateLimit, type RateLimitEvent, type RateLimitOptions, type RateLimitRule } from './rate-limit.ts'

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** An agent that looks once, and then answers. */
+/** An agent that calls a tool once, and then answers. */
 function agentWith(limits: readonly RateLimitRule[], options: Partial<RateLimitOptions> = {}) {
   const model = new ScriptedModel(({ prompt }) =>
     prompt.at(-1)?.role === 'tool' ? 'Done.' : toolCall('look'),
@@ -35,7 +35,7 @@ function lastingStore(): InMemoryStore {
 }
 
 describe('RateLimit', () => {
-  test('lets as many runs begin as it may, and says how long to wait', async () => {
+  test('admits as many runs as the limit, and reports how long to wait', async () => {
     const { agent, model } = agentWith([{ limit: 2, windowMs: HOUR }])
     expect(await agent.generate('1')).toBeCompleted()
     expect(await agent.generate('2')).toBeCompleted()
@@ -54,7 +54,7 @@ describe('RateLimit', () => {
     expect(model.callCount).toBe(4)
   })
 
-  test('begins again with the next window', async () => {
+  test('starts again with the next window', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const { agent } = agentWith([{ limit: 1, windowMs: HOUR }])
     await agent.generate('1')
@@ -67,7 +67,7 @@ describe('RateLimit', () => {
     expect(await agent.generate('5')).toHaveStatus('tripwire')
   })
 
-  test('lets no second limit through where two windows meet', async () => {
+  test('does not admit a second limit around the boundary of two windows', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const begin = Math.ceil(Date.now() / HOUR) * HOUR
     const { agent } = agentWith([{ limit: 10, windowMs: HOUR }])
@@ -83,7 +83,7 @@ describe('RateLimit', () => {
     expect(await passed(3)).toBe(10)
   })
 
-  test('says how long to wait for the window to slide', async () => {
+  test('reports how long to wait for the window to slide', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const begin = Math.ceil(Date.now() / HOUR) * HOUR
     for (const [limit, at] of [
@@ -152,13 +152,13 @@ describe('RateLimit', () => {
     expect(statuses).toEqual(['completed', 'completed', 'completed', 'completed', 'tripwire'])
   })
 
-  test('answers in the model’s place where told so', async () => {
+  test('answers in the model’s place with halt', async () => {
     const { agent } = agentWith([{ limit: 1, windowMs: HOUR }], { strategy: 'halt', response: 'Later!' })
     await agent.generate('1')
     expect(await agent.generate('2')).toMatchObject({ status: 'halted', text: 'Later!' })
   })
 
-  test('warns before, and only warns where told so', async () => {
+  test('warns at warnAt, and only warns with warn', async () => {
     const events: RateLimitEvent[] = []
     const { agent } = agentWith([{ limit: 5, windowMs: HOUR }], {
       strategy: 'warn',
@@ -170,7 +170,7 @@ describe('RateLimit', () => {
   })
 
   test.each(['runs', 'calls'] as const)(
-    'lets exactly as many %s pass as it may, of 200 at once',
+    'admits exactly as many %s as the limit, of 200 at once',
     async (unit) => {
       const store = new InMemoryStore()
       const agents = Array.from({ length: 4 }, () =>
@@ -188,21 +188,21 @@ describe('RateLimit', () => {
     },
   )
 
-  test("counts in the agent's storage where that lasts: agents that share it share the limit", async () => {
+  test("counts in the agent's storage if it is persistent: agents that share it share the limit", async () => {
     const storage = lastingStore()
     const agents = [1, 2].map(() => limitedTo(1, { storage }))
     expect(await agents[0]?.generate('Hi')).toBeCompleted()
     expect(await agents[1]?.generate('Hi')).toHaveStatus('tripwire')
   })
 
-  test('counts by itself where the storage does not last: an agent for each request does not begin anew', async () => {
+  test('counts in the instance if the storage is not persistent: a new agent for each request does not reset it', async () => {
     const limit = new RateLimit({ limits: [{ limit: 1, windowMs: HOUR }] })
     const agents = [1, 2].map(() => limitedTo(limit, { storage: new InMemoryStore() }))
     expect(await agents[0]?.generate('Hi')).toBeCompleted()
     expect(await agents[1]?.generate('Hi')).toHaveStatus('tripwire')
   })
 
-  test('stops the run where the store fails, unless told otherwise', async () => {
+  test('fails the run by default if the store fails', async () => {
     const store = { addToCounter: () => Promise.reject(new Error('down')) } as unknown as CounterStore
     const limits = [{ limit: 1, windowMs: HOUR }]
     await expect(agentWith(limits, { store }).agent.generate('Hi')).rejects.toMatchObject({
@@ -226,7 +226,7 @@ describe('RateLimit', () => {
     },
     { limits: [{ limit: 1, windowMs: 1 }], strategy: 'x' },
     { limits: [{ limit: 1, windowMs: 1 }], warnAt: 2 },
-  ])('refuses %o', (options) => {
+  ])('rejects %o', (options) => {
     expect(() => new RateLimit(options as never)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
   })
 })

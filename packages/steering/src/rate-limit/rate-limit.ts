@@ -24,39 +24,39 @@ import {
   type LimitStrategy,
   requireStrategy,
   requireWarnAt,
-  stopAt,
-} from '../budget/denial.ts'
+  stopRun,
+} from '../budget/limit-reached.ts'
 
 export interface RateLimitRule {
-  /** The most in a window. */
+  /** The maximum in a window. */
   readonly limit: number
-  /** Milliseconds. */
+  /** The length of the window, in milliseconds. */
   readonly windowMs: number
   /** `'thread'`, `'resource'` or `'all'`. Runs without that id share one count. Default: `'resource'`. */
   readonly scope?: BudgetScope
-  /** `'runs'` as they begin, or `'calls'` of the model in every step. Default: `'runs'`. */
+  /** `'runs'`, counted when they begin, or model `'calls'`, one for each step. Default: `'runs'`. */
   readonly unit?: 'runs' | 'calls'
 }
 
 export interface RateLimitOptions {
   /**
-   * Names the counters too: processors with the same `id` that share a store count together. Default: `'rate-limit'`.
+   * Also the name of the counters: processors with the same `id` that share a store count together. Default:
+   * `'rate-limit'`.
    */
   readonly id?: string
-  /** The limits. All of them hold. */
+  /** The limits. All of them apply. */
   readonly limits: readonly RateLimitRule[]
   /**
-   * Where counts are kept. Default: the agent's `storage` or its memory's if that outlives the process, else the
-   * instance.
+   * Where counts are kept. Default: the agent's `storage` or its memory's, if that is persistent, else this instance.
    */
   readonly store?: CounterStore
   /** `'block'`, `'halt'` or `'warn'`. Default: `'block'`. */
   readonly strategy?: LimitStrategy
   /** The answer of a halted run. Default: a sentence. */
   readonly response?: string
-  /** The share of a limit from which on `onWarning` is called, from 0 to 1. Default: 0.8. */
+  /** The share of a limit from which `onWarning` is called, from 0 to 1. Default: 0.8. */
   readonly warnAt?: number
-  /** Called when a limit is nearly reached, from `warnAt` on. */
+  /** Called when the count reaches `warnAt`. */
   readonly onWarning?: (event: RateLimitEvent) => void
   /** What happens if the store fails. `'skip'` continues the run without counting. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
@@ -64,13 +64,13 @@ export interface RateLimitOptions {
 
 export interface RateLimitEvent extends LimitReached {
   readonly processorId: string
-  /** How many there are in the window, this one included. */
+  /** The count in the window, including this one. */
   readonly count: number
 }
 
 /**
- * Limits how many runs, or calls of the model, there are in a time. Exact, also between processes that share a store:
- * no more than the limit pass in a window of the clock, however many come at once. What is denied does not count.
+ * Limits how many runs or model calls there are in a time. Exact, also between processes that share a store: in a
+ * window, no more than the limit pass, however many come at once. Denied ones do not count.
  */
 export class RateLimit implements Processor {
   readonly id: string
@@ -111,7 +111,7 @@ export class RateLimit implements Processor {
     yield* next(request)
   }
 
-  /** Counts one more in all accounts, or in none and stops the run. */
+  /** Counts one in all accounts; if one of them is full, in none, and stops the run. */
   async #admit(rules: readonly RateLimitRule[], args: ControlArgs): Promise<undefined> {
     const store = this.#store ?? args.counters ?? this.#own
     const counted: Account[] = []
@@ -137,14 +137,14 @@ export class RateLimit implements Processor {
         continue
       }
       await Promise.all(counted.map((other) => addTo(store, other, { amount: -1, isLimited: false })))
-      stopAt(reached, { strategy: this.#strategy as 'block', response: this.#response }, args)
+      stopRun(reached, { strategy: this.#strategy as 'block', response: this.#response }, args)
     }
   }
 }
 
 function checkRules(limits: readonly RateLimitRule[]): void {
   if (!Array.isArray(limits) || limits.length === 0) {
-    throw new MillraceError('CONFIG_INVALID', 'RateLimit has no limits. Give at least one.')
+    throw new MillraceError('CONFIG_INVALID', 'RateLimit has no limits. Pass at least one.')
   }
   requireDistinct(
     limits.map(({ scope = 'resource', unit = 'runs', windowMs }) => `${scope} ${unit} ${windowMs}`),
@@ -154,7 +154,10 @@ function checkRules(limits: readonly RateLimitRule[]): void {
       throw new MillraceError('CONFIG_INVALID', `A limit is ${limit}. Use a whole number above 0.`)
     }
     if (windowMs === undefined) {
-      throw new MillraceError('CONFIG_INVALID', 'A limit has no windowMs. Give milliseconds.')
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'A limit has no windowMs. Set the length of its window in milliseconds.',
+      )
     }
     requireWindow(windowMs)
     requireScope(scope, ['thread', 'resource', 'all'])

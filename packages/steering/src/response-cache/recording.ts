@@ -1,12 +1,12 @@
 import type { Chunk, MessageList, StepFinishChunk, Usage } from '@millrace/core'
 import { isToolPart } from '@millrace/core'
 
-/** The form entries are kept in. Those of another form are not read. */
-const FORM = 1
+/** The version of the stored format. Entries of other versions are ignored. */
+const FORMAT_VERSION = 1
 
 /**
- * A response, to be kept if it turns out whole and well. Whether it does is read from what the model sends; what is kept
- * is what the hooks before the cache have left of that.
+ * Records a response for the cache. Whether it is complete is decided by the chunks of the model; what is stored is
+ * those chunks as the hooks before the cache have changed them.
  */
 export class Recording {
   readonly #maxLength: number
@@ -19,41 +19,41 @@ export class Recording {
     this.#maxLength = maxLength
   }
 
-  /** Sees a chunk as the model has sent it. */
+  /** Reads a chunk as the model sent it. */
   watch(chunk: Chunk): void {
-    if (this.#end !== undefined || !isWell(chunk)) this.#giveUp()
+    if (this.#end !== undefined || !isCacheable(chunk)) this.#discard()
     else if (chunk.type === 'step-finish') this.#end = this.#jsonOf(chunk)
   }
 
-  /** Takes a chunk as it is now: hooks may change it later. */
+  /** Serializes a chunk at once, since hooks may change it later. */
   add(chunk: Chunk): void {
-    if (!this.#isUsable || !isOfModel(chunk)) return
+    if (!this.#isUsable || !isFromModel(chunk)) return
     const json = this.#jsonOf(chunk)
     if (json !== undefined) this.#chunks.push(json)
   }
 
-  /** The response as text; nothing where it broke off, was cut short, failed or is too long. */
+  /** The serialized response; undefined if it was interrupted, truncated, failed or is too long. */
   get entry(): string | undefined {
-    // An end and nothing before it is no answer.
+    // A response without content is not stored.
     if (!this.#isUsable || this.#end === undefined || this.#chunks.length === 0) return undefined
-    return `{"form":${FORM},"chunks":[${[...this.#chunks, this.#end].join(',')}]}`
+    return `{"form":${FORMAT_VERSION},"chunks":[${[...this.#chunks, this.#end].join(',')}]}`
   }
 
   #jsonOf(chunk: Chunk): string | undefined {
     const json = toJson(chunk)
     this.#length += json?.length ?? 0
-    if (json === undefined || this.#length > this.#maxLength) this.#giveUp()
+    if (json === undefined || this.#length > this.#maxLength) this.#discard()
     return json
   }
 
-  #giveUp(): void {
+  #discard(): void {
     this.#isUsable = false
     this.#chunks = []
   }
 }
 
-/** Whether a chunk comes from the model, and not from the run or a tool of the agent. */
-function isOfModel(chunk: Chunk): boolean {
+/** Whether a chunk comes from the model, not from the run or a tool of the agent. */
+function isFromModel(chunk: Chunk): boolean {
   switch (chunk.type) {
     case 'start':
     case 'step-start':
@@ -71,7 +71,7 @@ function isOfModel(chunk: Chunk): boolean {
   }
 }
 
-function isWell(chunk: Chunk): boolean {
+function isCacheable(chunk: Chunk): boolean {
   switch (chunk.type) {
     case 'error':
     case 'abort':
@@ -95,11 +95,11 @@ function toJson(chunk: Chunk): string | undefined {
   }
 }
 
-/** The chunks of an entry; nothing where it is not one of ours. */
+/** The chunks of an entry; undefined if it is invalid. */
 export function chunksOf(entry: string): Chunk[] | undefined {
   try {
     const { form, chunks } = JSON.parse(entry) as { form?: unknown; chunks?: unknown }
-    if (form !== FORM || !Array.isArray(chunks)) return undefined
+    if (form !== FORMAT_VERSION || !Array.isArray(chunks)) return undefined
     const last: unknown = chunks.at(-1)?.type
     return last === 'step-finish' && chunks.every(({ type }) => typeof type === 'string') ? chunks : undefined
   } catch {
@@ -107,7 +107,7 @@ export function chunksOf(entry: string): Chunk[] | undefined {
   }
 }
 
-/** A kept response as one of this step: without use of its own, and with call ids the transcript does not have yet. */
+/** Replays a stored response in this step: without usage, and with call ids that are new in the transcript. */
 export function* replay(
   chunks: readonly Chunk[],
   { stepNumber, messageList }: { stepNumber: number; messageList: MessageList },

@@ -1,8 +1,8 @@
 import { callOptions, type ModelRequest } from '@millrace/core'
 
 /**
- * A name for everything that decides what a model answers: provider and model, prompt, tools, settings, schema, provider
- * options, and `salt`. Ids of tool calls count by their order: they are new in every run and say nothing.
+ * A key for everything that determines a model's answer: provider and model, prompt, tools, settings, schema, provider
+ * options, and `salt`. Ids of tool calls, which are new in every run, are replaced by their position.
  */
 export async function requestKey(request: ModelRequest, salt: readonly string[]): Promise<string> {
   const { abortSignal: _, prompt, ...options } = await callOptions(request, new AbortController().signal)
@@ -37,7 +37,7 @@ function withoutCallIds(prompt: ModelRequest['prompt']): unknown[] {
   )
 }
 
-/** A value as JSON that is the same however its fields are ordered. Bytes and addresses are told apart from strings. */
+/** A value as JSON with sorted fields. Bytes and URLs are distinguished from strings. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (ArrayBuffer.isView(value)) return `bytes(${base64(value)})`

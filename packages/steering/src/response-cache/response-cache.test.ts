@@ -28,7 +28,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Answers every call with its number, so that a replayed answer shows. */
+/** Answers every call with its number, so that a replayed answer is recognizable. */
 const counting = () => new ScriptedModel((_, index) => `Answer ${index}`)
 
 function agentWith(
@@ -49,8 +49,8 @@ async function ask(
   return text
 }
 
-describe('a request that was answered before', () => {
-  test('is answered with the same chunks, and uses nothing', async () => {
+describe('a repeated request', () => {
+  test('is answered with the same chunks, without usage', async () => {
     const events: ResponseCacheEvent['type'][] = []
     const rich = [
       [
@@ -99,7 +99,7 @@ describe('a request that was answered before', () => {
     ['other tools', {}, { tools: { look: tool({ inputSchema: z.object({}), execute: () => '' }) } }],
     ['another thread’s resource', { resourceId: 'a' }, { resourceId: 'b' }],
     ['a schema', {}, { output: z.any() }],
-  ])('is another one with %s', async (_, first, second) => {
+  ])('is different with %s', async (_, first, second) => {
     const cache = new ResponseCache()
     const model = new ScriptedModel((_, index) => JSON.stringify(index))
     const run = async (options: { tools?: never; model?: ScriptedModel }) => {
@@ -112,7 +112,7 @@ describe('a request that was answered before', () => {
     expect(await run(second)).not.toBe('0')
   })
 
-  test('is shared as far as told', async () => {
+  test('shares entries within its scope', async () => {
     const ids = [
       { resourceId: 'a', threadId: '1' },
       { resourceId: 'a', threadId: '2' },
@@ -133,7 +133,7 @@ describe('a request that was answered before', () => {
     }
   })
 
-  test('is the same whatever ids its calls have, and another with other calls', async () => {
+  test('is the same with other tool call ids, and different with other calls', async () => {
     const cache = new ResponseCache({ when: ({ prompt }) => prompt.length > 1 })
     const tools = { look: tool({ inputSchema: z.object({ at: z.string() }), execute: () => 'seen' }) }
     const askWith = async (id: string, at = 'a') => {
@@ -145,7 +145,7 @@ describe('a request that was answered before', () => {
     expect(await askWith('three', 'b')).toBe('Answer to three')
   })
 
-  test('is asked anew when its time is over, or its version', async () => {
+  test('is sent to the model again after the TTL, or with another version', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     for (const store of [undefined, new InMemoryStore()]) {
       const options = { ttlMs: 1_000, ...(store && { store }) }
@@ -162,7 +162,7 @@ describe('a request that was answered before', () => {
     }
   })
 
-  test('in a store is found by other instances, and goes with its resource', async () => {
+  test('with a store finds entries of other instances, which are deleted with their resource', async () => {
     const store = new InMemoryStore()
     const model = counting()
     const run = () => ask(agentWith(model, [new ResponseCache({ store })]), 'Hi', { resourceId: 'a' })
@@ -171,14 +171,14 @@ describe('a request that was answered before', () => {
     expect(await run()).toBe('Answer 1')
   })
 
-  test('is one of the most that are kept, the last used first', async () => {
+  test('drops the least recently used entry beyond the maximum', async () => {
     const model = counting()
     const agent = agentWith(model, [new ResponseCache({ maxEntries: 2 })])
     for (const input of ['a', 'b', 'a', 'c', 'a', 'b']) await ask(agent, input)
     expect(model.callCount).toBe(4)
   })
 
-  test('takes part only where told so', async () => {
+  test('uses the cache only if when accepts it', async () => {
     const model = counting()
     const when: ResponseCacheOptions['when'] = (_, context) => context.threadId !== 'no'
     const agent = agentWith(model, [new ResponseCache({ when })])
@@ -196,14 +196,14 @@ describe('a response', () => {
     ['reports an error', ['Hel', errorPart(new Error('down'))]],
     ['is empty', []],
     ['calls a tool with what is not JSON', [toolCall('look', {}, { rawInput: '{' })]],
-  ])('is not kept where it %s', async (_, turn) => {
+  ])('is not stored if it %s', async (_, turn) => {
     const model = new ScriptedModel(() => turn as never)
     const agent = agentWith(model, [new ResponseCache()], { maxSteps: 1 })
     for (let index = 0; index < 2; index++) await ask(agent, 'Hi').catch(() => {})
     expect(model.callCount).toBe(2)
   })
 
-  test('is not kept where the run was aborted', async () => {
+  test('is not stored if the run was aborted', async () => {
     const model = new ScriptedModel((_, index) => (index === 0 ? ['Hel', hang()] : 'Hello'))
     const agent = agentWith(model, [new ResponseCache()])
     for await (const chunk of agent.stream('Hi').fullStream) if (chunk.type === 'text-delta') break
@@ -211,7 +211,7 @@ describe('a response', () => {
     expect(model.callCount).toBe(2)
   })
 
-  test('that any guard rejects is not kept, wherever the guard stands', async () => {
+  test('that a guard rejects is not stored, wherever the guard is listed', async () => {
     for (const order of [0, 1]) {
       const model = new ScriptedModel(() => 'The secret is out.')
       const list: Processor[] = [
@@ -228,7 +228,7 @@ describe('a response', () => {
   })
 
   test.each(['processOutputStep', 'processOutputResult'] as const)(
-    'that is rejected when it is whole is not kept: %s',
+    'that is rejected when it is complete is not stored: %s',
     async (hook) => {
       const strict: Processor = { id: 'strict', [hook]: ({ abort }: { abort: () => never }) => abort() }
       const model = new ScriptedModel(() => 'The secret is out.')
@@ -241,7 +241,7 @@ describe('a response', () => {
     },
   )
 
-  test('that is replayed goes through the guards of now', async () => {
+  test('that is replayed passes the current guards', async () => {
     const cache = new ResponseCache()
     const model = new ScriptedModel(() => 'The secret is out.')
     expect(await ask(agentWith(model, [cache]), 'Hi')).toBe('The secret is out.')
@@ -255,7 +255,7 @@ describe('a response', () => {
     expect(model.callCount).toBe(1)
   })
 
-  test('of an attempt that was rejected is not kept, the accepted one is', async () => {
+  test('of a rejected attempt is not stored, but the accepted one is', async () => {
     const strict: Processor = {
       id: 'strict',
       processOutputStep: ({ text, abort }) =>
@@ -264,12 +264,12 @@ describe('a response', () => {
     const model = new ScriptedModel(['Bad.', 'Good.', 'Bad.'])
     const agent = agentWith(model, [new ResponseCache(), strict])
     expect(await ask(agent, 'Hi')).toBe('Good.')
-    // The first attempt is made again: only what was answered to the second is known.
+    // The first attempt is retried: only the answer to the second is cached.
     expect(await ask(agent, 'Hi')).toBe('Good.')
     expect(model.callCount).toBe(3)
   })
 
-  test('is kept as the model gave it, whatever hooks make of it later', async () => {
+  test('is stored as the model sent it, whatever later hooks change', async () => {
     const rewrites: Processor = {
       id: 'rewrites',
       processOutputStream: ({ part }) => {
@@ -290,7 +290,7 @@ describe('a response', () => {
     expect(inputs).toEqual([{ a: 99 }, { a: 1 }])
   })
 
-  test('that is too long is not kept', async () => {
+  test('that is too long is not stored', async () => {
     const model = counting()
     const agent = agentWith(model, [new ResponseCache({ maxLength: 50 })])
     expect([await ask(agent, 'Hi'), await ask(agent, 'Hi')]).toEqual(['Answer 0', 'Answer 1'])
@@ -298,7 +298,7 @@ describe('a response', () => {
 })
 
 describe('ResponseCache', () => {
-  test('goes on without a store that fails or holds something else', async () => {
+  test('continues without a store that fails or contains invalid entries', async () => {
     const events: ResponseCacheEvent['type'][] = []
     const failing = {
       getKey: () => Promise.reject(new Error('down')),
@@ -319,7 +319,7 @@ describe('ResponseCache', () => {
     }
   })
 
-  test('does not mix requests that are answered at the same time', async () => {
+  test('does not mix concurrent requests', async () => {
     const open = gate()
     const model = new ScriptedModel(({ prompt }) => {
       const question = /Question \d+/.exec(JSON.stringify(prompt))?.[0]
@@ -336,7 +336,7 @@ describe('ResponseCache', () => {
     expect(model.callCount).toBe(calls)
   })
 
-  test('tells values apart, and not the order of their fields', () => {
+  test('distinguishes values, but not the order of their fields', () => {
     expect(canonical({ b: 1, a: [undefined, null, 'x'] })).toBe(
       canonical({ a: [undefined, null, 'x'], b: 1, c: undefined }),
     )
@@ -350,7 +350,7 @@ describe('ResponseCache', () => {
   })
 
   test.each([{ scope: 'x' }, { ttlMs: 0 }, { maxEntries: -1 }, { maxLength: 0.5 }])(
-    'refuses %o',
+    'rejects %o',
     (options) => {
       expect(() => new ResponseCache(options as never)).toThrow(
         expect.objectContaining({ code: 'CONFIG_INVALID' }),
@@ -359,7 +359,7 @@ describe('ResponseCache', () => {
   )
 })
 
-/** Fields by name, and lists told apart from objects. */
+/** Sorts fields by name, and distinguishes lists from objects. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return ['list', ...value.map(sorted)]
   if (typeof value !== 'object' || value === null) return value

@@ -14,23 +14,25 @@ import { chunksOf, Recording, replay } from './recording.ts'
 import { requestKey } from './request-key.ts'
 
 export interface ResponseCacheOptions {
-  /** Names the entries too: caches with the same `id` that share a store share them. Default: `'response-cache'`. */
+  /**
+   * Also the name of the entries: caches with the same `id` that share a store share them. Default: `'response-cache'`.
+   */
   readonly id?: string
-  /** Whose runs share entries: `'resource'`, `'thread'` or `'all'`. Default: `'resource'`. */
+  /** Which runs share entries: those of a `'resource'`, of a `'thread'`, or `'all'`. Default: `'resource'`. */
   readonly scope?: 'resource' | 'thread' | 'all'
   /** How long an entry is used, in milliseconds. Default: 3,600,000 (one hour). */
   readonly ttlMs?: number
-  /** A store in which entries are kept, such as `SQLiteStore`. Default: this instance. */
+  /** A store for the entries, such as `SQLiteStore`. Default: this instance. */
   readonly store?: CounterStore
-  /** Without a store: the most entries. The least recently used goes first. Default: 500. */
+  /** Without a store: the maximum number of entries. The least recently used are dropped. Default: 500. */
   readonly maxEntries?: number
-  /** Without a store: the most UTF-16 units of all entries. Default: 33,554,432. */
+  /** Without a store: the maximum length of all entries, in UTF-16 units. Default: 33,554,432. */
   readonly maxTotalLength?: number
-  /** Longer responses are not kept, in UTF-16 units of JSON. Default: 1,048,576. */
+  /** The maximum length of a stored response, in UTF-16 units of JSON. Default: 1,048,576. */
   readonly maxLength?: number
-  /** Part of every key. Change it to stop using old entries: other guards, other instructions. */
+  /** Part of every key. Change it to invalidate old entries, for example after a change of guards or instructions. */
   readonly version?: string
-  /** A function of the request that says which requests take part. Default: all. */
+  /** A function of the request that decides whether the cache is used. Default: always. */
   readonly when?: (request: ModelRequest, requestContext: RequestContext) => boolean
   /**
    * Called with `hit`, `miss`, `stored` or `failure`. With `failure` the store failed, and the run continued without
@@ -41,28 +43,29 @@ export interface ResponseCacheOptions {
 
 export interface ResponseCacheEvent {
   readonly processorId: string
-  /** `failure`: the store failed, and the run went on without it. */
+  /** `failure`: the store failed, and the run continued without it. */
   readonly type: 'hit' | 'miss' | 'stored' | 'failure'
   readonly stepNumber: number | undefined
   readonly error?: unknown
 }
 
-/** What a run would like to keep, by step. */
+/** Responses to store when the run completes, by step. */
 type Pending = Map<
   number,
   { readonly owner: string | undefined; readonly key: string; readonly recording: Recording }
 >
 
 /**
- * Answers a request that was answered before with the same response, chunk by chunk. Same means: model, prompt, tools,
- * settings, schema and provider options.
+ * Answers a repeated request with the stored response, chunk by chunk. Requests are equal if model, prompt, tools,
+ * settings, schema and provider options are.
  *
- * A response is kept once its run is completed, so what any processor rejects is never kept; and only if it is whole and
- * ended well. What is kept has come to the cache's place in the chain: behind a guard that redacts, it is redacted. It
- * therefore takes part where output is processed: in `processors` or `outputProcessors`.
+ * A response is stored when its run completes, so a response that a processor rejects is never stored; and only if it
+ * is complete and ended normally. It is stored as it is at the cache's position in the list: after a guard that
+ * redacts, it is redacted. The cache must therefore be where output is processed: in `processors` or
+ * `outputProcessors`.
  *
- * A replayed response comes in the model's place: all other processors see it as they would the model's. It uses no
- * tokens, and says `millrace: { cached: true }` in the step's provider metadata.
+ * A replayed response takes the place of the model's: all other processors see it like the model's. It uses no tokens,
+ * and the step's provider metadata has `millrace: { cached: true }`.
  */
 export class ResponseCache implements Processor {
   readonly id: string
@@ -101,15 +104,15 @@ export class ResponseCache implements Processor {
     stepNumber,
   }: WrapModelCallArgs): AsyncGenerator<Chunk> {
     const pending = this.#pendingOf(state)
-    // An attempt at the step that was made before has been rejected.
+    // An earlier attempt at this step was rejected.
     pending.delete(stepNumber)
     if (this.#options.when?.(request, requestContext) === false) {
       yield* next(request)
       return
     }
-    const { owner, key } = await this.#place(request, requestContext)
+    const { owner, key } = await this.#locate(request, requestContext)
     const chunks = await this.#find(owner, key, stepNumber)
-    this.#tell(chunks ? 'hit' : 'miss', stepNumber)
+    this.#emit(chunks ? 'hit' : 'miss', stepNumber)
     if (chunks) {
       yield* replay(chunks, { stepNumber, messageList })
       return
@@ -144,7 +147,7 @@ export class ResponseCache implements Processor {
     return pending
   }
 
-  async #place(
+  async #locate(
     request: ModelRequest,
     { threadId = '', resourceId }: RequestContext,
   ): Promise<{ owner: string | undefined; key: string }> {
@@ -159,7 +162,7 @@ export class ResponseCache implements Processor {
       const entry = await this.#entries.get(owner, key)
       return entry === undefined ? undefined : chunksOf(entry)
     } catch (error) {
-      this.#tell('failure', stepNumber, error)
+      this.#emit('failure', stepNumber, error)
       return undefined
     }
   }
@@ -170,14 +173,14 @@ export class ResponseCache implements Processor {
       if (entry === undefined) continue
       try {
         await this.#entries.set(owner, key, { entry, ttlMs: this.#ttlMs })
-        this.#tell('stored', stepNumber)
+        this.#emit('stored', stepNumber)
       } catch (error) {
-        this.#tell('failure', stepNumber, error)
+        this.#emit('failure', stepNumber, error)
       }
     }
   }
 
-  #tell(type: ResponseCacheEvent['type'], stepNumber: number, error?: unknown): void {
+  #emit(type: ResponseCacheEvent['type'], stepNumber: number, error?: unknown): void {
     this.#options.onEvent?.({ processorId: this.id, type, stepNumber, ...(error !== undefined && { error }) })
   }
 }

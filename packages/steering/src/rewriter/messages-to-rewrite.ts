@@ -1,6 +1,6 @@
 import type { Message, ProcessInputArgs, ProcessOutputResultArgs } from '@millrace/core'
 
-/** What the user says in this turn. */
+/** The user's messages of this turn. */
 export function userMessages({
   messages,
   messageList,
@@ -8,7 +8,7 @@ export function userMessages({
   return messages.filter(({ id, role }) => role === 'user' && messageList.originOf(id) === 'input')
 }
 
-/** What the model has answered in prose: nothing of a structured answer, whose words are not all there for people. */
+/** The assistant's messages; none for a structured answer, which is not prose. */
 export function proseAnswers({
   messages,
   result,

@@ -1,6 +1,6 @@
 import type { MessagePart, TextPart } from '@millrace/core'
 
-/** Parts with one text in the place of all: where the last of them was. What is not text stays. */
+/** The parts with `text` in place of the last text part, and without the others. Parts that are not text are kept. */
 export function replaceText(parts: readonly MessagePart[], text: string): MessagePart[] {
   const last = parts.findLastIndex(({ type }) => type === 'text')
   return parts.flatMap((part, index): MessagePart[] => {

@@ -12,16 +12,16 @@ import {
 import { withDeadline } from '@millrace/guards/judge'
 
 export interface RewriterOptions {
-  /** An AI SDK model, or the id of one. It should be able to answer by a JSON schema. */
+  /** A model of the AI SDK, or its id. It should support JSON schemas for its answers. */
   readonly model: LanguageModel
-  /** For traces. */
+  /** The name in traces. */
   readonly name: string
-  /** What to make of a text. */
+  /** How to rewrite the text. */
   readonly instructions: string
-  /** For one text, retries included, in milliseconds. */
+  /** The timeout for one text, including retries, in milliseconds. */
   readonly timeoutMs: number
   readonly modelSettings?: ModelSettings | undefined
-  /** What the calls go through, as runs of the same resource and thread. */
+  /** Processors of the model calls, which are runs with the same resource and thread. */
   readonly processors?: readonly Processor[] | undefined
 }
 
@@ -31,7 +31,7 @@ export interface Rewritten {
   readonly outputTokens: number
 }
 
-/** Makes another text of a text. Rejects where the model fails, is too slow or answers nothing. */
+/** Rewrites a text. Rejects if the model fails, times out or gives no answer. */
 export type Rewriter = (
   text: string,
   asking: Pick<ProcessorArgs, 'abortSignal' | 'reportUsage' | 'requestContext'>,
@@ -43,7 +43,7 @@ it. Answer with the new text in "text", and nothing about it.
 `
 
 /**
- * A rewriter that asks a model, one call for a text.
+ * A rewriter that calls a model, once for each text.
  *
  * @throws MillraceError `CONFIG_INVALID`
  */

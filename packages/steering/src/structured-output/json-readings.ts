@@ -1,7 +1,7 @@
-import { endedJson } from './ended-json.ts'
+import { completeJson } from './complete-json.ts'
 import { JsonSpan } from './json-span.ts'
 
-/** How a value was found: as the text is, within it, after a repair, or in what there is of a text that breaks off. */
+/** How a value was found: the whole text, a part of it, after a repair, or in a truncated text. */
 export type ReadingKind = 'whole' | 'extracted' | 'repaired' | 'truncated'
 
 export interface Reading {
@@ -9,10 +9,10 @@ export interface Reading {
   readonly kind: ReadingKind
 }
 
-/** Longer texts are not repaired: what the library needs for some grows with the square of their length. */
+/** Longer texts are not repaired: for some texts the library needs quadratic time. */
 const LONGEST_REPAIR = 65_536
 
-/** What a text may mean as JSON, the likeliest first. Nothing is repaired before it is asked for. */
+/** The possible readings of a text as JSON, most likely first. Repairs are only computed when they are reached. */
 export async function* jsonReadings(text: string): AsyncGenerator<Reading> {
   const whole = isOpen(text) ? undefined : parsed(text)
   if (whole) yield { value: whole.value, kind: 'whole' }
@@ -22,20 +22,20 @@ export async function* jsonReadings(text: string): AsyncGenerator<Reading> {
     if (value) yield { value: value.value, kind: 'extracted' }
   }
   for (const { json, isComplete } of candidates) {
-    const ended = isComplete ? json : endedJson(json)
-    if (ended === undefined) continue
-    const value = parsed(ended) ?? (await repaired(ended))
+    const completed = isComplete ? json : completeJson(json)
+    if (completed === undefined) continue
+    const value = parsed(completed) ?? (await repaired(completed))
     if (value) yield { value: value.value, kind: isComplete ? 'repaired' : 'truncated' }
   }
 }
 
 interface Candidate {
   readonly json: string
-  /** Its brackets are closed. */
+  /** Whether its brackets are closed. */
   readonly isComplete: boolean
 }
 
-/** Where a JSON object or array may stand: in a fence, at the first brace or bracket, at the other one behind that. */
+/** Candidates for a JSON object or array: in a fence, at the first brace or bracket, and at the other one after it. */
 function candidatesIn(text: string): Candidate[] {
   const inFence = fenced(text)
   const places = inFence === undefined ? [text] : [inFence, text]
@@ -46,13 +46,13 @@ function candidatesIn(text: string): Candidate[] {
       .sort((a, b) => a - b)
     if (first === -1) return []
     const outer = candidatesFrom(place.slice(first))
-    // What stands within a value is a part of it, and not what was meant.
+    // A bracket within a value belongs to it, and does not begin another candidate.
     const isBehind = outer.every(({ json, isComplete }) => isComplete && first + json.length <= second)
     return isBehind ? [...outer, ...candidatesFrom(place.slice(second))] : outer
   })
 }
 
-/** What stands between the first fence and the next. */
+/** The text between the first fence and the next. */
 function fenced(text: string): string | undefined {
   const fence = text.indexOf('```')
   const start = fence === -1 ? -1 : text.indexOf('\n', fence)
@@ -64,12 +64,12 @@ function fenced(text: string): string | undefined {
 function candidatesFrom(text: string): Candidate[] {
   const end = new JsonSpan().push(text)
   if (end === -1) return [{ json: text, isComplete: false }]
-  // Brackets within strings that are not quoted properly mislead: the last one that closes is the other guess.
+  // Improperly quoted strings may contain brackets: the last closing bracket is the second candidate.
   const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1
   return [...new Set([end, last])].map((place) => ({ json: text.slice(0, place), isComplete: true }))
 }
 
-/** Whether it has an object or array that is never closed. A parser would put all of it together first. */
+/** Whether it begins an object or array that is never closed. A parser would first build all of it. */
 function isOpen(text: string): boolean {
   return /^\s*[{[]/.test(text) && new JsonSpan().push(text) === -1
 }
@@ -88,7 +88,7 @@ async function repaired(text: string): Promise<{ value: unknown } | undefined> {
   try {
     return parsed(jsonrepair(text))
   } catch {
-    // Beyond repair, or nested too deeply.
+    // It cannot be repaired, or is nested too deeply.
     return undefined
   }
 }

@@ -1,10 +1,10 @@
-/** Follows a JSON object or array that arrives in pieces to where it ends. It looks at brackets and strings only. */
+/** Finds the end of a JSON object or array that arrives in chunks. It reads only brackets and strings. */
 export class JsonSpan {
   #depth = 0
   #inString = false
   #escaped = false
 
-  /** Takes the next piece. Returns the place in it behind the end of the value, or -1 while there is none. */
+  /** Takes the next chunk. Returns the position in it after the end of the value, or -1. */
   push(piece: string): number {
     for (let place = 0; place < piece.length; place++) {
       const character = piece[place] as string

@@ -5,14 +5,14 @@ import { growthOf, PATIENCE, QUADRATIC } from '@millrace/testing/growth'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { endedJson } from './ended-json.ts'
+import { completeJson } from './complete-json.ts'
+import { JsonExtractor } from './json-extractor.ts'
 import { jsonReadings, type Reading } from './json-readings.ts'
 import {
   StructuredOutput,
   type StructuredOutputEvent,
   type StructuredOutputOptions,
 } from './structured-output.ts'
-import { TrimmedJson } from './trimmed-json.ts'
 
 const output = z.object({ name: z.string(), age: z.number() })
 const ADA = { name: 'Ada', age: 36 }
@@ -39,7 +39,7 @@ describe('an answer that is not quite JSON', () => {
     ['with a comment', '{"name":"Ada", // first\n"age":36}', ['repaired']],
     ['without its end', '{"age":36,"name":"Ada', ['truncated']],
     ['without its end in a fence', '```json\n{"age":36,"name":"Ada"', ['truncated']],
-  ])('is taken %s', async (_, answer, expected) => {
+  ])('is read %s', async (_, answer, expected) => {
     const { result, repairs, model } = await run([answer])
     expect(result.object).toEqual(ADA)
     expect(repairs).toEqual(expected)
@@ -50,7 +50,7 @@ describe('an answer that is not quite JSON', () => {
     )
   })
 
-  test('is asked for again where a number breaks off: it might go on', async () => {
+  test('is requested again if a number is truncated, since it might continue', async () => {
     const { result, model } = await run([
       [text('{"name":"Ada","age":3'), finish({ reason: 'length' })],
       JSON_TEXT,
@@ -59,20 +59,20 @@ describe('an answer that is not quite JSON', () => {
     expect(model.callCount).toBe(2)
   })
 
-  test('is asked for again where what breaks off is not wanted', async () => {
+  test('is requested again if truncated answers are rejected', async () => {
     const { model } = await run(['{"age":36,"name":"Ada', JSON_TEXT], { truncated: 'reject' })
     expect(model.callCount).toBe(2)
   })
 
-  test('is not mended where that is off', async () => {
+  test('is not repaired with repair: false', async () => {
     const { model, repairs } = await run([`\`\`\`json\n${JSON_TEXT}\n\`\`\``, JSON_TEXT], { repair: false })
     expect(model.callCount).toBe(2)
     expect(repairs).toEqual([])
   })
 })
 
-describe('an answer that does not hold the schema', () => {
-  test('is asked for again, with what is wrong', async () => {
+describe('an answer that does not match the schema', () => {
+  test('is requested again, with the problem', async () => {
     const { result, model, chunks } = await run(['{"name":"Ada","age":"ancient"}', JSON_TEXT])
     expect(result.object).toEqual(ADA)
     expect(JSON.stringify(model.lastPrompt.at(-1))).toContain('age: Invalid input')
@@ -81,7 +81,7 @@ describe('an answer that does not hold the schema', () => {
     expect(result.steps[0]?.discarded).toHaveLength(1)
   })
 
-  test('ends the run where it stays so', async () => {
+  test('ends the run if it stays invalid', async () => {
     const { result, model } = await run(() => 'no idea', { maxRetries: 1 })
     expect(result).toMatchObject({
       status: 'tripwire',
@@ -90,21 +90,21 @@ describe('an answer that does not hold the schema', () => {
     expect(model.callCount).toBe(2)
   })
 
-  test('gives way to the fallback', async () => {
+  test('is replaced by the fallback', async () => {
     const { result, repairs } = await run(() => 'no idea', { maxRetries: 1, fallback: { name: '', age: 0 } })
     expect(result.object).toEqual({ name: '', age: 0 })
     expect(result.text).toBe('{"name":"","age":0}')
     expect(repairs).toEqual(['fallback'])
   })
 
-  test('is read by whole, not by whatever in it would do', async () => {
+  test('is read as a whole, not by a part that happens to match', async () => {
     const { result } = await run([`{"name":"Ada","age":"{\\"name\\":\\"Eve\\",\\"age\\":1}"}`, JSON_TEXT])
     expect(result.object).toEqual(ADA)
   })
 })
 
 describe('in the stream', () => {
-  test('partial objects arrive from a model that writes fences', async () => {
+  test('emits partial objects of a model that writes fences', async () => {
     const { chunks } = await run([text(`Sure!\n\`\`\`json\n${JSON_TEXT}\n\`\`\`\n`, { chunkSize: 1 })])
     const ages = chunks.filter(({ type }) => type === 'object-delta')
     expect(ages.length).toBeGreaterThan(2)
@@ -112,7 +112,7 @@ describe('in the stream', () => {
     expect(chunks.some(({ type }) => type === 'response-replaced')).toBe(false)
   })
 
-  test('makes no difference how the text is cut', () => {
+  test('gives the same result however the text is cut', () => {
     const texts = fc.constantFrom(
       `x\n\`\`\`json\n${JSON_TEXT}\n\`\`\``,
       `${JSON_TEXT} `,
@@ -123,7 +123,7 @@ describe('in the stream', () => {
       '\n\n  [ ] x',
     )
     const through = (pieces: readonly string[]): string => {
-      const json = new TrimmedJson()
+      const json = new JsonExtractor()
       return pieces.map((piece) => json.push(piece)).join('') + json.end()
     }
     fc.assert(
@@ -137,7 +137,7 @@ describe('in the stream', () => {
     expect(through(['{"a" "b"} and {more}'])).toBe('{"a" "b"} and {more}')
   })
 
-  test('prose is left alone where no schema is asked for', async () => {
+  test('does not change prose if no schema is requested', async () => {
     const answer = 'First.\n{"not": "json"} and more'
     const agent = new Agent({ model: new ScriptedModel([answer]), processors: [new StructuredOutput()] })
     expect((await agent.generate('Hello')).text).toBe(answer)
@@ -145,7 +145,7 @@ describe('in the stream', () => {
 })
 
 describe('StructuredOutput', () => {
-  test('brings a schema of its own, and says it in the prompt where told to', async () => {
+  test('uses its own schema, and states it in the prompt with inPrompt', async () => {
     const model = new ScriptedModel([`\`\`\`\n${JSON_TEXT}\n\`\`\``])
     const agent = new Agent({
       model,
@@ -157,7 +157,7 @@ describe('StructuredOutput', () => {
     expect(JSON.stringify(model.lastPrompt[1])).toContain('additionalProperties')
   })
 
-  test('waits for the answer while the model calls tools', async () => {
+  test('waits for the final answer while the model calls tools', async () => {
     const model = new ScriptedModel([['Let me see.', toolCall('look')], JSON_TEXT])
     const tools = { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) }
     const { object, steps } = await new Agent({
@@ -171,7 +171,7 @@ describe('StructuredOutput', () => {
     expect(steps[0]?.text).toBe('Let me see.')
   })
 
-  test('mends what guards have left, never what the model wrote', async () => {
+  test('repairs the text after guards, not what the model wrote', async () => {
     const answer = "{name:'jo@example.com',age:36}"
     for (const order of [0, 1]) {
       const list = [new PIIDetector(), new StructuredOutput()]
@@ -184,7 +184,7 @@ describe('StructuredOutput', () => {
     }
   })
 
-  test('serves many runs at once, each with its own retries', async () => {
+  test('serves many concurrent runs, each with its own retries', async () => {
     const processor = new StructuredOutput({ maxRetries: 1 })
     const results = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {
@@ -198,14 +198,14 @@ describe('StructuredOutput', () => {
     )
   })
 
-  test.each([{ maxRetries: -1 }, { maxRetries: 0.5 }, { truncated: 'x' }])('refuses %o', (options) => {
+  test.each([{ maxRetries: -1 }, { maxRetries: 0.5 }, { truncated: 'x' }])('rejects %o', (options) => {
     expect(() => new StructuredOutput(options as never)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     )
   })
 })
 
-describe('JSON that breaks off', () => {
+describe('truncated JSON', () => {
   test.each([
     ['{"a":1,"b":2', '{"a":1}'],
     ['{"a":1,"b":', '{"a":1}'],
@@ -228,11 +228,11 @@ describe('JSON that breaks off', () => {
     ['[[1]', '[[1]]'],
     ['{"a":[1,{"b":"c"}', '{"a":[1,{"b":"c"}]}'],
     ['[{"a":"}', '[{"a":"}"}]'],
-  ])('%s loses what might go on', (given, expected) => {
-    expect(endedJson(given)).toBe(expected)
+  ])('%s loses what might continue', (given, expected) => {
+    expect(completeJson(given)).toBe(expected)
   })
 
-  test('is never read as more than was said, wherever it breaks off', async () => {
+  test('is never read as more than its text, wherever it is truncated', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ maxDepth: 3 }), fc.nat(), async (json, at) => {
         const whole: unknown = JSON.parse(json)
@@ -246,15 +246,15 @@ describe('JSON that breaks off', () => {
     )
   })
 
-  test('takes time in proportion to hostile text', { timeout: PATIENCE }, () => {
+  test('takes linear time for hostile text', { timeout: PATIENCE }, () => {
     for (const unit of ['{"a":', '[', '"', '\n', '```', '{"a":1,', '\\', '{"', ' ', ', ']) {
-      // All of it but the repair, which is for texts of a limited length.
+      // Everything except the repair, which is only for texts of a limited length.
       const growth = growthOf((length) => {
         const text = `{"a${unit.repeat(length / unit.length)}x`
         for (let times = 0; times < 4; times++) {
           jsonReadings(text).next()
-          endedJson(text)
-          new TrimmedJson().push(text)
+          completeJson(text)
+          new JsonExtractor().push(text)
         }
       })
       expect(growth, unit).toBeLessThan(QUADRATIC)
@@ -262,7 +262,10 @@ describe('JSON that breaks off', () => {
   })
 })
 
-/** Whether a value says nothing that the whole does not: strings may be shorter, lists and objects may hold less. */
+/**
+ * Whether a value contains nothing that the whole does not: strings may be shorter, lists and objects may have fewer
+ * items.
+ */
 function isPartOf(part: unknown, whole: unknown): boolean {
   if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part)
   if (Array.isArray(part))
@@ -276,11 +279,11 @@ function isPartOf(part: unknown, whole: unknown): boolean {
   return Object.is(part, whole)
 }
 
-test('reads nothing out of brackets that are opened over and over', async () => {
+test('reads nothing from brackets that are opened again and again', async () => {
   for (const bracket of ['[', '{"a":', '[{"a":']) {
     const readings: Reading[] = []
     for await (const reading of jsonReadings(bracket.repeat(50_000))) readings.push(reading)
     expect(readings).toEqual([])
   }
-  expect(endedJson('['.repeat(1_000))).toBe('['.repeat(1_000) + ']'.repeat(1_000))
+  expect(completeJson('['.repeat(1_000))).toBe('['.repeat(1_000) + ']'.repeat(1_000))
 })

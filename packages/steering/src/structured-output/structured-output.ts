@@ -13,13 +13,16 @@ import type {
 } from '@millrace/core'
 import { MillraceError, toJsonSchema, validate } from '@millrace/core'
 import { replaceText } from '../rewriter/replace-text.ts'
+import { JsonExtractor } from './json-extractor.ts'
 import { jsonReadings, type Reading, type ReadingKind } from './json-readings.ts'
-import { TrimmedJson } from './trimmed-json.ts'
 
 export interface StructuredOutputOptions<OUTPUT = unknown> {
   /** Identifies the processor in results, events and errors. Default: `'structured-output'`. */
   readonly id?: string
-  /** What the answer must match. Without either, the processor does nothing. Default: the `output` of the call. */
+  /**
+   * The schema of the answer. Without this and without `output`, the processor does nothing. Default: the `output` of
+   * the call.
+   */
   readonly schema?: Schema<OUTPUT>
   /** With `schema`: its name, for providers that show it to the model. */
   readonly name?: string
@@ -30,12 +33,13 @@ export interface StructuredOutputOptions<OUTPUT = unknown> {
   /** Extract JSON from fences and sentences, and repair it. Default: `true`. */
   readonly repair?: boolean
   /**
-   * An answer that breaks off: `'repair'` uses what there is of it if the schema allows, `'reject'` does not. Default:
+   * A truncated answer: `'repair'` uses it if what there is matches the schema, `'reject'` does not. Default:
    * `'repair'`.
    */
   readonly truncated?: 'repair' | 'reject'
   /**
-   * How often the model is asked again in a run, with what is wrong; at most as often as the agent allows. Default: 2.
+   * How often a run asks the model again, with a description of the problem; at most as often as the agent allows.
+   * Default: 2.
    */
   readonly maxRetries?: number
   /** The answer if no attempt is valid. Without it, the run ends with a tripwire. */
@@ -52,19 +56,19 @@ export interface StructuredOutputEvent {
   readonly how: Exclude<ReadingKind, 'whole'> | 'fallback'
 }
 
-/** What is known of a run. */
+/** The state of a run. */
 interface Run {
   output: OutputRequest | undefined
   retries: number
-  readonly texts: Map<string, TrimmedJson>
+  readonly texts: Map<string, JsonExtractor>
 }
 
 /**
- * Sees to it that a structured answer holds its schema: mends what can be mended, and otherwise asks the model again.
+ * Enforces the schema of a structured answer: repairs answers if possible, and otherwise asks the model again.
  *
- * In the stream, fences and sentences around the JSON are left out, so that partial objects arrive from models that
- * write them. An answer that was mended says so in its message's metadata: `structuredOutput: 'repaired'`, `'extracted'`,
- * `'truncated'` or `'fallback'`. List it in `processors`, behind those that change text.
+ * In the stream, fences and sentences around the JSON are removed, so that partial objects also work with models that
+ * write them. The message metadata of a repaired answer has `structuredOutput: 'repaired'`, `'extracted'`,
+ * `'truncated'` or `'fallback'`. List it in `processors`, after those that change text.
  */
 export class StructuredOutput<OUTPUT = unknown> implements Processor {
   readonly id: string
@@ -79,7 +83,7 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
     const { id = 'structured-output', onError = 'fail', maxRetries = 2, truncated = 'repair' } = options
     const { schema, name, description } = options
     if (!Number.isInteger(maxRetries) || maxRetries < 0) {
-      throw new MillraceError('CONFIG_INVALID', `maxRetries is ${maxRetries}. Use a whole number.`)
+      throw new MillraceError('CONFIG_INVALID', `maxRetries is ${maxRetries}. Use a whole number from 0.`)
     }
     if (truncated !== 'repair' && truncated !== 'reject') {
       throw new MillraceError('CONFIG_INVALID', `truncated is '${truncated}'. Use 'repair' or 'reject'.`)
@@ -117,7 +121,7 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
     if (part.type !== 'text-delta' && part.type !== 'text-end') return part
     let text = run.texts.get(part.id)
     if (!text) {
-      text = new TrimmedJson()
+      text = new JsonExtractor()
       run.texts.set(part.id, text)
     }
     if (part.type === 'text-end') {
@@ -140,7 +144,7 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
     abort,
   }: ProcessOutputStepArgs): Promise<MessageList | undefined> {
     const run = this.#run(state)
-    // What comes with calls is not the answer yet.
+    // Text with tool calls is not the final answer.
     if (!run.output || incomplete || toolCalls.some(({ providerExecuted }) => !providerExecuted))
       return undefined
     const { reading, problem } = await this.#read(text, run.output.schema)
@@ -158,7 +162,7 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
     return run
   }
 
-  /** The first reading of a text that holds the schema, or what is wrong with the likeliest. */
+  /** The first reading of a text that matches the schema, or the problem of the most likely one. */
   async #read(
     text: string,
     schema: Schema,
@@ -195,7 +199,7 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
     return replaced ?? abort(reason)
   }
 
-  /** Puts a value in the place of the step's text. Returns nothing where the step has none. */
+  /** Replaces the step's text by a value. Returns undefined if the step has no message. */
   #replace(
     messageList: MessageList,
     { value, how, stepNumber }: { value: unknown; how: StructuredOutputEvent['how']; stepNumber: number },

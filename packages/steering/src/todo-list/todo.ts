@@ -4,20 +4,20 @@ const STATUSES = ['pending', 'in_progress', 'completed'] as const
 
 export type TodoStatus = (typeof STATUSES)[number]
 
-/** One point of a plan. */
+/** One item of a plan. */
 export interface Todo {
-  /** One line. */
+  /** A single line. */
   readonly content: string
   readonly status: TodoStatus
 }
 
 export interface TodoLimits {
   maxTodos: number
-  /** Characters of one todo. */
+  /** The maximum number of characters of a todo. */
   maxLength: number
 }
 
-/** The todos in a tool's input, or what is wrong with them, in words for the model. */
+/** The todos in a tool's input, or an error message for the model. */
 export function parseTodos(input: unknown, { maxTodos, maxLength }: TodoLimits): Todo[] | string {
   const given = isRecord(input) ? input.todos : undefined
   if (!Array.isArray(given)) return 'todos must be a list of objects with content and status.'
@@ -30,7 +30,7 @@ export function parseTodos(input: unknown, { maxTodos, maxLength }: TodoLimits):
       return `${which} has no content. Say what to do.`
     const { status } = entry
     if (!isStatus(status)) return `${which} has no status of: ${STATUSES.join(', ')}.`
-    // Before white space is joined, which takes its time.
+    // Checked before white space is collapsed, which takes longer.
     if (entry.content.length > maxLength)
       return `${which} has ${entry.content.length} characters, and may have ${maxLength}. Shorten it.`
     const content = entry.content.trim().replace(/\s+/g, ' ')
@@ -46,13 +46,13 @@ function isStatus(status: unknown): status is TodoStatus {
 
 const MARKS: Readonly<Record<TodoStatus, string>> = { pending: '[ ]', in_progress: '[~]', completed: '[x]' }
 
-/** A line for each todo. None of them ends the element around them. */
+/** One line per todo. None of them can close the element around them. */
 export function renderTodos(todos: readonly Todo[], tag: string): string {
   const end = new RegExp(`<(?=\\s{0,9}/?\\s{0,9}${tag})`, 'gi')
   return todos.map(({ content, status }) => `${MARKS[status]} ${content.replace(end, '&lt;')}`).join('\n')
 }
 
-/** What the model passes to the tool. */
+/** The input schema of the tool. */
 export function todosSchema(limits: TodoLimits): Schema<{ todos: Todo[] }> {
   return {
     '~standard': {

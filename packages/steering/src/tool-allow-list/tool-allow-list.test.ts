@@ -17,7 +17,7 @@ const file = (name: string) =>
     },
   })
 const tools = { read: file('read'), remove: file('remove'), constructor: file('constructor') }
-/** Shows all tools again, as a processor or `prepareStep` behind the list may. */
+/** Shows all tools again, as a processor or `prepareStep` after the list may do. */
 const showsAll: Processor = { id: 'shows-all', processInputStep: () => ({ activeTools: Object.keys(tools) }) }
 
 const calls = [
@@ -35,7 +35,7 @@ async function run(allow: ToolAllowListOptions['allow'], { role }: { role?: stri
   return { model, result, outcomes: result.steps[0]?.toolResults.map(({ status }) => status) }
 }
 
-test('hides what is not allowed, and a call of it finds no tool', async () => {
+test('hides tools that are not allowed, and a call of one finds no tool', async () => {
   const model = new ScriptedModel([calls, 'Answer'])
   const agent = new Agent({ model, tools, processors: [new ToolAllowList({ allow: ['read'] })] })
   const { steps } = await agent.generate('Go')
@@ -43,7 +43,7 @@ test('hides what is not allowed, and a call of it finds no tool', async () => {
   expect(steps[0]?.toolResults.map(({ status }) => status)).toEqual(['success', 'error', 'success'])
 })
 
-test('denies what is not allowed even where the model was shown it', async () => {
+test('denies tools that are not allowed, even if the model was shown them', async () => {
   const { result, outcomes } = await run(['read'])
   expect(outcomes).toEqual(['success', 'denied', 'success'])
   expect(executed).toEqual(['read docs/a', 'read /etc/passwd'])
@@ -56,7 +56,7 @@ test('denies what is not allowed even where the model was shown it', async () =>
   )
 })
 
-test('judges the input by a rule, which may say why not', async () => {
+test('checks the input by a rule, which may return a reason', async () => {
   const { result, outcomes } = await run({
     remove: true,
     read: ({ path }) => path.startsWith('docs/') || 'Only files in docs/.',
@@ -65,14 +65,14 @@ test('judges the input by a rule, which may say why not', async () => {
   expect(result.steps[0]?.toolResults[2]).toMatchObject({ reason: 'Only files in docs/.' })
 })
 
-test('takes anything but true for a no', async () => {
+test('treats any value but true as a denial', async () => {
   for (const verdict of [false, undefined, '', 0, {}, Promise.resolve(false)]) {
     const { outcomes } = await run({ remove: true, read: () => verdict as false })
     expect(outcomes).toEqual(['denied', 'success', 'denied'])
   }
 })
 
-test('goes by the request', async () => {
+test('depends on the request', async () => {
   const allow = async ({ get }: Pick<RequestContext, 'get'>) => (get('role') === 'admin' ? ['remove'] : [])
   const byRole = (context: RequestContext) => allow({ get: (key) => context.get(key) })
   expect((await run(byRole, { role: 'admin' })).outcomes).toEqual(['denied', 'success', 'denied'])
@@ -80,7 +80,7 @@ test('goes by the request', async () => {
   expect(executed).toEqual([])
 })
 
-test('fails the run, and executes nothing, where a rule or the list fails', async () => {
+test('fails the run, and executes nothing, if a rule or the list throws', async () => {
   const failing = () => {
     throw new Error('The directory of users is down.')
   }
@@ -90,7 +90,7 @@ test('fails the run, and executes nothing, where a rule or the list fails', asyn
   expect(executed).toEqual([])
 })
 
-test('knows no tool by a name that every object has', async () => {
+test('does not find tools by names of Object.prototype', async () => {
   const model = new ScriptedModel([toolCall('constructor', { path: 'x' }), 'Answer'])
   executed.length = 0
   const agent = new Agent({
@@ -103,7 +103,7 @@ test('knows no tool by a name that every object has', async () => {
   expect(executed).toEqual([])
 })
 
-test('does not have the model choose a tool that is hidden', async () => {
+test('drops a tool choice of a hidden tool', async () => {
   const model = new ScriptedModel(['Answer'])
   const agent = new Agent({
     model,
@@ -115,7 +115,7 @@ test('does not have the model choose a tool that is hidden', async () => {
   expect(model.lastCall.toolChoice).toEqual({ type: 'auto' })
 })
 
-test('refuses rules that are none', () => {
+test('rejects invalid rules', () => {
   expect(() => new ToolAllowList({ allow: { read: 'yes' } as never })).toThrow(
     "allow has string for the tool 'read'",
   )

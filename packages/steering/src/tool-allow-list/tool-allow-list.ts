@@ -19,15 +19,15 @@ export interface ToolAllowListOptions {
   readonly allow: AllowedTools | ((requestContext: RequestContext) => AllowedTools | Promise<AllowedTools>)
 }
 
-/** Tools by name; as an object, each with `true` or with a rule about its input. */
+/** The allowed tools by name; or an object with `true` or a rule about the input for each name. */
 export type AllowedTools = readonly string[] | { readonly [toolName: string]: true | InputRule }
 
 /**
- * Says whether a call may run: `true`, or why not, for the model to read. Whatever else it returns is a no, and what it
- * throws fails the run.
+ * Decides whether a call may run: `true`, or the reason for a denial, which the model reads. Any other value is a
+ * denial. An error it throws fails the run.
  */
 export type InputRule = {
-  // A method, so that a function of one tool's input fits.
+  // A method, so that parameters are bivariant: a function of one tool's input is accepted.
   decide(
     // biome-ignore lint/suspicious/noExplicitAny: the input is what the tool's schema says
     input: any,
@@ -36,13 +36,14 @@ export type InputRule = {
 }['decide']
 
 /**
- * Which tools may run. All others are hidden from the model, and a call of one that is made nevertheless is denied, as is
- * a call whose input its rule refuses. Fails closed: what is not allowed is denied.
+ * Restricts the tools that may run. All others are hidden from the model, and calls of them are denied, as are calls
+ * whose input is refused by the tool's rule. Fails closed: what is not allowed is denied.
  *
- * Inputs are judged at its place: list it behind processors that change them.
+ * Inputs are checked as they are at its position in the list: list it after processors that change them.
  *
  * @example
- * new ToolAllowList({ allow: { search: true, read: ({ path }) => path.startsWith('docs/') || 'Only files in docs/.' } })
+ * new ToolAllowList({ allow: { search: true, read: ({ path }) => path.startsWith('docs/') || 'Only files in docs/.' }
+ * })
  */
 export class ToolAllowList implements Processor {
   readonly id: string

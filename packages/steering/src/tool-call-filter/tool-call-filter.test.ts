@@ -26,7 +26,7 @@ const message = (role: 'user' | 'assistant', ...parts: MessagePart[]): Message =
   content: { parts },
   createdAt: new Date(0),
 })
-/** An earlier turn with two tools, and the question that opens this one. */
+/** An earlier turn with two tools, and the question that begins this one. */
 const history = () => [
   message('user', said('First')),
   message(
@@ -62,7 +62,7 @@ test('leaves calls and results of earlier turns out of the prompt, and keeps tho
   expect(messages[1]?.content.parts).toHaveLength(7)
 })
 
-test('leaves out the named tools only, or those a function picks', async () => {
+test('leaves out the named tools only, or those a function selects', async () => {
   const calls = async (exclude: ConstructorParameters<typeof ToolCallFilterProcessor>[0]) => {
     const model = new ScriptedModel(['Answer'])
     await new Agent({ model, tools, processors: [new ToolCallFilterProcessor(exclude)] }).generate(
@@ -77,7 +77,7 @@ test('leaves out the named tools only, or those a function picks', async () => {
   expect(await calls({ olderThan: 2 })).toEqual(['old-2'])
 })
 
-test('counts steps back within a turn, and never leaves out what was just asked for', async () => {
+test('counts steps back within a turn, and never leaves out the newest calls', async () => {
   const script = Array.from({ length: 5 }, (_, page) => toolCall('read', { page }))
   const model = new ScriptedModel([...script, 'Answer'])
   const agent = new Agent({
@@ -101,7 +101,7 @@ test('counts steps back within a turn, and never leaves out what was just asked 
   ).toHaveLength(5)
 })
 
-test('takes reasoning along that led to nothing but the calls left out', async () => {
+test('removes reasoning that led only to removed calls', async () => {
   const model = new ScriptedModel([
     [reasoning('Let me read.'), toolCall('read', { page: 1 })],
     [reasoning('Both.'), toolCall('read', { page: 2 }), toolCall('note', {})],
@@ -139,7 +139,7 @@ test('keeps the calls of a resumed run', async () => {
   expect(calledIn(model.lastPrompt)).toEqual(['call-1', 'call-2'])
 })
 
-test('serves several runs over the same messages at once', async () => {
+test('serves several concurrent runs over the same messages', async () => {
   const filter = new ToolCallFilterProcessor({ olderThan: 1 })
   const shared = history()
   const run = async (steps: number) => {
@@ -153,7 +153,7 @@ test('serves several runs over the same messages at once', async () => {
   expect(await Promise.all([run(1), run(3), run(2)])).toEqual([['call-1'], ['call-3'], ['call-2']])
 })
 
-test('refuses a number of steps that is none', () => {
+test('rejects an invalid number of steps', () => {
   expect(() => new ToolCallFilterProcessor({ olderThan: 0 })).toThrow(
     'olderThan is 0. Use a whole number of at least 1.',
   )

@@ -13,7 +13,7 @@ import {
 export interface ToolCallFilterProcessorOptions {
   /** Identifies the processor in results, events and errors. Default: `'tool-call-filter'`. */
   readonly id?: string
-  /** Whose calls are left out: names of tools, or a function of the call. Default: all tools. */
+  /** The calls to leave out: names of tools, or a function of the call. Default: all tools. */
   readonly exclude?: readonly string[] | ((call: FilteredCall) => boolean)
   /**
    * Leave out calls made more than this many steps ago, also in this turn. Steps are counted back over the whole
@@ -24,7 +24,7 @@ export interface ToolCallFilterProcessorOptions {
   readonly onError?: 'fail' | 'skip'
 }
 
-/** A call in the transcript, as a filter sees it. */
+/** A call in the transcript. */
 export interface FilteredCall {
   readonly toolCallId: string
   readonly toolName: string
@@ -32,18 +32,18 @@ export interface FilteredCall {
 }
 
 /**
- * Leaves tool calls, each with its result, out of what the model sees. The transcript and what is stored keep everything.
+ * Leaves tool calls, each with its result, out of what the model sees. The transcript and what is stored keep them.
  *
- * What the model still works with stays: the calls of its newest response always, and without `olderThan` all that came
- * after the newest user message, in a resumed run too. Text stays. Reasoning that led to nothing but calls that are left
- * out goes with them, since providers refuse it alone.
+ * Calls that the model still works with are kept: always those of its newest response, and without `olderThan` all
+ * calls after the newest user message, also in a resumed run. Text is kept. Reasoning that led only to removed calls is
+ * removed as well, since providers refuse it alone.
  */
 export class ToolCallFilterProcessor implements Processor {
   readonly id: string
   readonly onError: 'fail' | 'skip'
   readonly #isExcluded: (part: ToolPart) => boolean
   readonly #olderThan: number | undefined
-  /** By run: the filtered copy of a message stays one object, so that it is converted for the model only once. */
+  /** By run: filtered copies of messages. A message keeps its copy, so that it is converted for the model only once. */
   readonly #copies = new WeakMap<object, WeakMap<Message, Message>>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -117,7 +117,7 @@ function toPredicate(exclude: ToolCallFilterProcessorOptions['exclude']): (part:
   return (part) => names.has(toolNameOf(part))
 }
 
-/** The parts of an assistant's message, step by step: each begins with its mark, if it has one. */
+/** The parts of an assistant message by step. Each step begins with its `step-start`, if it has one. */
 function stepsOf(parts: readonly MessagePart[]): MessagePart[][] {
   const steps: MessagePart[][] = [[]]
   for (const part of parts) {
@@ -127,7 +127,7 @@ function stepsOf(parts: readonly MessagePart[]): MessagePart[][] {
   return steps
 }
 
-/** Whether there is more than marks. */
+/** Whether there are parts other than `step-start`. */
 function isResponse(parts: readonly MessagePart[]): boolean {
   return parts.some(({ type }) => type !== 'step-start')
 }

@@ -46,7 +46,7 @@ const descriptions: Record<string, string> = {
   weather_forecast: 'Says how the weather will be in a city',
 }
 
-/** As a model would ask, and the tool it needs. */
+/** Queries as a model would write them, and the tool they need. */
 const queries: [query: string, name: string][] = [
   ['schedule a meeting with the team', 'calendar_create_event'],
   ['what meetings do I have this week', 'calendar_list_events'],
@@ -90,7 +90,7 @@ const catalogue = Object.fromEntries(
   ]),
 )
 
-test('brings the tool that is needed, and mostly as the first', () => {
+test('finds the tool that is needed, and mostly as the first', () => {
   const index = new ToolIndex(catalogue)
   const ranks = queries.map(([query, name]) =>
     index.search(query, 5).findIndex((found) => found.name === name),
@@ -99,7 +99,7 @@ test('brings the tool that is needed, and mostly as the first', () => {
   expect(ranks.filter((rank) => rank === 0).length / queries.length).toBeGreaterThan(0.9)
 })
 
-test('finds among thousands', () => {
+test('finds a tool among thousands', () => {
   const many = Array.from({ length: 5_000 }, (_, n): [string, Tool] => [
     `tool_${n}`,
     { description: `Handles record ${n} of the archive`, inputSchema: z.object({}) },

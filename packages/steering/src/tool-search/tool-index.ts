@@ -1,25 +1,27 @@
 import type { Tool, ToolSet } from '@millrace/core'
 
-/** A tool that was found, as the model is told of it. */
+/** A found tool, as shown to the model. */
 export interface FoundTool {
   readonly name: string
   readonly description?: string
 }
 
-/** Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009): the usual values. */
+/**
+ * The usual parameters of BM25: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009).
+ */
 const K1 = 1.2
 const B = 0.75
-/** A word of the name says more than one of the description. */
+/** The weight of a word in the name, relative to one in the description. */
 const NAME_WEIGHT = 3
 /**
- * What a word counts that is not the one asked for but has its stem: one begins as the other (`invoice`, `invoices`), or
- * they share most of their beginning (`translate`, `translation`).
+ * The weight of a word with the same stem: one word is a prefix of the other (`invoice`, `invoices`), or they share
+ * most of their beginning (`translate`, `translation`).
  */
 const STEM_WEIGHT = 0.5
 const SHORTEST_WORD = 3
 const SHORTEST_STEM = 5
 const STEM_SHARE = 0.6
-/** Only so much of a query is read. */
+/** The maximum number of words of a query; further words are ignored. */
 const MOST_QUERY_WORDS = 64
 
 interface Document extends FoundTool {
@@ -27,7 +29,7 @@ interface Document extends FoundTool {
   readonly length: number
 }
 
-/** Tools by the words of their names, titles, descriptions and parameters. */
+/** An index of tools by the words of their names, titles, descriptions and parameters. */
 export class ToolIndex {
   readonly #documents: ReadonlyMap<string, Document>
   readonly #averageLength: number
@@ -43,7 +45,7 @@ export class ToolIndex {
     return this.#documents.has(name)
   }
 
-  /** The tools that fit best, best first; those that fit equally well in their own order. Without a match, none. */
+  /** The best matches, best first; equal matches in their original order. Empty if nothing matches. */
   search(query: string, limit: number): FoundTool[] {
     const scores = new Map<Document, number>()
     for (const word of new Set(wordsOf(query).slice(0, MOST_QUERY_WORDS))) this.#score(word, scores)
@@ -71,12 +73,12 @@ export class ToolIndex {
 function countOf(word: string, { words }: Document): number {
   let count = words.get(word) ?? 0
   for (const [other, times] of words) {
-    if (other !== word && haveOneStem(word, other)) count += times * STEM_WEIGHT
+    if (other !== word && haveSameStem(word, other)) count += times * STEM_WEIGHT
   }
   return count
 }
 
-function haveOneStem(a: string, b: string): boolean {
+function haveSameStem(a: string, b: string): boolean {
   const [shorter, longer] = a.length < b.length ? [a, b] : [b, a]
   if (shorter.length < SHORTEST_WORD) return false
   let shared = 0
@@ -101,7 +103,7 @@ function documentOf(name: string, tool: Tool): Document {
   return { name, words, length, ...(description !== undefined && { description }) }
 }
 
-/** Lower-cased words; `getUserInvoices` and `get_user_invoices` are three each, `PDFs` is one. */
+/** The words of a text in lower case; `getUserInvoices` and `get_user_invoices` are three each, `PDFs` is one. */
 function wordsOf(text: string): string[] {
   const words =
     text
@@ -110,14 +112,14 @@ function wordsOf(text: string): string[] {
   return words.map((word) => word.toLowerCase()).filter((word) => !STOP_WORDS.has(word))
 }
 
-/** Words that say nothing about a tool. */
+/** Words that do not describe a tool. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   'a an and are as at be by for from has have how i if in into is it me my of on or that the this to tool tools use using want we what when which with you your'.split(
     ' ',
   ),
 )
 
-/** Names and descriptions of the parameters at the top of the schema, where it can be read at once. */
+/** Names and descriptions of the top-level parameters, if the schema can be read synchronously. */
 function parameterTexts({ inputSchema }: Tool): string[] {
   const { properties } = jsonSchemaOf(inputSchema) as {
     properties?: Record<string, { description?: unknown } | boolean>
@@ -134,7 +136,7 @@ function jsonSchemaOf(inputSchema: Tool['inputSchema']): object {
       return inputSchema['~standard'].jsonSchema?.input({ target: 'draft-07' }) ?? {}
     return (typeof inputSchema === 'function' ? inputSchema() : inputSchema).jsonSchema
   } catch {
-    // A schema that JSON Schema cannot express: the agent says so when it shows the tool to the model.
+    // A schema without JSON Schema: the agent reports it when it sends the tool to the model.
     return {}
   }
 }

@@ -33,7 +33,7 @@ function build(
   return { model, agent, processor }
 }
 
-test('shows the search alone, and what it has found from the next step on', async () => {
+test('shows only the search, and the tools it found from the next step on', async () => {
   const { model, agent } = build([
     search('write an invoice'),
     toolCall('create_invoice', { amount: 20 }),
@@ -59,13 +59,13 @@ test('shows the search alone, and what it has found from the next step on', asyn
   for (const { prompt } of model.calls) expect(prompt).toPairEveryToolCall()
 })
 
-test('does not execute a tool that nobody has found', async () => {
+test('does not execute a tool that was not found', async () => {
   const { agent } = build([[search('invoice'), toolCall('send_email', { recipient: 'a' })], 'Answer'])
   const { steps } = await agent.generate('Go')
   expect(steps[0]?.toolResults.map(({ status }) => status)).toEqual(['success', 'error'])
 })
 
-test('begins each run anew, however many there are at once', async () => {
+test('starts each run without found tools, also concurrent ones', async () => {
   const words = ['invoice', 'weather', 'email']
   const { agent } = build((_, index) => (index < 3 ? search(words[index] ?? '') : 'Answer'))
   const results = await Promise.all(words.map(() => agent.generate('Go')))
@@ -76,7 +76,7 @@ test('begins each run anew, however many there are at once', async () => {
   }
 })
 
-test('shows tools that the conversation has called before', async () => {
+test('shows tools that were called earlier in the conversation', async () => {
   const { model, agent } = build(['Answer'])
   const before: Message = {
     id: 'before',
@@ -105,7 +105,7 @@ const asksAbout = (name: string): Processor => ({
   },
 })
 
-test('keeps what was found over a suspension', async () => {
+test('keeps found tools over a suspension', async () => {
   const storage = new InMemoryRunStore()
   const processors = [asksAbout('send_email')]
   const first = build([search('email'), toolCall('send_email', { recipient: 'a' })], { storage, processors })
@@ -116,7 +116,7 @@ test('keeps what was found over a suspension', async () => {
   expect(shown(second.model)).toEqual([['always', 'search_tools', 'send_email']])
 })
 
-test('searches in a run that was suspended over the search itself', async () => {
+test('searches in a run that was suspended at the search itself', async () => {
   const storage = new InMemoryRunStore()
   const processor = new ToolSearch({ tools: catalogue })
   const processors = [asksAbout('search_tools'), processor]
@@ -127,7 +127,7 @@ test('searches in a run that was suspended over the search itself', async () => 
   expect(shown(model)).toEqual([['search_tools', 'weather_forecast']])
 })
 
-test('brings its tools along where the agent does not have them', async () => {
+test('adds its tools if the agent does not have them', async () => {
   const model = new ScriptedModel([
     search('weather'),
     toolCall('weather_forecast', { city: 'Oslo' }),
@@ -139,7 +139,7 @@ test('brings its tools along where the agent does not have them', async () => {
   expect(steps[1]?.toolResults).toMatchObject([{ status: 'success' }])
 })
 
-test('shows no tool that the agent has put away', async () => {
+test('shows no tool that the agent has deactivated', async () => {
   const model = new ScriptedModel([search('weather invoice'), 'Answer'])
   const processor = new ToolSearch({ tools: catalogue })
   const agent = new Agent({
@@ -167,14 +167,14 @@ test.each<[string, string[]]>([
   expect(new ToolIndex(catalogue).search(query, 5).map(({ name }) => name)).toEqual(names)
 })
 
-test('takes hostile queries in its stride', () => {
+test('handles hostile queries', () => {
   const index = new ToolIndex(catalogue)
   const startedAt = performance.now()
   for (const unit of ['invoice ', 'a', '中', '\ud800', '_', 'Aa']) index.search(unit.repeat(100_000), 5)
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
-test('refuses a tool that has the name of the search, and says so where its processor is missing', async () => {
+test('rejects a tool with the name of the search, and reports a missing processor', async () => {
   expect(() => new ToolSearch({ tools: { search_tools: catalogue.HTTPRequest } })).toThrow(
     "One of the tools is named 'search_tools'",
   )

@@ -19,23 +19,24 @@ export interface ToolSearchOptions {
   readonly id?: string
   /** The tools that a search can find. */
   readonly tools: ToolSet
-  /** The most tools that one search finds. Default: 5. */
+  /** The maximum number of tools that one search finds. Default: 5. */
   readonly limit?: number
   /** The name of the search tool. Default: `'search_tools'`. */
   readonly searchToolName?: string
 }
 
-/** What a search brings. What it names can be called from the next step on. */
+/** The result of a search. The model can call the named tools from the next step on. */
 export interface ToolSearchOutput {
   readonly tools: readonly { readonly name: string; readonly description?: string }[]
 }
 
 /**
- * Shows the model a tool that searches for tools in place of all of them: what a search finds is active from the next
- * step on, to the end of the run. Tools that the conversation has called before are active from its start. The ranking is
- * by words (BM25, over names, descriptions and parameters); no model is asked.
+ * Shows the model one tool that searches for tools, in place of all of them. The tools that a search finds are active
+ * from the next step on, until the run ends. Tools that were called earlier in the conversation are active from the
+ * start. Tools are ranked by words (BM25, over names, descriptions and parameters), without a model.
  *
- * Give the agent `search.tools`, which are the tools and the search: so a run can also be suspended while a search is open.
+ * Give the agent `search.tools`, which are the tools and the search, so that a run can be suspended while a search is
+ * open.
  *
  * @example
  * const search = new ToolSearch({ tools: hundredsOfTools })
@@ -43,7 +44,7 @@ export interface ToolSearchOutput {
  */
 export class ToolSearch implements Processor {
   readonly id: string
-  /** The tools that can be found, and the search. */
+  /** The tools that can be found, and the search tool. */
   readonly tools: ToolSet
   readonly #index: ToolIndex
   readonly #limit: number
@@ -94,7 +95,7 @@ export class ToolSearch implements Processor {
   processToolCall({ toolCall, state }: ProcessToolCallArgs): ProcessToolCallResult {
     if (toolCall.toolName !== this.#searchToolName) return undefined
     const { query } = toolCall.input as { query?: unknown }
-    // Another processor has put something else in place of the query, which the agent refuses when it validates it.
+    // Another processor replaced the query by an invalid value, which the agent's validation will refuse.
     if (typeof query !== 'string') return undefined
     const tools = this.#index.search(query, this.#limit)
     state.found = [...new Set([...(foundIn(state) ?? []), ...tools.map(({ name }) => name)])]

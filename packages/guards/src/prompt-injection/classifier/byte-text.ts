@@ -1,20 +1,20 @@
 import { yieldToEventLoop } from '../../event-loop.ts'
 
-// Signed bytes as ASCII text, for modules that hold them: near zero, where nearly all weights are, a byte is one character, so that
-// compression finds what it finds in the bytes. In base64 it does not, and needs a sixth more.
+// Encodes signed bytes as ASCII text, for JavaScript modules that embed them. Values near zero, as nearly all weights
+// are, take one character, so the text compresses as well as the bytes. Base64 compresses worse: it is a sixth longer.
 
-/** Bytes up to this far from zero are one character; others are a mark and a character. */
+/** Bytes from -NEAR to NEAR are one character; all others are a marker and a character. */
 const NEAR = 43
 
-/** The character of zero. */
+/** The character for zero. */
 const ZERO = 0x53
 
-/** The marks before bytes below and above, whose characters begin here. */
+/** The markers of bytes below -NEAR and above NEAR, and the first character that may follow them. */
 const BELOW = 0x21
 const ABOVE = 0x23
 const FIRST = 0x28
 
-/** How much is decoded at a stretch. */
+/** How much is decoded between two turns of the event loop. */
 const STEP = 65_536
 
 export function encodeBytes(bytes: Int8Array): string {
@@ -25,7 +25,7 @@ export function encodeBytes(bytes: Int8Array): string {
   }).join('')
 }
 
-/** Decodes what `encodeBytes` made, with the event loop free in between. */
+/** Decodes the output of `encodeBytes`, yielding to the event loop in between. */
 export async function decodeBytes(text: string): Promise<Int8Array> {
   const bytes = new Int8Array(text.length)
   let end = 0

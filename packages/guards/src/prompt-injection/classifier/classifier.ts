@@ -10,17 +10,17 @@ import {
 } from './features.ts'
 import { type Window, windowsOf } from './windows.ts'
 
-/** What training found: a linear model over hashed features and the signs of the layers. */
+/** The result of training: a linear model over hashed features and the signs of the layers. */
 export interface Weights {
   readonly buckets: Int8Array
-  /** What one step of a bucket's weight is worth. */
+  /** The weight of one unit in `buckets`. */
   readonly scale: number
   readonly bias: number
   /** In the order of `SIGNS`. */
   readonly signs: readonly number[]
-  /** A second model, of the signs alone: words that are common in harmless texts do not outweigh what it says. */
+  /** A second model over the signs only, so that words that are common in harmless texts cannot outweigh the signs. */
   readonly alone: SignWeights
-  /** From the model's value to a probability, by Platt's method: 1 / (1 + e^-(slope × value + offset)). */
+  /** Platt scaling, from the model's value to a probability: 1 / (1 + e^-(slope × value + offset)). */
   readonly slope: number
   readonly offset: number
 }
@@ -36,39 +36,40 @@ export interface Judged extends Words {
 }
 
 export interface WindowScore {
-  /** The model's value, before it becomes a probability. */
+  /** The value of the model, before it becomes a probability. */
   readonly value: number
-  /** In words. */
+  /** The window: `from` inclusive, `to` exclusive, in words. */
   readonly from: number
   readonly to: number
 }
 
-/** What a text is to the model: `prompt` is said to it, `data` is a document, the result of a tool, the definition of one. */
+/** The role of a text: `prompt` is addressed to the model; `data` is a document, a tool result or a tool definition. */
 export type TextKind = 'prompt' | 'data'
 
 /**
- * What counts besides the highest window. `context` is the share of its distance from the mean of all windows that is taken from it: a
- * prompt that is ordinary nearly everywhere is one, while an attack within a document is an attack whatever stands around it. `chance`
- * is what each doubling of the number of windows takes: the more there are, the higher chance reaches.
+ * Corrections of the highest window's value. `context`: the share of its distance from the mean of all windows that is
+ * subtracted. A prompt that is ordinary nearly everywhere is ordinary, but an attack in a document is an attack
+ * whatever surrounds it. `chance`: subtracted for each doubling of the number of windows, since the maximum of more
+ * windows is higher by chance.
  */
 const COUNTED: Readonly<Record<TextKind, { readonly context: number; readonly chance: number }>> = {
   prompt: { context: 0.4, chance: 0.2 },
   data: { context: 0, chance: 0.2 },
 }
 
-/** From which value on the signs alone are enough. */
+/** The value of the second model from which on the signs alone are enough. */
 const TELLING = 1
 
-/** What stands around an attack cannot take more from it. */
+/** The maximum that the correction by `context` may subtract. */
 const MOST_DISCOUNT = 3
 
-/** How much the words of a window count beside their pieces. */
+/** The weight of a window's words, relative to their character n-grams. */
 export const WORD_SHARE = 2
 
-/** How much what they mean counts. */
+/** The weight of its concepts, likewise. */
 export const CONCEPT_SHARE = 2
 
-/** Judges a text by the window most like an attack. */
+/** Scores a text by its window that is most like an attack. */
 export class Classifier {
   readonly #weights: Weights
   readonly #known = new KnownWords<OwnFeatures>()
@@ -77,7 +78,7 @@ export class Classifier {
     this.#weights = weights
   }
 
-  /** From 0 to 1, calibrated: of texts that score .7, about seven in ten are attacks. */
+  /** A calibrated probability from 0 to 1: of texts that score 0.7, about 70 % are attacks. */
   probability(value: number): number {
     const { slope, offset } = this.#weights
     return 1 / (1 + Math.exp(-(slope * value + offset)))
@@ -122,7 +123,7 @@ export class Classifier {
     return ofSigns > TELLING ? Math.max(value, ofSigns) : value
   }
 
-  /** Sums of weights and counts of features up to each word, so that a window of any size costs the same. */
+  /** Prefix sums of weights and feature counts by word, so that windows of all sizes cost the same. */
   #sums(judged: Words): Sums {
     const { buckets } = this.#weights
     const length = judged.words.length
@@ -148,7 +149,7 @@ export class Classifier {
     const known = this.#known.inText(make)
     for (let place = 0; place < length; place++) {
       const word = judged.words[place] as string
-      // A single character takes less than to remember it.
+      // A single character is faster to compute than to look up.
       const own = word.length === 1 ? make(word) : known(word)
       hashes[place] = own.hash
       sums.pieces[place + 1] = (sums.pieces[place] as number) + own.sum
@@ -166,7 +167,7 @@ export class Classifier {
   }
 }
 
-/** What a word is by itself: its hash, and the sum and number of its pieces. */
+/** The features of a word by itself: its hash, and the sum and number of its n-grams. */
 interface OwnFeatures {
   readonly hash: number
   readonly sum: number
@@ -183,8 +184,8 @@ interface Sums {
 }
 
 /**
- * How often each sign has been seen up to each word; undefined for those never seen. What is addressed to an assistant is ordinary in a
- * prompt, and a sign in data alone.
+ * Prefix counts of each sign by word; undefined for signs that do not occur. `addressed` counts in data only: it is
+ * ordinary for a prompt to address an assistant.
  */
 export function signCounts({ words, hits }: Judged, kind: TextKind): (Uint32Array | undefined)[] {
   return SIGNS.map((sign) => {

@@ -1,4 +1,4 @@
-/** The number of buckets features are hashed into. */
+/** The number of hash buckets of the features. */
 export const BUCKETS: number = 2 ** 19
 
 const MASK = BUCKETS - 1
@@ -14,29 +14,29 @@ const CONCEPT_SEED = 0x1d872b41
 const CONCEPTS_SEED = 0x6a09e667
 const ORDERED_SEED = 0x510e527f
 
-/** The marks before and after a word: < and >. */
+/** The markers before and after a word: < and >. */
 const FIRST = 0x3c
 const LAST = 0x3e
 
-/** What stands before the first word, and before that. */
+/** The hashes for the missing words before the first word: the previous one, and the one before that. */
 const BEFORE = 0x5bd1e995
 const BEFORE_THAT = 0x1b873593
 
-/** Of longer words only the beginning counts, so that a word takes a bounded time. */
+/** Only the beginning of longer words is hashed, so that the cost per word is bounded. */
 const LONGEST = 24
 
-/** A text as the classifier reads it. */
+/** A text as input of the classifier. */
 export interface Words {
   readonly words: readonly string[]
   /** Whether a sentence, a line or a cell begins with the word. */
   readonly begins: readonly boolean[]
-  /** The number of what each word means; 0 where that is not known. */
+  /** The concept of each word; 0 if it has none. */
   readonly concepts: readonly number[]
 }
 
 /**
- * The buckets of what a word is in its place: the word, also with its neighbours before it, and that it is the first or
- * second of a sentence. `hashes` are those of all words. Returns how many there are.
+ * Calls `take` with the buckets of a word in its context: the word, its n-grams with the two words before, and whether
+ * it is the first or second word of a sentence. `hashes` are those of all words. Returns the number of features.
  */
 export function forEachWordFeature(
   { begins }: Words,
@@ -63,18 +63,19 @@ export function forEachWordFeature(
   return count
 }
 
-/** With how many meanings before it a meaning is paired, and how far back they may stand, in words. */
+/** With how many previous concepts a concept is paired, and their maximum distance in words. */
 const BACK = 4
 const FAR = 14
 
-/** The meanings met last, newest first. */
+/** The positions of the last concepts, newest first. */
 export interface RecentConcepts {
   readonly places: number[]
 }
 
 /**
- * The buckets of what a word means: by itself, at the beginning of a sentence, and with the meanings before it, of which the last
- * also counts by its order. Languages share them. To be called for each word in turn. Returns how many there are.
+ * Calls `take` with the buckets of a word's concept: by itself, at the beginning of a sentence, and in pairs with the
+ * concepts before it; the pair with the last one is also hashed in order. All languages share these features. Must be
+ * called for each word in order. Returns the number of features.
  */
 export function forEachConceptFeature(
   { concepts, begins }: Words,
@@ -106,8 +107,8 @@ export function forEachConceptFeature(
 }
 
 /**
- * The buckets of a word's pieces of three to five characters, with a mark before and after it, wherever it stands. Returns
- * how many there are.
+ * Calls `take` with the buckets of a word's character n-grams, of three to five characters including the markers of its
+ * edges. Returns the number of features.
  */
 export function forEachPiece(word: string, take: (bucket: number) => void): number {
   const length = Math.min(word.length, LONGEST) + 2

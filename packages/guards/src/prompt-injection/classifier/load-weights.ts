@@ -1,6 +1,6 @@
 import type { Weights } from './classifier.ts'
 
-/** Loads what training found: `weights.bin`, a signed byte for each bucket, and what `weights.json` says of them. */
+/** Loads the trained weights: `weights.bin` has a signed byte for each bucket, `weights.json` the other parameters. */
 export async function loadWeights(): Promise<Weights> {
   const { default: parameters } = await import('./weights.json', { with: { type: 'json' } })
   const { readBytes } = await import('./weights-bytes.ts')

@@ -1,4 +1,4 @@
-/** What Node, Bun and Deno have in common to read a file, without an import that bundlers and workers could not resolve. */
+/** The API of Node, Bun and Deno to read a file, without an import that bundlers and workers cannot resolve. */
 interface Runtime {
   readonly process: {
     getBuiltinModule(id: 'node:fs/promises'): { readFile(file: URL): Promise<Uint8Array> }
@@ -6,8 +6,8 @@ interface Runtime {
 }
 
 /**
- * Reads `weights.bin`. This module is for the sources as they are: the build replaces it by one that holds the bytes itself
- * and needs no file system (`scripts/build/embedded-bytes.ts`).
+ * Reads `weights.bin`. Used when the sources run without a build: the build replaces this module by one that embeds the
+ * bytes and needs no file system (`scripts/build/embedded-bytes.ts`).
  */
 export async function readBytes(): Promise<Int8Array> {
   const { process } = globalThis as unknown as Runtime

@@ -1,25 +1,25 @@
 import type { Words } from './features.ts'
 
-/** A part of a text that is judged by itself. */
+/** A part of a text that is scored by itself. */
 export interface Window {
-  /** In words. */
+  /** `from` inclusive, `to` exclusive, in words. */
   readonly from: number
   readonly to: number
 }
 
-/** A window has at least so many words, where the text has them. */
+/** The minimum length of a window in words, if the text has that many. */
 const LEAST = 5
 
-/** Besides the shortest, a window reaches as far as it can within each of these many words. */
+/** The maximum lengths of the two longer windows, in words. */
 const SIZES: readonly number[] = [16, 48]
 
-/** Where no unit begins for so many words, a window does nevertheless. */
+/** A window begins at the latest after this many words, even if no unit does. */
 const STRIDE = 12
 
 /**
- * The windows of a text. A unit is what the text itself parts: a sentence, a line, an item of a list, a cell, a string. At the
- * beginning of each begin three windows: to the end of that unit, and over as many whole units as are within 16 and 48 words. So
- * what stands in a document is judged as it is by itself.
+ * The windows of a text. A unit is a sentence, a line, a list item, a cell or a string. Three windows begin at each
+ * unit: to the end of the unit, and over as many whole units as fit into 16 and 48 words. So a passage in a document is
+ * also scored without the text around it.
  */
 export function windowsOf({ words, begins }: Pick<Words, 'words' | 'begins'>): Window[] {
   const length = words.length

@@ -2,13 +2,13 @@ import { CONCEPTS, type Concept } from '../text/concepts.ts'
 import type { ReadText } from '../text/folded-text.ts'
 import type { Layer, SignHit } from './layer.ts'
 
-/** Who an order to a model is addressed to. */
+/** The recipients of an order to a model. */
 const READERS = mask('ai', 'model', 'assistant')
 
-/** What makes an address of a name: a condition, a notice, whoever reads or judges. */
+/** Words that make a mention of the recipient an address: conditions, notices, readers and judges. */
 const ADDRESSING = mask('condition', 'important', 'judge', 'must', 'now', 'document', 'message')
 
-/** What such an order asks for. */
+/** The actions such an order asks for. */
 const ACTIONS = mask(
   'send',
   'delete',
@@ -28,26 +28,29 @@ const ACTIONS = mask(
   'confirm',
 )
 
-/** What an order that is to be kept secret forbids. */
+/** The actions that an order to keep a secret forbids. */
 const SAYING = mask('tell', 'answer', 'show')
 
-/** Who is told to be free of what. */
+/** The rules that a model is told to be free of, and words for being free. */
 const BONDS = mask('rule', 'restriction', 'safety', 'forbidden', 'instruction')
 const LOOSE = mask('without', 'not', 'putAside', 'ignore')
 
-/** What is to be undone, and how it is said to be of before. */
+/** Orders to be undone, and words for previous ones. */
 const ORDERS = mask('instruction', 'prompt')
 const EARLIER = mask('earlier', 'all')
 const REACH_BACK = 6
 
-/** How far apart, in words, the parts of an address may stand, and what it asks for. */
+/**
+ * Maximum distances in words: between the recipient and the words around it, between the recipient and the action, and
+ * the latter if the recipient is only called by name.
+ */
 const NEAR = 8
 const REACH = 16
 const CALLED_REACH = 6
 
 /**
- * Orders by what their words mean, in any of fourteen languages: addressed to whatever model reads them, with something to be done; and
- * being told to have no rules.
+ * Finds orders by their concepts, in any of fourteen languages: an action asked of whatever model reads the text; and
+ * statements that the model has no rules.
  */
 export const findAddressed: Layer = (read) => {
   const { concepts } = read
@@ -89,7 +92,7 @@ export const findAddressed: Layer = (read) => {
 const USERS = mask('user')
 const YOU = mask('you', 'your', 'act')
 
-/** Whether a name begins a sentence or line and a colon or comma follows it: "Assistant, ..." */
+/** Whether a name begins a sentence or line and is followed by a colon or comma: "Assistant, ..." */
 function isCalled(read: ReadText, place: number): boolean {
   const { begins, text, ends } = read
   if (!begins[place] && !(place > 0 && begins[place - 1])) return false
@@ -97,7 +100,7 @@ function isCalled(read: ReadText, place: number): boolean {
   return (isUnspaced(read, place) ? /^[^\s。]{0,6}?[:：、，]/ : /^[\s*_\])]{0,3}[:,：、，]/).test(after)
 }
 
-/** In scripts without spaces each character is a word, and a meaning stands at the first of its characters. */
+/** In scripts without spaces each character is a word, and the concept is at the first character. */
 function isUnspaced({ words }: ReadText, place: number): boolean {
   return words[place]?.length === 1 || words[place + 1]?.length === 1
 }

@@ -23,11 +23,11 @@ const MARKS: readonly (readonly [Sign, RegExp])[] = [
   ],
 ]
 
-/** What a prompt is put together with, where a text is not to have it: control tokens, tags, turns of a conversation. */
+/** Finds syntax that prompts are assembled with: control tokens, tags, turns of a conversation. */
 export const findDelimiters: Layer = (read) => {
   const hits: SignHit[] = []
   for (const [sign, pattern] of MARKS) {
-    // Most texts have none, and to look for the first costs less than to prepare for all.
+    // Most texts have none, and searching for the first match is cheaper than preparing an iterator.
     if (read.text.search(pattern) < 0) continue
     for (const { 0: match, index } of read.text.matchAll(pattern)) {
       const from = Math.min(wordAt(read, index), Math.max(0, read.words.length - 1))

@@ -1,6 +1,6 @@
 import type { FoldedText, ReadText } from '../text/folded-text.ts'
 
-/** What an attack may show itself by. `quotation` and `subject` speak for a text that is about attacks. */
+/** Signs of an attack. `quotation` and `subject` are signs that a text is about attacks. */
 export const SIGNS = [
   'override',
   'override-loose',
@@ -22,10 +22,10 @@ export const SIGNS = [
 
 export type Sign = (typeof SIGNS)[number]
 
-/** A place where a layer found something. */
+/** A passage in which a layer found a sign. */
 export interface SignHit {
   readonly sign: Sign
-  /** In words. */
+  /** The first word. */
   readonly from: number
   /** The word after the last one. */
   readonly to: number
@@ -33,12 +33,12 @@ export interface SignHit {
 
 export type Layer = (read: ReadText) => SignHit[]
 
-/** The index of the first word that begins at or after a place of the original. */
+/** The index of the first word that begins at or after a position of the original text. */
 export function wordAt({ starts }: FoldedText, place: number): number {
   return firstAtLeast(starts, place)
 }
 
-/** The index of the first of ascending numbers that is not smaller. */
+/** The index of the first number that is at least `least`. The list must be ascending. */
 export function firstAtLeast(ascending: readonly number[], least: number): number {
   let low = 0
   let high = ascending.length

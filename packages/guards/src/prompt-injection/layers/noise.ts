@@ -1,24 +1,24 @@
 import { type Layer, type SignHit, wordAt } from './layer.ts'
 
-/** How many words of plain language come first, and how near to each other two of the next ones are odd. */
+/** How many words of plain language come first, and the maximum distance of two odd words after them. */
 const PLAIN = 5
 const TOGETHER = 8
 
 /** Longer lines are data. */
 const LONGEST_LINE = 4_000
 
-/** Marks put together as neither a language nor program code has them. */
+/** Sequences of punctuation that occur neither in natural language nor in program code. */
 const ODD =
   /[A-Za-z]{2,}[\])}>;"'`*|]{1,3}[[({<$\\"`*=:.]|[\\{}()[\]"'`|<>=;*$#@^~_!,.:?%+-]{4,}|[[({][[({\\$%=.*'"`]|[=-]{1,2}>|\]\(|[\])}]{2}|["'][)\]}]|[a-z]{2,}[A-Z][a-z]+[^\s\w]|\\[a-z]+\{|[a-z][({[]$/
-/** Code, placeholders, links and addresses in a text are not odd. */
+/** Code, placeholders, links and URLs, which are not odd. */
 const USUAL = /`[^`]*`|\{\{[^{}]*\}\}|\[[\w .-]*\]\([^\s()]*\)|https?:\S+/g
-/** Without any of these nothing is odd. */
+/** A quick test: every odd word contains one of these. */
 const MARKS = /[[({`\\>]/
 const PLAIN_BEGINNING = new RegExp(`^(?:[("']?[A-Za-z]+[,.;:?!)"']{0,2}\\s){${PLAIN}}`)
 
 /**
- * A sentence that turns into fragments of code, markup and languages: what optimisation against a model ends in (Zou et
- * al. 2023, "Universal and Transferable Adversarial Attacks on Aligned Language Models").
+ * Finds sentences that turn into fragments of code, markup and languages: the suffixes that optimization against a
+ * model generates (Zou et al. 2023, "Universal and Transferable Adversarial Attacks on Aligned Language Models").
  */
 export const findNoise: Layer = (read) => {
   const hits: SignHit[] = []
@@ -35,7 +35,7 @@ export const findNoise: Layer = (read) => {
   return hits
 }
 
-/** Where the noise begins in a line; -1 if there is none. */
+/** The start of the noise in a line; -1 if there is none. */
 function noiseIn(line: string): number {
   const text = line.replace(USUAL, (usual) => 'x'.repeat(usual.length))
   if (!PLAIN_BEGINNING.test(text)) return -1

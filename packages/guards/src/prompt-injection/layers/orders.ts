@@ -1,7 +1,10 @@
 import { CLASSES, OPENINGS, type Opening } from '../text/lexicon.ts'
 import type { Layer, Sign, SignHit } from './layer.ts'
 
-/** Patterns over folded words with single spaces between them: looked for at their openings, within `REACH` words. */
+/**
+ * Patterns over folded words joined by single spaces. They are tested at their opening words, over the next `REACH`
+ * words.
+ */
 const ORDERS: readonly (readonly [Opening, RegExp])[] = [
   [
     'role',
@@ -25,7 +28,7 @@ const ORDERS: readonly (readonly [Opening, RegExp])[] = [
   ],
 ]
 
-/** In scripts without spaces between words. */
+/** Patterns for scripts without spaces between words. */
 const UNSPACED_ORDERS: readonly (readonly [Sign, RegExp])[] = [
   ['subject', /(?:攻击|攻擊|攻撃|例子|示例|例と|論文|论文|文章|記事|講義|讲座|小说|小説)/g],
   [
@@ -49,16 +52,16 @@ const UNSPACED_ORDERS: readonly (readonly [Sign, RegExp])[] = [
 
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff]/
 
-/** The longest order, in words. */
+/** The maximum length of an order, in words. */
 const REACH = 24
 
-/** By first word. */
+/** The patterns by their opening word. */
 const BY_WORD = new Map<string, (readonly [Sign, RegExp])[]>()
 for (const [sign, pattern] of ORDERS) {
   for (const word of OPENINGS[sign]) BY_WORD.set(word, [...(BY_WORD.get(word) ?? []), [sign, pattern]])
 }
 
-/** Orders that take a role, ask for what is hidden, or send it away, as fixed turns of phrase. */
+/** Finds orders in fixed phrases: to take a role, to reveal something hidden, or to send it away. */
 export const findOrders: Layer = ({ words, classes, text }) => {
   const hits: SignHit[] = []
   for (let place = 0; place < words.length; place++) {
@@ -74,7 +77,7 @@ export const findOrders: Layer = ({ words, classes, text }) => {
 }
 
 function findUnspaced(words: readonly string[], hits: SignHit[]): void {
-  // In most of them each character is a word: then there are many.
+  // In most of these scripts each character is a word, so there are many words.
   const isUnspaced = (word: string): boolean =>
     word.length === 1 ? word >= '\u3040' && word <= '\u9fff' && UNSPACED.test(word) : UNSPACED.test(word)
   const joined = words.map((word) => (isUnspaced(word) ? word : ` ${word} `))

@@ -1,15 +1,15 @@
 import { CLASSES } from '../text/lexicon.ts'
 import type { Layer, Sign, SignHit } from './layer.ts'
 
-/** How far apart the words of one order may stand. */
+/** The maximum distance of the words of one order, after and before the first word found. */
 const AHEAD = 9
 const BEHIND = 6
 
 const CODE = /[{};=]|[a-z]\(/i
 
 /**
- * Orders by the words they are made of, in any order and language: something to undo, what was said earlier, and what it
- * was; or something to be shown that is hidden.
+ * Finds orders by the words they consist of, in any order and language: a verb to undo, a word for earlier, and a word
+ * for instructions; or a verb to reveal, and something hidden.
  */
 export const findPhrases: Layer = ({ words, classes, starts, ends, text }) => {
   const hits: SignHit[] = []
@@ -26,14 +26,14 @@ export const findPhrases: Layer = ({ words, classes, starts, ends, text }) => {
     return undefined
   }
 
-  /** Whether one order can reach from word to word: not over the marks of program code. */
+  /** Whether the words may belong to one order: not if program code is between them. */
   function isOneOrder(...places: number[]): boolean {
     const from = Math.min(...places)
     const to = Math.max(...places)
     return !CODE.test(text.slice(starts[from], ends[to]))
   }
 
-  /** Dan is somebody, DAN is not. */
+  /** `Dan` is a person's name, `DAN` is not. */
   function isName(place: number): boolean {
     return text.slice(starts[place], ends[place]) === 'Dan'
   }

@@ -5,14 +5,14 @@ import { firstAtLeast, type SignHit } from './layer.ts'
 const OPENING = /["“”„«「『‘‹`]/g
 const CLOSING = /["“»”」』’›`]/
 
-/** How far from a sign its quotation marks may stand, in UTF-16 units. */
+/** The maximum distance of quotation marks from a sign, in UTF-16 units. */
 const BEFORE = 80
 const AFTER = 160
 
-/** How far from a sign, in words, what it is about may be said. */
+/** The maximum distance of a subject from a sign, in words. */
 const SUBJECT_WITHIN = 40
 
-/** What speaks of a text, and is not the text itself. */
+/** Concepts of texts about attacks. */
 const SUBJECTS: ReadonlySet<number> = new Set([
   CONCEPTS.attack,
   CONCEPTS.example,
@@ -21,8 +21,8 @@ const SUBJECTS: ReadonlySet<number> = new Set([
 ])
 
 /**
- * Signs within quotation marks become a quotation, where the text also speaks of what is quoted: of attacks, examples,
- * an article, what a person says. Marks alone are not enough, since an attacker can write them too.
+ * Turns quoted signs into `quotation` if the text also mentions what it quotes: attacks, examples, an article, what a
+ * person says. Quotation marks alone are not enough, since an attacker can write them too.
  */
 export function settleQuotations(read: ReadText, hits: readonly SignHit[]): SignHit[] {
   const subjects = hits.filter(({ sign }) => sign === 'subject').map(({ from }) => from)
@@ -43,7 +43,7 @@ function isAnyWithin(sorted: readonly number[], least: number, most: number): bo
   return first !== undefined && first <= most
 }
 
-/** Whether a quotation mark opens shortly before the sign, and one closes after it, on one line. */
+/** Whether a quotation mark opens shortly before the sign, and one closes after it, on the same line. */
 function isQuoted({ text, starts, ends }: ReadText, { from, to }: SignHit): boolean {
   const start = starts[from] ?? 0
   const end = ends[to - 1] ?? text.length
@@ -54,7 +54,7 @@ function isQuoted({ text, starts, ends }: ReadText, { from, to }: SignHit): bool
       .at(-1) ?? ''
   const after = text.slice(end, end + AFTER).split('\n', 1)[0] ?? ''
   const marks = before.match(OPENING)?.length ?? 0
-  // Of straight marks an even number has been closed again.
+  // An even number of straight quotation marks are all closed.
   const isOpen = /[“„«「『‘‹]/.test(before) || marks % 2 === 1
   return isOpen && CLOSING.test(after)
 }

@@ -11,17 +11,17 @@ import { findPhrases } from './phrases.ts'
 import { settleQuotations } from './quotation.ts'
 import { findStrayRequests } from './stray-requests.ts'
 
-/** A text with all that the layers found in it. */
+/** A folded text with the signs of all layers. */
 export interface Reading extends ReadText {
   readonly hits: readonly SignHit[]
 }
 
-/** Reads a text as it stands; what it may say once decoded is another text. */
+/** Folds a text and finds its signs. Encoded passages are decoded separately, as other texts. */
 export function readText(text: string, prototypeOf: Prototype): Reading {
   return atOnce(readInSteps(text, prototypeOf))
 }
 
-/** The same, in steps between which other work may go first. */
+/** Like `readText`, in steps that yield to the event loop. */
 export function* readInSteps(text: string, prototypeOf: Prototype): Task<Reading> {
   const read: ReadText = { text, ...(yield* foldInSteps(text, prototypeOf)) }
   if (read.words.length === 0) return { ...read, hits: [] }

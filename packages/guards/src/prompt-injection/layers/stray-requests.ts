@@ -1,7 +1,7 @@
 import type { ReadText } from '../text/folded-text.ts'
 import type { Layer } from './layer.ts'
 
-/** Words a question or request begins with. */
+/** Words that begin a question or request. */
 const ASKING = new Set(
   `what who how why when where which whats explain describe write draft compose create provide translate give list name tell
   solve calculate compute convert develop summarize summarise outline suggest recommend show can could would define discuss
@@ -12,33 +12,33 @@ const ASKING = new Set(
   ),
 )
 
-/** Words that tie a request to the text around it. */
+/** Words that refer to the text around a request. */
 const POINTING = new Set(
   `this these that those following above below given text article passage paragraph sentence document table email mail message
   it its they he she his her them input question answer context review story statement here attached material you will act option
   options choice choices choose title summary label category premise hypothesis`.split(/\s+/),
 )
 
-/** Words of any text, which tie nothing together. */
+/** Stop words, which do not relate a request to a text. */
 const EMPTY = new Set(
   `the and for with are was were your you does how what who why when where which can could would from have has not there use
   about into his its all any more most one two`.split(' '),
 )
 
-/** In words. */
+/** The minimum length of the text, and the minimum and maximum length of the request, in words. */
 const LEAST_TEXT = 30
 const SHORTEST = 3
 const LONGEST = 30
 
-/** Words are compared by so many letters. */
+/** Words are compared by their first letters, this many. */
 const STEM = 5
 
-/** How many of a request's own words may occur elsewhere in the text. */
+/** The maximum share of a request's words that may occur elsewhere in the text. */
 const SHARED = 0.2
 
 /**
- * One request, on a line of its own, in a text that has nothing to do with it and makes no others: a question to whatever model
- * reads the document, not of the document.
+ * Finds a single request, on a line of its own, in a text that is about something else and makes no other requests: a
+ * question to the model that reads the document, rather than one that belongs to the document.
  */
 export const findStrayRequests: Layer = (read) => {
   const { words, begins } = read
@@ -56,7 +56,7 @@ export const findStrayRequests: Layer = (read) => {
 
 function isStray({ words, text, ends }: ReadText, { from, to }: { from: number; to: number }): boolean {
   const own = words.slice(from, to)
-  // What is asked next stands after a colon.
+  // A colon introduces a question that follows.
   if (/^[^\n]{0,3}:/.test(text.slice(ends[to - 1]))) return false
   if (own.some((word) => POINTING.has(word))) return false
   const stems = own.slice(1).filter(isFull).map(stemOf)
@@ -78,14 +78,14 @@ function stemOf(word: string): string {
   return word.slice(0, STEM)
 }
 
-/** Whether nothing but quotation marks stands between the start of the line and the word. */
+/** Whether the word begins its line, apart from quotation marks. */
 function startsLine({ text, starts }: ReadText, place: number): boolean {
   const start = starts[place] as number
   const before = text.slice(Math.max(0, start - 3), start)
   return /(?:^|\n)["'“ ]*$/.test(start <= 3 ? before : `x${before}`)
 }
 
-/** The word after the last one on the line, or the first that is too far. */
+/** The word after the last one of the line, or the first beyond `LONGEST`. */
 function endOfLine({ text, starts, ends, words }: ReadText, from: number): number {
   let to = from + 1
   while (to < words.length && to - from <= LONGEST) {

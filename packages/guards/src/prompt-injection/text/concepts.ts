@@ -1,6 +1,6 @@
-// What words mean that attacks and their look-alikes are made of, in fourteen languages, as folded: lower case, Latin letters
-// without accents. A word may end in `*`: then it is the beginning of one. What the classifier learns of a meaning in one language
-// it knows in the others.
+// Concepts of attacks and of texts that resemble them, with their words in fourteen languages. The words are folded:
+// lower case, Latin letters without accents. A word that ends in `*` matches every word with this beginning. What the
+// classifier learns about a concept in one language applies to all.
 
 export type Concept =
   | 'ignore'
@@ -74,7 +74,7 @@ export type Concept =
   | 'harm'
 
 const WORDS: Readonly<Record<Concept, string>> = {
-  /** To leave out of account. */
+  /** To ignore, disregard. */
   ignore: `ignor* disregard* forget* overrid* bypass* discard* neglect* vergiss vergesse* vergessen missacht* ubergeh* verwirf
    oublie* ignorez neglige* olvid* desestim* omit* ignor* dimentic* trascur* esque* desconsider* negeer* vergeet vergeten
    zignoruj* zapomn* pomin* игнор* проигнор* забуд* пренебре* unut* gormezden yoksay* aldirma تجاهل* انس انسى तजाहुल अनदेखा* भूल* भुला*
@@ -146,7 +146,7 @@ const WORDS: Readonly<Record<Concept, string>> = {
   model: `model models modell* sprachmodell* modele* modelo* modello* modelli taalmodel* language linguist* linguagg* lenguaje linguagem jezykow* модел* языков* dil model* modeli نموذج* لغوي* मॉडल* भाषा 模型 语言模型 モデル 言語モデル`,
   /** An assistant, agent. */
   assistant: `assistant* agent* assistent* assistente* asistent* asistente* asystent* asystenc* agente* ассистент* помощник* агент* asistan* yardimci* مساعد* المساعد* وكيل सहायक* एजेंट* 助手 助理 代理 アシスタント エージェント`,
-  /** Who reads and judges. */
+  /** A reader or judge: a screener, grader, summarizer. */
   judge: `reader* screen* process* summar* grader* reviewer* classif* evaluat* zusammenfass* bewert* fass fasse automatisch* resum* evalu* valut* riassum* avali* samenvat* beoordel* vat streszcz* podsumow* ocenia* ocen обобщ* переска* оцен* резюм* ozet* degerlendir* تلخ* لخص* تقيي* सार सारांश* मूल्यांकन* 总结 摘要 概括 评估 筛选 要約 評価 審査 reads reading analy* handl* sorts sorting index* compar* liest lesen auswert* bearbeit* vergleich* lit lisent lisant traite* lee lean leyendo procesen procesa* analiz* legge leggono leggendo confront* le leem lendo tratam leest lezen verwerk* vergelijk* czyta* przetwarza* porownu* читает читают читающ* обрабатыва* анализ* сравнива* okuyan isleyen karsilastir* يقرا يقرأ يعالج يحلل تقرأ تعالج पढ़ने विश्लेषण 读到 阅读 处理 分析 比较 読む 処理 分析 比較`,
   /** To translate. */
   translate: `translat* ubersetz* tradu* vertaal* przetlumacz* tlumacz* перевед* перевест* cevir* ترجم* अनुवाद* 翻译 翻譯 翻訳 訳して`,
@@ -178,9 +178,9 @@ const WORDS: Readonly<Record<Concept, string>> = {
   forbidden: `forbid* forbidden prohibit* refus* declin* reject* verbot* verweiger* ablehn* interdi* refuse* prohib* rechaz* negar* proib* viet* rifiut* proib* recus* verboden weiger* zabron* zakaz* odmaw* odmow* запре* отказ* yasak* reddet* ممنوع* محظور* رفض* मना* वर्जित* इनकार* 禁止 拒绝 违禁 不准 禁じ 禁止 拒否 断`,
   /** Mode. */
   mode: `mode modus modo modalita tryb* режим* mod moduna modu modunda وضع الوضع मोड* 模式 モード`,
-  /** Free of character: an end and a beginning. */
+  /** Ends and stops: of a text, a role, an order. */
   end: `stop ends ended terminat* finish* ende* beend* hor arret* fin termin* fine finisc* fim termin* stop* einde konie* zakoncz* конец закончи* прекрати* bitti bitir* son توقف* نهاية انته* समाप्त* रुक* बंद 结束 停止 终止 終わり 終了 やめ 停止`,
-  /** A message, mail, conversation. */
+  /** A message, a mail, a conversation. */
   message: `message* conversation* chat* inbox mailbox nachricht* gesprach* mails posteingang courrier* courriel* boite mensaje* correo* conversacion* buzon messagg* mail posta mensage* conversa* caixa bericht* gesprek* wiadomosc* mail* rozmow* skrzyn* сообщени* письм* переписк* разговор* чат mesaj* e-posta* posta* konusma* sohbet* رسالة رسائل الرسائل بريد البريد محادثة संदेश* ईमेल* मेल* बातचीत* 消息 邮件 对话 聊天 信息 メッセージ メール 会話`,
   /** A document, page, text. */
   document: `document* page* text* file* article* dokument* seite* datei* texte* fichier* documento* pagina* texto* archivo* testo* arquivo* tekst* bestand* plik* strona документ* страниц* текст* файл* belge* sayfa* metin* dosya* مستند* المستند صفحة نص النص ملف* दस्तावेज़* पेज* पाठ फ़ाइल* 文件 文档 页面 文本 网页 文書 ページ テキスト ファイル 資料`,
@@ -188,7 +188,7 @@ const WORDS: Readonly<Record<Concept, string>> = {
   account: `account* data personal* konto* daten donnee* compte* cuenta* datos dati conto conta* dados rekening* gegevens kont* dane danych счет* счёт* данн* аккаунт* hesap* veri* حساب* بيانات* खाता खाते डेटा* आंकड़* 账户 账号 数据 资料 口座 アカウント データ`,
   /** To recommend, praise, rate. */
   praise: `recommend* prais* score* grade* rating* rank* best empfehl* empfiehl* loben note* punkt* hochst* recommand* meilleur* maximal* recomiend* recomend* puntu* nota mejor* raccomand* consigli* voto punteggio miglior* alto recomend* pontu* melhor* aanbeve* beveel* cijfer* hoogst* polec* ocen* najwyz* рекоменд* посовет* балл* оценк* высш* oner* puan* not en درجة أوص* أعلى सिफ़ारिश* अंक* सर्वश्रेष्ठ 推荐 最高 满分 评分 最好 推薦 勧め 最高 点`,
-  /** A candidate, application, order of goods. */
+  /** A candidate, an application. */
   candidate: `candidate* applicant* application* resume* cv bewerb* kandidat* lebenslauf* candidat* postul* candidato* solicitud* candidatur* curricul* candidat* sollicit* kandydat* podan* zyciorys* кандидат* заявк* резюме aday* basvuru* ozgecmis* المرشح* مرشح* طلب उम्मीदवार* आवेदन* 候选人 简历 申请 候補者 応募 履歴書`,
   /** If, when. */
   condition: `if when whenever wenn falls sobald si quand lorsque cuando se quando als wanneer indien jesli jezeli gdy kiedy если когда eger ise اذا إذا عندما अगर यदि जब 如果 当 もし 場合 たら なら`,
@@ -204,23 +204,23 @@ const WORDS: Readonly<Record<Concept, string>> = {
   polite: `please thank* kindly regards bitte danke* freundlich* merci plait cordialement veuillez por favor gracias saludos ruego* grazie prego cordiali preghiamo obrigad* pedimos atenciosamente alstublieft dank* groet* wilt prosz* prosimy dzieku* pozdraw* пожалуиста пожалуйста спасибо просим уважением lutfen tesekkur* saygilar* rica من فضلك شكرا يرجى نرجو कृपया धन्यवाद सादर 请 谢谢 敬上 ください お願い ありがとう 敬具`,
   /** To ask how, what, why. */
   question: `how what why which where who wie was warum welche* wo wer comment quoi pourquoi quel* ou qui como que por cual* donde come cosa perche quale dove chi qual onde quem hoe wat waarom welke waar wie jak co dlaczego ktor* gdzie kto как что почему какои какой где кто nasil ne neden hangi nerede كيف ما ماذا لماذا أين क्या कैसे क्यों कौन कहाँ 怎么 怎样 什么 为什么 哪 如何 どう なに 何 なぜ どの どこ`,
-  /** Attack, injection: what a text is about. */
+  /** Attacks, injections: words of texts about attacks. */
   attack: `attack* inject* jailbreak* hack* exploit* angriff* hacker* attaqu* ataqu* attacc* aanval* atak* wlaman* атак* взлом* инъекц* saldiri* هجوم* اختراق* हमल* हैक* 攻击 攻擊 注入 越狱 攻撃 インジェクション`,
-  /** An example, a talk about. */
+  /** Examples, lectures, articles: words of texts about attacks. */
   example: `example* lecture* course* paper* research* article* blog* study security beispiel* vortrag* kurs* aufsatz exemple* cours conference ejemplo* clase curso charla esempi* lezione corso exemplo* aula palestra voorbeeld* lezing les przyklad* zajec* wyklad* пример* лекци* заняти* урок* ornek* ders* makale* محاضرة* مثال* درس* उदाहरण* कक्षा व्याख्यान* लेख 例子 课 讲座 论文 例 授業 講義 論文 記事`,
-  /** To say that somebody says. */
+  /** Reported speech. */
   said: `said says told asked replied wrote quote* quoted phrase* sentence* sagte schrieb zitat* satz* dit disait phrase* citation* dijo frase* cita* disse frase* citazion* disse citou zei schreef zin citaat* powiedzial* zdani* cytat* сказал* написал* фраз* цитат* dedi* cumle* alinti* قال* جملة* عبارة* कहा वाक्य* बोला 说过 这句话 引用 と言 という文 引用`,
-  /** Fooled. */
+  /** To trick, deceive. */
   fooled: `trick* fool* decei* manipulat* getauscht hereingelegt uberlistet* tromp* dup* engan* ingann* manipol* misleid* oszuk* обман* kandir* خدع* धोखा* 欺骗 骗 だま 騙`,
   /** Fiction. */
   fiction: `story* novel* fiction* tale film* movie* game* geschichte* roman* spiel* histoire* roman* jeu* film* historia* novela* juego* cuento storia romanz* gioco histori* romance* jogo* verhaal* roman* spel opowies* powiesc* gra gre рассказ* роман* истори* игр* hikaye* roman* oyun* قصة* رواية* لعبة* कहानी* उपन्यास* खेल* 故事 小说 游戏 电影 物語 小説 ゲーム 映画`,
-  /** Everyday things that instructions are about. */
+  /** Everyday subjects of instructions, such as recipes. */
   everyday: `recipe* bake* oven rezept* backen recette* four receta* horno ricett* forno receita* recept* oven przepis* piekarnik* рецепт* духовк* tarif* firin* وصفة* فرن नुस्खा विधि* 菜谱 烤箱 レシピ オーブン`,
-  /** A teacher, a coach, a guide: ordinary roles. */
+  /** Ordinary roles: a teacher, a coach, a guide. */
   profession: `teacher* tutor* coach* guide* chef lehrer* trainer* koch professeur* guide* profesor* maestro* guia* cociner* insegnant* professor* guida* cuoc* leraar* docent* kok nauczyciel* przewodnik* kucharz* учител* повар* гид ogretmen* rehber* asci معلم* مدرس* दिशादर्शक शिक्षक* गाइड* 老师 教师 导游 厨师 先生 教師 ガイド シェフ`,
   /** Hidden, silently. */
   hidden: `hidden hide* silent* quiet* secretly versteckt* verborgen* heimlich* still cach* discret* oculto* escond* silencio* nascost* segretamente silenzi* escondid* oculta* verborgen* stilletjes ukryt* cicho potajemnie скрыт* тайно молча gizlice sessiz* sakla* خفية سرا مخفي* छिपा* चुपके* 隐藏 悄悄 偷偷 隠 こっそり 黙って`,
-  /** The owner, a chief, whoever orders. */
+  /** An owner, a manager: a person who gives orders. */
   owner: `owner* boss ceo manager* supervisor* chef* inhaber* vorgesetzt* patron* proprietaire* dueno* jefe* capo proprietari* dono* chefe* eigenaar* baas wlasciciel* szef* владел* начальник* sahib* mudur* patron* المدير المالك मालिक* प्रबंधक* 老板 主管 经理 上司 社長 所有者`,
   /** To confirm, check, verify. */
   confirm: `confirm* check* verif* validat* bestatig* pruf* verifi* compro* confirm* controll* conferm* bevestig* controle* potwierdz* sprawdz* подтверд* провер* onayla* dogrula* kontrol* أكد* تحقق* पुष्टि* जाँच* जांच* 确认 检查 验证 核实 確認 検証`,
@@ -232,7 +232,7 @@ const WORDS: Readonly<Record<Concept, string>> = {
 
 const NAMES = Object.keys(WORDS) as Concept[]
 
-/** The number of each meaning, from 1. */
+/** The number of each concept, from 1. */
 export const CONCEPTS: Readonly<Record<Concept, number>> = Object.fromEntries(
   NAMES.map((name, index) => [name, index + 1]),
 ) as Record<Concept, number>
@@ -240,9 +240,9 @@ export const CONCEPTS: Readonly<Record<Concept, number>> = Object.fromEntries(
 const SPACED = /^[^\u3040-\u30ff\u3400-\u9fff]/
 
 const EXACT = new Map<string, number>()
-/** By their first two characters. */
+/** Words with `*`, by their first two characters. */
 const BEGINNINGS = new Map<string, [string, number][]>()
-/** In scripts without spaces between words, by the first character. */
+/** Words in scripts without spaces, by their first character. */
 const UNSPACED = new Map<string, [string, number][]>()
 
 for (const name of NAMES) {
@@ -262,7 +262,7 @@ function addTo(map: Map<string, [string, number][]>, key: string, entry: [string
   else list.push(entry)
 }
 
-/** What a folded word means, as the number of its meaning; 0 if nothing is known of it. */
+/** The concept of a folded word; 0 if it has none. */
 function conceptOf(word: string): number {
   const exact = EXACT.get(word)
   if (exact !== undefined) return exact
@@ -270,11 +270,11 @@ function conceptOf(word: string): number {
   for (const [beginning, concept] of BEGINNINGS.get(word.slice(0, 2)) ?? []) {
     if (word.startsWith(beginning)) return concept
   }
-  // The Arabic article.
+  // Without the Arabic article.
   return word.length > 4 && word.startsWith('ال') ? conceptOf(word.slice(2)) : 0
 }
 
-/** What each of the folded words means that stand between two white spaces. */
+/** The concepts of the folded words of one token, which is the text between two white spaces. */
 export function conceptsOf(words: readonly string[], written: string): number[] {
   const concepts = words.map(conceptOf)
   if (words.length > 0 && written.includes('@') && /@[^@\s]+\./.test(written)) concepts[0] = CONCEPTS.address

@@ -3,11 +3,11 @@ import type { FoldedText, ReadText } from './folded-text.ts'
 import { CLASSES } from './lexicon.ts'
 import { nextRun, runOf } from './runs.ts'
 
-/** A reading of an encoded passage. */
+/** A decoded passage. */
 export interface Decoded {
   readonly encoding: Encoding
   readonly text: string
-  /** Where the encoded passage stands. */
+  /** The position of the encoded passage. */
   readonly start: number
   readonly end: number
 }
@@ -27,7 +27,7 @@ export type Encoding =
   | 'reversed'
 
 const BASE64 = /[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{8,})*={0,2}/y
-/** Bytes as numbers, by what is most special. */
+/** Bytes written as numbers, most specific encoding first. */
 const NUMBERS: readonly {
   encoding: Encoding
   pattern: RegExp
@@ -37,10 +37,13 @@ const NUMBERS: readonly {
   { encoding: 'decimal', pattern: /(?:\d{2,3}[ ,]{1,2}){9,}\d{2,3}/g, decode: fromDecimal },
   { encoding: 'hex', pattern: /(?:(?:0x|\\x)?[\da-fA-F]{2}[ :,]?){10,}/g, decode: fromHex },
 ]
-/** What these are looked for in: letters and digits, with the signs of both alphabets, or with what parts bytes. */
+/**
+ * Runs that may contain these encodings: letters and digits with the signs of both base64 alphabets, or digits with
+ * separators of bytes.
+ */
 const BASE64_RUN = runOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-', 16)
 const NUMBERS_RUN = runOf('0123456789abcdefABCDEFx\\ :,', 20)
-/** Every character, or nearly, after a backslash. */
+/** Text in which (nearly) every character follows a backslash. */
 const BACKSLASHED = /(?:\\[^\\]{1,2}){8,}/gu
 const NAMED: Readonly<Record<string, string>> = {
   lt: '<',
@@ -53,7 +56,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 interface Clustered {
   readonly encoding: Encoding
-  /** Without it there is none. */
+  /** A substring that every encoded character contains. */
   readonly mark: string
   readonly pattern: RegExp
   readonly decode: (match: string) => string
@@ -76,18 +79,18 @@ const CLUSTERED: readonly Clustered[] = [
   },
 ]
 
-/** The first half of every tag character, and of the variation selectors that stand for the bytes of letters. */
+/** The high surrogate of all tag characters, and of the variation selectors that encode letters. */
 const TAG_MARK = '\udb40'
 const TAGS = /[\u{e0020}-\u{e007e}]+/gu
 const SELECTORS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{8,}/gu
 
-/** At most so many passages of a text are decoded. */
+/** The maximum number of decoded passages in a text. */
 const MOST_PASSAGES = 64
 
-/** Text this far from an encoded character is read with it, in UTF-16 units. */
+/** How much text around encoded characters is decoded with them, in UTF-16 units. */
 const AROUND = 80
 
-/** What a text may say besides what it says, by one step of decoding. Images and other binary data are not text. */
+/** The texts that a text may encode, decoded by one step. Images and other binary data are skipped. */
 export function decodings(read: ReadText): Decoded[] {
   const { text } = read
   const found: Decoded[] = []
@@ -157,7 +160,7 @@ function findBackslashes(text: string, found: Decoded[]): void {
   }
 }
 
-/** Single encoded characters that stand near each other, with the text around them. */
+/** Decodes single encoded characters that are near each other, with the text around them. */
 function findClusters(text: string, { encoding, pattern, decode }: Clustered, found: Decoded[]): void {
   let from = 0
   let to = 0
@@ -192,7 +195,7 @@ function fromBase64(passage: string): string | undefined {
     .replace(/[\r\n=]/g, '')
     .replaceAll('-', '+')
     .replaceAll('_', '/')
-  // What is one word to a reader is no code: all lower case, or a path.
+  // A word or a path is not base64: one case only, or digits only.
   if (/^(?:[a-z/+]+|[A-Z/+]+|[\d/+]+)$/.test(plain)) return undefined
   try {
     const usable = plain.length % 4 === 1 ? plain.slice(0, -1) : plain
@@ -218,7 +221,7 @@ function fromBinary(passage: string): string | undefined {
   return readable(bytesFrom(digits, 8, 2))
 }
 
-/** Bytes of so many digits each. */
+/** Parses bytes of `size` digits each. */
 function bytesFrom(digits: string, size: number, radix: number): Uint8Array {
   const bytes = new Uint8Array(Math.floor(digits.length / size))
   for (let place = 0; place < bytes.length; place++) {
@@ -232,13 +235,13 @@ function fromDecimal(passage: string): string | undefined {
   return codes.every((code) => code < 127) ? readable(Uint8Array.from(codes)) : undefined
 }
 
-/** Each of the 256 selectors is a byte: what no font shows, and models read. */
+/** Each of the 256 variation selectors encodes a byte: invisible in all fonts, but read by models. */
 function fromSelectors(passage: string): string | undefined {
   const codes = Array.from(passage, (selector) => selector.codePointAt(0) as number)
   return readable(Uint8Array.from(codes, (code) => (code < 0xe0100 ? code - 0xfe00 : code - 0xe0100 + 16)))
 }
 
-/** The bytes as text, if that is what they are. */
+/** The bytes as text; undefined if they are not text. */
 function readable(bytes: Uint8Array): string | undefined {
   let control = 0
   for (const byte of bytes) if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) control++
@@ -281,7 +284,7 @@ function fromCode(code: number): string {
   return code > 0 && code < 0x110000 ? String.fromCodePoint(code) : ' '
 }
 
-/** Whether there are two different words of a class. */
+/** Whether two different words of a class occur. */
 function hasTwo({ words, classes }: FoldedText, wanted: number): boolean {
   let first: string | undefined
   for (let place = 0; place < words.length; place++) {

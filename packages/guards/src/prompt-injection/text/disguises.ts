@@ -1,4 +1,4 @@
-/** Words of which two tell that a text is written backwards, or shifted by thirteen. */
+/** A text is decoded as reversed or ROT13 if it has two of these words in that form. */
 const TELLING = [
   'ignore',
   'previous',

@@ -3,12 +3,12 @@ import type { Prototype } from '../../unicode-normalizer/look-alikes.ts'
 import { type Meaning, meaningOf, wordFolder } from './folded-word.ts'
 import { segment } from './lexicon.ts'
 
-/** A text as its words, in the form in which an attack is looked for, with where each began in the original. */
+/** The folded words of a text, in the form in which attacks are searched, with their positions in the original. */
 export interface FoldedText {
   readonly words: readonly string[]
-  /** What each word may do: see `classesOf`. */
+  /** The word classes of each word: see `classesOf`. */
   readonly classes: readonly number[]
-  /** What each word means: see `conceptsOf`. */
+  /** The concept of each word: see `conceptsOf`. */
   readonly concepts: readonly number[]
   /** In UTF-16 units of the original. */
   readonly starts: readonly number[]
@@ -17,29 +17,29 @@ export interface FoldedText {
   readonly begins: readonly boolean[]
 }
 
-/** A folded text with the original. */
+/** A folded text together with the original. */
 export interface ReadText extends FoldedText {
   readonly text: string
 }
 
-/** Longer words are judged in pieces. */
+/** Longer words are split. */
 const LONGEST_WORD = 64
 
-/** Letters that stand alone are joined after so many, so that a text of nothing else takes a bounded time. */
+/** Spaced letters are joined at the latest after this many, so that the cost is bounded. */
 const MOST_LETTERS = 2_000
 
-/** What is folded at once, in UTF-16 units. */
+/** How much is folded between two turns of the event loop, in UTF-16 units. */
 const STEP = 4_096
 
 /**
- * Folds a text as an attacker would exploit that it is not: width, case, accents, invisible characters, look-alikes,
- * markup within words, leetspeak, letters spaced out, words run together.
+ * Folds a text so that disguises make no difference: width, case, accents, invisible characters, look-alikes, markup
+ * within words, leetspeak, spaced letters, words written together.
  */
 export function foldText(text: string, prototypeOf: Prototype): FoldedText {
   return atOnce(foldInSteps(text, prototypeOf))
 }
 
-/** The same, in steps between which other work may go first. */
+/** Like `foldText`, in steps that yield to the event loop. */
 export function* foldInSteps(text: string, prototypeOf: Prototype): Task<FoldedText> {
   const foldWord = wordFolder(prototypeOf)
   const words: string[] = []
@@ -61,7 +61,7 @@ export function* foldInSteps(text: string, prototypeOf: Prototype): Task<FoldedT
     isBegin = false
   }
 
-  /** Makes words of the letters that stand alone at the end. */
+  /** Joins the spaced letters at the end of the list into words. */
   function joinLetters(): void {
     const count = single
     single = 0
@@ -115,7 +115,7 @@ export function* foldInSteps(text: string, prototypeOf: Prototype): Task<FoldedT
   return { words, classes, concepts, starts, ends, begins }
 }
 
-/** White space that is seen; the zero-width no-break space is none. */
+/** Visible white space. Not the zero-width no-break space. */
 function isSpace(code: number): boolean {
   if (code <= 32) return code === 32 || (code >= 9 && code <= 13)
   if (code < 160) return false
@@ -131,7 +131,7 @@ function isSpace(code: number): boolean {
   )
 }
 
-/** The second half of a character that takes two units. */
+/** A low surrogate. */
 function isTrail(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff
 }

@@ -6,43 +6,45 @@ import { classesOf, isKnownWord, segment } from './lexicon.ts'
 import { spelledOut } from './misspelling.ts'
 import { isUnspaced, unicodeWords } from './unicode-words.ts'
 
-/** What stands between two white spaces, folded. */
+/** One folded token: the text between two white spaces. */
 export interface FoldedWord {
   readonly pieces: readonly Piece[]
-  /** Whether it is one letter, of which several may be a word spelled out. */
+  /** Whether it is a single letter: several in a row may spell a word. */
   readonly isLetter: boolean
-  /** Whether a sentence or cell begins with the word, or after it. */
+  /** Whether a sentence or cell begins with the token, or after it. */
   readonly opens: boolean
   readonly closes: boolean
 }
 
-/** What is known of a word wherever it stands. */
+/** The properties of a word that do not depend on its position. */
 export interface Meaning {
   readonly word: string
-  /** What it may do: see `classesOf`. */
+  /** Its word classes: see `classesOf`. */
   readonly classes: number
-  /** What it means: see `conceptsOf`. */
+  /** Its concept: see `conceptsOf`. */
   readonly concept: number
 }
 
 /** A word of the folded text. */
 interface Piece extends Meaning {
-  /** Whether a sentence or cell begins with it, within what stands between two white spaces. */
+  /** Whether a sentence or cell begins with it, within the token. */
   readonly opens: boolean
-  /** Where it stands; where that cannot be told, it is anywhere. */
+  /** Its position in the token; the whole token if the position is unknown. */
   readonly start: number
   readonly end: number
 }
 
 const ASCII = /^[\0-\x7f]*$/
-/** What is not seen: zero-width, bidi and other format characters, selectors, fillers, controls, overlaid strokes. */
+/**
+ * Invisible characters: zero-width, bidi and other format characters, selectors, fillers, controls, overlaid strokes.
+ */
 const INVISIBLE = /(?:[\p{Cf}\p{Cc}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]|\u034f|[\u0334-\u0338])+/gu
 
 const TAG = /<\/?[a-z][^<>\s]{0,40}>/g
 const MARKUP = /(?<=[a-z])[*`~]{1,3}(?=[a-z])/g
-/** Characters of ASCII and common marks: nothing else has to be folded than case. */
+/** ASCII and common punctuation: only the case has to be folded. */
 const PLAIN_MARKS = /^[\x21-\x7e‘’“”–—]*$/
-/** Letters with a stroke or without a dot, which have no decomposition. */
+/** Letters with a stroke or without a dot, which have no Unicode decomposition. */
 const PLAIN: Readonly<Record<string, string>> = {
   ł: 'l',
   ı: 'i',
@@ -54,17 +56,20 @@ const PLAIN: Readonly<Record<string, string>> = {
   Đ: 'd',
 }
 
-/** Letters drawn as symbols, which have no decomposition: white on black, and those flags are made of. */
+/**
+ * Letters drawn as symbols, which have no Unicode decomposition: negative squared and circled letters, and regional
+ * indicators.
+ */
 const SYMBOLS = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu
 
-/** Most words of most texts: nothing to fold, and too short to be several. */
+/** Fast path for most words: nothing to fold, and too short to be several words. */
 const PLAINEST = /^[A-Za-z]{1,9}[,.;:?!]?$/
-/** A sentence ends with any but the first. */
+/** All but the comma end a sentence. */
 const MARKS = ',.;:?!'
 
 const LETTER = /^\p{L}$/u
 const CLOSING = /[.!?:;。！？।؟|>][\])}"'”’»*_]{0,3}$/
-/** Ends a sentence or a cell without a space after it: in scripts without spaces, in lists of values. */
+/** Ends a sentence or a cell without a space: in scripts without spaces, in lists of values. */
 const WITHIN = /[。！？；，：,;|\t"“”「」{}[\]<>]/
 const OPENING = /^(?:["'“«„(*#|<-]|\d{1,2}[.)])/
 
@@ -74,7 +79,7 @@ export function meaningOf(word: string): Meaning {
   return { word, classes: classesOf(word), concept: conceptsOf([word], word)[0] as number }
 }
 
-/** Folds the words of a text. */
+/** Returns a function that folds the tokens of one text. */
 export function wordFolder(prototypeOf: Prototype): (word: string) => FoldedWord {
   const known = KNOWN.get(prototypeOf) ?? new KnownWords<FoldedWord>()
   KNOWN.set(prototypeOf, known)
@@ -116,7 +121,7 @@ function foldWord(word: string, prototypeOf: Prototype): FoldedWord {
 
 interface Words {
   readonly words: readonly string[]
-  /** Where each begins, where that can be told. */
+  /** Their positions, if known. */
   readonly places: readonly number[] | undefined
 }
 
@@ -126,7 +131,7 @@ function fold(word: string, prototypeOf: Prototype): Words {
   if (text.includes('<')) text = text.replace(TAG, '')
   text = readLeetspeak(text.replace(MARKUP, ''), isKnownWord)
   const { words, places } = isPlain || ASCII.test(text) ? asciiWords(text) : unicodeWords(text)
-  // i.g.n.o.r.e
+  // Spelled with punctuation: i.g.n.o.r.e
   if (words.length > 3 && words.every((each) => each.length === 1 && /[a-z]/.test(each))) {
     return { words: segment(words.join('')), places: undefined }
   }
@@ -135,7 +140,7 @@ function fold(word: string, prototypeOf: Prototype): Words {
   return { words: segments, places: isInPlace ? places : undefined }
 }
 
-/** Without what is not seen, and with plain letters for those that are the same or look like them. */
+/** Removes invisible characters, and replaces equivalent and look-alike letters by plain ones. */
 function foldUnicode(word: string, prototypeOf: Prototype): string {
   const text = word
     .replace(INVISIBLE, '')
@@ -169,12 +174,12 @@ function asciiWords(text: string): Words {
   return { words, places }
 }
 
-/** Not so a number past the end. */
+/** False for NaN, which `charCodeAt` returns past the end. */
 function isLetterOrDigit(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
 }
 
-/** In words that also have ASCII letters, so that text in another script stays. */
+/** Only in words that also have ASCII letters, so that words of another script are unchanged. */
 function unifyLookAlikes(text: string, prototypeOf: Prototype): string {
   return text.replace(/[\p{L}\p{M}\p{N}_]+/gu, (word) => {
     if (!/[A-Za-z]/.test(word)) return word
@@ -185,7 +190,7 @@ function unifyLookAlikes(text: string, prototypeOf: Prototype): string {
   })
 }
 
-/** Letters of these scripts that are left are like none of ASCII: what the word is written in. */
+/** A remaining letter of these scripts has no ASCII look-alike, so the word is written in that script. */
 const CYRILLIC = /\p{Script=Cyrillic}/u
 const GREEK = /\p{Script=Greek}/u
 

@@ -1,12 +1,12 @@
-/** Longer words are not remembered: a slice of a text may keep the whole text in memory. */
+/** Longer words are not cached: a substring may keep the whole text in memory. */
 const LONGEST = 12
 const MOST = 8_192
 
-/** What is known of short words, from text to text: most texts are made of the same. */
+/** A cache of results for short words, shared by all texts: most texts have the same words. */
 export class KnownWords<KNOWN> {
   readonly #short = new Map<string, KNOWN>()
 
-  /** For the words of one text; what is known of longer ones goes with it. */
+  /** A cached version of `make` for the words of one text. Results for longer words are dropped with it. */
   inText(make: (word: string) => KNOWN): (word: string) => KNOWN {
     const longer = new Map<string, KNOWN>()
     return (word) => {

@@ -15,14 +15,14 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 const SIGN = /[013-578@$!|+]/g
 
-/** Words of letters and signs for them. */
+/** Words of letters and leetspeak signs. */
 const WORDS = /[a-z0-9@$!|+]+/g
 
-/** A sign for a letter between letters, or before them. */
+/** A sign between letters, or before them, that stands for a letter. */
 const SPELLED = /[a-z][013-578@$!|+]{1,3}[a-z]|(?<![a-z0-9@$!|+])[013-578@$!|+]{1,2}[a-z]{2}/
 
 /**
- * Words whose digits and signs stand for letters, with those letters; any others as they are. A `1` may be an I or an L:
+ * Replaces leetspeak signs by letters in words that use them; all other words are unchanged. A `1` may be an I or an L:
  * `isKnown` decides.
  */
 export function readLeetspeak(text: string, isKnown: (word: string) => boolean): string {
@@ -38,7 +38,7 @@ function readWord(word: string, isKnown: (word: string) => boolean): string {
   if (isKnown(read)) return read
   const other = trimmed.replace(SIGN, (sign) => (sign === '1' ? 'l' : (LETTERS[sign] ?? sign)))
   if (isKnown(other)) return other
-  // The mark of a changed line, or of a cell.
+  // The marker of a diff line or of a table cell.
   const marked = /^[+|]+(?=[a-z])/.exec(trimmed)
   return marked ? readLeetspeak(trimmed.slice(marked[0].length), isKnown) : read
 }

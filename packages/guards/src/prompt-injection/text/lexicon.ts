@@ -1,8 +1,8 @@
 import { REVERSED, SHIFTED } from './disguises.ts'
 
 /**
- * Words by what they do in an instruction that is to undo others, in ten languages, as folded: lower case, without
- * accents. A word may end in `*`: then it is the beginning of one.
+ * Words by their role in an instruction that overrides others, in ten languages. The words are folded: lower case,
+ * without accents. A word that ends in `*` matches every word with this beginning.
  */
 type InstructionWord = 'undo' | 'earlier' | 'order' | 'reveal' | 'hidden' | 'become' | 'free' | 'quoting'
 
@@ -40,10 +40,10 @@ const WORDS: Readonly<Record<InstructionWord, string>> = {
     ataki przyklad атак* пример* стать* aanval voorbeeld saldiri ornek المحاضرة محاضرة الشريحة مثال هجوم هجوما المقالة مقال व्याख्यान स्लाइड उदाहरण हमले हमला लेख`,
 }
 
-/** What an order may be about that is a fixed turn of phrase. */
+/** The signs of orders in fixed phrases. */
 export type Opening = 'role' | 'reveal' | 'exfiltration' | 'secrecy' | 'fake-turn'
 
-/** The words such an order begins with. */
+/** The opening words of these phrases. */
 export const OPENINGS: Readonly<Record<Opening, readonly string[]>> = {
   role: `you from act pretend enable enter activate switch developer your new stay do du ab tu desormais
     partir ahora ora sei da agora je jestes теперь ты этого artik sen`.split(/\s+/),
@@ -73,9 +73,9 @@ export const CLASSES: Readonly<Record<WordClass, number>> = {
 }
 
 const EXACT = new Map<string, number>()
-/** By their first two characters. */
+/** Words with `*`, by their first two characters. */
 const BEGINNINGS = new Map<string, [string, number][]>()
-/** What words do that are none of an instruction, or do it besides. */
+/** Classes of words that are no part of an instruction, or have such a class in addition. */
 const OTHERS = new Map<string, number>()
 
 for (const [name, words] of Object.entries(WORDS) as [InstructionWord, string][]) {
@@ -91,7 +91,7 @@ for (const word of Object.values(OPENINGS).flat()) addTo(OTHERS, word, CLASSES.o
 for (const word of REVERSED) addTo(OTHERS, word, CLASSES.reversed)
 for (const word of SHIFTED) addTo(OTHERS, word, CLASSES.shifted)
 
-/** What a folded word may do, as the bits of `CLASSES`. */
+/** The classes of a folded word, as bits of `CLASSES`. */
 export function classesOf(word: string): number {
   return (EXACT.get(word) ?? byBeginning(word)) | (OTHERS.get(word) ?? 0)
 }
@@ -113,7 +113,7 @@ export function isKnownWord(word: string): boolean {
   return EXACT.has(word)
 }
 
-/** Words to be found in text written without spaces, longest first. */
+/** Words to find in text without spaces, longest first. */
 const SEGMENTS = [
   ...EXACT.keys(),
   ...['system', 'developer', 'the', 'and', 'you', 'are', 'now', 'mode', 'new', 'api', 'key'],
@@ -122,7 +122,7 @@ const SEGMENTS = [
   .sort((a, b) => b.length - a.length)
 const SEGMENT = new RegExp(SEGMENTS.join('|'), 'g')
 
-/** A long word that consists of known ones, as those; any other as it is. */
+/** Splits a long word that consists mostly of known words; any other word is unchanged. */
 export function segment(word: string): readonly string[] {
   if (word.length < 10 || word.length > 512 || !/^[a-z]+$/.test(word)) return [word]
   const known = word.match(SEGMENT) ?? []

@@ -1,17 +1,17 @@
-/** Words that attacks cannot do without, in English. */
+/** English words that most attacks contain. */
 const WORDS = [
   ...['ignore', 'ignoring', 'disregard', 'override', 'previous', 'instruction', 'instructions', 'directions'],
   ...['guidelines', 'restrictions', 'system', 'prompt', 'prompts', 'password', 'passphrase', 'secret'],
   ...['reveal', 'developer', 'assistant', 'confidential'],
 ]
 
-/** In shorter words, a letter less is often another word. */
+/** In shorter words, removing a letter often gives another word. */
 const LEAST_FOR_MISSING = 8
 
-/** By the letters of a word in order, behind its first. */
+/** The words by their first letter and their other letters, sorted. */
 const SWAPPED = new Map(WORDS.map((word) => [lettersOf(word), word]))
 
-/** The words without one letter that is neither their first nor their last. */
+/** The words by their form without one letter, which is neither the first nor the last. */
 const MISSING = new Map(
   WORDS.filter((word) => word.length >= LEAST_FOR_MISSING).flatMap((word) =>
     Array.from({ length: word.length - 2 }, (_, index) => [without(word, index + 1), word] as const),
@@ -20,7 +20,7 @@ const MISSING = new Map(
 
 const PLAIN = /^[a-z]{6,16}$/
 
-/** The word that is meant where its letters are swapped, one is missing, or one is written twice; any other as it is. */
+/** Corrects a known word with swapped letters, a missing letter or a doubled letter; any other word is unchanged. */
 export function spelledOut(word: string): string {
   if (!PLAIN.test(word)) return word
   return SWAPPED.get(lettersOf(word)) ?? MISSING.get(word) ?? undoubled(word) ?? word

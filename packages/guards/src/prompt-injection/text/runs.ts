@@ -1,10 +1,10 @@
-/** Characters of ASCII, for `nextRun`. */
+/** A set of ASCII characters and a minimum length, for `nextRun`. */
 export interface RunOf {
   readonly members: Uint8Array
   readonly least: number
 }
 
-/** Runs of at least `least` of these characters. */
+/** Describes runs of at least `least` of these characters. */
 export function runOf(characters: string, least: number): RunOf {
   const members = new Uint8Array(128)
   for (const character of characters) members[character.charCodeAt(0)] = 1
@@ -16,11 +16,11 @@ export interface Run {
   readonly end: number
 }
 
-/** The first run that begins at or after a place. Of other text only every few characters are looked at. */
+/** The first run that begins at or after `from`. It skips ahead, so it reads only some characters of other text. */
 export function nextRun(text: string, { members, least }: RunOf, from: number): Run | undefined {
   let start = from
   while (start + least <= text.length) {
-    // Backwards: from the last character that is none, another run may begin.
+    // Backwards: no run of the minimum length can begin before the last character that is not a member.
     let place = start + least - 1
     while (place >= start && members[text.charCodeAt(place)] === 1) place--
     if (place < start) {

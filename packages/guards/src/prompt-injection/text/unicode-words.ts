@@ -1,4 +1,4 @@
-/** Scripts without spaces: each of their characters is taken for a word. */
+/** Scripts without spaces: each character counts as a word. */
 const UNSPACED =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const LETTER = /^[\p{L}\p{M}\p{N}]/u
@@ -8,7 +8,7 @@ const NEITHER = 1
 const WORD = 2
 const ALONE = 3
 
-/** By UTF-16 unit, as far as it has been met. */
+/** By UTF-16 unit, as far as known. */
 const KINDS = new Uint8Array(0x10000)
 
 function kindAt(text: string, place: number): number {
@@ -17,17 +17,17 @@ function kindAt(text: string, place: number): number {
   if (known !== UNKNOWN) return known
   const character = String.fromCodePoint(text.codePointAt(place) as number)
   const kind = UNSPACED.test(character) ? ALONE : LETTER.test(character) ? WORD : NEITHER
-  // Of half a character nothing is known.
+  // A surrogate alone does not determine the kind.
   if ((unit & 0xf800) !== 0xd800) KINDS[unit] = kind
   return kind
 }
 
-/** Whether a word begins with a character of a script without spaces. */
+/** Whether the first character of a word is of a script without spaces. */
 export function isUnspaced(word: string): boolean {
   return kindAt(word, 0) === ALONE
 }
 
-/** The words of a text, and where each begins. By hand: an expression takes ten times as long. */
+/** Splits a text into words, with their positions. Written by hand, as a regular expression takes ten times as long. */
 export function unicodeWords(text: string): { words: string[]; places: number[] } {
   const words: string[] = []
   const places: number[] = []

@@ -1,29 +1,29 @@
 import type { ToolApprovalResponse } from '@millrace/core'
 import { isRecord } from '@millrace/core'
 
-/** What the run is resumed with; or an object of such answers by call id. */
+/** What the run is resumed with: one answer, or an object of answers by call id. */
 export interface ApprovalGateAnswer extends ToolApprovalResponse {
-  /** What the tool gets in place of the model's input. It is validated. */
+  /** Replaces the model's input. It is validated. */
   input?: unknown
 }
 
-/** A call somebody has been asked about, as it stands in the processor's state. */
-export interface AskedCall {
+/** A call that waits for an answer, as stored in the processor's state. */
+export interface ApprovalRequest {
   readonly toolCallId: string
   readonly toolName: string
-  /** What was shown. An answer counts for a call with this input and for no other. */
+  /** The input that was shown. An answer applies to a call with this input only. */
   readonly input: unknown
   readonly reason?: string
-  /** From when on it is too late, in milliseconds since 1970. */
+  /** The deadline for an answer, in milliseconds since 1970. */
   readonly expiresAt?: number
   answer?: ApprovalGateAnswer
 }
 
 /**
- * Notes what was answered: one answer for all calls that wait, or answers by call id. Calls whose time is over are
- * answered with a denial. One answer with an input counts only where one call waits.
+ * Stores answers: one for all waiting calls, or answers by call id. Calls past their deadline are denied. One answer
+ * with an input only applies if a single call is waiting.
  */
-export function takeAnswers(asked: readonly AskedCall[], data: unknown): void {
+export function storeAnswers(asked: readonly ApprovalRequest[], data: unknown): void {
   const waiting = asked.filter(({ answer }) => answer === undefined)
   const common = waiting.length === 1 || !('input' in Object(data)) ? answerOf(data) : undefined
   for (const call of waiting) {

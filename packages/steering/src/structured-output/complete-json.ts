@@ -1,46 +1,45 @@
-/** Deeper values take long to collect as garbage. */
-const MOST_OPEN = 1_000
+/** Deeper values take long to garbage-collect. */
+const MAX_OPEN = 1_000
 
 /**
- * JSON that breaks off, ended: without what it breaks off in, where that may go on (a number, a word, a name without its
- * value), and with all brackets closed. A string that is not finished stays, as far as it goes. `undefined` for a text with so many
- * open brackets that it is none.
+ * Completes truncated JSON: an incomplete number, word, or name without value at its end is removed, and all brackets
+ * are closed. An incomplete string is kept. `undefined` for a text with too many open brackets.
  */
-export function endedJson(text: string): string | undefined {
+export function completeJson(text: string): string | undefined {
   const { open, start, boundary, afterColon, inString } = scanOf(text)
   const container = open.at(-1)
   if (container === undefined) return text
-  if (open.length > MOST_OPEN) return undefined
+  if (open.length > MAX_OPEN) return undefined
   const isMember = container === '[' || afterColon
   const tail = text.slice(start).trim()
   const isValue = inString || (tail === '' ? start === boundary : /["}\]]$/.test(tail))
-  const kept = isMember && isValue ? (inString ? endedString(text) : text) : text.slice(0, boundary)
+  const kept = isMember && isValue ? (inString ? completeString(text) : text) : text.slice(0, boundary)
   const closers = open.toReversed().map((bracket) => (bracket === '{' ? '}' : ']'))
   return kept.replace(/,\s*$/, '') + closers.join('')
 }
 
-/** Without an escape that is not whole. */
-function endedString(text: string): string {
+/** Without an incomplete escape sequence. */
+function completeString(text: string): string {
   const start = escapeAtEnd(text)
   return `${start === -1 ? text : text.slice(0, start)}"`
 }
 
-/** Where an escape begins that the text breaks off in, or -1. */
+/** The start of an incomplete escape sequence at the end of the text, or -1. */
 function escapeAtEnd(text: string): number {
   const start = text.lastIndexOf('\\')
   if (start === -1 || !/^\\(?:u[\da-f]{0,3})?$/i.test(text.slice(start, start + 7))) return -1
   let first = start
   while (text[first - 1] === '\\') first--
-  // Of an even number of backslashes the last is escaped itself.
+  // The last of an even number of backslashes is escaped itself.
   return (start - first) % 2 === 0 ? start : -1
 }
 
 interface Scan {
-  /** The brackets that are not closed. */
+  /** The open brackets. */
   readonly open: readonly string[]
-  /** Behind the last bracket that opens, comma or colon. */
+  /** The position after the last opening bracket, comma or colon. */
   readonly start: number
-  /** Where the last member ends that is complete. */
+  /** The end of the last complete member. */
   readonly boundary: number
   readonly afterColon: boolean
   readonly inString: boolean
@@ -59,7 +58,7 @@ function scanOf(text: string): Scan {
       else if (character === '"') inString = false
       continue
     }
-    if (open.length > MOST_OPEN) break
+    if (open.length > MAX_OPEN) break
     switch (character) {
       case '"':
         inString = true
@@ -73,7 +72,7 @@ function scanOf(text: string): Scan {
       case '}':
       case ']':
         open.pop()
-        // What has just ended is a complete member of what is around it.
+        // The value that ended is a complete member of its container.
         afterColon = open.at(-1) === '{'
         break
       case ',':

@@ -1,5 +1,5 @@
-/** The values last used, by text. */
-export class Remembered<VALUE> {
+/** A cache of the most recently used values, by text. */
+export class LruCache<VALUE> {
   readonly #values = new Map<string, VALUE>()
   readonly #most: number
 

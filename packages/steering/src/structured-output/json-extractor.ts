@@ -1,21 +1,21 @@
 import { JsonSpan } from './json-span.ts'
 
 /**
- * The JSON in a text that arrives in pieces: without the fence or the sentence before it and behind it. A value begins
- * at the beginning of a line. What is left out comes out in the end where the text turns out not to hold JSON.
+ * Extracts the JSON from a text that arrives in chunks: without a fence or sentences around it. A value must begin at
+ * the start of a line. If the text turns out not to contain JSON, the removed text is emitted at the end.
  */
-export class TrimmedJson {
+export class JsonExtractor {
   #before = ''
-  /** Only white space has come since the line began. */
+  /** Whether only white space has come since the line began. */
   #atLineStart = true
   #body: string | undefined
   readonly #span = new JsonSpan()
-  #behind: string | undefined
+  #after: string | undefined
 
-  /** Takes the next piece and returns what can go out. */
+  /** Takes the next chunk. Returns what can be emitted. */
   push(piece: string): string {
-    if (this.#behind !== undefined) {
-      this.#behind += piece
+    if (this.#after !== undefined) {
+      this.#after += piece
       return ''
     }
     if (this.#body !== undefined) return this.#inside(piece)
@@ -31,17 +31,17 @@ export class TrimmedJson {
     return ''
   }
 
-  /** The text ends here. Returns what was held back and belongs to it. */
+  /** Ends the text. Returns what was held and belongs to it. */
   end(): string {
     if (this.#body === undefined) return this.#before
-    return this.#behind !== undefined && !isJson(this.#body) ? this.#behind : ''
+    return this.#after !== undefined && !isJson(this.#body) ? this.#after : ''
   }
 
   #inside(piece: string): string {
     const end = this.#span.push(piece)
     const out = end === -1 ? piece : piece.slice(0, end)
     this.#body += out
-    if (end !== -1) this.#behind = piece.slice(end)
+    if (end !== -1) this.#after = piece.slice(end)
     return out
   }
 }

@@ -1,19 +1,19 @@
 import { type ControlArgs, MillraceError } from '@millrace/core'
 
-/** What happens where a limit is reached: a tripwire, an answer in the model's place, or only a report. */
+/** What happens when a limit is reached: a tripwire, an answer in place of the model's, or only a report. */
 export type LimitStrategy = 'block' | 'halt' | 'warn'
 
-/** What a run was stopped by. */
+/** The limit that stopped a run. */
 export interface LimitReached {
   readonly scope: string
   readonly unit: string
   readonly limit: number
-  /** Milliseconds until the window is over; a limit without a window has none. */
+  /** Milliseconds until the window has room again; undefined for a limit without a window. */
   readonly retryAfterMs?: number
 }
 
-/** Stops the run as the strategy says. Metadata says which limit it was, and how long to wait. */
-export function stopAt(
+/** Stops the run as the strategy says. The metadata has the limit, and how long to wait. */
+export function stopRun(
   reached: LimitReached,
   { strategy, response }: { strategy: Exclude<LimitStrategy, 'warn'>; response: string },
   { abort, halt }: Pick<ControlArgs, 'abort' | 'halt'>,
@@ -46,5 +46,8 @@ export function requireStrategy(strategy: unknown): void {
 /** @throws MillraceError `CONFIG_INVALID` */
 export function requireWarnAt(warnAt: number): void {
   if (warnAt > 0 && warnAt <= 1) return
-  throw new MillraceError('CONFIG_INVALID', `warnAt is ${warnAt}. Use a part of the limit, such as 0.8.`)
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `warnAt is ${warnAt}. Use a share of the limit above 0 and up to 1, such as 0.8.`,
+  )
 }

@@ -1,7 +1,7 @@
 /**
- * Emoji whose joiners, selectors and tags stay, or that have another form by NFKC: joined by hand, as Unicode recommends
- * them, keycaps, flags of regions, single ones with and without a selector. The property of all recommended ones would say
- * it too, and takes a hundred times longer: it is a list of thousands.
+ * Emoji that removing invisible characters or NFKC would change: joined sequences that Unicode recommends, keycaps,
+ * regional flags, single emoji with and without a selector. The Unicode property of all recommended emoji would also
+ * work, but takes a hundred times longer: it is a list of thousands.
  */
 const EMOJI = [
   '\\p{Extended_Pictographic}\\ufe0f?\\p{Emoji_Modifier}?(?:\\u200d\\p{Extended_Pictographic}\\ufe0f?\\p{Emoji_Modifier}?)+',
@@ -15,13 +15,13 @@ const SCRIPTS_WITH_JOINERS = [
   ...['Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar'],
 ]
 
-/** A joiner or non-joiner where it belongs to the spelling: within words of scripts that use them. */
+/** A joiner or non-joiner that is part of the spelling: within words of scripts that use them. */
 const JOINER = `(?<=[${SCRIPTS_WITH_JOINERS.map((script) => `\\p{Script=${script}}`).join('')}])[\\u200c\\u200d](?=\\p{L}|\\p{M})`
 
-/** Format characters that are seen: signs written around Arabic and Kaithi numbers. */
+/** Visible format characters: signs around Arabic and Kaithi numbers. */
 const NUMBER_SIGN = '[\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}]'
 
-/** Zero-width, bidi and other format characters, selectors, fillers, and controls but white space. */
+/** Zero-width, bidi and other format characters, selectors, fillers, and controls except white space. */
 const INVISIBLE =
   '[\\p{Cf}\\p{Variation_Selector}\\u034f\\u115f\\u1160\\u3164\\uffa0\\0-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]'
 
@@ -30,12 +30,12 @@ const someEmoji = /[\p{Extended_Pictographic}\p{Emoji_Presentation}]|\u20e3/u
 const invisible = new RegExp(`(${EMOJI}|${JOINER}|${NUMBER_SIGN})|${INVISIBLE}`, 'gu')
 const someInvisible = new RegExp(INVISIBLE, 'u')
 
-/** The text without what is not seen. Emoji stay whole. */
+/** Removes invisible characters. Emoji are preserved. */
 export function removeInvisible(text: string): string {
   return someInvisible.test(text) ? text.replace(invisible, '$1') : text
 }
 
-/** Changes everything but emoji. */
+/** Applies a change to everything except emoji. */
 export function aroundEmoji(text: string, change: (text: string) => string): string {
   if (!someEmoji.test(text)) return change(text)
   let out = ''

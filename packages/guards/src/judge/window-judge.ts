@@ -14,32 +14,32 @@ const HARMLESS: Judgement = {
   outputTokens: 0,
 }
 
-/** What the judgements of one run have cost. */
+/** The cost of all judgements of one run. */
 export interface Cost {
   calls: number
   inputTokens: number
   outputTokens: number
 }
 
-export interface JudgingOptions {
+export interface WindowJudgeOptions {
   readonly id: string
   readonly check: Check
   readonly onJudgement: ((event: JudgementEvent) => void) | undefined
 }
 
-/** Asks about windows in one run, and counts. */
-export class Judging {
-  readonly #options: JudgingOptions
+/** Judges windows in one run, and adds up the cost. */
+export class WindowJudge {
+  readonly #options: WindowJudgeOptions
   readonly cost: Cost = { calls: 0, inputTokens: 0, outputTokens: 0 }
-  /** By what was asked: what was asked about ahead. */
-  readonly #ahead = new Map<string, Judgement>()
+  /** Judgements that were made in advance by `ahead`, by text. */
+  readonly #judgedAhead = new Map<string, Judgement>()
 
-  constructor(options: JudgingOptions) {
+  constructor(options: WindowJudgeOptions) {
     this.#options = options
   }
 
-  /** Judgements of windows, in order. */
-  async of(windows: readonly Window[], surface: string, asking: Asking): Promise<Judgement[]> {
+  /** Judges windows. The judgements are in the order of the windows. */
+  async judge(windows: readonly Window[], surface: string, asking: Asking): Promise<Judgement[]> {
     const judged = new Map<Window, Judgement>()
     const unknown: Window[] = []
     for (const window of windows) {
@@ -47,28 +47,28 @@ export class Judging {
       if (known) judged.set(window, known)
       else unknown.push(window)
     }
-    const judgements = await this.#ask(unknown, surface, asking)
+    const judgements = await this.#check(unknown, surface, asking)
     for (const [index, window] of unknown.entries()) judged.set(window, judgements[index] as Judgement)
     return windows.map((window) => judged.get(window) as Judgement)
   }
 
-  /** Asks about windows that will be asked about soon. */
-  async ahead(windows: readonly Window[], surface: string, asking: Asking): Promise<void> {
-    const unknown = windows.filter((window) => !isBlank(window) && !this.#ahead.has(textOf(window)))
-    const judgements = await this.#ask(unknown, surface, asking)
+  /** Judges windows in advance, for a later call of `of`. */
+  async judgeAhead(windows: readonly Window[], surface: string, asking: Asking): Promise<void> {
+    const unknown = windows.filter((window) => !isBlank(window) && !this.#judgedAhead.has(textOf(window)))
+    const judgements = await this.#check(unknown, surface, asking)
     for (const [index, window] of unknown.entries()) {
-      this.#ahead.set(textOf(window), judgements[index] as Judgement)
+      this.#judgedAhead.set(textOf(window), judgements[index] as Judgement)
     }
   }
 
   #take(window: Window): Judgement | undefined {
     const text = textOf(window)
-    const known = this.#ahead.get(text)
-    this.#ahead.delete(text)
+    const known = this.#judgedAhead.get(text)
+    this.#judgedAhead.delete(text)
     return known
   }
 
-  async #ask(
+  async #check(
     windows: readonly Window[],
     surface: string,
     { abortSignal, reportUsage, requestContext }: Asking,
@@ -79,7 +79,7 @@ export class Judging {
     if (judgements.length !== windows.length) {
       throw new MillraceError(
         'PROCESSOR_RESULT_INVALID',
-        `The check of '${id}' gave ${judgements.length} judgements of ${windows.length} texts. Return one for each.`,
+        `The check of '${id}' returned ${judgements.length} judgements for ${windows.length} texts. Return one for each text.`,
       )
     }
     for (const judgement of judgements) {
@@ -92,7 +92,7 @@ export class Judging {
   }
 }
 
-/** What is asked about a window. */
+/** The text that is judged for a window. */
 function textOf({ before, text }: Window): string {
   return before + text
 }
