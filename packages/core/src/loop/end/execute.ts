@@ -12,22 +12,22 @@ import { hookKit } from '../hooks-on-demand.ts'
 import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
 
 export interface ExecuteOptions {
-  /** Fills the run before the loop begins. Resolves with the step a resumed run continues. */
+  /** Fills the run before the loop starts. Resolves to the step that a resumed run continues. */
   prepare: () => Promise<Step | undefined>
-  /** Asked for when the run suspends. */
+  /** Called when the run suspends. */
   openStore: () => RunStore | Promise<RunStore>
   /** How long a suspended run can be resumed, in milliseconds. */
   ttl: number
-  /** How to resume or release the run once it is suspended and stored. */
+  /** The methods to resume or release the run, once it is suspended and stored. */
   controls: (stored: SuspendedRun) => Pick<Suspension, 'resume' | 'release'>
 }
 
 type SuspendOptions = Omit<ExecuteOptions, 'prepare'>
 
 /**
- * Runs the loop and turns its end into one outcome: a result, by way of `processDelivery`, or, for a fault, a
- * rejection. The stream ends with the chunk that says the same. An abort from outside ends the run at once, whatever it is
- * waiting for.
+ * Runs the loop and settles once: with a result, passed through `processDelivery`, or with a rejection for an error.
+ * The last chunk of the stream has the same status. An abort from outside ends the run at once, whatever it waits
+ * for.
  */
 export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
   let settled = false
@@ -36,7 +36,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
     run.handleAbort((reason) => {
       if (settled) return
       if (run.outlet.concluded) {
-        // An end that has been told is the end, though its reader may be too slow to take it.
+        // The last chunk was written, so the status is final, even if the reader has not read it yet.
         late = { reason }
         return run.outlet.end()
       }
@@ -51,12 +51,12 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         leave(run, toolsRan(run) ? 'interrupted' : 'done')
         resolve(delivered(run, result))
       }
-      // Before another process can continue it.
+      // Stored before another process can continue the run.
       const kept = keepIncomplete(run, 'stopped')
       if (kept) kept.then(end)
       else end()
     })
-    // The caller has aborted, or the reader has left, before the run began. It is observed nevertheless.
+    // The caller has aborted, or the reader has left, before the run started. Listeners and traces still get the run.
     if (run.over) run.abort(run.signal.reason)
 
     watched(run, () => outcomeOf(run, options)).then(
@@ -77,7 +77,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         run.conclude({ error })
         run.outlet.end()
         run.stop(error)
-        // Of a processor that is broken it is not known what it would have made of the answer.
+        // A broken processor has not reviewed the answer, so the answer is not stored.
         const kept = error.code.startsWith('PROCESSOR_') ? undefined : keepIncomplete(run, 'failed')
         Promise.resolve(kept)
           .then(() => leave(run, 'interrupted'))
@@ -88,13 +88,13 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
 }
 
 /**
- * Has what went out of the run reviewed, and kept by processors that keep such answers. The next run of the conversation
- * finds it then. Never rejects.
+ * Stores what a run that was stopped or failed has emitted, with processors that keep incomplete answers, after a
+ * review. The next run of the conversation then finds it. Never rejects.
  */
 function keepIncomplete(run: Run, incomplete: Incomplete): Promise<void> | undefined {
   const keeper = run.pipeline.processOutputResult?.find((processor) => processor.keepsIncomplete)
   if (!keeper) return undefined
-  // Loaded when needed: most runs come to an end.
+  // Loaded on demand: most runs finish.
   const review = import('./review-incomplete.ts')
   const work = review.then(({ reviewIncomplete }) => reviewIncomplete(run, incomplete))
   run.waitUntil(work, { processorId: keeper.id, hook: 'processOutputResult' })
@@ -104,17 +104,20 @@ function keepIncomplete(run: Run, incomplete: Incomplete): Promise<void> | undef
   )
 }
 
-/** Gives up a stored run that cannot continue here. Where the store fails too, its lease lapses. */
+/** Ends a stored run that cannot continue in this process. If the store fails too, the lease expires. */
 async function leave(run: Run, as: 'done' | 'interrupted'): Promise<void> {
   await run.journal?.end(as).catch(() => undefined)
 }
 
-/** A run that has called tools, or handed off, is not lost when it is stopped: what was done can be found and continued. */
+/**
+ * Whether the run has called tools or handed off the turn. Such a run stays in the store when it is stopped, so that
+ * it can be found and continued.
+ */
 function toolsRan({ steps, current, state: { handoff } }: Run): boolean {
   return handoff !== undefined || [current?.step, ...steps].some((step) => step?.state.toolsRan)
 }
 
-/** Whatever was thrown, those who run agents get errors of one kind. */
+/** Wraps every error in a `MillraceError`, the one kind of error that callers get. */
 function faultOf(cause: unknown): MillraceError {
   if (MillraceError.isInstance(cause)) return cause
   return new MillraceError(
@@ -124,7 +127,7 @@ function faultOf(cause: unknown): MillraceError {
   )
 }
 
-/** Runs with its observers, if there are any: only then are they loaded. */
+/** Runs `work` with the run's observers. They are loaded only if there are any. */
 function watched(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
   const events = run.listeners.size > 0 ? import('../../events/run-events.ts') : undefined
   const tracing = startTelemetry(run)
@@ -159,12 +162,12 @@ async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Pro
   }
 }
 
-/** A step that was interrupted before it was stored: what a reader may have of it is taken back. */
+/** Whether the step was interrupted before it was stored. What a reader has of it is discarded. */
 function beginsAgain({ resumption }: Run): boolean {
   return resumption?.point.phase === 'processInputStep' && resumption.point.processor === undefined
 }
 
-/** Announces the run, and the message it begins or, resumed, continues. */
+/** Emits `start`, with the id of the message that the run begins or, if resumed, continues. */
 function start(run: Run, step?: Step): void {
   if (!run.announce()) return
   run.onStart?.(step)
@@ -207,7 +210,7 @@ async function suspend(
   signal: Suspend,
   { openStore, ttl, controls }: SuspendOptions,
 ): Promise<RunResult> {
-  // Loaded when needed: most runs are never suspended.
+  // Loaded on demand: most runs are never suspended.
   const { toStoredRun } = await import('../suspension/capture.ts')
   const stored = toStoredRun(run, signal, { ttl })
   const store = await openStore()
@@ -219,7 +222,8 @@ async function suspend(
     await run.emit({ type: 'suspended', ...result.suspension })
     run.throwIfOver()
   } catch (error) {
-    // The caller never learns of the stored run. One that was stored before stays, so that its calls can be found.
+    // The caller cannot know the stored run, so it is released. A run with a journal is kept, so that its calls can
+    // be found.
     if (!run.journal) await store.releaseRun(stored.runId, ownerOf(stored))
     throw error
   }
@@ -228,7 +232,7 @@ async function suspend(
   return result
 }
 
-/** The result on its way to the caller: by way of `processDelivery`, where there is one. */
+/** Passes the result through `processDelivery`, if any processor has the hook. */
 function delivered(run: Run, result: RunResult): RunResult | Promise<RunResult> {
   return run.pipeline.processDelivery === null ? result : hookKit().deliver(run, result)
 }

@@ -11,13 +11,13 @@ import { StepOutput } from '../output/step-output.ts'
 import { mended, settleStep } from './settle-step.ts'
 
 /**
- * Shows what went out of a run that was stopped or failed to its processors, as they see a whole answer. What stream hooks held
- * back is not in it. A processor that ends the run over it ends the review: those behind it, such as a memory, are not asked.
- * A run that another process has taken over is left to that one.
+ * Calls `processOutputResult` with what a run that was stopped or failed has emitted. Chunks that stream hooks held
+ * back are not in it. If a processor ends the run, later ones, such as a memory, are not called. A run that another
+ * process has taken over is left to that process.
  */
 export async function reviewIncomplete(run: Run, incomplete: Incomplete): Promise<void> {
   if ((await run.journal?.isHeld()) === false) return
-  // An abort has settled it for its result.
+  // For an aborted run this was done for its result.
   if (incomplete === 'failed') settleStep(run)
   const review = run.fork()
   review.incomplete = incomplete
@@ -37,7 +37,7 @@ export async function reviewIncomplete(run: Run, incomplete: Incomplete): Promis
   }
 }
 
-/** The caller gets the messages of this run: what is kept is not changed through them. */
+/** Copies the messages, because the caller gets those of the run and may change them. */
 function copyMessages({ messageList }: Run, review: Run): void {
   const own = (origin: MessageOrigin): boolean => origin === 'input' || origin === 'response'
   const copies = messageList.get().map((message) => {
@@ -50,7 +50,7 @@ function copyMessages({ messageList }: Run, review: Run): void {
   review.messageList.set(copies)
 }
 
-/** The step that was under way, as far as it went out, in the transcript of the review. `undefined` if nothing of it did. */
+/** The current step in the review's transcript, as far as it was emitted. `undefined` if none of it was. */
 async function cutStep({ current }: Run, review: Run): Promise<Step | undefined> {
   if (!current) return undefined
   const { output } = current
@@ -77,8 +77,9 @@ async function reviewCutStep(review: Run, step: Step): Promise<void> {
 }
 
 /**
- * What another prompt can hold of a step that was cut short. A response that broke off keeps its text: its reasoning has no
- * signature, and the ids that the provider gave its parts name nothing. Calls that were being executed end in an error.
+ * The parts of an interrupted step that can be in another prompt. An incomplete response keeps its text; its
+ * reasoning has no signature, and the provider's ids for its parts are invalid. Calls that were being executed get an
+ * error.
  */
 function settledParts(
   parts: readonly MessagePart[],
@@ -102,10 +103,10 @@ function withoutMetadata(part: MessagePart): MessagePart {
   return rest as MessagePart
 }
 
-/** How long a result waits until what went out of a run that came to no end is kept, in milliseconds. */
+/** How long the result waits for this review, in milliseconds. */
 const PATIENCE = 1_000
 
-/** Waits for the work; what takes longer is finished in the background. Never rejects. */
+/** Waits for the work, up to the limit. Longer work finishes in the background. Never rejects. */
 export function soon(work: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, PATIENCE)

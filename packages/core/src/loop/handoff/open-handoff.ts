@@ -10,8 +10,8 @@ import { executionOptions } from '../tools/execution-options.ts'
 import { prepareCall } from '../tools/prepare-call.ts'
 
 /**
- * Begins the run of the agent that has the turn, or resumes it with what this run was resumed with. What goes in passes
- * the processors, as what goes into a tool does.
+ * Starts the run of the agent that has the turn, or resumes it with the data that this run was resumed with. The
+ * agent's input passes `processExecution`, as a tool's does.
  */
 export async function openHandoff(run: Run, handoff: HandoffState): Promise<LiveHandoff> {
   const step = run.steps.find(({ number }) => number === handoff.stepNumber) as Step

@@ -12,7 +12,7 @@ import { cross } from '../tools/crossing.ts'
 import { countUsage } from './count-usage.ts'
 import { openHandoff } from './open-handoff.ts'
 
-/** The agent has taken back what this step has passed on of it. The step begins anew. */
+/** Thrown when the agent has discarded the step that this step relays. This step starts again. */
 export class StepRetracted {
   readonly reason: string
 
@@ -21,7 +21,7 @@ export class StepRetracted {
   }
 }
 
-/** No model of this agent was asked. */
+/** The request of a step that relays an agent: this agent's model is not called. */
 const NO_REQUEST: StepRequest = {
   provider: '',
   modelId: '',
@@ -32,11 +32,11 @@ const NO_REQUEST: StepRequest = {
 }
 
 /**
- * Passes on what the agent that has the turn says, in the place of a model's response: each of its steps that says
- * something is a step of this run, under this run's processors. Its tools and their results stay its own.
+ * Relays the agent that has the turn, in place of a model's response. Each of its steps with text or data becomes a
+ * step of this run and passes this run's processors. Its tool calls and results are not relayed.
  *
- * @throws {Suspend} where the agent waits for something
- * @throws {TripWire} where a processor of the agent has stopped it
+ * @throws {Suspend} if the agent has suspended
+ * @throws {TripWire} if a processor of the agent has aborted it
  */
 export async function relayHandoff(run: Run, step: Step, output: StepOutput): Promise<void> {
   const state = run.state.handoff as HandoffState
@@ -56,7 +56,7 @@ class Relay {
   readonly #state: HandoffState
   readonly #live: LiveHandoff
   #hasBegun = false
-  /** The agent's step that has begun it is complete. */
+  /** The agent's step that this step relays is complete. */
   #isComplete = false
 
   constructor(
@@ -71,14 +71,14 @@ class Relay {
     this.#live = live
   }
 
-  /** Reads up to the end of a step of the agent that has said something, or up to the end of its run. */
+  /** Reads until the agent's next step begins, or its run ends. */
   async read(): Promise<void> {
     const { replacement } = this.#live
     if (replacement !== undefined) return this.#replace(replacement)
     for (;;) {
       const chunk = await this.#next()
       if (this.#isComplete && isSaid(chunk)) {
-        // An answer that no step of the agent has given, such as that of a processor.
+        // A chunk outside a step of the agent, such as the answer of a processor.
         this.#live.pending = chunk
         return
       }
@@ -137,7 +137,7 @@ class Relay {
     await this.#output.start({ structured: this.#run.structuredOutput !== undefined })
   }
 
-  /** Where what is passed on is kept: the agent's processors may change it once its last step is known. */
+  /** The record of the relayed text: the agent's processors may change it when its last step is known. */
   get #kept(): Pick<PassedOn, 'text' | 'reasoningText'> {
     const { agentStep } = this.#live
     const { number: step } = this.#step
@@ -149,7 +149,10 @@ class Relay {
     return kept
   }
 
-  /** The agent has taken a step of its own back, of which some may stand in a step before, where it had suspended. */
+  /**
+   * The agent has discarded a step. If it had suspended in between, an earlier step of this run may have relayed
+   * parts of it.
+   */
   #takeBack({ stepNumber, reason = 'The agent took it back.' }: ChunkOf<'step-discarded'>): void {
     for (const { agentStep, step } of this.#state.texts) {
       if (agentStep === stepNumber && step !== this.#step.number) takeText(this.#run, step)
@@ -187,7 +190,7 @@ class Relay {
     for (const chunk of proseChunks({ type: 'text', text }, 'answer')) await this.#output.push(chunk)
   }
 
-  /** The run suspends where a step of it begins: what was passed on in this one is complete. */
+  /** Suspends the run at the start of a step: what this step has relayed is complete. */
   async #suspend({ runId, payload }: ChunkOf<'suspended'>): Promise<void> {
     const { agentName, origin } = this.#live
     const { step, ...call } = origin
@@ -199,7 +202,7 @@ class Relay {
     if (!this.#hasBegun) throw suspension(this.#run, this.#state)
   }
 
-  /** Why the agent's stream has ended without saying how its run did. */
+  /** The reason if the agent's stream has ended without a final chunk. */
   async #failure(): Promise<unknown> {
     return this.#live.result.then(
       ({ abortReason }) => abortReason,
@@ -208,7 +211,7 @@ class Relay {
   }
 }
 
-/** Whether a chunk is something the agent says, and not what holds its stream together or what its tools do. */
+/** Whether a chunk is relayed: text, reasoning or data, and not the structure of the stream or the agent's tools. */
 function isSaid({ type }: Chunk): boolean {
   return SAID.has(type) || type.startsWith('data-')
 }
@@ -233,7 +236,10 @@ function suspension(run: Run, { waiting, toolCallId }: HandoffState): Suspend {
   return signal
 }
 
-/** Takes the text of an earlier step out of the transcript: what the agent has left of it did not pass the processors. */
+/**
+ * Removes the text of an earlier step from the transcript: the agent has changed it since, and the new text has not
+ * passed this run's processors.
+ */
 function takeText(run: Run, number: number): void {
   const written = run.steps.filter(({ state }) => state.wrote)
   const messages = run.messageList.get('response')

@@ -1,6 +1,6 @@
 type Schedule = (resolve: () => void) => void
 
-/** As they are when the module is loaded: tests replace them. */
+/** Stored when the module is loaded, because tests replace the globals. */
 const { setImmediate: schedule = (resolve) => setTimeout(resolve, 0) } = globalThis as {
   setImmediate?: Schedule
 }
@@ -8,8 +8,8 @@ const { setImmediate: schedule = (resolve) => setTimeout(resolve, 0) } = globalT
 let isFirst = true
 
 /**
- * The first run of a process has compiled what leads to a call of a model, and compiles what reads the response. In between,
- * other work that is due gets its turn. `undefined` in later runs.
+ * Yields to the event loop once, in the first run of a process: the run has just compiled the code up to the model
+ * call, and will compile the code that reads the response. Returns `undefined` in later runs.
  */
 export function firstTurn(): Promise<void> | undefined {
   if (!isFirst) return undefined

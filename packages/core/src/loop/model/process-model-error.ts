@@ -6,10 +6,10 @@ import type { Step } from '../../run/step.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 import { ownCopy, settled } from './own-settings.ts'
 
-/** Failures of a step's model call after which a processor may have it made again. */
+/** Maximum number of retries of a step's model call that processors can request. */
 const MOST_RETRIES = 2
 
-/** A failed model call, as a processor may answer it. */
+/** Whether `processModelError` is called for this error. */
 export function isModelFailure(error: unknown): error is MillraceError {
   return (
     MillraceError.isInstance(error) &&
@@ -17,10 +17,10 @@ export function isModelFailure(error: unknown): error is MillraceError {
   )
 }
 
-/** What the next attempt at a failed call is to ask: this request, or one that is prepared anew. */
+/** The retry that a processor requests: with this request, or with a newly prepared one. */
 export type Retry = { request: ModelRequest } | 'prepare'
 
-/** Asks the processors, in order, what to do about a failed model call. The first to want a retry decides. */
+/** Calls `processModelError` of each processor, in order. The first that requests a retry decides. */
 export async function processModelError(
   run: Run,
   step: Step,
@@ -43,7 +43,7 @@ export async function processModelError(
   })
 }
 
-/** Keeps what changes with the step, for the case that the next attempt is suspended. */
+/** Stores the changes of the step, in case the next attempt is suspended. */
 function saveChanges(step: Step, changes: Partial<ModelRequest>, processorId: string): void {
   if (!step.state.settings) return
   const { model, prompt, tools, structuredOutput, ...settings } = changes
