@@ -5,7 +5,7 @@ import type { Chunk } from '../../results/chunk.ts'
  * chunk costs one promise, that of the producer.
  */
 export interface ChunkSource {
-  /** Reading ends here. */
+  /** Whether all chunks were read. */
   readonly done: boolean
   /** Waits for the next value. Pass it to {@link take}. */
   read(): Promise<unknown>

@@ -15,7 +15,7 @@ import { type RunSnapshot, VERSION } from './run-snapshot.ts'
 import { encodeResumeData } from './stored-data.ts'
 
 /**
- * A suspended run in the form in which it is stored.
+ * A suspended run in its stored form.
  *
  * @throws MillraceError `RUN_STATE_NOT_JSON`
  */
@@ -36,7 +36,7 @@ export function toStoredRun(run: Run, signal: Suspend, { ttl }: { ttl: number })
 }
 
 /**
- * A run that is under way, as it is before a step begins.
+ * A running run in its stored form, before a step begins.
  *
  * @throws MillraceError `RUN_STATE_NOT_JSON`
  */
@@ -45,11 +45,10 @@ export function toRunningRun(run: Run, step: Step, { ttl }: { ttl: number }): St
 }
 
 /**
- * The snapshot of a run that is under way, before a part of its step. What it was resumed with, and has not used yet, is
- * in it.
+ * The snapshot of a running run at a checkpoint of its step. Contains resume data that was not used yet.
  *
- * @param options.withAnswers What people have answered is kept elsewhere too, so that it may be in the snapshot before any
- * processor has looked at it. Default: false.
+ * @param options.withAnswers Whether the snapshot may contain people's answers before processors have reviewed them,
+ *   because the answers are stored elsewhere anyway. Default: false.
  * @throws MillraceError `RUN_STATE_NOT_JSON`
  */
 export function toCheckpoint(
@@ -71,8 +70,8 @@ export function toCheckpoint(
 }
 
 /**
- * What a step keeps of answers that people gave, before any processor has looked at them: that a call was denied, and not
- * why; of the client's outputs nothing, so that they are asked for again.
+ * What is stored of people's answers before the processors have reviewed them: that a call was denied, without the
+ * reason. Client outputs are not stored, so they are requested again.
  */
 function reviewedOnly(run: Run, state: StepState): Pick<StepState, 'decisions' | 'answers'> {
   const { decisions, answers, reviewedAnswers } = state
@@ -131,7 +130,10 @@ function takeSnapshot(
   }
 }
 
-/** What a processor put into the step and is not JSON must not be needed any more: nothing takes its place later. */
+/**
+ * Throws if the rest of the step still needs something that a processor added and that is not JSON: it cannot be
+ * restored.
+ */
 function checkStep(run: Run, step: Step, { phase }: ResumePoint): void {
   const { replacedBy } = step.state.settings ?? {}
   if (replacedBy === undefined) return
@@ -165,7 +167,7 @@ function checkState(state: Record<string, unknown>, name: string): Record<string
   )
 }
 
-/** The path to the first value that JSON would lose or refuse; `undefined` if there is none. */
+/** The path to the first value that is not JSON; `undefined` if there is none. */
 function notJson(value: unknown, above: Set<object>, path = ''): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : path
@@ -174,7 +176,7 @@ function notJson(value: unknown, above: Set<object>, path = ''): string | undefi
   if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null) return path
   above.add(value)
   for (const [key, item] of Object.entries(value)) {
-    // A property that is undefined is as good as none; in a list it would become null.
+    // `JSON.stringify` omits an undefined property, but writes `null` for one in a list.
     if (item === undefined && !Array.isArray(value)) continue
     const found = notJson(item, above, path === '' ? key : `${path}.${key}`)
     if (found !== undefined) return found
