@@ -44,7 +44,7 @@ export class Run {
   readonly #background: Map<Promise<unknown>, WorkSource>
   readonly #onBackgroundError: BackgroundErrorHandler
   readonly settings: RunSettings
-  /** Set anew only before the loop begins, when a stored run says whose it is. */
+  /** Replaced only before the loop starts, when the owner of a stored run is read. */
   requestContext: RequestContext
   readonly outlet: Outlet
   readonly counters: CounterStore | undefined

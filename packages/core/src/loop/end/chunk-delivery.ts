@@ -84,7 +84,7 @@ function ownCopy(chunk: Chunk): Chunk {
     case 'reasoning-delta':
       return chunk.providerMetadata ? copyData(chunk) : { ...chunk }
     case 'object-delta':
-      // Grows from chunk to chunk: copied each time, a long answer would cost the square of its length.
+      // Not copied: it grows with every chunk, so copying would take quadratic time.
       return chunk
     default:
       return copyData(chunk)

@@ -61,7 +61,8 @@ export function toCheckpoint(
   const waits = resumption?.point.phase === 'execute' || resumption?.point.phase === 'processToolResult'
   const point = waits ? resumption.point : { phase, processor: undefined, toolCallId: undefined }
   step.measure()
-  // Tools that a processor put into the step are not JSON. Their calls are answered with an error where they are missing.
+  // Tools that a processor added to the step are not JSON. If such a tool is missing later, its calls are answered
+  // with an error.
   const toolNames = step.state.toolNames.filter((name) => ownTool(run.settings.tools, name) !== undefined)
   const data = withAnswers ? JSON.stringify : encodeResumeData
   const resumed = waits ? { data: data(resumption.data), payload: resumption.payload } : {}

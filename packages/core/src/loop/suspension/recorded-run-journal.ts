@@ -34,8 +34,8 @@ export interface RecordedCall {
 /** Records a run for an engine, which continues it in another process if its process dies. */
 export interface RunRecorder {
   /**
-   * The run has come to a point from which it can be continued, and something was done since the last one. It waits for the
-   * promise. A run that is continued comes to the point `execute` again, with the calls that are left.
+   * Called at a point from which the run can be continued, if a model, tool or processor was called since the last
+   * one. The run awaits the promise. A continued run reaches the point `execute` again, with the remaining calls.
    */
   reach(point: RecordedPoint): Promise<void> | undefined
   /** Called before a tool is called. The run awaits the promise. */
