@@ -40,14 +40,14 @@ export interface AgentInternals {
   execute<RESULT>(run: Run, prepare: () => Promise<Step | undefined>, options: RunOptions): Promise<RESULT>
 }
 
-/** What belongs to an agent, for the files beside it. */
+/** The internals of an agent, for the modules of this folder. */
 export let internalsOf: (agent: Agent) => AgentInternals
 
 type ObjectOf<SCHEMA> = SCHEMA extends Schema ? InferSchema<SCHEMA> : undefined
 
 /**
- * A model, its instructions and tools, and the processors around them. No run depends on anything an agent holds of
- * another: one instance serves any number of them at the same time.
+ * A model with instructions, tools and processors. An agent holds no state of a run: one instance serves any number
+ * of runs at the same time.
  *
  * @example
  * const agent = new Agent({ name: 'support', model, instructions: 'Answer briefly.', tools: { weather } })
@@ -72,7 +72,7 @@ export class Agent<TOOLS extends ToolSet = any> {
   readonly #pipeline: AgentPipeline
   #lastPrompt: LanguageModelV4Prompt = []
 
-  /** @throws MillraceError `CONFIG_…` if an option cannot work; the message names it */
+  /** @throws MillraceError `CONFIG_…` if an option is invalid; the message names it */
   constructor(options: AgentOptions<TOOLS>) {
     this.name = options.name ?? 'agent'
     this.#options = options
@@ -81,7 +81,7 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
-   * Runs the loop and resolves with its outcome. Expected outcomes are statuses of the result; faults reject.
+   * Runs the loop and resolves to the result. Expected outcomes are statuses of the result; errors reject.
    *
    * @throws MillraceError
    */
@@ -93,7 +93,10 @@ export class Agent<TOOLS extends ToolSet = any> {
     return this.#execute(run, () => prepareRun(run, input, this.#preparing(options)), options)
   }
 
-  /** Returns the run as a stream, at once. It begins when it is read, or when one of its promises is asked for. */
+  /**
+   * Returns the run as a stream, synchronously. The run starts when the stream is read, or one of its promises is
+   * accessed.
+   */
   stream<const SCHEMA extends Schema | undefined = undefined>(
     input: AgentInput,
     options: RunOptions<SCHEMA> = {},
@@ -107,19 +110,19 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
-   * Resumes a suspended run where it was suspended: what it has done is not repeated. The data reaches the hook or tool
-   * that had suspended; for approvals it is `{ approved, reason? }`, for tools at the client their output. It is JSON, and
-   * is copied at once. Await the run for its result, or read it as a stream.
+   * Resumes a suspended run where it was suspended, without repeating what it has done. The data is passed to the
+   * hook or tool that suspended: `{ approved, reason? }` for an approval, the output for a tool of the client. It
+   * must be JSON, and is copied at once. Await the run for its result, or read it as a stream.
    *
-   * An interrupted run, whose process died or which failed, continues where it was stored last, with the data it had been
-   * resumed with: pass none. Calls that have ended are not executed again; see `onInterrupted` of a tool for those that
-   * may have been.
+   * An interrupted run, whose process died or which failed, continues from where it was last stored, with the data of
+   * the earlier resume: pass no data. Finished calls are not executed again. For calls that may have been executed,
+   * see `onInterrupted` of a tool.
    *
-   * Options are those of a new run: a schema, a request context and processors of the call must be passed again. A run
-   * of a resource is found with its `resourceId` alone.
+   * The options are those of a new run: pass a schema, a request context and processors of the call again. A run with
+   * a `resourceId` is found only if the same one is passed.
    *
-   * @throws MillraceError `RUN_NOT_FOUND`, `RUN_ALREADY_RESUMED`, `RUN_RELEASED`, `RUN_EXPIRED`, `RUN_INCOMPATIBLE` or
-   * `RUN_RESUME_INVALID`, when awaited or read
+   * @throws MillraceError `RUN_NOT_FOUND`, `RUN_ALREADY_RESUMED`, `RUN_RELEASED`, `RUN_EXPIRED`, `RUN_INCOMPATIBLE`
+   *   or `RUN_RESUME_INVALID`, when awaited or read
    */
   resume<const SCHEMA extends Schema | undefined = undefined>(
     runId: string,
@@ -141,31 +144,32 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
-   * Suspended and interrupted runs that can be resumed, of one thread or resource, or all. A thread of a resource is found
-   * with it alone: `{ threadId, resourceId }`. Those that were interrupted say so, with the calls they had started.
+   * Lists the suspended and interrupted runs that can be resumed: of a thread, a resource, or all. The thread of a
+   * resource is found only with both ids: `{ threadId, resourceId }`. Interrupted runs are marked, and list the calls
+   * that they had started.
    */
   async suspendedRuns(filter: { threadId?: string; resourceId?: string } = {}): Promise<SuspendedRun[]> {
     return (await this.#openStore()).listRuns(filter)
   }
 
   /**
-   * A run that waits as the message that a chat client has of it, for a client that has lost it: all that went out of its
-   * answer, the calls that wait, and a `data-suspended` part. `undefined` if there is no such run. A run of a resource is found
-   * with its `resourceId` alone.
+   * A suspended run as the message that a chat client shows, for a client that has lost it: the emitted part of the
+   * answer, the waiting calls, and a `data-suspended` part. `undefined` if there is no such run. A run with a
+   * `resourceId` is found only if the same one is passed.
    *
    * @throws MillraceError `RUN_INCOMPATIBLE` if it was stored by another version
    */
   async waitingMessage(runId: string, owner: { resourceId?: string } = {}): Promise<UIMessage | undefined> {
-    // Loaded when needed: agents without chat clients do without it.
+    // Loaded on demand: only agents with chat clients need it.
     const { findWaitingMessage } = await import('../ui/whole-waiting-message.ts')
     return findWaitingMessage(await this.#openStore(), runId, owner)
   }
 
   /**
-   * Gives a suspended or interrupted run up. Returns whether it could still be resumed until now. A run of a resource is found with its
-   * `resourceId` alone. What a run has done that has called tools stays in its thread, where the agent has a memory: each call with
-   * its output, or with what else is known of it. While it is kept there the run has a lease, as one that is resumed: it is resumed or
-   * released, never both. Options are those of `resume`.
+   * Releases a suspended or interrupted run. Returns whether it could have been resumed. A run with a `resourceId` is
+   * found only if the same one is passed. If the agent has a memory and the run has called tools, its calls are
+   * stored in the thread, each with its output or what is known of it. Meanwhile the run has a lease, as when it is
+   * resumed, so it is either resumed or released. The options are those of `resume`.
    */
   async release(runId: string, options: RunOptions = {}): Promise<boolean> {
     const store = await this.#openStore()
@@ -174,20 +178,21 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
-   * What the model was asked last in the run that ended last, system messages included, as it was sent: for
-   * tests and for finding out why a model said what it did. Empty where no model has been asked yet. The prompt of one
-   * run is kept, without its files.
+   * The last prompt of the run that ended last, as it was sent, including system messages. For tests, and to find out
+   * why a model answered as it did. Empty before the first model call. The prompt of one run is kept, without its
+   * files.
    */
   getLastMessages(): PromptMessage[] {
     return promptText(this.#lastPrompt)
   }
 
   /**
-   * The agent as a tool of another. Its answer is the tool's output; a tripwire, or a run without an answer, is an error
-   * the outer model sees. What it does until then goes out as preliminary results ({@link AgentProgress}). With
-   * `handoff: true` its answer ends the turn of the outer run instead. Where it suspends, so does the outer run, and
-   * resuming that resumes it; both need a storage that lasts until then. It gets the outer run's `abortSignal` and
-   * `requestContext`, a thread of its own beside the outer one, and what it uses counts into the outer run's `usage`.
+   * Returns the agent as a tool for another agent. The answer is the tool's output. A tripwire, or a run without an
+   * answer, is an error that the outer model sees. Progress is emitted as preliminary results ({@link
+   * AgentProgress}). With `handoff: true` the answer ends the turn of the outer run instead. If the agent suspends,
+   * so does the outer run; resuming the outer run resumes the agent. Both need a storage for that. The agent receives
+   * the outer run's `abortSignal` and `requestContext`, and a thread of its own; its usage is added to the outer
+   * run's `usage`.
    *
    * @example
    * const editor = new Agent({ model, tools: { research: researcher.asTool({ description: 'Finds sources' }) } })
@@ -200,9 +205,10 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
-   * Calls `listener` after each event of the given name, in runs that are begun from now on. Events are frozen copies,
-   * delivered in order and off the run's path: a listener that throws, or takes its time, changes nothing, and nobody
-   * hears of its error. Returns a function that ends it. Of changes, what was said is for listeners with `content: true`.
+   * Calls `listener` after each event of this name, in runs that start from now on. Events are frozen copies,
+   * delivered in order and asynchronously. A slow or throwing listener does not affect the run, and its errors are
+   * ignored. Returns a function that removes the listener. User content of changes is only passed to listeners with
+   * `content: true`.
    *
    * @throws MillraceError `CONFIG_INVALID` if there is no such event
    *
@@ -223,11 +229,11 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
-   * Resolves when work in the background is done, with what was begun meanwhile: what hooks started with `waitUntil`, the
-   * delivery of every event, and listeners that wait for something.
+   * Resolves when background work is done, including work that starts meanwhile: `waitUntil` of hooks, the delivery
+   * of all events, and asynchronous listeners.
    *
-   * @throws MillraceError `RUN_BACKGROUND_TIMEOUT` if that takes longer than `timeoutMs` (default: 10,000). It names what
-   * still runs, which is not stopped; another `close()` waits for it again.
+   * @throws MillraceError `RUN_BACKGROUND_TIMEOUT` after `timeoutMs` (default: 10,000). It names the work that is
+   *   still running, which is not stopped; call `close()` again to keep waiting.
    */
   async close(options: CloseOptions = {}): Promise<void> {
     const { settle } = await import('../events/close.ts')
@@ -279,7 +285,7 @@ export class Agent<TOOLS extends ToolSet = any> {
   ): Promise<RESULT> {
     const { abortSignal, timeout } = options
     const ttl = this.#options.suspensionTtl ?? DAY
-    // Before anything of the run begins.
+    // Before the run starts.
     if (abortSignal?.aborted) run.stop(abortSignal.reason)
     const outcome = execute(run, {
       prepare,
@@ -304,12 +310,12 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 }
 
-/** A store that does not last counts no longer than a processor does by itself. */
+/** Whether the store has persistent counters. Others would last no longer than the processors themselves. */
 function counts(store: RunStore | undefined): store is RunStore & CounterStore {
   return store !== undefined && (store as Partial<Store>).capabilities?.persistent === true
 }
 
-/** Loaded when needed: few hooks leave work behind, and less of it fails. */
+/** Loaded on demand: background work is rare, and failures of it are rarer. */
 async function onBackgroundError(error: unknown, run: Run, source: WorkSource): Promise<void> {
   const { emitBackgroundError } = await import('../events/background-error.ts')
   emitBackgroundError(error, run, source)
@@ -320,7 +326,7 @@ const DAY = 24 * 60 * 60 * 1000
 
 let processStore: Promise<RunStore> | undefined
 
-/** Suspended runs of agents that have no store. Loaded when needed: most runs are never suspended. */
+/** The store of agents without one, in memory. Loaded on demand: most runs are never suspended. */
 function openProcessStore(): Promise<RunStore> {
   processStore ??= import('../storage/in-memory-run-store.ts').then(
     ({ InMemoryRunStore }) => new InMemoryRunStore(),
