@@ -2,8 +2,8 @@ import { MillraceError } from '../errors.ts'
 import { Suspend } from '../signals.ts'
 
 /**
- * A suspension as the error `RUN_SUSPEND_UNSUPPORTED`, for where a {@link ProcessorPipeline} runs in another framework: no run
- * can be resumed there. Any other error as it is.
+ * Converts a suspension to the error `RUN_SUSPEND_UNSUPPORTED`, for a {@link ProcessorPipeline} in another framework,
+ * where runs cannot be resumed. Returns any other error unchanged.
  *
  * @param where What has no run, such as `a model of the AI SDK`
  */

@@ -1,25 +1,22 @@
 import { markFrozen } from './frozen-copy.ts'
 
-/** Characters that are kept of a text. */
+/** Maximum length of a text. */
 const MOST_CHARACTERS = 16_000
-/** How deep values are looked at, and how many entries of one. */
+/** Maximum depth of values, and maximum number of entries in each. */
 const MOST_DEPTH = 20
 const MOST_ENTRIES = 1_000
 
-/** Keys under which messages, prompts and chunks have the content of files. */
+/** Keys of file content in messages, prompts and chunks. */
 const FILE_KEYS: ReadonlySet<string> = new Set(['data', 'url', 'image'])
 
-/**
- * A copy of what was said that is kept for listeners: texts are cut at {@link MOST_CHARACTERS}, and of files the content is
- * left out. It is frozen.
- */
+/** A frozen copy for listeners. Text is truncated to {@link MOST_CHARACTERS}, and the content of files is left out. */
 export function boundedCopy<T>(value: T): T {
   const copied = copy(value, 0)
   if (typeof copied === 'object' && copied !== null) markFrozen(copied)
   return copied as T
 }
 
-/** A text as it is kept. Never cut within a character. */
+/** The text truncated to the maximum, not within a surrogate pair. */
 export function boundedText(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text
   const end = /[\uD800-\uDBFF]/.test(text.charAt(MOST_CHARACTERS - 1)) ? MOST_CHARACTERS - 1 : MOST_CHARACTERS

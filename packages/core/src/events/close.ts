@@ -4,15 +4,15 @@ import type { Listeners } from '../results/agent-events.ts'
 import { deliveryTo } from './delivery.ts'
 
 export interface CloseOptions {
-  /** How long to wait, in milliseconds; `Infinity` for as long as it takes. Default: 10,000. */
+  /** Maximum time to wait, in milliseconds; `Infinity` for no limit. Default: 10,000. */
   timeoutMs?: number
 }
 
-/** Timers take no more. */
+/** The maximum delay of a timer. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 /**
- * Waits for all work in the background of one agent, and for its listeners.
+ * Waits for all background work and listeners of one agent.
  *
  * @throws MillraceError `RUN_BACKGROUND_TIMEOUT`
  */

@@ -3,12 +3,12 @@ import type { HookRecord } from '../processors/hook-record.ts'
 import type { ProcessorChangeEvent, RunEvent } from '../results/agent-events.ts'
 import { EventLimit } from './event-limit.ts'
 
-/** Characters kept of each side of a change. */
+/** Maximum number of characters of each side of a change. */
 const MOST_CHARACTERS = 4_000
 
 type ChangeFields = Omit<ProcessorChangeEvent, keyof RunEvent>
 
-/** Tells listeners what processors changed, bounded in size and number. */
+/** Emits the changes of processors, limited in size and number. */
 export class ProcessorChanges implements ChangeLog {
   readonly mostCharacters: number = MOST_CHARACTERS
   readonly #limit = new EventLimit()
@@ -32,7 +32,7 @@ export class ProcessorChanges implements ChangeLog {
   }
 }
 
-/** Text as it is, all else as JSON. What is neither is named by its type. */
+/** Text unchanged, other values as JSON. If that fails, the type's name. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   try {

@@ -17,16 +17,16 @@ export interface Instruments {
   readonly agentDuration: Histogram
 }
 
-/** Bounds of buckets, as the conventions have them: of calls and tools from 10 ms, of runs from 100 ms, each twice the last. */
+/** Bucket boundaries of the conventions, doubling: for calls and tools from 10 ms, for runs from 100 ms. */
 const CALL_SECONDS = doubled(0.01, 14)
 const RUN_SECONDS = doubled(0.1, 13)
 /** Powers of 4. */
 const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power)
 
-/** One set for each provider: instruments are made once, and used by all runs. */
+/** Instruments by meter provider, shared by all runs. */
 const known = new WeakMap<MeterProvider, Instruments>()
 
-/** The instruments of an SDK. */
+/** The instruments of a meter provider. */
 export function instrumentsOf(provider: MeterProvider): Instruments {
   let instruments = known.get(provider)
   if (!instruments) {
@@ -75,7 +75,7 @@ function create(provider: MeterProvider): Instruments {
   }
 }
 
-/** Rounded: 0.1 + 0.2 is not 0.3 for a computer. */
+/** Rounded because of floating-point errors. */
 function doubled(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, power) => Number((first * 2 ** power).toFixed(2)))
 }

@@ -43,10 +43,10 @@ import {
 } from './semantic-conventions.ts'
 
 /**
- * The spans of one run that is recorded. Whatever ends the run, all of them are ended with it.
+ * The spans of one run that is recorded. All of them end with the run.
  *
- * Content is added when the run has ended, and only that of accepted steps, as the processors have left it: until then
- * any of it may still be rejected or redacted. Spans that carry content are therefore handed on only then.
+ * Content is added at the end of the run, and only for accepted steps, as the processors left it: until then it may
+ * still be rejected or redacted. Spans with content are exported only then.
  */
 export class RunTrace implements RunTracer {
   readonly #run: Run
@@ -66,7 +66,7 @@ export class RunTrace implements RunTracer {
     run.tracingContext = { span }
   }
 
-  /** Begins the span of a run. `undefined` where it is not recorded. */
+  /** Starts the span of a run. `undefined` if it is not recorded. */
   static start(run: Run, startTime: number): RunTrace | undefined {
     const { agentName } = run.settings
     const tracer = trace.getTracerProvider().getTracer(...SCOPE)
@@ -87,12 +87,12 @@ export class RunTrace implements RunTracer {
     return span.isRecording() ? new RunTrace(run, tracer, span) : undefined
   }
 
-  /** Does the run, so that spans that begin in hooks and tools are children of the run's. */
+  /** Runs `work` with the run's span as the active span. */
   within<T>(work: () => T): T {
     return context.with(this.#context, work)
   }
 
-  /** Begins the span of one call of a model, its retries included. */
+  /** Starts the span of one model call, including its retries. */
   startChat(step: Step, request: ModelRequest, tools: ToolDefinitions): OpenSpan {
     const { name, attributes } = chatRequest(this.#run, request)
     const chat = this.#start(`${OPERATION_CHAT} ${name}`, SpanKind.CLIENT, {
@@ -104,7 +104,7 @@ export class RunTrace implements RunTracer {
     return chat
   }
 
-  /** Executes a tool inside of a span. */
+  /** Executes a tool with a span. */
   async executeTool(
     step: Step,
     { toolCallId, toolName }: ToolCall,
@@ -126,7 +126,7 @@ export class RunTrace implements RunTracer {
     return answer
   }
 
-  /** Ends all spans, that of the run last. A run does not fail with what an SDK makes of them. */
+  /** Ends all spans, that of the run last. Errors of an SDK do not fail a run. */
   end(outcome: RunOutcome): void {
     try {
       this.#end(outcome)
@@ -159,7 +159,7 @@ export class RunTrace implements RunTracer {
     return new OpenSpan(span, { context: trace.setSpan(context.active(), span), holds })
   }
 
-  /** A span for what a processor did in one hook: as long as it took, from when it was first called. */
+  /** Writes a span for a processor in one hook: with the total duration, from the start of the first call. */
   #writeHook(record: HookRecord): void {
     const { processorId, hook, stepNumber, action, calls, durationMs, modelUsage } = record.toResult()
     const startTime = Date.now() - (performance.now() - record.startedAt)

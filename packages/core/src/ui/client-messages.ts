@@ -141,7 +141,7 @@ function isId(runId: string): boolean {
 interface Answers {
   approvals: Map<string, ToolApprovalResponse>
   outputs: ReadonlyMap<string, unknown>
-  /** By the message, this is the run to resume. */
+  /** Whether the message marks this run as waiting. */
   isWaiting: boolean
 }
 
