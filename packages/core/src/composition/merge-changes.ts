@@ -39,7 +39,8 @@ function mergeChunks(hook: HookName, results: readonly Change[], args: HookArgs)
     ({ value }) => value !== given && !(nothingIsUnchanged && (value === undefined || value === null)),
   )
   if (changes.length === 0) return part
-  // An empty array holds a structural chunk back, which nothing would not do.
+  // Several members may drop the chunk. If one returned an empty array, a structural chunk is held back instead of
+  // kept.
   if (changes.every(({ value }) => isDropped(value))) {
     return changes.some(({ value }) => Array.isArray(value)) ? [] : null
   }

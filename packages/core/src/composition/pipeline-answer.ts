@@ -60,8 +60,9 @@ export interface PipelineAnswerOptions
 /** A guarded answer in progress. */
 export interface PipelineAnswer {
   /**
-   * What the processors leave, in order. A `step-discarded` takes back all that came since the last `step-start`. Calls of
-   * tools come once the processors have decided about them. It is read once; to leave it early cancels the model call.
+   * The chunks after the processors, in order. A `step-discarded` discards everything since the last `step-start`.
+   * Tool calls follow after the processors have decided on them. Can be read once; leaving early cancels the model
+   * call.
    */
   readonly chunks: AsyncIterable<Chunk>
   /**

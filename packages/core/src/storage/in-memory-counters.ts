@@ -3,7 +3,7 @@ import type { AddToCounterOptions, Counter, KeyOptions, SetKeyOptions } from './
 import { ExpiringMap } from './expiring-map.ts'
 import { invalidInput } from './store-errors.ts'
 
-/** Counters and keys of {@link InMemoryStore}, by owner and key. */
+/** The counters and keys of {@link InMemoryStore}, by owner and key. */
 export class InMemoryCounters {
   readonly #counters = new ExpiringMap<number>()
   readonly #keys = new ExpiringMap<string>()

@@ -28,7 +28,7 @@ export interface MessageColumns {
   createdAt: number
   /** JSON. */
   content: string
-  /** The stems of its words in order, with a space between each two; empty if it has none. What is searched. */
+  /** The stems of its words in order, separated by spaces, for the search. Empty if it has none. */
   terms: string
 }
 
@@ -40,11 +40,11 @@ export interface SaveMessagesColumns extends ThreadColumns {
   vectorsFrom: VectorSource | undefined
 }
 
-/** So many characters of text are reduced to their terms at a stretch: some 20 ms. */
+/** Number of characters that are stemmed before yielding to the event loop: about 20 ms. */
 const CHARACTERS_AT_A_STRETCH = 65_536
 
 /**
- * A promise where there is much text, so that others have their turn: await it.
+ * Asynchronous for long text, which is processed in pieces so that it does not block the event loop.
  *
  * @throws MillraceError `STORAGE_INPUT_INVALID`, `STORAGE_MESSAGE_TOO_LARGE`
  */
@@ -100,7 +100,7 @@ function termsOf(text = ''): string {
   return indexTerms(text).join(' ')
 }
 
-/** Without its terms. */
+/** The columns without the terms. */
 function toColumns(message: Message, maxMessageBytes: number): MessageColumns {
   const id = checkId('The id of a message', message.id)
   const { role, content, createdAt } = message
@@ -117,7 +117,7 @@ function toColumns(message: Message, maxMessageBytes: number): MessageColumns {
   return { id, role, createdAt: time, content: toJson(`The message '${id}'`, content), terms: '' }
 }
 
-/** How many bytes its texts take in UTF-8, where they may be more than so many. */
+/** The size of its text in bytes of UTF-8. Returns 0 if the size cannot exceed `most`. */
 function textBytes({ parts }: MessageContent, most: number): number {
   let length = 0
   const texts: string[] = []
@@ -127,7 +127,7 @@ function textBytes({ parts }: MessageContent, most: number): number {
     length += part.text.length
     texts.push(part.text)
   }
-  // One UTF-16 unit takes at most three bytes.
+  // A UTF-16 code unit takes at most three bytes.
   if (length * 3 <= most) return 0
   const encoder = new TextEncoder()
   return texts.reduce((sum, text) => sum + encoder.encode(text).length, 0)
@@ -152,7 +152,7 @@ function toBlobs(
   })
 }
 
-/** It stands in JSON as it is, and in no other place by chance. */
+/** JSON contains the id unescaped, and is unlikely to contain it by chance. */
 function checkBlobId(id: unknown): string {
   if (typeof id === 'string' && /^[\w-]{16,128}$/.test(id)) return id
   throw invalidInput('The id of a blob must be 16 to 128 letters, digits, _ and -. Use a hash of its data.')
@@ -168,14 +168,14 @@ export function parseGetBlobs(options: GetBlobsOptions): ThreadColumns & { blobs
   }
 }
 
-/** Those that were found, in the order asked for. */
+/** The blobs that were found, in the requested order. */
 export function inBlobOrder(found: readonly MessageBlob[], wanted: readonly BlobKey[]): MessageBlob[] {
   const keyOf = ({ messageId, id }: BlobKey): string => `${id} ${messageId}`
   const byKey = new Map(found.map((blob) => [keyOf(blob), blob]))
   return [...new Set(wanted.map(keyOf))].flatMap((key) => byKey.get(key) ?? [])
 }
 
-/** A message as it was stored. */
+/** The message of a row. */
 export function fromColumns(
   { id, role, createdAt, content }: Pick<MessageColumns, 'id' | 'role' | 'createdAt' | 'content'>,
   { owner, threadId }: ThreadColumns,
@@ -229,7 +229,7 @@ export function parseDeleteMessages(options: DeleteMessagesOptions): ThreadColum
   return { ...parseThreadKey(options), ids: [...new Set(ids)] }
 }
 
-/** Each message once: by thread in the order of `threadIds`, and in it by sequence. */
+/** Removes duplicates and sorts: by thread in the order of `threadIds`, then by sequence. */
 export function inThreadOrder(
   messages: readonly StoredMessage[],
   threadIds: readonly string[],

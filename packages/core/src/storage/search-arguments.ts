@@ -44,7 +44,7 @@ function parseFilter({
   }
 }
 
-/** What metadata must have at its top level. */
+/** The values that metadata must have, by top-level key. */
 export function parseConditions(metadata: NonNullable<MessageFilter['metadata']>): FilterColumns['metadata'] {
   const conditions = Object.entries(metadata)
   for (const [name, value] of conditions) {
@@ -61,7 +61,7 @@ export function parseConditions(metadata: NonNullable<MessageFilter['metadata']>
 
 export function parseSearchMessages(options: SearchMessagesOptions): {
   filter: FilterColumns
-  /** Distinct stems; none if the query has no word. */
+  /** Distinct stems; empty if the query has no word. */
   terms: string[]
   limit: number
 } {
@@ -161,7 +161,7 @@ export function checkDimensions(found: number, wanted: number): void {
   )
 }
 
-/** Scaled to length 1, so that cosine similarity is a dot product. */
+/** Normalizes the vector to length 1, so that cosine similarity is a dot product. */
 function toUnitVector(vector: Vector): Float32Array<ArrayBuffer> {
   let squares = 0
   for (const value of vector) squares += value * value

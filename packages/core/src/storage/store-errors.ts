@@ -1,8 +1,8 @@
 import { MillraceError } from '../errors.ts'
 
-// What every adapter says in the same words.
+// Error messages that all adapters share.
 
-/** An argument a store cannot take. */
+/** An argument that a store does not accept. */
 export function invalidInput(message: string, cause?: unknown): MillraceError {
   return new MillraceError('STORAGE_INPUT_INVALID', message, cause === undefined ? undefined : { cause })
 }
@@ -18,7 +18,7 @@ export function conflict(what: string, versions: { expected: number; found: numb
   )
 }
 
-/** Run ids are used once: with a second run of the same id, the first could be resumed twice. */
+/** Run ids must be unique: with a second run of the same id, the first could be resumed twice. */
 export function runExists(): MillraceError {
   return new MillraceError(
     'STORAGE_CONFLICT',
@@ -44,24 +44,24 @@ export function schemaNewer(store: string, versions: { found: number; known: num
   )
 }
 
-/** Another process holds what the call needs, for longer than it may wait. Nothing was done. */
+/** Another process has locked the data for longer than the timeout. Nothing was done. */
 export function busy(store: string, why: string, cause?: unknown): MillraceError {
   return new MillraceError('STORAGE_BUSY', `${store}: ${why}. Nothing was done; try again.`, { cause })
 }
 
-/** There is no room for what was to be stored. Nothing was done. */
+/** There is no space left. Nothing was done. */
 export function full(store: string, why: string, cause?: unknown): MillraceError {
   return new MillraceError('STORAGE_FULL', `${store}: ${why}. Nothing was done; make room, and try again.`, {
     cause,
   })
 }
 
-/** The database cannot be reached. `why` says whether the call may have been carried out. */
+/** The database cannot be reached. `why` says whether the call may have been executed. */
 export function unavailable(store: string, why: string, cause?: unknown): MillraceError {
   return new MillraceError('STORAGE_UNAVAILABLE', `${store}: ${why}.`, { cause })
 }
 
-/** Any other fault of the database. */
+/** Any other error of the database. */
 export function failed(store: string, why: string, cause?: unknown): MillraceError {
   return new MillraceError('STORAGE_FAILED', `${store}: ${why}.`, { cause })
 }
@@ -97,7 +97,7 @@ export function tooManyRuns(count: number, maxRuns: number): MillraceError {
   )
 }
 
-/** A newer attempt works on the run, or it has ended: what this one does counts no more. */
+/** A newer attempt has claimed the run, or it has ended: changes of this attempt are rejected. */
 export function leaseLost({ runId, attempt }: { runId: string; attempt: number }): MillraceError {
   return new MillraceError(
     'RUN_LEASE_LOST',
@@ -112,7 +112,7 @@ export function streamTooLarge(bytes: number, maxStreamBytes: number): MillraceE
   )
 }
 
-/** The chunks of a stream are added at its end. */
+/** The stream has another length than the caller expects, so chunks cannot be appended. */
 export function streamMoved(offset: number, found: { length: number; ended: boolean }): MillraceError {
   const state = found.ended ? `has ended with ${found.length} chunks` : `has ${found.length} chunks`
   return new MillraceError(

@@ -17,7 +17,7 @@ export interface AppendToStreamColumns extends StreamKeyColumns {
   threadId: string | undefined
   offset: number
   chunks: readonly string[]
-  /** Of the chunks together, in UTF-8. */
+  /** Total size of the chunks in bytes of UTF-8. */
   bytes: number
   maxBytes: number
   end: boolean

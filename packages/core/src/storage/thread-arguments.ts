@@ -9,7 +9,7 @@ export interface ThreadColumns {
   threadId: string
 }
 
-/** What of a thread is to change: `undefined` is to stay. */
+/** Changes to a thread. `undefined`: no change. */
 export interface ThreadChangeColumns {
   title: string | null | undefined
   /** JSON. */
