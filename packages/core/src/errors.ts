@@ -1,9 +1,9 @@
 const marker = Symbol.for('millrace.error')
 
 /**
- * Every code a {@link MillraceError} can carry, with what it means. The part before the first underscore says where
- * to look: options (`CONFIG`), the model and its provider (`MODEL`), tools (`TOOL`), processors (`PROCESSOR`), stores
- * (`STORAGE`), the run itself (`RUN`).
+ * All codes of {@link MillraceError}, with their meaning. The prefix says where to look: options (`CONFIG`), the
+ * model and its provider (`MODEL`), tools (`TOOL`), processors (`PROCESSOR`), stores (`STORAGE`), the run itself
+ * (`RUN`).
  */
 export const ERROR_CODES = {
   CONFIG_INVALID: 'An option has a value that cannot work.',
@@ -67,7 +67,7 @@ export const ERROR_CODES = {
 /** One of the codes in {@link ERROR_CODES}. */
 export type MillraceErrorCode = keyof typeof ERROR_CODES
 
-/** The HTTP status of a code, where it is not 500. */
+/** The HTTP status of a code, if it is not 500. */
 const STATUS_CODES: { readonly [CODE in MillraceErrorCode]?: number } = {
   RUN_INPUT_INVALID: 400,
   RUN_MESSAGE_DUPLICATE: 400,
@@ -89,8 +89,8 @@ const STATUS_CODES: { readonly [CODE in MillraceErrorCode]?: number } = {
 }
 
 /**
- * The one error class of Millrace. `code` is stable and safe to branch on; `message` says what happened, with which
- * value, and what to do; `cause` keeps the original error. Messages carry no user text and no secrets.
+ * The error class of Millrace. `code` is stable, so branch on it; `message` says what happened, with which value, and
+ * what to do; `cause` is the original error. Messages contain no user content and no secrets.
  */
 export class MillraceError extends Error {
   readonly code: MillraceErrorCode
@@ -102,16 +102,17 @@ export class MillraceError extends Error {
     this.code = code
   }
 
-  /** The HTTP status to answer a request with: 4xx where the request is at fault. */
+  /** The HTTP status of a response with this error: 4xx if the request is at fault. */
   get statusCode(): number {
     return STATUS_CODES[this.code] ?? 500
   }
 
   /**
-   * The error as the answer to a request: `{ error: { code, message } }` as JSON. Of what the server is at fault for, the
-   * message says no more than that.
+   * The error as a response: `{ error: { code, message } }` as JSON. For errors of the server, the message is
+   * generic.
    *
-   * @example catch (error) { if (MillraceError.isInstance(error)) return error.toResponse() }
+   * @example
+   * catch (error) { if (MillraceError.isInstance(error)) return error.toResponse() }
    */
   toResponse(): Response {
     const { code, statusCode: status } = this
@@ -119,18 +120,18 @@ export class MillraceError extends Error {
     return Response.json({ error: { code, message } }, { status })
   }
 
-  /** Recognises the error also when it comes from another copy of the package. */
+  /** Recognizes the error also if it comes from another copy of the package. */
   static isInstance(error: unknown): error is MillraceError {
     return hasMarker(error, marker)
   }
 }
 
-/** Whether `value` carries `symbol` as `true`: how errors are recognised across package copies. */
+/** Whether `value` has `symbol` as `true`. Errors are recognized by this across copies of the package. */
 export function hasMarker(value: unknown, symbol: symbol): boolean {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[symbol] === true
 }
 
-/** The message of anything that was thrown; its name where it has no message. */
+/** The message of anything that was thrown, or its name if it has no message. */
 export function messageOf(error: unknown): string {
   const { message, name } = (error ?? {}) as Partial<Error>
   return String(message || name || error)

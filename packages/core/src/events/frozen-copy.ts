@@ -36,7 +36,7 @@ function copy(value: unknown, copies: Map<object, unknown>): unknown {
   return Object.freeze(made)
 }
 
-/** Returns a placeholder if a getter throws, a buffer is detached, or the nesting overflows the stack. */
+/** Returns `undefined` if a getter throws, a buffer is detached, or the nesting overflows the stack. */
 function copyOf(value: object, key: string, copies: Map<object, unknown>): unknown {
   try {
     return copy((value as Record<string, unknown>)[key], copies)

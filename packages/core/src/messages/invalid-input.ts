@@ -1,6 +1,6 @@
 import { MillraceError } from '../errors.ts'
 
-/** The input of a run holds something it may not. */
+/** The error for an input that is not allowed. */
 export function invalidInput(what: string): MillraceError {
   return new MillraceError(
     'RUN_INPUT_INVALID',
@@ -8,7 +8,7 @@ export function invalidInput(what: string): MillraceError {
   )
 }
 
-/** The input of a run holds something that only the application may say. */
+/** The error for an input that only the application may send. */
 export function untrustedInput(what: string, remedy: string): MillraceError {
   return new MillraceError(
     'RUN_INPUT_INVALID',

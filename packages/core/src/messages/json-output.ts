@@ -3,22 +3,23 @@ import { MillraceError, messageOf } from '../errors.ts'
 import { isRecord } from '../record.ts'
 import { toBase64 } from './data-url.ts'
 
-/** Levels of nesting. What others do with an output, such as writing it as JSON, ends at a few thousand. */
+/** Maximum nesting depth. Other code, such as `JSON.stringify`, overflows the stack at a few thousand. */
 const MOST_LEVELS = 1_000
 
 const MOST_VALUES = 5_000_000
 
-/** Something is not JSON. The message says where, and what is there: `output.items[3] is a Map`. */
+/** A value is not JSON. The message has the path and the kind of the value: `output.items[3] is a Map`. */
 export class NotJson extends Error {}
 
 /**
- * A copy of a value as JSON: what `JSON.stringify` writes of it, read once, so that everybody sees the same. `toJSON` is
- * called (a `Date` is its ISO string), properties that are `undefined`, functions or symbols are left out, and numbers
- * that are not finite are `null`. Beyond that a `bigint` is its digits, an `Error` its name, message and fields, and
- * `undefined` alone is `null`.
+ * A copy of a value as JSON: what `JSON.stringify` would write, read only once, so that all readers see the same.
+ * `toJSON` is called (a `Date` becomes its ISO string), properties that are `undefined`, functions or symbols are
+ * left out, and numbers that are not finite become `null`. In addition, a `bigint` becomes its digits, an `Error` its
+ * name, message and fields, and a top-level `undefined` becomes `null`.
  *
- * @param name What the value is called in errors
- * @throws NotJson for what JSON would lose: a `Map`, a `Set`, bytes, a cycle, an object with nothing that can be read
+ * @param name The name of the value in errors
+ * @throws NotJson for values that JSON would lose: a `Map`, a `Set`, bytes, a cycle, an object without readable
+ *   fields
  */
 export function toJson(value: unknown, name = 'output'): JSONValue {
   if (typeof value === 'function' || typeof value === 'symbol')
@@ -31,7 +32,7 @@ export function outputJson(output: unknown, name = 'output'): JSONValue {
   return toJson(withoutBytes(output), name)
 }
 
-/** Whether a value is JSON and nothing else. Of text of any length that is known at once, other than by writing it. */
+/** Whether a value is plain JSON. Unlike `JSON.stringify`, does not depend on the length of texts. */
 export function isJson(value: unknown, level = 0): value is JSONValue {
   if (typeof value !== 'object' || value === null)
     return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
@@ -41,7 +42,7 @@ export function isJson(value: unknown, level = 0): value is JSONValue {
 }
 
 /**
- * What a run or a tool suspends with, as it is stored and shown. Nothing stays nothing.
+ * The payload of a suspension as JSON. `undefined` is kept.
  *
  * @throws MillraceError `RUN_STATE_NOT_JSON`
  */
@@ -60,7 +61,7 @@ export function payloadJson(payload: unknown): JSONValue | undefined {
 
 class Copier {
   readonly #name: string
-  /** The objects around the value that is copied, and the keys that lead to it. */
+  /** The ancestors of the value that is being copied, and the path to it. */
   readonly #above: object[] = []
   readonly #path: (string | number)[] = []
   #values = 0
@@ -69,7 +70,7 @@ class Copier {
     this.#name = name
   }
 
-  /** `undefined` for what JSON leaves out. */
+  /** Returns `undefined` for values that JSON omits. */
   copy(value: unknown, level: number): JSONValue | undefined {
     switch (typeof value) {
       case 'string':
@@ -122,7 +123,7 @@ class Copier {
       this.#path[level] = key
       const field = this.copy(this.#read(value, key, level), level + 1)
       if (field === undefined) continue
-      // Assigned, it would be the prototype.
+      // An assignment would set the prototype.
       if (key === '__proto__') Object.defineProperty(copy, key, { ...ASSIGNED, value: field })
       else copy[key] = field
     }
@@ -164,7 +165,7 @@ class Copier {
 
 const ASSIGNED = { enumerable: true, writable: true, configurable: true }
 
-/** Of any realm, or without a prototype. */
+/** Whether it is an object literal of any realm, or has no prototype. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

@@ -4,7 +4,7 @@ import type { ProviderCall } from './provider-call.ts'
 import { providerFailure, retryCall } from './retry.ts'
 
 /**
- * Continues a model call whose first attempt has failed: tries again what may pass.
+ * Continues a model call whose first attempt has failed: retries retryable errors.
  *
  * @throws MillraceError `MODEL_CALL_FAILED`, with the provider's error as cause
  */

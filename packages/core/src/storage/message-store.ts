@@ -35,8 +35,8 @@ export interface SaveMessagesOptions extends ThreadKey {
 /** Limits for messages. The same options in every store. */
 export interface MessageLimits {
   /**
-   * Bytes of the text of one message, in UTF-8: of its `text` and `reasoning` parts together. A longer one is refused with
-   * `STORAGE_MESSAGE_TOO_LARGE`. Default: 1 MiB.
+   * Maximum size of the text of a message in bytes of UTF-8: of its `text` and `reasoning` parts together. A longer
+   * text is refused with `STORAGE_MESSAGE_TOO_LARGE`. Default: 1 MiB.
    */
   maxMessageBytes?: number
   /** Maximum size of a blob in bytes. Default: 16 MiB. */

@@ -10,7 +10,7 @@ import type { FilePart, MessagePart, ProviderMetadata } from '../messages/messag
 
 type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content']
 
-/** The parts of a user's message as a prompt. */
+/** Converts the parts of a user message to prompt messages. */
 export function userPrompt(parts: readonly MessagePart[]): LanguageModelV4Message[] {
   const content: UserContent = []
   for (const part of parts) {
@@ -34,7 +34,7 @@ export function filePart(part: FilePart): LanguageModelV4FilePart {
   }
 }
 
-/** Hosted files go to the provider as they are: the agent fetches nothing. */
+/** Hosted files are passed to the provider by URL: the agent does not fetch them. */
 export function locate(url: string): LanguageModelV4ReasoningFilePart['data'] {
   try {
     const inline = fromDataUrl(url)
