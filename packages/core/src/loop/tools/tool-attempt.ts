@@ -13,8 +13,8 @@ export class ThrownByTool {
 }
 
 /**
- * One attempt at a call: runs the tool's code within the tool's timeout. An error of that code is thrown as {@link
- * ThrownByTool}. On timeout the attempt fails and its signal is aborted; later values of the tool are dropped.
+ * One attempt at a call: runs the tool's code within the tool's timeout. An error of that code is thrown as
+ * {@link ThrownByTool}. On timeout the attempt fails and its signal is aborted; later values of the tool are dropped.
  */
 export class ToolAttempt {
   readonly signal: AbortSignal
