@@ -20,7 +20,7 @@ const STRENGTH: readonly ProcessorAction[] = [
  */
 const SAMPLE_INTERVAL = 64
 
-/** The record of a processor in one hook and step, while the run goes on. */
+/** The record of a processor in one hook and step, during the run. */
 export class HookRecord {
   readonly processorId: string
   readonly hook: HookName
