@@ -94,11 +94,11 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   inputProcessors?: ProcessorList
   /** Processors for the output hooks. */
   outputProcessors?: ProcessorList
-  /** Provides processors that run last in both lists. */
+  /** A memory, or another provider of processors. They run last in both lists. */
   memory?: ProcessorProvider
   /**
-   * Stores suspended runs, and the counters of processors if it is persistent. Default: the store of the memory,
-   * given here or in a list of processors; otherwise in memory.
+   * Stores suspended runs, and the counters of processors if it is persistent. Default: the store of `memory` or of a
+   * provider among the processors, otherwise a store in this process.
    */
   storage?: RunStore
   /** How long a suspended run can be resumed, in milliseconds. Default: 24 hours. */
@@ -119,12 +119,12 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   toolApproval?: ToolApprovalConfiguration
   /**
    * What providers refuse in a prompt, where it differs from the table of known providers: by provider or model, as
-   * `HistoryRules`. `false` sends every prompt unchanged. Default: that table.
+   * `HistoryRules`. `false` sends every prompt unchanged. Default: the table.
    */
   providerHistory?: ProviderHistoryOptions
   /**
    * Tracing is on if an OpenTelemetry SDK is registered. `{ recordContent: true }` also records prompts and answers.
-   * Default: they are not recorded.
+   * Default: without content.
    */
   telemetry?: TelemetryOptions
   /** Maximum number of retries of steps that processors can request in one run. Default: 3. */

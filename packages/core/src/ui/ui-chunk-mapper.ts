@@ -215,8 +215,8 @@ export class UIChunkMapper {
   }
 
   /**
-   * What processors changed once the whole step was known is corrected while the step can still be taken back. Not past
-   * `processDelivery`, though: it sees chunks, and the correction is none.
+   * Sends the step's parts again if processors have changed them after the whole step was known, while the step can
+   * still be reset. Not with `processDelivery`: it receives chunks only, so the new parts would bypass it.
    */
   #finishStep(chunk: ChunkOf<'step-finish'>): UIMessageChunk[] {
     const { messageList, pipeline } = this.#run
@@ -233,7 +233,10 @@ export class UIChunkMapper {
     return [...corrected, { type: 'finish-step' }, ...this.#metadata(chunk)]
   }
 
-  /** Of a message, only the last step can be taken back. What changed before it goes into a data part. */
+  /**
+   * Sends the last step again if its text has changed: only the last step of a message can be reset. Changes of
+   * earlier steps are sent as a data part.
+   */
   #replace({ messages }: ChunkOf<'response-replaced'>): UIMessageChunk[] {
     const steps = stepsOf(this.#run)
     const stale = steps.map((step) => this.#isStale(step))
@@ -244,7 +247,7 @@ export class UIChunkMapper {
     return [...last, dataPart('response-replaced', { parts })]
   }
 
-  /** Whether the client has another text of the step than the result. */
+  /** Whether the client's text of the step differs from the result. */
   #isStale(step: Step | undefined): boolean {
     return step !== undefined && step.state.text !== (this.#shown.get(step.number) ?? step.state.streamedText)
   }
