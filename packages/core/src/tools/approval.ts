@@ -15,6 +15,7 @@ export type ToolApprovalStatus =
 /** The approval policy of one tool. */
 export type SingleToolApproval = {
   // A method type is bivariant, so a function of one tool's input is assignable in a set of tools.
+  // biome-ignore lint/suspicious/noExplicitAny: the input is what the tool's schema says
   decide(input: any, options: ApprovalOptions): ToolApprovalStatus | PromiseLike<ToolApprovalStatus>
 }['decide']
 
