@@ -107,14 +107,14 @@ function makeJsonSchema(schema: Schema): JSONSchema7 | PromiseLike<JSONSchema7> 
     if (jsonSchema !== undefined) return jsonSchema
     throw new MillraceError(
       'CONFIG_SCHEMA_INVALID',
-      "An object given as a schema is none. Wrap plain JSON Schema with the AI SDK's jsonSchema(); of its Output.object({ schema }), pass the schema itself.",
+      "An object was passed that is not a schema. Wrap plain JSON Schema with the AI SDK's jsonSchema(); instead of Output.object({ schema }), pass the schema itself.",
     )
   }
   const { jsonSchema, vendor } = schema['~standard']
   if (!jsonSchema) {
     throw new MillraceError(
       'CONFIG_SCHEMA_INVALID',
-      `The ${vendor} schema offers no JSON Schema (~standard.jsonSchema). Update ${vendor}, or wrap the schema with the AI SDK's jsonSchema().`,
+      `The ${vendor} schema does not support JSON Schema (~standard.jsonSchema). Update ${vendor}, or wrap the schema with the AI SDK's jsonSchema().`,
     )
   }
   try {
@@ -123,7 +123,7 @@ function makeJsonSchema(schema: Schema): JSONSchema7 | PromiseLike<JSONSchema7> 
   } catch (cause) {
     throw new MillraceError(
       'CONFIG_SCHEMA_INVALID',
-      `The ${vendor} schema uses something JSON Schema cannot express. Use a plainer type, or wrap the schema with the AI SDK's jsonSchema().`,
+      `The ${vendor} schema uses a type that JSON Schema cannot express. Use another type, or wrap the schema with the AI SDK's jsonSchema().`,
       { cause },
     )
   }

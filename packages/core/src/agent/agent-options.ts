@@ -235,7 +235,7 @@ function checkTimeout({ tools = {}, ...limits }: Exclude<Timeout, number>): void
     if (LIMITS.includes(name)) continue
     throw new MillraceError(
       'CONFIG_INVALID',
-      `timeout.${name} is no limit an agent has. Use ${LIMITS.join(', ')} or tools.`,
+      `timeout.${name} is not a timeout of an agent. Use ${LIMITS.join(', ')} or tools.`,
     )
   }
 }
@@ -268,7 +268,7 @@ export function checkTools(tools: ToolSet): void {
     if (typeof retryable === 'function') continue
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The tool '${name}' has maxRetries and no retryable. Add retryable: (error) => boolean.`,
+      `The tool '${name}' has maxRetries but no retryable. Add retryable: (error) => boolean.`,
     )
   }
 }

@@ -91,7 +91,7 @@ async function beginRecorded(run: Run, input: AgentInput, preparing: PrepareOpti
   if (!run.resumption) return
   throw new MillraceError(
     'RUN_INPUT_INVALID',
-    'The messages answer a suspended run. Resume that run, and start a new one with a message of the user.',
+    'The messages answer a suspended run. Resume that run, or start a new one with a user message.',
   )
 }
 
@@ -135,7 +135,7 @@ function requireUnbound({ id, boundToProcess }: Processor): void {
   if (boundToProcess === undefined) return
   throw new MillraceError(
     'CONFIG_INVALID',
-    `The processor '${id}' is bound to its process, and runs of this agent continue in others. ${boundToProcess}`,
+    `The processor '${id}' is bound to its process, but runs of this agent continue in other processes. ${boundToProcess}`,
   )
 }
 

@@ -122,7 +122,7 @@ function answerOf({ name }: AgentRunner, result: RunResult, { output }: RunOptio
       return result.text
     case 'limit':
       if (result.text !== '') return result.text
-      throw new Error(`The agent '${name}' came to no answer within its limit of steps.`)
+      throw new Error(`The agent '${name}' reached its maximum number of steps without an answer.`)
     case 'tripwire':
       throw new Error(`The agent '${name}' was stopped: ${result.rejection.reason}`)
     case 'aborted':

@@ -234,6 +234,6 @@ export class ResumedRun<RESULT extends RunResult = RunResult>
 function retracted(): MillraceError {
   return new MillraceError(
     'RUN_TEXT_RETRACTED',
-    "A processor rejected text that textStream had already given out. Read fullStream, which says 'step-discarded', or set emit: 'step'.",
+    "A processor rejected text that textStream had already yielded. Read fullStream, which has 'step-discarded' chunks, or set emit: 'step'.",
   )
 }

@@ -125,6 +125,6 @@ function conflict(hook: HookName, changes: readonly Change[], what: string): Mil
   const names = changes.map(({ member }) => `'${member.processor.id}'`).join(' and ')
   return new MillraceError(
     'PROCESSOR_RESULT_INVALID',
-    `The processors ${names} ran side by side in ${hook} and each ${what}, so neither has seen what the other did. List them one after the other instead of in parallel().`,
+    `The processors ${names} ran in parallel in ${hook} and each ${what}, without seeing the change of the other. List them one after the other instead of in parallel().`,
   )
 }

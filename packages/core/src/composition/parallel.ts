@@ -30,7 +30,7 @@ export function parallel(...processors: readonly Processor[]): Processor {
     if (!wrapModelCall) continue
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The processor '${id}' in parallel() implements wrapModelCall, which goes around the model call and not beside others. List it on its own.`,
+      `The processor '${id}' in parallel() implements wrapModelCall, which cannot run in parallel because it wraps the model call. List it on its own.`,
     )
   }
   const hooks: Hooks = {}

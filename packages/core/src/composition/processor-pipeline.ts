@@ -424,7 +424,7 @@ export class ProcessorPipeline {
     const { processorId, hook, error } = failure
     throw new MillraceError(
       'PROCESSOR_FAILED',
-      `Background work that the processor '${processorId}' started in ${hook} failed: ${error.name}. The cause says why.`,
+      `Background work that the processor '${processorId}' started in ${hook} failed: ${error.name}. See the cause.`,
       { cause: error },
     )
   }

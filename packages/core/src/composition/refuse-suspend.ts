@@ -12,7 +12,7 @@ export function refuseSuspend(error: unknown, where: string): unknown {
   const { processorId, hook } = error
   return new MillraceError(
     'RUN_SUSPEND_UNSUPPORTED',
-    `The processor '${processorId}' suspended in ${hook}, and ${where} has no run that could be resumed. Use it in an Agent of Millrace, or let it abort here.`,
+    `The processor '${processorId}' suspended in ${hook}, but ${where} has no run that can be resumed. Use it in an Agent of Millrace, or call abort() instead.`,
     { cause: error },
   )
 }

@@ -145,7 +145,7 @@ async function runChecks(
     const result = await member.call(method)
     if (result !== messageList && saysSomething(hook, result, hookArgs)) {
       throw decide(
-        invalidResult(check.id, hook, 'a change although the model has the prompt already,'),
+        invalidResult(check.id, hook, 'a change after the prompt was sent,'),
         hookArgs[HOST],
       )
     }

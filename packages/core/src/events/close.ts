@@ -61,6 +61,6 @@ function tooLong(timeoutMs: number, left: readonly string[]): MillraceError {
   const names = [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count} times)`))
   return new MillraceError(
     'RUN_BACKGROUND_TIMEOUT',
-    `After ${timeoutMs} ms, work in the background still runs: ${names.join(', ')}. It was not stopped. Give close() a longer timeoutMs, or give the work a limit of its own.`,
+    `After ${timeoutMs} ms, background work is still running: ${names.join(', ')}. It was not stopped. Pass a longer timeoutMs to close(), or give the work its own timeout.`,
   )
 }

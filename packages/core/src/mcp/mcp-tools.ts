@@ -87,7 +87,7 @@ function checkServer(server: string, connect: unknown): void {
   if (!/^[\w-]+$/.test(server)) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `'${server}' cannot be the name of an MCP server, since names of tools begin with it. Use letters, digits, _ and -.`,
+      `'${server}' cannot be the name of an MCP server, because the names of its tools start with it. Use letters, digits, _ and -.`,
     )
   }
   if (typeof connect === 'function') return
@@ -107,7 +107,7 @@ function namedTools(server: string, tools: ToolSet): [name: string, tool: Tool][
 function sameName(name: string): MillraceError {
   return new MillraceError(
     'CONFIG_INVALID',
-    `Two tools of MCP servers come to the name '${name}': it begins with the server's, keeps letters, digits, _ and -, and ends at ${LONGEST_NAME} characters. Give the servers other names.`,
+    `Two tools of MCP servers have the name '${name}': it consists of the server's name and the tool's, reduced to letters, digits, _ and -, and truncated to ${LONGEST_NAME} characters. Rename a server.`,
   )
 }
 
@@ -128,5 +128,5 @@ function withErrors(tool: Tool): Tool {
 function textOf(content: unknown): string {
   const texts = Array.isArray(content) ? content.map((part) => (isRecord(part) ? part.text : undefined)) : []
   const text = texts.filter((one) => typeof one === 'string').join('\n')
-  return text === '' ? 'The tool failed and does not say why.' : text
+  return text === '' ? 'The tool failed without a message.' : text
 }

@@ -4,7 +4,7 @@ import { MillraceError } from '../errors.ts'
 export function invalidInput(what: string): MillraceError {
   return new MillraceError(
     'RUN_INPUT_INVALID',
-    `The input holds ${what}. Pass a string, or an array of Message, UIMessage or ModelMessage objects.`,
+    `The input contains ${what}. Pass a string, or an array of Message, UIMessage or ModelMessage objects.`,
   )
 }
 
@@ -12,6 +12,6 @@ export function invalidInput(what: string): MillraceError {
 export function untrustedInput(what: string, remedy: string): MillraceError {
   return new MillraceError(
     'RUN_INPUT_INVALID',
-    `The input holds ${what}, which counts only in messages of the application. ${remedy}`,
+    `The input contains ${what}, which is only accepted from the application. ${remedy}`,
   )
 }

@@ -31,7 +31,7 @@ export async function callAgain<T>(
 }
 
 function remedy(status: number | undefined): string {
-  if (status === 401 || status === 403) return 'Check the API key and what it may use.'
+  if (status === 401 || status === 403) return 'Check the API key and its permissions.'
   if (status === 404) return 'Check the model id and the base URL.'
   if (status === 429) return 'Wait, or raise modelSettings.maxRetries. The cause has the response headers.'
   return "The cause has the provider's error."

@@ -51,7 +51,7 @@ export class ProviderStream {
   failure(cause: unknown): MillraceError {
     return new MillraceError(
       'MODEL_STREAM_FAILED',
-      `The response of ${nameOf(this.#model)} broke off. The cause has the provider's error; the turn was not completed and can be tried again.`,
+      `The response of ${nameOf(this.#model)} was interrupted. The cause has the provider's error; the turn was not completed and can be retried.`,
       { cause },
     )
   }

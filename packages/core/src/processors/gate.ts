@@ -214,7 +214,7 @@ export class Gate {
     if (MillraceError.isInstance(error) && error.code === 'RUN_PROMPT_TOO_LONG') throw error
     const failure = new MillraceError(
       'PROCESSOR_FAILED',
-      `The processor '${id}' threw in ${hook}, so the run was stopped and nothing unchecked went out. Fix the processor (the cause has its stack), or give it onError: 'skip' if the run may continue without it.`,
+      `The processor '${id}' threw in ${hook}, so the run was stopped and nothing unchecked was emitted. Fix the processor (the cause has its stack), or give it onError: 'skip' if the run may continue without it.`,
       { cause: error },
     )
     throw decide(failure, this.#host)
@@ -232,7 +232,7 @@ export class Gate {
       record.recordAction('failed')
       const failure = new MillraceError(
         'PROCESSOR_FAILED',
-        `The processor '${this.processor.id}' used ${signal.name} in ${hook}, which cannot be ended so. The run was stopped.`,
+        `The processor '${this.processor.id}' threw ${signal.name} in ${hook}, which does not support it. The run was stopped. Use it in another hook.`,
         { cause: signal },
       )
       return decide(failure, this.#host)

@@ -45,7 +45,7 @@ export function readReturn(row: HookReturn, value: unknown, given: Given): unkno
     throw mismatch(place, 'another MessageList than the one it was given')
   }
   if (read.messages !== undefined && read.messageList !== undefined) {
-    throw mismatch(place, 'messages together with messageList, which exclude each other,')
+    throw mismatch(place, 'both messages and messageList, which are mutually exclusive,')
   }
   return read
 }

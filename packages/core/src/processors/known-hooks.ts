@@ -96,7 +96,7 @@ function unknownHook(processor: object, list: string, key: string): MillraceErro
   const meant = nearest(key)
   return new MillraceError(
     'CONFIG_HOOK_UNKNOWN',
-    `${nameOf(processor)} in ${list} has a method '${key}', which looks like a hook and is none, so it would never be called. ${meant ? `Did you mean ${meant}?` : `The hooks are ${HOOK_NAMES.join(', ')}.`} For a method of the processor's own, use another name or a #private one.`,
+    `${nameOf(processor)} in ${list} has a method '${key}', which looks like a hook but is not one, so it would never be called. ${meant ? `Did you mean ${meant}?` : `The hooks are ${HOOK_NAMES.join(', ')}.`} For another method, use another name or a #private method.`,
   )
 }
 
@@ -109,7 +109,7 @@ function foreign(
   const remedy = adapter ? `Adapt it by ${adapter}, or write` : 'Write'
   return new MillraceError(
     'CONFIG_HOOK_UNKNOWN',
-    `${nameOf(processor)} in ${list} has '${String(key)}', which belongs to ${framework}: here it would run in part or not at all, and what it should stop would pass. ${remedy} the check as hooks of a Processor, and give a field of your own another name.`,
+    `${nameOf(processor)} in ${list} has '${String(key)}', which belongs to ${framework}: here it would run only in part or not at all, so its checks would be skipped. ${remedy} the check as hooks of a Processor. If it is your own field, rename it.`,
   )
 }
 

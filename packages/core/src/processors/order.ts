@@ -47,7 +47,7 @@ export function arrange(entries: readonly (Processor | Placed)[], list: string):
     if (ready.length === 0) {
       throw new MillraceError(
         'CONFIG_ORDER_CYCLE',
-        `These ${list} processors are placed next to each other in a circle: ${waiting.map(({ processor }) => processor.id).join(', ')}. Leave one of them without a place.`,
+        `These ${list} processors have before or after in a cycle: ${waiting.map(({ processor }) => processor.id).join(', ')}. Remove before or after from one of them.`,
       )
     }
     insert(arranged, ready)
@@ -64,7 +64,7 @@ function checkExclusive(processors: readonly Processor[], list: string): void {
     if (owner !== undefined) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        `The ${list} processors '${owner}' and '${id}' both do what only one of a list may do: ${exclusive}. Leave one of them out.`,
+        `The ${list} processors '${owner}' and '${id}' both have exclusive: '${exclusive}', which only one processor of a list may have. Remove one of them.`,
       )
     }
     owners.set(exclusive, id)

@@ -125,7 +125,7 @@ export function requireHook(entry: ProcessorEntry, hooks: readonly HookName[], l
   if (typeof processor !== 'object' || processor === null) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `${list} holds a value of type ${typeof processor}. Pass processor objects.`,
+      `${list} contains a value of type ${typeof processor}. Pass processor objects.`,
     )
   }
   refuseUnknownHooks(processor, list)

@@ -122,7 +122,7 @@ export function object(
 
 function requireAtMostOne(read: Record<string, unknown>, keys: readonly string[], place: Place): number {
   const found = keys.filter((key) => Object.hasOwn(read, key))
-  if (found.length > 1) throw mismatch(place, `the keys ${quoted(found)}, which exclude each other,`)
+  if (found.length > 1) throw mismatch(place, `the keys ${quoted(found)}, which are mutually exclusive,`)
   return found.length
 }
 

@@ -29,7 +29,7 @@ export async function isMet(
     } catch (cause) {
       throw new MillraceError(
         'RUN_STOP_CONDITION_FAILED',
-        `Condition ${index} of stopWhen threw. Whether the run should have ended is not known, so it was stopped. The cause has its stack.`,
+        `Condition ${index} of stopWhen threw an error, so the run was stopped. See the cause for the error and its stack.`,
         { cause },
       )
     }

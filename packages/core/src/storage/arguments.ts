@@ -10,7 +10,7 @@ export const MAX_ID_BYTES = 512
  */
 export function checkId(name: string, id: unknown): string {
   if (typeof id !== 'string') throw invalidInput(`${name} is ${describe(id)}. It must be a string.`)
-  if (id === '') throw invalidInput(`${name} is empty. Give an id, or leave it out where that is allowed.`)
+  if (id === '') throw invalidInput(`${name} is empty. Pass an id, or omit it if it is optional.`)
   // A UTF-16 code unit takes at most three bytes, so only long ids are measured.
   if (id.length * 3 > MAX_ID_BYTES && new TextEncoder().encode(id).length > MAX_ID_BYTES) {
     throw invalidInput(
@@ -18,17 +18,17 @@ export function checkId(name: string, id: unknown): string {
     )
   }
   if (id.includes('\0') || !id.isWellFormed()) {
-    throw invalidInput(`${name} contains U+0000 or half a surrogate pair, which databases cannot keep.`)
+    throw invalidInput(`${name} contains U+0000 or a lone surrogate, which databases cannot store. Remove it.`)
   }
   return id
 }
 
 /** Validates a text that is stored unchanged. JSON is always valid. */
 export function checkText(name: string, text: unknown): string {
-  if (typeof text !== 'string') throw invalidInput(`${name} must be a string: give JSON for anything else.`)
+  if (typeof text !== 'string') throw invalidInput(`${name} must be a string. Pass other values as JSON.`)
   if (!text.includes('\0') && text.isWellFormed()) return text
   throw invalidInput(
-    `${name} contains U+0000 or half a surrogate pair, which databases cannot keep. Give JSON.`,
+    `${name} contains U+0000 or a lone surrogate, which databases cannot store. Pass JSON, which escapes them.`,
   )
 }
 
@@ -44,14 +44,14 @@ export function checkCount(
 ): number {
   if (value === undefined) return fallback
   if (Number.isSafeInteger(value) && value >= least) return value
-  throw invalidInput(`${name} is ${describe(value)}. It must be a whole number from ${least} on.`)
+  throw invalidInput(`${name} is ${describe(value)}. It must be an integer of at least ${least}.`)
 }
 
 /** A time, as milliseconds from now. */
 export function expiry(name: string, milliseconds: number): number {
   const time = Date.now() + checkCount(name, milliseconds, { fallback: 0 })
   if (time <= LAST_TIME) return time
-  throw invalidInput(`${name} ends after the last time that a Date can say. Use fewer milliseconds.`)
+  throw invalidInput(`${name} exceeds the maximum time of a Date. Use fewer milliseconds.`)
 }
 
 /** The maximum of a `Date` in milliseconds since 1970: ECMA-262, Time Values and Time Range. */
@@ -76,7 +76,7 @@ export function toJson(name: string, value: unknown): string {
   } catch (error) {
     throw invalidInput(`${name} is not JSON: it has a cycle, a bigint, or a toJSON that throws.`, error)
   }
-  if (json === undefined) throw invalidInput(`${name} is ${describe(value)}, which JSON cannot say.`)
+  if (json === undefined) throw invalidInput(`${name} is ${describe(value)}, which is not JSON.`)
   return json
 }
 
@@ -95,7 +95,7 @@ export function fromCursor(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
   const place = /^c[0-9a-z]{1,11}$/.test(cursor) ? Number.parseInt(cursor.slice(1), 36) : Number.NaN
   if (Number.isSafeInteger(place)) return place
-  throw invalidInput('The cursor is not one that a page of this list came with.')
+  throw invalidInput('The cursor is invalid. Pass nextCursor of a page of this list unchanged.')
 }
 
 /** A page of items. `rows` must have been read with a limit that is larger by one. */

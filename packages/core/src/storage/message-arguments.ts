@@ -61,7 +61,7 @@ export function parseSaveMessages(
     messages: messages.map((message) => {
       const columns = toColumns(message, maxMessageBytes)
       if (ids.has(columns.id)) {
-        throw invalidInput(`Two of the messages to save have the id '${columns.id}'. Give each its own.`)
+        throw invalidInput(`Two of the messages to save have the id '${columns.id}'. Use a unique id for each.`)
       }
       ids.add(columns.id)
       const text = searchableText(message)
@@ -142,11 +142,11 @@ function toBlobs(
     const blobId = checkBlobId(id)
     if (!contents.get(messageId)?.includes(blobId)) {
       throw invalidInput(
-        `The blob '${blobId}' is not of a message that is saved with it, or the message does not contain its id. Save them together.`,
+        `The blob '${blobId}' does not belong to a message that is saved with it, or the message does not contain its id. Save them together.`,
       )
     }
     if (!(data instanceof Uint8Array))
-      throw invalidInput(`The data of the blob '${blobId}' is no Uint8Array.`)
+      throw invalidInput(`The data of the blob '${blobId}' is not a Uint8Array. Pass its bytes.`)
     if (data.length > maxBlobBytes) throw blobTooLarge(messageId, { bytes: data.length, most: maxBlobBytes })
     return { messageId, id: blobId, data }
   })

@@ -53,7 +53,7 @@ export function parseConditions(metadata: NonNullable<MessageFilter['metadata']>
       throw invalidInput(`The filter metadata.${name} must be a string, a finite number, a boolean or null.`)
     }
     if (name.includes('\0') || (typeof value === 'string' && value.includes('\0'))) {
-      throw invalidInput('A filter on metadata contains U+0000, which databases cannot look for.')
+      throw invalidInput('A filter on metadata contains U+0000, which databases cannot search. Remove it.')
     }
   }
   return conditions
@@ -127,7 +127,7 @@ export function parseDeleteVectors({ resourceId, threadId, messageIds }: DeleteV
   messageIds: string[] | undefined
 } {
   if (threadId === undefined && messageIds !== undefined) {
-    throw invalidInput('messageIds were given without threadId: messages are told apart within their thread.')
+    throw invalidInput('messageIds were passed without threadId. Pass the threadId, because message ids are unique only within their thread.')
   }
   return {
     owner: ownerKey(resourceId),
@@ -157,7 +157,7 @@ export function parseListMessagesWithoutVector(options: ListMessagesWithoutVecto
 export function checkDimensions(found: number, wanted: number): void {
   if (found === wanted) return
   throw invalidInput(
-    `The vector has ${found} dimensions where this embedding model has ${wanted}. Give each model a name of its own.`,
+    `The vector has ${found} dimensions, but this embedding model has ${wanted}. Use a separate name for each model.`,
   )
 }
 

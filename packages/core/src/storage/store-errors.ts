@@ -14,7 +14,7 @@ export function unsupported(store: string, method: string, remedy: string): Mill
 export function conflict(what: string, versions: { expected: number; found: number }): MillraceError {
   return new MillraceError(
     'STORAGE_CONFLICT',
-    `The ${what} has version ${versions.found} and not ${versions.expected}: it was changed meanwhile. Read it again, and make the change anew.`,
+    `The ${what} has version ${versions.found} instead of ${versions.expected}: it was changed in the meantime. Read it again, and repeat the change.`,
   )
 }
 
@@ -22,7 +22,7 @@ export function conflict(what: string, versions: { expected: number; found: numb
 export function runExists(): MillraceError {
   return new MillraceError(
     'STORAGE_CONFLICT',
-    'A run with this id has been stored before. Give every run an id of its own.',
+    'A run with this id has been stored before. Use a unique id for every run.',
   )
 }
 
@@ -40,7 +40,7 @@ export function schemaOutdated(store: string, versions: { found: number; needed:
 export function schemaNewer(store: string, versions: { found: number; known: number }): MillraceError {
   return new MillraceError(
     'STORAGE_SCHEMA_NEWER',
-    `The schema has version ${versions.found} and this ${store} knows those up to ${versions.known}. Install a newer version of the adapter.`,
+    `The schema has version ${versions.found} and this ${store} supports versions up to ${versions.known}. Install a newer version of the adapter.`,
   )
 }
 
@@ -79,7 +79,7 @@ export function blobTooLarge(
 ): MillraceError {
   return new MillraceError(
     'STORAGE_MESSAGE_TOO_LARGE',
-    `The message '${messageId}' has a file of ${bytes} bytes, and a file may have ${most}. Keep it elsewhere and give its URL, or raise the limit of the store (maxBlobBytes).`,
+    `The message '${messageId}' has a file of ${bytes} bytes, but the maximum is ${most}. Store it elsewhere and pass its URL, or raise maxBlobBytes of the store.`,
   )
 }
 
@@ -101,7 +101,7 @@ export function tooManyRuns(count: number, maxRuns: number): MillraceError {
 export function leaseLost({ runId, attempt }: { runId: string; attempt: number }): MillraceError {
   return new MillraceError(
     'RUN_LEASE_LOST',
-    `Attempt ${attempt} has lost the run '${runId}': another attempt has taken it over, or the run has ended or was deleted. Nothing was stored. Raise runLease if runs are taken over while they work.`,
+    `Attempt ${attempt} has lost the run '${runId}': another attempt has claimed it, or the run has ended or was deleted. Nothing was stored. Raise runLease if runs are claimed while they are still running.`,
   )
 }
 
@@ -117,6 +117,6 @@ export function streamMoved(offset: number, found: { length: number; ended: bool
   const state = found.ended ? `has ended with ${found.length} chunks` : `has ${found.length} chunks`
   return new MillraceError(
     'STORAGE_CONFLICT',
-    `The stream ${state}, and these were to follow ${offset}. Read its length again; another process may write it.`,
+    `The stream ${state}, but the offset of the new chunks is ${offset}. Read its length again: another process may be writing it.`,
   )
 }

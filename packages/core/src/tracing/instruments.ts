@@ -48,12 +48,12 @@ function create(provider: MeterProvider): Instruments {
   return {
     operationDuration: seconds(
       METRIC_GEN_AI_CLIENT_OPERATION_DURATION,
-      'How long a model call took, its retries included.',
+      'Duration of a model call, including its retries.',
       CALL_SECONDS,
     ),
     timeToFirstChunk: seconds(
       METRIC_GEN_AI_CLIENT_OPERATION_TIME_TO_FIRST_CHUNK,
-      'How long it took until the first content of a response came, retries included.',
+      'Time to the first content of a response, including retries.',
       CALL_SECONDS,
     ),
     tokenUsage: meter.createHistogram(METRIC_GEN_AI_CLIENT_TOKEN_USAGE, {
@@ -64,12 +64,12 @@ function create(provider: MeterProvider): Instruments {
     }),
     toolDuration: seconds(
       LATER_METRIC_GEN_AI_EXECUTE_TOOL_DURATION,
-      'How long a tool executed.',
+      'Duration of a tool execution.',
       CALL_SECONDS,
     ),
     agentDuration: seconds(
       LATER_METRIC_GEN_AI_INVOKE_AGENT_DURATION,
-      'How long a run of an agent took.',
+      'Duration of a run of an agent.',
       RUN_SECONDS,
     ),
   }

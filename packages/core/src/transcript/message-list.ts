@@ -157,7 +157,7 @@ export class MessageList implements Iterable<Message> {
 
   /** Messages that are in the list are already validated. */
   #check(messages: readonly Message[], method: string): void {
-    if (!Array.isArray(messages)) throw invalidMessage(method, 'what it was given is no list')
+    if (!Array.isArray(messages)) throw invalidMessage(method, 'the argument is not a list')
     for (const [index, message] of messages.entries()) {
       if (this.#known.has(message)) continue
       const problem = problemOf(message)
@@ -188,7 +188,7 @@ function originOfRole({ role }: Message): MessageOrigin {
 }
 
 function problemOf(message: unknown): string | undefined {
-  if (!isRecord(message)) return 'is no object'
+  if (!isRecord(message)) return 'is not an object'
   const { id, role, content } = message
   if (typeof id !== 'string') return 'has no id: give it a string, such as crypto.randomUUID()'
   if (role !== 'user' && role !== 'assistant' && role !== 'system')
@@ -210,12 +210,12 @@ function nameOf(message: unknown, index: number): string {
 }
 
 function invalidMessage(method: string, what: string): MillraceError {
-  return new MillraceError('RUN_MESSAGE_INVALID', `messageList.${method}() takes messages, and ${what}.`)
+  return new MillraceError('RUN_MESSAGE_INVALID', `messageList.${method}() takes messages, but ${what}.`)
 }
 
 function duplicateId(id: string): MillraceError {
   return new MillraceError(
     'RUN_MESSAGE_DUPLICATE',
-    `A message with the id '${id}' is already in the list. Give it an id of its own, or use replace() to change the one that is there.`,
+    `A message with the id '${id}' is already in the list. Use a unique id, or replace() to change the existing message.`,
   )
 }

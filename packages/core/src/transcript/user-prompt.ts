@@ -44,7 +44,7 @@ export function locate(url: string): LanguageModelV4ReasoningFilePart['data'] {
   } catch (cause) {
     throw new MillraceError(
       'RUN_INPUT_INVALID',
-      `A file part has the URL '${url.slice(0, 60)}', which is no absolute URL and no valid data URL. Use one of these.`,
+      `A file part has the URL '${url.slice(0, 60)}', which is neither an absolute URL nor a valid data URL. Use one of these.`,
       { cause },
     )
   }

@@ -215,7 +215,7 @@ function asksNothing(parts: readonly MessagePart[]): boolean {
 function nothingAsked(): MillraceError {
   return new MillraceError(
     'RUN_INPUT_INVALID',
-    'The UI messages end with results of tools that no run waits for. Send a new user message; let the client send by itself only what a run waits for.',
+    'The UI messages end with results of tools that no run waits for. Send a new user message, and let the client send results automatically only if a run waits for them.',
   )
 }
 
@@ -233,7 +233,7 @@ function newestOfUser(messages: readonly Message[]): Message[] {
   if (message) return [saidByUser(message)]
   throw new MillraceError(
     'RUN_INPUT_INVALID',
-    'The messages hold no user message and no answer to a suspended run. Send at least the newest user message.',
+    'The messages contain no user message and no answer to a suspended run. Send at least the newest user message.',
   )
 }
 

@@ -122,7 +122,7 @@ function faultOf(cause: unknown): MillraceError {
   if (MillraceError.isInstance(cause)) return cause
   return new MillraceError(
     'RUN_FAILED',
-    'The run was stopped by an error of something it was given: a function among the options, a schema, a store. The cause has its stack.',
+    'The run failed because a function in its options, a schema or a store threw an error. See the cause for the error and its stack.',
     { cause },
   )
 }

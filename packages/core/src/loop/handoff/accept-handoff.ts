@@ -16,7 +16,7 @@ export async function acceptHandoff(
   if (state.handoff !== undefined && state.handoff !== toolCallId) {
     return {
       status: 'error',
-      error: `The call of '${toolName}' was not executed: another call of this step hands off already. Hand off to one agent at a time.`,
+      error: `The call of '${toolName}' was not executed: another call of this step already hands off. Hand off to one agent at a time.`,
     }
   }
   try {

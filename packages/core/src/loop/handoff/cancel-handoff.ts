@@ -23,6 +23,6 @@ export async function cancelHandoff(run: Run, error: unknown): Promise<unknown> 
 function refused({ processorId, hook }: Suspend, agentName: string): MillraceError {
   return new MillraceError(
     'PROCESSOR_FAILED',
-    `The processor '${processorId}' suspended in ${hook} while the agent '${agentName}', which has the turn, was still at work. Suspend over its last step, or in processOutputResult.`,
+    `The processor '${processorId}' suspended in ${hook} while the agent '${agentName}', which has the turn, was still running. Suspend on its last step, or in processOutputResult.`,
   )
 }

@@ -56,6 +56,6 @@ export async function openHandoff(run: Run, handoff: HandoffState): Promise<Live
 function unprepared({ toolCallId }: HandoffState, why: string): MillraceError {
   return new MillraceError(
     'RUN_FAILED',
-    `The call '${toolCallId}' cannot hand the turn off any more: ${why} Keep its tool, and processors that change its input, as they are until the turn has ended.`,
+    `The call '${toolCallId}' can no longer hand off the turn: ${why} Do not change its tool, or processors that change its input, until the turn has ended.`,
   )
 }

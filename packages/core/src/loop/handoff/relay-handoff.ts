@@ -153,7 +153,7 @@ class Relay {
    * The agent has discarded a step. If it had suspended in between, an earlier step of this run may have relayed
    * parts of it.
    */
-  #takeBack({ stepNumber, reason = 'The agent took it back.' }: ChunkOf<'step-discarded'>): void {
+  #takeBack({ stepNumber, reason = 'The agent discarded it.' }: ChunkOf<'step-discarded'>): void {
     for (const { agentStep, step } of this.#state.texts) {
       if (agentStep === stepNumber && step !== this.#step.number) takeText(this.#run, step)
     }
@@ -250,7 +250,7 @@ function takeText(run: Run, number: number): void {
   const step = written[index]
   if (!step) return
   if (!aligned)
-    throw new TripWire('The agent changed what it had said before, and that cannot be found any more.')
+    throw new TripWire('The agent changed its earlier text, which is no longer in the transcript.')
   const taken = new Set(parts[index]?.filter(({ type }) => type === 'text' || type === 'reasoning'))
   for (const { content } of messages) content.parts = content.parts.filter((part) => !taken.has(part))
   Object.assign(step.state, { text: '', reasoningText: '' })

@@ -290,7 +290,7 @@ class Inside {
   }
 
   refuseSuspend(): never {
-    this.misuse ??= new Error('suspend() works before next() only.')
+    this.misuse ??= new Error('Call suspend() before next().')
     throw this.misuse
   }
 
@@ -321,7 +321,7 @@ function iteratorOf(record: HookRecord, chunks: AsyncIterable<Chunk>): AsyncIter
   return orRefuse(record, () => {
     const iterator = chunks[Symbol.asyncIterator]()
     if (typeof iterator.next === 'function') return iterator
-    throw new TypeError('An iterator needs the method next().')
+    throw new TypeError('The iterator has no method next().')
   })
 }
 

@@ -149,7 +149,7 @@ function checkStep(run: Run, step: Step, { phase }: ResumePoint): void {
   if (!isNeeded) return
   throw new MillraceError(
     'RUN_STATE_NOT_JSON',
-    `The run cannot be suspended in ${phase}: the processor '${replacedBy}' has put a model object, tools, a schema or a prompt into this step, which are not JSON. Use a model id and activeTools there, or suspend elsewhere.`,
+    `The run cannot be suspended in ${phase}: the processor '${replacedBy}' has set a model object, tools, a schema or a prompt in this step, which are not JSON. Set a model id and activeTools instead, or suspend in another hook.`,
   )
 }
 
@@ -164,7 +164,7 @@ function checkState(state: Record<string, unknown>, name: string): Record<string
   if (place === undefined) return state
   throw new MillraceError(
     'RUN_STATE_NOT_JSON',
-    `The run cannot be suspended: the state of the processor '${name}' holds something that is not JSON at '${place}'. Keep plain objects, arrays, strings, finite numbers, booleans and null in state.`,
+    `The run cannot be suspended: the state of the processor '${name}' has a value that is not JSON at '${place}'. Keep plain objects, arrays, strings, finite numbers, booleans and null in state.`,
   )
 }
 
@@ -190,6 +190,6 @@ function toText(snapshot: RunSnapshot): string {
   try {
     return JSON.stringify(snapshot)
   } catch (cause) {
-    throw new MillraceError('RUN_STATE_NOT_JSON', 'The run is not JSON, so it cannot be stored.', { cause })
+    throw new MillraceError('RUN_STATE_NOT_JSON', 'The run cannot be stored because it is not JSON. Use plain objects, lists, strings, finite numbers, booleans and null in messages, metadata and state.', { cause })
   }
 }

@@ -47,7 +47,7 @@ function checkTools(run: Run, stored: StoredRun, current: StepState): void {
     // A client's output needs no tool here. A call of a tool that never existed is answered with an error.
     if (kind === 'client' || !current.toolNames.includes(toolName)) continue
     const tool = ownTool(run.settings.tools, toolName)
-    if (!tool) throw incompatible(stored, `the tool '${toolName}', which it has yet to call`)
+    if (!tool) throw incompatible(stored, `the tool '${toolName}', which it has not called yet`)
     if (kind === 'execute' && !tool.execute)
       throw incompatible(stored, `the tool '${toolName}' with an execute function`)
   }
@@ -70,11 +70,11 @@ export function parseSnapshot(stored: StoredRun): RunSnapshot {
     if (damage === undefined) return snapshot as unknown as RunSnapshot
     throw incompatible(
       stored,
-      `its stored form as it was saved, and '${damage}' of that is missing or damaged`,
+      `its stored snapshot, in which '${damage}' is missing or damaged`,
     )
   }
   const version = isRecord(snapshot) ? String(snapshot.version) : 'none'
-  throw incompatible(stored, `version ${VERSION} of the stored form, and it has version ${version}`)
+  throw incompatible(stored, `version ${VERSION} of the snapshot, but has version ${version}`)
 }
 
 function parseJson(json: string): unknown {

@@ -41,7 +41,7 @@ function answersIn(data: unknown, waiting: readonly ToolCall[]): [ToolCall, Inte
   const ids = waiting.map(({ toolCallId }) => `'${toolCallId}'`).join(', ')
   throw new MillraceError(
     'RUN_RESUME_INVALID',
-    `The run was interrupted while it executed ${ids}, and waits to be told what became of that. Resume it with { output }, { error } or { retry: true }, or with such objects by call id.`,
+    `The run was interrupted while it executed ${ids}, and waits for their outcomes. Resume it with { output }, { error } or { retry: true }, or with such objects by call id.`,
   )
 }
 

@@ -95,8 +95,8 @@ function interrupt(
 
 /** The known outcome of a call whose process died while it was executed. */
 export const INTERRUPTED =
-  'The call was interrupted: the process that executed it died. It may have been carried out, or not. Find out before you call the tool again.'
+  'The call was interrupted: the process that executed it died. It may or may not have been executed. Check before you call the tool again.'
 
 /** The known outcome of a call that was executed and whose output was not stored. */
 export const OUTPUT_LOST =
-  'The call was carried out, and its output is lost: the process died before the output was looked at. Find out what came of it before you call the tool again.'
+  'The call was executed, but its output is lost: the process died before the output was reviewed. Check the result before you call the tool again.'

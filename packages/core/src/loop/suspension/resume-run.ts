@@ -86,7 +86,7 @@ function resumedWith({ run, data }: Extract<FoundRun, { state: 'interrupted' }>,
   if (data === undefined || encodeResumeData(asked) === data) return asked
   throw new MillraceError(
     'RUN_RESUME_INVALID',
-    `The run '${run.runId}' was interrupted after it had been resumed, and continues with what it was resumed with then. Resume it without data, or release it.`,
+    `The run '${run.runId}' was interrupted after it had been resumed, and continues with the data of that resume. Resume it without data, or release it.`,
   )
 }
 
@@ -101,7 +101,7 @@ const WHY_NOT_RESUMABLE: Record<
 > = {
   running: [
     'RUN_ALREADY_RESUMED',
-    'is being resumed by another call or process. If that one dies, it can be resumed again when its lease lapses (see runLease)',
+    'is being resumed by another call or process. If that process dies, it can be resumed after its lease has expired (see runLease)',
   ],
   done: ['RUN_ALREADY_RESUMED', 'has been resumed before; a run is resumed once. Start a new run'],
   released: ['RUN_RELEASED', 'has been released. Start a new run'],

@@ -219,7 +219,7 @@ function other(value: unknown): unknown {
 }
 
 // What the module holds is made when it is loaded: in this test, so that a change of any of it is noticed.
-test('names what is damaged of a stored run', async () => {
+test('names the damaged field of a stored run', async () => {
   const { placeOfDamage } = await import('./snapshot-shape.ts')
   expect(placeOfDamage(whole)).toBeUndefined()
   const places = [...placesIn(whole)].filter((place) => !FREE.test(place))
@@ -238,7 +238,7 @@ test('names what is damaged of a stored run', async () => {
   for (const value of [null, 'run', [whole]]) expect(placeOfDamage(value)).toBe('')
 })
 
-test('takes fields and chunks of later versions and of the application', async () => {
+test('accepts fields and chunks of later versions and of the application', async () => {
   const { placeOfDamage } = await import('./snapshot-shape.ts')
   expect(placeOfDamage({ ...(whole as object), added: 1 })).toBeUndefined()
   for (const type of ['data-chart', 'of-later', 'constructor']) {

@@ -51,7 +51,7 @@ function checkRule(option: string, name: string, value: unknown): void {
   if (!Object.hasOwn(VALUES, name)) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `${option}.${name} is no rule. Use one of: ${[...Object.keys(VALUES), 'like'].join(', ')}.`,
+      `${option}.${name} is not a rule. Use one of: ${[...Object.keys(VALUES), 'like'].join(', ')}.`,
     )
   }
   const isList = name === 'files' || name === 'foreignParts'
