@@ -39,7 +39,7 @@ const STAGES: readonly Stage[] = [
  * the stages it has finished.
  */
 export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd> {
-  if (!run.isPast('processInput')) await processInput(run) // once, before the first step
+  if (!run.hasFinished('processInput')) await processInput(run) // once, before the first step
   let step = first
   for (;;) {
     const output = new StepOutput(run, step)
@@ -49,7 +49,7 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
       const reached = run.resumption ? undefined : run.journal?.reach(step, 'processInputStep')
       if (reached) await reached // stores a run that must survive its process
       for (const { last, work } of STAGES) {
-        if (last !== undefined && run.isPast(last)) continue
+        if (last !== undefined && run.hasFinished(last)) continue
         const working = work(run, step, output)
         if (isThenable(working)) await working
         if (last !== undefined) run.resumption = undefined

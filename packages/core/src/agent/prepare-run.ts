@@ -89,7 +89,7 @@ export async function prepareResumed(
 }
 
 /** Releases a stored run, after storing what it has done. Returns whether it could have been resumed. */
-export async function releaseKept(
+export async function prepareRelease(
   run: Run,
   given: { runId: string; store: RunStore },
   { agent, call, pipeline, journal }: PrepareOptions,

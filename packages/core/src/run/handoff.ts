@@ -12,13 +12,13 @@ export interface HandoffState {
   /** The payload of the agent's suspension, if it has suspended. */
   waiting: AgentSuspensionPayload | undefined
   /** The text of the agent's steps, as it was relayed, each with the step of this run that contains it. */
-  texts: PassedOn[]
+  texts: RelayedText[]
   /** How the agent's run ended, if it has. */
   ended: 'completed' | 'limit' | undefined
 }
 
 /** The relayed text of one step of the agent. */
-export interface PassedOn {
+export interface RelayedText {
   agentStep: number
   step: number
   text: string

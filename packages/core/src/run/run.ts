@@ -37,8 +37,8 @@ export class Run {
   readonly id: string
   readonly messageList: MessageList = new MessageList()
   /** The OpenTelemetry context that was active when the run was created. `undefined` without an OpenTelemetry SDK. */
-  readonly openedIn: Context | undefined = registeredTelemetry().context?.active()
-  tracingContext: TracingContext = { span: spanIn(this.openedIn) }
+  readonly parentContext: Context | undefined = registeredTelemetry().context?.active()
+  tracingContext: TracingContext = { span: spanIn(this.parentContext) }
   readonly listeners: Listeners
   /** Work that hooks have passed to `waitUntil`, of all runs of the agent. */
   readonly #background: Map<Promise<unknown>, WorkSource>
@@ -220,7 +220,7 @@ export class Run {
   }
 
   /** Whether a resumed run has finished this phase of its step, so that the loop skips it. */
-  isPast(phase: Phase): boolean {
+  hasFinished(phase: Phase): boolean {
     return this.resumption !== undefined && isBefore(phase, this.resumption.point)
   }
 

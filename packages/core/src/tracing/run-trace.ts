@@ -61,7 +61,7 @@ export class RunTrace implements RunTracer {
     this.#run = run
     this.#tracer = tracer
     this.#recordContent = run.settings.recordContent
-    this.#context = trace.setSpan(run.openedIn ?? ROOT_CONTEXT, span)
+    this.#context = trace.setSpan(run.parentContext ?? ROOT_CONTEXT, span)
     this.#agent = new OpenSpan(span, { context: this.#context, holds: false })
     run.tracingContext = { span }
   }
@@ -82,7 +82,7 @@ export class RunTrace implements RunTracer {
           [ATTR_MILLRACE_RUN_ID]: run.id,
         },
       },
-      run.openedIn ?? ROOT_CONTEXT,
+      run.parentContext ?? ROOT_CONTEXT,
     )
     return span.isRecording() ? new RunTrace(run, tracer, span) : undefined
   }

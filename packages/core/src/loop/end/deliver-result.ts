@@ -15,7 +15,7 @@ export function deliver(run: Run, result: RunResult): Promise<RunResult> {
   return new Promise((resolve, reject) => {
     run.handleAbort((reason) => {
       run.stop(reason)
-      setTimeout(() => resolve(withheld(run, reason)))
+      setTimeout(() => resolve(abortedWithoutOutput(run, reason)))
     })
     if (result.status === 'aborted') run.abort(result.abortReason)
     deliverResult(run, result).then(resolve, reject)
@@ -47,6 +47,6 @@ export async function deliverResult(
 }
 
 /** The result of an aborted run without its output. */
-function withheld(run: Run, reason: unknown): RunResult {
+function abortedWithoutOutput(run: Run, reason: unknown): RunResult {
   return { ...aborted(run, reason), text: '', reasoningText: '', messages: [], steps: [] }
 }

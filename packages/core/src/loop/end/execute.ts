@@ -48,7 +48,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       run.conclude({ result })
       run.outlet.end()
       const end = (): void => {
-        leave(run, toolsRan(run) ? 'interrupted' : 'done')
+        endJournal(run, toolsRan(run) ? 'interrupted' : 'done')
         resolve(delivered(run, result))
       }
       // Stored before another process can continue the run.
@@ -59,7 +59,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
     // The caller has aborted, or the reader has left, before the run started. Listeners and traces still get the run.
     if (run.over) run.abort(run.signal.reason)
 
-    watched(run, () => outcomeOf(run, options)).then(
+    withObservers(run, () => outcomeOf(run, options)).then(
       (result) => {
         if (settled) return
         settled = true
@@ -72,7 +72,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       (cause) => {
         if (settled) return
         settled = true
-        const error = faultOf(cause)
+        const error = toMillraceError(cause)
         run.outlet.write({ type: 'error', error })
         run.conclude({ error })
         run.outlet.end()
@@ -80,7 +80,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         // A broken processor has not reviewed the answer, so the answer is not stored.
         const kept = error.code.startsWith('PROCESSOR_') ? undefined : keepIncomplete(run, 'failed')
         Promise.resolve(kept)
-          .then(() => leave(run, 'interrupted'))
+          .then(() => endJournal(run, 'interrupted'))
           .then(() => reject(error))
       },
     )
@@ -99,13 +99,13 @@ function keepIncomplete(run: Run, incomplete: Incomplete): Promise<void> | undef
   const work = review.then(({ reviewIncomplete }) => reviewIncomplete(run, incomplete))
   run.waitUntil(work, { processorId: keeper.id, hook: 'processOutputResult' })
   return review.then(
-    ({ soon }) => soon(work),
+    ({ waitUpToLimit }) => waitUpToLimit(work),
     () => {},
   )
 }
 
 /** Ends a stored run that cannot continue in this process. If the store fails too, the lease expires. */
-async function leave(run: Run, as: 'done' | 'interrupted'): Promise<void> {
+async function endJournal(run: Run, as: 'done' | 'interrupted'): Promise<void> {
   await run.journal?.end(as).catch(() => undefined)
 }
 
@@ -118,7 +118,7 @@ function toolsRan({ steps, current, state: { handoff } }: Run): boolean {
 }
 
 /** Wraps every error in a `MillraceError`, the one kind of error that callers get. */
-function faultOf(cause: unknown): MillraceError {
+function toMillraceError(cause: unknown): MillraceError {
   if (MillraceError.isInstance(cause)) return cause
   return new MillraceError(
     'RUN_FAILED',
@@ -128,7 +128,7 @@ function faultOf(cause: unknown): MillraceError {
 }
 
 /** Runs `work` with the run's observers. They are loaded only if there are any. */
-function watched(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
+function withObservers(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
   const events = run.listeners.size > 0 ? import('../../events/run-events.ts') : undefined
   const tracing = startTelemetry(run)
   if (!events && !tracing) return work()
@@ -148,14 +148,14 @@ async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Pro
     } finally {
       start(run, step)
     }
-    if (step && beginsAgain(run) && !run.journal?.keepsChunks) {
+    if (step && isRestarted(run) && !run.journal?.keepsChunks) {
       await run.emit({ type: 'step-discarded', stepNumber: step.number, retry: true })
     }
-    if (run.state.halt && step) return await haltedAgain(run, step)
+    if (run.state.halt && step) return await resumeHalt(run, step)
     return finished(run, await loop(run, step))
   } catch (error) {
     if (run.over) throw error
-    if (TripWire.isInstance(error)) return tripped(run, error)
+    if (TripWire.isInstance(error)) return resultOfTripwire(run, error)
     if (Suspend.isInstance(error)) return suspend(run, error, options)
     if (Halt.isInstance(error)) return halt(run, error, options)
     throw error
@@ -163,7 +163,7 @@ async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Pro
 }
 
 /** Whether the step was interrupted before it was stored. What a reader has of it is discarded. */
-function beginsAgain({ resumption }: Run): boolean {
+function isRestarted({ resumption }: Run): boolean {
   return resumption?.point.phase === 'processInputStep' && resumption.point.processor === undefined
 }
 
@@ -177,7 +177,7 @@ function start(run: Run, step?: Step): void {
   run.events?.start()
 }
 
-async function tripped(run: Run, tripwire: TripWire): Promise<RunResult> {
+async function resultOfTripwire(run: Run, tripwire: TripWire): Promise<RunResult> {
   const result = rejected(run, tripwire)
   await run.journal?.end('done')
   await run.emit({ type: 'tripwire', ...result.rejection })
@@ -193,13 +193,13 @@ async function halt(run: Run, signal: Halt, options: SuspendOptions): Promise<Ru
     run.stop(signal)
     return result
   } catch (error) {
-    if (TripWire.isInstance(error) && !run.over) return tripped(run, error)
+    if (TripWire.isInstance(error) && !run.over) return resultOfTripwire(run, error)
     if (Suspend.isInstance(error) && !run.over) return suspend(run, error, options)
     throw error
   }
 }
 
-async function haltedAgain(run: Run, step: Step): Promise<RunResult> {
+async function resumeHalt(run: Run, step: Step): Promise<RunResult> {
   const { finishHalt } = await import('./halt-run.ts')
   await finishHalt(run, step)
   return halted(run)

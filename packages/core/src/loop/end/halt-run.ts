@@ -15,7 +15,7 @@ import { answerChunk } from '../tools/answer-chunk.ts'
  * in the transcript are denied, and the answer is emitted after `processOutputResult`.
  */
 export async function haltRun(run: Run, halt: Halt): Promise<void> {
-  await abandonStep(run, halt)
+  await discardStep(run, halt)
   const step = new Step(run.steps.length)
   step.state.finishReason = 'stop'
   answer(run, step, halt)
@@ -71,7 +71,7 @@ function disagreement({ processorId, hook }: Halt): TripWire {
   return Object.assign(tripwire, { processorId, hook })
 }
 
-async function abandonStep(run: Run, halt: Halt): Promise<void> {
+async function discardStep(run: Run, halt: Halt): Promise<void> {
   const { current } = run
   if (!current) return
   const { step, output } = current

@@ -8,7 +8,7 @@ import type { MessageOrigin } from '../../transcript/message-list.ts'
 import { reviewResponse } from '../output/review-response.ts'
 import { reviewResult } from '../output/review-result.ts'
 import { StepOutput } from '../output/step-output.ts'
-import { mended, settleStep } from './settle-step.ts'
+import { withoutInvalidParts, settleStep } from './settle-step.ts'
 
 /**
  * Calls `processOutputResult` with what a run that was stopped or failed has emitted. Chunks that stream hooks held
@@ -25,11 +25,11 @@ export async function reviewIncomplete(run: Run, incomplete: Incomplete): Promis
   Object.assign(review.state, copyData(run.state))
   copyMessages(run, review)
   for (const { state } of run.steps) review.steps.push(new Step(copyData(state)))
-  const cut = await cutStep(run, review)
+  const cut = await interruptedStep(run, review)
   const last = cut ?? review.steps.pop()
   if (!last || review.messageList.get('response').length === 0) return
   try {
-    if (cut && !cut.state.reviewed) await reviewCutStep(review, cut)
+    if (cut && !cut.state.reviewed) await reviewInterruptedStep(review, cut)
     await reviewResult(review, last)
   } catch (error) {
     if (!isSignal(error)) throw error
@@ -42,7 +42,7 @@ function copyMessages({ messageList }: Run, review: Run): void {
   const own = (origin: MessageOrigin): boolean => origin === 'input' || origin === 'response'
   const copies = messageList.get().map((message) => {
     const origin = messageList.originOf(message.id) as MessageOrigin
-    const whole = mended(message)
+    const whole = withoutInvalidParts(message)
     const copy = own(origin) ? copyData(whole) : whole
     review.messageList.add(copy, origin)
     return copy
@@ -51,7 +51,7 @@ function copyMessages({ messageList }: Run, review: Run): void {
 }
 
 /** The current step in the review's transcript, as far as it was emitted. `undefined` if none of it was. */
-async function cutStep({ current }: Run, review: Run): Promise<Step | undefined> {
+async function interruptedStep({ current }: Run, review: Run): Promise<Step | undefined> {
   if (!current) return undefined
   const { output } = current
   const step = new Step(copyData(current.step.state))
@@ -71,7 +71,7 @@ async function cutStep({ current }: Run, review: Run): Promise<Step | undefined>
   return step
 }
 
-async function reviewCutStep(review: Run, step: Step): Promise<void> {
+async function reviewInterruptedStep(review: Run, step: Step): Promise<void> {
   if (review.pipeline.processOutputStep === null || !review.current) return
   await reviewResponse(review, step, review.current.output as StepOutput)
 }
@@ -104,12 +104,12 @@ function withoutMetadata(part: MessagePart): MessagePart {
 }
 
 /** How long the result waits for this review, in milliseconds. */
-const PATIENCE = 1_000
+const REVIEW_LIMIT = 1_000
 
 /** Waits for the work, up to the limit. Longer work finishes in the background. Never rejects. */
-export function soon(work: Promise<void>): Promise<void> {
+export function waitUpToLimit(work: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE)
+    const timer = setTimeout(resolve, REVIEW_LIMIT)
     const done = (): void => {
       clearTimeout(timer)
       resolve()

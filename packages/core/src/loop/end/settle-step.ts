@@ -15,7 +15,7 @@ export function settleStep({ current, messageList }: Run): Step | undefined {
     // A hook has damaged the message.
   }
   try {
-    for (const message of messageList.get('response')) message.content = mended(message).content
+    for (const message of messageList.get('response')) message.content = withoutInvalidParts(message).content
     return settle()
   } catch {
     return undefined
@@ -23,7 +23,7 @@ export function settleStep({ current, messageList }: Run): Step | undefined {
 }
 
 /** The message without invalid parts. Returns the same message if all parts are valid. */
-export function mended(message: Message): Message {
+export function withoutInvalidParts(message: Message): Message {
   const content: Partial<Message['content']> = isRecord(message.content) ? message.content : {}
   const parts = Array.isArray(content.parts) ? content.parts : []
   const whole = parts.filter(isPart)

@@ -16,11 +16,11 @@ export async function cancelHandoff(run: Run, error: unknown): Promise<unknown> 
   run.state.handoff = undefined
   await live.chunks.return?.()
   await countUsage(run, live).catch(() => {})
-  return Suspend.isInstance(error) ? refused(error, live.agentName) : error
+  return Suspend.isInstance(error) ? suspendRefused(error, live.agentName) : error
 }
 
 /** The error for a suspension in a step that relays an agent: that agent cannot be stopped halfway and resumed. */
-function refused({ processorId, hook }: Suspend, agentName: string): MillraceError {
+function suspendRefused({ processorId, hook }: Suspend, agentName: string): MillraceError {
   return new MillraceError(
     'PROCESSOR_FAILED',
     `The processor '${processorId}' suspended in ${hook} while the agent '${agentName}', which has the turn, was still running. Suspend on its last step, or in processOutputResult.`,

@@ -19,12 +19,12 @@ export async function openHandoff(run: Run, handoff: HandoffState): Promise<Live
   const index = calls.findIndex(({ toolCallId }) => toolCallId === handoff.toolCallId)
   const decision = step.state.decisions[index]
   const call = calls[index]
-  if (!call || decision?.kind !== 'execute') throw unprepared(handoff, 'There is no such call.')
+  if (!call || decision?.kind !== 'execute') throw handoffError(handoff, 'There is no such call.')
   const prepared = await prepareCall(run, step, { ...call, input: decision.input })
-  if ('error' in prepared) throw unprepared(handoff, prepared.error)
+  if ('error' in prepared) throw handoffError(handoff, prepared.error)
   const { tool, input, kept } = prepared
   const target = handoffOf(tool)
-  if (!target) throw unprepared(handoff, `The tool '${call.toolName}' hands off to no agent.`)
+  if (!target) throw handoffError(handoff, `The tool '${call.toolName}' hands off to no agent.`)
   const toolCall = { ...call, input: kept }
   const suspendPayload =
     handoff.waiting &&
@@ -53,7 +53,7 @@ export async function openHandoff(run: Run, handoff: HandoffState): Promise<Live
   }
 }
 
-function unprepared({ toolCallId }: HandoffState, why: string): MillraceError {
+function handoffError({ toolCallId }: HandoffState, why: string): MillraceError {
   return new MillraceError(
     'RUN_FAILED',
     `The call '${toolCallId}' can no longer hand off the turn: ${why} Do not change its tool, or processors that change its input, until the turn has ended.`,

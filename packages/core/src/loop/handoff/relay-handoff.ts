@@ -1,6 +1,6 @@
 import type { Chunk, ChunkOf } from '../../results/chunk.ts'
 import type { StepRequest } from '../../results/result.ts'
-import type { HandoffState, LiveHandoff, PassedOn } from '../../run/handoff.ts'
+import type { HandoffState, LiveHandoff, RelayedText } from '../../run/handoff.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { Suspend, TripWire } from '../../signals.ts'
@@ -77,7 +77,7 @@ class Relay {
     if (replacement !== undefined) return this.#replace(replacement)
     for (;;) {
       const chunk = await this.#next()
-      if (this.#isComplete && isSaid(chunk)) {
+      if (this.#isComplete && isRelayedChunk(chunk)) {
         // A chunk outside a step of the agent, such as the answer of a processor.
         this.#live.pending = chunk
         return
@@ -93,7 +93,7 @@ class Relay {
           this.#isComplete = this.#hasBegun
           break
         case 'step-discarded':
-          this.#takeBack(chunk)
+          this.#discardStep(chunk)
           break
         case 'tripwire':
           throw new TripWire(`The agent '${this.#live.agentName}' was stopped: ${chunk.reason}`)
@@ -109,7 +109,7 @@ class Relay {
         case 'finish':
           return this.#finish(chunk)
         default:
-          if (isSaid(chunk)) await this.#passOn(chunk)
+          if (isRelayedChunk(chunk)) await this.#passOn(chunk)
       }
     }
   }
@@ -126,8 +126,8 @@ class Relay {
 
   async #passOn(chunk: Chunk): Promise<void> {
     await this.#begin()
-    if (chunk.type === 'text-delta') this.#kept.text += chunk.textDelta
-    if (chunk.type === 'reasoning-delta') this.#kept.reasoningText += chunk.textDelta
+    if (chunk.type === 'text-delta') this.#relayed.text += chunk.textDelta
+    if (chunk.type === 'reasoning-delta') this.#relayed.reasoningText += chunk.textDelta
     await this.#output.push(chunk)
   }
 
@@ -138,7 +138,7 @@ class Relay {
   }
 
   /** The record of the relayed text: the agent's processors may change it when its last step is known. */
-  get #kept(): Pick<PassedOn, 'text' | 'reasoningText'> {
+  get #relayed(): Pick<RelayedText, 'text' | 'reasoningText'> {
     const { agentStep } = this.#live
     const { number: step } = this.#step
     const kept = { agentStep: agentStep ?? 0, step, text: '', reasoningText: '' }
@@ -153,9 +153,9 @@ class Relay {
    * The agent has discarded a step. If it had suspended in between, an earlier step of this run may have relayed
    * parts of it.
    */
-  #takeBack({ stepNumber, reason = 'The agent discarded it.' }: ChunkOf<'step-discarded'>): void {
+  #discardStep({ stepNumber, reason = 'The agent discarded it.' }: ChunkOf<'step-discarded'>): void {
     for (const { agentStep, step } of this.#state.texts) {
-      if (agentStep === stepNumber && step !== this.#step.number) takeText(this.#run, step)
+      if (agentStep === stepNumber && step !== this.#step.number) removeText(this.#run, step)
     }
     this.#state.texts = this.#state.texts.filter(({ agentStep }) => agentStep !== stepNumber)
     if (this.#hasBegun) throw new StepRetracted(reason)
@@ -166,13 +166,13 @@ class Relay {
     this.#step.state.finishReason = finishReason
     this.#state.ended = status === 'limit' ? 'limit' : 'completed'
     const left = new Map(steps.map((step) => [step.stepNumber, step]))
-    const isChanged = ({ agentStep, text, reasoningText }: PassedOn): boolean => {
+    const isChanged = ({ agentStep, text, reasoningText }: RelayedText): boolean => {
       const step = left.get(agentStep)
       return step?.text !== text || step.reasoningText !== reasoningText
     }
     const { number } = this.#step
     const changed = new Set(this.#state.texts.filter(isChanged).map(({ step }) => step))
-    for (const step of changed) if (step !== number) takeText(this.#run, step)
+    for (const step of changed) if (step !== number) removeText(this.#run, step)
     if (changed.has(number)) {
       const own = this.#state.texts.filter(({ step }) => step === number)
       this.#live.replacement = own.map(({ agentStep }) => left.get(agentStep)?.text ?? '').join('')
@@ -212,11 +212,11 @@ class Relay {
 }
 
 /** Whether a chunk is relayed: text, reasoning or data, and not the structure of the stream or the agent's tools. */
-function isSaid({ type }: Chunk): boolean {
-  return SAID.has(type) || type.startsWith('data-')
+function isRelayedChunk({ type }: Chunk): boolean {
+  return RELAYED_TYPES.has(type) || type.startsWith('data-')
 }
 
-const SAID: ReadonlySet<Chunk['type']> = new Set([
+const RELAYED_TYPES: ReadonlySet<Chunk['type']> = new Set([
   'text-start',
   'text-delta',
   'text-end',
@@ -240,7 +240,7 @@ function suspension(run: Run, { waiting, toolCallId }: HandoffState): Suspend {
  * Removes the text of an earlier step from the transcript: the agent has changed it since, and the new text has not
  * passed this run's processors.
  */
-function takeText(run: Run, number: number): void {
+function removeText(run: Run, number: number): void {
   const written = run.steps.filter(({ state }) => state.wrote)
   const messages = run.messageList.get('response')
   const marks = messages.flatMap(({ content }) => content.parts).filter(({ type }) => type === 'step-start')

@@ -103,7 +103,7 @@ async function openLayer(run: Run, step: Step, layer: Layer): Promise<ChunkSourc
   const { processor, request, next } = layer
   const gate = run.gate(processor)
   const record = gate.record('wrapModelCall', step.number)
-  const inside = new Inside(record, next, request)
+  const inside = new InnerCall(record, next, request)
   const { messageList } = run
   const chunks = await guard(gate, record, inside, () =>
     processor.wrapModelCall({
@@ -139,7 +139,7 @@ async function* givenChunks({
 }: {
   gate: Gate
   record: HookRecord
-  inside: Inside
+  inside: InnerCall
   chunks: AsyncIterable<Chunk>
   ledger: ChunkLedger
   layer: Layer
@@ -181,7 +181,7 @@ async function* givenChunks({
 async function guard<T>(
   gate: Gate,
   record: HookRecord,
-  inside: Inside,
+  inside: InnerCall,
   call: () => T | PromiseLike<T>,
 ): Promise<T | undefined> {
   const outcome = await gate.call(record, async () => {
@@ -202,7 +202,7 @@ async function guard<T>(
 }
 
 /** The `next` that a processor receives. Counts calls, and records the errors that come from inside. */
-class Inside {
+class InnerCall {
   readonly failures = new Set<unknown>()
   /**
    * A signal or error of an inner processor. It is not a model error, so the processor cannot fall back to another
@@ -318,7 +318,7 @@ function lookAt({ model, prompt, tools, structuredOutput, ...settings }: ModelRe
 
 /** The iterator of the chunks that a processor returned. */
 function iteratorOf(record: HookRecord, chunks: AsyncIterable<Chunk>): AsyncIterator<unknown> {
-  return orRefuse(record, () => {
+  return orInvalidResult(record, () => {
     const iterator = chunks[Symbol.asyncIterator]()
     if (typeof iterator.next === 'function') return iterator
     throw new TypeError('The iterator has no method next().')
@@ -326,17 +326,17 @@ function iteratorOf(record: HookRecord, chunks: AsyncIterable<Chunk>): AsyncIter
 }
 
 function readStep(record: HookRecord, read: IteratorResult<unknown>): { done: boolean; value: unknown } {
-  return orRefuse(record, () => {
+  return orInvalidResult(record, () => {
     const { done, value } = read
     return { done: done === true, value }
   })
 }
 
 function readChunkOf(record: HookRecord, chunk: unknown): Chunk {
-  return orRefuse(record, () => checkChunk(record, chunk))
+  return orInvalidResult(record, () => checkChunk(record, chunk))
 }
 
-function orRefuse<T>(record: HookRecord, read: () => T): T {
+function orInvalidResult<T>(record: HookRecord, read: () => T): T {
   try {
     return read()
   } catch (cause) {

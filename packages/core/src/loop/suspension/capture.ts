@@ -160,7 +160,7 @@ function pointOf(run: Run, { hook, stage, toolCallId }: Suspend): ResumePoint {
 }
 
 function checkState(state: Record<string, unknown>, name: string): Record<string, unknown> {
-  const place = notJson(state, new Set())
+  const place = pathOfNonJson(state, new Set())
   if (place === undefined) return state
   throw new MillraceError(
     'RUN_STATE_NOT_JSON',
@@ -169,7 +169,7 @@ function checkState(state: Record<string, unknown>, name: string): Record<string
 }
 
 /** The path to the first value that is not JSON; `undefined` if there is none. */
-function notJson(value: unknown, above: Set<object>, path = ''): string | undefined {
+function pathOfNonJson(value: unknown, above: Set<object>, path = ''): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : path
   if (typeof value !== 'object' || above.has(value)) return path
@@ -179,7 +179,7 @@ function notJson(value: unknown, above: Set<object>, path = ''): string | undefi
   for (const [key, item] of Object.entries(value)) {
     // `JSON.stringify` omits an undefined property, but writes `null` for one in a list.
     if (item === undefined && !Array.isArray(value)) continue
-    const found = notJson(item, above, path === '' ? key : `${path}.${key}`)
+    const found = pathOfNonJson(item, above, path === '' ? key : `${path}.${key}`)
     if (found !== undefined) return found
   }
   above.delete(value)

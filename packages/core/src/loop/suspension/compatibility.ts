@@ -11,7 +11,7 @@ import type { StoredRun } from '../../storage/run-store.ts'
 import type { Decision } from '../../tools/decision.ts'
 import { ownTool } from '../../tools/tool.ts'
 import { type RunSnapshot, VERSION } from './run-snapshot.ts'
-import { placeOfDamage } from './snapshot-shape.ts'
+import { damagedPath } from './snapshot-shape.ts'
 
 /**
  * Parses a stored run, and checks that this run's agent has the processors and tools that it needs.
@@ -66,7 +66,7 @@ function checkHandoff(run: Run, stored: StoredRun, { handoff, steps }: RunSnapsh
 export function parseSnapshot(stored: StoredRun): RunSnapshot {
   const snapshot = parseJson(stored.snapshot)
   if (isRecord(snapshot) && snapshot.version === VERSION) {
-    const damage = placeOfDamage(snapshot)
+    const damage = damagedPath(snapshot)
     if (damage === undefined) return snapshot as unknown as RunSnapshot
     throw incompatible(
       stored,

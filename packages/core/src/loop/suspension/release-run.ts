@@ -15,7 +15,7 @@ import { answerChunk } from '../tools/answer-chunk.ts'
 import { INTERRUPTED, OUTPUT_LOST } from './replay-calls.ts'
 import { restore } from './restore.ts'
 import { isOpen } from './resume-run.ts'
-import { isLost, StoredRunJournal, type StoredRunJournalOptions } from './stored-run-journal.ts'
+import { isLeaseLost, StoredRunJournal, type StoredRunJournalOptions } from './stored-run-journal.ts'
 
 export interface ReleaseOptions {
   runId: string
@@ -101,7 +101,7 @@ async function keepAndRelease(
     return true
   } catch (error) {
     // The lease of this process has expired, and another process has claimed the run.
-    if (isLost(error)) return false
+    if (isLeaseLost(error)) return false
     throw error
   }
 }

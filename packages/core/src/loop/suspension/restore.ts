@@ -66,7 +66,7 @@ export function restore(
   if (settings?.messages) settings.messages = settings.messages.map((message) => liveMessage(run, message))
   shareInputs(run, step)
   // A run that was stored while running contains its resume data already.
-  if (!resumed && !isReleased) answerCalls(step, point, data)
+  if (!resumed && !isReleased) applyResumeData(step, point, data)
   replayCalls(run, step, { calls, isReleased })
   return step
 }
@@ -156,7 +156,7 @@ function liveMessage({ messageList }: Run, message: Message): Message {
 /**
  * Applies data that answers calls of the step. Runs before the run is claimed, so that invalid data changes nothing.
  */
-function answerCalls(step: Step, { phase, toolCallId }: ResumePoint, data: unknown): void {
+function applyResumeData(step: Step, { phase, toolCallId }: ResumePoint, data: unknown): void {
   if (phase === 'approval') applyApprovals(step, data)
   if (phase !== 'execute' || toolCallId === undefined) return
   if (step.state.interrupted[toolCallId]?.answer === 'open') applyInterruptions(step, data)

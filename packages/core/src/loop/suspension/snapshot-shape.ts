@@ -12,7 +12,7 @@ const WRONG = ''
  * The path to the first invalid value in a stored run, such as `steps[0].usage`; `undefined` if there is none. Stored
  * runs get edited by hand, and truncated by columns that are too short.
  */
-export function placeOfDamage(snapshot: unknown): string | undefined {
+export function damagedPath(snapshot: unknown): string | undefined {
   return isSnapshot(snapshot)?.replace(/^\./, '')
 }
 

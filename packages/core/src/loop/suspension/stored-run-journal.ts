@@ -136,7 +136,7 @@ export class StoredRunJournal implements RunJournal {
     try {
       await this.#write({ call })
     } catch (error) {
-      if (isLost(error)) throw error
+      if (isLeaseLost(error)) throw error
       // The run has the outcome and continues. It is written with the next batch.
       this.#unsaved.set(toolCallId, call)
     }
@@ -234,7 +234,7 @@ export class StoredRunJournal implements RunJournal {
       this.#renewedAt = sentAt
       for (const [id, call] of unsaved) if (this.#unsaved.get(id) === call) this.#unsaved.delete(id)
     } catch (error) {
-      if (isLost(error) && !this.#isOver) {
+      if (isLeaseLost(error) && !this.#isOver) {
         this.#stop()
         // The run was lost to another process: no further tool is called, and the result is dropped.
         this.#run.abort(error)
@@ -248,7 +248,7 @@ export class StoredRunJournal implements RunJournal {
     try {
       await write
     } catch (error) {
-      if (isLost(error)) this.#isLost = true
+      if (isLeaseLost(error)) this.#isLost = true
       throw error
     }
   }
@@ -262,6 +262,6 @@ function ended(call: RunCall, outcome: CallOutcome): RunCall {
 }
 
 /** Whether another attempt has claimed the run. */
-export function isLost(error: unknown): boolean {
+export function isLeaseLost(error: unknown): boolean {
   return MillraceError.isInstance(error) && error.code === 'RUN_LEASE_LOST'
 }
