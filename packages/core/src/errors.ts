@@ -24,7 +24,8 @@ export const ERROR_CODES = {
   TOOL_TIMEOUT: 'An attempt of a tool timed out; the model sees the error.',
   PROCESSOR_FAILED: 'A processor threw an error; the run failed closed.',
   PROCESSOR_RESULT_INVALID: 'A processor returned something its hook does not allow.',
-  PROCESSOR_OUTPUT_INVALID: 'Processors changed a structured answer so that it does not match the output schema.',
+  PROCESSOR_OUTPUT_INVALID:
+    'Processors changed a structured answer so that it does not match the output schema.',
   PROCESSOR_EMPTY_INPUT: 'The input processors left no message for the model.',
   STORAGE_INPUT_INVALID: 'A store received an invalid argument, such as an empty id.',
   STORAGE_MESSAGE_TOO_LARGE:
@@ -49,7 +50,8 @@ export const ERROR_CODES = {
   RUN_LIMIT_REACHED: 'A run cannot be stored: the maximum number of runs is reached.',
   RUN_NOT_FOUND: 'There is no suspended or interrupted run with this id.',
   RUN_ALREADY_RESUMED: 'The run was resumed before, or is being resumed; a run is resumed once.',
-  RUN_LEASE_LOST: 'Another attempt has claimed the run, or it has ended, while this attempt was still running.',
+  RUN_LEASE_LOST:
+    'Another attempt has claimed the run, or it has ended, while this attempt was still running.',
   RUN_RELEASED: 'The suspended run was released and cannot be resumed.',
   RUN_EXPIRED: 'The suspended run was not resumed in time.',
   RUN_CANCELLED: 'The run was cancelled before it had ended.',

@@ -15,20 +15,17 @@ describe('an invalid option', () => {
     ['timeout.firstMs', { timeout: { firstMs: 5 } as never }],
   ]
 
-  test.each(options)(
-    'rejects, and does not throw synchronously: %s',
-    async (name, option) => {
-      let outcome: Promise<unknown> | undefined
-      expect(() => {
-        outcome = agent.generate('x', option)
-        outcome.catch(() => {})
-      }).not.toThrow()
-      await expect(outcome).rejects.toMatchObject({
-        code: 'CONFIG_INVALID',
-        message: expect.stringContaining(name),
-      })
-    },
-  )
+  test.each(options)('rejects, and does not throw synchronously: %s', async (name, option) => {
+    let outcome: Promise<unknown> | undefined
+    expect(() => {
+      outcome = agent.generate('x', option)
+      outcome.catch(() => {})
+    }).not.toThrow()
+    await expect(outcome).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining(name),
+    })
+  })
 
   test('of the agent is an error at construction', () => {
     const construct = () => new Agent({ model: new ScriptedModel([]), toolConcurrency: 0 })

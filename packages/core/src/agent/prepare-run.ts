@@ -89,7 +89,7 @@ export async function prepareResumed(
 }
 
 /** Releases a stored run, after storing what it has done. Returns whether it could have been resumed. */
-export async function prepareRelease(
+export async function releaseStored(
   run: Run,
   given: { runId: string; store: RunStore },
   { agent, call, pipeline, journal }: PrepareOptions,

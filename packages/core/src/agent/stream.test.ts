@@ -285,7 +285,7 @@ describe.each(HOOKS)('an error in %s', (hook) => {
     )
   })
 
-  test("is not skipped if it is a mistake of the caller", async () => {
+  test('is not skipped if it is a mistake of the caller', async () => {
     const mistake = new MillraceError('CONFIG_INVALID', 'No thread. Give one.')
     const processor: Processor = { ...faulty(hook, () => thrown(mistake)), onError: 'skip' }
     const agent = new Agent({ model: new ScriptedModel(['safe secret']), processors: [processor] })

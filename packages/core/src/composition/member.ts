@@ -2,7 +2,7 @@ import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES, HOOKS, type HookName } from '../hook-name.ts'
 import type { Message } from '../messages/message.ts'
 import { ChunkLedger } from '../processors/chunk-ledger.ts'
-import { decide, Gate, type GateHost, HOST } from '../processors/gate.ts'
+import { Gate, type GateHost, HOST, markFinal } from '../processors/gate.ts'
 import { GivenChunks, isEdited, originalOf, takeNotice } from '../processors/given-chunks.ts'
 import type { SuspendArgs } from '../processors/hook-arguments.ts'
 import { HookEffects } from '../processors/hook-effects.ts'
@@ -145,7 +145,7 @@ export class Member {
       return read(answer)
     } catch (error) {
       this.#record.recordAction('failed')
-      throw MillraceError.isInstance(error) ? decide(error, this.#host) : error
+      throw MillraceError.isInstance(error) ? markFinal(error, this.#host) : error
     }
   }
 }

@@ -27,7 +27,7 @@ export function mergeChanges(hook: HookName, results: readonly Change[], args: H
   const denials = results.filter(({ value }) => isFields(value) && 'deny' in value)
   for (const { member } of denials) member.recordAction('denied')
   const [denial] = denials
-  return denial ? denial.value : only(hook, changesOf(hook, results, args))
+  return denial ? denial.value : singleChange(hook, changesOf(hook, results, args))
 }
 
 /** Returns the chunk or result unless a member has changed it. Several members may drop the same chunk. */
@@ -44,7 +44,7 @@ function mergeChunks(hook: HookName, results: readonly Change[], args: HookArgs)
   if (changes.every(({ value }) => isDropped(value))) {
     return changes.some(({ value }) => Array.isArray(value)) ? [] : null
   }
-  return only(hook, changes)
+  return singleChange(hook, changes)
 }
 
 function isDropped(value: unknown): boolean {
@@ -79,14 +79,14 @@ function fieldsOf({ value }: Change): Fields {
 
 /** The results that contain a change. */
 function changesOf(hook: HookName, results: readonly Change[], args: HookArgs): Change[] {
-  const changes = results.filter(({ value }) => saysSomething(hook, value, args))
+  const changes = results.filter(({ value }) => isChange(hook, value, args))
   // A `MessageList` as a result does not tell which member has edited it. Edits are recorded where they are detected.
   for (const { member, value } of changes) if (!(value instanceof MessageList)) member.recordAction('changed')
   return changes
 }
 
 /** Whether the result differs from what the hook was given. */
-export function saysSomething(hook: HookName, value: unknown, args: HookArgs): boolean {
+export function isChange(hook: HookName, value: unknown, args: HookArgs): boolean {
   if (value === undefined || value === null) return false
   const given = args as unknown as Fields & { toolCall?: Fields }
   if (Array.isArray(value)) {
@@ -103,7 +103,7 @@ export function saysSomething(hook: HookName, value: unknown, args: HookArgs): b
 }
 
 /** The only change. Several equal requests, such as for another attempt, count as one. */
-function only(hook: HookName, changes: readonly Change[]): unknown {
+function singleChange(hook: HookName, changes: readonly Change[]): unknown {
   const [first, second] = changes
   if (second === undefined || changes.every(({ value }) => isRequest(value))) return first?.value
   throw conflict(hook, changes, 'changed something')

@@ -1,6 +1,6 @@
 import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES, type HookName } from '../hook-name.ts'
-import { decide, HOST } from '../processors/gate.ts'
+import { HOST, markFinal } from '../processors/gate.ts'
 import type { Processor } from '../processors/processor.ts'
 import type { Chunk } from '../results/chunk.ts'
 import { isThenable } from '../schema.ts'
@@ -39,7 +39,7 @@ export function parallel(...processors: readonly Processor[]): Processor {
       const method = hookOf(processor, hook)
       return method ? [{ processor, method }] : []
     })
-    if (members.length > 0) hooks[hook] = (args) => runSideBySide(hook, members, args)
+    if (members.length > 0) hooks[hook] = (args) => runInParallel(hook, members, args)
   }
   const id = `parallel(${processors.map((processor) => processor.id).join(', ')})`
   const keepsIncomplete = processors.some((processor) => processor.keepsIncomplete === true)
@@ -94,7 +94,7 @@ function groupOf(hook: HookName, hooks: readonly MemberHook[], args: HookArgs): 
   return group
 }
 
-function runSideBySide(hook: HookName, hooks: readonly MemberHook[], args: HookArgs): unknown {
+function runInParallel(hook: HookName, hooks: readonly MemberHook[], args: HookArgs): unknown {
   const { members, cancel } = groupOf(hook, hooks, args)
   const { part, messages } = args as HookArgs & { part?: Chunk; messages?: readonly unknown[] }
   const pending: Promise<unknown>[] = []
@@ -129,7 +129,7 @@ function runSideBySide(hook: HookName, hooks: readonly MemberHook[], args: HookA
     try {
       return mergeChanges(hook, changes, args)
     } catch (error) {
-      throw decide(error as MillraceError, args[HOST])
+      throw markFinal(error as MillraceError, args[HOST])
     }
   }
   if (pending.length === 0) return finish()

@@ -13,7 +13,7 @@ export class PipelineSession {
   readonly states: Map<string, Record<string, unknown>> = new Map()
   #known: ReadMessage[] = []
   #read: ReadMessage[] = []
-  #left: LeftTranscript | undefined
+  #left: TurnTranscript | undefined
   readonly #reviewed = new WeakSet<Message>()
 
   /** Replaces the messages at the start that are the same as in the last call by those that the processors left. */
@@ -28,7 +28,7 @@ export class PipelineSession {
   }
 
   /** The transcript of the turn that these messages continue; `undefined` if they begin another turn. */
-  continued(messages: readonly Message[]): LeftTranscript | undefined {
+  continued(messages: readonly Message[]): TurnTranscript | undefined {
     const newest = messages.findLast(({ role }) => role === 'user')
     if (!this.#left || !newest || newest !== this.#left.newest) return undefined
     const gone = new Set(this.#known.map(({ message }) => message.id))
@@ -69,7 +69,7 @@ export class PipelineSession {
 }
 
 /** The transcript of a turn, as the processors left it. */
-interface LeftTranscript {
+interface TurnTranscript {
   readonly newest: Message
   readonly systemMessages: readonly SystemMessage[]
   readonly messages: readonly { message: Message; origin: MessageOrigin }[]

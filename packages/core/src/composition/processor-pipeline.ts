@@ -300,7 +300,7 @@ export class ProcessorPipeline {
   }: PipelineAnswerOptions = {}): PipelineAnswer {
     const run = this.#run
     Object.assign(run.settings, { maxProcessorRetries: 3, maxSteps: 20 }, settings)
-    const cancel = (): void => run.stop(LEFT)
+    const cancel = (): void => run.stop(NOT_READ)
     const outlet = new Outlet({ discards: false, onLeave: cancel })
     const emit = write ?? ((chunk: Chunk) => outlet.write(chunk))
     this.#sink.reader = emit
@@ -460,7 +460,7 @@ export class ProcessorPipeline {
 let prompts: typeof import('./provider-prompt.ts') | undefined
 let answers: typeof import('./pipeline-answer.ts') | undefined
 
-const LEFT = new MillraceError('RUN_FAILED', 'The answer was not read to its end, so it was cancelled.')
+const NOT_READ = new MillraceError('RUN_FAILED', 'The answer was not read to its end, so it was cancelled.')
 
 /** History first, as in the list. */
 function inOrder<ENTRY extends { origin: MessageOrigin }>(entries: readonly ENTRY[]): ENTRY[] {

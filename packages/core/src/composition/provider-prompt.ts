@@ -46,7 +46,7 @@ export function readPrompt(
     const json = session ? JSON.stringify(group) : ''
     const last = fresh.at(-1)
     // Late results belong to an earlier message, so from there on nothing is the same.
-    if (message === undefined || message === last?.message) fresh.forEach(forget)
+    if (message === undefined || message === last?.message) fresh.forEach(clearSteps)
     else fresh.push({ message, steps: stepsOf(group, message), json })
   }
   const read = session?.recall(fresh) ?? fresh
@@ -54,7 +54,7 @@ export function readPrompt(
   return { messages: read.map(({ message }) => message), systemMessages, trailing: resultsAtEnd(prompt) }
 }
 
-function forget(_: ReadMessage, index: number, list: ReadMessage[]): void {
+function clearSteps(_: ReadMessage, index: number, list: ReadMessage[]): void {
   list[index] = { message: (list[index] as ReadMessage).message, steps: undefined, json: crypto.randomUUID() }
 }
 

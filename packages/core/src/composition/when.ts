@@ -47,7 +47,7 @@ export function when<ID extends string>(condition: Condition, processor: Process
     const ask = (args: HookArgs): boolean | Promise<boolean> =>
       condition({ ...args, hook } as unknown as ConditionArgs)
     const { perChunk } = HOOKS[hook]
-    const decide = perChunk ? onceEach(hook, ask) : ask
+    const decide = perChunk ? cachedCondition(hook, ask) : ask
     const take = perChunk ? inner : resumable(hook, inner)
     const otherwise = unchanged(hook)
     hooks[hook] = (args) => {
@@ -101,7 +101,7 @@ function resumable(hook: HookName, inner: Hook): Hook {
 }
 
 /** Caches the condition for a stream or a run. Runs are distinguished by state; a stream begins with `step-start`. */
-function onceEach(
+function cachedCondition(
   hook: HookName,
   ask: (args: HookArgs) => boolean | Promise<boolean>,
 ): (args: HookArgs) => boolean | Promise<boolean> {

@@ -3,14 +3,14 @@ import { HOOK_NAMES, HOOKS, type HookName } from '../hook-name.ts'
 import { ownCopy } from '../loop/model/own-settings.ts'
 import type { SystemMessage } from '../messages/message.ts'
 import { resolveModel } from '../model/language-model.ts'
-import { decide, HOST } from '../processors/gate.ts'
+import { HOST, markFinal } from '../processors/gate.ts'
 import { invalidResult } from '../processors/invalid-result.ts'
 import type { WrapModelCallArgs } from '../processors/model-hooks.ts'
 import type { Processor } from '../processors/processor.ts'
 import type { Chunk } from '../results/chunk.ts'
 import { isThenable } from '../schema.ts'
 import { checkMembers, compose, type Hook, type HookArgs, type Hooks, hookOf, Member } from './member.ts'
-import { saysSomething } from './merge-changes.ts'
+import { isChange } from './merge-changes.ts'
 
 /**
  * An input check that adds no latency: its `processInput` (in the first step) and `processInputStep` (in every step)
@@ -39,7 +39,7 @@ export function whileModelRuns<ID extends string>(check: Processor<ID>): Process
     const method = hookOf(check, hook)
     if (method && !checks.some((one) => one.hook === hook)) hooks[hook] = method
   }
-  if (hooks.processOutputStream) hooks.processOutputStream = afterTheCheck(hooks.processOutputStream)
+  if (hooks.processOutputStream) hooks.processOutputStream = delayStepStart(hooks.processOutputStream)
   /** The states of runs whose `processInput` was called: another attempt at the first step does not call it again. */
   const begun = new WeakSet<object>()
   hooks.wrapModelCall = (hookArgs) => {
@@ -64,7 +64,7 @@ const INPUT_HOOKS = HOOK_NAMES.filter((hook) => HOOKS[hook].list === 'input')
  * together with the next chunk. Changes that the hook makes to the input then, such as redacting what is stored, are
  * not checked.
  */
-function afterTheCheck(hook: Hook): Hook {
+function delayStepStart(hook: Hook): Hook {
   const begun = new WeakMap<object, Chunk>()
   return (hookArgs) => {
     const args = hookArgs as HookArgs & { part: Chunk }
@@ -143,11 +143,8 @@ async function runChecks(
     } as unknown as HookArgs
     const member = new Member(check, hookArgs, { hook, state, abortSignal })
     const result = await member.call(method)
-    if (result !== messageList && saysSomething(hook, result, hookArgs)) {
-      throw decide(
-        invalidResult(check.id, hook, 'a change after the prompt was sent,'),
-        hookArgs[HOST],
-      )
+    if (result !== messageList && isChange(hook, result, hookArgs)) {
+      throw markFinal(invalidResult(check.id, hook, 'a change after the prompt was sent,'), hookArgs[HOST])
     }
   }
 }

@@ -9,7 +9,7 @@ export interface CloseOptions {
 }
 
 /** The maximum delay of a timer. */
-const LONGEST_TIMER = 2 ** 31 - 1
+const MAX_TIMER_DELAY = 2 ** 31 - 1
 
 /**
  * Waits for all background work and listeners of one agent.
@@ -37,7 +37,7 @@ export async function settle(
   })()
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<never>((_, reject) => {
-    if (timeoutMs > LONGEST_TIMER) return
+    if (timeoutMs > MAX_TIMER_DELAY) return
     timer = setTimeout(() => reject(tooLong(timeoutMs, left())), timeoutMs)
   })
   try {
@@ -50,7 +50,7 @@ export async function settle(
   function left(): string[] {
     return [
       ...[...background.values()].map(({ processorId, hook }) => `${hook} of '${processorId}'`),
-      ...delivery.unsettled.map((name) => `a listener of '${name}'`),
+      ...delivery.pending.map((name) => `a listener of '${name}'`),
     ]
   }
 }

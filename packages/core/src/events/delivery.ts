@@ -49,7 +49,7 @@ export class Delivery {
   }
 
   /** The events of pending listeners, once for each. */
-  get unsettled(): AgentEventName[] {
+  get pending(): AgentEventName[] {
     return [...this.#background.values()]
   }
 

@@ -1,7 +1,7 @@
 import type { HookRecord } from '../processors/hook-record.ts'
 
 /** Maximum number of events of one kind for a record, which is a processor in one hook and step. */
-const MOST_EVENTS = 100
+const MAX_EVENTS = 100
 
 /** Limits the number of events for a processor in one hook and step. */
 export class EventLimit {
@@ -10,9 +10,9 @@ export class EventLimit {
   /** Counts an event. The first one above the limit is marked as truncated; later ones are dropped. */
   count(record: HookRecord): 'emit' | 'truncate' | 'drop' {
     const count = (this.#counts.get(record) ?? 0) + 1
-    if (count > MOST_EVENTS + 1) return 'drop'
+    if (count > MAX_EVENTS + 1) return 'drop'
     this.#counts.set(record, count)
-    return count > MOST_EVENTS ? 'truncate' : 'emit'
+    return count > MAX_EVENTS ? 'truncate' : 'emit'
   }
 
   /** Whether an event was counted. */

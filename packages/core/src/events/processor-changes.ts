@@ -4,13 +4,13 @@ import type { ProcessorChangeEvent, RunEvent } from '../results/agent-events.ts'
 import { EventLimit } from './event-limit.ts'
 
 /** Maximum number of characters of each side of a change. */
-const MOST_CHARACTERS = 4_000
+const MAX_CHARACTERS = 4_000
 
 type ChangeFields = Omit<ProcessorChangeEvent, keyof RunEvent>
 
 /** Emits the changes of processors, limited in size and number. */
 export class ProcessorChanges implements ChangeLog {
-  readonly mostCharacters: number = MOST_CHARACTERS
+  readonly maxCharacters: number = MAX_CHARACTERS
   readonly #limit = new EventLimit()
   readonly #emit: (change: () => ChangeFields) => void
 
@@ -43,9 +43,9 @@ function textOf(value: unknown): string | undefined {
 }
 
 function isLong(text: string | undefined): boolean {
-  return text !== undefined && text.length > MOST_CHARACTERS
+  return text !== undefined && text.length > MAX_CHARACTERS
 }
 
 function cut(text: string | undefined): string | undefined {
-  return isLong(text) ? text?.slice(0, MOST_CHARACTERS) : text
+  return isLong(text) ? text?.slice(0, MAX_CHARACTERS) : text
 }

@@ -27,7 +27,7 @@ export class RunEvents implements RunObserver {
   readonly #run: Run
   readonly #delivery: Delivery
   /** Processor records that were emitted. */
-  readonly #told = new Set<object>()
+  readonly #emitted = new Set<object>()
   /** Set if there are listeners for changes. */
   readonly changes: ProcessorChanges | undefined
   /** Set if there are listeners for decisions. */
@@ -133,8 +133,8 @@ export class RunEvents implements RunObserver {
     for (const record of this.#run.records) {
       if (!isComplete(record.stepNumber)) continue
       this.decisions?.finish(record)
-      if (!record.isNotable || this.#told.has(record)) continue
-      this.#told.add(record)
+      if (!record.isNotable || this.#emitted.has(record)) continue
+      this.#emitted.add(record)
       this.#emit('processor', () => record.toResult())
     }
   }

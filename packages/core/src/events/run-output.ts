@@ -6,7 +6,7 @@ import { boundedCopy, boundedText } from './bounded-copy.ts'
 /** Interval between events in milliseconds. */
 const INTERVAL = 25
 /** Maximum number of entries in one event. */
-const MOST_ENTRIES = 1_000
+const MAX_ENTRIES = 1_000
 
 type Delta = Extract<Chunk, { type: 'text-delta' | 'reasoning-delta' }>
 
@@ -35,7 +35,7 @@ export class RunOutput implements ChunkLog {
   add(chunk: Chunk): void {
     if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') this.#addDelta(chunk)
     else this.#addOther(chunk)
-    if (this.#waiting.length >= MOST_ENTRIES) this.flush()
+    if (this.#waiting.length >= MAX_ENTRIES) this.flush()
   }
 
   /** Emits the collected entries. */

@@ -13,7 +13,7 @@ export interface McpToolsOptions {
 }
 
 /** Maximum length of a tool's name: some providers refuse longer ones. */
-const LONGEST_NAME = 64
+const MAX_NAME_LENGTH = 64
 
 /**
  * Provides the tools of MCP servers to an agent. They are listed for each run, so a server may change them between
@@ -99,7 +99,7 @@ function checkServer(server: string, connect: unknown): void {
 
 function namedTools(server: string, tools: ToolSet): [name: string, tool: Tool][] {
   return Object.entries(tools).map(([name, tool]) => [
-    `${server}_${name}`.replaceAll(/[^\w-]/g, '_').slice(0, LONGEST_NAME),
+    `${server}_${name}`.replaceAll(/[^\w-]/g, '_').slice(0, MAX_NAME_LENGTH),
     withErrors(tool),
   ])
 }
@@ -107,7 +107,7 @@ function namedTools(server: string, tools: ToolSet): [name: string, tool: Tool][
 function sameName(name: string): MillraceError {
   return new MillraceError(
     'CONFIG_INVALID',
-    `Two tools of MCP servers have the name '${name}': it consists of the server's name and the tool's, reduced to letters, digits, _ and -, and truncated to ${LONGEST_NAME} characters. Rename a server.`,
+    `Two tools of MCP servers have the name '${name}': it consists of the server's name and the tool's, reduced to letters, digits, _ and -, and truncated to ${MAX_NAME_LENGTH} characters. Rename a server.`,
   )
 }
 

@@ -4,9 +4,9 @@ import { isRecord } from '../record.ts'
 import { toBase64 } from './data-url.ts'
 
 /** Maximum nesting depth. Other code, such as `JSON.stringify`, overflows the stack at a few thousand. */
-const MOST_LEVELS = 1_000
+const MAX_LEVELS = 1_000
 
-const MOST_VALUES = 5_000_000
+const MAX_VALUES = 5_000_000
 
 /** A value is not JSON. The message has the path and the kind of the value: `output.items[3] is a Map`. */
 export class NotJson extends Error {}
@@ -36,7 +36,7 @@ export function outputJson(output: unknown, name = 'output'): JSONValue {
 export function isJson(value: unknown, level = 0): value is JSONValue {
   if (typeof value !== 'object' || value === null)
     return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
-  if (level >= MOST_LEVELS || 'toJSON' in value) return false
+  if (level >= MAX_LEVELS || 'toJSON' in value) return false
   if (Array.isArray(value)) return value.every((item) => isJson(item, level + 1))
   return isPlain(value) && Object.values(value).every((field) => isJson(field, level + 1))
 }
@@ -88,11 +88,10 @@ class Copier {
   }
 
   #copyObject(given: object, level: number): JSONValue | undefined {
-    if (++this.#values > MOST_VALUES) throw this.#error(`is one of more than ${MOST_VALUES} objects`, level)
+    if (++this.#values > MAX_VALUES) throw this.#error(`is one of more than ${MAX_VALUES} objects`, level)
     const above = this.#above.lastIndexOf(given, level - 1)
     if (level > 0 && above !== -1) throw this.#error(`is ${this.#place(above)} again, a cycle`, level)
-    if (level >= MOST_LEVELS)
-      throw new NotJson(`${this.#name} is nested more than ${MOST_LEVELS} levels deep`)
+    if (level >= MAX_LEVELS) throw new NotJson(`${this.#name} is nested more than ${MAX_LEVELS} levels deep`)
     this.#above[level] = given
     const value = this.#fromToJson(given, level)
     if (typeof value !== 'object' || value === null) return this.copy(value, level)
@@ -102,7 +101,7 @@ class Copier {
   }
 
   #copyList(list: readonly unknown[], level: number): JSONValue {
-    if (list.length > MOST_VALUES) throw this.#error(`is a list of more than ${MOST_VALUES} items`, level)
+    if (list.length > MAX_VALUES) throw this.#error(`is a list of more than ${MAX_VALUES} items`, level)
     const copy: JSONValue[] = []
     for (let index = 0; index < list.length; index++) {
       this.#path[level] = index

@@ -29,8 +29,8 @@ const RATE_LIMITS = /per (?:minute|hour|day)|rate.?limit|throttl|quota|please wa
 const OTHER_STATUSES: ReadonlySet<number | undefined> = new Set([401, 403, 404, 408, 429, 502, 503, 504, 529])
 
 /** Maximum number of characters that are read. */
-const MOST_TEXT = 4_000
-const MOST_CAUSES = 8
+const MAX_TEXT = 4_000
+const MAX_CAUSES = 8
 
 /**
  * Whether a model call failed because its prompt exceeds the model's context window: an error of an AI SDK provider,
@@ -39,7 +39,7 @@ const MOST_CAUSES = 8
  */
 export function isContextOverflow(error: unknown): boolean {
   let current = error
-  for (let depth = 0; depth < MOST_CAUSES && typeof current === 'object' && current !== null; depth++) {
+  for (let depth = 0; depth < MAX_CAUSES && typeof current === 'object' && current !== null; depth++) {
     const { statusCode, cause } = current as { statusCode?: number; cause?: unknown }
     if (OTHER_STATUSES.has(statusCode)) return false
     const said = textOf(current)
@@ -54,7 +54,7 @@ export function isContextOverflow(error: unknown): boolean {
 function textOf(error: object): string {
   const { message, responseBody } = error as { message?: unknown; responseBody?: unknown }
   const texts = [message, responseBody, error instanceof Error ? undefined : json(error)]
-  return texts.map((text) => (typeof text === 'string' ? text.slice(0, MOST_TEXT) : '')).join('\n')
+  return texts.map((text) => (typeof text === 'string' ? text.slice(0, MAX_TEXT) : '')).join('\n')
 }
 
 function json(value: unknown): string {

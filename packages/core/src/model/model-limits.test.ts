@@ -20,9 +20,12 @@ test("uses the agent's options, then the properties of the model", () => {
   expect(modelLimits('some/model', told())).toEqual({ contextWindow: undefined, maxOutputTokens: undefined })
 })
 
-test.each([0, -1, 1.5, Number.NaN, '8000', null])('does not accept %o as a limit of a model', (contextWindow) => {
-  expect(modelLimits(saying({ contextWindow }), told()).contextWindow).toBeUndefined()
-})
+test.each([0, -1, 1.5, Number.NaN, '8000', null])(
+  'does not accept %o as a limit of a model',
+  (contextWindow) => {
+    expect(modelLimits(saying({ contextWindow }), told()).contextWindow).toBeUndefined()
+  },
+)
 
 test.each([
   [200_000, 8_000, 192_000],

@@ -2,7 +2,7 @@ import { APICallError } from '@ai-sdk/provider'
 import { hasMarker } from '../errors.ts'
 
 /** Maximum wait in milliseconds. A provider that asks for a longer one has refused the call. */
-const LONGEST_WAIT = 60_000
+const MAX_WAIT = 60_000
 const FIRST_WAIT = 500
 
 export interface RetryOptions {
@@ -42,7 +42,7 @@ export async function backOff(
   { failures, signal }: { failures: number; signal: AbortSignal },
 ): Promise<boolean> {
   const wait = retryAfter(error) ?? FIRST_WAIT * 2 ** failures * (1 + Math.random() / 4)
-  if (signal.aborted || wait > LONGEST_WAIT) return false
+  if (signal.aborted || wait > MAX_WAIT) return false
   await sleep(wait, signal)
   return true
 }

@@ -26,6 +26,6 @@ export interface DecisionLog {
 /** Records changes, while there are listeners for them. */
 export interface ChangeLog {
   /** Maximum number of characters that are kept of each side. */
-  readonly mostCharacters: number
+  readonly maxCharacters: number
   recordChange(record: HookRecord, change: RecordedChange): void
 }

@@ -6,7 +6,7 @@ import { isSame, snapshotOf } from './snapshot-of.ts'
 import { TextQueue } from './text-queue.ts'
 
 /** Maximum number of held chunks that a chunk is compared with. */
-const MOST_COMPARED = 100
+const MAX_COMPARED = 100
 
 /** Key prefixes of parts that are not text. */
 const REASONING = '\0reasoning '
@@ -56,15 +56,15 @@ export class ChunkLedger {
   /** Records the input and output since the last call. */
   exchange(came: readonly Chunk[], out: readonly Chunk[]): void {
     if (this.#isDone) return
-    for (const one of came) this.#takeIn(one)
-    for (const one of out) this.#giveOut(one)
+    for (const one of came) this.#addInput(one)
+    for (const one of out) this.#addOutput(one)
     this.holds =
       !this.#isDone && (this.#chunks.size > 0 || this.#texts.size > 0 || this.#differences.size > 0)
     if (this.#texts.size > 0 || this.#chunks.size > 0) this.#record.held = true
   }
 
   /** Adds input. Text and chunks held back for a discarded step are dropped. */
-  #takeIn(chunk: Chunk): void {
+  #addInput(chunk: Chunk): void {
     if (chunk.type === 'step-discarded') {
       this.#texts.clear()
       this.#chunks.clear()
@@ -89,7 +89,7 @@ export class ChunkLedger {
     queue.push(text)
   }
 
-  #giveOut(chunk: Chunk): void {
+  #addOutput(chunk: Chunk): void {
     const key = keyOf(chunk)
     if (key === undefined) {
       this.#giveOutChunk(chunk)
@@ -130,7 +130,7 @@ export class ChunkLedger {
     let first: Chunk | undefined
     let count = 0
     for (const [one, was] of this.#chunks) {
-      if (++count > MOST_COMPARED) break
+      if (++count > MAX_COMPARED) break
       if (one.type !== chunk.type) continue
       if (isSame(was, chunk)) return one
       first ??= one
@@ -168,7 +168,7 @@ export class ChunkLedger {
   }
 
   #collect(collected: string, text: string): string {
-    return collected.length > (this.#log?.mostCharacters ?? 0) ? collected : collected + text
+    return collected.length > (this.#log?.maxCharacters ?? 0) ? collected : collected + text
   }
 }
 

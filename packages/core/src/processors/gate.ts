@@ -49,11 +49,11 @@ export type WorkSource = Pick<ProcessorRecord, 'processorId' | 'hook'>
 export const HOST: unique symbol = Symbol('millrace.host')
 
 /** Errors that fail the run unchanged, with their run. Outer gates do not wrap them. */
-const decided = new WeakMap<object, GateHost>()
+const finalErrors = new WeakMap<object, GateHost>()
 
 /** Makes this error fail the run unchanged, also through the gates of composed processors. */
-export function decide(error: MillraceError, host: GateHost | undefined): MillraceError {
-  if (host) decided.set(error, host)
+export function markFinal(error: MillraceError, host: GateHost | undefined): MillraceError {
+  if (host) finalErrors.set(error, host)
   return error
 }
 
@@ -153,7 +153,7 @@ export class Gate {
     hook: () => T | PromiseLike<T>,
     skipped?: SKIPPED,
   ): T | SKIPPED | Promise<T | SKIPPED> {
-    if (record.calls === 0 && !record.earlier) this.#list(record.whole)
+    if (record.calls === 0 && !record.earlier) this.#register(record.whole)
     const startedAt = record.start()
     let value: T | PromiseLike<T>
     try {
@@ -169,7 +169,7 @@ export class Gate {
   }
 
   /** Adds a record to the run's records when its hook is called for the first time. */
-  #list(record: HookRecord): void {
+  #register(record: HookRecord): void {
     if (record.calls === 0 && !record.earlier) this.#host.records.push(record)
   }
 
@@ -203,10 +203,10 @@ export class Gate {
     // after the end.
     if (HOOKS[hook].ends) this.#host.throwIfOver()
     record.recordAction('failed')
-    if (typeof error === 'object' && error !== null && decided.get(error) === this.#host) throw error
+    if (typeof error === 'object' && error !== null && finalErrors.get(error) === this.#host) throw error
     const { id, onError } = this.processor
     if (onError === 'skip') {
-      if (isMisuse(error)) throw decide(error, this.#host)
+      if (isConfigError(error)) throw markFinal(error, this.#host)
       this.#host.warnings.push({ type: 'processor-skipped', processorId: id, hook, error })
       return skipped
     }
@@ -217,7 +217,7 @@ export class Gate {
       `The processor '${id}' threw in ${hook}, so the run was stopped and nothing unchecked was emitted. Fix the processor (the cause has its stack), or give it onError: 'skip' if the run may continue without it.`,
       { cause: error },
     )
-    throw decide(failure, this.#host)
+    throw markFinal(failure, this.#host)
   }
 
   #raise(signal: Signal): never {
@@ -235,7 +235,7 @@ export class Gate {
         `The processor '${this.processor.id}' threw ${signal.name} in ${hook}, which does not support it. The run was stopped. Use it in another hook.`,
         { cause: signal },
       )
-      return decide(failure, this.#host)
+      return markFinal(failure, this.#host)
     }
     record.recordAction(actionOf(signal))
     // A signal from a member of this processor already has the member's id.
@@ -248,7 +248,7 @@ export class Gate {
 }
 
 /** Whether the error is a wrong use of the agent. It is not skipped. */
-function isMisuse(error: unknown): error is MillraceError {
+function isConfigError(error: unknown): error is MillraceError {
   return MillraceError.isInstance(error) && error.code.startsWith('CONFIG_')
 }
 

@@ -24,7 +24,7 @@ interface EffectOptions {
 }
 
 /** Arguments that give a hook access to messages, or to data in them. */
-const WAYS_TO_MESSAGES = ['messages', 'messageList', 'toolCalls'] as const
+const MESSAGE_ARGUMENTS = ['messages', 'messageList', 'toolCalls'] as const
 
 /** Number of newest parts whose data is compared for hooks that run in every step. For other hooks it is all parts. */
 const NEWEST_PARTS = 32
@@ -74,7 +74,7 @@ export class HookEffects {
 
   /** The same arguments, with getters. The first access to messages captures them. */
   watched<ARGS extends object>(args: ARGS): ARGS {
-    for (const key of WAYS_TO_MESSAGES) {
+    for (const key of MESSAGE_ARGUMENTS) {
       if (!(key in args)) continue
       const value = args[key as keyof ARGS]
       Object.defineProperty(args, key, {

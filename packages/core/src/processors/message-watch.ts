@@ -1,5 +1,5 @@
 import { isToolPart, type Message, type MessagePart } from '../messages/message.ts'
-import { type Budget, isSame, MOST_OBJECTS, snapshotOf } from './snapshot-of.ts'
+import { type Budget, isSame, MAX_OBJECTS, snapshotOf } from './snapshot-of.ts'
 
 /** A captured part. The fields that are compared in the whole history come first. */
 interface SeenPart {
@@ -98,7 +98,7 @@ export class MessageWatch {
   }
 
   get #depth(): Depth {
-    return { left: MOST_OBJECTS, parts: this.parts }
+    return { left: MAX_OBJECTS, parts: this.parts }
   }
 
   #look(message: Message, depth: Depth): SeenMessage {

@@ -1,9 +1,9 @@
 import { isPlain } from './shape.ts'
 
 /** Maximum number of objects in a snapshot. Beyond it, objects are compared by reference. */
-export const MOST_OBJECTS = 10_000
+export const MAX_OBJECTS = 10_000
 
-const MOST_LEVELS = 64
+const MAX_LEVELS = 64
 
 /** The number of objects that may still be copied. */
 export interface Budget {
@@ -14,8 +14,8 @@ export interface Budget {
  * A copy to compare with later. Plain objects and lists are copied within the budget; everything else, and what is
  * nested deeper, is kept by reference. Strings are not copied, so long texts cost nothing.
  */
-export function snapshotOf(value: unknown, budget: Budget = { left: MOST_OBJECTS }, level = 0): unknown {
-  if (typeof value !== 'object' || value === null || level > MOST_LEVELS || budget.left <= 0) return value
+export function snapshotOf(value: unknown, budget: Budget = { left: MAX_OBJECTS }, level = 0): unknown {
+  if (typeof value !== 'object' || value === null || level > MAX_LEVELS || budget.left <= 0) return value
   if (Array.isArray(value)) {
     budget.left--
     return value.map((element) => snapshotOf(element, budget, level + 1))
@@ -35,7 +35,7 @@ export function snapshotOf(value: unknown, budget: Budget = { left: MOST_OBJECTS
 /** Deep equality. Unchanged strings are compared by reference. */
 export function isSame(a: unknown, b: unknown, level = 0): boolean {
   if (Object.is(a, b)) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || level > MOST_LEVELS)
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || level > MAX_LEVELS)
     return false
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false

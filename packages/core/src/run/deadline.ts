@@ -9,7 +9,7 @@ export interface Deadline {
 }
 
 /** The maximum delay of a timer, in milliseconds. With a larger one, runtimes fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1
+const MAX_TIMER_DELAY = 2 ** 31 - 1
 
 /**
  * Ends the run as `aborted` with `RUN_TIMEOUT` unless the deadline is ended or extended within `milliseconds`.
@@ -44,7 +44,7 @@ export function startDeadline(
   until?.addEventListener('abort', end)
 
   function start(left: number): ReturnType<typeof setTimeout> {
-    return setTimeout(check, Math.min(left, LONGEST_TIMER))
+    return setTimeout(check, Math.min(left, MAX_TIMER_DELAY))
   }
 
   // Extending only stores the time: resetting a timer for every chunk would cost more than the chunk.

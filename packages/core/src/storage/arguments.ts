@@ -18,7 +18,9 @@ export function checkId(name: string, id: unknown): string {
     )
   }
   if (id.includes('\0') || !id.isWellFormed()) {
-    throw invalidInput(`${name} contains U+0000 or a lone surrogate, which databases cannot store. Remove it.`)
+    throw invalidInput(
+      `${name} contains U+0000 or a lone surrogate, which databases cannot store. Remove it.`,
+    )
   }
   return id
 }
@@ -50,12 +52,12 @@ export function checkCount(
 /** A time, as milliseconds from now. */
 export function expiry(name: string, milliseconds: number): number {
   const time = Date.now() + checkCount(name, milliseconds, { fallback: 0 })
-  if (time <= LAST_TIME) return time
+  if (time <= MAX_TIME) return time
   throw invalidInput(`${name} exceeds the maximum time of a Date. Use fewer milliseconds.`)
 }
 
 /** The maximum of a `Date` in milliseconds since 1970: ECMA-262, Time Values and Time Range. */
-const LAST_TIME = 8.64e15
+const MAX_TIME = 8.64e15
 
 export function checkTime(name: string, value: Date | undefined): number | undefined {
   if (value === undefined) return undefined

@@ -7,7 +7,7 @@ interface Entry<VALUE> {
 }
 
 /** Minimum number of sets between two sweeps of expired entries. */
-const LEAST_BETWEEN_SWEEPS = 1_000
+const MIN_SETS_BETWEEN_SWEEPS = 1_000
 
 /**
  * A map by owner and key whose entries expire. It contains at most twice as many entries as are live, or 1,000 more.
@@ -15,7 +15,7 @@ const LEAST_BETWEEN_SWEEPS = 1_000
  */
 export class ExpiringMap<VALUE> {
   readonly #owners = new Map<string, Map<string, Entry<VALUE>>>()
-  #untilSweep = LEAST_BETWEEN_SWEEPS
+  #untilSweep = MIN_SETS_BETWEEN_SWEEPS
 
   get({ owner, key }: KeyColumns): Entry<VALUE> | undefined {
     const entry = this.#owners.get(owner)?.get(key)
@@ -26,7 +26,7 @@ export class ExpiringMap<VALUE> {
     const entries = this.#owners.get(owner) ?? new Map<string, Entry<VALUE>>()
     this.#owners.set(owner, entries)
     entries.set(key, entry)
-    if (--this.#untilSweep === 0) this.#untilSweep = Math.max(this.#sweep(), LEAST_BETWEEN_SWEEPS)
+    if (--this.#untilSweep === 0) this.#untilSweep = Math.max(this.#sweep(), MIN_SETS_BETWEEN_SWEEPS)
   }
 
   /** Returns whether there was a value. */

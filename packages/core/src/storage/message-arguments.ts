@@ -41,7 +41,7 @@ export interface SaveMessagesColumns extends ThreadColumns {
 }
 
 /** Number of characters that are stemmed before yielding to the event loop: about 20 ms. */
-const CHARACTERS_AT_A_STRETCH = 65_536
+const CHARACTERS_PER_SLICE = 65_536
 
 /**
  * Asynchronous for long text, which is processed in pieces so that it does not block the event loop.
@@ -61,7 +61,9 @@ export function parseSaveMessages(
     messages: messages.map((message) => {
       const columns = toColumns(message, maxMessageBytes)
       if (ids.has(columns.id)) {
-        throw invalidInput(`Two of the messages to save have the id '${columns.id}'. Use a unique id for each.`)
+        throw invalidInput(
+          `Two of the messages to save have the id '${columns.id}'. Use a unique id for each.`,
+        )
       }
       ids.add(columns.id)
       const text = searchableText(message)
@@ -75,7 +77,7 @@ export function parseSaveMessages(
     vectorsFrom: vectorsFrom && parseVectorSource(vectorsFrom),
   }
   columns.blobs = toBlobs(blobs, { messages: columns.messages, maxBlobBytes })
-  if (characters > CHARACTERS_AT_A_STRETCH) return addTermsInTurns(columns, texts)
+  if (characters > CHARACTERS_PER_SLICE) return addTermsInTurns(columns, texts)
   for (const [index, message] of columns.messages.entries()) message.terms = termsOf(texts[index])
   return columns
 }
@@ -87,7 +89,7 @@ async function addTermsInTurns(
   let characters = 0
   for (const [index, message] of columns.messages.entries()) {
     characters += Math.min(texts[index]?.length ?? 0, MAX_SEARCHED_LENGTH)
-    if (characters > CHARACTERS_AT_A_STRETCH) {
+    if (characters > CHARACTERS_PER_SLICE) {
       await new Promise((resolve) => setTimeout(resolve, 0))
       characters = 0
     }

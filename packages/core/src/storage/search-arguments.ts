@@ -127,7 +127,9 @@ export function parseDeleteVectors({ resourceId, threadId, messageIds }: DeleteV
   messageIds: string[] | undefined
 } {
   if (threadId === undefined && messageIds !== undefined) {
-    throw invalidInput('messageIds were passed without threadId. Pass the threadId, because message ids are unique only within their thread.')
+    throw invalidInput(
+      'messageIds were passed without threadId. Pass the threadId, because message ids are unique only within their thread.',
+    )
   }
   return {
     owner: ownerKey(resourceId),

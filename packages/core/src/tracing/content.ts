@@ -22,7 +22,7 @@ type Part =
   | { type: 'file'; mime_type: string }
 
 /** The input of a model call, as sent to the provider. */
-export interface AskedModel {
+export interface ModelInput {
   readonly prompt: LanguageModelV4Prompt
   readonly tools: ToolDefinitions
 }
@@ -31,7 +31,7 @@ export interface AskedModel {
  * The content of an accepted step, and the tools of its model call. If processors have changed the run's messages
  * after the prompt was made, the prompt is left out, because it may contain what was removed.
  */
-export function chatContent(run: Run, step: Step, { prompt, tools }: AskedModel): Attributes {
+export function chatContent(run: Run, step: Step, { prompt, tools }: ModelInput): Attributes {
   const { text, reasoningText, toolCalls, finishReason } = step.result
   const parts: Part[] = []
   if (reasoningText !== '') parts.push({ type: 'reasoning', content: reasoningText })

@@ -42,7 +42,7 @@ export class OpenSpan implements ChatSpan {
     if (this.#endedAt !== undefined) return
     this.span.setAttributes(attributes)
     this.#endedAt = endedAt
-    if (!this.#holds) this.#handOn()
+    if (!this.#holds) this.#export()
   }
 
   /** Ends the span with an error. Its message is not recorded, because it may quote user content. */
@@ -57,11 +57,11 @@ export class OpenSpan implements ChatSpan {
     this.end()
     if (!this.#holds) return
     this.span.setAttributes(attributes)
-    this.#handOn()
+    this.#export()
   }
 
   /** Errors of exporters do not fail a run. */
-  #handOn(): void {
+  #export(): void {
     try {
       this.span.end(this.#endedAt)
     } catch {}

@@ -18,7 +18,7 @@ import type { Answer } from '../tools/decision.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
 import { addUsage } from '../usage.ts'
 import { agentOutcome, chatRequest, usageAttributes } from './attributes.ts'
-import { type AskedModel, agentContent, chatContent, toolContent } from './content.ts'
+import { agentContent, chatContent, type ModelInput, toolContent } from './content.ts'
 import { TOOL_ERROR } from './error-type.ts'
 import { OpenSpan } from './open-span.ts'
 import { SCOPE } from './scope.ts'
@@ -54,7 +54,7 @@ export class RunTrace implements RunTracer {
   readonly #agent: OpenSpan
   readonly #context: Context
   readonly #recordContent: boolean
-  readonly #chats: { chat: OpenSpan; step: Step; asked: AskedModel | undefined }[] = []
+  readonly #chats: { chat: OpenSpan; step: Step; asked: ModelInput | undefined }[] = []
   readonly #tools: { tool: OpenSpan; step: Step; toolCallId: string }[] = []
 
   private constructor(run: Run, tracer: Tracer, span: Span) {

@@ -7,7 +7,7 @@ import { checkId } from '../storage/arguments.ts'
 import { ownerOf } from '../storage/owner.ts'
 import type { RunStore, SuspendedRun } from '../storage/run-store.ts'
 import type { ToolApprovalResponse } from '../tools/approval.ts'
-import { refuseCalls, refuseUntrusted, saidIn } from './untrusted-messages.ts'
+import { refuseCalls, refuseUntrusted, untrustedContent } from './untrusted-messages.ts'
 
 /** What a list of messages is used for: an answer to a suspended run, or the input of a new one. */
 export type ClientMessages =
@@ -26,7 +26,7 @@ export interface ClientMessagesOptions {
 }
 
 /** Maximum number of runs that are looked up for one request. A genuine message answers one. */
-const MOST_LOOKUPS = 4
+const MAX_LOOKUPS = 4
 
 /**
  * Reads a list of messages. Unless it is trusted, all of it may be forged. If it ends with an assistant message,
@@ -51,15 +51,17 @@ export async function readClientMessages(
   if (!trusted) refuseUntrusted(elements)
   const last = elements.at(-1)
   if (last?.message.role === 'assistant') {
-    const answer = await findAnswer(elements.map(said), { openStore, owner })
+    const answer = await findAnswer(elements.map(candidateOf), { openStore, owner })
     if (answer) return { answer }
-    if (last.form === 'ui' && asksNothing(last.message.parts)) throw nothingAsked()
+    if (last.form === 'ui' && hasNothingToAnswer(last.message.parts)) throw nothingToAnswer()
   }
   if (!trusted) refuseCalls(elements)
-  const { messages, systemMessages } = messagesOf(trusted ? elements : elements.map(received))
-  const all = messages.map((message) => (trusted ? withoutApprovals(message) : saidIn(message, { isOfChat })))
+  const { messages, systemMessages } = messagesOf(trusted ? elements : elements.map(withReceiptTime))
+  const all = messages.map((message) =>
+    trusted ? withoutApprovals(message) : untrustedContent(message, { isOfChat }),
+  )
   if (!remembers) return { input: { messages: all, systemMessages }, leftOut: 0 }
-  const newest = isOfChat || trusted ? newestOfUser(all) : newestTurn(all)
+  const newest = isOfChat || trusted ? newestUserMessage(all) : newestTurn(all)
   return {
     input: { messages: newest, systemMessages: [] },
     leftOut: isOfChat ? 0 : all.length - newest.length,
@@ -76,33 +78,33 @@ export function readUntrusted(given: readonly unknown[]): ParsedInput {
   refuseUntrusted(elements)
   refuseCalls(elements)
   return {
-    messages: messagesOf(elements.map(received)).messages.map((message) =>
-      saidIn(message, { isOfChat: false }),
+    messages: messagesOf(elements.map(withReceiptTime)).messages.map((message) =>
+      untrustedContent(message, { isOfChat: false }),
     ),
     systemMessages: [],
   }
 }
 
 /** Sets the time of receipt: a date in JSON may be forged. */
-function received(element: InputElement): InputElement {
+function withReceiptTime(element: InputElement): InputElement {
   if (element.form !== 'message' || element.message.createdAt instanceof Date) return element
   return { ...element, message: { ...element.message, createdAt: new Date() } }
 }
 
 /** A message that may contain answers. */
-interface Said {
+interface AnswerCandidate {
   role: string
   parts: readonly MessagePart[]
 }
 
 /** The parts that may contain answers. A model message has none. */
-function said({ form, message }: InputElement): Said {
+function candidateOf({ form, message }: InputElement): AnswerCandidate {
   const { role } = message
   return { role, parts: form === 'ui' ? message.parts : form === 'message' ? message.content.parts : [] }
 }
 
 async function findAnswer(
-  messages: readonly Said[],
+  messages: readonly AnswerCandidate[],
   { openStore, owner }: Pick<ClientMessagesOptions, 'openStore' | 'owner'>,
 ): Promise<{ runId: string; data: Record<string, unknown> } | undefined> {
   const answers = messages
@@ -111,7 +113,7 @@ async function findAnswer(
     .findLast(({ size }) => size > 0)
   let used: { runId: string; data: Record<string, unknown> } | undefined
   let unanswered: string | undefined
-  for (const [runId, given] of [...(answers ?? [])].reverse().slice(0, MOST_LOOKUPS)) {
+  for (const [runId, given] of [...(answers ?? [])].reverse().slice(0, MAX_LOOKUPS)) {
     if (!isId(runId)) continue
     const store = await openStore()
     const found = await store.getRun(runId, ownerOf(owner))
@@ -201,7 +203,7 @@ function answerTo(
 }
 
 /** Whether all calls of the message's last step have results, and the message marks no run as waiting. */
-function asksNothing(parts: readonly MessagePart[]): boolean {
+function hasNothingToAnswer(parts: readonly MessagePart[]): boolean {
   const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
   const calls = step.filter(isToolPart).filter(({ providerExecuted }) => !providerExecuted)
   const haveResults = calls.every(({ state }) => state === 'output-available' || state === 'output-error')
@@ -212,7 +214,7 @@ function asksNothing(parts: readonly MessagePart[]): boolean {
  * The error for a list without anything to do. A client may send it again automatically: treating it as a new turn
  * would execute tools again and again.
  */
-function nothingAsked(): MillraceError {
+function nothingToAnswer(): MillraceError {
   return new MillraceError(
     'RUN_INPUT_INVALID',
     'The UI messages end with results of tools that no run waits for. Send a new user message, and let the client send results automatically only if a run waits for them.',
@@ -228,7 +230,7 @@ function notAnswered(runId: string): MillraceError {
 }
 
 /** Only the newest user message. */
-function newestOfUser(messages: readonly Message[]): Message[] {
+function newestUserMessage(messages: readonly Message[]): Message[] {
   const message = messages.findLast(isOfUser)
   if (message) return [saidByUser(message)]
   throw new MillraceError(
@@ -240,7 +242,7 @@ function newestOfUser(messages: readonly Message[]): Message[] {
 /** The newest user message, with the user messages directly before it. */
 function newestTurn(messages: readonly Message[]): Message[] {
   const end = messages.findLastIndex(isOfUser) + 1
-  if (end === 0) return newestOfUser(messages)
+  if (end === 0) return newestUserMessage(messages)
   const start = messages.slice(0, end).findLastIndex(({ role }) => role !== 'user') + 1
   return messages.slice(start, end).map(saidByUser)
 }

@@ -8,7 +8,8 @@ const SYSTEM_REMEDY =
 
 /**
  * Refuses what a client must not send, in any form: system messages, tool messages, and provider options. In UI
- * messages provider options are allowed, because chat clients send back what they have received: see {@link saidIn}.
+ * messages provider options are allowed, because chat clients send back what they have received: see
+ * {@link untrustedContent}.
  *
  * @throws MillraceError `RUN_INPUT_INVALID`
  */
@@ -45,11 +46,11 @@ export function refuseCalls(elements: readonly InputElement[]): void {
  * The untrusted content of a message: no tool calls, and nothing for the provider. Reasoning that a chat client sends
  * back is removed, because providers accept it only with their signature.
  */
-export function saidIn(
+export function untrustedContent(
   { id, role, content, createdAt }: Message,
   { isOfChat }: { isOfChat: boolean },
 ): Message {
-  const parts = content.parts.map(saidPart).filter((part) => part !== undefined)
+  const parts = content.parts.map(untrustedPart).filter((part) => part !== undefined)
   const { metadata } = content
   const left = parts.filter(
     ({ type }) => !(type === 'step-start' && role === 'user') && !(type === 'reasoning' && isOfChat),
@@ -57,15 +58,15 @@ export function saidIn(
   return { id, role, content: { parts: left, ...(metadata && { metadata }) }, createdAt }
 }
 
-function saidPart(part: MessagePart): MessagePart | undefined {
-  if (isToolPart(part) || MADE.has(part.type)) return undefined
+function untrustedPart(part: MessagePart): MessagePart | undefined {
+  if (isToolPart(part) || GENERATED_TYPES.has(part.type)) return undefined
   const said: Part = { ...part }
   for (const field of PROVIDER_FIELDS) delete said[field]
   return said as unknown as MessagePart
 }
 
 /** Parts that only a model or a processor creates. */
-const MADE: ReadonlySet<string> = new Set(['reasoning-file', 'custom', 'steering-message'])
+const GENERATED_TYPES: ReadonlySet<string> = new Set(['reasoning-file', 'custom', 'steering-message'])
 
 /** Fields with data for the provider. Some providers let it override the message, including its role. */
 const PROVIDER_FIELDS = ['providerOptions', 'providerMetadata', 'providerReference']

@@ -458,50 +458,47 @@ describe('an abort from outside', () => {
       },
     })
   describe.each(damages)('whose answer a hook has damaged: its message has %s', (_, { left, damage }) => {
-    test.each(['live', 'step'] as const)(
-      'ends the run, and keeps valid parts: emit %s',
-      async (emit) => {
-        const controller = new AbortController()
-        const kept: string[] = []
-        let list: MessageList | undefined
-        const agent = new Agent({
-          model: new ScriptedModel([[text('Looking. '), toolCall('look')], [text(['Half ', 'an answer'])]]),
-          tools: { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) },
-          emit,
-          processors: [
-            {
-              id: 'damaging',
-              processInputStep({ messageList }) {
-                list = messageList
-              },
-              processOutputStream({ part, stepNumber }) {
-                if (stepNumber < 1 || part.type !== 'text-delta' || part.textDelta === 'Half ') return part
-                damage(list?.get('response').at(-1) as Message)
-                controller.abort('Enough.')
-                return part
-              },
+    test.each(['live', 'step'] as const)('ends the run, and keeps valid parts: emit %s', async (emit) => {
+      const controller = new AbortController()
+      const kept: string[] = []
+      let list: MessageList | undefined
+      const agent = new Agent({
+        model: new ScriptedModel([[text('Looking. '), toolCall('look')], [text(['Half ', 'an answer'])]]),
+        tools: { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) },
+        emit,
+        processors: [
+          {
+            id: 'damaging',
+            processInputStep({ messageList }) {
+              list = messageList
             },
-            {
-              id: 'keeper',
-              keepsIncomplete: true,
-              processOutputResult: ({ result }) => void kept.push(result.text),
+            processOutputStream({ part, stepNumber }) {
+              if (stepNumber < 1 || part.type !== 'text-delta' || part.textDelta === 'Half ') return part
+              damage(list?.get('response').at(-1) as Message)
+              controller.abort('Enough.')
+              return part
             },
-          ],
-        })
-        const stream = agent.stream('Go', { abortSignal: controller.signal })
-        const chunks = await collect(stream.fullStream)
-        const result = await stream.result
-        expect(result).toHaveStatus('aborted')
-        expect(result.abortReason).toBe('Enough.')
-        expect(chunks.at(-1)).toMatchObject({ type: 'abort' })
-        expect(result.steps[0]).toMatchObject({ text: 'Looking. ', toolResults: [{ output: 'seen' }] })
-        await agent.close()
-        await expectNoUnhandledRejection()
-        if (emit === 'step') return
-        expect(result.steps[1]?.text ?? '').toBe(left)
-        if (left !== '') expect(kept).toEqual([left])
-      },
-    )
+          },
+          {
+            id: 'keeper',
+            keepsIncomplete: true,
+            processOutputResult: ({ result }) => void kept.push(result.text),
+          },
+        ],
+      })
+      const stream = agent.stream('Go', { abortSignal: controller.signal })
+      const chunks = await collect(stream.fullStream)
+      const result = await stream.result
+      expect(result).toHaveStatus('aborted')
+      expect(result.abortReason).toBe('Enough.')
+      expect(chunks.at(-1)).toMatchObject({ type: 'abort' })
+      expect(result.steps[0]).toMatchObject({ text: 'Looking. ', toolResults: [{ output: 'seen' }] })
+      await agent.close()
+      await expectNoUnhandledRejection()
+      if (emit === 'step') return
+      expect(result.steps[1]?.text ?? '').toBe(left)
+      if (left !== '') expect(kept).toEqual([left])
+    })
   })
 
   test('removes its listener from a signal that lives longer than the run', async () => {

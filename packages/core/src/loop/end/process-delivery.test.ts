@@ -281,26 +281,29 @@ test('a reader that leaves at the last chunk gets the result, however long its d
   expect(await stream.result).toMatchObject({ status: 'completed', text: 'Hello.' })
 })
 
-test.for(['at once', 'later'])('fails the run when it fails %s on a chunk that is not awaited', async (when) => {
-  const writing: Processor = {
-    id: 'writing',
-    processInput: ({ writer }) => void writer.write({ type: 'data-note', data: 1 }),
-  }
-  const failing: Processor = {
-    id: 'failing',
-    processDelivery: ({ part }) => {
-      if (part?.type !== 'data-note') return undefined
-      if (when === 'at once') throw new Error('broken')
-      return Promise.reject(new Error('broken'))
-    },
-  }
-  const agent = new Agent({ model: new ScriptedModel(['Hello.']), processors: [writing, failing] })
-  const stream = agent.stream('Hi')
-  const types: string[] = []
-  for await (const { type } of stream.fullStream) types.push(type)
-  expect(types).toEqual(['start', 'error'])
-  await expect(stream.result).rejects.toMatchObject({ code: 'PROCESSOR_FAILED' })
-})
+test.for(['at once', 'later'])(
+  'fails the run when it fails %s on a chunk that is not awaited',
+  async (when) => {
+    const writing: Processor = {
+      id: 'writing',
+      processInput: ({ writer }) => void writer.write({ type: 'data-note', data: 1 }),
+    }
+    const failing: Processor = {
+      id: 'failing',
+      processDelivery: ({ part }) => {
+        if (part?.type !== 'data-note') return undefined
+        if (when === 'at once') throw new Error('broken')
+        return Promise.reject(new Error('broken'))
+      },
+    }
+    const agent = new Agent({ model: new ScriptedModel(['Hello.']), processors: [writing, failing] })
+    const stream = agent.stream('Hi')
+    const types: string[] = []
+    for await (const { type } of stream.fullStream) types.push(type)
+    expect(types).toEqual(['start', 'error'])
+    await expect(stream.result).rejects.toMatchObject({ code: 'PROCESSOR_FAILED' })
+  },
+)
 
 test.for(['at once', 'later', 'side by side'])(
   'what a hook writes is emitted before its chunk, if the later hooks answer %s',

@@ -8,7 +8,7 @@ import type { MessageOrigin } from '../../transcript/message-list.ts'
 import { reviewResponse } from '../output/review-response.ts'
 import { reviewResult } from '../output/review-result.ts'
 import { StepOutput } from '../output/step-output.ts'
-import { withoutInvalidParts, settleStep } from './settle-step.ts'
+import { settleStep, withoutInvalidParts } from './settle-step.ts'
 
 /**
  * Calls `processOutputResult` with what a run that was stopped or failed has emitted. Chunks that stream hooks held

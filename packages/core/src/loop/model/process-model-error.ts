@@ -7,7 +7,7 @@ import { hookKit } from '../hooks-on-demand.ts'
 import { ownCopy, settled } from './own-settings.ts'
 
 /** Maximum number of retries of a step's model call that processors can request. */
-const MOST_RETRIES = 2
+const MAX_RETRIES = 2
 
 /** Whether `processModelError` is called for this error. */
 export function isModelFailure(error: unknown): error is MillraceError {
@@ -27,7 +27,7 @@ export async function processModelError(
   { error, request }: { error: MillraceError; request: ModelRequest },
 ): Promise<Retry | undefined> {
   const attempt = step.state.modelFailures + 1
-  if (attempt > MOST_RETRIES || !run.pipeline.processModelError) return undefined
+  if (attempt > MAX_RETRIES || !run.pipeline.processModelError) return undefined
   const own = ownCopy(request)
   step.state.modelError = { code: error.code, message: error.message }
   return hookKit().askEach<'processModelError', Retry>(run, 'processModelError', {

@@ -54,7 +54,9 @@ describe.each(providers)('an answer of $name', ({ name, wire, model }) => {
     expect(result.steps[0]?.providerMetadata).toBeDefined()
   })
 
-  test('that reaches the output limit has that finish reason, and its calls do not run', async ({ server }) => {
+  test('that reaches the output limit has that finish reason, and its calls do not run', async ({
+    server,
+  }) => {
     const reply = { responseId: 'reply-1', text: ['Let me see'], cutOff: true }
     server.answer(
       streams(wire.reply({ ...reply, calls: [{ id: 'call_1', name: 'look', input: { city: 'Oslo' } }] })),

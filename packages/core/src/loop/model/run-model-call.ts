@@ -3,8 +3,8 @@ import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import type { StepOutput } from '../output/step-output.ts'
 import { callModel } from './call-model.ts'
-import { firstTurn } from './first-turn.ts'
 import { prepareRequest } from './prepare-request.ts'
+import { yieldOnce } from './yield-once.ts'
 
 /** Calls the model, or relays the agent that has the turn, and passes the response through the hooks. */
 export async function runModelCall(run: Run, step: Step, output: StepOutput): Promise<void> {
@@ -20,7 +20,7 @@ export async function runModelCall(run: Run, step: Step, output: StepOutput): Pr
     throw new MillraceError(step.state.modelError.code, step.state.modelError.message)
   }
   await output.start({ structured: request.structuredOutput !== undefined })
-  const turn = firstTurn()
+  const turn = yieldOnce()
   if (turn) {
     await turn
     run.throwIfOver()

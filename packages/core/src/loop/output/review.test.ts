@@ -80,30 +80,33 @@ describe('processOutputStep', () => {
     expect(seen?.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
-  test.each(emits)('removes and rewrites calls; stream, transcript and tools agree: emit %s', async (emit) => {
-    inputs.length = 0
-    const calls = ['a', 'b', 'c'].map((say) => toolCall('echo', { say }, { streamInput: false }))
-    const { model, chunks, result } = await run([['Three. ', ...calls], 'Done.'], {
-      tools,
-      emit,
-      processors: [
-        {
-          id: 'trimmer',
-          processOutputStep: ({ toolCalls }) => {
-            const [first, second] = toolCalls
-            return first && second ? { toolCalls: [first, { ...second, input: { say: 'B' } }] } : undefined
+  test.each(emits)(
+    'removes and rewrites calls; stream, transcript and tools agree: emit %s',
+    async (emit) => {
+      inputs.length = 0
+      const calls = ['a', 'b', 'c'].map((say) => toolCall('echo', { say }, { streamInput: false }))
+      const { model, chunks, result } = await run([['Three. ', ...calls], 'Done.'], {
+        tools,
+        emit,
+        processors: [
+          {
+            id: 'trimmer',
+            processOutputStep: ({ toolCalls }) => {
+              const [first, second] = toolCalls
+              return first && second ? { toolCalls: [first, { ...second, input: { say: 'B' } }] } : undefined
+            },
           },
-        },
-      ],
-    })
-    expect(inputs).toEqual([{ say: 'a' }, { say: 'B' }])
-    expect(ofType(chunks, 'tool-call').map(({ input }) => input)).toEqual([{ say: 'a' }, { say: 'B' }])
-    expect(ofType(chunks, 'tool-result').map(({ output }) => output)).toEqual(['echo a', 'echo B'])
-    expect(result.steps[0]?.toolCalls.map(({ input }) => input)).toEqual([{ say: 'a' }, { say: 'B' }])
-    expect(JSON.stringify(result.messages)).not.toContain('call-3')
-    expect(model.lastPrompt).toPairEveryToolCall()
-    expect(JSON.stringify(model.lastPrompt)).not.toContain('call-3')
-  })
+        ],
+      })
+      expect(inputs).toEqual([{ say: 'a' }, { say: 'B' }])
+      expect(ofType(chunks, 'tool-call').map(({ input }) => input)).toEqual([{ say: 'a' }, { say: 'B' }])
+      expect(ofType(chunks, 'tool-result').map(({ output }) => output)).toEqual(['echo a', 'echo B'])
+      expect(result.steps[0]?.toolCalls.map(({ input }) => input)).toEqual([{ say: 'a' }, { say: 'B' }])
+      expect(JSON.stringify(result.messages)).not.toContain('call-3')
+      expect(model.lastPrompt).toPairEveryToolCall()
+      expect(JSON.stringify(model.lastPrompt)).not.toContain('call-3')
+    },
+  )
 
   test('passes the calls to the next processor as the previous one left them', async () => {
     inputs.length = 0

@@ -190,6 +190,10 @@ function toText(snapshot: RunSnapshot): string {
   try {
     return JSON.stringify(snapshot)
   } catch (cause) {
-    throw new MillraceError('RUN_STATE_NOT_JSON', 'The run cannot be stored because it is not JSON. Use plain objects, lists, strings, finite numbers, booleans and null in messages, metadata and state.', { cause })
+    throw new MillraceError(
+      'RUN_STATE_NOT_JSON',
+      'The run cannot be stored because it is not JSON. Use plain objects, lists, strings, finite numbers, booleans and null in messages, metadata and state.',
+      { cause },
+    )
   }
 }

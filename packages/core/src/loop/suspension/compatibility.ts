@@ -68,10 +68,7 @@ export function parseSnapshot(stored: StoredRun): RunSnapshot {
   if (isRecord(snapshot) && snapshot.version === VERSION) {
     const damage = damagedPath(snapshot)
     if (damage === undefined) return snapshot as unknown as RunSnapshot
-    throw incompatible(
-      stored,
-      `its stored snapshot, in which '${damage}' is missing or damaged`,
-    )
+    throw incompatible(stored, `its stored snapshot, in which '${damage}' is missing or damaged`)
   }
   const version = isRecord(snapshot) ? String(snapshot.version) : 'none'
   throw incompatible(stored, `version ${VERSION} of the snapshot, but has version ${version}`)

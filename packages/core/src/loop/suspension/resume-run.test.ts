@@ -178,7 +178,8 @@ test('a run with a value that is not JSON reports it, and is not stored', async 
   const error = await agent.generate('Hi').catch((error) => error)
   expect(error).toMatchObject({
     code: 'RUN_STATE_NOT_JSON',
-    message: 'The run cannot be stored because it is not JSON. Use plain objects, lists, strings, finite numbers, booleans and null in messages, metadata and state.',
+    message:
+      'The run cannot be stored because it is not JSON. Use plain objects, lists, strings, finite numbers, booleans and null in messages, metadata and state.',
     cause: expect.any(TypeError),
   })
   expect(await storage.listRuns({})).toEqual([])

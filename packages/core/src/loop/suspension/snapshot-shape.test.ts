@@ -232,8 +232,7 @@ test('names the damaged field of a stored run', async () => {
   for (const place of REQUIRED)
     expect(damagedPath(changed(whole, place, () => undefined))).toBe(nameOf(place))
   for (const place of COUNTS) {
-    for (const value of [-1, 0.5])
-      expect(damagedPath(changed(whole, place, () => value))).toBe(nameOf(place))
+    for (const value of [-1, 0.5]) expect(damagedPath(changed(whole, place, () => value))).toBe(nameOf(place))
   }
   for (const value of [null, 'run', [whole]]) expect(damagedPath(value)).toBe('')
 })

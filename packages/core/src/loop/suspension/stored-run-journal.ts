@@ -183,7 +183,7 @@ export class StoredRunJournal implements RunJournal {
   #hold(lease: RunLease): void {
     this.#lease = lease
     this.#renewedAt = Date.now()
-    const interval = Math.min(Math.max(this.#options.leaseMs / 3, 1), LONGEST_TIMER)
+    const interval = Math.min(Math.max(this.#options.leaseMs / 3, 1), MAX_TIMER_DELAY)
     this.#timer = setInterval(() => {
       if (!this.#next) this.#write({}).catch(() => {})
     }, interval)
@@ -255,7 +255,7 @@ export class StoredRunJournal implements RunJournal {
 }
 
 /** The maximum delay of a timer, in milliseconds. With a larger one, runtimes fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1
+const MAX_TIMER_DELAY = 2 ** 31 - 1
 
 function ended(call: RunCall, outcome: CallOutcome): RunCall {
   return { ...call, finishedAt: Date.now(), outcome: JSON.stringify(outcome) }

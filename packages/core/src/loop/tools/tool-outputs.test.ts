@@ -291,7 +291,7 @@ describe('the payload of a suspension', () => {
   })
 })
 
-describe("the output of a client tool", () => {
+describe('the output of a client tool', () => {
   const tools = { get: tool({ inputSchema: z.object({}) }) }
 
   test('is JSON', async () => {

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 import type { HistoryRules } from './history-rules.ts'
-import { AssistantParts, isEmptyText, isOwnCallId, isTaken, isTakenBack } from './part-faults.ts'
+import { AssistantParts, acceptsAssistantFile, acceptsFile, isEmptyText, isOwnCallId } from './part-faults.ts'
 
 /**
  * Whether the prompt violates the rules. Runs for the whole history before every call, so it allocates nothing and
@@ -58,7 +58,7 @@ function hasFaultyParts(
         if (role === 'tool' && hasFaultyOutput(part, rules)) return true
         break
       case 'file':
-        if (role === 'assistant' ? !isTakenBack(part, rules) : !isTaken(part, rules)) return true
+        if (role === 'assistant' ? !acceptsAssistantFile(part, rules) : !acceptsFile(part, rules)) return true
     }
     if (parts?.isForeign(part)) return true
   }
@@ -69,7 +69,7 @@ function hasFaultyOutput({ output }: LanguageModelV4ToolResultPart, rules: Histo
   if (output.type !== 'content') return false
   let texts = 0
   for (const item of output.value) {
-    if (item.type === 'file' && !isTaken(item, rules)) return true
+    if (item.type === 'file' && !acceptsFile(item, rules)) return true
     if (item.type !== 'text') continue
     if (isEmptyText(item, rules)) return true
     texts++

@@ -52,11 +52,11 @@ function isPlain({ structuredOutput, modelSettings, providerOptions = {} }: Mode
   const { reasoning = 'none' } = modelSettings
   if (structuredOutput || (reasoning !== 'none' && reasoning !== 'provider-default')) return false
   return !Object.values(providerOptions).some(
-    (options) => reasons(options?.thinking) || reasons(options?.reasoningConfig),
+    (options) => enablesReasoning(options?.thinking) || enablesReasoning(options?.reasoningConfig),
   )
 }
 
 /** Whether the thinking settings of Anthropic, which Bedrock has too, enable reasoning. */
-function reasons(settings: unknown): boolean {
+function enablesReasoning(settings: unknown): boolean {
   return isRecord(settings) && settings.type !== 'disabled'
 }

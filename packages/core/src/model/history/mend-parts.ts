@@ -4,7 +4,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 import type { HistoryRuleName, HistoryRules } from './history-rules.ts'
-import { AssistantParts, isEmptyText, isTaken, isTakenBack } from './part-faults.ts'
+import { AssistantParts, acceptsAssistantFile, acceptsFile, isEmptyText } from './part-faults.ts'
 
 type Apply = (rule: HistoryRuleName) => void
 type User = Extract<LanguageModelV4Message, { role: 'user' }>
@@ -52,7 +52,7 @@ function mendMessage(
 function mendUser(message: User, rules: HistoryRules, apply: Apply): User {
   const content: User['content'] = []
   for (const part of message.content) {
-    if (part.type === 'file' && !isTaken(part, rules)) {
+    if (part.type === 'file' && !acceptsFile(part, rules)) {
       apply('files')
       content.push(noteOf(part))
     } else if (part.type === 'text' && isEmptyText(part, rules)) apply('emptyContent')
@@ -78,7 +78,7 @@ function mendAssistant(message: Assistant, rules: HistoryRules, apply: Apply): A
         content.push(call)
       } else if (part.type === 'tool-call') gone.add(part.toolCallId)
     } else if (part.type === 'tool-result' && gone.has(part.toolCallId)) apply('foreignParts')
-    else if (part.type === 'file' && !isTakenBack(part, rules)) {
+    else if (part.type === 'file' && !acceptsAssistantFile(part, rules)) {
       apply('files')
       content.push(noteOf(part))
     } else if ((part.type === 'text' || part.type === 'reasoning') && isEmptyText(part, rules))
@@ -109,7 +109,7 @@ function mendResult(
   if (output.type !== 'content') return part
   const value: typeof output.value = []
   for (const item of output.value) {
-    if (item.type === 'file' && !isTaken(item, rules)) {
+    if (item.type === 'file' && !acceptsFile(item, rules)) {
       apply('files')
       value.push(noteOf(item))
     } else if (item.type === 'text' && isEmptyText(item, rules)) apply('emptyContent')

@@ -67,15 +67,15 @@ function ownership({ providerOptions }: AssistantPart, own: readonly string[]): 
 }
 
 /** Whether the provider accepts a file in an assistant message: only providers that accept all files do. */
-export function isTakenBack(
+export function acceptsAssistantFile(
   file: Pick<LanguageModelV4FilePart, 'mediaType' | 'data'>,
   rules: HistoryRules,
 ): boolean {
-  return rules.files === false && isTaken(file, rules)
+  return rules.files === false && acceptsFile(file, rules)
 }
 
 /** Whether the provider accepts a file of this media type and location. */
-export function isTaken(
+export function acceptsFile(
   { mediaType, data }: Pick<LanguageModelV4FilePart, 'mediaType' | 'data'>,
   { files, foreignParts }: HistoryRules,
 ): boolean {

@@ -27,7 +27,7 @@ export class Rulebook {
   for({ provider, modelId }: ModelIdentity): HistoryRules | undefined {
     const key = `${provider}/${modelId}`
     if (!this.#found.has(key)) {
-      if (this.#found.size >= MOST_MODELS) this.#found.clear()
+      if (this.#found.size >= MAX_MODELS) this.#found.clear()
       this.#found.set(key, this.#rulesFor({ provider, modelId }))
     }
     return this.#found.get(key)
@@ -51,7 +51,7 @@ export class Rulebook {
 }
 
 /** Maximum number of cached models, since model ids may be generated at run time. */
-const MOST_MODELS = 1_000
+const MAX_MODELS = 1_000
 
 /** Gateways have the provider's name in the model id; some clouds have it in their own ids. */
 function rowOf(provider: string, modelId: string): { name: string; model: string } {

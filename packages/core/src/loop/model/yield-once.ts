@@ -11,7 +11,7 @@ let isFirst = true
  * Yields to the event loop once, in the first run of a process: the run has just compiled the code up to the model
  * call, and will compile the code that reads the response. Returns `undefined` in later runs.
  */
-export function firstTurn(): Promise<void> | undefined {
+export function yieldOnce(): Promise<void> | undefined {
   if (!isFirst) return undefined
   isFirst = false
   return new Promise(schedule)
